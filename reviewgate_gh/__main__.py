@@ -30,16 +30,22 @@ def gate() -> None:
 def _leave_relative_folders() -> None:
     """Import nothing more from the current folder, which holds the reviewed change.
 
-    It is on the path when PYTHONPATH names it by a relative path, and after `python -m`. Only -I, which our hook and the Action pass,
-    prevents what Python itself imports from there at start-up.
+    It is on the path when PYTHONPATH names it by a relative path, and after `python -m`. Only -I,
+    which our hook and the Action pass, prevents what Python itself imports from there at start-up.
     """
-    named = [] if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    named = (
+        [] if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    )
     with suppress(OSError):  # the folder is gone
         here = os.getcwd()
         relative = {os.path.abspath(name) for name in named if not os.path.isabs(name)}
         relative |= {here} if sys.path[:1] == [here] else set()
         wanted = {os.path.abspath(name) for name in named if os.path.isabs(name)}
-        sys.path[:] = [folder for folder in sys.path if os.path.isabs(folder) and (folder in wanted or folder not in relative)]
+        sys.path[:] = [
+            folder
+            for folder in sys.path
+            if os.path.isabs(folder) and (folder in wanted or folder not in relative)
+        ]
 
 
 def _interrupted(_number: int, _frame: Any) -> NoReturn:

@@ -30,7 +30,11 @@ class CommandGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All verbs."""
         folder = Path(__file__).with_name("commands")
-        return sorted(entry.name[:-3] for entry in os.scandir(folder) if entry.name.endswith(".py") and entry.name[0] != "_")
+        return sorted(
+            entry.name[:-3]
+            for entry in os.scandir(folder)
+            if entry.name.endswith(".py") and entry.name[0] != "_"
+        )
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The verb's command, imported now."""
@@ -39,7 +43,9 @@ class CommandGroup(click.Group):
         command: click.Command = importlib.import_module(f"{__package__}.commands.{name}").command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """The verb that is meant; an unknown word fails with a suggestion."""
         known = self.list_commands(ctx)
         if args[0] == "review" and args[1:] and args[1] in _ALSO_OF_REVIEW:
@@ -52,17 +58,24 @@ class CommandGroup(click.Group):
             import difflib
 
             near = difflib.get_close_matches(args[0], known, 1)
-            ctx.fail(f"unknown command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else ""))
+            ctx.fail(
+                f"unknown command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else "")
+            )
         return super().resolve_command(ctx, args)
 
 
-@click.command("reviewgate-gh", cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(
+    "reviewgate-gh",
+    cls=CommandGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, "-V", "--version", prog_name="reviewgate-gh")
 def cli() -> None:
-    """The review gate: reviews the commits you are about to push or merge, and answers with one verdict.
+    """The review gate: reviews the commits you are about to push or merge, and answers with one
+    verdict.
 
-    Exit codes: 0 pass or concerns, 1 block, 2 inconclusive, 3 deadline, 4 no reviewer, 5 internal error, 64 usage, 69 service
-    refused, 78 config error, 130 interrupted.
+    Exit codes: 0 pass or concerns, 1 block, 2 inconclusive, 3 deadline, 4 no reviewer, 5 internal
+    error, 64 usage, 69 service refused, 78 config error, 130 interrupted.
     """
 
 
@@ -72,8 +85,13 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def exit_now(code: int) -> NoReturn:
-    """End the process at once if no other thread is running: tearing down the modules takes as long as a call of git."""
-    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.current_thread()):
+    """End the process at once if no other thread is running: tearing down the modules takes as long
+    as a call of git."""
+    if any(
+        not thread.daemon
+        for thread in threading.enumerate()
+        if thread is not threading.current_thread()
+    ):
         sys.exit(code)  # Python waits for them, each in its way
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
@@ -83,10 +101,15 @@ def exit_now(code: int) -> NoReturn:
 
 
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
-    """Run a command; every outcome becomes an exit code and, on failure, one clear line. Nothing of it keeps running."""
+    """Run a command; every outcome becomes an exit code and, on failure, one clear line.
+
+    Nothing of it keeps running.
+    """
     _open_streams()
     gc.set_threshold(_FEW_CYCLES)
-    sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
+    sys.setswitchinterval(
+        0.0005
+    )  # threads wait for git while this one imports; each turn would else take ten times as long
     try:
         try:
             signals.install_handlers()
@@ -100,7 +123,11 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
 
 def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
     try:
-        code = command.main(args=list(argv) if argv is not None else None, prog_name=_name(command), standalone_mode=False)
+        code = command.main(
+            args=list(argv) if argv is not None else None,
+            prog_name=_name(command),
+            standalone_mode=False,
+        )
         _flush()
         if signals.was_interrupted():
             raise KeyboardInterrupt  # a library swallowed it, so the work may be incomplete
@@ -125,7 +152,9 @@ def _told(name: str, error: BaseException) -> int:
         click.echo(error.ctx.get_help(), err=True)
         return Exit.USAGE
     if isinstance(error, click.ClickException):
-        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
+        where = (
+            error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
+        )
         return _failed(name, Exit.USAGE, error.format_message(), f"see {where} --help")
     if isinstance(error, OSError) and (words := _refused(error)):
         return _failed(name, Exit.USAGE, *words)
@@ -133,14 +162,16 @@ def _told(name: str, error: BaseException) -> int:
 
 
 def _end_work() -> None:
-    """Stop the programs and threads that were started. All output is written by now; an interrupt would only leave files behind."""
+    """Stop the programs and threads that were started. All output is written by now; an interrupt
+    would only leave files behind."""
     signals.ignore_signals()
     if parallel := sys.modules.get(f"{__package__}.system.parallel"):
         parallel.end_background_work()
 
 
 def _open_streams() -> None:
-    """Redirect closed streams to the null device: otherwise the next opened file would get their descriptor, and the output."""
+    """Redirect closed streams to the null device: otherwise the next opened file would get their
+    descriptor, and the output."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
@@ -174,16 +205,31 @@ def _say(text: str) -> None:
 
 
 def _refused(error: OSError) -> tuple[str, str] | None:
-    """What to say of a full disk or a folder that cannot be written: the user can fix it; None for any other fault."""
+    """What to say of a full disk or a folder that cannot be written: the user can fix it; None for
+    any other fault."""
     import errno
     import tempfile
 
-    hint = "check free space and write permission, or set TMPDIR to another folder for temporary files"
+    hint = (
+        "check free space and write permission, or set TMPDIR to another folder for temporary files"
+    )
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES):
-        place = Path(os.fsdecode(error.filename)).parent if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
+        place = (
+            Path(os.fsdecode(error.filename)).parent
+            if isinstance(error.filename, str | bytes)
+            else tempfile.gettempdir()
+        )
         return f"cannot work in {place}: {error.strerror}", hint
-    if error.errno == errno.ENOENT and "temporary directory" in str(error.strerror):  # of tempfile, which has tried them all
-        return f"no writable folder for temporary files found in {str(error.strerror).partition(' in ')[2]}", hint
+    if error.errno == errno.ENOENT and "temporary directory" in str(
+        error.strerror
+    ):  # of tempfile, which has tried them all
+        return (
+            (
+                "no writable folder for temporary files found in "
+                f"{str(error.strerror).partition(' in ')[2]}"
+            ),
+            hint,
+        )
     return None
 
 

@@ -1,4 +1,5 @@
-"""Coding agents for the tests: fake executables that print what the real ones print, and seats to ask them from."""
+"""Coding agents for the tests: fake executables that print what the real ones print, and seats to
+ask them from."""
 
 import json
 import os
@@ -45,16 +46,37 @@ def printed(name: str, text: str = TEXT) -> str:
 
 
 def _claude(text: str) -> str:
-    usage = {"input_tokens": 60, "cache_creation_input_tokens": 5, "cache_read_input_tokens": 40, "output_tokens": 7}
-    ended = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "stop_reason": "end_turn"}
-    return json.dumps({**ended, "result": text, "total_cost_usd": 0.25, "usage": usage, "model": "somebody-else"})
+    usage = {
+        "input_tokens": 60,
+        "cache_creation_input_tokens": 5,
+        "cache_read_input_tokens": 40,
+        "output_tokens": 7,
+    }
+    ended = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "num_turns": 1,
+        "stop_reason": "end_turn",
+    }
+    return json.dumps(
+        {**ended, "result": text, "total_cost_usd": 0.25, "usage": usage, "model": "somebody-else"}
+    )
 
 
 def _codex(text: str) -> str:
-    usage = {"input_tokens": 105, "cached_input_tokens": 40, "cache_write_input_tokens": 5, "output_tokens": 7}
+    usage = {
+        "input_tokens": 105,
+        "cached_input_tokens": 40,
+        "cache_write_input_tokens": 5,
+        "output_tokens": 7,
+    }
     events = [
         {"type": "thread.started", "thread_id": "1"},
-        {"type": "item.completed", "item": {"id": "item_0", "type": "error", "message": "Model metadata not found."}},
+        {
+            "type": "item.completed",
+            "item": {"id": "item_0", "type": "error", "message": "Model metadata not found."},
+        },
         {"type": "turn.started"},
         {"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": text}},
         {"type": "turn.completed", "usage": usage},
@@ -70,7 +92,14 @@ def _gemini(text: str) -> str:
 
 def _qwen(text: str) -> str:
     usage = {"input_tokens": 105, "cache_read_input_tokens": 40, "output_tokens": 7}
-    result = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "result": text, "usage": usage}
+    result = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "num_turns": 1,
+        "result": text,
+        "usage": usage,
+    }
     return json.dumps([{"type": "system", "subtype": "init", "model": "somebody-else"}, result])
 
 
@@ -97,7 +126,11 @@ class Fake:
         """A Python script; FOLDER and ANSWER (a whole good answer) are set in it."""
         program = folder / "bin" / name
         program.parent.mkdir(parents=True, exist_ok=True)
-        program.write_text(_HEAD.format(python=sys.executable, folder=str(folder), answer=printed(name, text)) + body + "\n")
+        program.write_text(
+            _HEAD.format(python=sys.executable, folder=str(folder), answer=printed(name, text))
+            + body
+            + "\n"
+        )
         program.chmod(0o755)
         return cls(name, folder)
 
@@ -110,9 +143,19 @@ class Fake:
         """JSON that its script left in the folder."""
         return json.loads((self.folder / name).read_text())
 
-    def ask(self, prompt: Prompt = PROMPT, env: Mapping[str, str] | None = None, timeout: float = 20, **options: Any) -> ModelReply:
+    def ask(
+        self,
+        prompt: Prompt = PROMPT,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 20,
+        **options: Any,
+    ) -> ModelReply:
         """One question, with a key unless the options say another way in."""
         there = {"PATH": self.path, **({NAME: KEY} if env is None else env)}
         chosen = {"key": NAME, "model": MODELS[self.name], **options}
         plug_in = module(self.name)
-        return plug_in.ask(prompt, plug_in.Options(**chosen), ModelContext(Environment(there, self.folder), timeout))
+        return plug_in.ask(
+            prompt,
+            plug_in.Options(**chosen),
+            ModelContext(Environment(there, self.folder), timeout),
+        )

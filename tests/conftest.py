@@ -35,15 +35,35 @@ _GIT_CONFIG = """\
 gc.disable()  # until all is collected
 # How long an example takes depends on what else the machine does.
 _EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25
-settings.register_profile("timeless", max_examples=_EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "timeless", max_examples=_EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("timeless")
-# Under nohup, or in the background, these are ignored, and would be in every program that a test starts and then interrupts.
+# Under nohup, or in the background, these are ignored, and would be in every program that a test
+# starts and then interrupts.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 _HOMES = count(1)
-_KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "VIRTUAL_ENV", "PYTHONHASHSEED")
-_KEPT_PREFIXES = ("PYTEST_", "REVIEWGATE_GH_DATA", "REVIEWGATE_GH_FULL", "COV_", "COVERAGE_", "PIP_", "npm_config_")
+_KEPT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE",
+    "VIRTUAL_ENV",
+    "PYTHONHASHSEED",
+)
+_KEPT_PREFIXES = (
+    "PYTEST_",
+    "REVIEWGATE_GH_DATA",
+    "REVIEWGATE_GH_FULL",
+    "COV_",
+    "COVERAGE_",
+    "PIP_",
+    "npm_config_",
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -53,7 +73,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end, and need not be looked through again and again, nor while it grows."""
+    """What was collected stays to the end, and need not be looked through again and again, nor
+    while it grows."""
     gc.freeze()
     gc.enable()
 
@@ -68,8 +89,11 @@ def no_sdk_of_another_test() -> None:
 
 @pytest.fixture(autouse=True)
 def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home with a git identity of its own, and an environment without GIT_*, CI and tokens; gives the home."""
-    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))  # mktemp would look through all earlier ones
+    """An empty home with a git identity of its own, and an environment without GIT_*, CI and
+    tokens; gives the home."""
+    home = (
+        tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
+    )  # mktemp would look through all earlier ones
     home.mkdir(parents=True)
     (home / ".gitconfig").write_text(_GIT_CONFIG)
     for name in set(os.environ) - set(_KEPT):
@@ -95,7 +119,8 @@ def _environment(home: Path) -> dict[str, str]:
 
 @pytest.fixture
 def make_repo(tmp_path: Path) -> Callable[..., Repo]:
-    """A factory: `make_repo("name", *git-init-options)` is a new empty repository under the test's folder."""
+    """A factory: `make_repo("name", *git-init-options)` is a new empty repository under the test's
+    folder."""
 
     def make(name: str = "repo", *options: str) -> Repo:
         return Repo.init(tmp_path / name, *options)
@@ -113,13 +138,15 @@ def repo(make_repo: Callable[..., Repo]) -> Repo:
 
 @pytest.fixture(name="cli")
 def cli_fixture(tmp_path: Path) -> Callable[..., Ran]:
-    """`cli("review", "--base", "main", cwd=..., env=..., stdin=...)` is the real program in a process of its own."""
+    """`cli("review", "--base", "main", cwd=..., env=..., stdin=...)` is the real program in a
+    process of its own."""
     return partial(cli, cwd=tmp_path)
 
 
 @pytest.fixture
 def data() -> Path:
-    """The folder of large data sets that REVIEWGATE_GH_DATA names; the repository does not hold them."""
+    """The folder of large data sets that REVIEWGATE_GH_DATA names; the repository does not hold
+    them."""
     folder = os.environ.get("REVIEWGATE_GH_DATA", "")
     if not folder:
         pytest.skip("REVIEWGATE_GH_DATA names no folder of data sets")

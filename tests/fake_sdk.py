@@ -1,4 +1,5 @@
-"""The agent SDK's interface without an agent behind it: what it is told goes into a log, what it says comes from a plan."""
+"""The agent SDK's interface without an agent behind it: what it is told goes into a log, what it
+says comes from a plan."""
 
 import json
 from dataclasses import dataclass
@@ -81,13 +82,18 @@ class FakeSdk:
     folder: Path
 
     @classmethod
-    def make(cls, folder: Path, *texts: str, ended: dict[str, Any] | None = None, **plan: Any) -> "FakeSdk":
-        """One that says these texts, a message each; `ended` are fields of the last message, `raises` an exception instead of all,
-        `split`: each turn has a name of its own, and a tool's answer comes in the middle of it; `writes` texts of files in its home."""
+    def make(
+        cls, folder: Path, *texts: str, ended: dict[str, Any] | None = None, **plan: Any
+    ) -> "FakeSdk":
+        """One that says these texts, a message each; `ended` are fields of the last message,
+        `raises` an exception instead of all, `split`: each turn has a name of its own, and a tool's
+        answer comes in the middle of it; `writes` texts of files in its home."""
         package = folder / "claude_agent_sdk"
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").write_text(_SOURCE)
-        (package / "plan.json").write_text(json.dumps({"texts": texts, "ended": ended or {}, **plan}))
+        (package / "plan.json").write_text(
+            json.dumps({"texts": texts, "ended": ended or {}, **plan})
+        )
         return cls(folder)
 
     @property

@@ -8,32 +8,59 @@ from typing import Any
 
 from .support import Ran, Repo
 
-REPOSITORY = {"full_name": "octo/repo", "default_branch": "main", "name": "repo", "owner": {"login": "octo"}}
+REPOSITORY = {
+    "full_name": "octo/repo",
+    "default_branch": "main",
+    "name": "repo",
+    "owner": {"login": "octo"},
+}
 ZERO = "0" * 40
 
 
-def pull_request(base: str, head: str, fork: bool = False, title: str = "A change", branch: str = "topic") -> dict[str, Any]:
+def pull_request(
+    base: str, head: str, fork: bool = False, title: str = "A change", branch: str = "topic"
+) -> dict[str, Any]:
     """The event of a pull request from a branch of this repository or of a fork."""
     repo = {**REPOSITORY, "full_name": "eve/repo"} if fork else REPOSITORY
-    sides = {"base": {"sha": base, "ref": "main", "repo": REPOSITORY}, "head": {"sha": head, "ref": branch, "repo": repo}}
+    sides = {
+        "base": {"sha": base, "ref": "main", "repo": REPOSITORY},
+        "head": {"sha": head, "ref": branch, "repo": repo},
+    }
     request = {"number": 1, "title": title, "body": title, "user": {"login": "octocat"}, **sides}
     return {"action": "synchronize", "number": 1, "pull_request": request, "repository": REPOSITORY}
 
 
 def push(before: str, after: str, ref: str = "refs/heads/main") -> dict[str, Any]:
     """The event of a push; the zero id stands for no commit."""
-    return {"ref": ref, "before": before, "after": after, "deleted": after == ZERO, "commits": [], "repository": REPOSITORY}
+    return {
+        "ref": ref,
+        "before": before,
+        "after": after,
+        "deleted": after == ZERO,
+        "commits": [],
+        "repository": REPOSITORY,
+    }
 
 
 def merge_group(base: str, head: str) -> dict[str, Any]:
     """The event of a merge queue."""
-    group = {"base_sha": base, "head_sha": head, "base_ref": "refs/heads/main", "head_ref": "refs/heads/gh-readonly-queue/main/pr-1"}
+    group = {
+        "base_sha": base,
+        "head_sha": head,
+        "base_ref": "refs/heads/main",
+        "head_ref": "refs/heads/gh-readonly-queue/main/pr-1",
+    }
     return {"action": "checks_requested", "merge_group": group, "repository": REPOSITORY}
 
 
 def workflow_dispatch(ref: str = "refs/heads/main") -> dict[str, Any]:
     """The event of a run that a person started."""
-    return {"inputs": {}, "ref": ref, "workflow": ".github/workflows/gate.yml", "repository": REPOSITORY}
+    return {
+        "inputs": {},
+        "ref": ref,
+        "workflow": ".github/workflows/gate.yml",
+        "repository": REPOSITORY,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +87,8 @@ def step(
     under: Sequence[str] = (),
     **inputs: str,
 ) -> Step:
-    """`reviewgate-gh action` in the environment of a runner; `inputs` are the action's, with `_` for `-`."""
+    """`reviewgate-gh action` in the environment of a runner; `inputs` are the action's, with `_`
+    for `-`."""
     (folder / "temp").mkdir(parents=True, exist_ok=True)
     for name in ("output", "summary"):
         (folder / name).unlink(missing_ok=True)

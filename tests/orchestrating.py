@@ -13,7 +13,13 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.run import LogEvent
 from reviewgate_gh.orchestrate.run_store import RunStore, open_run_store
 from reviewgate_gh.orchestrate.runs import start_run
-from reviewgate_gh.orchestrate.triggers import TriggerEvent, TriggerOptions, TriggerResult, fire_trigger, open_trigger_context
+from reviewgate_gh.orchestrate.triggers import (
+    TriggerEvent,
+    TriggerOptions,
+    TriggerResult,
+    fire_trigger,
+    open_trigger_context,
+)
 from reviewgate_gh.system.environment import Environment
 from tests.support import Ran, Repo
 
@@ -57,19 +63,47 @@ class Place:
         reviewers: dict[str, Any] = {"linters": {"type": "linters"}, "builtin": {"type": "builtin"}}
         if flaky:
             (self.beside / "flaky.py").write_text(FLAKY)
-            argv = [sys.executable, "-S", str(self.beside / "flaky.py"), str(self.beside / "calls"), str(self.beside / "faults")]
-            reviewers["flaky"] = {"type": "command", "options": {"argv": argv, "format": "rdjson", "ok_exits": [0]}}
-        self.repo.commit({".reviewgate-gh.yaml": yaml.safe_dump({"version": 1, "reviewers": reviewers, **keys})}, "settings")
+            argv = [
+                sys.executable,
+                "-S",
+                str(self.beside / "flaky.py"),
+                str(self.beside / "calls"),
+                str(self.beside / "faults"),
+            ]
+            reviewers["flaky"] = {
+                "type": "command",
+                "options": {"argv": argv, "format": "rdjson", "ok_exits": [0]},
+            }
+        self.repo.commit(
+            {".reviewgate-gh.yaml": yaml.safe_dump({"version": 1, "reviewers": reviewers, **keys})},
+            "settings",
+        )
 
     def fixer(self, script: str, name: str = "fixer") -> list[str]:
-        """A program for `remediation` that runs this Python; it notes each call and what it was given."""
+        """A program for `remediation` that runs this Python; it notes each call and what it was
+        given."""
         path = self.beside / f"{name}.py"
-        note = f"import os, sys, json, pathlib, subprocess\nhere = pathlib.Path({str(self.beside)!r})\n"
-        note += f"given = sys.stdin.read()\n(here / '{name}.calls').open('a').write('x')\n(here / '{name}.input').write_text(given)\n"
-        note += f"(here / '{name}.json').write_bytes(pathlib.Path(os.environ['REVIEWGATE_GH_FINDINGS']).read_bytes())\n"
+        note = (
+            "import os, sys, json, pathlib, subprocess\n"
+            f"here = pathlib.Path({str(self.beside)!r})\n"
+        )
+        note += (
+            f"given = sys.stdin.read()\n(here / '{name}.calls').open('a').write('x')\n"
+            f"(here / '{name}.input').write_text(given)\n"
+        )
+        note += (
+            "(here / "
+            f"'{name}.json').write_bytes(pathlib.Path(os.environ['REVIEWGATE_GH_FINDINGS']).read_bytes())\n"
+        )
         note += "def commit(message, **files):\n"
-        note += "    for path, text in files.items():\n        pathlib.Path(path.replace('__', '.')).write_text(text)\n"
-        note += "    subprocess.run(['git', 'add', '-A'], check=True)\n    subprocess.run(['git', 'commit', '-qm', message], check=True)\n"
+        note += (
+            "    for path, text in files.items():\n"
+            "        pathlib.Path(path.replace('__', '.')).write_text(text)\n"
+        )
+        note += (
+            "    subprocess.run(['git', 'add', '-A'], check=True)\n"
+            "    subprocess.run(['git', 'commit', '-qm', message], check=True)\n"
+        )
         path.write_text(note + script)
         return [sys.executable, "-S", str(path)]
 
@@ -104,7 +138,11 @@ class Place:
         """Fire a trigger through the library, as an orchestrator does; events are collected."""
         git = open_repository(self.repo.path, os.environ)
         engine = open_trigger_context(
-            git, self.environment(**(env or {})), open_run_store(git), options or TriggerOptions(), self.events.append
+            git,
+            self.environment(**(env or {})),
+            open_run_store(git),
+            options or TriggerOptions(),
+            self.events.append,
         )
         return fire_trigger(engine, TriggerEvent(trigger, issue, epic, **more))
 
@@ -115,7 +153,9 @@ class Place:
     def issues(self) -> list[dict[str, Any]]:
         """The local tracker's records."""
         path = self.repo.file(".git/reviewgate-gh/issues.jsonl")
-        return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+        return (
+            [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+        )
 
 
 def review(**keys: Any) -> dict[str, Any]:

@@ -39,8 +39,14 @@ class Ran:
         return f"exit {self.code}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}"
 
 
-def run(argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
-    """Run a program to its end; `env` is added to the environment; undecodable bytes come back as surrogates."""
+def run(
+    argv: Sequence[str | os.PathLike[str]],
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    stdin: str = "",
+) -> Ran:
+    """Run a program to its end; `env` is added to the environment; undecodable bytes come back as
+    surrogates."""
     done = subprocess.run(
         [os.fspath(part) for part in argv],
         cwd=cwd,
@@ -53,10 +59,14 @@ def run(argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str
     return Ran(done.returncode, _text(done.stdout), _text(done.stderr))
 
 
-def run_on_terminal(argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str]) -> tuple[int, str]:
+def run_on_terminal(
+    argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str]
+) -> tuple[int, str]:
     """Exit code, and what somebody who sits at the terminal sees; nobody types anything."""
     ours, theirs = pty.openpty()
-    with subprocess.Popen(argv, cwd=cwd, env={**os.environ, **env}, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+    with subprocess.Popen(
+        argv, cwd=cwd, env={**os.environ, **env}, stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
         os.close(theirs)
         seen = b"".join(iter(lambda: _read(ours), b""))
         os.close(ours)
@@ -71,13 +81,15 @@ def _read(terminal: int) -> bytes:
 
 
 def tool(name: str) -> str:
-    """The program of that name beside the running Python (`.venv/bin/pytest` activates nothing), else the one on PATH, else ""."""
+    """The program of that name beside the running Python (`.venv/bin/pytest` activates nothing),
+    else the one on PATH, else ""."""
     beside = Path(sys.executable).parent / name
     return str(beside) if beside.exists() else shutil.which(name) or ""
 
 
 def peer(path: str) -> Path:
-    """What tests/peers/install.sh puts there (`venv/bin/bandit`, `node_modules/.bin/eslint`); without it the test is skipped."""
+    """What tests/peers/install.sh puts there (`venv/bin/bandit`, `node_modules/.bin/eslint`);
+    without it the test is skipped."""
     found = PEERS / path
     if not found.exists():
         pytest.skip(f"no {path}: run tests/peers/install.sh")
@@ -85,7 +97,8 @@ def peer(path: str) -> Path:
 
 
 def built(name: str) -> Path:
-    """A program on PATH, or as tests/peers/install.sh builds it from source; the test is skipped where neither is there."""
+    """A program on PATH, or as tests/peers/install.sh builds it from source; the test is skipped
+    where neither is there."""
     found = shutil.which(name) or shutil.which(name, path=str(PEERS / "bin"))
     if not found:
         pytest.skip(f"no {name} on PATH, and none built by tests/peers/install.sh")
@@ -98,25 +111,44 @@ def _warm() -> Warm:
     return Warm({**os.environ, "PYTHONPATH": str(ROOT)})
 
 
-def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
+def cli(
+    *args: str | os.PathLike[str],
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    stdin: str = "",
+    under: Sequence[str] = (),
+) -> Ran:
     """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would."""
     if under:
         return run([*under, *_python("reviewgate_gh"), *args], cwd, _path(env), stdin)
     return module("reviewgate_gh", *args, cwd=cwd, env=env, stdin=stdin)
 
 
-def module(name: str, *args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
+def module(
+    name: str,
+    *args: str | os.PathLike[str],
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    stdin: str = "",
+) -> Ran:
     """A module of ours as a program; mostly without Python's start (`warm.py`)."""
     whole = {**os.environ, **_path(env)}
     if Warm.can() and not os.environ.get("REVIEWGATE_GH_FULL") and _warm().fits(whole):
         given = stdin.encode("utf-8", "surrogateescape")
-        code, *outputs = _warm().run(name, [os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST)
+        code, *outputs = _warm().run(
+            name, [os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST
+        )
         return Ran(code, *map(_text, outputs))
     return run([*_python(name), *args], cwd, _path(env), stdin)
 
 
 def _python(name: str) -> list[str]:
-    return [sys.executable, "-P", "-m", name]  # -P: as with the installed command, nothing in the working folder can be imported
+    return [
+        sys.executable,
+        "-P",
+        "-m",
+        name,
+    ]  # -P: as with the installed command, nothing in the working folder can be imported
 
 
 def _path(env: Mapping[str, str] | None) -> dict[str, str]:
@@ -133,7 +165,8 @@ class Repo:
 
     @classmethod
     def init(cls, path: Path, *options: str, env: Mapping[str, str] | None = None) -> "Repo":
-        """An empty repository on branch main; `options` go to `git init` (`--object-format=sha256`, `--bare`)."""
+        """An empty repository on branch main; `options` go to `git init` (`--object-format=sha256`,
+        `--bare`)."""
         path.mkdir(parents=True, exist_ok=True)
         repo = cls(path, env or {})
         repo.git("init", "--quiet", "--initial-branch=main", *options)
@@ -161,12 +194,20 @@ class Repo:
                 target.unlink()
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content)
+            target.write_bytes(
+                content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+            )
 
-    def commit(self, files: Mapping[str, Content] | None = None, message: str = "change", approve: bool = True) -> str:
+    def commit(
+        self,
+        files: Mapping[str, Content] | None = None,
+        message: str = "change",
+        approve: bool = True,
+    ) -> str:
         """Write files, stage everything and commit, empty or not; the commit's id.
 
-        Settings among the files are approved, as their owner would in this clone: it says nothing about any other.
+        Settings among the files are approved, as their owner would in this clone: it says nothing
+        about any other.
         """
         self.write(files or {})
         self.git("add", "--all")
@@ -177,7 +218,8 @@ class Repo:
 
     @property
     def head(self) -> str:
-        """The commit that HEAD is at; tests ask thousands of times, so git is asked only where no file of its own tells."""
+        """The commit that HEAD is at; tests ask thousands of times, so git is asked only where no
+        file of its own tells."""
         with suppress(OSError):
             at = self.file(".git/HEAD").read_text()
             if at.startswith("ref: "):
@@ -197,13 +239,19 @@ class Repo:
         self.git("switch", "--quiet", name)
 
     def clone(self, path: Path, *options: str) -> "Repo":
-        """Clone this repository (`--bare`, `--depth=1` ...), over the file transport so that --depth counts."""
+        """Clone this repository (`--bare`, `--depth=1` ...), over the file transport so that
+        --depth counts."""
         self.git("clone", "--quiet", *options, f"file://{self.path}", path)
         return Repo(path, self.env)
 
     def bare_remote(self, path: Path, name: str = "origin") -> "Repo":
         """A new bare repository, added here as a remote; nothing is pushed yet."""
-        bare = Repo.init(path, "--bare", f"--object-format={self.git('rev-parse', '--show-object-format')}", env=self.env)
+        bare = Repo.init(
+            path,
+            "--bare",
+            f"--object-format={self.git('rev-parse', '--show-object-format')}",
+            env=self.env,
+        )
         self.git("remote", "add", name, str(bare.path))
         return bare
 
@@ -211,7 +259,13 @@ class Repo:
         """`git push ARGS`, whatever its exit code: the hook may refuse."""
         return self.ran("push", *args)
 
-    def cli(self, *args: str | os.PathLike[str], env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
+    def cli(
+        self,
+        *args: str | os.PathLike[str],
+        env: Mapping[str, str] | None = None,
+        stdin: str = "",
+        under: Sequence[str] = (),
+    ) -> Ran:
         """`reviewgate-gh ARGS` in this repository."""
         return cli(*args, cwd=self.path, env={**self.env, **(env or {})}, stdin=stdin, under=under)
 

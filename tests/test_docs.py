@@ -37,15 +37,27 @@ _VALUES = {"DATE": "2030-01-01", "N": "3"}
 
 def blocks(*kinds: str) -> dict[str, str]:
     """The fenced blocks of these languages, by file and number."""
-    found = ((doc, number, match) for doc in DOCS for number, match in enumerate(_FENCED.finditer(doc.read_text("utf-8")), 1))
-    return {f"{doc.relative_to(ROOT)} block {number}": match[2] for doc, number, match in found if match[1] in kinds}
+    found = (
+        (doc, number, match)
+        for doc in DOCS
+        for number, match in enumerate(_FENCED.finditer(doc.read_text("utf-8")), 1)
+    )
+    return {
+        f"{doc.relative_to(ROOT)} block {number}": match[2]
+        for doc, number, match in found
+        if match[1] in kinds
+    }
 
 
 def commands(script: str) -> Iterator[list[str]]:
     """Our own commands in a script, as words."""
     for line in script.splitlines():
         words = [_VALUES.get(word, word) for word in shlex.split(line, comments=True)]
-        joints = [-1, *(at for at, word in enumerate(words) if word in ("&&", "|", ";")), len(words)]
+        joints = [
+            -1,
+            *(at for at, word in enumerate(words) if word in ("&&", "|", ";")),
+            len(words),
+        ]
         for start, end in pairwise(joints):
             name = Path(words[start + 1]).name if start + 1 < end else ""
             if name in PROGRAMS:
@@ -61,11 +73,16 @@ def inline() -> Iterator[tuple[str, str]]:
 
 
 def understood(words: list[str]) -> str:
-    """What click says against a command; "" when there is nothing to say. The command itself does not run."""
+    """What click says against a command; "" when there is nothing to say.
+
+    The command itself does not run.
+    """
     command, args = PROGRAMS[words[0]], words[1:]
     while isinstance(command, click.Group):
         try:
-            _name, found, args = command.resolve_command(click.Context(command), args) if args else ("", None, args)
+            _name, found, args = (
+                command.resolve_command(click.Context(command), args) if args else ("", None, args)
+            )
         except click.ClickException as error:
             return error.format_message()
         if found is None:
@@ -80,10 +97,14 @@ def understood(words: list[str]) -> str:
 
 SCRIPTS = blocks("sh", "bash", "console", "shell")
 SHOWN = [(where, words) for where, text in SCRIPTS.items() for words in commands(text)]
-SHOWN += [(where, words) for where, text in inline() for words in commands(text.replace("[A..B]", "A..B"))]
+SHOWN += [
+    (where, words) for where, text in inline() for words in commands(text.replace("[A..B]", "A..B"))
+]
 
 
-@pytest.mark.parametrize(("where", "words"), SHOWN, ids=[f"{where}: {shlex.join(words)}" for where, words in SHOWN])
+@pytest.mark.parametrize(
+    ("where", "words"), SHOWN, ids=[f"{where}: {shlex.join(words)}" for where, words in SHOWN]
+)
 def test_each_command_is_one(where: str, words: list[str]) -> None:
     assert understood(words) == ""
 
@@ -95,7 +116,11 @@ def test_enough_is_shown_and_a_wrong_one_is_seen() -> None:
 
 
 def test_the_lines_that_set_a_repository_up_work_one_after_another(repo: Repo) -> None:
-    lines = [words for where, words in SHOWN if where.startswith("README.md block") and words[1] != "demo"]
+    lines = [
+        words
+        for where, words in SHOWN
+        if where.startswith("README.md block") and words[1] != "demo"
+    ]
     assert [words[1] for words in lines] == ["init", "init", "hook"]
     for words in lines:
         done = repo.cli(*words[1:])
@@ -103,34 +128,62 @@ def test_the_lines_that_set_a_repository_up_work_one_after_another(repo: Repo) -
     assert repo.file(".reviewgate-gh.yaml").exists() and repo.file(".git/hooks/pre-push").exists()
 
 
-_FREE = ("linters", "reviewers", "commands", "remediation", "validation_triggers", "per_issue_review", "reviewer_type")
-CONFIGS = {where: text for where, text in blocks("yaml", "yml").items() if set(yaml.safe_load(text)) <= set(Config.__dataclass_fields__)}
+_FREE = (
+    "linters",
+    "reviewers",
+    "commands",
+    "remediation",
+    "validation_triggers",
+    "per_issue_review",
+    "reviewer_type",
+)
+CONFIGS = {
+    where: text
+    for where, text in blocks("yaml", "yml").items()
+    if set(yaml.safe_load(text)) <= set(Config.__dataclass_fields__)
+}
 
 
 @pytest.mark.parametrize("where", CONFIGS)
-def test_each_configuration_is_valid_and_every_value_is_the_default_but_of_what_has_none(where: str) -> None:
+def test_each_configuration_is_valid_and_every_value_is_the_default_but_of_what_has_none(
+    where: str,
+) -> None:
     config = parse_settings(CONFIGS[where].encode(), Config, where)
     check_config(config)
-    plain: dict[str, Any] = {key: value for key, value in yaml.safe_load(CONFIGS[where]).items() if key not in _FREE}
+    plain: dict[str, Any] = {
+        key: value for key, value in yaml.safe_load(CONFIGS[where]).items() if key not in _FREE
+    }
     assert parse_settings(yaml.safe_dump(plain).encode(), Config, where) == Config()
 
 
 def test_the_options_of_models_are_told_with_their_defaults() -> None:
-    section = (ROOT / "docs/models.md").read_text("utf-8").partition("## By an API\n")[2].partition("\n## ")[0]
+    section = (
+        (ROOT / "docs/models.md")
+        .read_text("utf-8")
+        .partition("## By an API\n")[2]
+        .partition("\n## ")[0]
+    )
     told = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", section, re.MULTILINE))
     options = {field.name: field.default for field in fields(Options)}
     assert list(told) == [*options]
-    assert {name: told[name].strip("`") for name, value in options.items() if isinstance(value, str)} == {
-        "structured": options["structured"]
-    }
+    assert {
+        name: told[name].strip("`") for name, value in options.items() if isinstance(value, str)
+    } == {"structured": options["structured"]}
 
 
 def test_the_options_of_agents_are_told_with_their_defaults() -> None:
-    section = (ROOT / "docs/agents.md").read_text("utf-8").partition("## Options\n")[2].partition("\n## ")[0]
+    section = (
+        (ROOT / "docs/agents.md")
+        .read_text("utf-8")
+        .partition("## Options\n")[2]
+        .partition("\n## ")[0]
+    )
     told = dict(re.findall(r"^\| `(\w+)` \| ?(.*?) ?\|", section, re.MULTILINE))
     options = {field.name: field.default for field in fields(agent_sdk.Options)}
     assert list(told) == [*options]
-    assert {name: value.strip("`") for name, value in told.items() if value} == {"home": options["home"]}
+    assert {name: value.strip("`") for name, value in told.items() if value} == {
+        "home": options["home"]
+    }
 
 
 def test_there_is_a_configuration_and_the_defaults_in_words_hold() -> None:
@@ -141,7 +194,9 @@ def test_there_is_a_configuration_and_the_defaults_in_words_hold() -> None:
 @pytest.mark.parametrize("text", blocks("yaml", "yml").values(), ids=blocks("yaml", "yml"))
 def test_hooks_and_inputs_exist(text: str) -> None:
     shown = yaml.safe_load(text)
-    hooks = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
+    hooks = {
+        hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    }
     assert {hook["id"] for source in shown.get("repos", ()) for hook in source["hooks"]} <= hooks
     inputs = set(yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["inputs"])
     steps = [step for job in shown.get("jobs", {}).values() for step in job["steps"]]
@@ -150,13 +205,19 @@ def test_hooks_and_inputs_exist(text: str) -> None:
 
 
 def test_the_frameworks_stages_are_installed() -> None:
-    stages = {stage for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")) for stage in hook["stages"]}
+    stages = {
+        stage
+        for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+        for stage in hook["stages"]
+    }
     line = re.search(r"`pre-commit install (.*?)`", README)
     assert line and set(re.findall(r"--hook-type (\S+)", line[1])) == stages
 
 
 def test_the_exit_codes_are_those_of_the_program() -> None:
-    rows = re.findall(r"^\| (\d+) \|", README.partition("## Exit codes")[2].partition("\n## ")[0], re.MULTILINE)
+    rows = re.findall(
+        r"^\| (\d+) \|", README.partition("## Exit codes")[2].partition("\n## ")[0], re.MULTILINE
+    )
     assert [int(row) for row in rows] == sorted(Exit)
     told = re.findall(r"\b(\d+) [a-z]", (program.help or "").partition("Exit codes:")[2])
     assert [int(number) for number in told] == sorted(Exit)
@@ -166,9 +227,15 @@ def test_forms_linters_and_extras_are_named() -> None:
     assert f"`--output {'|'.join(FORMATS)}`" in README
     said = README.partition("What reviews:")[2].partition("\n\n")[0]
     assert [name for name in names("linters") if name.replace("_", "-") not in said] == []
-    known = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"])
+    known = set(
+        tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+            "optional-dependencies"
+        ]
+    )
     texts = [doc.read_text("utf-8") for doc in DOCS]
-    assert {extra for text in texts for extra in re.findall(r"'(?:\.|reviewgate-gh)\[(\w+)\]'", text)} <= known
+    assert {
+        extra for text in texts for extra in re.findall(r"'(?:\.|reviewgate-gh)\[(\w+)\]'", text)
+    } <= known
 
 
 def test_every_verb_and_script_is_told_of() -> None:
@@ -176,13 +243,23 @@ def test_every_verb_and_script_is_told_of() -> None:
     known = {name: program.get_command(context, name) for name in program.list_commands(context)}
     verbs = [name for name, command in known.items() if command and not command.hidden]
     for text in (README, (ROOT / "CHANGELOG.md").read_text("utf-8")):
-        assert [name for name in [*verbs, "review-gate"] if not re.search(rf"\b{name}\b", text)] == []
+        assert [
+            name for name in [*verbs, "review-gate"] if not re.search(rf"\b{name}\b", text)
+        ] == []
 
 
 def test_every_variable_that_is_named_is_read() -> None:
-    files = [*(ROOT / "reviewgate_gh").rglob("*.py"), *(ROOT / "tests").glob("*.py"), ROOT / "action.yml"]
+    files = [
+        *(ROOT / "reviewgate_gh").rglob("*.py"),
+        *(ROOT / "tests").glob("*.py"),
+        ROOT / "action.yml",
+    ]
     code = "".join(file.read_text("utf-8") for file in files if file != Path(__file__))
-    named = {name for doc in DOCS for name in re.findall(r"REVIEWGATE_GH_[A-Z_]+", doc.read_text("utf-8"))}
+    named = {
+        name
+        for doc in DOCS
+        for name in re.findall(r"REVIEWGATE_GH_[A-Z_]+", doc.read_text("utf-8"))
+    }
     assert {name for name in named if name not in code} == set()
 
 
@@ -215,8 +292,13 @@ def test_the_changelog_keeps_its_form() -> None:
 
 def test_what_makes_a_figure_is_still_there():
     """Each line of docs/evidence.md names files of tests, and words of a test in them."""
-    runs = re.findall(r"`(tests/\S+\.py(?: tests/\S+\.py)*) -k (\w+)`", (ROOT / "docs/evidence.md").read_text("utf-8"))
+    runs = re.findall(
+        r"`(tests/\S+\.py(?: tests/\S+\.py)*) -k (\w+)`",
+        (ROOT / "docs/evidence.md").read_text("utf-8"),
+    )
     assert len(runs) > 20
     for files, word in runs:
         for file in files.split(" "):
-            assert re.search(rf"^def test_\w*{word}", (ROOT / file).read_text("utf-8"), re.MULTILINE), f"{file} -k {word}"
+            assert re.search(
+                rf"^def test_\w*{word}", (ROOT / file).read_text("utf-8"), re.MULTILINE
+            ), f"{file} -k {word}"

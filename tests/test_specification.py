@@ -15,7 +15,8 @@ def rows() -> list[tuple[str, str]]:
 
 
 def marked() -> Iterator[str]:
-    """The ids that `@pytest.mark.req(...)` names in any test file, `pytest.param(marks=...)` and `pytestmark` included."""
+    """The ids that `@pytest.mark.req(...)` names in any test file, `pytest.param(marks=...)` and
+    `pytestmark` included."""
     for file in (ROOT / "tests").rglob("test_*.py"):
         if "peers" in file.relative_to(ROOT / "tests").parts:
             continue

@@ -7,7 +7,10 @@ import pytest
 from .support import ROOT, Repo, run
 
 HEAVY = ("difflib", "github", "pathspec", "pydantic", "requests", "rich", "yaml")
-_REPORT = f"import atexit, sys\natexit.register(lambda: print('loaded:', sorted(set({HEAVY!r}) & set(sys.modules))))\n"
+_REPORT = (
+    f"import atexit, sys\natexit.register(lambda: print('loaded:', sorted(set({HEAVY!r}) & "
+    "set(sys.modules))))\n"
+)
 _IMPORT = "import reviewgate_gh.cli"
 _HELP = """
 from reviewgate_gh.cli import main
@@ -19,7 +22,9 @@ main()
 _LIST = _HELP.replace('"--help"', '"review", "list"')
 
 
-@pytest.mark.parametrize("program", [_IMPORT, _HELP, _LIST], ids=["import", "--help", "review list"])
+@pytest.mark.parametrize(
+    "program", [_IMPORT, _HELP, _LIST], ids=["import", "--help", "review list"]
+)
 def test_no_heavy_module_is_loaded(program: str) -> None:
     done = run([sys.executable, "-c", _REPORT + program], ROOT)
     assert done.code == 0, done.output
@@ -27,8 +32,10 @@ def test_no_heavy_module_is_loaded(program: str) -> None:
 
 
 _OTHERS = (
-    "ensemble.build", "ensemble.reviews", "epics.task", "orchestrate.triggers", "pull_request.snapshot", "issues.sync",
-    "model.question", "model.pull_request", "issues.tracked", "reporters.sarif", "reporters.terminal", "ensemble.prompt",
+    "ensemble.build", "ensemble.reviews", "epics.task", "orchestrate.triggers",
+    "pull_request.snapshot", "issues.sync",
+    "model.question", "model.pull_request", "issues.tracked", "reporters.sarif",
+    "reporters.terminal", "ensemble.prompt",
     "issues.plan", "github", "reviewers.apis._client", "issues.trackers",
 )  # fmt: skip
 _REVIEW = """
@@ -40,6 +47,9 @@ main(["review", "--commit", "HEAD", "--output", "json"])
 def test_a_review_without_a_key_loads_nothing_of_language_models_and_trackers(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n"})
     names = sorted(f"reviewgate_gh.{name}" for name in _OTHERS)
-    told = f"import atexit, sys\natexit.register(lambda: print('loaded:', sorted(set({names!r}) & set(sys.modules)), file=sys.stderr))\n"
+    told = (
+        f"import atexit, sys\natexit.register(lambda: print('loaded:', sorted(set({names!r}) & "
+        "set(sys.modules)), file=sys.stderr))\n"
+    )
     done = run([sys.executable, "-c", told + _REVIEW], repo.path, {"PYTHONPATH": str(ROOT)})
     assert done.code == 0 and done.stderr.splitlines()[-1] == "loaded: []", done.output

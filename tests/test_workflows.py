@@ -19,7 +19,10 @@ DOCS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 _FENCED = re.compile(r"^( *)```ya?ml\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 _PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}|\./[\w./-]*")
 # In halves, so that this file does not name them either.
-_REGISTRIES = [".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("npmjs", ""), ("yarnpkg", "com"))]
+_REGISTRIES = [
+    ".".join(parts)
+    for parts in (("pypi", "org"), ("pythonhosted", "org"), ("npmjs", ""), ("yarnpkg", "com"))
+]
 
 
 def examples() -> Iterator[tuple[str, str]]:
@@ -28,7 +31,10 @@ def examples() -> Iterator[tuple[str, str]]:
         yield str(file.relative_to(ROOT)), file.read_text("utf-8")
     for file in DOCS:
         for number, found in enumerate(_FENCED.finditer(file.read_text("utf-8")), 1):
-            yield f"{file.relative_to(ROOT)} block {number}", re.sub(f"^{found[1]}", "", found[2], flags=re.MULTILINE)
+            yield (
+                f"{file.relative_to(ROOT)} block {number}",
+                re.sub(f"^{found[1]}", "", found[2], flags=re.MULTILINE),
+            )
 
 
 EXAMPLES = dict(examples())
@@ -47,13 +53,17 @@ def values(data: Any, key: str) -> Iterator[Any]:
 
 @pytest.mark.parametrize("where", EXAMPLES)
 def test_no_expression_inside_a_script(where: str) -> None:
-    scripts = [value for value in values(yaml.safe_load(EXAMPLES[where]), "run") if isinstance(value, str)]
+    scripts = [
+        value for value in values(yaml.safe_load(EXAMPLES[where]), "run") if isinstance(value, str)
+    ]
     assert [script for script in scripts if "${{" in script] == []
 
 
 @pytest.mark.parametrize("where", EXAMPLES)
 def test_every_action_is_pinned_to_a_commit(where: str) -> None:
-    used = [value for value in values(yaml.safe_load(EXAMPLES[where]), "uses") if isinstance(value, str)]
+    used = [
+        value for value in values(yaml.safe_load(EXAMPLES[where]), "uses") if isinstance(value, str)
+    ]
     assert [name for name in used if not _PINNED.fullmatch(name)] == []
 
 
@@ -61,13 +71,21 @@ def test_every_action_is_pinned_to_a_commit(where: str) -> None:
 def test_checkouts_keep_no_credentials_and_no_opt_out(where: str) -> None:
     assert "allow-unsafe-pr-checkout" not in EXAMPLES[where]
     steps = [step for steps in values(yaml.safe_load(EXAMPLES[where]), "steps") for step in steps]
-    checkouts = [step for step in steps if str(step.get("uses", "")).startswith("actions/checkout@")]
+    checkouts = [
+        step for step in steps if str(step.get("uses", "")).startswith("actions/checkout@")
+    ]
     assert all(step.get("with", {}).get("persist-credentials") is False for step in checkouts)
 
 
 def test_the_repository_names_no_registry(repo: Repo) -> None:
-    tracked = repo.git("-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")
-    named = [name for name in tracked if name and (ROOT / name).is_file() and names_a_registry(ROOT / name)]
+    tracked = repo.git(
+        "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z"
+    ).split("\0")
+    named = [
+        name
+        for name in tracked
+        if name and (ROOT / name).is_file() and names_a_registry(ROOT / name)
+    ]
     assert named == []
 
 
@@ -78,11 +96,25 @@ def names_a_registry(file: Path) -> bool:
 
 
 def test_zizmor_finds_nothing() -> None:
-    done = run([tool("zizmor"), "--offline", "--no-progress", "--persona=auditor", ACTION, ROOT / ".github"], ROOT)
+    done = run(
+        [
+            tool("zizmor"),
+            "--offline",
+            "--no-progress",
+            "--persona=auditor",
+            ACTION,
+            ROOT / ".github",
+        ],
+        ROOT,
+    )
     assert done.code == 0, done.output
 
 
-@pytest.mark.parametrize(("schema", "files"), [("github-actions", [ACTION]), ("github-workflows", WORKFLOWS)], ids=["action", "workflows"])
+@pytest.mark.parametrize(
+    ("schema", "files"),
+    [("github-actions", [ACTION]), ("github-workflows", WORKFLOWS)],
+    ids=["action", "workflows"],
+)
 def test_the_schemas_accept_them(schema: str, files: list[Path]) -> None:
     done = run([tool("check-jsonschema"), "--builtin-schema", f"vendor.{schema}", *files], ROOT)
     assert done.code == 0, done.output
@@ -93,7 +125,11 @@ def shown(tmp_path: Path) -> Path:
     """A repository's folder with the workflows of the docs."""
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)
-    found = [text for where, text in EXAMPLES.items() if ".md block" in where and "jobs" in yaml.safe_load(text)]
+    found = [
+        text
+        for where, text in EXAMPLES.items()
+        if ".md block" in where and "jobs" in yaml.safe_load(text)
+    ]
     for number, text in enumerate(found):
         (folder / f"{number}.yml").write_text(text)
     assert len(found) >= 3
@@ -106,33 +142,72 @@ def test_zizmor_finds_nothing_in_what_the_docs_show(shown: Path) -> None:
 
 
 def test_the_schema_accepts_what_the_docs_show(shown: Path) -> None:
-    done = run([tool("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", *sorted(shown.iterdir())], ROOT)
+    done = run(
+        [
+            tool("check-jsonschema"),
+            "--builtin-schema",
+            "vendor.github-workflows",
+            *sorted(shown.iterdir()),
+        ],
+        ROOT,
+    )
     assert done.code == 0, done.output
 
 
 def test_the_docs_name_every_input_and_output_with_its_default() -> None:
-    action, text = yaml.safe_load(ACTION.read_text("utf-8")), (ROOT / "docs/action.md").read_text("utf-8")
+    action, text = (
+        yaml.safe_load(ACTION.read_text("utf-8")),
+        (ROOT / "docs/action.md").read_text("utf-8"),
+    )
     rows = dict(re.findall(r"^\| (`[^|]*) \|(.*)\|$", text, re.MULTILINE))
-    named = {name: cells for names, cells in rows.items() for name in re.findall(r"`([\w-]+)`", names)}
+    named = {
+        name: cells for names, cells in rows.items() for name in re.findall(r"`([\w-]+)`", names)
+    }
     assert set(action["inputs"]) | set(action["outputs"]) <= set(named)
-    defaults = {name: entry["default"] for name, entry in action["inputs"].items() if entry["default"]}
-    assert {name: value for name, value in defaults.items() if f"`{value}`" not in named[name].split("|")[0]} == {}
+    defaults = {
+        name: entry["default"] for name, entry in action["inputs"].items() if entry["default"]
+    }
+    assert {
+        name: value
+        for name, value in defaults.items()
+        if f"`{value}`" not in named[name].split("|")[0]
+    } == {}
 
 
 def test_every_input_of_the_action_reaches_the_program() -> None:
     action = yaml.safe_load(ACTION.read_text("utf-8"))
     review = next(step for step in action["runs"]["steps"] if step.get("id") == "review")
-    named = {re.sub(r"\W", "_", name).upper(): name for name in action["inputs"] if name not in ("python", "install")}
-    passed = {key: value for key, value in review["env"].items() if key.startswith("REVIEWGATE_GH_INPUT_")}
-    assert passed == {f"REVIEWGATE_GH_INPUT_{key}": f"${{{{ inputs.{name} }}}}" for key, name in named.items()}
+    named = {
+        re.sub(r"\W", "_", name).upper(): name
+        for name in action["inputs"]
+        if name not in ("python", "install")
+    }
+    passed = {
+        key: value for key, value in review["env"].items() if key.startswith("REVIEWGATE_GH_INPUT_")
+    }
+    assert passed == {
+        f"REVIEWGATE_GH_INPUT_{key}": f"${{{{ inputs.{name} }}}}" for key, name in named.items()
+    }
 
 
 def test_the_lock_file_covers_what_the_project_needs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "--require-hashes" in (ROOT / "action.yml").read_text("utf-8")
-    locked = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements/action.txt").read_text("utf-8"), re.MULTILINE))
+    locked = dict(
+        re.findall(
+            r"^([a-z0-9-]+)==(\S+)",
+            (ROOT / "requirements/action.txt").read_text("utf-8"),
+            re.MULTILINE,
+        )
+    )
     needs = (
-        project["build-system"]["requires"] + project["project"]["dependencies"] + project["project"]["optional-dependencies"]["linters"]
+        project["build-system"]["requires"]
+        + project["project"]["dependencies"]
+        + project["project"]["optional-dependencies"]["linters"]
     )
     wanted = [Requirement(text) for text in needs]
-    assert [str(need) for need in wanted if not need.specifier.contains(locked.get(canonicalize_name(need.name), "0"))] == []
+    assert [
+        str(need)
+        for need in wanted
+        if not need.specifier.contains(locked.get(canonicalize_name(need.name), "0"))
+    ] == []

@@ -14,22 +14,36 @@ from reviewgate_gh.system import plugins
 
 BASE, HEAD = "1a" * 20, "2b" * 20
 EVIL = Finding(
-    Priority.P1, "security", "ruff/S307", "src/app.py", 12, 13, "Use of eval", "It runs what it is given.", sources=("ruff",), placed=True,
-    excerpt=(QuotedLine(11, "def f(x):"), QuotedLine(12, "    return eval("), QuotedLine(13, "        x)")),
+    Priority.P1, "security", "ruff/S307", "src/app.py", 12, 13, "Use of eval",
+    "It runs what it is given.", sources=("ruff",), placed=True,
+    excerpt=(QuotedLine(11, "def f(x):"), QuotedLine(12, "    return eval("),
+        QuotedLine(13, "        x)")),
 )  # fmt: skip
 
 
 def evil(number: int) -> Finding:
     """One of many different findings."""
-    return replace(EVIL, excerpt=(QuotedLine(12, f"eval({number})"),), line_start=12 + number, line_end=12 + number)
+    return replace(
+        EVIL,
+        excerpt=(QuotedLine(12, f"eval({number})"),),
+        line_start=12 + number,
+        line_end=12 + number,
+    )
 
 
-def report_of(*findings: Finding, trusted: bool = True, outcome: Outcome = Outcome.BLOCK, base: str = BASE, head: str = HEAD) -> Report:
+def report_of(
+    *findings: Finding,
+    trusted: bool = True,
+    outcome: Outcome = Outcome.BLOCK,
+    base: str = BASE,
+    head: str = HEAD,
+) -> Report:
     """A report that found exactly these."""
     counts = {f.priority.value: 1 for f in findings if f.state is FindingState.OPEN}
     return Report(
         review_id="20260102T030405Z-0badcafe", change=ReviewedChange(base, head, trusted, base),
-        reviews=(ReviewRow("linters", "ruff", Answered.OK, len(findings)),), findings=findings, verdict=Verdict(outcome, (), counts),
+        reviews=(ReviewRow("linters", "ruff", Answered.OK, len(findings)),), findings=findings,
+        verdict=Verdict(outcome, (), counts),
     )  # fmt: skip
 
 

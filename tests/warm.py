@@ -1,7 +1,9 @@
-"""The command line without Python's start: a process that has imported the program forks for every call.
+"""The command line without Python's start: a process that has imported the program forks for every
+call.
 
-The start is most of what a call costs, and there are thousands. The fork runs the program from its first line, in a folder, an
-environment and pipes of its own; only what it imports is there already. With REVIEWGATE_GH_FULL every call is started from nothing.
+The start is most of what a call costs, and there are thousands. The fork runs the program from its
+first line, in a folder, an environment and pipes of its own; only what it imports is there already.
+With REVIEWGATE_GH_FULL every call is started from nothing.
 """
 
 import gc
@@ -22,10 +24,27 @@ from functools import cached_property
 from pathlib import Path
 
 _SCRIPTS = ("__main__", "_sdk_session")  # they are run, not imported
-# What the program imports where it first needs it, which takes longer than all else that most calls do.
+# What the program imports where it first needs it, which takes longer than all else that most calls
+# do.
 _LIBRARIES = (
-    *("ctypes", "encodings.idna", "encodings.utf_16_le", "encodings.utf_8_sig", "importlib.metadata", "tomllib", "zoneinfo"),
-    *("yaml", "requests", "pydantic.dataclasses", "pydantic.fields", "pydantic.types", "pydantic.json_schema", "pydantic.type_adapter"),
+    *(
+        "ctypes",
+        "encodings.idna",
+        "encodings.utf_16_le",
+        "encodings.utf_8_sig",
+        "importlib.metadata",
+        "tomllib",
+        "zoneinfo",
+    ),
+    *(
+        "yaml",
+        "requests",
+        "pydantic.dataclasses",
+        "pydantic.fields",
+        "pydantic.types",
+        "pydantic.json_schema",
+        "pydantic.type_adapter",
+    ),
 )
 _FDS = 5  # of a request: itself, the three streams, and where the exit code goes
 _MOST_FDS, _MOST_NAMES = 256, 1 << 16
@@ -35,10 +54,25 @@ class Warm:
     """Gives calls to the process that forks; `run` may be called from several threads at once."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        self._start, (self._socket, theirs) = _of_the_start(env), socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        argv = [sys.executable, "-P", "-c", "from tests.warm import serve; serve()", str(theirs.fileno())]
+        self._start, (self._socket, theirs) = (
+            _of_the_start(env),
+            socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET),
+        )
+        argv = [
+            sys.executable,
+            "-P",
+            "-c",
+            "from tests.warm import serve; serve()",
+            str(theirs.fileno()),
+        ]
         with theirs:  # it ends when our end is closed
-            self._process = subprocess.Popen(argv, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+            self._process = subprocess.Popen(
+                argv,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
 
     @staticmethod
     def can() -> bool:
@@ -46,7 +80,8 @@ class Warm:
         return hasattr(os, "pidfd_open") and hasattr(os, "memfd_create")
 
     def fits(self, env: Mapping[str, str]) -> bool:
-        """Whether Python would have started in the same way, but for folders to import from that hold nothing of what is imported."""
+        """Whether Python would have started in the same way, but for folders to import from that
+        hold nothing of what is imported."""
         added = self._added(env)
         same = _of_the_start({**env, "PYTHONPATH": ""}) == {**self._start, "PYTHONPATH": ""}
         return added is not None and same and all(map(self._holds_others, added))
@@ -54,12 +89,17 @@ class Warm:
     def _added(self, env: Mapping[str, str]) -> list[str] | None:
         """The folders behind our own; None where they are none of that."""
         ours, *added = env.get("PYTHONPATH", "").split(os.pathsep)
-        return added if ours == self._start["PYTHONPATH"] and all(map(os.path.isabs, added)) else None
+        return (
+            added if ours == self._start["PYTHONPATH"] and all(map(os.path.isabs, added)) else None
+        )
 
     def _holds_others(self, folder: str) -> bool:
-        """A folder to import from has no module that is imported already, and none that Python imports at its start."""
+        """A folder to import from has no module that is imported already, and none that Python
+        imports at its start."""
         try:
-            return {name.partition(".")[0] for name in os.listdir(folder)}.isdisjoint({*self._imported, "sitecustomize", "usercustomize"})
+            return {name.partition(".")[0] for name in os.listdir(folder)}.isdisjoint(
+                {*self._imported, "sitecustomize", "usercustomize"}
+            )
         except OSError:
             return False
 
@@ -69,14 +109,29 @@ class Warm:
         return self._socket.recv(_MOST_NAMES).decode().split()
 
     def run(
-        self, module: str, args: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes, timeout: float
+        self,
+        module: str,
+        args: Sequence[str],
+        cwd: Path,
+        env: Mapping[str, str],
+        stdin: bytes,
+        timeout: float,
     ) -> tuple[int, bytes, bytes]:
-        """`python -P -m MODULE ARGS`: exit code and outputs as of subprocess. At the timeout it is killed: the code says so."""
-        (their_in, feed), (out, their_out), (err, their_err), (code, their_code) = (os.pipe() for _ in range(4))
+        """`python -P -m MODULE ARGS`: exit code and outputs as of subprocess.
+
+        At the timeout it is killed: the code says so.
+        """
+        (their_in, feed), (out, their_out), (err, their_err), (code, their_code) = (
+            os.pipe() for _ in range(4)
+        )
         with open(os.memfd_create("request"), "w+b") as request:
             pickle.dump((module, list(args), os.fspath(cwd), dict(env), self._added(env)), request)
             request.flush()
-            socket.send_fds(self._socket, [b"call"], [request.fileno(), their_in, their_out, their_err, their_code])
+            socket.send_fds(
+                self._socket,
+                [b"call"],
+                [request.fileno(), their_in, their_out, their_err, their_code],
+            )
         for end in (their_in, their_out, their_err, their_code):
             os.close(end)
         with ThreadPoolExecutor(3) as pool, open(code, "rb", buffering=0) as told:
@@ -89,7 +144,9 @@ class Warm:
 
 
 def _of_the_start(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name.startswith(("PYTHON", "LC_", "LANG"))}
+    return {
+        name: value for name, value in env.items() if name.startswith(("PYTHON", "LC_", "LANG"))
+    }
 
 
 def _write(end: int, data: bytes) -> None:

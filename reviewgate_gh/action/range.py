@@ -22,7 +22,9 @@ def event_range(event: GitHubEvent, git: Git, base: str) -> Range:
             raise UsageError(f"the input base: {base!r} is not a commit here", _FETCH)
         return from_merge_base(git, found, head, base)
     if event.compare_trees:
-        return Range(_present(git, event.base), head, (f"{event.name} {event.base[:12]}..{head[:12]}",))
+        return Range(
+            _present(git, event.base), head, (f"{event.name} {event.base[:12]}..{head[:12]}",)
+        )
     if event.name == "push":
         return _pushed(event, git, head)
     if event.base:
@@ -31,7 +33,8 @@ def event_range(event: GitHubEvent, git: Git, base: str) -> Range:
 
 
 def _pushed(event: GitHubEvent, git: Git, head: str) -> Range:
-    """Since the tip before the push. Where that is gone or unrelated, what a branch adds to the default branch holds all that is new."""
+    """Since the tip before the push. Where that is gone or unrelated, what a branch adds to the
+    default branch holds all that is new."""
     known = git.resolve(event.base)
     if known and merge_base(git, known, head):
         return from_merge_base(git, known, head, event.base[:12])
@@ -40,9 +43,14 @@ def _pushed(event: GitHubEvent, git: Git, head: str) -> Range:
     if not event.base:
         return Range(git.empty_tree, head, ("the first push of this branch: everything is new",))
     if known and not is_shallow(git):
-        return Range(known, head, (f"{event.base[:12]} and {head[:12]} have no common history: compared directly",))
+        return Range(
+            known,
+            head,
+            (f"{event.base[:12]} and {head[:12]} have no common history: compared directly",),
+        )
     raise UsageError(
-        f"{event.base[:12]}, the head of the branch before this push, is not in this clone, or its history is truncated",
+        f"{event.base[:12]}, the head of the branch before this push, is not in this clone, or "
+        "its history is truncated",
         f"{_FETCH}; after a force-push also run: git fetch origin {event.base}",
     )
 
@@ -51,7 +59,9 @@ def _since_default(event: GitHubEvent, git: Git, head: str) -> Range:
     """What a branch adds to the default branch."""
     name, found = _default(event, git)
     if not found:
-        raise UsageError(f"nothing to compare {head[:12]} with: {name} is not in this clone", _FETCH)
+        raise UsageError(
+            f"nothing to compare {head[:12]} with: {name} is not in this clone", _FETCH
+        )
     if not merge_base(git, found, head) and not is_shallow(git):
         return Range(git.empty_tree, head, (f"no common history with {name}: everything is new",))
     return from_merge_base(git, found, head, name)

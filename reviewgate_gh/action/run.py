@@ -1,4 +1,5 @@
-"""The gate as a step of a GitHub workflow: the event's commits in; annotations, step summary, files and comments out."""
+"""The gate as a step of a GitHub workflow: the event's commits in; annotations, step summary, files
+and comments out."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -9,13 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 from ..ensemble.incremental import LastReviewQuery, last_review_query
 from ..ensemble.options import ReviewOptions
-from ..gate.deliver import render_report, report_exit_code, store_report, write_report_file, write_stdout
+from ..gate.deliver import (
+    render_report,
+    report_exit_code,
+    store_report,
+    write_report_file,
+    write_stdout,
+)
 from ..gate.review import review
 from ..git import Git
 from ..github.client import open_github
 from ..github.event import PULL_REQUESTS, GitHubEvent, read_event, read_finished
 from ..github.pull_requests import find_pull_number
-from ..github.runner import StepLog, add_summary, event_payload, read_flag, read_input, set_output, temporary_path, workspace_path
+from ..github.runner import (
+    StepLog,
+    add_summary,
+    event_payload,
+    read_flag,
+    read_input,
+    set_output,
+    temporary_path,
+    workspace_path,
+)
 from ..issues.sync import track_report
 from ..issues.tracked import IssueOrigin, Workspace
 from ..model.change import Range
@@ -48,34 +64,56 @@ class ActionContext:
 
 
 def open_action_client(environment: Environment) -> "Client":
-    """GitHub with the input's token, and no other: a token in the job's environment was not passed for this."""
+    """GitHub with the input's token, and no other: a token in the job's environment was not passed
+    for this."""
 
-    env = {**environment.variables, "GITHUB_TOKEN": read_input(environment, "token"), "GH_TOKEN": ""}
-    return open_github(replace(environment, variables=env), environment.variables.get("GITHUB_REPOSITORY", ""))
+    env = {
+        **environment.variables,
+        "GITHUB_TOKEN": read_input(environment, "token"),
+        "GH_TOKEN": "",
+    }
+    return open_github(
+        replace(environment, variables=env), environment.variables.get("GITHUB_REPOSITORY", "")
+    )
 
 
-def publish_action_report(report: Report, event: GitHubEvent, policy: str, context: ActionContext) -> tuple[Report, bool]:
-    """The report after people's dismissals, with what was done (issues, too) as notices; and whether posting failed that should not have.
+def publish_action_report(
+    report: Report, event: GitHubEvent, policy: str, context: ActionContext
+) -> tuple[Report, bool]:
+    """The report after people's dismissals, with what was done (issues, too) as notices; and
+    whether posting failed that should not have.
 
-    The token of a run for a fork is read-only, so posting is tried there, but failing is not an error.
+    The token of a run for a fork is read-only, so posting is tried there, but failing is not an
+    error.
     """
     if event.name not in PULL_REQUESTS or not event.number or report.skipped:
         return report, False
     if not read_input(context.environment, "token"):
         if confident_findings(report):
-            print(f"reviewgate-gh: no comments were posted on the pull request because the input token is empty; {_ELSEWHERE}")
+            print(
+                "reviewgate-gh: no comments were posted on the pull request because the input "
+                f"token is empty; {_ELSEWHERE}"
+            )
         return report, False
     from ..pull_request import publish_kept
 
     config = read_config_at(context.git, report.change.rules, context.environment, policy)
-    options = PublishOptions(event.number, keyless=event.read_only, head_confirmed=True, track_issues=not event.fork)
-    posted = publish_kept.publish_and_track(report, options, config, context.client(), Workspace(context.git, context.environment, []))
+    options = PublishOptions(
+        event.number, keyless=event.read_only, head_confirmed=True, track_issues=not event.fork
+    )
+    posted = publish_kept.publish_and_track(
+        report, options, config, context.client(), Workspace(context.git, context.environment, [])
+    )
     print(posted.terminal_text, end="")
     if error := posted.error:
         why = (
-            f"the token is read-only in a run for a fork ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
+            f"the token is read-only in a run for a fork ({error.message})"
+            if event.read_only
+            else f"{error.message}. {error.hint}".strip()
         )
-        return _noted(posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.messages), not event.read_only
+        return _noted(
+            posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.messages
+        ), not event.read_only
     return _noted(posted.report, *posted.messages), False
 
 
@@ -84,10 +122,20 @@ def _noted(report: Report, *told: str) -> Report:
 
 
 def track_event(report: Report, event: GitHubEvent, policy: str, context: ActionContext) -> Report:
-    """The Action's report with what was done as notices, where it posts none. What is on the default branch was merged by who may."""
+    """The Action's report with what was done as notices, where it posts none.
+
+    What is on the default branch was merged by who may.
+    """
     config = read_config_at(context.git, report.change.rules, context.environment, policy)
-    merged, workspace = event.name == "push" and event.on_default, Workspace(context.git, context.environment, [])
-    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not due(report, config, workspace):
+    merged, workspace = (
+        event.name == "push" and event.on_default,
+        Workspace(context.git, context.environment, []),
+    )
+    if (
+        not (merged or (event.name in PULL_REQUESTS and event.number))
+        or event.fork
+        or not due(report, config, workspace)
+    ):
         return report
     if not read_input(context.environment, "token"):
         return _noted(report, "no issues were created: the input token is empty")
@@ -109,9 +157,13 @@ def run_action(git: Git, environment: Environment) -> int:
     if fail_on not in _FAIL_ON:
         raise UsageError(f"the input fail-on must be one of {', '.join(_FAIL_ON)}, not {fail_on!r}")
     if environment.variables.get("GITHUB_EVENT_NAME") == "workflow_run":
-        return publish_finished_run(event_payload(environment), _report_to_post(environment), git, environment)
+        return publish_finished_run(
+            event_payload(environment), _report_to_post(environment), git, environment
+        )
     event = read_event(
-        environment.variables.get("GITHUB_EVENT_NAME", ""), event_payload(environment), environment.variables.get("GITHUB_SHA", "")
+        environment.variables.get("GITHUB_EVENT_NAME", ""),
+        event_payload(environment),
+        environment.variables.get("GITHUB_SHA", ""),
     )
     if event is None:
         print("reviewgate-gh: the branch was deleted, nothing to review")
@@ -122,7 +174,9 @@ def run_action(git: Git, environment: Environment) -> int:
         git, environment, cache(partial(open_action_client, environment))
     )  # one client, which counts all requests of the run
     order = _order(event, context)
-    report, failed = publish_action_report(review(order, git, environment), event, order.policy, context)
+    report, failed = publish_action_report(
+        review(order, git, environment), event, order.policy, context
+    )
     report = track_event(report, event, order.policy, context)
     _publish(report, places, log, git, environment)
     code = step_exit_code(report, fail_on)
@@ -134,41 +188,68 @@ def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:
     wanted = event_range(event, git, read_input(environment, "base"))
     trusted = read_flag(environment, "trusted")
     name, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, environment)
-    return ReviewOptions(wanted, entry_point=name, trusted=trusted, policy=policy, last_review=_since(event, wanted.head, context))
+    return ReviewOptions(
+        wanted,
+        entry_point=name,
+        trusted=trusted,
+        policy=policy,
+        last_review=_since(event, wanted.head, context),
+    )
 
 
 def _since(event: GitHubEvent, head: str, context: ActionContext) -> LastReviewQuery | None:
-    """The last review of the pull request, where language models need not read all of it again and GitHub may be asked."""
-    if event.name not in PULL_REQUESTS or not event.number or event.whole_pull_request or not read_input(context.environment, "token"):
+    """The last review of the pull request, where language models need not read all of it again and
+    GitHub may be asked."""
+    if (
+        event.name not in PULL_REQUESTS
+        or not event.number
+        or event.whole_pull_request
+        or not read_input(context.environment, "token")
+    ):
         return None
-    return lambda digest: last_review_query(context.client(), event.number, context.git, head)(digest)
+    return lambda digest: last_review_query(context.client(), event.number, context.git, head)(
+        digest
+    )
 
 
 def _policy(wanted: Range, trusted: bool, git: Git, environment: Environment) -> str:
-    """The policy file's path. One that the checkout holds must be the base's: the reviewed commits set no floor for themselves."""
-    name = read_input(environment, "policy") or environment.variables.get("REVIEWGATE_GH_POLICY", "")
+    """The policy file's path. One that the checkout holds must be the base's: the reviewed commits
+    set no floor for themselves."""
+    name = read_input(environment, "policy") or environment.variables.get(
+        "REVIEWGATE_GH_POLICY", ""
+    )
     path = workspace_path(environment, name) if name else None
     if path is None or trusted or git.tree is None or not path.is_relative_to(git.tree):
         return name
-    base, head = (git.resolve(f"{side}:{path.relative_to(git.tree)}", "") for side in (wanted.base, wanted.head))
+    base, head = (
+        git.resolve(f"{side}:{path.relative_to(git.tree)}", "")
+        for side in (wanted.base, wanted.head)
+    )
     if base != head:
-        raise UsageError(f"the reviewed commits change the policy {name}", "name a policy file outside the checkout")
+        raise UsageError(
+            f"the reviewed commits change the policy {name}",
+            "name a policy file outside the checkout",
+        )
     return name
 
 
 def _refuse_head_checkout(event: GitHubEvent, git: Git, environment: Environment) -> None:
-    """`pull_request_target` holds secrets: the head of an untrusted pull request must not be checked out beside them."""
+    """`pull_request_target` holds secrets: the head of an untrusted pull request must not be
+    checked out beside them."""
     if event.name != PULL_REQUESTS[1] or read_flag(environment, "i-understand"):
         return
     if _holds_foreign_commits(event, git, environment.variables.get("GITHUB_SHA", "")):
         raise UsageError(
-            "refusing pull_request_target with the pull request's own commits checked out: their code would have access to your secrets",
-            "use on: pull_request, or check out the base and fetch the head without checking it out",
+            "refusing pull_request_target with the pull request's own commits checked out: their "
+            "code would have access to your secrets",
+            "use on: pull_request, or check out the base and fetch the head without checking it "
+            "out",
         )
 
 
 def _holds_foreign_commits(event: GitHubEvent, git: Git, sha: str) -> bool:
-    """HEAD is the pull request's head or a merge of it, or has any other of its commits; `sha` is what GitHub would check out itself."""
+    """HEAD is the pull request's head or a merge of it, or has any other of its commits; `sha` is
+    what GitHub would check out itself."""
     here = git.resolve("HEAD")
     if not here:
         return False
@@ -183,7 +264,9 @@ def _holds_foreign_commits(event: GitHubEvent, git: Git, sha: str) -> bool:
     return git.text(*new) != git.text(*new, here)
 
 
-def _publish(report: Report, places: dict[str, Path], log: StepLog, git: Git, environment: Environment) -> None:
+def _publish(
+    report: Report, places: dict[str, Path], log: StepLog, git: Git, environment: Environment
+) -> None:
     """Print first, then write: if the disk is full, the report has been printed already."""
     write_stdout(render_report(report, "terminal", OutputStyle(width=120)))
     write_stdout(log.with_commands(render_report(report, "annotations", OutputStyle())))
@@ -201,7 +284,8 @@ def _publish(report: Report, places: dict[str, Path], log: StepLog, git: Git, en
 
 
 def step_exit_code(report: Report, fail_on: str) -> int:
-    """The report's exit code, made stricter (`concerns`: whatever the mode) or mute (`never`) by the workflow's own choice."""
+    """The report's exit code, made stricter (`concerns`: whatever the mode) or mute (`never`) by
+    the workflow's own choice."""
     if fail_on == "never":
         return Exit.OK
     if fail_on == "concerns" and report.verdict.outcome in (Outcome.CONCERNS, Outcome.BLOCK):
@@ -213,20 +297,29 @@ def _report_to_post(environment: Environment) -> Path:
     """The file that the input `report` names."""
     name = read_input(environment, "report")
     if not name:
-        raise UsageError("the input report is required on workflow_run: it names the JSON report to post", "see forks in docs/action.md")
+        raise UsageError(
+            "the input report is required on workflow_run: it names the JSON report to post",
+            "see forks in docs/action.md",
+        )
     return workspace_path(environment, name)
 
 
 def _place(environment: Environment, form: str) -> Path:
     """Where this form of the report goes."""
     chosen = read_input(environment, f"{form}-file")
-    return workspace_path(environment, chosen) if chosen else temporary_path(environment, f"reviewgate-gh.{form}")
+    return (
+        workspace_path(environment, chosen)
+        if chosen
+        else temporary_path(environment, f"reviewgate-gh.{form}")
+    )
 
 
 MAX_REPORT_BYTES = 20_000_000
 
 
-def publish_finished_run(payload: Mapping[str, Any], path: Path, git: Git, environment: Environment) -> int:
+def publish_finished_run(
+    payload: Mapping[str, Any], path: Path, git: Git, environment: Environment
+) -> int:
     """Post the report in `path` on the pull request whose run has finished.
 
     Raises:
@@ -237,17 +330,25 @@ def publish_finished_run(payload: Mapping[str, Any], path: Path, git: Git, envir
     report = _read(path)
     if report.change.head != finished.head:
         raise UsageError(
-            f"the report is for {report.change.head:.12}, but the finished run was for {finished.head:.12}",
+            f"the report is for {report.change.head:.12}, but the finished run was for "
+            f"{finished.head:.12}",
             "nothing was posted; pass the report of the finished run",
         )
     client = open_action_client(environment)
-    number = find_pull_number(client, finished.repository, finished.branch, finished.head, report.change.base)
+    number = find_pull_number(
+        client, finished.repository, finished.branch, finished.head, report.change.base
+    )
     if not number:
-        print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more; nothing was posted")
+        print(
+            f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more; "
+            "nothing was posted"
+        )
         return Exit.OK
     config = read_config_at(git, git.resolve("HEAD") or git.empty_tree, environment, "")
     options = PublishOptions(number, additions_only=True, keyless=True, head_confirmed=True)
-    published = publish(prepare_publish(report, options, client), options, config, client, git.common, environment)
+    published = publish(
+        prepare_publish(report, options, client), options, config, client, git.common, environment
+    )
     print(render_result(published, client.requests), end="")
     return Exit.OK
 
@@ -256,9 +357,17 @@ def _read(path: Path) -> Report:
     """The report, strictly: a regular file of a bounded size in our own schema."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_REPORT_BYTES:
-            raise UsageError(f"{path} is not a regular file of at most {MAX_REPORT_BYTES // 1_000_000} MB", "pass only the JSON report")
+            raise UsageError(
+                f"{path} is not a regular file of at most {MAX_REPORT_BYTES // 1_000_000} MB",
+                "pass only the JSON report",
+            )
         return load_report(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}", "download the artifact into its own folder first") from None
+        raise UsageError(
+            f"cannot read {path}: {error.strerror}",
+            "download the artifact into its own folder first",
+        ) from None
     except ValueError as error:
-        raise UsageError(f"{path}: {error}", "pass the file that the input json-file names") from None
+        raise UsageError(
+            f"{path}: {error}", "pass the file that the input json-file names"
+        ) from None

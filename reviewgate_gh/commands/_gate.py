@@ -1,4 +1,5 @@
-"""The script `review-gate`: a review in the background for programs that spawn one and wait for its answer."""
+"""The script `review-gate`: a review in the background for programs that spawn one and wait for its
+answer."""
 
 import json
 import sys
@@ -13,7 +14,16 @@ from ..model.errors import Exit, GateError
 from ..sessions.contract import answer_exit_code, failed_answer
 from ..system.environment import Environment
 from ..text.safe import json_without_commands, safe_line
-from ._gate_options import CODE_OPTIONS, EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS, commits_in, read_context, read_request, with_options
+from ._gate_options import (
+    CODE_OPTIONS,
+    EPIC_OPTIONS,
+    SPAN_OPTIONS,
+    SPAWN_OPTIONS,
+    commits_in,
+    read_context,
+    read_request,
+    with_options,
+)
 
 if TYPE_CHECKING:
     from ..sessions.sessions import SessionRequest
@@ -23,7 +33,11 @@ if TYPE_CHECKING:
 _USAGE = 2
 
 
-@click.group("review-gate", no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    "review-gate",
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 def gate() -> None:
     """Run the review gate in two steps: spawn a review, then wait for its answer.
 
@@ -33,7 +47,8 @@ def gate() -> None:
     answer), 3 timeout, 4 no reviewers, 5 internal error.
     All commands: 2 usage error (nothing on standard output), 130 interrupted.
 
-    wait ignores threshold and mode: any open finding makes the answer at least NEEDS_WORK. REVIEWGATE_GH_SKIP has no effect here.
+    wait ignores threshold and mode: any open finding makes the answer at least NEEDS_WORK.
+    REVIEWGATE_GH_SKIP has no effect here.
     """
 
 
@@ -42,28 +57,39 @@ def gate() -> None:
 def spawn_code_review(**given: Any) -> int:
     """Start a review, print {"session_key": "...", "reviewers_spawned": [...]} and return.
 
-    Give exactly one of --diff, --base, --commit, --uncommitted and A..B. The review keeps running after this command and its caller
-    have exited. Tools that need your work tree run in it, so do not change it until wait has answered.
+    Give exactly one of --diff, --base, --commit, --uncommitted and A..B. The review keeps running
+    after this command and its caller have exited. Tools that need your work tree run in it, so do
+    not change it until wait has answered.
 
     A review cannot spawn another one: inside a review this exits with 1.
     """
 
     environment = Environment.current()
-    return _spawned(read_request(given, environment), read_context(given["context_file"], given["focus"]), environment)
+    return _spawned(
+        read_request(given, environment),
+        read_context(given["context_file"], given["focus"]),
+        environment,
+    )
 
 
 @gate.command("spawn-epic-verify")
 @with_options(EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS)
 def spawn_epic_verify(**given: Any) -> int:
-    """Start verifying that commits meet the acceptance criteria in EPIC_FILE, a Markdown file, with the configured language models.
+    """Start verifying that commits meet the acceptance criteria in EPIC_FILE, a Markdown file, with
+    the configured language models.
 
-    Give at most one of --diff, --base, --commit, --uncommitted and A..B; without one, the commits that the file names by full id are
-    verified. Unmet criteria appear in the answer as issues without a file.
+    Give at most one of --diff, --base, --commit, --uncommitted and A..B; without one, the commits
+    that the file names by full id are verified. Unmet criteria appear in the answer as issues
+    without a file.
     """
 
     environment = Environment.current()
     text = read_context(given["file"], "", "the epic file")
-    return _spawned(read_request(given, environment, given["file"].stem or "epic", commits_in(text)), text, environment)
+    return _spawned(
+        read_request(given, environment, given["file"].stem or "epic", commits_in(text)),
+        text,
+        environment,
+    )
 
 
 def _spawned(request: "SessionRequest", context: bytes, environment: "Environment") -> int:
@@ -83,27 +109,64 @@ def _not_spawned(error: GateError) -> int:
 
 
 @gate.command("wait", short_help="Wait for a session's answer and print it.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON. Required, as there is no other format.")
-@click.option("--timeout", type=click.IntRange(min=0), default=300, show_default=True, metavar="S", help="Wait at most S seconds.")
-@click.option("--session-key", type=click.UUID, metavar="KEY", help="The session key that the spawn command printed.")
-@click.option("--session-id", default="", metavar="ID", help="The newest session spawned with this CLAUDE_SESSION_ID.")
-@click.option("--finalize", is_flag=True, expose_value=False, help="No effect: every answer is final.")
-@click.option("--poll-interval", type=click.FloatRange(min=0), expose_value=False, metavar="S", help="No effect: wait does not poll.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the answer as JSON. Required, as there is no other format.",
+)
+@click.option(
+    "--timeout",
+    type=click.IntRange(min=0),
+    default=300,
+    show_default=True,
+    metavar="S",
+    help="Wait at most S seconds.",
+)
+@click.option(
+    "--session-key",
+    type=click.UUID,
+    metavar="KEY",
+    help="The session key that the spawn command printed.",
+)
+@click.option(
+    "--session-id",
+    default="",
+    metavar="ID",
+    help="The newest session spawned with this CLAUDE_SESSION_ID.",
+)
+@click.option(
+    "--finalize", is_flag=True, expose_value=False, help="No effect: every answer is final."
+)
+@click.option(
+    "--poll-interval",
+    type=click.FloatRange(min=0),
+    expose_value=False,
+    metavar="S",
+    help="No effect: wait does not poll.",
+)
 def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_id: str) -> int:
-    """Wait for a session's answer and print it; this can be repeated. A timeout ends the wait, not the review.
+    """Wait for a session's answer and print it; this can be repeated. A timeout ends the wait, not
+    the review.
 
-    Without a key or id, this is the newest session of CLAUDE_SESSION_ID if that is set and has one, otherwise of this repository.
+    Without a key or id, this is the newest session of CLAUDE_SESSION_ID if that is set and has one,
+    otherwise of this repository.
     """
     from ..sessions.sessions import wait_for_answer
 
     if not as_json:
         raise click.UsageError("--json is required")
     try:
-        said = wait_for_answer(str(session_key) if session_key else None, session_id, timeout, Environment.current())
+        said = wait_for_answer(
+            str(session_key) if session_key else None, session_id, timeout, Environment.current()
+        )
     except (GateError, OSError) as error:
         said = failed_answer("error", safe_line(f"{error}", 600))
     if said.get("status") == "error":
-        click.echo("\n".join(safe_line(str(trouble), 600) for trouble in said.get("parse_errors", ())), err=True)
+        click.echo(
+            "\n".join(safe_line(str(trouble), 600) for trouble in said.get("parse_errors", ())),
+            err=True,
+        )
     return _say(said, answer_exit_code(said))
 
 

@@ -1,4 +1,5 @@
-"""The options for spawning a `review-gate` session: what is reviewed, with which effort, and options of other gates."""
+"""The options for spawning a `review-gate` session: what is reviewed, with which effort, and
+options of other gates."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,37 +25,80 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 SPAN_OPTIONS: tuple[Option, ...] = (
     click.argument("words", nargs=-1, metavar="[A..B]"),
-    click.option("--diff", metavar="A..B", help="Review the diff between two commits (A...B: from their merge base)."),
-    click.option("--base", metavar="REF", help="Review what HEAD adds since its merge base with REF."),
+    click.option(
+        "--diff",
+        metavar="A..B",
+        help="Review the diff between two commits (A...B: from their merge base).",
+    ),
+    click.option(
+        "--base", metavar="REF", help="Review what HEAD adds since its merge base with REF."
+    ),
     click.option(
         "--commit",
         metavar="REF...",
-        help="Review one commit, or the range from the first to the last of several (separated by spaces or commas).",
+        help=(
+            "Review one commit, or the range from the first to the last of several (separated "
+            "by spaces or commas)."
+        ),
     ),
-    click.option("--uncommitted", is_flag=True, help="Review the work tree as it is now: staged, unstaged and new files."),
+    click.option(
+        "--uncommitted",
+        is_flag=True,
+        help="Review the work tree as it is now: staged, unstaged and new files.",
+    ),
 )
 EPIC_OPTIONS: tuple[Option, ...] = (click.argument("file", type=_FILE, metavar="EPIC_FILE"),)
 CODE_OPTIONS: tuple[Option, ...] = (
     click.option(
-        "--context-file", type=_FILE, metavar="FILE", help="A file that says what the change is meant to do; passed to reviewers."
+        "--context-file",
+        type=_FILE,
+        metavar="FILE",
+        help="A file that says what the change is meant to do; passed to reviewers.",
     ),
-    click.option("--focus", default="", metavar="TEXT", help="What to focus on; passed to reviewers with the context."),
-    click.option("--exclude", multiple=True, expose_value=False, metavar="PATHSPEC", help=_ELSEWHERE),
+    click.option(
+        "--focus",
+        default="",
+        metavar="TEXT",
+        help="What to focus on; passed to reviewers with the context.",
+    ),
+    click.option(
+        "--exclude", multiple=True, expose_value=False, metavar="PATHSPEC", help=_ELSEWHERE
+    ),
     click.option("--artifact-only", is_flag=True, expose_value=False, help=_ELSEWHERE),
 )
 SPAWN_OPTIONS: tuple[Option, ...] = (
     click.option(
-        "--codex-reasoning", "effort", type=click.Choice(list(_EFFORTS.values())), help="Reasoning effort of the models.  [default: high]"
+        "--codex-reasoning",
+        "effort",
+        type=click.Choice(list(_EFFORTS.values())),
+        help="Reasoning effort of the models.  [default: high]",
     ),
     click.option(
-        "--mode", type=click.Choice(list(_EFFORTS)), help="Alias for --codex-reasoning: fast is low, smart is medium, max is high."
+        "--mode",
+        type=click.Choice(list(_EFFORTS)),
+        help="Alias for --codex-reasoning: fast is low, smart is medium, max is high.",
     ),
     click.option(
-        "--consensus", type=click.Choice(CONSENSUS_RULES), default="all", show_default=True, help="How many of the reviewers must pass."
+        "--consensus",
+        type=click.Choice(CONSENSUS_RULES),
+        default="all",
+        show_default=True,
+        help="How many of the reviewers must pass.",
     ),
-    click.option("--session-id", default="", metavar="ID", help="The caller's own session, for wait.  [default: $CLAUDE_SESSION_ID]"),
+    click.option(
+        "--session-id",
+        default="",
+        metavar="ID",
+        help="The caller's own session, for wait.  [default: $CLAUDE_SESSION_ID]",
+    ),
     click.option("--agents", expose_value=False, metavar="A,B", help=_ELSEWHERE),
-    click.option("--max-rounds", type=click.IntRange(min=0), expose_value=False, metavar="N", help="No effect: a review has one round."),
+    click.option(
+        "--max-rounds",
+        type=click.IntRange(min=0),
+        expose_value=False,
+        metavar="N",
+        help="No effect: a review has one round.",
+    ),
     click.option("--debate", is_flag=True, expose_value=False, help=_ELSEWHERE),
     click.option("--debate-seed", expose_value=False, metavar="N", help=_ELSEWHERE),
 )
@@ -71,7 +115,12 @@ def with_options(*options: Sequence[Option]) -> Option:
     return decorate
 
 
-def read_request(given: Mapping[str, Any], environment: Environment, epic: str = "", otherwise: tuple[str, ...] = ()) -> "SessionRequest":
+def read_request(
+    given: Mapping[str, Any],
+    environment: Environment,
+    epic: str = "",
+    otherwise: tuple[str, ...] = (),
+) -> "SessionRequest":
     """What to review, by whom and how; `otherwise` are the commits if none are named.
 
     Raises:
@@ -81,10 +130,19 @@ def read_request(given: Mapping[str, Any], environment: Environment, epic: str =
 
     selection, commits = _span(given, otherwise)
     caller = given["session_id"] or environment.variables.get(CALLER_VARIABLE, "")
-    return SessionRequest(selection, commits, given["consensus"], _effort(given["effort"], given["mode"]), caller, epic)
+    return SessionRequest(
+        selection,
+        commits,
+        given["consensus"],
+        _effort(given["effort"], given["mode"]),
+        caller,
+        epic,
+    )
 
 
-def _span(given: Mapping[str, Any], otherwise: tuple[str, ...]) -> tuple[Selection, tuple[str, ...]]:
+def _span(
+    given: Mapping[str, Any], otherwise: tuple[str, ...]
+) -> tuple[Selection, tuple[str, ...]]:
     words, commit = given["words"], given["commit"]
     # `--commit A B C` is how other gates take several.
     more = words if commit is not None else ()
@@ -98,13 +156,17 @@ def _span(given: Mapping[str, Any], otherwise: tuple[str, ...]) -> tuple[Selecti
     if not said and otherwise:
         return Selection(), otherwise
     if len(said) != 1:
-        raise click.UsageError(f"give one of {', '.join(named)}" + (f", not {' and '.join(said)}" if said else ""))
+        raise click.UsageError(
+            f"give one of {', '.join(named)}" + (f", not {' and '.join(said)}" if said else "")
+        )
     if not named[said[0]]:
         raise click.UsageError(f"{said[0]} is empty")
     dots = given["diff"] or span or ""
     if dots and ".." not in dots:
         raise click.UsageError(f"{dots!r} is not a range: write A..B or A...B")
-    return Selection(given["base"] or "", dots, uncommitted=given["uncommitted"]), _commits(commit, more)
+    return Selection(given["base"] or "", dots, uncommitted=given["uncommitted"]), _commits(
+        commit, more
+    )
 
 
 def _commits(first: str | None, more: Sequence[str]) -> tuple[str, ...]:
@@ -126,7 +188,10 @@ def commits_in(text: bytes) -> tuple[str, ...]:
 def _effort(effort: Effort | None, mode: str | None) -> Effort:
     meant = _EFFORTS[mode] if mode else effort
     if effort and meant != effort:
-        raise click.UsageError(f"--mode {mode} means --codex-reasoning {meant}, which contradicts --codex-reasoning {effort}")
+        raise click.UsageError(
+            f"--mode {mode} means --codex-reasoning {meant}, which contradicts --codex-reasoning "
+            f"{effort}"
+        )
     return meant or "high"
 
 

@@ -22,7 +22,8 @@ def combine_options(*options: Decorator) -> Decorator:
 
 
 def non_empty(_ctx: click.Context, option: click.Parameter, value: str | None) -> str:
-    """The callback of an option that may be left out but not be empty, as a script's unset variable is."""
+    """The callback of an option that may be left out but not be empty, as a script's unset variable
+    is."""
     if value == "":
         raise click.UsageError(f"{option.opts[0]} is empty")
     return value or ""
@@ -33,21 +34,57 @@ def non_empty_folder(ctx: click.Context, option: click.Parameter, value: str | N
     return None if value is None else Path(non_empty(ctx, option, value))
 
 
-repo = click.option("--repo", type=click.Path(path_type=Path), default=".", show_default=True, help="The repository, or a folder in it.")
+repo = click.option(
+    "--repo",
+    type=click.Path(path_type=Path),
+    default=".",
+    show_default=True,
+    help="The repository, or a folder in it.",
+)
 trusted = click.option(
-    "--trusted", is_flag=True, help="Treat the commits as your own: use their config, and run linters that execute project code."
+    "--trusted",
+    is_flag=True,
+    help=(
+        "Treat the commits as your own: use their config, and run linters that execute project "
+        "code."
+    ),
 )
 policy = click.option(
     "--policy",
     callback=non_empty,
     metavar="FILE",
-    help="The organisation's policy, which the config may tighten but not loosen.  [default: $REVIEWGATE_GH_POLICY]",
+    help=(
+        "The organisation's policy, which the config may tighten but not loosen.  [default: "
+        "$REVIEWGATE_GH_POLICY]"
+    ),
 )
-api_url = click.option("--api-url", metavar="URL", help="GitHub's REST API.  [default: $GITHUB_API_URL, or the public one]")
+api_url = click.option(
+    "--api-url",
+    metavar="URL",
+    help="GitHub's REST API.  [default: $GITHUB_API_URL, or the public one]",
+)
 result_form = click.option(
-    "--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="Output format."
+    "--output",
+    "-o",
+    "form",
+    type=click.Choice(("terminal", "json")),
+    default="terminal",
+    show_default=True,
+    help="Output format.",
 )
 output = combine_options(
-    click.option("--output", "-o", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="Report format."),
-    click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to this file instead."),
+    click.option(
+        "--output",
+        "-o",
+        "form",
+        type=click.Choice(FORMATS),
+        default="terminal",
+        show_default=True,
+        help="Report format.",
+    ),
+    click.option(
+        "--output-path",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Write the report to this file instead.",
+    ),
 )

@@ -1,4 +1,5 @@
-"""What the commands of `orchestrate` share: where a run is kept, how events look, how a result is said."""
+"""What the commands of `orchestrate` share: where a run is kept, how events look, how a result is
+said."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,11 @@ output_dir = click.option(
     help="Keep the run in this folder instead of the work tree's git directory.",
 )
 log_format = click.option(
-    "--log-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="Format of the events on standard error."
+    "--log-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Format of the events on standard error.",
 )
 
 
@@ -27,5 +32,9 @@ def print_result(result: "OrchestrateResult", form: str) -> int:
     from ..gate.deliver import write_stdout
     from ..text.safe import json_without_commands, without_commands
 
-    write_stdout(without_commands(result.text) if form == "terminal" else json_without_commands(json.dumps(result.data(), indent=2)) + "\n")
+    write_stdout(
+        without_commands(result.text)
+        if form == "terminal"
+        else json_without_commands(json.dumps(result.data(), indent=2)) + "\n"
+    )
     return result.exit

@@ -1,4 +1,5 @@
-"""`review arch|tasks|code|list` and the project's own templates: each template's inputs are its command's arguments and options."""
+"""`review arch|tasks|code|list` and the project's own templates: each template's inputs are its
+command's arguments and options."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -38,8 +39,11 @@ class TemplateGroup(click.Group):
 
         return sorted([*plugins.data_names(OURS), "list"])
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The named template; --trusted must be known first, as it decides whose templates apply."""
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The named template; --trusted must be known first, as it decides whose templates
+        apply."""
         ctx.meta[_TRUSTED] = "--trusted" in args
         return super().resolve_command(ctx, args)
 
@@ -52,7 +56,11 @@ class TemplateGroup(click.Group):
         from ..documents.trusted_side import find_trusted_side
         from ..system.environment import Environment
 
-        return _command(find_template(name, find_trusted_side(Environment.current(), ctx.meta.get(_TRUSTED, False))))
+        return _command(
+            find_template(
+                name, find_trusted_side(Environment.current(), ctx.meta.get(_TRUSTED, False))
+            )
+        )
 
 
 group = TemplateGroup("review", help="Review documents and code by a template.")
@@ -60,7 +68,8 @@ group = TemplateGroup("review", help="Review documents and code by a template.")
 
 @click.command("list")
 def show_all() -> int:
-    """List the review templates: the built-in ones, and the project's own in .reviewgate-gh/templates."""
+    """List the review templates: the built-in ones, and the project's own in
+    .reviewgate-gh/templates."""
     from ..documents.registry import describe_templates
     from ..gate.deliver import write_stdout
     from ..system.environment import Environment
@@ -70,7 +79,12 @@ def show_all() -> int:
 
 
 def _command(template: "ReviewTemplate") -> click.Command:
-    @click.command(template.name, cls=TemplateCommand, help=f"{template.description}.", short_help=template.description)
+    @click.command(
+        template.name,
+        cls=TemplateCommand,
+        help=f"{template.description}.",
+        short_help=template.description,
+    )
     @combine_options(
         *(_required(wanted) for wanted in template.required_inputs),
         *(_optional(wanted) for wanted in template.optional_inputs),
@@ -78,7 +92,9 @@ def _command(template: "ReviewTemplate") -> click.Command:
             "--reviewer",
             default="",
             metavar="NAME",
-            help="Use this reviewer from the config.  [default: the agent SDK, else the first model]",
+            help=(
+                "Use this reviewer from the config.  [default: the agent SDK, else the first model]"
+            ),
         ),
         click.option(
             "--output",
@@ -86,11 +102,22 @@ def _command(template: "ReviewTemplate") -> click.Command:
             default="terminal",
             show_default=True,
             metavar="FORM",
-            help=f"Output format: {', '.join(FORMATS)}; or `file PATH`, which writes JSON to that file.",
+            help=(
+                f"Output format: {', '.join(FORMATS)}; or `file PATH`, which writes JSON to "
+                "that file."
+            ),
         ),
-        click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the result to this file instead."),
+        click.option(
+            "--output-path",
+            type=click.Path(path_type=Path, dir_okay=False),
+            help="Write the result to this file instead.",
+        ),
         click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict."),
-        click.option("--trusted", is_flag=True, help="Treat the work tree as your own: use its config, templates and settings."),
+        click.option(
+            "--trusted",
+            is_flag=True,
+            help="Treat the work tree as your own: use its config, templates and settings.",
+        ),
         policy,
     )
     def command(**given: Any) -> int:
@@ -104,9 +131,14 @@ def _run(template: "ReviewTemplate", given: dict[str, Any]) -> int:
     from ..documents.review import TemplateReviewOptions, run_template_review
     from ..system.environment import Environment
 
-    environment, shown = Environment.current(), _shown(given["output"], given["output_path"], given["exit_zero"])
+    environment, shown = (
+        Environment.current(),
+        _shown(given["output"], given["output_path"], given["exit_zero"]),
+    )
     inputs = {name: value for name, value in given.items() if name not in _OWN and value}
-    wanted = TemplateReviewOptions(template, inputs, given["reviewer"], given["trusted"], given["policy"])
+    wanted = TemplateReviewOptions(
+        template, inputs, given["reviewer"], given["trusted"], given["policy"]
+    )
     result, side = run_template_review(wanted, environment)
     return deliver_result(result, side, shown, environment)
 
@@ -119,9 +151,13 @@ def _shown(output: str, path: Path | None, exit_zero: bool) -> "TemplateDelivery
         raise click.UsageError(f"--output {output}: use {', '.join(FORMATS)}, or file PATH")
     if form == "file" and bool(named) == (path is not None):
         raise click.UsageError(
-            "--output file and --output-path cannot be used together" if named else "--output file needs a path: --output file PATH"
+            "--output file and --output-path cannot be used together"
+            if named
+            else "--output file needs a path: --output file PATH"
         )
-    return TemplateDelivery("json" if form == "file" else form, Path(named) if named else path, exit_zero)
+    return TemplateDelivery(
+        "json" if form == "file" else form, Path(named) if named else path, exit_zero
+    )
 
 
 def _joined(args: list[str]) -> list[str]:
@@ -130,7 +166,13 @@ def _joined(args: list[str]) -> list[str]:
     apart = any(arg.partition("=")[0] == "--output-path" for arg in args)
     for at, arg in enumerate(args[:-1]):
         form, path = args[at + 1], args[at + 2] if at + 2 < len(args) else ""
-        if arg in ("--output", "-o") and form == "file" and path and not path.startswith("-") and not apart:
+        if (
+            arg in ("--output", "-o")
+            and form == "file"
+            and path
+            and not path.startswith("-")
+            and not apart
+        ):
             joined[at + 1 : at + 3] = [f"file:{path}"]
             break
     return joined
@@ -149,5 +191,13 @@ def _optional(wanted: "InputDef") -> Decorator:
 
 def _option(wanted: "InputDef", **more: Any) -> Callable[..., Any]:
     if wanted.name in _OWN:
-        raise click.UsageError(f"the template's input {wanted.name} has the name of a built-in option: rename the input")
-    return click.option(f"--{wanted.name.replace('_', '-')}", wanted.name, metavar=_VALUES.get(wanted.name, "TEXT"), **more)
+        raise click.UsageError(
+            f"the template's input {wanted.name} has the name of a built-in option: rename the "
+            "input"
+        )
+    return click.option(
+        f"--{wanted.name.replace('_', '-')}",
+        wanted.name,
+        metavar=_VALUES.get(wanted.name, "TEXT"),
+        **more,
+    )

@@ -8,18 +8,29 @@ from ._options import policy, repo, result_form
 
 
 @click.command("backtest", short_help="Show what the gate would have said about past changes.")
-@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many changes to review.")
+@click.option(
+    "--last",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="How many changes to review.",
+)
 @click.option("--merges", "kind", flag_value="merges", help="Review only merges.")
-@click.option("--commits", "kind", flag_value="commits", help="Review only commits that are not merges.")
+@click.option(
+    "--commits", "kind", flag_value="commits", help="Review only commits that are not merges."
+)
 @result_form
 @policy
 @repo
 def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> int:
-    """Review the last N changes of HEAD and show, for each threshold, which of them it would have blocked.
+    """Review the last N changes of HEAD and show, for each threshold, which of them it would have
+    blocked.
 
     A change is a whole merge, or a commit made on the branch itself (git log --first-parent).
 
-    Each change is reviewed with the settings of its time, by the reviewers that need no key. No report is kept.
+    Each change is reviewed with the settings of its time, by the reviewers that need no key. No
+    report is kept.
     """
     import json
 
@@ -30,8 +41,19 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
     from ..tools.backtest import render_backtest, run_backtest
 
     environment = Environment.current()
-    result = run_backtest(last, kind or "changes", policy, _progress, open_repository(repo, environment.variables), environment)
-    write_stdout(json.dumps(to_plain(result), indent=2) + "\n" if form == "json" else render_backtest(result, output_style(environment)))
+    result = run_backtest(
+        last,
+        kind or "changes",
+        policy,
+        _progress,
+        open_repository(repo, environment.variables),
+        environment,
+    )
+    write_stdout(
+        json.dumps(to_plain(result), indent=2) + "\n"
+        if form == "json"
+        else render_backtest(result, output_style(environment))
+    )
     return 0
 
 

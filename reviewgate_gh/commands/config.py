@@ -16,14 +16,17 @@ def command() -> None:
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @repo
 def check(file: Path | None, repo: Path) -> int:
-    """Validate the config and the waivers of the work tree, or one FILE. An error names file, line, key and value, with exit code 78."""
+    """Validate the config and the waivers of the work tree, or one FILE. An error names file, line,
+    key and value, with exit code 78."""
     from ..git import open_repository
     from ..system.environment import Environment
     from ..tools.config import check_config_file, check_work_tree
 
     environment = Environment.current()
     for line in (
-        check_config_file(file, environment) if file else check_work_tree(open_repository(repo, environment.variables), environment)
+        check_config_file(file, environment)
+        if file
+        else check_work_tree(open_repository(repo, environment.variables), environment)
     ):
         click.echo(line)
     return 0
@@ -33,14 +36,17 @@ def check(file: Path | None, repo: Path) -> int:
 @policy
 @repo
 def show(policy: str, repo: Path) -> int:
-    """Print the effective config as YAML; each line says where its value comes from: default, file and line, or policy floor."""
+    """Print the effective config as YAML; each line says where its value comes from: default, file
+    and line, or policy floor."""
     from ..gate.deliver import write_stdout
     from ..git import open_repository
     from ..system.environment import Environment
     from ..tools.config import annotated_config
 
     environment = Environment.current()
-    write_stdout(annotated_config(open_repository(repo, environment.variables), environment, policy))
+    write_stdout(
+        annotated_config(open_repository(repo, environment.variables), environment, policy)
+    )
     return 0
 
 

@@ -6,7 +6,8 @@ import click
 @click.command("demo", short_help="Watch the gate refuse a push in a throw-away repository.")
 @click.option("--keep", is_flag=True, help="Keep the repository and print its path.")
 def command(keep: bool) -> int:
-    """Review and push a bad change in a throw-away repository: the hook refuses the push, then accepts the fixed commit."""
+    """Review and push a bad change in a throw-away repository: the hook refuses the push, then
+    accepts the fixed commit."""
     from ..system.environment import Environment
     from ..tools.demo import run_demo
 

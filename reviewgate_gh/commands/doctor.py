@@ -25,5 +25,9 @@ def command(form: str, repo: Path) -> int:
 
     environment = Environment.current()
     health = check_setup(open_repository(repo, environment.variables), environment)
-    write_stdout(json.dumps(to_plain(health), indent=2) + "\n" if form == "json" else render_health(health, output_style(environment)))
+    write_stdout(
+        json.dumps(to_plain(health), indent=2) + "\n"
+        if form == "json"
+        else render_health(health, output_style(environment))
+    )
     return health.exit

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 @click.group("findings", short_help="Manage findings as issues: list, show, close, sync.")
 def command() -> None:
-    """Manage findings as issues in the configured tracker. `findings sync`, `publish`, `review --publish` and the Action create them."""
+    """Manage findings as issues in the configured tracker. `findings sync`, `publish`, `review
+    --publish` and the Action create them."""
 
 
 @command.command("list", short_help="List the open issues, and findings waiting for the tracker.")
@@ -25,7 +26,8 @@ def command() -> None:
 @policy
 @repo
 def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
-    """List the open issues, most severe first, and findings still waiting because the tracker failed."""
+    """List the open issues, most severe first, and findings still waiting because the tracker
+    failed."""
     from ..gate.deliver import output_style, write_stdout
     from ..reporters._layout import render_table
     from ..tools.findings import list_issues
@@ -35,11 +37,24 @@ def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
     found = known.rows
     styles = {"open": "", "closed": "dim", "waiting": "yellow"}
     cells = [
-        [(r.id or "-", ""), (r.status, styles[r.status]), (r.priority, ""), (r.fingerprint, ""), (_place(r), ""), (r.title, "")]
+        [
+            (r.id or "-", ""),
+            (r.status, styles[r.status]),
+            (r.priority, ""),
+            (r.fingerprint, ""),
+            (_place(r), ""),
+            (r.title, ""),
+        ]
         for r in found
     ]
     header = ("id", "status", "priority", "fingerprint", "place", "title")
-    drawn = render_table(header, cells, output_style(environment)) if found else "" if known.failed else "no open issues\n"
+    drawn = (
+        render_table(header, cells, output_style(environment))
+        if found
+        else ""
+        if known.failed
+        else "no open issues\n"
+    )
     write_stdout(_json([*found]) if form == "json" else drawn)
     if known.failed:
         raise known.failed
@@ -61,10 +76,23 @@ def show(name: str, form: str, policy: str, repo: Path) -> int:
     if form == "json":
         write_stdout(_json(row))
         return 0
-    head = f"{row.id or '-'}  {row.status}{f' ({row.reason})' if row.reason else ''}  {row.priority}  {_place(row)}"
+    head = (
+        f"{row.id or '-'}  {row.status}{f' ({row.reason})' if row.reason else ''}  "
+        f"{row.priority}  {_place(row)}"
+    )
     write_stdout(
         without_commands(
-            "\n".join([safe_line(row.title), safe_line(head), "", safe_block(row.body).rstrip(), "", safe_block(row.notes), ""])
+            "\n".join(
+                [
+                    safe_line(row.title),
+                    safe_line(head),
+                    "",
+                    safe_block(row.body).rstrip(),
+                    "",
+                    safe_block(row.notes),
+                    "",
+                ]
+            )
         )
     )
     return 0
@@ -76,7 +104,8 @@ def show(name: str, form: str, policy: str, repo: Path) -> int:
 @policy
 @repo
 def close(name: str, reason: str, policy: str, repo: Path) -> int:
-    """Close the issue with this id or fingerprint. It stays closed if its finding is reported again."""
+    """Close the issue with this id or fingerprint. It stays closed if its finding is reported
+    again."""
     from ..tools.findings import close_issue as closing
 
     row = closing(_desk(*_here(repo), policy), name, reason)
@@ -86,13 +115,18 @@ def close(name: str, reason: str, policy: str, repo: Path) -> int:
 
 @command.command("sync", short_help="Create issues for a report's findings now.")
 @click.option(
-    "--report", "path", type=click.Path(path_type=Path), metavar="FILE", help="The JSON report.  [default: the latest one kept here]"
+    "--report",
+    "path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The JSON report.  [default: the latest one kept here]",
 )
 @trusted
 @policy
 @repo
 def sync_findings(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
-    """Bring the tracker up to date with a report: one issue per finding, without duplicates. Waiting findings of earlier runs are included.
+    """Bring the tracker up to date with a report: one issue per finding, without duplicates.
+    Waiting findings of earlier runs are included.
 
     If the tracker fails, no finding is lost and the exit code is 69.
     """

@@ -8,11 +8,19 @@ from ._options import repo, result_form
 
 
 @click.command("history", short_help="Show past reviews.")
-@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many reviews to show.")
+@click.option(
+    "--last",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="How many reviews to show.",
+)
 @result_form
 @repo
 def command(last: int, form: str, repo: Path) -> int:
-    """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in this work tree."""
+    """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
+    this work tree."""
     import json
 
     from ..gate.deliver import output_style, write_stdout

@@ -46,7 +46,8 @@ def uninstall(repo: Path) -> int:
 @command.command("status", short_help="Prove that the hook fires.")
 @repo
 def status(repo: Path) -> int:
-    """Show what is installed, and prove with a push to a throw-away repository that it fires; exit 1 if it does not."""
+    """Show what is installed, and prove with a push to a throw-away repository that it fires; exit
+    1 if it does not."""
     from ..hook.status import hook_status
     from ..system.environment import Environment
 
@@ -54,14 +55,23 @@ def status(repo: Path) -> int:
     return hook_status(open_repository(repo, environment.variables), environment)
 
 
-@command.command("run", short_help="What git runs before a push.", context_settings={"ignore_unknown_options": True})
+@command.command(
+    "run",
+    short_help="What git runs before a push.",
+    context_settings={"ignore_unknown_options": True},
+)
 @click.argument("pushed", nargs=-1, type=click.UNPROCESSED, metavar="[REMOTE URL]")
-@click.option("--framework", is_flag=True, help="For the pre-commit framework, which passes the ref in the environment.")
+@click.option(
+    "--framework",
+    is_flag=True,
+    help="For the pre-commit framework, which passes the ref in the environment.",
+)
 def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
     from ..hook.script import answer_probe
 
-    if sys.flags.isolated:  # as our hook starts it, so Python ignored PYTHONPATH; at the end they replace no module of ours
+    # As our hook starts it, so Python ignored PYTHONPATH; at the end they replace no module of ours
+    if sys.flags.isolated:
         sys.path += python_folders(os.environ, ".")  # git starts hooks at the top of the work tree
 
     pushes = () if framework else _pushes()
@@ -75,14 +85,19 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
     from ..system.environment import Environment
 
     here = Environment.current()
-    return run_framework(here.variables, here.cwd) if framework else run_hook(pushes, pushed[0] if pushed else "", here.variables, here.cwd)
+    return (
+        run_framework(here.variables, here.cwd)
+        if framework
+        else run_hook(pushes, pushed[0] if pushed else "", here.variables, here.cwd)
+    )
 
 
 def _pushes() -> tuple[PushedRef, ...]:
 
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(
-            "`hook run` is for git, which starts it before a push with the list of refs on standard input",
+            "`hook run` is for git, which starts it before a push with the list of refs on "
+            "standard input",
             "to review by hand: reviewgate-gh review",
         )
     return parse_pushes(sys.stdin.buffer.read())

@@ -8,21 +8,26 @@ from ._options import repo
 
 
 @click.command("init", short_help="Set up a repository: config, workflow, hook.")
-@click.option("--yes", is_flag=True, help="Carry out the plan; without this option it is only shown.")
+@click.option(
+    "--yes", is_flag=True, help="Carry out the plan; without this option it is only shown."
+)
 @click.option("--no-workflow", is_flag=True, help="Do not write the workflow.")
 @click.option("--no-hook", is_flag=True, help="Do not install the hook.")
 @repo
 def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     """Show what the set-up would do here; with --yes, do it. Existing files are kept.
 
-    If a hook manager owns the hooks, or they are committed, the line to add is shown; with --yes the rest is done and the exit code is 64.
+    If a hook manager owns the hooks, or they are committed, the line to add is shown; with --yes
+    the rest is done and the exit code is 64.
     """
     from ..git import open_repository
     from ..system.environment import Environment
     from ..tools.init import plan_setup
 
     environment = Environment.current()
-    steps = plan_setup(open_repository(repo, environment.variables), environment, not no_workflow, not no_hook)
+    steps = plan_setup(
+        open_repository(repo, environment.variables), environment, not no_workflow, not no_hook
+    )
     for step in steps:
         click.echo(step.description)
     deeds = [step.run for step in steps if step.run]

@@ -15,8 +15,17 @@ if TYPE_CHECKING:
 @click.command("verify-epic", short_help="Check whether an epic meets its acceptance criteria.")
 @click.argument("epic")
 @combine_options(output_dir, log_format, result_form, trusted, policy, repo)
-def verify_epic(epic: str, output_dir: Path | None, log_format: str, form: str, trusted: bool, policy: str, repo: Path) -> int:
-    """Verify an epic whose issues are all closed, as configured under epic_verification. Unmet criteria become issues.
+def verify_epic(
+    epic: str,
+    output_dir: Path | None,
+    log_format: str,
+    form: str,
+    trusted: bool,
+    policy: str,
+    repo: Path,
+) -> int:
+    """Verify an epic whose issues are all closed, as configured under epic_verification. Unmet
+    criteria become issues.
 
     \b
     Exit codes: 0 every criterion is met, 1 at least one is not, 2 no verdict (or an issue is
@@ -28,17 +37,27 @@ def verify_epic(epic: str, output_dir: Path | None, log_format: str, form: str, 
     from ..orchestrate.verify_epic import verify_epic_command
 
     return print_result(
-        verify_epic_command(open_orchestrate_context(repo, output_dir, log_format == "json"), TriggerOptions(policy, trusted), epic), form
+        verify_epic_command(
+            open_orchestrate_context(repo, output_dir, log_format == "json"),
+            TriggerOptions(policy, trusted),
+            epic,
+        ),
+        form,
     )
 
 
 TRIGGERS: tuple["TriggerType", ...] = ("session_end", "epic_completion", "run_end")
-_SEVERAL: dict[str, Any] = {"multiple": True, "callback": lambda _ctx, _option, values: _split(values)}
+_SEVERAL: dict[str, Any] = {
+    "multiple": True,
+    "callback": lambda _ctx, _option, values: _split(values),
+}
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
     """Names, several of them with commas or one by one, each once."""
-    return tuple(dict.fromkeys(name.strip() for value in values for name in value.split(",") if name.strip()))
+    return tuple(
+        dict.fromkeys(name.strip() for value in values for name in value.split(",") if name.strip())
+    )
 
 
 _counts = combine_options(
@@ -48,14 +67,23 @@ _counts = combine_options(
         metavar="N",
         help="How many issues succeeded; the others failed.  [default: as recorded in the run]",
     ),
-    click.option("--failed", type=click.IntRange(min=0), metavar="M", help="How many issues failed.  [default: as recorded in the run]"),
+    click.option(
+        "--failed",
+        type=click.IntRange(min=0),
+        metavar="M",
+        help="How many issues failed.  [default: as recorded in the run]",
+    ),
 )
 _place: Decorator = combine_options(output_dir, log_format, result_form, trusted, policy, repo)
 
 
-@click.group("orchestrate", short_help="Manage runs over several issues: review when a session, an epic or the run ends.")
+@click.group(
+    "orchestrate",
+    short_help="Manage runs over several issues: review when a session, an epic or the run ends.",
+)
 def command() -> None:
-    """Manage runs over several issues. validation_triggers in the config says what happens when a session, an epic or a run ends.
+    """Manage runs over several issues. validation_triggers in the config says what happens when a
+    session, an epic or a run ends.
 
     \b
     Exit codes: 0 the run continues, 1 a command failed or findings are not fixed,
@@ -65,12 +93,18 @@ def command() -> None:
 
 
 @command.command("start", short_help="Start a run at HEAD, or resume it.")
-@click.option("--issues", metavar="A,B", help="The issues to work on. Naming the same ones again resumes the run.", **_SEVERAL)
+@click.option(
+    "--issues",
+    metavar="A,B",
+    help="The issues to work on. Naming the same ones again resumes the run.",
+    **_SEVERAL,
+)
 @click.option("--epics", metavar="A,B", help="Epics that the run may complete.", **_SEVERAL)
 @click.option("--fresh", is_flag=True, help="Start a new run even if there is one.")
 @_place
 def start(
-    issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool, output_dir: Path | None, log_format: str, form: str, trusted: bool,
+    issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool, output_dir: Path | None,
+    log_format: str, form: str, trusted: bool,
     policy: str, repo: Path,
 ) -> int:  # fmt: skip
     """Start a run and record HEAD as its start commit. Call this before any work begins.
@@ -82,7 +116,11 @@ def start(
 
     return print_result(
         start_command(
-            open_orchestrate_context(repo, output_dir, log_format == "json"), TriggerOptions(policy, trusted), issues, epics, fresh
+            open_orchestrate_context(repo, output_dir, log_format == "json"),
+            TriggerOptions(policy, trusted),
+            issues,
+            epics,
+            fresh,
         ),
         form,
     )
@@ -90,23 +128,62 @@ def start(
 
 @command.command("trigger", short_help="Report that a session, an epic or a run has ended.")
 @click.argument("trigger", type=click.Choice(TRIGGERS))
-@click.option("--issue", callback=non_empty, metavar="ID", help="With session_end: the issue that the session worked on.")
+@click.option(
+    "--issue",
+    callback=non_empty,
+    metavar="ID",
+    help="With session_end: the issue that the session worked on.",
+)
 @click.option("--epic", callback=non_empty, metavar="ID", help="With epic_completion: the epic.")
 @_counts
-@click.option("--disable-validations", type=click.Choice(("review",)), multiple=True, help="Skip the review this time.")
-@click.option("--reviewer-type", metavar="TYPE", help="Deprecated: use code_review.reviewer_type.")
-@click.option("--max-review-retries", type=click.IntRange(min=0), metavar="N", help="Deprecated: use code_review.max_retries.")
 @click.option(
-    "--review-timeout", type=click.IntRange(min=1), metavar="S", help="Deprecated: use code_review.cerberus.timeout (300 by default)."
+    "--disable-validations",
+    type=click.Choice(("review",)),
+    multiple=True,
+    help="Skip the review this time.",
 )
-@click.option("--cerberus-spawn-args", "spawn_args", multiple=True, metavar="ARG", help="Deprecated: use code_review.cerberus.spawn_args.")
-@click.option("--cerberus-wait-args", "wait_args", multiple=True, metavar="ARG", help="Deprecated: use code_review.cerberus.wait_args.")
-@click.option("--cerberus-env", "env", multiple=True, metavar="NAME=VALUE", help="Deprecated: use code_review.cerberus.env.")
+@click.option("--reviewer-type", metavar="TYPE", help="Deprecated: use code_review.reviewer_type.")
+@click.option(
+    "--max-review-retries",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Deprecated: use code_review.max_retries.",
+)
+@click.option(
+    "--review-timeout",
+    type=click.IntRange(min=1),
+    metavar="S",
+    help="Deprecated: use code_review.cerberus.timeout (300 by default).",
+)
+@click.option(
+    "--cerberus-spawn-args",
+    "spawn_args",
+    multiple=True,
+    metavar="ARG",
+    help="Deprecated: use code_review.cerberus.spawn_args.",
+)
+@click.option(
+    "--cerberus-wait-args",
+    "wait_args",
+    multiple=True,
+    metavar="ARG",
+    help="Deprecated: use code_review.cerberus.wait_args.",
+)
+@click.option(
+    "--cerberus-env",
+    "env",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Deprecated: use code_review.cerberus.env.",
+)
 @_place
 def trigger(
-    trigger: "TriggerType", issue: str, epic: str, succeeded: int | None, failed: int | None, disable_validations: tuple[str, ...],
-    reviewer_type: str | None, max_review_retries: int | None, review_timeout: int | None, spawn_args: tuple[str, ...],
-    wait_args: tuple[str, ...], env: tuple[str, ...], output_dir: Path | None, log_format: str, form: str, trusted: bool, policy: str,
+    trigger: "TriggerType", issue: str, epic: str, succeeded: int | None, failed: int | None,
+    disable_validations: tuple[str, ...],
+    reviewer_type: str | None, max_review_retries: int | None, review_timeout: int | None,
+    spawn_args: tuple[str, ...],
+    wait_args: tuple[str, ...], env: tuple[str, ...], output_dir: Path | None, log_format: str,
+    form: str, trusted: bool, policy: str,
     repo: Path,
 ) -> int:  # fmt: skip
     """Run the trigger's commands and its review once, now.
@@ -121,27 +198,44 @@ def trigger(
     from ..orchestrate.verbs import open_orchestrate_context, trigger_command
 
     _needs(trigger, issue, epic)
-    flags = DeprecatedOptions(reviewer_type, max_review_retries, review_timeout, spawn_args, wait_args, env)
+    flags = DeprecatedOptions(
+        reviewer_type, max_review_retries, review_timeout, spawn_args, wait_args, env
+    )
     options = TriggerOptions(policy, trusted, flags, review=not disable_validations)
     event = TriggerEvent(trigger, issue, epic, succeeded, failed)
-    return print_result(trigger_command(open_orchestrate_context(repo, output_dir, log_format == "json"), options, event), form)
+    return print_result(
+        trigger_command(
+            open_orchestrate_context(repo, output_dir, log_format == "json"), options, event
+        ),
+        form,
+    )
 
 
 @command.command("end", short_help="End the run: completed epics first, then the run itself.")
 @_counts
-@click.option("--epics", metavar="A,B", help="Completed epics that the tracker does not know about.", **_SEVERAL)
+@click.option(
+    "--epics",
+    metavar="A,B",
+    help="Completed epics that the tracker does not know about.",
+    **_SEVERAL,
+)
 @_place
 def end(
-    succeeded: int | None, failed: int | None, epics: tuple[str, ...], output_dir: Path | None, log_format: str, form: str, trusted: bool,
+    succeeded: int | None, failed: int | None, epics: tuple[str, ...], output_dir: Path | None,
+    log_format: str, form: str, trusted: bool,
     policy: str, repo: Path,
 ) -> int:  # fmt: skip
-    """End the run: fire epic_completion for each completed epic that has not fired yet, then run_end."""
+    """End the run: fire epic_completion for each completed epic that has not fired yet, then
+    run_end."""
     from ..orchestrate.run_end import IssueCounts
     from ..orchestrate.trigger_context import TriggerOptions
     from ..orchestrate.verbs import end_command, open_orchestrate_context
 
     at = open_orchestrate_context(repo, output_dir, log_format == "json")
-    return print_result(end_command(at, TriggerOptions(policy, trusted), IssueCounts(succeeded, failed), epics), form)
+    return print_result(
+        end_command(at, TriggerOptions(policy, trusted), IssueCounts(succeeded, failed), epics),
+        form,
+    )
 
 
 @command.command("status", short_help="Show the current run.")
@@ -149,16 +243,24 @@ def end(
 @result_form
 @repo
 def status(output_dir: Path | None, form: str, repo: Path) -> int:
-    """Show the run of this work tree: its issues and epics, what was reviewed last, and its latest events."""
+    """Show the run of this work tree: its issues and epics, what was reviewed last, and its latest
+    events."""
     from ..orchestrate.verbs import open_orchestrate_context, status_command
 
     return print_result(status_command(open_orchestrate_context(repo, output_dir, False)), form)
 
 
 def _needs(trigger: str, issue: str, epic: str) -> None:
-    for name, value, wanted in (("--issue", issue, "session_end"), ("--epic", epic, "epic_completion")):
+    for name, value, wanted in (
+        ("--issue", issue, "session_end"),
+        ("--epic", epic, "epic_completion"),
+    ):
         if (trigger == wanted) != bool(value):
-            raise click.UsageError(f"{wanted} needs {name}" if trigger == wanted else f"{name} can only be used with {wanted}")
+            raise click.UsageError(
+                f"{wanted} needs {name}"
+                if trigger == wanted
+                else f"{name} can only be used with {wanted}"
+            )
 
 
 command.add_command(verify_epic)

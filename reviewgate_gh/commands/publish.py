@@ -16,10 +16,23 @@ from ._options import api_url, policy, repo
     metavar="FILE",
     help="The JSON report.  [default: the one from review --pr, or the latest one kept here]",
 )
-@click.option("--repository", metavar="OWNER/REPO", help="The repository.  [default: $GITHUB_REPOSITORY, or origin's]")
+@click.option(
+    "--repository",
+    metavar="OWNER/REPO",
+    help="The repository.  [default: $GITHUB_REPOSITORY, or origin's]",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be posted; post nothing.")
-@click.option("--preflight", is_flag=True, help="Show which permissions the token lacks; post nothing.")
-@click.option("--yes", is_flag=True, help="Do not stop if findings are on lines we have already commented on: list them in the summary.")
+@click.option(
+    "--preflight", is_flag=True, help="Show which permissions the token lacks; post nothing."
+)
+@click.option(
+    "--yes",
+    is_flag=True,
+    help=(
+        "Do not stop if findings are on lines we have already commented on: list them in the "
+        "summary."
+    ),
+)
 @api_url
 @policy
 @repo
@@ -34,9 +47,11 @@ def command(
     policy: str,
     repo: Path,
 ) -> int:
-    """Post what is new in a report on pull request PR, and close what is settled. A second run changes nothing.
+    """Post what is new in a report on pull request PR, and close what is settled. A second run
+    changes nothing.
 
-    Every review names the reviewed commit. The token comes from GITHUB_TOKEN or GH_TOKEN and needs `pull-requests: write`.
+    Every review names the reviewed commit. The token comes from GITHUB_TOKEN or GH_TOKEN and needs
+    `pull-requests: write`.
     """
     from ..git import open_repository
     from ..pull_request.publish_kept import PublishRequest, publish_stored_report

@@ -8,23 +8,55 @@ from ._options import api_url, non_empty, non_empty_folder, output, policy, repo
 
 
 @click.command("review", short_help="Review commits by hand.")
-@click.option("--base", callback=non_empty, metavar="REF", help="Review what HEAD adds since its merge base with REF.")
+@click.option(
+    "--base",
+    callback=non_empty,
+    metavar="REF",
+    help="Review what HEAD adds since its merge base with REF.",
+)
 @click.option("--range", "span", callback=non_empty, metavar="A..B",
               help="Review the diff between two commits (A...B: from their merge base).")  # fmt: skip
 @click.option("--commit", callback=non_empty, metavar="REF", help="Review one commit.")
 @click.option("--staged", is_flag=True, help="Review the staged changes.")
-@click.option("--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files.")
-@click.option("--since-last", is_flag=True, help="Review what is new since the last review with this option, or since the run started.")
+@click.option(
+    "--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files."
+)
+@click.option(
+    "--since-last",
+    is_flag=True,
+    help="Review what is new since the last review with this option, or since the run started.",
+)
 @click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new.")
-@click.option("--pr", "pull", callback=non_empty, metavar="N|URL", help="Review a pull request, given by its number or by its URL.")
-@click.option("--publish", is_flag=True, help="With --pr: post the review on the pull request, once.")
+@click.option(
+    "--pr",
+    "pull",
+    callback=non_empty,
+    metavar="N|URL",
+    help="Review a pull request, given by its number or by its URL.",
+)
+@click.option(
+    "--publish", is_flag=True, help="With --pr: post the review on the pull request, once."
+)
 @click.option("--import", "imports", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or shellcheck json1. May be repeated.")  # fmt: skip
-@click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask only this reviewer from the config. May be repeated.")
-@click.option("--no-cache", "fresh", is_flag=True, help="Ask language models again instead of reusing earlier answers.")
-@click.option("--record", callback=non_empty_folder, type=click.Path(file_okay=False), metavar="DIR",
+@click.option(
+    "--reviewer",
+    "reviewers",
+    multiple=True,
+    metavar="NAME",
+    help="Ask only this reviewer from the config. May be repeated.",
+)
+@click.option(
+    "--no-cache",
+    "fresh",
+    is_flag=True,
+    help="Ask language models again instead of reusing earlier answers.",
+)
+@click.option("--record", callback=non_empty_folder, type=click.Path(file_okay=False),
+    metavar="DIR",
               help="Record every answer of a language model in this folder.")  # fmt: skip
-@click.option("--replay", callback=non_empty_folder, type=click.Path(file_okay=False), metavar="DIR",
+@click.option("--replay", callback=non_empty_folder, type=click.Path(file_okay=False),
+    metavar="DIR",
               help="Replay the answers recorded in this folder; no model is asked.")  # fmt: skip
 @click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict.")
 @output
@@ -57,10 +89,11 @@ def command(
 ) -> int:
     """Review commits and answer pass, concerns, block or inconclusive.
 
-    Without a range, this reviews what HEAD adds to its upstream, or else to the remote's default branch. A pull request is fetched; its
-    own configuration is ignored, and none of its code is run. One of another repository is read through GitHub's API.
-    `review presubmit` and `review cleanup` are the same as `presubmit` and `cleanup`; `review list` lists the templates for reviewing
-    documents and code, such as `review arch`, `review tasks` and `review code`.
+    Without a range, this reviews what HEAD adds to its upstream, or else to the remote's default
+    branch. A pull request is fetched; its own configuration is ignored, and none of its code is
+    run. One of another repository is read through GitHub's API. `review presubmit` and `review
+    cleanup` are the same as `presubmit` and `cleanup`; `review list` lists the templates for
+    reviewing documents and code, such as `review arch`, `review tasks` and `review code`.
 
     \b
     Examples:
@@ -77,7 +110,10 @@ def command(
         raise click.UsageError("--record and --replay cannot be used together")
     if replay and not replay.is_dir():
         raise click.UsageError(f"--replay: the folder {replay} does not exist")
-    environment, selection = Environment.current(), Selection(base, span, commit, staged, uncommitted, all_files)
+    environment, selection = (
+        Environment.current(),
+        Selection(base, span, commit, staged, uncommitted, all_files),
+    )
     if since_last and (selection.selected_options or pull):
         raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
@@ -86,7 +122,14 @@ def command(
         from ..pull_request.review import PullReviewOptions, review_pull_request
 
         asked = PullReviewOptions(
-            pull, publish, api_url, policy, reviewers, imports, AnswerOptions(fresh, record, replay), Delivery(form, output_path, exit_zero)
+            pull,
+            publish,
+            api_url,
+            policy,
+            reviewers,
+            imports,
+            AnswerOptions(fresh, record, replay),
+            Delivery(form, output_path, exit_zero),
         )
         return review_pull_request(asked, selection, trusted, repo, environment)
 
@@ -112,7 +155,14 @@ def command(
     wanted, loading = begun.result()
     imported = read_imports(imports, git) if imports else ()
     recall = AnswerOptions(fresh, record, replay)
-    options = ReviewOptions(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported_reviews=imported, answers=recall)
+    options = ReviewOptions(
+        wanted,
+        trusted=trusted,
+        policy=policy,
+        reviewers=reviewers,
+        imported_reviews=imported,
+        answers=recall,
+    )
     report = review(options, git, environment, loading)
     if since_last:
         record_reviewed(report, selection, git)

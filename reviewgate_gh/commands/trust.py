@@ -16,28 +16,50 @@ if TYPE_CHECKING:
 @click.command("trust", short_help="Approve by content what may run here.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
-    "--change", callback=non_empty, metavar="RANGE", help="Approve a whole change: the tree of a commit, or of the last commit of A..B."
+    "--change",
+    callback=non_empty,
+    metavar="RANGE",
+    help="Approve a whole change: the tree of a commit, or of the last commit of A..B.",
 )
 @click.option(
-    "--branch", callback=non_empty, metavar="REF", help="Record the branch whose settings apply to changes that are not approved."
+    "--branch",
+    callback=non_empty,
+    metavar="REF",
+    help="Record the branch whose settings apply to changes that are not approved.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be approved without approving it.")
 @click.option("--list", "listed", is_flag=True, help="Show what is approved in this clone.")
 @click.option("--revoke", is_flag=True, help="Revoke the approvals of the named files, or all.")
 @result_form
 @repo
-def command(paths: tuple[str, ...], change: str, branch: str, dry_run: bool, listed: bool, revoke: bool, form: str, repo: Path) -> int:
-    """Show what the configuration, waivers and linter settings of the work tree would run or loosen, and approve it.
+def command(
+    paths: tuple[str, ...],
+    change: str,
+    branch: str,
+    dry_run: bool,
+    listed: bool,
+    revoke: bool,
+    form: str,
+    repo: Path,
+) -> int:
+    """Show what the configuration, waivers and linter settings of the work tree would run or
+    loosen, and approve it.
 
-    Approvals are kept in the git directory of this clone, by content: a file that changes is no longer approved.
+    Approvals are kept in the git directory of this clone, by content: a file that changes is no
+    longer approved.
     """
     from ..git import open_repository
     from ..system.environment import Environment
 
     if sum(map(bool, (change, branch, dry_run, listed, revoke))) > 1:
-        raise click.UsageError("--change, --branch, --dry-run, --list and --revoke cannot be used together")
+        raise click.UsageError(
+            "--change, --branch, --dry-run, --list and --revoke cannot be used together"
+        )
     if paths and not revoke:
-        raise click.UsageError("PATH can only be used with --revoke; without --revoke, everything that is shown is approved")
+        raise click.UsageError(
+            "PATH can only be used with --revoke; without --revoke, everything that is shown is "
+            "approved"
+        )
     git = open_repository(repo, Environment.current().variables)
     if change:
         return _change(git, change, form)
@@ -65,7 +87,10 @@ def _approve(git: "Git", dry_run: bool, form: str) -> int:
         for what in row.does:
             _say(what, "    ")
     if not rows:
-        _say("nothing here needs approval: no configuration, waiver or linter setting runs or loosens anything")
+        _say(
+            "nothing here needs approval: no configuration, waiver or linter setting runs or "
+            "loosens anything"
+        )
     elif dry_run:
         _say("nothing was approved; to approve this, run: reviewgate-gh trust")
     else:
@@ -77,7 +102,9 @@ def _words(row: "ApprovalItem") -> str:
     from ..trust.named_files import APPROVED_BY_NAME
 
     if row.oid == APPROVED_BY_NAME:
-        return f"{row.path}  any content  a module that Python could import, though nothing here does"
+        return (
+            f"{row.path}  any content  a module that Python could import, though nothing here does"
+        )
     state = row.oid[:12] if row.oid else "not a regular file: it cannot be approved"
     return f"{row.path}  {state}  {row.why}"
 
@@ -108,8 +135,13 @@ def _list(git: "Git", form: str) -> int:
     if form == "json":
         files = [{"path": path, "oid": oid} for path, oid in sorted(known.files)]
         about = {"branch": branch, "recorded": bool(known.branch)}
-        return _data({**about, "files": files, "waivers": len(known.waivers), "trees": sorted(known.trees)})
-    _say(f"branch   {branch or 'none'}{'' if known.branch or not branch else ' (the default; none was recorded)'}")
+        return _data(
+            {**about, "files": files, "waivers": len(known.waivers), "trees": sorted(known.trees)}
+        )
+    _say(
+        "branch   "
+        f"{branch or 'none'}{'' if known.branch or not branch else ' (the default; none was recorded)'}"
+    )
     for path, oid in sorted(known.files):
         _say(f"file     {path}  {oid[:12]}")
     for tree in sorted(known.trees):

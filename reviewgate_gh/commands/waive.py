@@ -16,32 +16,57 @@ if TYPE_CHECKING:
 
 @click.group("waive", short_help="Accept findings, with a reason and an optional end date.")
 def command() -> None:
-    """Accept findings: `.reviewgate-gh-waivers.yaml` lists them with a reason, and is committed and reviewed like code."""
+    """Accept findings: `.reviewgate-gh-waivers.yaml` lists them with a reason, and is committed and
+    reviewed like code."""
 
 
 @command.command("add")
 @click.argument("fingerprints", nargs=-1)
 @click.option("--all-current", is_flag=True, help="Accept every open finding of the latest report.")
 @click.option("--reason", required=True, metavar="TEXT", help="Why the finding is accepted.")
-@click.option("--expires", metavar="YYYY-MM-DD", help="The last day on which the waiver is valid; without it, it never expires.")
-@click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same, in days from today.")
-@click.option("--count", type=click.IntRange(min=1), metavar="N", help="How many identical findings to accept; any more stay open.")
+@click.option(
+    "--expires",
+    metavar="YYYY-MM-DD",
+    help="The last day on which the waiver is valid; without it, it never expires.",
+)
+@click.option(
+    "--days", type=click.IntRange(min=1), metavar="N", help="The same, in days from today."
+)
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many identical findings to accept; any more stay open.",
+)
 @repo
 def add_waivers(
-    fingerprints: tuple[str, ...], all_current: bool, reason: str, expires: str | None, days: int | None, count: int | None, repo: Path
+    fingerprints: tuple[str, ...],
+    all_current: bool,
+    reason: str,
+    expires: str | None,
+    days: int | None,
+    count: int | None,
+    repo: Path,
 ) -> int:
     """Accept findings of the latest report by their FINGERPRINTs.
 
-    If a finding lists several places, all of them are accepted. Naming a fingerprint again updates its reason, end date and count.
+    If a finding lists several places, all of them are accepted. Naming a fingerprint again updates
+    its reason, end date and count.
 
-    The entry records title and priority: a finding that becomes more severe is open again, and so is a different defect that a
-    language model finds in the same code.
+    The entry records title and priority: a finding that becomes more severe is open again, and so
+    is a different defect that a language model finds in the same code.
     """
     from ..findings.waivers_file import WaiverTerms
     from ..tools.waive import add_waivers, last_day
 
     git, environment = _here(repo)
-    done = add_waivers(fingerprints, all_current, WaiverTerms(reason, last_day(days, expires, environment), count), git, environment)
+    done = add_waivers(
+        fingerprints,
+        all_current,
+        WaiverTerms(reason, last_day(days, expires, environment), count),
+        git,
+        environment,
+    )
     for word, waivers in (("added", done.added), ("updated", done.updated)):
         for waiver in waivers:
             _say(f"{word}  {_words(waiver)}")
@@ -123,7 +148,9 @@ def _wrote(done: "WaiverFileChange") -> None:
     from ..text.config_file import WAIVER_FILE
 
     if done.rewritten:
-        _say(f"{WAIVER_FILE} could not be edited in place, so it was rewritten without its comments")
+        _say(
+            f"{WAIVER_FILE} could not be edited in place, so it was rewritten without its comments"
+        )
     _say(f"commit {WAIVER_FILE}: its waivers apply from the commit that contains it")
 
 

@@ -1,4 +1,5 @@
-"""A template's review by the agent SDK: one client, one question, read-only tools, each turn counted against the budget."""
+"""A template's review by the agent SDK: one client, one question, read-only tools, each turn
+counted against the budget."""
 
 import asyncio
 import dataclasses
@@ -39,8 +40,9 @@ from .template import READING_TOOLS, ReviewTemplate
 class TurnBudget:
     """The account of a run, and the turn that is under way.
 
-    `_size`: the tokens of the last turn that are known. `_answered`: tools have answered since its last message.
-    `_doubtful`: what may be turns, of a server that gives all of them one name; None once a second name was heard.
+    `_size`: the tokens of the last turn that are known. `_answered`: tools have answered since its
+    last message. `_doubtful`: what may be turns, of a server that gives all of them one name; None
+    once a second name was heard.
     """
 
     spending: BudgetAccount
@@ -56,11 +58,16 @@ class TurnBudget:
         return self._reserve()
 
     def count_message(self, message: Any, goes_on: bool) -> str:
-        """Count a message of the agent's; why the turn that it asks for (`goes_on`) is beyond the budget.
+        """Count a message of the agent's; why the turn that it asks for (`goes_on`) is beyond the
+        budget.
 
-        A turn may come in several messages, with answers of tools between them. The next one sends again all that this one has sent.
+        A turn may come in several messages, with answers of tools between them. The next one sends
+        again all that this one has sent.
         """
-        spent, turn = read_claude_usage({"usage": getattr(message, "usage", None)}), getattr(message, "message_id", None) or object()
+        spent, turn = (
+            read_claude_usage({"usage": getattr(message, "usage", None)}),
+            getattr(message, "message_id", None) or object(),
+        )
         other, grown = turn != self._turn, spent.input > self._size
         self._size = spent.input or self._size
         if other and self._turn is not None:
@@ -79,7 +86,8 @@ class TurnBudget:
         return self._reserve() if goes_on and not self._ticket else ""
 
     def tools_answered(self) -> None:
-        """Tools' answers came: a new turn may begin, even under the same name, or the same one may go on."""
+        """Tools' answers came: a new turn may begin, even under the same name, or the same one may
+        go on."""
         self._answered = True
 
     def _tell_apart(self) -> None:
@@ -89,7 +97,9 @@ class TurnBudget:
         self._doubtful = None
 
     def _reserve(self) -> str:
-        self._ticket, why = self.spending.reserve(CostEstimate(self._size))  # the limit in dollars is passed to the agent
+        self._ticket, why = self.spending.reserve(
+            CostEstimate(self._size)
+        )  # the limit in dollars is passed to the agent
         return why
 
     def limits(self) -> dict[str, Any]:
@@ -108,8 +118,18 @@ class TurnBudget:
         return ""
 
 
-_HINT = "pip install 'reviewgate-gh[agent-sdk]', or use another reviewer from the config with --reviewer NAME"
-_KEPT = ("ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_", "CLOUD_ML_", "GIT_CONFIG_")  # in which programs of the vendor's find their account
+_HINT = (
+    "pip install 'reviewgate-gh[agent-sdk]', or use another reviewer from the config with "
+    "--reviewer NAME"
+)
+_KEPT = (
+    "ANTHROPIC_",
+    "CLAUDE_",
+    "AWS_",
+    "GOOGLE_",
+    "CLOUD_ML_",
+    "GIT_CONFIG_",
+)  # in which programs of the vendor's find their account
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "NODE_EXTRA_CA_CERTS")
 _QUIET = {**ENVIRONMENT, "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
 _STDERR_LINES = 5
@@ -117,11 +137,13 @@ _STDERR_LINES = 5
 
 @dataclass(frozen=True, slots=True)
 class SdkAgent:
-    """How the SDK is asked. `own`: the folder is the user's, so its settings count; `rules` are the project's from its trusted side.
+    """How the SDK is asked. `own`: the folder is the user's, so its settings count; `rules` are the
+    project's from its trusted side.
 
-    With `documents` they are the whole question's material and there are no tools. `roots` are where files may be read. `env` is all
-    that its program sees of ours; None: what it needs to run and to find its account. `error`: it cannot be asked, `access` how it can.
-    Each of its turns counts on `spending`, within that budget; None: no limit.
+    With `documents` they are the whole question's material and there are no tools. `roots` are
+    where files may be read. `env` is all that its program sees of ours; None: what it needs to run
+    and to find its account. `error`: it cannot be asked, `access` how it can. Each of its turns
+    counts on `spending`, within that budget; None: no limit.
     """
 
     name: str = "agent_sdk"
@@ -138,7 +160,9 @@ class SdkAgent:
     spending: BudgetAccount | None = None
 
 
-async def run_review(template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent | None = None) -> ReviewResult:
+async def run_review(
+    template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent | None = None
+) -> ReviewResult:
     """Review and return the result; one that cannot be read or believed has the verdict UNKNOWN.
 
     Raises:
@@ -148,11 +172,15 @@ async def run_review(template: ReviewTemplate, inputs: Mapping[str, str], agent:
     """
     agent = agent or SdkAgent()
     if missing := template.missing(template.completed(inputs)):
-        raise UsageError(f"the template {template.name} needs {', '.join(missing)}", "give every required input")
+        raise UsageError(
+            f"the template {template.name} needs {', '.join(missing)}", "give every required input"
+        )
     return result_of_reply(template, inputs, await ask_agent(template, inputs, agent), agent.name)
 
 
-def result_of_reply(template: ReviewTemplate, inputs: Mapping[str, str], reply: ModelReply, reviewer: str) -> ReviewResult:
+def result_of_reply(
+    template: ReviewTemplate, inputs: Mapping[str, str], reply: ModelReply, reviewer: str
+) -> ReviewResult:
     """The result in a reply.
 
     Raises:
@@ -162,13 +190,26 @@ def result_of_reply(template: ReviewTemplate, inputs: Mapping[str, str], reply: 
     if reply.status is ReviewStatus.UNAVAILABLE:
         raise NoReviewers(f"{reviewer}: {reply.error}", _HINT)
     if reply.status is ReviewStatus.TIMEOUT:
-        raise DeadlinePassed(f"{reviewer}: {reply.error}", "raise the reviewer's timeout in the config, or narrow the review")
+        raise DeadlinePassed(
+            f"{reviewer}: {reply.error}",
+            "raise the reviewer's timeout in the config, or narrow the review",
+        )
     if reply.status is ReviewStatus.OK:
         return replace(parse_review_output(reply.text, template.name, inputs), reviewer=reviewer)
-    return ReviewResult(Verdict.UNKNOWN, (), reply.text, template.name, dict(inputs), reviewer=reviewer, error=reply.error)
+    return ReviewResult(
+        Verdict.UNKNOWN,
+        (),
+        reply.text,
+        template.name,
+        dict(inputs),
+        reviewer=reviewer,
+        error=reply.error,
+    )
 
 
-async def ask_agent(template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent) -> ModelReply:
+async def ask_agent(
+    template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent
+) -> ModelReply:
     """The agent's whole text, or why there is none."""
     if agent.error:
         return ModelReply(ReviewStatus.UNAVAILABLE, error=agent.error)
@@ -180,39 +221,66 @@ async def ask_agent(template: ReviewTemplate, inputs: Mapping[str, str], agent: 
     logins = (*files.values(), *(Path(env.get("HOME", "")) / name for name in files))
     secrets = {*find_credentials(env), *login_credentials(logins)}
     reply = await _asked(sdk, template, inputs, agent)
-    return reply_without_credentials(reply, {*secrets, *login_credentials(logins)})  # renewed meanwhile
+    return reply_without_credentials(
+        reply, {*secrets, *login_credentials(logins)}
+    )  # renewed meanwhile
 
 
-async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent) -> ModelReply:
+async def _asked(
+    sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent
+) -> ModelReply:
     said: list[str] = []
-    prompt = f"{agent.documents}\n\n{template.build_prompt(inputs)}" if agent.documents else template.build_prompt(inputs)
+    prompt = (
+        f"{agent.documents}\n\n{template.build_prompt(inputs)}"
+        if agent.documents
+        else template.build_prompt(inputs)
+    )
     turn_budget = TurnBudget(agent.spending or BudgetAccount(Budget(calls=None, input_tokens=None)))
     if refused := turn_budget.reserve_first_turn(f"{template.system_prompt}{agent.rules}{prompt}"):
         return ModelReply(ReviewStatus.SKIPPED, error=refused)
-    options = sdk.ClaudeAgentOptions(**sdk_options(template, inputs, agent), **turn_budget.limits(), stderr=said.append)
+    options = sdk.ClaudeAgentOptions(
+        **sdk_options(template, inputs, agent), **turn_budget.limits(), stderr=said.append
+    )
     try:
         async with asyncio.timeout(agent.seconds):
             return await _exchange(sdk, options, prompt, turn_budget)
     except TimeoutError:
-        return ModelReply(ReviewStatus.TIMEOUT, error=f"no whole answer within {agent.seconds:.0f} s")
+        return ModelReply(
+            ReviewStatus.TIMEOUT, error=f"no whole answer within {agent.seconds:.0f} s"
+        )
     except sdk.CLINotFoundError as error:
         return ModelReply(ReviewStatus.UNAVAILABLE, error=str(error))
     except Exception as error:
         told = "; ".join(line for line in said[-_STDERR_LINES:] if line.strip())
-        return ModelReply(ReviewStatus.FAILED, error=f"{type(error).__name__}: {error}{f' ({told})' if told else ''}")
+        return ModelReply(
+            ReviewStatus.FAILED,
+            error=f"{type(error).__name__}: {error}{f' ({told})' if told else ''}",
+        )
 
 
-def sdk_options(template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent) -> dict[str, Any]:
+def sdk_options(
+    template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent
+) -> dict[str, Any]:
     """What the SDK is told: the template's own words and rights, held to reading by three means.
 
-    `tools` takes everything else away, the permission mode never prompts, and each use is looked at by the guard.
+    `tools` takes everything else away, the permission mode never prompts, and each use is looked at
+    by the guard.
     """
     cwd = Path(template.completed(inputs).get("cwd") or ".").resolve()
-    tools = [] if agent.documents else [tool for tool in template.allowed_tools if tool in READING_TOOLS]
+    tools = (
+        []
+        if agent.documents
+        else [tool for tool in template.allowed_tools if tool in READING_TOOLS]
+    )
     hooks = {event: [*matchers] for event, matchers in (template.hooks or {}).items()}
-    hooks["PreToolUse"] = [_RefusingHook([make_guard(cwd, agent.roots or (cwd,), tools)]), *hooks.get("PreToolUse", [])]
+    hooks["PreToolUse"] = [
+        _RefusingHook([make_guard(cwd, agent.roots or (cwd,), tools)]),
+        *hooks.get("PreToolUse", []),
+    ]
     told: dict[str, Any] = {
-        "system_prompt": f"{template.system_prompt}\n\n{agent.rules}" if agent.rules else template.system_prompt,
+        "system_prompt": f"{template.system_prompt}\n\n{agent.rules}"
+        if agent.rules
+        else template.system_prompt,
         "tools": tools,
         "allowed_tools": tools,
         "permission_mode": _mode(template.permission_mode),
@@ -222,7 +290,11 @@ def sdk_options(template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkA
         "env": _environment(agent),
         "strict_mcp_config": True,
     }
-    return told | ({"model": agent.model} if agent.model else {}) | ({"cli_path": agent.path} if agent.path else {})
+    return (
+        told
+        | ({"model": agent.model} if agent.model else {})
+        | ({"cli_path": agent.path} if agent.path else {})
+    )
 
 
 class _RefusingHook:
@@ -237,14 +309,17 @@ class _RefusingHook:
 
 
 def _mode(wanted: str) -> str:
-    """The program refuses `bypassPermissions` to root; with `dontAsk` it uses the allowed tools and no other."""
+    """The program refuses `bypassPermissions` to root; with `dontAsk` it uses the allowed tools and
+    no other."""
     return "dontAsk" if wanted == "bypassPermissions" and os.geteuid() == 0 else wanted
 
 
 def _sources(template: ReviewTemplate, agent: SdkAgent) -> list[str]:
-    """Settings of the folder may start programs: only a template that asks for them has them, and where the folder is the user's own.
+    """Settings of the folder may start programs: only a template that asks for them has them, and
+    where the folder is the user's own.
 
-    None, which means all sources to the SDK, is the user's settings alone: the login may hang on them.
+    None, which means all sources to the SDK, is the user's settings alone: the login may hang on
+    them.
     """
     if not agent.use_user_settings or agent.documents:
         return []
@@ -252,10 +327,15 @@ def _sources(template: ReviewTemplate, agent: SdkAgent) -> list[str]:
 
 
 def _environment(agent: SdkAgent) -> dict[str, str]:
-    """The SDK hands its program our whole environment; what is no business of a reviewer's is emptied."""
+    """The SDK hands its program our whole environment; what is no business of a reviewer's is
+    emptied."""
     kept = agent.env
     if kept is None:
-        found = {name: value for name, value in os.environ.items() if name.startswith(_KEPT) or name.upper() in _PROXIES}
+        found = {
+            name: value
+            for name, value in os.environ.items()
+            if name.startswith(_KEPT) or name.upper() in _PROXIES
+        }
         kept = clean_environment(os.environ, found)
     return {**dict.fromkeys(os.environ, ""), **kept, **_QUIET}
 
@@ -266,15 +346,23 @@ async def _exchange(sdk: Any, options: Any, prompt: str, turn_budget: TurnBudget
         await client.query(prompt)
         async for message in client.receive_response():
             if isinstance(message, sdk.AssistantMessage):
-                texts.append("".join(block.text for block in message.content if isinstance(block, sdk.TextBlock)))
-                if beyond := turn_budget.count_message(message, any(isinstance(block, sdk.ToolUseBlock) for block in message.content)):
+                texts.append(
+                    "".join(
+                        block.text for block in message.content if isinstance(block, sdk.TextBlock)
+                    )
+                )
+                if beyond := turn_budget.count_message(
+                    message, any(isinstance(block, sdk.ToolUseBlock) for block in message.content)
+                ):
                     return ModelReply(ReviewStatus.FAILED, _joined(texts), error=beyond)
             elif isinstance(message, sdk.UserMessage):
                 turn_budget.tools_answered()
             elif isinstance(message, sdk.ResultMessage):
                 ended = message
     error = turn_budget.budget_error(getattr(ended, "subtype", "")) or _fault(ended)
-    return ModelReply(ReviewStatus.FAILED if error else ReviewStatus.OK, _joined(texts), error=error)
+    return ModelReply(
+        ReviewStatus.FAILED if error else ReviewStatus.OK, _joined(texts), error=error
+    )
 
 
 def _joined(texts: Iterable[str]) -> str:
@@ -282,13 +370,18 @@ def _joined(texts: Iterable[str]) -> str:
 
 
 def _fault(ended: Any) -> str:
-    """What is wrong with how the exchange ended; an API error comes as a success that says otherwise."""
+    """What is wrong with how the exchange ended; an API error comes as a success that says
+    otherwise."""
     if ended is None:
         return "the agent ended without a result"
     if ended.is_error or ended.subtype != "success":
         return ended.result or f"the agent ended with {ended.subtype}"
     cut = getattr(ended, "stop_reason", None)
-    return f"the answer was cut off: {cut}" if cut in ("max_tokens", "refusal", "model_context_window_exceeded") else ""
+    return (
+        f"the answer was cut off: {cut}"
+        if cut in ("max_tokens", "refusal", "model_context_window_exceeded")
+        else ""
+    )
 
 
 SDK_REVIEWER = "agent_sdk"
@@ -308,15 +401,28 @@ def configure_sdk_agent(name: str, entry: ReviewerConfig, environment: Environme
     options = read_options(name, entry, agent_sdk)
     missing = "" if is_sdk_installed() else "claude-agent-sdk is not installed"
     found = find_access(VENDOR, options, environment)
-    return SdkAgent(name, options.model, options.path, entry.timeout, access=found, error=missing or found.error)
+    return SdkAgent(
+        name, options.model, options.path, entry.timeout, access=found, error=missing or found.error
+    )
 
 
 @contextmanager
-def with_temporary_home(agent: SdkAgent, tree: Path | None, environment: Environment) -> Iterator[SdkAgent]:
-    """The same with an environment that holds its account and nothing else of ours, and a home that is gone afterwards."""
+def with_temporary_home(
+    agent: SdkAgent, tree: Path | None, environment: Environment
+) -> Iterator[SdkAgent]:
+    """The same with an environment that holds its account and nothing else of ours, and a home that
+    is gone afterwards."""
     if agent.access is None or agent.error:
         yield agent
         return
     with program_folders(agent.access.files) as place:
         env = agent_environment(environment, agent.access, place.home, place.temporary)
-        yield replace(agent, env={**env, "PATH": path_outside_tree(environment.variables, tree, agent.path or sys.executable)})
+        yield replace(
+            agent,
+            env={
+                **env,
+                "PATH": path_outside_tree(
+                    environment.variables, tree, agent.path or sys.executable
+                ),
+            },
+        )

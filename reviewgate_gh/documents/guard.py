@@ -1,4 +1,5 @@
-"""Limits an agent to reading: each tool call is checked before it runs, shell commands may only be git's reading ones."""
+"""Limits an agent to reading: each tool call is checked before it runs, shell commands may only be
+git's reading ones."""
 
 import re
 import shlex
@@ -14,7 +15,8 @@ _PLACES = {"Read": "file_path", "Glob": "path", "Grep": "path"}
 
 
 def make_guard(cwd: Path, roots: Sequence[Path], tools: Sequence[str]) -> GuardCallback:
-    """The agent SDK's PreToolUse callback: only these tools, files only below the roots, of Bash only git's reading commands."""
+    """The agent SDK's PreToolUse callback: only these tools, files only below the roots, of Bash
+    only git's reading commands."""
 
     async def check(event: Mapping[str, Any], _use: str | None, _context: Any) -> dict[str, Any]:
         try:
@@ -26,39 +28,63 @@ def make_guard(cwd: Path, roots: Sequence[Path], tools: Sequence[str]) -> GuardC
     return check
 
 
-def tool_refusal(tool: str, given: Mapping[str, Any], cwd: Path, roots: Sequence[Path], tools: Sequence[str]) -> str:
+def tool_refusal(
+    tool: str, given: Mapping[str, Any], cwd: Path, roots: Sequence[Path], tools: Sequence[str]
+) -> str:
     """Why a tool may not be used so; "" when it may."""
     if tool not in tools or tool not in READING_TOOLS:
         return f"this review may not use {tool}"
     if tool == "Bash":
         return refused_command(given["command"])
-    place, pattern = given.get(_PLACES[tool]) or ".", given.get("pattern", "") if tool == "Glob" else ""
+    place, pattern = (
+        given.get(_PLACES[tool]) or ".",
+        given.get("pattern", "") if tool == "Glob" else "",
+    )
     if pattern.startswith(("/", "~")) or ".." in pattern:
         return "a pattern must stay inside the folder that is searched"
     file = (cwd / place).resolve()
     parts = (*file.parts, *_BETWEEN.split(f"{pattern}/{given.get('glob') or ''}"))
     if any(part.lower() == ".git" for part in parts):  # where checkouts keep their credentials
         return "the .git folder must not be read"
-    return "" if any(file.is_relative_to(root.resolve()) for root in roots) else f"{place} is outside the reviewed files"
+    return (
+        ""
+        if any(file.is_relative_to(root.resolve()) for root in roots)
+        else f"{place} is outside the reviewed files"
+    )
 
 
 def _denied(why: str) -> dict[str, Any]:
-    decision = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": why}
+    decision = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": why,
+    }
     return {"hookSpecificOutput": decision}
 
 
 _READING = (
-    "blame", "cat-file", "describe", "diff", "diff-tree", "log", "ls-files", "ls-tree", "merge-base", "name-rev", "rev-list", "rev-parse",
+    "blame", "cat-file", "describe", "diff", "diff-tree", "log", "ls-files", "ls-tree",
+    "merge-base", "name-rev", "rev-list", "rev-parse",
     "shortlog", "show", "status",
 )  # fmt: skip
 _GLOBAL = ("--no-pager", "--no-optional-locks")
-# Options that write files, start programs, or read what is outside of the repository; git takes shortened names, too.
+# Options that write files, start programs, or read what is outside of the repository; git takes
+# shortened names, too.
 _DENIED = (
-    "--output", "--ext-diff", "--textconv", "--filters", "--no-index", "--contents", "--open-files-in-pager", "--upload-pack", "--exec",
-    "--ignore-revs-file", "--exclude-from", "--pathspec-from-file", "--batch-command", "--git-dir", "--work-tree", "--resolve-git-dir",
+    "--output", "--ext-diff", "--textconv", "--filters", "--no-index", "--contents",
+    "--open-files-in-pager", "--upload-pack", "--exec",
+    "--ignore-revs-file", "--exclude-from", "--pathspec-from-file", "--batch-command", "--git-dir",
+    "--work-tree", "--resolve-git-dir",
     "--shared-index-path",
 )  # fmt: skip
-_DENIED_SHORT = {"blame": ("-S",), "ls-files": ("-X",), "diff": ("-O",), "log": ("-O",), "show": ("-O",), "diff-tree": ("-O",)}
+_DENIED_SHORT = {
+    "blame": ("-S",),
+    "ls-files": ("-X",),
+    "diff": ("-O",),
+    "log": ("-O",),
+    "show": ("-O",),
+    "diff-tree": ("-O",),
+}
 _SHELL = re.compile(r"[;&|<>$`\\{}()!#\x00-\x1f\x7f]|(?:^|(?<=[\s=:'\"]))~")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _GLOB = re.compile(r"[*?\[\]]")
@@ -87,8 +113,12 @@ def refused_command(command: str) -> str:
 def _refused_option(verb: str, words: list[str]) -> str:
     for word in words:
         name = word.partition("=")[0]
-        long = len(name) > 2 and any(denied.startswith(name) for denied in _DENIED) and name != "--no"
-        if word.startswith("/") or word == ".." or "../" in word:  # of two such files git shows the difference, wherever they are
+        long = (
+            len(name) > 2 and any(denied.startswith(name) for denied in _DENIED) and name != "--no"
+        )
+        if (
+            word.startswith("/") or word == ".." or "../" in word
+        ):  # of two such files git shows the difference, wherever they are
             return f"{word} is outside the folder"
         if long or any(word.startswith(short) for short in _DENIED_SHORT.get(verb, ())):
             return f"git {verb} must not be used with {name}"

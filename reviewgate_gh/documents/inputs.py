@@ -1,4 +1,5 @@
-"""A template's inputs: checked before any model is asked, and put into the prompt for models without tools."""
+"""A template's inputs: checked before any model is asked, and put into the prompt for models
+without tools."""
 
 import os.path
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -48,9 +49,15 @@ def rules_part(rules: str) -> str:
     return _RULES.format(rules=data_block(rules)) if rules else ""
 
 
-def template_prompt(system: str, rules: str, files: Sequence[FileText], question: str, nonce: str) -> Prompt:
+def template_prompt(
+    system: str, rules: str, files: Sequence[FileText], question: str, nonce: str
+) -> Prompt:
     """The whole question; the answer is one object that holds Markdown."""
-    return Prompt("\n".join([system, documents_part(files), rules_part(rules)]), f"{question}{_OWN.format(nonce=nonce)}", PROSE)
+    return Prompt(
+        "\n".join([system, documents_part(files), rules_part(rules)]),
+        f"{question}{_OWN.format(nonce=nonce)}",
+        PROSE,
+    )
 
 
 def documents_part(files: Sequence[FileText]) -> str:
@@ -62,9 +69,16 @@ def document_text(path: str, data: bytes) -> FileText:
     """A whole file as it is shown; `cut` says that something of it is not."""
     lines = data.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n")
     masks = multiline_secrets(dict(enumerate(lines)))
-    rows = [f"[REDACTED:{masks[at]}]" if at in masks else prompt_text(line[:_LONGEST]) for at, line in enumerate(lines)]
+    rows = [
+        f"[REDACTED:{masks[at]}]" if at in masks else prompt_text(line[:_LONGEST])
+        for at, line in enumerate(lines)
+    ]
     text = [f"{number:>6} | {row}" for number, row in enumerate(rows, 1)]
-    return FileText(path, "\n".join([f"=== {prompt_text(path)}", *text, ""]), b"\0" in data or any(len(line) > _LONGEST for line in lines))
+    return FileText(
+        path,
+        "\n".join([f"=== {prompt_text(path)}", *text, ""]),
+        b"\0" in data or any(len(line) > _LONGEST for line in lines),
+    )
 
 
 DOCUMENT_INPUTS = ("input", "against")  # inputs of these names are files
@@ -73,14 +87,17 @@ _REGULAR = ("100644", "100755")
 
 @dataclass(frozen=True, slots=True)
 class TemplateInputs:
-    """The inputs, complete; `cwd` is where the reviewer works, `papers` the documents by the name that the question has for them."""
+    """The inputs, complete; `cwd` is where the reviewer works, `papers` the documents by the name
+    that the question has for them."""
 
     inputs: Mapping[str, str]
     cwd: Path
     documents: Mapping[str, Path]
 
 
-def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: TrustedSide, environment: Environment) -> TemplateInputs:
+def check_inputs(
+    template: ReviewTemplate, inputs: Mapping[str, str], side: TrustedSide, environment: Environment
+) -> TemplateInputs:
     """The inputs with their defaults and with paths as the reviewer finds them.
 
     Raises:
@@ -88,43 +105,73 @@ def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Trus
     """
     given = template.completed(inputs)
     if missing := template.missing(given):
-        raise UsageError(f"the template {template.name} needs {', '.join(missing)}", f"see reviewgate-gh review {template.name} --help")
+        raise UsageError(
+            f"the template {template.name} needs {', '.join(missing)}",
+            f"see reviewgate-gh review {template.name} --help",
+        )
     cwd = working_folder(given, environment)
     if not cwd.is_dir():
         raise UsageError(f"{given['cwd']} is not a folder", "name a folder with --cwd")
-    papers = {name: _document(given[name], cwd, side, environment) for name in DOCUMENT_INPUTS if given.get(name)}
-    shown = {name: str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path) for name, path in papers.items()}
+    papers = {
+        name: _document(given[name], cwd, side, environment)
+        for name in DOCUMENT_INPUTS
+        if given.get(name)
+    }
+    shown = {
+        name: str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
+        for name, path in papers.items()
+    }
     if given.get("diff"):
         _ends_of(_repository(side), given["diff"])
     if given.get("files") and invalid_pattern((given["files"],)) is not None:
-        raise UsageError(f"{given['files']!r} is not a valid pattern", "use .gitignore syntax, for example 'src/**/*.py'")
+        raise UsageError(
+            f"{given['files']!r} is not a valid pattern",
+            "use .gitignore syntax, for example 'src/**/*.py'",
+        )
     return TemplateInputs(
-        {**given, **shown, **({"cwd": str(cwd)} if "cwd" in given else {})}, cwd, {shown[name]: papers[name] for name in papers}
+        {**given, **shown, **({"cwd": str(cwd)} if "cwd" in given else {})},
+        cwd,
+        {shown[name]: papers[name] for name in papers},
     )
 
 
 def working_folder(inputs: Mapping[str, str], environment: Environment) -> Path:
     """Where the reviewer works, existing or not."""
-    return Path(os.path.realpath(environment.cwd / inputs.get("cwd", ".")))  # takes a link that leads to itself as it is
+    return Path(
+        os.path.realpath(environment.cwd / inputs.get("cwd", "."))
+    )  # takes a link that leads to itself as it is
 
 
 def _document(name: str, cwd: Path, side: TrustedSide, environment: Environment) -> Path:
     path = next((path for path in (environment.cwd / name, cwd / name) if path.is_file()), None)
     if path is None:
-        raise UsageError(f"the file {name} does not exist", "give a path relative to the current folder or to --cwd")
-    tree = side.git.tree if side.git else None
-    if not side.all_approved and tree and path.is_relative_to(tree) and not path.resolve().is_relative_to(tree):
         raise UsageError(
-            f"{name} is a link to a file outside the repository", "name that file itself, or use --trusted if this link is yours"
+            f"the file {name} does not exist",
+            "give a path relative to the current folder or to --cwd",
+        )
+    tree = side.git.tree if side.git else None
+    if (
+        not side.all_approved
+        and tree
+        and path.is_relative_to(tree)
+        and not path.resolve().is_relative_to(tree)
+    ):
+        raise UsageError(
+            f"{name} is a link to a file outside the repository",
+            "name that file itself, or use --trusted if this link is yours",
         )
     return path
 
 
-def read_documents(inputs: TemplateInputs, side: TrustedSide, config: Config) -> tuple[FileText, ...]:
-    """All that the inputs name, as a model is shown it; what the policy denies or excludes is not in it.
+def read_documents(
+    inputs: TemplateInputs, side: TrustedSide, config: Config
+) -> tuple[FileText, ...]:
+    """All that the inputs name, as a model is shown it; what the policy denies or excludes is not
+    in it.
 
     Raises:
-        UsageError: they name nothing, something that must not be sent or cannot be shown, or more than the context holds.
+        UsageError: they name nothing, something that must not be sent or cannot be shown, or more
+            than the context holds.
     """
     texts = [_paper(name, path, side, config) for name, path in inputs.documents.items()]
     diff, pattern = inputs.inputs.get("diff", ""), inputs.inputs.get("files", "")
@@ -134,61 +181,111 @@ def read_documents(inputs: TemplateInputs, side: TrustedSide, config: Config) ->
         texts += _matching(inputs, pattern, _repository(side), config)
     if not texts:
         named = diff or pattern
-        hint = "check --files and --diff" if named else "name what it should read with --files or --diff, or use an agent"
-        raise UsageError(f"nothing to read {f'for {named!r}' if named else 'was named, and this reviewer cannot open files itself'}", hint)
+        hint = (
+            "check --files and --diff"
+            if named
+            else "name what it should read with --files or --diff, or use an agent"
+        )
+        raise UsageError(
+            "nothing to read "
+            f"{f'for {named!r}' if named else 'was named, and this reviewer cannot open files itself'}",
+            hint,
+        )
     if cut := [text.path for text in texts if text.cut]:
-        raise UsageError(f"{cut[0]} cannot be shown to a model: it is binary, or a line is too long", "exclude it with --files")
+        raise UsageError(
+            f"{cut[0]} cannot be shown to a model: it is binary, or a line is too long",
+            "exclude it with --files",
+        )
     size = sum(estimate_tokens(text.text) for text in texts)
     if size > config.ensemble.context_tokens:
         most = f"ensemble.context_tokens is {config.ensemble.context_tokens:,}"
         raise UsageError(
-            f"the input is about {size:,} tokens, but {most}", "select fewer files with --files, or raise ensemble.context_tokens"
+            f"the input is about {size:,} tokens, but {most}",
+            "select fewer files with --files, or raise ensemble.context_tokens",
         )
     return tuple(texts)
 
 
 def _paper(name: str, path: Path, side: TrustedSide, config: Config) -> FileText:
     tree = side.git.tree if side.git else None
-    inside = str(path.resolve().relative_to(tree)) if tree and path.resolve().is_relative_to(tree) else ""
+    inside = (
+        str(path.resolve().relative_to(tree))
+        if tree and path.resolve().is_relative_to(tree)
+        else ""
+    )
     if inside and matching_paths((inside,), config.policy.denied_paths):
-        raise UsageError(f"{name} may not be sent to a model (policy.denied_paths)", "leave it out, or change policy.denied_paths")
+        raise UsageError(
+            f"{name} may not be sent to a model (policy.denied_paths)",
+            "leave it out, or change policy.denied_paths",
+        )
     return document_text(name, tree_files.read_existing(path))
 
 
 def _repository(side: TrustedSide) -> Git:
     if side.git is None or side.git.tree is None:
-        raise UsageError("--diff and --files need a git repository with a work tree", "run this in one, or name one with --cwd")
+        raise UsageError(
+            "--diff and --files need a git repository with a work tree",
+            "run this in one, or name one with --cwd",
+        )
     return side.git
 
 
 def _ends_of(git: Git, diff: str) -> tuple[str, str]:
-    """Both sides of `git diff REF`: a range as it says, else from the commit to the work tree ("" here)."""
+    """Both sides of `git diff REF`: a range as it says, else from the commit to the work tree (""
+    here)."""
     if ".." in diff:
         found = resolve_range(git, Selection(range=diff))
         return found.base, found.head
     commit = git.resolve(diff)
     if not commit:
-        raise UsageError(f"--diff: {diff!r} is not a commit here", "git branch -a and git log list branches and commits")
+        raise UsageError(
+            f"--diff: {diff!r} is not a commit here",
+            "git branch -a and git log list branches and commits",
+        )
     return commit, ""
 
 
-def _changed(inputs: TemplateInputs, diff: str, pattern: str, git: Git, config: Config) -> list[FileText]:
+def _changed(
+    inputs: TemplateInputs, diff: str, pattern: str, git: Git, config: Config
+) -> list[FileText]:
     base, head = _ends_of(git, diff)
     files = parse_diff(diff_trees(git, base, head or work_tree(git)))
-    sendable = _sendable((path for file in files for path in (file.path, file.old_path)), inputs, pattern, git, config)
-    return [file_text(file) for file in files if file.path in sendable and (file.old_path == file.path or file.old_path in sendable)]
+    sendable = _sendable(
+        (path for file in files for path in (file.path, file.old_path)),
+        inputs,
+        pattern,
+        git,
+        config,
+    )
+    return [
+        file_text(file)
+        for file in files
+        if file.path in sendable and (file.old_path == file.path or file.old_path in sendable)
+    ]
 
 
 def _matching(inputs: TemplateInputs, pattern: str, git: Git, config: Config) -> list[FileText]:
-    entries = {entry.path: entry.oid for entry in list_tree(git, work_tree(git)) if entry.mode in _REGULAR}
+    entries = {
+        entry.path: entry.oid for entry in list_tree(git, work_tree(git)) if entry.mode in _REGULAR
+    }
     paths = sorted(_sendable(entries, inputs, pattern, git, config))
     blobs = read_blobs(git, (entries[path] for path in paths))
     return [document_text(path, blobs[entries[path]]) for path in paths]
 
 
-def _sendable(paths: Iterable[str], inputs: TemplateInputs, pattern: str, git: Git, config: Config) -> Collection[str]:
+def _sendable(
+    paths: Iterable[str], inputs: TemplateInputs, pattern: str, git: Git, config: Config
+) -> Collection[str]:
     """Those below the folder that the pattern means and the policy lets out."""
-    root = f"{inputs.cwd.relative_to(git.tree)}/" if git.tree and inputs.cwd != git.tree and inputs.cwd.is_relative_to(git.tree) else ""
+    root = (
+        f"{inputs.cwd.relative_to(git.tree)}/"
+        if git.tree and inputs.cwd != git.tree and inputs.cwd.is_relative_to(git.tree)
+        else ""
+    )
     below = {path.removeprefix(root): path for path in paths if path.startswith(root)}
     meant = {below[path] for path in (matching_paths(below, (pattern,)) if pattern else below)}
-    return meant - matching_paths(meant, config.policy.denied_paths) - matching_paths(meant, config.policy.exclude)
+    return (
+        meant
+        - matching_paths(meant, config.policy.denied_paths)
+        - matching_paths(meant, config.policy.exclude)
+    )

@@ -1,4 +1,5 @@
-"""Templates from YAML, with the functions they name; each error says which file, line and key is wrong."""
+"""Templates from YAML, with the functions they name; each error says which file, line and key is
+wrong."""
 
 import importlib
 import json
@@ -44,11 +45,16 @@ def resolve_function(dotted: str, place: str) -> Callable[..., Any]:
     if not module or not all(part.isidentifier() for part in dotted.split(".")):
         raise TemplateValidationError(f"{place}: {dotted!r} is not a dotted name", _FUNCTION_HINT)
     if not _installed(module.partition(".")[0]):
-        raise TemplateValidationError(f"{place}: {dotted}: {module.partition('.')[0]} is not an installed package", _FUNCTION_HINT)
+        raise TemplateValidationError(
+            f"{place}: {dotted}: {module.partition('.')[0]} is not an installed package",
+            _FUNCTION_HINT,
+        )
     try:
         found = getattr(importlib.import_module(module), attribute, None)
     except Exception as error:  # a module may raise anything while it is imported
-        raise TemplateValidationError(f"{place}: {dotted}: cannot import {module}: {error}", _FUNCTION_HINT) from None
+        raise TemplateValidationError(
+            f"{place}: {dotted}: cannot import {module}: {error}", _FUNCTION_HINT
+        ) from None
     if not callable(found):
         what = "is not a function" if found is not None else f"{module} has no {attribute}"
         raise TemplateValidationError(f"{place}: {dotted}: {what}", _FUNCTION_HINT)
@@ -56,18 +62,29 @@ def resolve_function(dotted: str, place: str) -> Callable[..., Any]:
 
 
 def resolve_hooks(written: Mapping[str, Iterable[Any]], place: str) -> Mapping[str, list[SdkHook]]:
-    """Hooks as a template writes them, by event: `{matcher: Bash, hooks: [package.module.function]}`.
+    """Hooks as a template writes them, by event: `{matcher: Bash, hooks:
+    [package.module.function]}`.
 
     Raises:
         TemplateValidationError: one is not of that form, or names no function.
     """
-    return {event: [_hook(entry, f"{place}: {event}") for entry in entries] for event, entries in written.items()}
+    return {
+        event: [_hook(entry, f"{place}: {event}") for entry in entries]
+        for event, entries in written.items()
+    }
 
 
 def _hook(entry: Any, place: str) -> SdkHook:
     names = entry.get("hooks") if isinstance(entry, dict) else None
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or set(entry) - {"matcher", "hooks"}:
-        raise TemplateValidationError(f"{place}: a hook is {{matcher: TOOL, hooks: [package.module.function]}}", _FUNCTION_HINT)
+    if (
+        not isinstance(names, list)
+        or not all(isinstance(name, str) for name in names)
+        or set(entry) - {"matcher", "hooks"}
+    ):
+        raise TemplateValidationError(
+            f"{place}: a hook is {{matcher: TOOL, hooks: [package.module.function]}}",
+            _FUNCTION_HINT,
+        )
     matcher = entry.get("matcher")
     if not isinstance(matcher, str | None):
         raise TemplateValidationError(f"{place}: matcher must be a tool's name", _FUNCTION_HINT)
@@ -75,12 +92,18 @@ def _hook(entry: Any, place: str) -> SdkHook:
 
 
 def _installed(package: str) -> bool:
-    """It is ours, or lies in a folder that packages are installed to, wherever else Python would look first."""
+    """It is ours, or lies in a folder that packages are installed to, wherever else Python would
+    look first."""
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
         return False
-    homes = {*site.getsitepackages(), site.getusersitepackages(), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    homes = {
+        *site.getsitepackages(),
+        site.getusersitepackages(),
+        sysconfig.get_path("purelib"),
+        sysconfig.get_path("platlib"),
+    }
     files = [*_files(spec)] if spec is not None else []
     return bool(files) and all(file == _OURS or file.parent in map(_real, homes) for file in files)
 
@@ -142,7 +165,9 @@ def load_template(path: Path) -> ReviewTemplate:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TemplateValidationError(f"{path}: {error.strerror}", "name a file that can be read") from None
+        raise TemplateValidationError(
+            f"{path}: {error.strerror}", "name a file that can be read"
+        ) from None
     return read_template(data, str(path))
 
 
@@ -162,7 +187,9 @@ def read_template(data: bytes, name: str) -> ReviewTemplate:
         setting_sources=None if file.setting_sources is None else tuple(file.setting_sources),
         required_inputs=_defined(file.inputs.required),
         optional_inputs=_defined(file.inputs.optional),
-        hooks=resolve_hooks(file.hooks, _place(name, lines, "hooks")) if file.hooks is not None else None,
+        hooks=resolve_hooks(file.hooks, _place(name, lines, "hooks"))
+        if file.hooks is not None
+        else None,
         prompt_template=file.prompt_template,
         prompt_builder=resolve_function(file.prompt_builder, _place(name, lines, "prompt_builder"))
         if file.prompt_builder is not None
@@ -171,7 +198,8 @@ def read_template(data: bytes, name: str) -> ReviewTemplate:
 
 
 def template_summary(data: bytes, name: str) -> tuple[str, str]:
-    """The name and the description in a YAML document; what it names of installed packages is not loaded.
+    """The name and the description in a YAML document; what it names of installed packages is not
+    loaded.
 
     Raises:
         TemplateValidationError: it is not a template.
@@ -194,25 +222,39 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, Mapping[str, int]]:
     import yaml
 
     if len(data) > _MOST_BYTES:
-        raise TemplateValidationError(f"{name}: larger than {_MOST_BYTES // 1000} kB", "a template is a prompt and a few lists")
+        raise TemplateValidationError(
+            f"{name}: larger than {_MOST_BYTES // 1000} kB",
+            "a template is a prompt and a few lists",
+        )
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data, Loader=yaml.SafeLoader)):
-            raise TemplateValidationError(f"{name}: aliases are not supported", "repeat the value instead")
+        if any(
+            isinstance(token, yaml.AliasToken) for token in yaml.scan(data, Loader=yaml.SafeLoader)
+        ):
+            raise TemplateValidationError(
+                f"{name}: aliases are not supported", "repeat the value instead"
+            )
         node = compose(data)
         return construct(node), _lines(node, name)
     except yaml.MarkedYAMLError as error:
         at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise TemplateValidationError(f"{name}{at}: not valid YAML: {error.problem}", "fix the line") from None
+        raise TemplateValidationError(
+            f"{name}{at}: not valid YAML: {error.problem}", "fix the line"
+        ) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = (str(error) or "unreadable").splitlines()[0]
-        raise TemplateValidationError(f"{name}: not valid YAML: {reason}", "save it as UTF-8 text") from None
+        raise TemplateValidationError(
+            f"{name}: not valid YAML: {reason}", "save it as UTF-8 text"
+        ) from None
 
 
 def _lines(node: Any, name: str) -> Mapping[str, int]:
     lines: dict[str, int] = {}
     for key, _value in node.value if node is not None and node.id == "mapping" else ():
         if str(key.value) in lines:
-            raise TemplateValidationError(f"{name}:{key.start_mark.line + 1}: duplicate key {key.value}", "keep one of the two")
+            raise TemplateValidationError(
+                f"{name}:{key.start_mark.line + 1}: duplicate key {key.value}",
+                "keep one of the two",
+            )
         lines[str(key.value)] = key.start_mark.line + 1
     return lines
 
@@ -224,7 +266,9 @@ def _validated(tree: Any, lines: Mapping[str, int], name: str) -> _File:
         return _reader().validate_json(json.dumps(tree, default=str))
     except (TypeError, ValueError) as error:
         if not isinstance(error, ValidationError):
-            raise TemplateValidationError(f"{name}: a key that is not text, or an infinite number", _HINT) from None
+            raise TemplateValidationError(
+                f"{name}: a key that is not text, or an infinite number", _HINT
+            ) from None
         raise _explained(error.errors(include_url=False)[0], lines, name) from None
 
 
@@ -235,7 +279,9 @@ def _reader() -> "TypeAdapter[_File]":
     return TypeAdapter(_File)
 
 
-def _explained(error: Mapping[str, Any], lines: Mapping[str, int], name: str) -> TemplateValidationError:
+def _explained(
+    error: Mapping[str, Any], lines: Mapping[str, int], name: str
+) -> TemplateValidationError:
     where = [str(part) for part in error["loc"]]
     place, key = _place(name, lines, where[0] if where else ""), ".".join(where) or "the file"
     if error["type"] == "missing":
@@ -243,7 +289,9 @@ def _explained(error: Mapping[str, Any], lines: Mapping[str, int], name: str) ->
     if error["type"] == "unexpected_keyword_argument":
         return TemplateValidationError(f"{place}: unknown key {key}", _HINT)
     got = redact(repr(error.get("input")))[:80]
-    return TemplateValidationError(f"{place}: {key}: {error['msg'].removeprefix('Input ')} (it is {got})", _HINT)
+    return TemplateValidationError(
+        f"{place}: {key}: {error['msg'].removeprefix('Input ')} (it is {got})", _HINT
+    )
 
 
 def _check(file: _File, lines: Mapping[str, int], name: str) -> None:
@@ -251,18 +299,30 @@ def _check(file: _File, lines: Mapping[str, int], name: str) -> None:
     if (file.prompt_template is None) == (file.prompt_builder is None):
         what = "neither is there" if file.prompt_template is None else "both are there"
         place = _place(name, lines, "prompt_builder")
-        raise TemplateValidationError(f"{place}: exactly one of prompt_template and prompt_builder must be given; {what}", _HINT)
+        raise TemplateValidationError(
+            f"{place}: exactly one of prompt_template and prompt_builder must be given; {what}",
+            _HINT,
+        )
     if not (file.name.isidentifier() and file.name.islower()):
-        raise TemplateValidationError(f"{_place(name, lines, 'name')}: name must be a lowercase identifier (it is {file.name!r})", _HINT)
+        raise TemplateValidationError(
+            f"{_place(name, lines, 'name')}: name must be a lowercase identifier (it is "
+            f"{file.name!r})",
+            _HINT,
+        )
     if strange := [tool for tool in file.allowed_tools if tool not in READING_TOOLS]:
         place = _place(name, lines, "allowed_tools")
         raise TemplateValidationError(
-            f"{place}: allowed_tools: a review may only read, so {strange[0]} is not allowed", f"use {', '.join(READING_TOOLS)}"
+            f"{place}: allowed_tools: a review may only read, so {strange[0]} is not allowed",
+            f"use {', '.join(READING_TOOLS)}",
         )
     inputs = [wanted.name for wanted in (*file.inputs.required, *file.inputs.optional)]
     for wanted in inputs:
         if not (wanted.isidentifier() and wanted.islower() and inputs.count(wanted) == 1):
-            raise TemplateValidationError(f"{_place(name, lines, 'inputs')}: {wanted!r} must be a lowercase identifier, and unique", _HINT)
+            raise TemplateValidationError(
+                f"{_place(name, lines, 'inputs')}: {wanted!r} must be a lowercase identifier, "
+                "and unique",
+                _HINT,
+            )
 
 
 def _defined(inputs: list[_Input]) -> tuple[InputDef, ...]:

@@ -66,7 +66,8 @@ def find_template(name: str, side: "TrustedSide") -> "ReviewTemplate":
     if name not in plugins.data_names(OURS):
         known = ", ".join(sorted({*filter(_may_follow, own), *plugins.data_names(OURS)}))
         raise UsageError(
-            f"unknown review template {name!r}; available: {known}", f"use one of these, or write {TEMPLATES_FOLDER}/{name}.yaml"
+            f"unknown review template {name!r}; available: {known}",
+            f"use one of these, or write {TEMPLATES_FOLDER}/{name}.yaml",
         )
     return read_template(plugins.data(OURS, name), f"{name}.yaml")
 
@@ -74,18 +75,33 @@ def find_template(name: str, side: "TrustedSide") -> "ReviewTemplate":
 def describe_templates(environment: Environment) -> str:
     """Every template with its description, or what is wrong with it, a line each."""
     said = {name: _first_words(plugins.data(OURS, name)) for name in plugins.data_names(OURS)}
-    if any((folder / TEMPLATES_FOLDER).is_dir() for folder in (environment.cwd, *environment.cwd.parents)):
+    if any(
+        (folder / TEMPLATES_FOLDER).is_dir()
+        for folder in (environment.cwd, *environment.cwd.parents)
+    ):
         from ..text.safe import safe_line
         from .trusted_side import find_trusted_side
 
-        said |= {safe_line(name): _description(name, data) for name, data in _own(find_trusted_side(environment, trusted=False)).items()}
+        said |= {
+            safe_line(name): _description(name, data)
+            for name, data in _own(find_trusted_side(environment, trusted=False)).items()
+        }
     width = max(map(len, said))
-    return "\n".join(["Available review templates:", *(f"  {name:<{width}}   {said[name]}" for name in sorted(said)), ""])
+    return "\n".join(
+        [
+            "Available review templates:",
+            *(f"  {name:<{width}}   {said[name]}" for name in sorted(said)),
+            "",
+        ]
+    )
 
 
 def _first_words(data: bytes) -> str:
-    """The description of a template of ours, which stands on a line of its own: no parser is loaded for it."""
-    quoted = next(line.partition(b":")[2] for line in data.splitlines() if line.startswith(b"description:"))
+    """The description of a template of ours, which stands on a line of its own: no parser is loaded
+    for it."""
+    quoted = next(
+        line.partition(b":")[2] for line in data.splitlines() if line.startswith(b"description:")
+    )
     words: str = json.loads(quoted)
     return words
 
@@ -103,8 +119,12 @@ def _description(name: str, data: bytes) -> str:
 
 
 def _own(side: "TrustedSide") -> Mapping[str, bytes]:
-    """The project's templates by their files' names; one whose name does not end as it must keeps the end."""
-    return {posixpath.basename(path).removesuffix(_ENDS): data for path, data in side.read(side.list_paths(TEMPLATES_FOLDER)).items()}
+    """The project's templates by their files' names; one whose name does not end as it must keeps
+    the end."""
+    return {
+        posixpath.basename(path).removesuffix(_ENDS): data
+        for path, data in side.read(side.list_paths(TEMPLATES_FOLDER)).items()
+    }
 
 
 def _may_follow(name: str) -> bool:

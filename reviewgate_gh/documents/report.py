@@ -1,4 +1,5 @@
-"""A template's result as a report: findings with priorities, printed, kept, and turned into an exit code."""
+"""A template's result as a report: findings with priorities, printed, kept, and turned into an exit
+code."""
 
 import json
 import re
@@ -25,8 +26,18 @@ from ..text.safe import json_without_commands, safe_block, safe_data, safe_line
 from .result import ReviewFinding, ReviewResult, Severity, Verdict
 from .trusted_side import TrustedSide
 
-_EXITS = {Verdict.PASS: Exit.OK, Verdict.CONCERNS: Exit.BLOCK, Verdict.FAIL: Exit.BLOCK, Verdict.UNKNOWN: Exit.INCONCLUSIVE}
-_VERDICTS = {Verdict.PASS: "bold green", Verdict.CONCERNS: "bold yellow", Verdict.FAIL: "bold red", Verdict.UNKNOWN: "bold magenta"}
+_EXITS = {
+    Verdict.PASS: Exit.OK,
+    Verdict.CONCERNS: Exit.BLOCK,
+    Verdict.FAIL: Exit.BLOCK,
+    Verdict.UNKNOWN: Exit.INCONCLUSIVE,
+}
+_VERDICTS = {
+    Verdict.PASS: "bold green",
+    Verdict.CONCERNS: "bold yellow",
+    Verdict.FAIL: "bold red",
+    Verdict.UNKNOWN: "bold magenta",
+}
 _SEVERITIES = {Severity.FAIL: "bold red", Severity.CONCERN: "yellow", Severity.PASS: "green"}
 _WORST_FIRST = (Severity.FAIL, Severity.CONCERN, Severity.PASS)
 _INDENT = " " * 9
@@ -35,20 +46,24 @@ _LONGEST = 60  # lines of a finding
 
 @dataclass(frozen=True, slots=True)
 class TemplateDelivery:
-    """Where the result goes: its form, a file instead of standard output, and whether the verdict may set the exit code."""
+    """Where the result goes: its form, a file instead of standard output, and whether the verdict
+    may set the exit code."""
 
     form: str = "terminal"
     path: Path | None = None
     exit_zero: bool = False
 
 
-def deliver_result(result: ReviewResult, side: TrustedSide, wanted: TemplateDelivery, environment: Environment) -> int:
+def deliver_result(
+    result: ReviewResult, side: TrustedSide, wanted: TemplateDelivery, environment: Environment
+) -> int:
     """Print or write the result, keep it, and return the exit code."""
     plain, review_id = result_json(result), environment.new_id()
     _keep(plain, review_id, side)
     if not side.all_approved and not environment.in_ci and not side.is_head:
         print(
-            f"reviewgate-gh: config, templates and rules come from {_base(side)}; use --trusted to take those in the work tree",
+            f"reviewgate-gh: config, templates and rules come from {_base(side)}; use --trusted "
+            "to take those in the work tree",
             file=sys.stderr,
         )
     text = plain if wanted.form == "json" else _drawn(result, review_id, side, wanted, environment)
@@ -62,10 +77,20 @@ def deliver_result(result: ReviewResult, side: TrustedSide, wanted: TemplateDeli
 
 def _base(side: TrustedSide) -> str:
     """In words where what counts comes from."""
-    return f"{side.commit[:12]}, the merge base with the default branch" if side.commit else "nowhere: no default branch is known"
+    return (
+        f"{side.commit[:12]}, the merge base with the default branch"
+        if side.commit
+        else "nowhere: no default branch is known"
+    )
 
 
-def _drawn(result: ReviewResult, review_id: str, side: TrustedSide, wanted: TemplateDelivery, environment: Environment) -> str:
+def _drawn(
+    result: ReviewResult,
+    review_id: str,
+    side: TrustedSide,
+    wanted: TemplateDelivery,
+    environment: Environment,
+) -> str:
     """As text for a terminal, or by one of the gate's reporters."""
     style = output_style(environment) if wanted.path is None else OutputStyle()
     if wanted.form == "terminal":
@@ -99,19 +124,39 @@ def _rows(result: ReviewResult, width: int) -> Iterator[StyledRow]:
                 yield from _finding_shown(finding, width)
     if result.verdict is Verdict.UNKNOWN and result.raw_output.strip():
         yield [("The answer was:", "bold")]
-        yield from ([(text, "dim")] for text in safe_block(result.raw_output).strip().splitlines()[:_LONGEST])
+        yield from (
+            [(text, "dim")]
+            for text in safe_block(result.raw_output).strip().splitlines()[:_LONGEST]
+        )
         yield []
     if result.error:
         yield [(f"incomplete: {safe_line(result.error, 600)}", "red")]
     name, verdict, *rest = _headline(result).split(" · ")
-    yield [(f"{name} · ", ""), (verdict, _VERDICTS[result.verdict]), ("".join(f" · {part}" for part in rest), "")]
+    yield [
+        (f"{name} · ", ""),
+        (verdict, _VERDICTS[result.verdict]),
+        ("".join(f" · {part}" for part in rest), ""),
+    ]
 
 
 def _finding_shown(finding: ReviewFinding, width: int) -> Iterator[StyledRow]:
-    place = f"{safe_line(finding.file_ref)}{' (no such file)' if finding.missing else ''}  " if finding.file_ref else ""
-    yield [(f"{finding.severity.value:<7}", _SEVERITIES[finding.severity]), ("  ", ""), (place, "bold"), (safe_line(finding.title), "")]
+    place = (
+        f"{safe_line(finding.file_ref)}{' (no such file)' if finding.missing else ''}  "
+        if finding.file_ref
+        else ""
+    )
+    yield [
+        (f"{finding.severity.value:<7}", _SEVERITIES[finding.severity]),
+        ("  ", ""),
+        (place, "bold"),
+        (safe_line(finding.title), ""),
+    ]
     room = max(width - len(_INDENT), 20)
-    wrapped = [part for text in safe_block(finding.description).splitlines() for part in textwrap.wrap(text, room) or [""]]
+    wrapped = [
+        part
+        for text in safe_block(finding.description).splitlines()
+        for part in textwrap.wrap(text, room) or [""]
+    ]
     yield from ([(f"{_INDENT}{part}", "")] for part in wrapped[:_LONGEST])
     if len(wrapped) > _LONGEST:
         yield [(f"{_INDENT}… {len(wrapped) - _LONGEST} more lines (see --output json)", "dim")]
@@ -119,9 +164,19 @@ def _finding_shown(finding: ReviewFinding, width: int) -> Iterator[StyledRow]:
 
 
 def _headline(result: ReviewResult) -> str:
-    counts = [(sum(finding.severity is severity for finding in result.findings), severity.value.lower()) for severity in _WORST_FIRST]
+    counts = [
+        (sum(finding.severity is severity for finding in result.findings), severity.value.lower())
+        for severity in _WORST_FIRST
+    ]
     named = [f"{number} {word}" for number, word in counts if number]
-    return " · ".join([f"reviewgate-gh review {result.template_name}", result.verdict.value, *named, f"by {safe_line(result.reviewer)}"])
+    return " · ".join(
+        [
+            f"reviewgate-gh review {result.template_name}",
+            result.verdict.value,
+            *named,
+            f"by {safe_line(result.reviewer)}",
+        ]
+    )
 
 
 def _keep(plain: str, review_id: str, side: TrustedSide) -> None:
@@ -145,20 +200,37 @@ _P0 = re.compile(r"\[P0\]\s*")
 _MISSING = "This file does not exist."
 
 
-def report_of_result(result: ReviewResult, review_id: str, side: TrustedSide, environment: Environment) -> Report:
+def report_of_result(
+    result: ReviewResult, review_id: str, side: TrustedSide, environment: Environment
+) -> Report:
     """The result as a report of the gate; what passed is no finding."""
     head = (side.git.resolve("HEAD") if side.git else "") or ""
-    findings = tuple(_finding(found, result, side) for found in result.findings if found.severity is not Severity.PASS)
-    counts = {priority.value: sum(found.priority is priority for found in findings) for priority in Priority}
+    findings = tuple(
+        _finding(found, result, side)
+        for found in result.findings
+        if found.severity is not Severity.PASS
+    )
+    counts = {
+        priority.value: sum(found.priority is priority for found in findings)
+        for priority in Priority
+    }
     status = ReviewStatus.FAILED if result.error else ReviewStatus.OK
-    row = ReviewRow(result.reviewer, result.template_name, status, found=len(findings), error=result.error)
-    reasons = (result.error,) if result.error else (f"the verdict of the template {result.template_name} is {result.verdict.value}",)
+    row = ReviewRow(
+        result.reviewer, result.template_name, status, found=len(findings), error=result.error
+    )
+    reasons = (
+        (result.error,)
+        if result.error
+        else (f"the verdict of the template {result.template_name} is {result.verdict.value}",)
+    )
     return Report(
         review_id=review_id,
         change=ReviewedChange(side.commit or head, head, side.all_approved, side.commit or head),
         reviews=(row,),
         findings=merge_patterns(findings),
-        verdict=Judged(_OUTCOMES[result.verdict], () if result.verdict is Verdict.PASS else reasons, counts),
+        verdict=Judged(
+            _OUTCOMES[result.verdict], () if result.verdict is Verdict.PASS else reasons, counts
+        ),
         tools={"reviewgate-gh": __version__},
         actor=environment.variables.get("GITHUB_ACTOR") or (side.git.user[0] if side.git else ""),
         started=result.timestamp.isoformat(timespec="seconds"),
@@ -170,7 +242,9 @@ def _finding(found: ReviewFinding, result: ReviewResult, side: TrustedSide) -> F
     urgent = _P0.match(found.title)
     path, start, end = _place(found, result, side)
     return Finding(
-        priority=Priority.P0 if urgent and found.severity is Severity.FAIL else _PRIORITIES[found.severity],
+        priority=Priority.P0
+        if urgent and found.severity is Severity.FAIL
+        else _PRIORITIES[found.severity],
         category="review",
         rule=f"template/{result.template_name}",
         path=path,
@@ -185,9 +259,12 @@ def _finding(found: ReviewFinding, result: ReviewResult, side: TrustedSide) -> F
 
 
 def _place(found: ReviewFinding, result: ReviewResult, side: TrustedSide) -> tuple[str, int, int]:
-    """Path within the repository and lines; without a place of its own a finding is about the document as a whole."""
+    """Path within the repository and lines; without a place of its own a finding is about the
+    document as a whole."""
     path, _, lines = (found.file_ref or result.input_files.get("input") or ".").partition(":")
     numbers = [int(number[:9]) for number in lines.split("-") if number.isdigit()] or [0]
     tree, here = side.git.tree if side.git else None, Path(result.input_files.get("cwd", "."), path)
-    inside = tree and here.is_absolute() and here.is_relative_to(tree) and not (tree / path).exists()
+    inside = (
+        tree and here.is_absolute() and here.is_relative_to(tree) and not (tree / path).exists()
+    )
     return str(here.relative_to(tree)) if tree and inside else path, numbers[0], max(numbers)

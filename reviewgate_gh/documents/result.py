@@ -10,7 +10,10 @@ from ..model.values import dataclass
 
 
 class Verdict(StrEnum):
-    """The words of a summary; UNKNOWN where none can be read. The order of the first three is the order of severity."""
+    """The words of a summary; UNKNOWN where none can be read.
+
+    The order of the first three is the order of severity.
+    """
 
     PASS = "PASS"
     CONCERNS = "CONCERNS"
@@ -28,7 +31,8 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReviewFinding:
-    """One finding. `file_ref` is the place it names, `path`, `path:line` or `path:first-last`; `missing`: no such file is there."""
+    """One finding. `file_ref` is the place it names, `path`, `path:line` or `path:first-last`;
+    `missing`: no such file is there."""
 
     severity: Severity
     title: str
@@ -43,7 +47,8 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """One review. `input_files` maps the template's inputs to what was given; `error` says why the verdict is UNKNOWN."""
+    """One review. `input_files` maps the template's inputs to what was given; `error` says why the
+    verdict is UNKNOWN."""
 
     verdict: Verdict
     findings: Sequence[ReviewFinding]
@@ -56,7 +61,9 @@ class ReviewResult:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON holds them: enums as their values, the time as ISO 8601."""
-        findings = [{**asdict(finding), "severity": finding.severity.value} for finding in self.findings]
+        findings = [
+            {**asdict(finding), "severity": finding.severity.value} for finding in self.findings
+        ]
         return {
             "verdict": self.verdict.value,
             "findings": findings,

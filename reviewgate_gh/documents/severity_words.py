@@ -1,4 +1,5 @@
-"""The words in which models express a severity, a verdict or a concern, and the sentences that only deny one."""
+"""The words in which models express a severity, a verdict or a concern, and the sentences that only
+deny one."""
 
 import re
 
@@ -15,30 +16,51 @@ def _words(text: str) -> frozenset[str]:
 
 _COUNTS = _words("no none nothing zero 0 neither nor")
 _NEGATIONS = _words("not never cannot without")
-# Only words that leave a denial one: "without retries tests fail" and "not only concerns" deny nothing.
+# Only words that leave a denial one: "without retries tests fail" and "not only concerns" deny
+# nothing.
 _ANY = _words(
-    "a an any or real significant major minor serious severe critical blocking important material notable relevant further other new open"
+    "a an any or real significant major minor serious severe critical blocking important "
+    "material notable relevant further other new open"
     " outstanding remaining unresolved obvious substantial substantive actionable potential"
-    " concern concerns failure failures fail issue issues problem problems bug bugs error errors finding findings"
+    " concern concerns failure failures fail issue issues problem problems bug bugs error errors "
+    "finding findings"
 )
-_FOUND = _words("have has had ever yet find found see seen raise raised identify identified notice noticed")
+_FOUND = _words(
+    "have has had ever yet find found see seen raise raised identify identified notice noticed"
+)
 _THINGS = _words(
-    "one unit integration test tests check checks case cases criterion criteria requirement requirements"
+    "one unit integration test tests check checks case cases criterion criteria requirement "
+    "requirements"
     " goal goals step steps task tasks job jobs build builds assertion assertions rule rules"
 )
-_NO_KIND = _words("doubt wonder question surprise matter longer less fewer small trivial but and it they this that we all some many most")
+_NO_KIND = _words(
+    "doubt wonder question surprise matter longer less fewer small trivial but and it they this "
+    "that we all some many most"
+)
 # Of things that do something, never of failures: "none of the failures is mended".
-_OF_ALL = re.compile(r"\b(?:none|0|zero) of (?:the|these|those|its|our|their) (?=\w)", re.IGNORECASE)
-_CLEARED = re.compile(r"[\s:=|)]*(?:(?:none|n/a|0|zero)(?=\s*(?:[,;|·)]|\.(?!\w)|$))|no\W*$)", re.IGNORECASE)
+_OF_ALL = re.compile(
+    r"\b(?:none|0|zero) of (?:the|these|those|its|our|their) (?=\w)", re.IGNORECASE
+)
+_CLEARED = re.compile(
+    r"[\s:=|)]*(?:(?:none|n/a|0|zero)(?=\s*(?:[,;|·)]|\.(?!\w)|$))|no\W*$)", re.IGNORECASE
+)
 # It begins its clause, and is praised in it.
 _PRAISED = re.compile(r"(?:^|[.:;,\u2013\u2014-]) ?(?:the )?separation of $", re.IGNORECASE)
-_PRAISE = re.compile(r" (?:is|looks|stays|remains) (?:good|clean|clear|sound|kept|preserved|respected)(?=[.,;]|$)", re.IGNORECASE)
+_PRAISE = re.compile(
+    r" (?:is|looks|stays|remains) (?:good|clean|clear|sound|kept|preserved|respected)(?=[.,;]|$)",
+    re.IGNORECASE,
+)
 
 
 def names_trouble(text: str, shouted: bool = False) -> bool:
-    """Whether a text names concerns or failures and does not deny them; `shouted`: only those in capitals count."""
+    """Whether a text names concerns or failures and does not deny them; `shouted`: only those in
+    capitals count."""
     plain = " ".join(text.translate(_DRESS).split())
-    return any(not _is_harmless(plain, found) for found in _BAD.finditer(plain) if found[0].isupper() or not shouted)
+    return any(
+        not _is_harmless(plain, found)
+        for found in _BAD.finditer(plain)
+        if found[0].isupper() or not shouted
+    )
 
 
 def is_denied_after(after: str) -> bool:
@@ -53,7 +75,8 @@ def _is_harmless(text: str, found: re.Match[str]) -> bool:
 
 
 def _is_denied(before: str, word: str) -> bool:
-    """Whether a negation reaches the word: over words that keep it one, and over nothing that ends a clause."""
+    """Whether a negation reaches the word: over words that keep it one, and over nothing that ends
+    a clause."""
     if word.lower() in ("fail", "fails", "failed"):
         before = _OF_ALL.sub("no ", before)
     said = [each.lower() for each in _TOKEN.findall(before)][::-1]
@@ -64,7 +87,8 @@ def _is_denied(before: str, word: str) -> bool:
 
 
 def _reaches(negation: str, between: list[str], word: str) -> bool:
-    """Over these words, the nearest to `word` first. Commas go on with a list only where it ends in an "or"."""
+    """Over these words, the nearest to `word` first. Commas go on with a list only where it ends in
+    an "or"."""
     if "," in between and "or" not in between[: between.index(",")]:
         return False
     if negation in _COUNTS:
@@ -74,22 +98,38 @@ def _reaches(negation: str, between: list[str], word: str) -> bool:
 
 def _is_kind(between: list[str], word: str) -> bool:
     """In "no naming concerns" one word, of whatever sort, tells of which kind there are none."""
-    return len(between) == 1 and between[0].isalpha() and between[0] not in _NO_KIND and word in ("concerns", "failures")
+    return (
+        len(between) == 1
+        and between[0].isalpha()
+        and between[0] not in _NO_KIND
+        and word in ("concerns", "failures")
+    )
 
 
 MOST = 300  # characters of a line that are looked at for its form
 _WORD = "PASS(?:E[SD])?|CONCERNS?|FAIL(?:S|ED|URE)?"
 _DECOR = r"[*_`~]*"
-# Nowhere do two repetitions that take the same signs meet: a line of stars would cost the square of its length.
-# "### 2. ❌ **[FAIL]**: Title": a number, signs and emphasis before the word; brackets or not; then what ends the word.
+# Nowhere do two repetitions that take the same signs meet: a line of stars would cost the square of
+# its length. "### 2. ❌ **[FAIL]**: Title": a number, signs and emphasis before the word; brackets
+# or not; then what ends the word.
 _LEAD = r"(?:\d+[.)])?(?:[^\w\[\n]|_)*"
-BRACKETED = re.compile(rf"^{_LEAD}\[\s*{_DECOR}({_WORD}){_DECOR}\s*\]{_DECOR}\s*[:\-\u2013\u2014]*\s*(.*)$", re.IGNORECASE)
-MARKED = re.compile(rf"^{_LEAD}({_WORD}){_DECOR}\s*(?::|[-\u2013\u2014](?=\s))\s*(.*)$", re.IGNORECASE)
-BOLD = re.compile(rf"^(?:\d+[.)])?[^\w\[\n]*(?:\*\*|__)({_WORD})\s*:?(?:\*\*|__)\s*[:\-\u2013\u2014]*\s*(.*)$", re.IGNORECASE)
+BRACKETED = re.compile(
+    rf"^{_LEAD}\[\s*{_DECOR}({_WORD}){_DECOR}\s*\]{_DECOR}\s*[:\-\u2013\u2014]*\s*(.*)$",
+    re.IGNORECASE,
+)
+MARKED = re.compile(
+    rf"^{_LEAD}({_WORD}){_DECOR}\s*(?::|[-\u2013\u2014](?=\s))\s*(.*)$", re.IGNORECASE
+)
+BOLD = re.compile(
+    rf"^(?:\d+[.)])?[^\w\[\n]*(?:\*\*|__)({_WORD})\s*:?(?:\*\*|__)\s*[:\-\u2013\u2014]*\s*(.*)$",
+    re.IGNORECASE,
+)
 SHOUTED = re.compile(rf"^{_LEAD}((?:PASS|CONCERNS?|FAIL)(?:ED)?)(?![\w-]){_DECOR}\s*(.*)$")
 HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]*([^\n]*)$")
 BULLET = re.compile(r"^ ?(?:[-*+•]|\d+[.)])\s+(.*)$")
-SUMMARY = re.compile(r"^[^\w\n]*(?:\d+[.)]\s*)?(?:overall |review |executive )?summary\b\W*(.*)$", re.IGNORECASE)
+SUMMARY = re.compile(
+    r"^[^\w\n]*(?:\d+[.)]\s*)?(?:overall |review |executive )?summary\b\W*(.*)$", re.IGNORECASE
+)
 BEGINS = re.compile(r"\s*(?:\*\*|__|summary\s*:)", re.IGNORECASE)
 LABEL = re.compile(
     r"^[^\w\n]*(?:the\s+)?(?:(?:overall|final|review)\s+)*(?:assessment|verdict|result|rating|status|overall)\s*(?:is\b)?"
@@ -104,9 +144,11 @@ FENCE = re.compile(r"^\s*(`{3,}|~{3,})(.*)$")
 _SEVERITY = re.compile(r"(?<![\w/-])(?:FAIL(?:S|ED|URES?)?|CONCERNS?)(?!\w|-\w)", re.IGNORECASE)
 _MARKUP = str.maketrans(dict.fromkeys("*_`~"))
 _TAG = re.compile(r"</?[a-z][^<>]*>")  # of HTML, whose names are small
-# The words of others for what must not stay, where our own should be: "### [P0] Remote code execution".
+# The words of others for what must not stay, where our own should be: "### [P0] Remote code
+# execution".
 _GRADE = re.compile(r"\W*(?:\d+[.)]\W*)?[\[(]\s?(?:P[01]|blocker|critical)\s?[\])]", re.IGNORECASE)
-# What stands before it: only signs, a number or a tick; "Finding 1 - "; a word that always tells of a verdict; a label of any other words.
+# What stands before it: only signs, a number or a tick; "Finding 1 - "; a word that always tells of
+# a verdict; a label of any other words.
 _FIRST = re.compile(r"\W*(?:(?:\d+[.)]|[xX]\])\W*)?$")
 _NUMBERED = re.compile(r"\W*(?:\d+[.)]\W*)?[^\W\d]+\s?#?\d*\s?[.)\-\u2013\u2014]$")
 _TOLD = re.compile(
@@ -124,11 +166,15 @@ def is_unread_severity(line: str) -> bool:
     text = " ".join(_TAG.sub(" ", line[:MOST].translate(_MARKUP)).split())
     if (grade := _GRADE.match(text)) and not _denied(text[grade.end() :]):
         return True
-    return any(_stands(text[: found.start()].rstrip(), found[0], text[found.end() :]) for found in _SEVERITY.finditer(text))
+    return any(
+        _stands(text[: found.start()].rstrip(), found[0], text[found.end() :])
+        for found in _SEVERITY.finditer(text)
+    )
 
 
 def _stands(opened: str, word: str, after: str) -> bool:
-    """Capitals stand at every place of a severity; other letters only where the place tells them from a sentence."""
+    """Capitals stand at every place of a severity; other letters only where the place tells them
+    from a sentence."""
     if _denied(after):
         return False
     before = opened.rstrip("[( ")
@@ -145,6 +191,9 @@ def _denied(after: str) -> bool:
 
 
 def _is_tag(opened: str, before: str, at_end: bool) -> bool:
-    """In brackets behind the words of a heading, or at the end of a line: "### Retries [FAIL] x", "- Retries — **FAIL**"."""
+    """In brackets behind the words of a heading, or at the end of a line: "### Retries [FAIL] x",
+    "- Retries — **FAIL**"."""
     bracketed = opened.endswith(("[", "("))
-    return (bracketed and (at_end or before.lstrip("> ").startswith("#"))) or (at_end and bool(_DASHED.search(before)))
+    return (bracketed and (at_end or before.lstrip("> ").startswith("#"))) or (
+        at_end and bool(_DASHED.search(before))
+    )

@@ -9,7 +9,12 @@ from ..model.errors import ConfigError
 from ..model.values import dataclass
 
 PromptBuilder = Callable[[Mapping[str, str]], str]
-READING_TOOLS = ("Read", "Glob", "Grep", "Bash")  # the tools that a review may have; Bash for git alone
+READING_TOOLS = (
+    "Read",
+    "Glob",
+    "Grep",
+    "Bash",
+)  # the tools that a review may have; Bash for git alone
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -51,11 +56,16 @@ class ReviewTemplate:
 
     def completed(self, inputs: Mapping[str, str]) -> dict[str, str]:
         """The inputs that are given, and the defaults of those that are not."""
-        defaults = {wanted.name: wanted.default for wanted in (*self.required_inputs, *self.optional_inputs) if wanted.default is not None}
+        defaults = {
+            wanted.name: wanted.default
+            for wanted in (*self.required_inputs, *self.optional_inputs)
+            if wanted.default is not None
+        }
         return {**defaults, **inputs}
 
     def build_prompt(self, inputs: Mapping[str, str]) -> str:
-        """The question; only `{name}` of a known input is a placeholder, and an optional input that is not given is empty.
+        """The question; only `{name}` of a known input is a placeholder, and an optional input that
+        is not given is empty.
 
         Raises:
             ValueError: a required input is missing, or nothing makes the question.
@@ -66,6 +76,11 @@ class ReviewTemplate:
         if self.prompt_builder is not None:
             return self.prompt_builder(given)
         if self.prompt_template is None:
-            raise ValueError(f"Template '{self.name}' has neither prompt_template nor prompt_builder")
+            raise ValueError(
+                f"Template '{self.name}' has neither prompt_template nor prompt_builder"
+            )
         known = {wanted.name for wanted in (*self.required_inputs, *self.optional_inputs)}
-        return _PLACEHOLDER.sub(lambda found: given.get(found[1], "") if found[1] in known else found[0], self.prompt_template)
+        return _PLACEHOLDER.sub(
+            lambda found: given.get(found[1], "") if found[1] in known else found[0],
+            self.prompt_template,
+        )

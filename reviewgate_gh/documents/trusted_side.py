@@ -1,4 +1,5 @@
-"""Whose files count in a template's review: those here where they are approved, else those of the trusted commit."""
+"""Whose files count in a template's review: those here where they are approved, else those of the
+trusted commit."""
 
 import posixpath
 import re
@@ -20,13 +21,16 @@ from ..trust.approvals import approved_content, load_approvals, with_tree
 from ..trust.may_run import may_execute
 from ..trust.provenance import settings_side, trusted_branch
 
-_YAML = re.compile(r"[^.].*\.ya?ml", re.DOTALL)  # one that is named wrongly, too: it is listed as such
+_YAML = re.compile(
+    r"[^.].*\.ya?ml", re.DOTALL
+)  # one that is named wrongly, too: it is listed as such
 
 
 @dataclass(frozen=True, slots=True)
 class TrustedSide:
-    """`git` is None outside of a repository. `own`: the whole work tree is approved; else `commit` counts ("" where none is known), and
-    in the place of its files those here whose content was approved."""
+    """`git` is None outside of a repository. `own`: the whole work tree is approved; else `commit`
+    counts ("" where none is known), and in the place of its files those here whose content was
+    approved."""
 
     git: Git | None
     all_approved: bool
@@ -51,7 +55,11 @@ class TrustedSide:
         here = {name: data for name, data in found.items() if data is not None}
         if self.all_approved:
             return here
-        ours = {name: data for name, data in here.items() if approved_content(self.git, self.approvals, name, data)}
+        ours = {
+            name: data
+            for name, data in here.items()
+            if approved_content(self.git, self.approvals, name, data)
+        }
         return {**(read_files(self.git, self.commit, names) if self.commit else {}), **ours}
 
     def list_paths(self, folder: str) -> tuple[str, ...]:
@@ -63,8 +71,14 @@ class TrustedSide:
         here = [posixpath.join(folder, name) for name in sorted(names) if _is_yaml(name)]
         if self.all_approved:
             return tuple(here)
-        known = [entry.path for entry in list_files_in(self.git, self.commit, [f"{folder}/"], _is_yaml)] if self.commit else []
-        return tuple(sorted({*known, *(path for path in here if self.approvals.approved_blobs(path))}))
+        known = (
+            [entry.path for entry in list_files_in(self.git, self.commit, [f"{folder}/"], _is_yaml)]
+            if self.commit
+            else []
+        )
+        return tuple(
+            sorted({*known, *(path for path in here if self.approvals.approved_blobs(path))})
+        )
 
 
 def _is_yaml(name: str) -> bool:
@@ -88,7 +102,11 @@ def find_trusted_side(environment: Environment, trusted: bool) -> TrustedSide:
         return TrustedSide(git, all_approved=True)
     if environment.in_ci:
         default = trusted_branch(git, "")[1]
-        return TrustedSide(git, all_approved=False, commit=(head and default and merge_base(git, default, head)) or "")
+        return TrustedSide(
+            git,
+            all_approved=False,
+            commit=(head and default and merge_base(git, default, head)) or "",
+        )
     approvals = load_approvals(git)
     if head and approvals.trees and git.resolve("HEAD", "tree") in approvals.trees:
         # Approving the tree does not approve uncommitted files beside it.
@@ -97,7 +115,9 @@ def find_trusted_side(environment: Environment, trusted: bool) -> TrustedSide:
             if uncommitted_files(git)
             else TrustedSide(git, all_approved=True)
         )
-    return TrustedSide(git, False, settings_side(git, head or git.empty_tree, approvals.branch), approvals)
+    return TrustedSide(
+        git, False, settings_side(git, head or git.empty_tree, approvals.branch), approvals
+    )
 
 
 def config_of_side(side: TrustedSide, environment: Environment, policy: str) -> Config:
@@ -117,4 +137,6 @@ def is_config_approved(side: TrustedSide, environment: Environment) -> bool:
     """What the config of this side declares may run here."""
     if side.all_approved or side.git is None:
         return True
-    return may_execute(side.read([CONFIG_FILE]).get(CONFIG_FILE), side.approvals, side.git, environment)
+    return may_execute(
+        side.read([CONFIG_FILE]).get(CONFIG_FILE), side.approvals, side.git, environment
+    )

@@ -1,1 +1,2 @@
-"""Language models: which are asked, what they are shown, how their answers are read and verified."""
+"""Language models: which are asked, what they are shown, how their answers are read and
+verified."""

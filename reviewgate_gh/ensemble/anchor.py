@@ -1,4 +1,5 @@
-"""From a model's claims and rulings to findings at true lines: the place comes from the code that is quoted."""
+"""From a model's claims and rulings to findings at true lines: the place comes from the code that
+is quoted."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,16 +15,23 @@ from .answer import Claim, Ruling
 _AUDIT = re.compile(r"audit-\d+")
 _VERIFY = "verify"
 _LONGEST = 500
-_WORDS = {"behaviour": "the code does not do this", "excluded": "outside the scope of a review", "vague": "it names no code"}
+_WORDS = {
+    "behaviour": "the code does not do this",
+    "excluded": "outside the scope of a review",
+    "vague": "it names no code",
+}
 NO_PROOF_REASON = "a refutation without a quote from the code does not count"
 
 
 def can_be_ruled_on(finding: Finding) -> bool:
     """A model found it in the review and it stands open.
 
-    What tools find or share, what the reverse audit finds, and what an earlier review found at code that is the same is not asked about.
+    What tools find or share, what the reverse audit finds, and what an earlier review found at code
+    that is the same is not asked about.
     """
-    settled = finding.rule or finding.state is not FindingState.OPEN or is_carried_unchanged(finding)
+    settled = (
+        finding.rule or finding.state is not FindingState.OPEN or is_carried_unchanged(finding)
+    )
     return not settled and not any(map(is_from_audit, finding.sources))
 
 
@@ -33,14 +41,20 @@ def is_from_audit(source: str) -> bool:
 
 
 def is_reserved_part(part: str) -> bool:
-    """Verification and the rounds of the audit are called so: no lens may be, or its findings would count as theirs."""
+    """Verification and the rounds of the audit are called so: no lens may be, or its findings would
+    count as theirs."""
     return part == _VERIFY or _AUDIT.fullmatch(part) is not None
 
 
-def apply_rulings(findings: tuple[Finding, ...], ruling_of: Callable[[Finding], Ruling | None], index: CodeIndex) -> tuple[Finding, ...]:
+def apply_rulings(
+    findings: tuple[Finding, ...], ruling_of: Callable[[Finding], Ruling | None], index: CodeIndex
+) -> tuple[Finding, ...]:
     """Each finding after the ruling on it, if there is one."""
     return tuple(
-        _ruled(finding, ruling, index) if can_be_ruled_on(finding) and (ruling := ruling_of(finding)) else finding for finding in findings
+        _ruled(finding, ruling, index)
+        if can_be_ruled_on(finding) and (ruling := ruling_of(finding))
+        else finding
+        for finding in findings
     )
 
 
@@ -52,11 +66,16 @@ def _ruled(finding: Finding, ruling: Ruling, index: CodeIndex) -> Finding:
         return finding
     if not _counts(finding, ruling, index):
         return replace(finding, note=NO_PROOF_REASON)
-    return replace(finding, state=FindingState.REFUTED, note=_note(f"refuted: {_WORDS[ruling.reason_kind]}", reason))
+    return replace(
+        finding,
+        state=FindingState.REFUTED,
+        note=_note(f"refuted: {_WORDS[ruling.reason_kind]}", reason),
+    )
 
 
 def _counts(finding: Finding, ruling: Ruling, index: CodeIndex) -> bool:
-    """The reason is one of those that take a finding away, and the code that is quoted for it is there; what has a place is not vague."""
+    """The reason is one of those that take a finding away, and the code that is quoted for it is
+    there; what has a place is not vague."""
     if ruling.reason_kind not in _WORDS or (ruling.reason_kind == "vague" and finding.placed):
         return False
     return index.contains(ruling.file, ruling.quote)
@@ -71,8 +90,11 @@ NO_QUOTE = "it quotes no code"
 NOT_IN_CHANGE = "the code that it quotes is not in the change, or occurs there more than once"
 
 
-def findings_of_claims(claims: Iterable[Claim], changed_lines: ChangedLines, index: CodeIndex, source: str) -> tuple[Finding, ...]:
-    """One finding for each claim of the reviewer `source`; one without a place stays, unplaced, and its note says why."""
+def findings_of_claims(
+    claims: Iterable[Claim], changed_lines: ChangedLines, index: CodeIndex, source: str
+) -> tuple[Finding, ...]:
+    """One finding for each claim of the reviewer `source`; one without a place stays, unplaced, and
+    its note says why."""
     return tuple(_finding(claim, changed_lines, index, source) for claim in claims)
 
 
@@ -80,7 +102,9 @@ def _finding(claim: Claim, changed_lines: ChangedLines, index: CodeIndex, source
     path = index.file(claim.file)
     found = index.find(path, claim.quote, claim.line_start) if path else None
     confidence = Confidence.HIGH if is_from_audit(source) else claim.confidence
-    finding = replace(_stated(claim), path=path or claim.file, sources=(source,), confidence=confidence)
+    finding = replace(
+        _stated(claim), path=path or claim.file, sources=(source,), confidence=confidence
+    )
     if not found:
         why = NO_FILE if path is None else NOT_IN_CHANGE if claim.quote.strip() else NO_QUOTE
         return replace(finding, origin=changed_lines.origin(finding.path), note=why)
@@ -93,7 +117,17 @@ def _stated(claim: Claim) -> Finding:
     title = one_line(claim.title)
     full = claim.title.strip() if title != claim.title.strip() else ""
     body = "\n\n".join(part for part in (full, claim.body.strip()) if part)
-    return Finding(claim.priority, claim.category, "", claim.file, 0, 0, title, body, suggestion=claim.suggestion)
+    return Finding(
+        claim.priority,
+        claim.category,
+        "",
+        claim.file,
+        0,
+        0,
+        title,
+        body,
+        suggestion=claim.suggestion,
+    )
 
 
 def _without_suggestion(finding: Finding) -> Finding:
@@ -101,4 +135,8 @@ def _without_suggestion(finding: Finding) -> Finding:
     if not finding.suggestion:
         return finding
     rows = "\n".join(f"    {row}" for row in finding.suggestion.split("\n"))
-    return replace(finding, suggestion=None, body="\n\n".join(part for part in (finding.body, f"Suggested:\n\n{rows}") if part))
+    return replace(
+        finding,
+        suggestion=None,
+        body="\n\n".join(part for part in (finding.body, f"Suggested:\n\n{rows}") if part),
+    )

@@ -1,4 +1,5 @@
-"""A model's answer, read strictly: one JSON object of the schema, with this run's nonce, or the answer is rejected."""
+"""A model's answer, read strictly: one JSON object of the schema, with this run's nonce, or the
+answer is rejected."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
@@ -41,7 +42,12 @@ def _number(description: str) -> Mapping[str, Any]:
 
 
 def _closed(**properties: Any) -> Mapping[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _list(items: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -60,13 +66,22 @@ REVIEW: Mapping[str, Any] = _closed(
         _closed(
             file=_FILE,
             quote=_QUOTE,
-            line_start=_number("first line: numbered as at head, or for removed code as before the change; 0 if unknown"),
+            line_start=_number(
+                "first line: numbered as at head, or for removed code as before the change; 0 if "
+                "unknown"
+            ),
             line_end=_number("last line; 0 if unknown"),
-            priority=_choice(PRIORITIES, "P0 and P1 must be fixed before merging, P2 should be, P3 is nice to have"),
+            priority=_choice(
+                PRIORITIES,
+                "P0 and P1 must be fixed before merging, P2 should be, P3 is nice to have",
+            ),
             category=_choice(CATEGORIES, "the kind of problem"),
             title=_text("the problem in one line"),
             body=_text("what goes wrong, when, and why"),
-            suggestion={"type": ["string", "null"], "description": "code that replaces the quoted lines, or null"},
+            suggestion={
+                "type": ["string", "null"],
+                "description": "code that replaces the quoted lines, or null",
+            },
             confidence=_choice(CONFIDENCES, "low if a person must check it"),
         )
     ),
@@ -81,16 +96,22 @@ VERIFICATION: Mapping[str, Any] = _closed(
             reason=_text("why, in one or two sentences"),
             reason_kind=_choice(
                 REASON_KINDS,
-                "behaviour: the code does not do what the finding says; excluded: an exclusion criterion applies; "
+                "behaviour: the code does not do what the finding says; excluded: an exclusion "
+                "criterion applies; "
                 "vague: a suspicion that points to no specific code; other: none of these",
             ),
             file=_FILE,
-            quote=_text("the lines of code that prove it, copied exactly from the diff; empty if there are none"),
+            quote=_text(
+                "the lines of code that prove it, copied exactly from the diff; empty if there "
+                "are none"
+            ),
         )
     ),
 )
 
-PROSE: Mapping[str, Any] = _closed(nonce=_NONCE, review=_text("the whole review as Markdown, in the requested format"))
+PROSE: Mapping[str, Any] = _closed(
+    nonce=_NONCE, review=_text("the whole review as Markdown, in the requested format")
+)
 
 
 _LONGEST = 4_000_000  # characters
@@ -107,7 +128,8 @@ class NotJson(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One finding as a model states it: its lines are what the model believes, 0 where it does not know."""
+    """One finding as a model states it: its lines are what the model believes, 0 where it does not
+    know."""
 
     file: str
     quote: str
@@ -132,7 +154,8 @@ class ReviewAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a verifier says of the finding `id`: confirmed, uncertain or refuted, why, and the code that shows it."""
+    """What a verifier says of the finding `id`: confirmed, uncertain or refuted, why, and the code
+    that shows it."""
 
     id: str
     ruling: str
@@ -149,7 +172,10 @@ def read_review_answer(text: str, nonce: str) -> ReviewAnswer:
         ValueError: it holds none, or one of another run; the message gives one reason.
     """
     said = _document(text, nonce, REVIEW)
-    verdict, summary = _word(said["verdict"], VERDICTS, "verdict"), strict.json_string(said["summary"], "summary")
+    verdict, summary = (
+        _word(said["verdict"], VERDICTS, "verdict"),
+        strict.json_string(said["summary"], "summary"),
+    )
     return ReviewAnswer(verdict, summary, _each(said["findings"], "findings", _claim))
 
 
@@ -157,7 +183,8 @@ def read_rulings(text: str, nonce: str, ids: Collection[str]) -> tuple[Ruling, .
     """The rulings that a text holds, at most one on each finding that was asked about (`ids`).
 
     Raises:
-        ValueError: it holds none, those of another run, one on another finding, or two on one; the message gives one reason.
+        ValueError: it holds none, those of another run, one on another finding, or two on one; the
+            message gives one reason.
     """
     rulings = _each(_document(text, nonce, VERIFICATION)["rulings"], "rulings", _ruling)
     _check_ids([ruling.id for ruling in rulings], ids)
@@ -177,7 +204,9 @@ def read_prose(text: str, nonce: str) -> str:
 def _check_ids(ruled: Sequence[str], asked: Collection[str]) -> None:
     for at, key in enumerate(ruled):
         if key not in asked:
-            raise ValueError(f"rulings[{at}].id: {_shown(key)} is not one of the findings in the question")
+            raise ValueError(
+                f"rulings[{at}].id: {_shown(key)} is not one of the findings in the question"
+            )
         if key in ruled[:at]:
             raise ValueError(f"rulings[{at}].id: {_shown(key)} has two rulings")
 
@@ -241,7 +270,9 @@ def _claim(value: Any, where: str) -> Claim:
         category=_word(said["category"], CATEGORIES, f"{where}.category"),
         title=_filled(said["title"], f"{where}.title"),
         body=strict.json_string(said["body"], f"{where}.body"),
-        suggestion=None if suggestion is None else strict.json_string(suggestion, f"{where}.suggestion"),
+        suggestion=None
+        if suggestion is None
+        else strict.json_string(suggestion, f"{where}.suggestion"),
         confidence=Confidence(_word(said["confidence"], CONFIDENCES, f"{where}.confidence")),
     )
 

@@ -1,4 +1,5 @@
-"""What a run spends on language models, held to its budget by us: a question that would go beyond is not asked."""
+"""What a run spends on language models, held to its budget by us: a question that would go beyond
+is not asked."""
 
 import threading
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,8 @@ _NO_PRICE = (
 
 @values.dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """The estimated cost of a question: tokens to send, US dollars (None: unknown), and how often it is sent."""
+    """The estimated cost of a question: tokens to send, US dollars (None: unknown), and how often
+    it is sent."""
 
     tokens: int
     cost: float | None = 0.0
@@ -28,7 +30,8 @@ class CostEstimate:
 
 @dataclass(slots=True)
 class BudgetAccount:
-    """One run's account; many threads write to it. Questions that are on their way count with their estimates."""
+    """One run's account; many threads write to it. Questions that are on their way count with their
+    estimates."""
 
     budget: Budget
     spent: Usage = NO_USAGE
@@ -37,7 +40,8 @@ class BudgetAccount:
     _settled: threading.Condition = field(default_factory=threading.Condition)
 
     def estimate(self, text: str, options: Any) -> CostEstimate:
-        """What a question to a model with these options will take; its price is looked up only where dollars are held."""
+        """What a question to a model with these options will take; its price is looked up only
+        where dollars are held."""
         size, cost = estimate_tokens(text), getattr(options, "cost", None)
         if self.budget.cost_usd is None:
             return CostEstimate(size)
@@ -47,7 +51,8 @@ class BudgetAccount:
     def reserve(self, estimate: CostEstimate, seconds: float = 0) -> tuple[int, str]:
         """A ticket for a question, or why it is beyond the budget.
 
-        Dollars are estimated high, so a question that only those under way leave no room for waits for them, at most so many seconds.
+        Dollars are estimated high, so a question that only those under way leave no room for waits
+        for them, at most so many seconds.
         """
         with self._settled:
             self._settled.wait_for(lambda: not self._must_wait(estimate), seconds)
@@ -58,7 +63,8 @@ class BudgetAccount:
             return self._next, ""
 
     def reserve_retry(self, ticket: int) -> bool:
-        """Whether the question may be sent once more; that is a call as well, while nobody pays for one that was refused."""
+        """Whether the question may be sent once more; that is a call as well, while nobody pays for
+        one that was refused."""
         with self._settled:
             most, estimate = self.budget.calls, self._reserved[ticket]
             if most is not None and self._calls() >= most:
@@ -71,8 +77,14 @@ class BudgetAccount:
         with self._settled:
             estimate = self._reserved.pop(ticket)
             count_noun = usage if usage.input else usage.plus(Usage(input=estimate.tokens))
-            count_noun = count_noun if count_noun.cost is not None else replace(count_noun, cost=estimate.cost)
-            self.spent = self.spent.plus(count_noun if count_noun.calls else count_noun.plus(Usage(calls=estimate.calls)))
+            count_noun = (
+                count_noun
+                if count_noun.cost is not None
+                else replace(count_noun, cost=estimate.cost)
+            )
+            self.spent = self.spent.plus(
+                count_noun if count_noun.calls else count_noun.plus(Usage(calls=estimate.calls))
+            )
             self._settled.notify_all()
 
     def release(self, ticket: int) -> None:
@@ -88,7 +100,10 @@ class BudgetAccount:
             return f"over the budget of {count_noun(budget.calls, 'call')} (ensemble.budget.calls)"
         if budget.input_tokens is not None and sent + estimate.tokens > budget.input_tokens:
             more = f"{sent:,} used, {estimate.tokens:,} more needed"
-            return f"over the budget of {budget.input_tokens:,} input tokens (ensemble.budget.input_tokens): {more}"
+            return (
+                f"over the budget of {budget.input_tokens:,} input tokens "
+                f"(ensemble.budget.input_tokens): {more}"
+            )
         return self._over_cost(estimate)
 
     def _calls(self) -> int:
@@ -101,14 +116,25 @@ class BudgetAccount:
         if estimate.cost is None:
             return _NO_PRICE.format(most)
         if spent >= most or spent + self._reserved_cost() + estimate.cost > most:
-            told = f": ${spent:.4f} spent, ${self._reserved_cost():.4f} pending, ${estimate.cost:.4f} more needed" if estimate.cost else ""
+            told = (
+                (
+                    f": ${spent:.4f} spent, ${self._reserved_cost():.4f} pending, "
+                    f"${estimate.cost:.4f} more needed"
+                )
+                if estimate.cost
+                else ""
+            )
             return f"over the budget of ${most:g} (ensemble.budget.cost_usd){told}"
         return ""
 
     def _must_wait(self, estimate: CostEstimate) -> bool:
         """Only pending questions keep it from fitting the budget."""
         most, cost, spent = self.budget.cost_usd, estimate.cost, self._dollars()
-        return bool(most is not None and cost and spent + cost <= most < spent + self._reserved_cost() + cost)
+        return bool(
+            most is not None
+            and cost
+            and spent + cost <= most < spent + self._reserved_cost() + cost
+        )
 
     def _dollars(self) -> float:
         return self.spent.cost or 0.0

@@ -47,7 +47,8 @@ def build_ensemble(
     git: Git,
     environment: Environment,
 ) -> Ensemble:
-    """The ensemble of these models for this change; `end` is the clock's time at which the run is over.
+    """The ensemble of these models for this change; `end` is the clock's time at which the run is
+    over.
 
     Raises:
         ConfigError: a lens or a plug-in's options are wrong.
@@ -57,17 +58,31 @@ def build_ensemble(
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
     hidden = denied_files(listed.files, config.policy.denied_paths)
     material = BackgroundCall(
-        lambda: build_context(loading.complete(), left_out, config, git, _earlier(since, settings, wanted), environment.change_intent())
+        lambda: build_context(
+            loading.complete(),
+            left_out,
+            config,
+            git,
+            _earlier(since, settings, wanted),
+            environment.change_intent(),
+        )
     )
     context = ModelContext(
-        environment, end - environment.clock(), listed.trusted, git.tree, has_denied_files=bool(config.policy.denied_paths)
+        environment,
+        end - environment.clock(),
+        listed.trusted,
+        git.tree,
+        has_denied_files=bool(config.policy.denied_paths),
     )
     panel = _recorded_seats(options, check_models(_with_fallbacks(wanted, config), context))
-    lenses = choose_lenses(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
+    lenses = choose_lenses(
+        load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden)
+    )
     seated = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
     budget = BudgetAccount(config.ensemble.budget)
     client = ModelClient(
-        environment.nonce(), context, end, budget, panel, Progress(environment), _kept(options, config, git, environment),
+        environment.nonce(), context, end, budget, panel, Progress(environment),
+        _kept(options, config, git, environment),
         AnswerStore(options.answers.record) if options.answers.record else None,
         AnswerStore(options.answers.replay) if options.answers.replay else None,
         CacheWarmup(budget) if config.ensemble.cache_warmup else None,
@@ -78,21 +93,43 @@ def build_ensemble(
         for each in lenses
         if each.lens.runs_commands and checks.unavailable_reason
     )
-    lenses = tuple(each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason))
+    lenses = tuple(
+        each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason)
+    )
     absent = _absent(wanted, panel, seated)
-    return Ensemble(client, config, seated, absent, lenses, material.result, options.effort, call_once(checks.run or str), notices)
+    return Ensemble(
+        client,
+        config,
+        seated,
+        absent,
+        lenses,
+        material.result,
+        options.effort,
+        call_once(checks.run or str),
+        notices,
+    )
 
 
-def _earlier(since: "SinceAsked | None", settings: AppliedSettings, wanted: Collection[str]) -> "LastReview | None":
-    """The last review, where all of these models had a part in it: one that had none has not read what came before."""
+def _earlier(
+    since: "SinceAsked | None", settings: AppliedSettings, wanted: Collection[str]
+) -> "LastReview | None":
+    """The last review, where all of these models had a part in it: one that had none has not read
+    what came before."""
     found = since(settings.digest) if since else None
     return found if found and found.models.issuperset(wanted) else None
 
 
 def _checks(
-    lenses: Collection[ChosenLens], options: "ReviewOptions", change: Change, config: Config, end: float, git: Git, environment: Environment
+    lenses: Collection[ChosenLens],
+    options: "ReviewOptions",
+    change: Change,
+    config: Config,
+    end: float,
+    git: Git,
+    environment: Environment,
 ) -> ProjectChecks:
-    """The project's own checks, where a lens wants them; what they say, or why they are left out, belongs to a recording as answers do.
+    """The project's own checks, where a lens wants them; what they say, or why they are left out,
+    belongs to a recording as answers do.
 
     Without either the lens is asked with no output, and no recorded answer is one to that.
     """
@@ -100,12 +137,21 @@ def _checks(
         return ProjectChecks(None)
     if options.answers.replay:
         said = AnswerStore(options.answers.replay).get(*_CHECKS) or ModelReply(ReviewStatus.SKIPPED)
-        return ProjectChecks(lambda: said.text) if said.status is ReviewStatus.OK else ProjectChecks(None, said.error)
-    found, folder = find_project_checks(change, config, end, git, environment), options.answers.record
+        return (
+            ProjectChecks(lambda: said.text)
+            if said.status is ReviewStatus.OK
+            else ProjectChecks(None, said.error)
+        )
+    found, folder = (
+        find_project_checks(change, config, end, git, environment),
+        options.answers.record,
+    )
     if folder is None:
         return found
     if found.run is None:
-        AnswerStore(folder).save(*_CHECKS, ModelReply(ReviewStatus.SKIPPED, error=found.unavailable_reason))
+        AnswerStore(folder).save(
+            *_CHECKS, ModelReply(ReviewStatus.SKIPPED, error=found.unavailable_reason)
+        )
         return found
     return ProjectChecks(partial(_recorded, found.run, folder))
 
@@ -116,23 +162,32 @@ def _recorded(run: Callable[[], str], folder: Path) -> str:
     return output
 
 
-def _with_fallbacks(wanted: Mapping[str, ReviewerConfig], config: Config) -> dict[str, ReviewerConfig]:
+def _with_fallbacks(
+    wanted: Mapping[str, ReviewerConfig], config: Config
+) -> dict[str, ReviewerConfig]:
     names = (entry.fallback for entry in wanted.values() if entry.fallback)
     return {**{name: config.reviewers[name] for name in names}, **wanted}
 
 
-def _recorded_seats(options: "ReviewOptions", panel: Mapping[str, ModelReviewer]) -> Mapping[str, ModelReviewer]:
+def _recorded_seats(
+    options: "ReviewOptions", panel: Mapping[str, ModelReviewer]
+) -> Mapping[str, ModelReviewer]:
     """Who could be asked belongs to a recording: a replay needs none of the programs and keys."""
     if options.answers.replay:
         seats = AnswerStore(options.answers.replay)
-        return {name: replace(each, availability=Availability(_absence(seats, name))) for name, each in panel.items()}
+        return {
+            name: replace(each, availability=Availability(_absence(seats, name)))
+            for name, each in panel.items()
+        }
     if options.answers.record:
         for name, each in panel.items():
             status = (
                 ReviewStatus.UNAVAILABLE if each.availability.error else ReviewStatus.OK
             )  # both: the folder may hold an older recording
             AnswerStore(options.answers.record).save(
-                f"{name}/seat", question_digest(name), ModelReply(status, error=each.availability.error)
+                f"{name}/seat",
+                question_digest(name),
+                ModelReply(status, error=each.availability.error),
             )
     return panel
 
@@ -149,18 +204,34 @@ def _answers(model: ModelReviewer, panel: Mapping[str, ModelReviewer]) -> bool:
 
 
 def _absent(
-    wanted: Mapping[str, ReviewerConfig], panel: Mapping[str, ModelReviewer], seated: Collection[ModelReviewer]
+    wanted: Mapping[str, ReviewerConfig],
+    panel: Mapping[str, ModelReviewer],
+    seated: Collection[ModelReviewer],
 ) -> tuple[Review, ...]:
     return tuple(
-        Review(name, status=ReviewStatus.UNAVAILABLE, error=panel[name].availability.error, required=entry.required, asked=ModelCall())
+        Review(
+            name,
+            status=ReviewStatus.UNAVAILABLE,
+            error=panel[name].availability.error,
+            required=entry.required,
+            asked=ModelCall(),
+        )
         for name, entry in wanted.items()
         if panel[name] not in seated
     )
 
 
-def _kept(options: "ReviewOptions", config: Config, git: Git, environment: Environment) -> AnswerStore | None:
-    """The answers of earlier runs: on a person's machine only, where nobody else can have written them."""
-    if environment.in_ci or not config.ensemble.cache or options.answers.fresh or options.answers.replay:
+def _kept(
+    options: "ReviewOptions", config: Config, git: Git, environment: Environment
+) -> AnswerStore | None:
+    """The answers of earlier runs: on a person's machine only, where nobody else can have written
+    them."""
+    if (
+        environment.in_ci
+        or not config.ensemble.cache
+        or options.answers.fresh
+        or options.answers.replay
+    ):
         return None
     return open_answer_cache(git.common)
 

@@ -29,7 +29,8 @@ from .progress import Progress
 
 
 class CacheWarmup:
-    """Each model's first question fills the cache for all that follow: they wait for one token, not for an answer."""
+    """Each model's first question fills the cache for all that follow: they wait for one token, not
+    for an answer."""
 
     def __init__(self, budget: BudgetAccount) -> None:
         self._spending = budget
@@ -37,22 +38,31 @@ class CacheWarmup:
         self._ready: dict[str, Callable[[], Usage]] = {}
 
     def wait(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
-        """Return when the model has read what questions share (at once for one that has no cache); the first caller gets the cost."""
+        """Return when the model has read what questions share (at once for one that has no cache);
+        the first caller gets the cost."""
         if not hasattr(model.module, "warm"):
             return NO_USAGE
         with self._lock:
             first = model.name not in self._ready
-            ready = self._ready.setdefault(model.name, call_once(partial(self._warm, model, prompt, context)))
+            ready = self._ready.setdefault(
+                model.name, call_once(partial(self._warm, model, prompt, context))
+            )
         usage = ready()
         return usage if first else NO_USAGE
 
     def _warm(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
-        ticket, refused = self._spending.reserve(self._spending.estimate(prompt.text, model.options))
+        ticket, refused = self._spending.reserve(
+            self._spending.estimate(prompt.text, model.options)
+        )
         if refused:
             return NO_USAGE
         usage: Usage = NO_USAGE
         with suppress(Exception):  # the question itself will tell what is wrong
-            usage = model.module.warm(prompt, model.options, replace(context, may_retry=partial(self._spending.reserve_retry, ticket)))
+            usage = model.module.warm(
+                prompt,
+                model.options,
+                replace(context, may_retry=partial(self._spending.reserve_retry, ticket)),
+            )
         self._spending.record_usage(ticket, usage)
         return usage
 
@@ -95,7 +105,9 @@ class AnswerStore:
         try:
             write_atomic(path, json.dumps(entry, indent=1).encode("utf-8", "backslashreplace"))
         except OSError as error:
-            raise UsageError(f"cannot write {path}: {error.strerror}", "make sure the disk is not full") from None
+            raise UsageError(
+                f"cannot write {path}: {error.strerror}", "make sure the disk is not full"
+            ) from None
 
     def _path(self, name: str, digest: str) -> Path:
         return self.folder / f"{_NAME.sub('-', name)}-{digest[:32]}.json"
@@ -112,7 +124,13 @@ def open_answer_cache(common: Path) -> AnswerStore:
 
 def _by_age(folder: Path) -> list[str]:
     with suppress(OSError):
-        return [path for _, path in sorted((entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in os.scandir(folder))]
+        return [
+            path
+            for _, path in sorted(
+                (entry.stat(follow_symlinks=False).st_mtime, entry.path)
+                for entry in os.scandir(folder)
+            )
+        ]
     return []
 
 
@@ -126,9 +144,14 @@ def _checksum(plain: Any) -> str:
 
 
 _NONCE_PLACEHOLDER = "<nonce>"  # replaces the run's own nonce in everything that is saved
-_PLACEHOLDER_LIKE = re.compile("<n+once>")  # of a text that holds this already, each is kept with an n more
+_PLACEHOLDER_LIKE = re.compile(
+    "<n+once>"
+)  # of a text that holds this already, each is kept with an n more
 MIN_SECONDS = 1.0  # seconds: with fewer left, no model is asked
-_SHOWN, _READ = 80, 25_000  # characters: a secret that ends behind what is shown is one all the same
+_SHOWN, _READ = (
+    80,
+    25_000,
+)  # characters: a secret that ends behind what is shown is one all the same
 T = TypeVar("T")
 
 
@@ -146,14 +169,22 @@ class Response(Generic[T]):
     @property
     def call(self) -> ModelCall:
         """For the report."""
-        return ModelCall(self.reply.model, self.reply.endpoint, self.prompt, self.reply.usage, self.reply.kept, self.replaced)
+        return ModelCall(
+            self.reply.model,
+            self.reply.endpoint,
+            self.prompt,
+            self.reply.usage,
+            self.reply.kept,
+            self.replaced,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class ModelClient:
     """`end` is the clock's time at which the run is over; `panel` knows the fallbacks by name.
 
-    `kept` are the answers of earlier local runs, `record` takes every reply, and with `replay` only the recording is used.
+    `kept` are the answers of earlier local runs, `record` takes every reply, and with `replay` only
+    the recording is used.
     """
 
     nonce: str
@@ -167,8 +198,13 @@ class ModelClient:
     replay: AnswerStore | None = None
     warmup: CacheWarmup | None = None
 
-    def ask(self, model: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
-        """Ask, and where no answer can be read ask the reviewer's fallback. `read` raises ValueError for what is no answer."""
+    def ask(
+        self, model: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]
+    ) -> Response[T]:
+        """Ask, and where no answer can be read ask the reviewer's fallback.
+
+        `read` raises ValueError for what is no answer.
+        """
         first = self._ask_one(model, part, prompt, read)
         other = self.models.get(model.config.fallback or "")
         if first.answer is not None or other is None or first.reply.status is ReviewStatus.SKIPPED:
@@ -180,7 +216,9 @@ class ModelClient:
         error = f"{first.reply.error}; its fallback {other.name}: {second.reply.error}"
         return replace(first, reply=replace(first.reply, error=error))
 
-    def _ask_one(self, model: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
+    def _ask_one(
+        self, model: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]
+    ) -> Response[T]:
         clock, name = self.context.environment.clock, f"{model.name}/{part}"
         started = clock()
         self.progress.started(name)
@@ -202,10 +240,19 @@ class ModelClient:
     def _reply(self, model: ModelReviewer, name: str, digest: str, prompt: Prompt) -> ModelReply:
         if self.replay is not None:
             found = self.replay.get(name, digest)
-            missing = "the recording has no answer to this question: the change, the config or the version differs"
-            return self._unmasked(found) if found else ModelReply(ReviewStatus.FAILED, error=missing)
+            missing = (
+                "the recording has no answer to this question: the change, the config or the "
+                "version differs"
+            )
+            return (
+                self._unmasked(found) if found else ModelReply(ReviewStatus.FAILED, error=missing)
+            )
         earlier = self.cache.get(name, digest) if self.cache is not None else None
-        reply = replace(self._unmasked(earlier), kept=True, usage=NO_USAGE) if earlier else self._ask_model(model, prompt)
+        reply = (
+            replace(self._unmasked(earlier), kept=True, usage=NO_USAGE)
+            if earlier
+            else self._ask_model(model, prompt)
+        )
         if self.record is not None:
             self.record.save(name, digest, self._masked(reply))
         return reply
@@ -213,18 +260,27 @@ class ModelClient:
     def _ask_model(self, model: ModelReviewer, prompt: Prompt) -> ModelReply:
         if model.availability.error:
             return ModelReply(ReviewStatus.UNAVAILABLE, error=model.availability.error)
-        if signals.was_interrupted():  # the thread that asks outlives the interrupt for a moment, and must not spend anything more
+        # The thread that asks outlives the interrupt for a moment, and must not spend anything more
+        if signals.was_interrupted():
             return ModelReply(ReviewStatus.SKIPPED, error="the run was interrupted")
         warmed = self.warmup.wait(model, prompt, self._context(model)) if self.warmup else NO_USAGE
         context = self._context(model)
         if context.timeout < MIN_SECONDS:
-            return ModelReply(ReviewStatus.TIMEOUT, error="the run's deadline has passed (ensemble.deadline)", usage=warmed)
-        ticket, refused = self.budget.reserve(self.budget.estimate(prompt.text, model.options), context.timeout - MIN_SECONDS)
+            return ModelReply(
+                ReviewStatus.TIMEOUT,
+                error="the run's deadline has passed (ensemble.deadline)",
+                usage=warmed,
+            )
+        ticket, refused = self.budget.reserve(
+            self.budget.estimate(prompt.text, model.options), context.timeout - MIN_SECONDS
+        )
         if refused:
             return ModelReply(ReviewStatus.SKIPPED, error=refused, usage=warmed)
         reply = ModelReply(ReviewStatus.FAILED)
         try:
-            context = replace(self._context(model), may_retry=partial(self.budget.reserve_retry, ticket))  # it may have waited for others
+            context = replace(
+                self._context(model), may_retry=partial(self.budget.reserve_retry, ticket)
+            )  # it may have waited for others
             reply = _ask_safely(model, prompt, context)
         finally:
             self.budget.record_usage(ticket, reply.usage)
@@ -232,7 +288,10 @@ class ModelClient:
 
     def _context(self, model: ModelReviewer) -> ModelContext:
         """With the seconds that are left for this reviewer now."""
-        return replace(self.context, timeout=min(model.config.timeout, self.deadline - self.context.environment.clock()))
+        return replace(
+            self.context,
+            timeout=min(model.config.timeout, self.deadline - self.context.environment.clock()),
+        )
 
     def _read(self, reply: ModelReply, read: Callable[[str], T]) -> tuple[ModelReply, T | None]:
         if reply.status is not ReviewStatus.OK:
@@ -241,7 +300,11 @@ class ModelClient:
             return reply, read(reply.text)
         except ValueError as error:
             began = show_hidden(redact(reply.text[:_READ])[:_SHOWN])
-            return replace(reply, status=ReviewStatus.UNPARSABLE, error=f"{error}; the answer starts with {began!r}"), None
+            return replace(
+                reply,
+                status=ReviewStatus.UNPARSABLE,
+                error=f"{error}; the answer starts with {began!r}",
+            ), None
 
     def _masked(self, reply: ModelReply) -> ModelReply:
         apart = _PLACEHOLDER_LIKE.sub(lambda found: f"<n{found[0][1:]}", reply.text)
@@ -249,7 +312,10 @@ class ModelClient:
 
     def _unmasked(self, reply: ModelReply) -> ModelReply:
         """A model that was told to say the placeholder has not said the nonce."""
-        text = _PLACEHOLDER_LIKE.sub(lambda found: self.nonce if found[0] == _NONCE_PLACEHOLDER else f"<{found[0][2:]}", reply.text)
+        text = _PLACEHOLDER_LIKE.sub(
+            lambda found: self.nonce if found[0] == _NONCE_PLACEHOLDER else f"<{found[0][2:]}",
+            reply.text,
+        )
         return replace(reply, text=text)
 
 
@@ -258,5 +324,7 @@ def _ask_safely(model: ModelReviewer, prompt: Prompt, context: ModelContext) -> 
     try:
         reply: ModelReply = model.module.ask(prompt, model.options, context)
     except Exception as error:
-        return ModelReply(ReviewStatus.FAILED, error=f"{type(error).__name__}: {redact(str(error))}")
+        return ModelReply(
+            ReviewStatus.FAILED, error=f"{type(error).__name__}: {redact(str(error))}"
+        )
     return reply

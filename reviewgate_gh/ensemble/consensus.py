@@ -1,7 +1,8 @@
-"""What several reviewers come to: each one's verdict from its own findings that still stand, and how many of them spoke.
+"""What several reviewers come to: each one's verdict from its own findings that still stand, and
+how many of them spoke.
 
-Reviewers never vote a finding away. One that is missing never counts as passing, and one that fails the change without a finding has
-said nothing that can be judged.
+Reviewers never vote a finding away. One that is missing never counts as passing, and one that fails
+the change without a finding has said nothing that can be judged.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,8 @@ class ReviewerVote:
     findings: tuple[Finding, ...]
 
     def vote(self, threshold: str) -> str | None:
-        """PASS, ERROR, NEEDS_WORK or FAIL by its own findings; None where it had nothing to say (skipped, or not needed and not there)."""
+        """PASS, ERROR, NEEDS_WORK or FAIL by its own findings; None where it had nothing to say
+        (skipped, or not needed and not there)."""
         if any(f.placed and f.priority.reaches(threshold) for f in self.findings):
             return "FAIL"
         if self.findings:
@@ -36,20 +38,27 @@ class ReviewerVote:
         return "PASS" if any(row.status is ReviewStatus.OK for row in self.rows) else None
 
 
-def collect_votes(rows: Iterable[_Row], findings: Iterable[Finding]) -> tuple[list[ReviewerVote], bool]:
-    """Everyone who speaks, with the findings that decide; and whether one of these could be laid to none of the reviewers."""
+def collect_votes(
+    rows: Iterable[_Row], findings: Iterable[Finding]
+) -> tuple[list[ReviewerVote], bool]:
+    """Everyone who speaks, with the findings that decide; and whether one of these could be laid to
+    none of the reviewers."""
     rows = tuple(rows)
     asked = dict.fromkeys(row.reviewer for row in rows)
     said: dict[str, list[Finding]] = {name: [] for name in asked}
     for finding in decisive_findings(findings):
         for name in reviewers_of_finding(finding, rows):
             said.setdefault(name, []).append(finding)
-    heard = [ReviewerVote(name, tuple(row for row in rows if row.reviewer == name), tuple(found)) for name, found in said.items()]
+    heard = [
+        ReviewerVote(name, tuple(row for row in rows if row.reviewer == name), tuple(found))
+        for name, found in said.items()
+    ]
     return heard, len(said) > len(asked)
 
 
 def consensus_verdict(votes: Sequence[str], rule: str) -> str | None:
-    """The verdict of all votes: the worst one under "all"; PASS where more than half ("majority") or any one pass. None without votes."""
+    """The verdict of all votes: the worst one under "all"; PASS where more than half ("majority")
+    or any one pass. None without votes."""
     if not votes:
         return None
     passed = votes.count("PASS")
@@ -60,21 +69,32 @@ def consensus_verdict(votes: Sequence[str], rule: str) -> str | None:
 
 def decisive_findings(findings: Iterable[Finding]) -> list[Finding]:
     """The open findings of high confidence, the most severe first."""
-    found = (f for f in findings if f.state is FindingState.OPEN and f.confidence is Confidence.HIGH)
+    found = (
+        f for f in findings if f.state is FindingState.OPEN and f.confidence is Confidence.HIGH
+    )
     return sorted(found, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal))
 
 
 def doubted_findings(findings: Iterable[Finding], threshold: str) -> list[Finding]:
-    """Those that would block, had no model called them uncertain or refuted them: one that the change won over may say both."""
-    apart = (f for f in findings if f.state is FindingState.REFUTED or (f.state is FindingState.OPEN and f.confidence is Confidence.LOW))
+    """Those that would block, had no model called them uncertain or refuted them: one that the
+    change won over may say both."""
+    apart = (
+        f
+        for f in findings
+        if f.state is FindingState.REFUTED
+        or (f.state is FindingState.OPEN and f.confidence is Confidence.LOW)
+    )
     return [f for f in apart if f.priority.reaches(threshold)]
 
 
 def reviewers_of_finding(finding: Finding, rows: Sequence[_Row]) -> list[str]:
-    """The reviewers, one or more, that a finding's sources belong to; a source that none of them is known by stands for itself."""
+    """The reviewers, one or more, that a finding's sources belong to; a source that none of them is
+    known by stands for itself."""
     known = {row.part: row.reviewer for row in rows if row.part}
     known |= {name: row.reviewer for row in rows for name in (row.name, row.reviewer)}
-    return list(dict.fromkeys(known.get(source, source) for source in finding.sources)) or [GATE_REVIEWER]
+    return list(dict.fromkeys(known.get(source, source) for source in finding.sources)) or [
+        GATE_REVIEWER
+    ]
 
 
 def gave_no_answer(row: _Row) -> bool:
@@ -89,11 +109,18 @@ def failed_without_findings(row: _Row) -> bool:
 
 def unfounded_reasons(rows: Iterable[_Row]) -> list[str]:
     """Why a verdict without findings decides nothing, a sentence for each."""
-    return [f"{row.name} answered FAIL without a finding" for row in rows if failed_without_findings(row)]
+    return [
+        f"{row.name} answered FAIL without a finding"
+        for row in rows
+        if failed_without_findings(row)
+    ]
 
 
 def quorum(rows: Iterable[_Row]) -> str:
-    """`3 of 3 reviewed`, or who is missing and why. Who was not needed and left out on purpose is not counted."""
+    """`3 of 3 reviewed`, or who is missing and why.
+
+    Who was not needed and left out on purpose is not counted.
+    """
     by_name: dict[str, list[_Row]] = {}
     for row in rows:
         by_name.setdefault(row.reviewer, []).append(row)
@@ -109,13 +136,23 @@ def _wanted(row: _Row) -> bool:
 
 def _held_back(row: _Row) -> bool:
     """There was a question, and the budget kept it from being put."""
-    return row.status is ReviewStatus.SKIPPED and row.asked is not None and bool(row.asked.prompt) and not row.asked.usage.calls
+    return (
+        row.status is ReviewStatus.SKIPPED
+        and row.asked is not None
+        and bool(row.asked.prompt)
+        and not row.asked.usage.calls
+    )
 
 
 def _missing(rows: Sequence[_Row]) -> str:
-    """Why a reviewer has not reviewed; "" where it has: something was heard, and nothing that was needed is missing."""
+    """Why a reviewer has not reviewed; "" where it has: something was heard, and nothing that was
+    needed is missing."""
     heard = any(row.status is ReviewStatus.OK for row in rows)
-    gaps = [row for row in rows if row.status is not ReviewStatus.OK and (row.required or not heard or _held_back(row))]
+    gaps = [
+        row
+        for row in rows
+        if row.status is not ReviewStatus.OK and (row.required or not heard or _held_back(row))
+    ]
     if not gaps:
         said = next((row for row in rows if failed_without_findings(row)), None)
         return f"{said.name} (FAIL without a finding)" if said else ""

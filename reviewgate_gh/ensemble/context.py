@@ -30,8 +30,11 @@ _MOST = 24_000  # characters of one file
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
-def collect_guidance(files: Mapping[str, bytes], denied: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """One text of all rules, and what to say about those that were cut, or denied by these patterns.
+def collect_guidance(
+    files: Mapping[str, bytes], denied: Sequence[str] = ()
+) -> tuple[str, tuple[str, ...]]:
+    """One text of all rules, and what to say about those that were cut, or denied by these
+    patterns.
 
     Of AGENTS.md only the section "Code Review" is meant for us.
     """
@@ -51,21 +54,26 @@ def collect_guidance(files: Mapping[str, bytes], denied: Sequence[str] = ()) -> 
 
 
 def markdown_section(text: str, title: str) -> str:
-    """What stands below the first heading with this title, down to the next heading of its level or a higher one; "" without it."""
+    """What stands below the first heading with this title, down to the next heading of its level or
+    a higher one; "" without it."""
     headings = [*_HEADING.finditer(text)]
     for at, heading in enumerate(headings):
         if heading[2].strip().lower() == title:
-            end = next((later.start() for later in headings[at + 1 :] if len(later[1]) <= len(heading[1])), len(text))
+            end = next(
+                (later.start() for later in headings[at + 1 :] if len(later[1]) <= len(heading[1])),
+                len(text),
+            )
             return text[heading.end() : end].strip()
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """`shown` are the paths that models read whole, `cut` those of which they see nothing or not all.
+    """`shown` are the paths that models read whole, `cut` those of which they see nothing or not
+    all.
 
-    `change` is what is shown of the `whole` one, `carried` is what was open at the last review of a pull request; `denied` are the
-    changed files that are sent to no model.
+    `change` is what is shown of the `whole` one, `carried` is what was open at the last review of a
+    pull request; `denied` are the changed files that are sent to no model.
     """
 
     full_change: Change
@@ -79,9 +87,15 @@ class PromptContext:
 
 
 def build_context(
-    change: Change, left_out: Collection[str], config: Config, git: Git, earlier: LastReview | None, intent: str
+    change: Change,
+    left_out: Collection[str],
+    config: Config,
+    git: Git,
+    earlier: LastReview | None,
+    intent: str,
 ) -> PromptContext:
-    """The shared part of this change's questions; what is excluded or denied is not in it, nor what was reviewed before.
+    """The shared part of this change's questions; what is excluded or denied is not in it, nor what
+    was reviewed before.
 
     `intent` says what the change is for.
     """
@@ -89,23 +103,43 @@ def build_context(
     denied = denied_files(change.files, config.policy.denied_paths)
     carried: tuple[Review, ...] = ()
     new = change
-    rules, notices = collect_guidance(read_files(git, change.settings_commit, GUIDANCE_FILES), config.policy.denied_paths)
+    rules, notices = collect_guidance(
+        read_files(git, change.settings_commit, GUIDANCE_FILES), config.policy.denied_paths
+    )
     if earlier is not None:
         carried, new, told = _since(earlier, change, git)
         notices = (*notices, told)
-    files = tuple(file for file in new.files if file.path not in left_out and file.path not in denied)
+    files = tuple(
+        file for file in new.files if file.path not in left_out and file.path not in denied
+    )
     texts, cut = _within(
-        [file_text(file) for file in files], config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent)
+        [file_text(file) for file in files],
+        config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent),
     )
     if denied:
-        notices = (*notices, f"policy.denied_paths: {count_noun(len(denied), 'changed file')} not sent to models")
+        notices = (
+            *notices,
+            f"policy.denied_paths: {count_noun(len(denied), 'changed file')} not sent to models",
+        )
     whole = {text.path for text in texts if not text.cut}
     shared = shared_part(texts, rules, intent, again=earlier is not None)
-    return PromptContext(change, new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried, denied)
+    return PromptContext(
+        change,
+        new,
+        shared,
+        tuple(f.path for f in files if f.path in whole),
+        cut,
+        notices,
+        carried,
+        denied,
+    )
 
 
-def files_within_limit(change: Change, left_out: Collection[str], config: Config, room: int) -> tuple[list[FileText], tuple[str, ...]]:
-    """The files that models may read, as far as so many tokens hold them, and those that are not shown whole."""
+def files_within_limit(
+    change: Change, left_out: Collection[str], config: Config, room: int
+) -> tuple[list[FileText], tuple[str, ...]]:
+    """The files that models may read, as far as so many tokens hold them, and those that are not
+    shown whole."""
     return _within([file_text(file) for file in files_for_models(change, left_out, config)], room)
 
 
@@ -116,24 +150,36 @@ def files_for_models(change: Change, left_out: Collection[str], config: Config) 
 
 
 def _since(earlier: LastReview, change: Change, git: Git) -> tuple[tuple[Review, ...], Change, str]:
-    """What is carried, what is new, and that this is so. What a merge brings from the base branch is no part of the change."""
+    """What is carried, what is new, and that this is so. What a merge brings from the base branch
+    is no part of the change."""
     known = {file.path for file in change.files}
     whole = _compared_anew(earlier, change, git)
-    pushed = tuple(file for file in diff_between(git, earlier.head, change.head) if file.path in known)
+    pushed = tuple(
+        file for file in diff_between(git, earlier.head, change.head) if file.path in known
+    )
     new = (*(file for file in pushed if file.path not in {each.path for each in whole}), *whole)
-    (first, *more), gone = carry_over(earlier.findings, CodeIndex(ChangedLines(change)), earlier.head[:12])
+    (first, *more), gone = carry_over(
+        earlier.findings, CodeIndex(ChangedLines(change)), earlier.head[:12]
+    )
     reviews = (replace(first, covered=tuple(known.difference(file.path for file in new))), *more)
     settled = f", {gone} of them removed with their code" if gone else ""
-    told = f"models read only what is new since {earlier.head[:12]}; open findings there: {len(earlier.findings)}{settled}"
+    told = (
+        f"models read only what is new since {earlier.head[:12]}; open findings there: "
+        f"{len(earlier.findings)}{settled}"
+    )
     return reviews, replace(change, base=earlier.head, files=new), told
 
 
 def _compared_anew(earlier: LastReview, change: Change, git: Git) -> tuple[FileDiff, ...]:
-    """The files whose other side is another one now (the base branch moved, or the pull request goes to another): more than
-    what was pushed may be new in them."""
+    """The files whose other side is another one now (the base branch moved, or the pull request
+    goes to another): more than what was pushed may be new in them."""
     if earlier.base == change.base:
         return ()
-    moved = {path for file in parse_raw(diff_trees(git, earlier.base, change.base, patch=False))[0] for path in (file.path, file.old_path)}
+    moved = {
+        path
+        for file in parse_raw(diff_trees(git, earlier.base, change.base, patch=False))[0]
+        for path in (file.path, file.old_path)
+    }
     return tuple(file for file in change.files if moved.intersection((file.path, file.old_path)))
 
 

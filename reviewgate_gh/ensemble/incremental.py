@@ -1,4 +1,5 @@
-"""What a pull request's last review leaves to the next one: language models read what is new since then, and what stood open stays open."""
+"""What a pull request's last review leaves to the next one: language models read what is new since
+then, and what stood open stays open."""
 
 from collections.abc import Callable
 
@@ -18,7 +19,8 @@ LastReviewQuery = Callable[[str], "LastReview | None"]
 
 @dataclass(frozen=True, slots=True)
 class LastReview:
-    """The commit that was reviewed last, what it was compared with, by which models, and what stood open there."""
+    """The commit that was reviewed last, what it was compared with, by which models, and what stood
+    open there."""
 
     head: str
     base: str
@@ -27,7 +29,8 @@ class LastReview:
 
 
 def last_review_query(client: Client, number: int, git: Git, head: str) -> LastReviewQuery:
-    """A lazy look-up of our last review under this config digest whose commit is an ancestor of `head`, or None.
+    """A lazy look-up of our last review under this config digest whose commit is an ancestor of
+    `head`, or None.
 
     It is None after a rebase, if GitHub does not answer, and if the last review was incomplete.
     """
@@ -42,27 +45,54 @@ def last_review_query(client: Client, number: int, git: Git, head: str) -> LastR
     return asked
 
 
-def _found(snapshot: PullRequestSnapshot, git: Git, head: str, config_digest: str) -> LastReview | None:
-    own = [(each, mark) for each in snapshot.reviews if isinstance(mark := _mark(each, snapshot), ReviewMarker)]
+def _found(
+    snapshot: PullRequestSnapshot, git: Git, head: str, config_digest: str
+) -> LastReview | None:
+    own = [
+        (each, mark)
+        for each in snapshot.reviews
+        if isinstance(mark := _mark(each, snapshot), ReviewMarker)
+    ]
     if not own:
         return None
     sha = max(own, key=lambda pair: (pair[0].submitted, pair[0].id))[1].sha
-    ledgers = [ledger for each, mark in own if mark.sha == sha and (ledger := read_posted_state(each.body))]
+    ledgers = [
+        ledger for each, mark in own if mark.sha == sha and (ledger := read_posted_state(each.body))
+    ]
     known = git.resolve(sha)
-    if not ledgers or not known or merge_base(git, known, head) != known or not _same(ledgers, config_digest):
+    if (
+        not ledgers
+        or not known
+        or merge_base(git, known, head) != known
+        or not _same(ledgers, config_digest)
+    ):
         return None
     base = git.resolve(ledgers[0].base)
     if not base:
         return None
     models = frozenset.intersection(*(ledger.models for ledger in ledgers))
     return LastReview(
-        known, base, models, tuple({finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings}.values())
+        known,
+        base,
+        models,
+        tuple(
+            {
+                finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings
+            }.values()
+        ),
     )
 
 
 def _mark(review: PostedReview, snapshot: PullRequestSnapshot) -> object:
-    return read_mark(review.body, review.author, snapshot.viewer) if review.state != "PENDING" else None
+    return (
+        read_mark(review.body, review.author, snapshot.viewer)
+        if review.state != "PENDING"
+        else None
+    )
 
 
 def _same(ledgers: list[PostedState], config_digest: str) -> bool:
-    return all((ledger.config_digest, ledger.base) == (config_digest, ledgers[0].base) for ledger in ledgers)
+    return all(
+        (ledger.config_digest, ledger.base) == (config_digest, ledgers[0].base)
+        for ledger in ledgers
+    )

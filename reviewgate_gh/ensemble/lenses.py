@@ -42,7 +42,9 @@ def load_lenses(config: Config, change: Change, git: Git) -> dict[str, Lens]:
     try:
         return {name: _load(name, own) for name in wanted}
     except ConfigError:
-        known = read_own_files_at(git, change.settings_commit, (CONFIG_FILE,)) | approved_files(git, change, (CONFIG_FILE,))
+        known = read_own_files_at(git, change.settings_commit, (CONFIG_FILE,)) | approved_files(
+            git, change, (CONFIG_FILE,)
+        )
         sources = [ConfigSource(name, data) for name, data in known.items()]
         with located_errors(sources, "ensemble", "lenses"):
             raise
@@ -55,7 +57,9 @@ def check_lenses(config: Config, git: Git) -> None:
         ConfigError: there is no such lens, or it is not valid.
     """
     wanted = filter(_is_name, config.ensemble.lenses)
-    own = {path: data for path in map(_path, wanted) if (data := read_own_file(git, path)) is not None}
+    own = {
+        path: data for path in map(_path, wanted) if (data := read_own_file(git, path)) is not None
+    }
     for name in config.ensemble.lenses:
         _load(name, own)
 
@@ -73,7 +77,9 @@ def choose_lenses(lenses: dict[str, Lens], paths: tuple[str, ...]) -> tuple[Chos
 def _load(name: str, own: dict[str, bytes]) -> Lens:
     path = _path(name)
     if is_reserved_part(name):
-        raise ConfigError(f"ensemble.lenses: {name!r} is a stage of every review, not a lens", "rename the lens")
+        raise ConfigError(
+            f"ensemble.lenses: {name!r} is a stage of every review, not a lens", "rename the lens"
+        )
     if path in own:
         lens = parse_settings(own[path], Lens, path)
         if (place := invalid_pattern(lens.applies_to)) is not None:
@@ -82,7 +88,10 @@ def _load(name: str, own: dict[str, bytes]) -> Lens:
         return lens
     if name not in plugins.data_names(OURS):
         known = ", ".join(plugins.data_names(OURS))
-        raise ConfigError(f"ensemble.lenses: unknown lens {name!r}", f"use {known}, or write {LENSES_FOLDER}/NAME.yaml and commit it")
+        raise ConfigError(
+            f"ensemble.lenses: unknown lens {name!r}",
+            f"use {known}, or write {LENSES_FOLDER}/NAME.yaml and commit it",
+        )
     return parse_settings(plugins.data(OURS, name), Lens, f"{name}.yaml")
 
 

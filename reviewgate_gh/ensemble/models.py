@@ -30,8 +30,11 @@ class ModelReviewer:
     availability: "Availability"
 
 
-def declared_reviewers(config: Config, door: str, only: tuple[str, ...]) -> Mapping[str, ReviewerConfig]:
-    """The reviewers of this entry point, or the named ones; for the hook, those that the config names for it.
+def declared_reviewers(
+    config: Config, door: str, only: tuple[str, ...]
+) -> Mapping[str, ReviewerConfig]:
+    """The reviewers of this entry point, or the named ones; for the hook, those that the config
+    names for it.
 
     Raises:
         ConfigError: a named one is not declared.
@@ -39,8 +42,14 @@ def declared_reviewers(config: Config, door: str, only: tuple[str, ...]) -> Mapp
     named = only or (config.hook.reviewers if door == "hook" else None)
     for name in named or ():
         if name not in config.reviewers:
-            raise ConfigError(f"unknown reviewer {name!r}", f"the config has: {', '.join(config.reviewers)}")
-    return {name: entry for name, entry in config.reviewers.items() if (name in named if named else door in _entry_points(entry, door))}
+            raise ConfigError(
+                f"unknown reviewer {name!r}", f"the config has: {', '.join(config.reviewers)}"
+            )
+    return {
+        name: entry
+        for name, entry in config.reviewers.items()
+        if (name in named if named else door in _entry_points(entry, door))
+    }
 
 
 def model_reviewers(reviewers: Mapping[str, ReviewerConfig]) -> dict[str, ReviewerConfig]:
@@ -48,7 +57,9 @@ def model_reviewers(reviewers: Mapping[str, ReviewerConfig]) -> dict[str, Review
     return {name: entry for name, entry in reviewers.items() if plugins.is_model(entry.type)}
 
 
-def check_models(wanted: Mapping[str, ReviewerConfig], context: ModelContext) -> dict[str, ModelReviewer]:
+def check_models(
+    wanted: Mapping[str, ReviewerConfig], context: ModelContext
+) -> dict[str, ModelReviewer]:
     """The models with their options, each looked at, at once.
 
     Raises:
@@ -59,7 +70,10 @@ def check_models(wanted: Mapping[str, ReviewerConfig], context: ModelContext) ->
         module = plugins.load("reviewers", entry.type)
         found.append((name, entry, module, read_options(name, entry, module)))
     standings = map_parallel(lambda each: each[2].check(each[3], context), found, len(found) or 1)
-    return {row[0]: ModelReviewer(*row, standing) for row, standing in zip(found, standings, strict=True)}
+    return {
+        row[0]: ModelReviewer(*row, standing)
+        for row, standing in zip(found, standings, strict=True)
+    }
 
 
 def read_options(name: str, entry: ReviewerConfig, module: Any) -> Any:

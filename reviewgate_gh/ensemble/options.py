@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class AnswerOptions(NamedTuple):
-    """Answers of language models: `fresh` takes none of earlier runs, `record` is a folder to keep all in, `replay` one with all."""
+    """Answers of language models: `fresh` takes none of earlier runs, `record` is a folder to keep
+    all in, `replay` one with all."""
 
     fresh: bool = False
     record: Path | None = None
@@ -25,10 +26,12 @@ class AnswerOptions(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """What one run is asked for: the range, the door it came through, and what only the command line may say.
+    """What one run is asked for: the range, the door it came through, and what only the command
+    line may say.
 
-    `spent` are the seconds of the deadline that are gone already; `also` are reviewers that the config does not declare, or not so;
-    `effort`, `recall` and `since` (what the last review of a pull request left) are for language models.
+    `spent` are the seconds of the deadline that are gone already; `also` are reviewers that the
+    config does not declare, or not so; `effort`, `recall` and `since` (what the last review of a
+    pull request left) are for language models.
     """
 
     range: Range

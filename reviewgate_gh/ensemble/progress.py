@@ -15,7 +15,8 @@ _STYLES = {ReviewStatus.OK: "green", ReviewStatus.SKIPPED: "yellow"}
 
 
 class Progress:
-    """Which questions are on their way and for how many seconds; a context manager that leaves no line behind."""
+    """Which questions are on their way and for how many seconds; a context manager that leaves no
+    line behind."""
 
     def __init__(self, environment: Environment) -> None:
         self._world = environment
@@ -25,11 +26,20 @@ class Progress:
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty() and not self._world.in_ci and self._world.variables.get("TERM") != "dumb":
+        if (
+            sys.stderr.isatty()
+            and not self._world.in_ci
+            and self._world.variables.get("TERM") != "dumb"
+        ):
             from rich.console import Console
             from rich.live import Live
 
-            self._live = Live(console=Console(stderr=True), get_renderable=self._draw, refresh_per_second=4, transient=True)
+            self._live = Live(
+                console=Console(stderr=True),
+                get_renderable=self._draw,
+                refresh_per_second=4,
+                transient=True,
+            )
             self._live.start()
         return self
 

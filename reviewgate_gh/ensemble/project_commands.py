@@ -19,9 +19,11 @@ from ..text.paths import glob_matcher
 from ..text.safe import safe_block
 from ..text.yaml import compose, construct
 
-# What names a repository in the environment of a git hook; a program that is started there would work on that one.
+# What names a repository in the environment of a git hook; a program that is started there would
+# work on that one.
 _OF_A_HOOK = (
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
     "GIT_PREFIX",
 )  # fmt: skip
 
@@ -44,19 +46,33 @@ def discover_project_commands(git: Git, revision: str) -> "Mapping[str, Discover
     """The commands that the project's files of this revision hold."""
 
     files = read_files(git, revision, PROJECT_FILES)
-    flows = list_files_in(git, revision, [f"{WORKFLOWS_FOLDER}/"], glob_matcher(["?*.yml", "?*.yaml"]))
+    flows = list_files_in(
+        git, revision, [f"{WORKFLOWS_FOLDER}/"], glob_matcher(["?*.yml", "?*.yaml"])
+    )
     blobs = read_blobs(git, (entry.oid for entry in flows))
-    return discover_commands({**files, **{entry.path: blobs[entry.oid] for entry in flows if entry.oid in blobs}})
+    return discover_commands(
+        {**files, **{entry.path: blobs[entry.oid] for entry in flows if entry.oid in blobs}}
+    )
 
 
-def run_command(ref: str, argv: tuple[str, ...], tree: Path, environment: Environment, deadline: float) -> CommandRun:
+def run_command(
+    ref: str, argv: tuple[str, ...], tree: Path, environment: Environment, deadline: float
+) -> CommandRun:
     """Run one to its end, or to its deadline in seconds."""
     try:
-        answer = process.run_process(argv, cwd=tree, env=user_environment(environment), deadline=deadline)
+        answer = process.run_process(
+            argv, cwd=tree, env=user_environment(environment), deadline=deadline
+        )
     except process.ToolMissing as error:
         return CommandRun(ref, argv, error.message, 0)
     try:
-        why = f"stopped: {answer.killed_reason}" if answer.killed_reason else f"exit code {answer.code}" if answer.code else ""
+        why = (
+            f"stopped: {answer.killed_reason}"
+            if answer.killed_reason
+            else f"exit code {answer.code}"
+            if answer.code
+            else ""
+        )
         return CommandRun(ref, argv, why, round(answer.seconds, 3), _tail(answer) if why else "")
     finally:
         answer.close()
@@ -68,18 +84,26 @@ def _tail(answer: process.ProcessResult) -> str:
     return safe_block("\n".join(lines[-_MOST_LINES:]))
 
 
-def user_environment(environment: Environment, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The user's whole environment, for programs that the user's config starts in the user's work tree."""
-    return {name: value for name, value in environment.variables.items() if name not in _OF_A_HOOK} | dict(extra or {})
+def user_environment(
+    environment: Environment, extra: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The user's whole environment, for programs that the user's config starts in the user's work
+    tree."""
+    return {
+        name: value for name, value in environment.variables.items() if name not in _OF_A_HOOK
+    } | dict(extra or {})
 
 
 CHECK_KINDS = ("build", "typecheck", "test")  # linters are reviewers of their own
 _SHARE = 0.8  # of the run's seconds: a model still has to read the output
 _NOT_OWN = (
-    "it runs the project's own code, so the change must be approved (reviewgate-gh trust --change RANGE, or --trusted), "
+    "it runs the project's own code, so the change must be approved (reviewgate-gh trust "
+    "--change RANGE, or --trusted), "
     "and the work tree must be exactly the reviewed commit"
 )
-_NONE = f"neither the config nor the project's files define a command named {', '.join(CHECK_KINDS)}"
+_NONE = (
+    f"neither the config nor the project's files define a command named {', '.join(CHECK_KINDS)}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +114,11 @@ class ProjectChecks:
     unavailable_reason: str = ""
 
 
-def find_project_checks(change: Change, config: Config, end: float, git: Git, environment: Environment) -> ProjectChecks:
-    """The commands of the config, else those that the project's files of the trusted side hold; nothing is run yet."""
+def find_project_checks(
+    change: Change, config: Config, end: float, git: Git, environment: Environment
+) -> ProjectChecks:
+    """The commands of the config, else those that the project's files of the trusted side hold;
+    nothing is run yet."""
     with open_checkout(git, change, lambda _path, data: data) as files:
         tree = files.work_tree_at_head if change.trusted else None
     if tree is None:
@@ -102,16 +129,26 @@ def find_project_checks(change: Change, config: Config, end: float, git: Git, en
 
     def run() -> str:
         return "\n\n".join(
-            _told(run_command(name, argv, tree, environment, max(1.0, _SHARE * (end - environment.clock()))))
+            _told(
+                run_command(
+                    name, argv, tree, environment, max(1.0, _SHARE * (end - environment.clock()))
+                )
+            )
             for name, argv in argvs.items()
         )
 
     return ProjectChecks(run)
 
 
-def project_check_commands(config: Config, git: Git, revision: str) -> Mapping[str, tuple[str, ...]]:
+def project_check_commands(
+    config: Config, git: Git, revision: str
+) -> Mapping[str, tuple[str, ...]]:
     """Argument lists by kind, in the order in which they are run."""
-    found = discover_project_commands(git, revision) if not all(kind in config.commands for kind in CHECK_KINDS) else {}
+    found = (
+        discover_project_commands(git, revision)
+        if not all(kind in config.commands for kind in CHECK_KINDS)
+        else {}
+    )
     known = {**{name: command.argv for name, command in found.items()}, **config.commands}
     return {kind: known[kind] for kind in CHECK_KINDS if kind in known}
 
@@ -136,7 +173,8 @@ PROJECT_FILES = (
 _TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?![:=])", re.MULTILINE)
 _SESSION = re.compile(r"^@(?:nox\.)?session\b.*\n(?:@.*\n)*def (\w+)", re.MULTILINE)
 _TOX = re.compile(r"^\[testenv:([\w.-]+)\]", re.MULTILINE)
-# What a shell would read something into, and what only GitHub knows: such a line is not a plain command.
+# What a shell would read something into, and what only GitHub knows: such a line is not a plain
+# command.
 _SHELL = re.compile(r"[|&;<>`$*?~\\]|\$\{\{|^\s*(?:if|for|while|cd|export|set|echo|source|\.)\b")
 _KINDS = {
     "test": re.compile(
@@ -159,7 +197,10 @@ class DiscoveredCommand:
 
 
 def discover_commands(files: Mapping[str, bytes]) -> Mapping[str, DiscoveredCommand]:
-    """Commands by name. Of two with one name the first counts: what CI runs goes before what the project merely has."""
+    """Commands by name.
+
+    Of two with one name the first counts: what CI runs goes before what the project merely has.
+    """
     found: dict[str, DiscoveredCommand] = {}
     every = [*_all(files)]
     for name, command in every:
@@ -173,23 +214,49 @@ def discover_commands(files: Mapping[str, bytes]) -> Mapping[str, DiscoveredComm
 def _all(files: Mapping[str, bytes]) -> Iterator[tuple[str, DiscoveredCommand]]:
     for path in sorted(files):
         if path.startswith(f"{WORKFLOWS_FOLDER}/"):
-            yield from ((name, DiscoveredCommand(argv, path)) for name, argv in _workflow(files[path]))
+            yield from (
+                (name, DiscoveredCommand(argv, path)) for name, argv in _workflow(files[path])
+            )
     for path in (name for name in PROJECT_FILES[:3] if name in files):
-        yield from ((name, DiscoveredCommand(("make", name), path)) for name in _TARGET.findall(_text(files[path])) if "%" not in name)
+        yield from (
+            (name, DiscoveredCommand(("make", name), path))
+            for name in _TARGET.findall(_text(files[path]))
+            if "%" not in name
+        )
     if "package.json" in files:
-        manager = next((tool for tool, lock in (("pnpm", "pnpm-lock.yaml"), ("yarn", "yarn.lock")) if lock in files), "npm")
-        yield from ((name, DiscoveredCommand((manager, "run", name), "package.json")) for name in _scripts(files["package.json"]))
+        manager = next(
+            (
+                tool
+                for tool, lock in (("pnpm", "pnpm-lock.yaml"), ("yarn", "yarn.lock"))
+                if lock in files
+            ),
+            "npm",
+        )
+        yield from (
+            (name, DiscoveredCommand((manager, "run", name), "package.json"))
+            for name in _scripts(files["package.json"])
+        )
     if "tox.ini" in files:
-        yield from ((name, DiscoveredCommand(("tox", "-e", name), "tox.ini")) for name in _TOX.findall(_text(files["tox.ini"])))
+        yield from (
+            (name, DiscoveredCommand(("tox", "-e", name), "tox.ini"))
+            for name in _TOX.findall(_text(files["tox.ini"]))
+        )
         yield "test", DiscoveredCommand(("tox",), "tox.ini")
     if "noxfile.py" in files:
-        yield from ((name, DiscoveredCommand(("nox", "-s", name), "noxfile.py")) for name in _SESSION.findall(_text(files["noxfile.py"])))
+        yield from (
+            (name, DiscoveredCommand(("nox", "-s", name), "noxfile.py"))
+            for name in _SESSION.findall(_text(files["noxfile.py"]))
+        )
     if "pyproject.toml" in files:
-        yield from ((name, DiscoveredCommand(argv, "pyproject.toml")) for name, argv in _pyproject(_text(files["pyproject.toml"])))
+        yield from (
+            (name, DiscoveredCommand(argv, "pyproject.toml"))
+            for name, argv in _pyproject(_text(files["pyproject.toml"]))
+        )
 
 
 def _workflow(data: bytes) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each plain line of the steps, by the step's id or name; by the job's where it is the job's only one."""
+    """Each plain line of the steps, by the step's id or name; by the job's where it is the job's
+    only one."""
     import yaml
 
     try:
@@ -198,7 +265,11 @@ def _workflow(data: bytes) -> Iterator[tuple[str, tuple[str, ...]]]:
         return
     for job, body in jobs.items():
         steps = _mapping(body).get("steps")
-        rows = [row for step in map(_mapping, steps if isinstance(steps, list) else ()) for row in _step(step)]
+        rows = [
+            row
+            for step in map(_mapping, steps if isinstance(steps, list) else ())
+            for row in _step(step)
+        ]
         yield from ((name, argv) for names, argv in rows for name in sorted(filter(None, names)))
         if len(rows) == 1 and (name := _slug(job)):
             yield name, rows[0][1]
@@ -250,7 +321,9 @@ def _pyproject(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _kind(name: str, argv: tuple[str, ...]) -> str:
     line = " ".join(argv)
-    return next((kind for kind, words in _KINDS.items() if kind == name.lower() or words.search(line)), "")
+    return next(
+        (kind for kind, words in _KINDS.items() if kind == name.lower() or words.search(line)), ""
+    )
 
 
 def _mapping(value: Any) -> dict[Any, Any]:

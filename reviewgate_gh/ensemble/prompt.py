@@ -1,4 +1,5 @@
-"""What language models are asked: a shared part, byte-identical in every question of a run, then the lens's own part."""
+"""What language models are asked: a shared part, byte-identical in every question of a run, then
+the lens's own part."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -14,9 +15,11 @@ MAX_WORDS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lens:
-    """`persona` says who looks, `instructions` what for; `applies_to` are gitignore patterns of the files that it is about (none: all).
+    """`persona` says who looks, `instructions` what for; `applies_to` are gitignore patterns of the
+    files that it is about (none: all).
 
-    With `runs_commands` the project's own checks are run first, and their output is part of the question.
+    With `runs_commands` the project's own checks are run first, and their output is part of the
+    question.
     """
 
     __pydantic_config__ = STRICT
@@ -35,26 +38,50 @@ class Lens:
             raise ValueError(f"a lens has at most {MAX_WORDS} words, this one has {words}")
 
 
-def shared_part(files: Sequence[FileText], rules: str, intent: str = "", again: bool = False) -> str:
-    """Instructions, trusted rules, what the change is meant to do, diff: the same bytes for the same ones of these.
+def shared_part(
+    files: Sequence[FileText], rules: str, intent: str = "", again: bool = False
+) -> str:
+    """Instructions, trusted rules, what the change is meant to do, diff: the same bytes for the
+    same ones of these.
 
     `again`: the diff is only what is new of a change.
     """
-    schemas = {name: json.dumps(schema, separators=(",", ":")) for name, schema in (("review", REVIEW), ("rulings", VERIFICATION))}
-    parts = [PREAMBLE.replace("{review}", schemas["review"]).replace("{rulings}", schemas["rulings"])]
+    schemas = {
+        name: json.dumps(schema, separators=(",", ":"))
+        for name, schema in (("review", REVIEW), ("rulings", VERIFICATION))
+    }
+    parts = [
+        PREAMBLE.replace("{review}", schemas["review"]).replace("{rulings}", schemas["rulings"])
+    ]
     if rules:
         parts.append(PROJECT_RULES.replace("{rules}", data_block(rules)))
     if intent:
         parts.append(INTENT.replace("{intent}", data_block(intent)))
-    parts.append((NEW_CHANGES if again else CHANGE).replace("{change}", data_block("\n".join(file.text for file in files))))
+    parts.append(
+        (NEW_CHANGES if again else CHANGE).replace(
+            "{change}", data_block("\n".join(file.text for file in files))
+        )
+    )
     return "".join(parts)
 
 
 def lens_part(lens: Lens, nonce: str, paths: Sequence[str] = (), extra: str = "") -> str:
-    """The question of one lens; `paths` where it is about some of the files only, `extra` is data that belongs to it."""
-    scope = f"This lens covers only these files:\n{data_block(chr(10).join(map(prompt_text, paths)))}\n" if paths else ""
-    filled = {"title": lens.title, "persona": lens.persona.strip(), "instructions": lens.instructions, "scope": scope}
-    return _filled(LENS, {**filled, "extra": f"{data_block(extra)}\n" if extra else "", "nonce": nonce})
+    """The question of one lens; `paths` where it is about some of the files only, `extra` is data
+    that belongs to it."""
+    scope = (
+        f"This lens covers only these files:\n{data_block(chr(10).join(map(prompt_text, paths)))}\n"
+        if paths
+        else ""
+    )
+    filled = {
+        "title": lens.title,
+        "persona": lens.persona.strip(),
+        "instructions": lens.instructions,
+        "scope": scope,
+    }
+    return _filled(
+        LENS, {**filled, "extra": f"{data_block(extra)}\n" if extra else "", "nonce": nonce}
+    )
 
 
 def verification_part(findings: Iterable[tuple[str, Finding]], nonce: str) -> str:
@@ -90,7 +117,9 @@ def _listed(findings: Iterable[tuple[str, Finding]]) -> str:
                 "category": finding.category,
                 "title": prompt_text(finding.title),
                 "body": prompt_text(finding.body)[:2000],
-                "code": [prompt_text(line.text) for line in finding.excerpt if finding.anchors(line)][:20],
+                "code": [
+                    prompt_text(line.text) for line in finding.excerpt if finding.anchors(line)
+                ][:20],
             },
             ensure_ascii=False,
         )
@@ -99,7 +128,8 @@ def _listed(findings: Iterable[tuple[str, Finding]]) -> str:
 
 
 def _filled(template: str, values: dict[str, str]) -> str:
-    """Each placeholder once, in one pass over the template alone: a value that looks like one stays as it is."""
+    """Each placeholder once, in one pass over the template alone: a value that looks like one stays
+    as it is."""
     pieces = []
     rest = template
     while rest:

@@ -1,4 +1,5 @@
-"""The language models of a run: who is seated, which lens each looks through, and their answers as reviews."""
+"""The language models of a run: who is seated, which lens each looks through, and their answers as
+reviews."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -23,7 +24,8 @@ from .prompt import lens_part
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """`seated` can be asked, `absent` are the reviews of those that cannot; `material` waits for the diff."""
+    """`seated` can be asked, `absent` are the reviews of those that cannot; `material` waits for
+    the diff."""
 
     client: ModelClient
     config: Config
@@ -36,7 +38,9 @@ class Ensemble:
     notices: tuple[str, ...] = ()
 
     def collect_reviews(
-        self, others: Sequence[ReviewCall], ask_all: Callable[[Sequence[ReviewCall], int], tuple[Review, ...]]
+        self,
+        others: Sequence[ReviewCall],
+        ask_all: Callable[[Sequence[ReviewCall], int], tuple[Review, ...]],
     ) -> tuple[Review, ...]:
         """The review stage with all other reviewers in it: every request leaves at once."""
         with self.client.progress:
@@ -51,7 +55,12 @@ class Ensemble:
     def _idle(self) -> tuple[Review, ...]:
         """Who could be asked where there is nothing to ask."""
         why = "no lens applies to this change"
-        rows = (Review(each.name, status=ReviewStatus.SKIPPED, error=why, required=False, asked=ModelCall()) for each in self.models)
+        rows = (
+            Review(
+                each.name, status=ReviewStatus.SKIPPED, error=why, required=False, asked=ModelCall()
+            )
+            for each in self.models
+        )
         return () if self.lenses else tuple(rows)
 
     def _review_calls(self) -> list[ReviewCall]:
@@ -62,14 +71,28 @@ class Ensemble:
         """One question for findings, as a review."""
         material = self.context()
         if not material.shown_paths and not material.cut_paths:
-            nothing = "models may read nothing of this change" if not material.carried_reviews else "nothing new since the last review"
-            return Review(model.name, part, ReviewStatus.SKIPPED, error=nothing, required=False, asked=ModelCall())
+            nothing = (
+                "models may read nothing of this change"
+                if not material.carried_reviews
+                else "nothing new since the last review"
+            )
+            return Review(
+                model.name,
+                part,
+                ReviewStatus.SKIPPED,
+                error=nothing,
+                required=False,
+                asked=ModelCall(),
+            )
         prompt = Prompt(material.shared_prompt, own, REVIEW, self.effort)
-        heard = self.client.ask(model, part, prompt, partial(read_review_answer, nonce=self.client.nonce))
+        heard = self.client.ask(
+            model, part, prompt, partial(read_review_answer, nonce=self.client.nonce)
+        )
         return review_of_response(heard, part, material, required and model.config.required)
 
     def _assigned(self) -> Iterator[tuple[ModelReviewer, ChosenLens]]:
-        """In turn, until every lens has a model and every model a lens: every configured model is asked."""
+        """In turn, until every lens has a model and every model a lens: every configured model is
+        asked."""
         if self.config.ensemble.assign == "cross":
             yield from ((model, lens) for lens in self.lenses for model in self.models)
         elif self.models and self.lenses:
@@ -82,7 +105,9 @@ class Ensemble:
         return self.ask(model, chosen.id, lens_part(chosen.lens, self.client.nonce, about, extra))
 
 
-def review_of_response(response: Response[ReviewAnswer], part: str, context: PromptContext, required: bool) -> Review:
+def review_of_response(
+    response: Response[ReviewAnswer], part: str, context: PromptContext, required: bool
+) -> Review:
     """An answer as a review: each claim is a finding, at the lines that its quote has."""
     reply, answer = response.reply, response.answer
     bare = Review(
@@ -98,7 +123,13 @@ def review_of_response(response: Response[ReviewAnswer], part: str, context: Pro
     if answer is None:
         return bare
     findings = _placed(answer, context, bare.name)
-    return replace(bare, findings=findings, found=len(findings), covered=context.shown_paths, said=answer.verdict)
+    return replace(
+        bare,
+        findings=findings,
+        found=len(findings),
+        covered=context.shown_paths,
+        said=answer.verdict,
+    )
 
 
 def _placed(answer: ReviewAnswer, context: PromptContext, name: str) -> tuple[Finding, ...]:

@@ -16,7 +16,8 @@ _DEEPEST = 20
 
 
 def find_epic(name: str, config: Config, workspace: Workspace) -> Epic | None:
-    """The epic of that name; None if the tracker does not know it or has no epics, or no tracker is configured.
+    """The epic of that name; None if the tracker does not know it or has no epics, or no tracker is
+    configured.
 
     Raises:
         GateError, OSError: the tracker fails.
@@ -40,13 +41,20 @@ def _asked(what: str, name: str, config: Config, workspace: Workspace) -> Epic |
     module = plugins.load("trackers", settings.type)
     if not hasattr(module, what):
         return None
-    options = validate_settings(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
+    options = (
+        validate_settings(dict(settings.options), module.Options, "tracker.options")
+        if settings.options
+        else module.Options()
+    )
     found: Epic | None = getattr(module, what)(options, workspace, name)
     return found
 
 
-def find_parent_epics(issues: Iterable[str], config: Config, workspace: Workspace) -> tuple[str, ...]:
-    """The epics that these issues are in, inner ones first; what the tracker cannot report now is left out, with a message."""
+def find_parent_epics(
+    issues: Iterable[str], config: Config, workspace: Workspace
+) -> tuple[str, ...]:
+    """The epics that these issues are in, inner ones first; what the tracker cannot report now is
+    left out, with a message."""
     found: dict[str, None] = {}
     for issue in issues:
         try:
@@ -71,16 +79,31 @@ def find_eligible_epic(name: str, config: Config, workspace: Workspace) -> tuple
     """
     epic = find_epic(name, config, workspace)
     if epic is None:
-        raise UsageError(f"the tracker ({config.tracker.type}) has no epic {name}", "check the name, and tracker.type in the config")
+        raise UsageError(
+            f"the tracker ({config.tracker.type}) has no epic {name}",
+            "check the name, and tracker.type in the config",
+        )
     left = [child for child, closed in epic.children.items() if not closed]
     if left:
-        return epic, f"issues still open: {', '.join(left[:5])} ({len(left)} of {len(epic.children)})"
+        return (
+            epic,
+            f"issues still open: {', '.join(left[:5])} ({len(left)} of {len(epic.children)})",
+        )
     return epic, "" if epic.children else "it has no issues"
 
 
 def epic_task(epic: Epic, run_start: str | None, git: Git) -> EpicTask:
-    """The epic with the commits whose subject names one of its issues; without any, what the run has made, else the work tree."""
+    """The epic with the commits whose subject names one of its issues; without any, what the run
+    has made, else the work tree."""
     commits = tuple(dict.fromkeys(oid for oid in issue_commits(git, tuple(epic.children))))
     base = run_start if not commits and run_start and has_commit(git, run_start) else ""
     head = git.resolve("HEAD") or ""
-    return EpicTask(epic.id, epic.title, epic.description, tuple(epic.children), commits, base if base != head else "", head)
+    return EpicTask(
+        epic.id,
+        epic.title,
+        epic.description,
+        tuple(epic.children),
+        commits,
+        base if base != head else "",
+        head,
+    )

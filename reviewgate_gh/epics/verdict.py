@@ -1,4 +1,5 @@
-"""Verdicts on epics: the question to the verifiers, how their answers are read, and how several become one."""
+"""Verdicts on epics: the question to the verifiers, how their answers are read, and how several
+become one."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,7 +8,13 @@ from typing import Any
 
 from ..ensemble.answer import strip_markdown_fence
 from ..ensemble.prompt import data_block
-from ..model.epic_verification import EpicFailure, EpicTask, EpicVerdict, FailureReason, UnmetCriterion
+from ..model.epic_verification import (
+    EpicFailure,
+    EpicTask,
+    EpicVerdict,
+    FailureReason,
+    UnmetCriterion,
+)
 from ..model.review import ReviewStatus
 from ..reviewers.gates.answer import GateAnswer, ReviewIssue
 from ..text import strict
@@ -19,7 +26,11 @@ _UNRANKED = 1
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _CRITERION: Mapping[str, Any] = {
     "type": "object",
-    "properties": {"criterion": _TEXT, "priority": {"type": "integer", "enum": [0, 1, 2, 3]}, "reason": _TEXT},
+    "properties": {
+        "criterion": _TEXT,
+        "priority": {"type": "integer", "enum": [0, 1, 2, 3]},
+        "reason": _TEXT,
+    },
     "required": ["criterion", "priority", "reason"],
     "additionalProperties": False,
 }
@@ -35,7 +46,10 @@ EPIC_SCHEMA: Mapping[str, Any] = {
     "required": ["nonce", "passed", "unmet_criteria", "confidence", "reasoning"],
     "additionalProperties": False,
 }
-_BY_STATUS: Mapping[ReviewStatus, FailureReason] = {ReviewStatus.TIMEOUT: "timeout", ReviewStatus.UNPARSABLE: "parse_error"}
+_BY_STATUS: Mapping[ReviewStatus, FailureReason] = {
+    ReviewStatus.TIMEOUT: "timeout",
+    ReviewStatus.UNPARSABLE: "parse_error",
+}
 _BY_OUTCOME: Mapping[str, FailureReason] = {"timeout": "timeout", "parse_error": "parse_error"}
 
 
@@ -46,7 +60,9 @@ def read_epic_verdict(text: str, nonce: str) -> EpicVerdict:
         ValueError: it is none, or one of another run; the message gives one reason.
     """
     bare = strip_markdown_fence(text)
-    said = strict.json_object(strict.load_json(text if bare is None else bare, _WHAT, unique=True), "answer")
+    said = strict.json_object(
+        strict.load_json(text if bare is None else bare, _WHAT, unique=True), "answer"
+    )
     if wrong := set(said) ^ set(EPIC_SCHEMA["required"]):
         raise ValueError(f"answer: missing or unknown keys: {', '.join(sorted(wrong))[:80]}")
     if said["nonce"] != nonce:
@@ -55,7 +71,10 @@ def read_epic_verdict(text: str, nonce: str) -> EpicVerdict:
         raise ValueError("passed: expected true or false")
     if type(said["confidence"]) not in (int, float):
         raise ValueError("confidence: expected a number")
-    unmet = tuple(_criterion(each, at) for at, each in enumerate(strict.json_array(said["unmet_criteria"], "unmet_criteria")))
+    unmet = tuple(
+        _criterion(each, at)
+        for at, each in enumerate(strict.json_array(said["unmet_criteria"], "unmet_criteria"))
+    )
     reasoning = plain_text(strict.json_string(said["reasoning"], "reasoning"))[:_BODY]
     return EpicVerdict(said["passed"], unmet, float(said["confidence"]), reasoning)
 
@@ -68,7 +87,9 @@ def _criterion(value: Any, at: int) -> UnmetCriterion:
             raise ValueError(f"{where}: {key} is missing")
     words = plain_line(strict.json_string(said["criterion"], f"{where}.criterion"), _TITLE)
     return UnmetCriterion(
-        words, strict.whole_number(said["priority"], f"{where}.priority"), _body(strict.json_string(said["reason"], f"{where}.reason"))
+        words,
+        strict.whole_number(said["priority"], f"{where}.priority"),
+        _body(strict.json_string(said["reason"], f"{where}.reason")),
     )
 
 
@@ -78,20 +99,46 @@ def epic_verdict_of_gate(answer: GateAnswer) -> EpicVerdict | EpicFailure:
     A gate that found nothing to look at, that has no reviewers or whose verdict is ERROR gave none.
     """
     if answer.outcome not in ("pass", "fail"):
-        broken = answer.verdict == "ERROR" or answer.status == "error" or answer.outcome not in _BY_OUTCOME
+        broken = (
+            answer.verdict == "ERROR"
+            or answer.status == "error"
+            or answer.outcome not in _BY_OUTCOME
+        )
         reason: FailureReason = "execution_error" if broken else _BY_OUTCOME[answer.outcome]
-        message = "the gate found nothing to verify" if answer.outcome == "no_progress" else answer.error or answer.outcome
-        return EpicFailure(reason, message, answer.raw, tuple(_unmet(issue) for issue in answer.issues), answer.hard_exit)
+        message = (
+            "the gate found nothing to verify"
+            if answer.outcome == "no_progress"
+            else answer.error or answer.outcome
+        )
+        return EpicFailure(
+            reason,
+            message,
+            answer.raw,
+            tuple(_unmet(issue) for issue in answer.issues),
+            answer.hard_exit,
+        )
     unmet = tuple(_unmet(issue) for issue in answer.issues) if answer.outcome == "fail" else ()
     notes = [f"{issue.title}" for issue in answer.issues] if answer.outcome == "pass" else []
-    said = f"The gate's verdict is {answer.verdict}" + (f"; it notes: {'; '.join(notes)}" if notes else "") + "."
+    said = (
+        f"The gate's verdict is {answer.verdict}"
+        + (f"; it notes: {'; '.join(notes)}" if notes else "")
+        + "."
+    )
     return EpicVerdict(answer.outcome == "pass", unmet, answer.agreement, plain_text(said)[:_BODY])
 
 
 def _unmet(issue: ReviewIssue) -> UnmetCriterion:
-    where = f"\n\nAt {issue.file}:{issue.line_start}" if issue.file and issue.line_start else f"\n\nAt {issue.file}" if issue.file else ""
+    where = (
+        f"\n\nAt {issue.file}:{issue.line_start}"
+        if issue.file and issue.line_start
+        else f"\n\nAt {issue.file}"
+        if issue.file
+        else ""
+    )
     priority = _UNRANKED if issue.priority is None else issue.priority
-    return UnmetCriterion(plain_line(issue.title, _TITLE) or "unnamed", priority, _body(f"{issue.body}{where}"))
+    return UnmetCriterion(
+        plain_line(issue.title, _TITLE) or "unnamed", priority, _body(f"{issue.body}{where}")
+    )
 
 
 def _body(text: str) -> str:
@@ -104,7 +151,8 @@ def epic_failure_of(status: ReviewStatus, message: str, raw: str) -> EpicFailure
 
 
 def combine_epic_verdicts(heard: Sequence[EpicVerdict | EpicFailure]) -> EpicVerdict | EpicFailure:
-    """One answer of several: who says that a criterion is not met is believed; else one without a verdict leaves none; else it is met.
+    """One answer of several: who says that a criterion is not met is believed; else one without a
+    verdict leaves none; else it is met.
 
     The confidence of several is the share that agrees; one alone keeps its own.
     """
@@ -118,7 +166,9 @@ def combine_epic_verdicts(heard: Sequence[EpicVerdict | EpicFailure]) -> EpicVer
     chosen = against or verdicts
     unmet: dict[str, UnmetCriterion] = {}
     for each in (each for verdict in against for each in verdict.unmet_criteria):
-        unmet[each.criterion] = _both(unmet[each.criterion], each) if each.criterion in unmet else each
+        unmet[each.criterion] = (
+            _both(unmet[each.criterion], each) if each.criterion in unmet else each
+        )
     reasoning = "\n\n".join(verdict.reasoning for verdict in chosen)[:_BODY]
     return EpicVerdict(not against, tuple(unmet.values()), len(chosen) / len(verdicts), reasoning)
 
@@ -152,12 +202,18 @@ _OWN = "\nCopy this nonce into your answer: nonce: {nonce}\n"
 
 
 def epic_markdown(task: EpicTask) -> str:
-    """The file that a gate reads: the epic as it stands, and its commits, since not every gate takes them as arguments."""
+    """The file that a gate reads: the epic as it stands, and its commits, since not every gate
+    takes them as arguments."""
     parts = [f"# {task.title or task.epic}", task.description.strip() or "(no description)"]
     if task.children:
-        parts.append("## Issues of this epic\n\n" + "\n".join(f"- {name}" for name in task.children))
+        parts.append(
+            "## Issues of this epic\n\n" + "\n".join(f"- {name}" for name in task.children)
+        )
     if task.commits:
-        parts.append("## Commits of these issues, oldest first\n\n" + "\n".join(f"- {oid}" for oid in task.commits))
+        parts.append(
+            "## Commits of these issues, oldest first\n\n"
+            + "\n".join(f"- {oid}" for oid in task.commits)
+        )
     elif task.base:
         parts.append(f"## Commits\n\n{task.base}..{task.head}")
     return "\n\n".join(parts)[:_MOST] + "\n"

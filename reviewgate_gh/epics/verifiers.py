@@ -1,4 +1,5 @@
-"""Who can verify an epic: an external gate, the agent SDK, or the declared language models together. None of them tells of events."""
+"""Who can verify an epic: an external gate, the agent SDK, or the declared language models
+together. None of them tells of events."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -46,7 +47,10 @@ from .verdict import (
 
 _SNIPPET = 200
 _OTHERWISE = "or use reviewer_type: agent_sdk."
-_DENIED = "the external gate would send models files that policy.denied_paths withholds: use reviewer_type: agent_sdk or ensemble"
+_DENIED = (
+    "the external gate would send models files that policy.denied_paths withholds: use "
+    "reviewer_type: agent_sdk or ensemble"
+)
 
 
 class EpicVerifierProtocol(Protocol):
@@ -79,21 +83,35 @@ class CerberusVerifier:
             answer = self._gate("check").help(words.SPAWN_EPIC)
         except (GateMissing, process.ToolMissing) as error:
             why = error.message.rstrip(".")
-            message = f"Cerberus is required (epic_verification.reviewer_type: cerberus): {why}. Install the Cerberus plugin {_OTHERWISE}"
+            message = (
+                f"Cerberus is required (epic_verification.reviewer_type: cerberus): {why}. "
+                f"Install the Cerberus plugin {_OTHERWISE}"
+            )
             return EpicFailure("cerberus_unavailable", message)
         try:
             if answer.code == 0:
                 return None
-            snippet = plain_line(answer.err[:_SNIPPET], _SNIPPET) or answer.killed_reason or f"exit {answer.code}"
+            snippet = (
+                plain_line(answer.err[:_SNIPPET], _SNIPPET)
+                or answer.killed_reason
+                or f"exit {answer.code}"
+            )
         finally:
             answer.close()
         update = f"Update plugin to a version with {words.SPAWN_EPIC} {_OTHERWISE}"
-        message = f"Cerberus plugin does not support epic verification: {snippet.rstrip('.')}. {update}"
-        return EpicFailure("cerberus_unavailable", f"{message} (Cerberus is required by epic_verification.reviewer_type.)")
+        message = (
+            f"Cerberus plugin does not support epic verification: {snippet.rstrip('.')}. {update}"
+        )
+        return EpicFailure(
+            "cerberus_unavailable",
+            f"{message} (Cerberus is required by epic_verification.reviewer_type.)",
+        )
 
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """Spawn and wait, under a session id that begins with the epic's."""
-        if (denied := self.config.policy.denied_paths) and denied_files(_touched(self.git, task), denied):
+        if (denied := self.config.policy.denied_paths) and denied_files(
+            _touched(self.git, task), denied
+        ):
             return EpicFailure("config_error", _DENIED)
         try:
             gate = self._gate(task.epic)
@@ -101,12 +119,17 @@ class CerberusVerifier:
                 file = folder / f"{words.safe_name_part(task.epic)}.md"
                 file.write_text(epic_markdown(task), "utf-8", "replace")
                 scope = words.GateScope(task.commits, task.base, task.head)
-                argv = words.epic_arguments(str(file), scope, gate.help_text(words.SPAWN_EPIC), self.settings.spawn_args)
+                argv = words.epic_arguments(
+                    str(file), scope, gate.help_text(words.SPAWN_EPIC), self.settings.spawn_args
+                )
                 return epic_verdict_of_gate(gate.ask(argv, seconds))
         except GateMissing as error:
             return EpicFailure("cerberus_unavailable", error.message)
         except GateSpawnFailed as error:
-            return EpicFailure("timeout" if error.message.endswith("stopped: deadline") else "execution_error", error.message)
+            return EpicFailure(
+                "timeout" if error.message.endswith("stopped: deadline") else "execution_error",
+                error.message,
+            )
 
     def _gate(self, name: str) -> ExternalGate:
         own = self.settings
@@ -116,7 +139,8 @@ class CerberusVerifier:
 
 @dataclass(frozen=True, slots=True)
 class ModelVerifier:
-    """Language models: each answers, and together they are unanimous. `span` stands in place of what the task names."""
+    """Language models: each answers, and together they are unanimous. `span` stands in place of
+    what the task names."""
 
     reviewers: Mapping[str, ReviewerConfig]
     config: Config
@@ -133,7 +157,10 @@ class ModelVerifier:
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """One question to each of them at once."""
         if not self.reviewers:
-            return EpicFailure("execution_error", "no language model is configured: add one under reviewers in the config")
+            return EpicFailure(
+                "execution_error",
+                "no language model is configured: add one under reviewers in the config",
+            )
         return combine_epic_verdicts(list(self.each(task, seconds).values()))
 
     def each(self, task: EpicTask, seconds: float) -> dict[str, EpicVerdict | EpicFailure]:
@@ -141,60 +168,104 @@ class ModelVerifier:
         change, cut = self._change(task)
         if cut:
             names = ", ".join(cut[:3])
-            why = f"{count_noun(len(cut), 'file')} cannot be shown to models in full (ensemble.context_tokens): {names}"
+            why = (
+                f"{count_noun(len(cut), 'file')} cannot be shown to models in full "
+                f"(ensemble.context_tokens): {names}"
+            )
             return dict.fromkeys(self.reviewers, EpicFailure("execution_error", why))
         panel, nonce = self._models(seconds), self.environment.nonce()
         end = self.environment.clock() + seconds
         client = ModelClient(
-            nonce, self._context(seconds), end, BudgetAccount(self.config.ensemble.budget), panel, Progress(self.environment)
+            nonce,
+            self._context(seconds),
+            end,
+            BudgetAccount(self.config.ensemble.budget),
+            panel,
+            Progress(self.environment),
         )
-        prompt = Prompt(epic_shared_part(epic_markdown(task), change), epic_own_part(nonce), EPIC_SCHEMA)
+        prompt = Prompt(
+            epic_shared_part(epic_markdown(task), change), epic_own_part(nonce), EPIC_SCHEMA
+        )
         with client.progress:
-            said = map_parallel(lambda model: _put(client, model, prompt, nonce), [*panel.values()], len(panel))
+            said = map_parallel(
+                lambda model: _put(client, model, prompt, nonce), [*panel.values()], len(panel)
+            )
         return dict(zip(panel, said, strict=True))
 
     def _models(self, seconds: float) -> dict[str, ModelReviewer]:
-        mine = {name: replace(entry, timeout=seconds, fallback=None) for name, entry in self.reviewers.items()}
+        mine = {
+            name: replace(entry, timeout=seconds, fallback=None)
+            for name, entry in self.reviewers.items()
+        }
         return check_models(mine, self._context(seconds))
 
     def _context(self, seconds: float) -> ModelContext:
-        return ModelContext(self.environment, seconds, self.trusted, self.git.tree, has_denied_files=bool(self.config.policy.denied_paths))
+        return ModelContext(
+            self.environment,
+            seconds,
+            self.trusted,
+            self.git.tree,
+            has_denied_files=bool(self.config.policy.denied_paths),
+        )
 
     def _change(self, task: EpicTask) -> tuple[list[str], tuple[str, ...]]:
         """The change as models are shown it, and the files that are not shown whole."""
-        change = load_change(self.git, self.commit_range or epic_range(self.git, task), self.environment, self.trusted)
+        change = load_change(
+            self.git,
+            self.commit_range or epic_range(self.git, task),
+            self.environment,
+            self.trusted,
+        )
         left_out = matching_paths((file.path for file in change.files), self.config.policy.exclude)
         texts, cut = files_within_limit(
-            change, left_out, self.config, self.config.ensemble.context_tokens - estimate_tokens(task.description)
+            change,
+            left_out,
+            self.config,
+            self.config.ensemble.context_tokens - estimate_tokens(task.description),
         )
         return [text.text for text in texts], cut
 
 
 def epic_range(git: Git, task: EpicTask) -> Range:
-    """What an epic's commits change: from before the first to the last of them, or the range, or the work tree.
+    """What an epic's commits change: from before the first to the last of them, or the range, or
+    the work tree.
 
     Raises:
         UsageError: the commits do not follow one another.
     """
     if task.commits:
         return range_over_commits(git, task.commits)
-    return Range(task.base, task.head) if task.base else resolve_range(git, Selection(uncommitted=True))
+    return (
+        Range(task.base, task.head)
+        if task.base
+        else resolve_range(git, Selection(uncommitted=True))
+    )
 
 
 def _touched(git: Git, task: EpicTask) -> tuple[FileDiff, ...]:
     """The files of an epic's commits, of each alone: one may add what a later one takes out."""
     spans = [Range(first_parent(git, oid), oid) for oid in task.commits] or [epic_range(git, task)]
-    return tuple(file for span in spans for file in parse_raw(diff_trees(git, span.base, span.head, patch=False))[0])
+    return tuple(
+        file
+        for span in spans
+        for file in parse_raw(diff_trees(git, span.base, span.head, patch=False))[0]
+    )
 
 
-def _put(client: ModelClient, model: ModelReviewer, prompt: Prompt, nonce: str) -> EpicVerdict | EpicFailure:
+def _put(
+    client: ModelClient, model: ModelReviewer, prompt: Prompt, nonce: str
+) -> EpicVerdict | EpicFailure:
     heard = client.ask(model, "epic", prompt, partial(read_epic_verdict, nonce=nonce))
     if heard.answer is not None:
         return heard.answer
-    return epic_failure_of(heard.reply.status, f"{model.name}: {heard.reply.error}", heard.reply.text)
+    return epic_failure_of(
+        heard.reply.status, f"{model.name}: {heard.reply.error}", heard.reply.text
+    )
 
 
-def verifier_for(config: Config, git: Git, environment: Environment, trusted: bool) -> EpicVerifierProtocol:
+def verifier_for(
+    config: Config, git: Git, environment: Environment, trusted: bool
+) -> EpicVerifierProtocol:
     """The verifier that `epic_verification` names, and nothing else.
 
     Raises:
@@ -204,7 +275,8 @@ def verifier_for(config: Config, git: Git, environment: Environment, trusted: bo
     if own.reviewer_type == "cerberus":
         if git.tree is None:
             raise UsageError(
-                "an external gate needs a work tree, but this repository is bare", "verify the epic in a clone that is not bare"
+                "an external gate needs a work tree, but this repository is bare",
+                "verify the epic in a clone that is not bare",
             )
         return CerberusVerifier(own.cerberus or EpicCerberus(), git.tree, environment, config, git)
     every = model_reviewers(declared_reviewers(config, "cli", ()))

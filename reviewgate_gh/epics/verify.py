@@ -1,4 +1,5 @@
-"""Verifying an epic: attempts, events, what a failure leads to, and the issues it leaves in the tracker."""
+"""Verifying an epic: attempts, events, what a failure leads to, and the issues it leaves in the
+tracker."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,7 +10,15 @@ from ..issues.epics import Epic
 from ..issues.plan import LABEL, MAX_TITLE, UNMET
 from ..issues.sync import track_issues
 from ..issues.tracked import TrackedIssue, Workspace
-from ..model.epic_verification import HARD_FAILURES, EpicFailure, EpicResult, EpicTask, EpicVerdict, EpicVerification, UnmetCriterion
+from ..model.epic_verification import (
+    HARD_FAILURES,
+    EpicFailure,
+    EpicResult,
+    EpicTask,
+    EpicVerdict,
+    EpicVerification,
+    UnmetCriterion,
+)
 from ..model.errors import ConfigError, GateError, UpstreamError, UsageError
 from ..model.finding import Priority, sha256_hex
 from ..model.run import LogEvent
@@ -23,7 +32,8 @@ _NEEDED = 1
 
 
 def criterion_issues(result: EpicResult, task: EpicTask) -> tuple[TrackedIssue, ...]:
-    """Issues to make, the most severe first: remediation for criteria without which the epic cannot be closed, advisory for the others."""
+    """Issues to make, the most severe first: remediation for criteria without which the epic cannot
+    be closed, advisory for the others."""
     if result.verdict is None:
         return (_failure(result, task), *unverified_criterion_issues(result, task))
     return _each(result.verdict.unmet_criteria, task)
@@ -35,30 +45,69 @@ def unverified_criterion_issues(result: EpicResult, task: EpicTask) -> tuple[Tra
 
 
 def _each(criteria: Iterable[UnmetCriterion], task: EpicTask) -> tuple[TrackedIssue, ...]:
-    return tuple(_unmet(task, unmet) for unmet in sorted(criteria, key=lambda unmet: unmet.priority))
+    return tuple(
+        _unmet(task, unmet) for unmet in sorted(criteria, key=lambda unmet: unmet.priority)
+    )
 
 
 def _unmet(task: EpicTask, unmet: UnmetCriterion) -> TrackedIssue:
     kind = "epic-remediation" if unmet.priority <= _NEEDED else "epic-advisory"
-    body = f"A criterion of the epic {plain_line(task.epic)} is not met.\n\n{plain_text(unmet.criterion)}\n\n{plain_text(unmet.reason)}"
-    return _issue(task, kind, unmet.criterion, f"Not met: {unmet.criterion}", body, list(Priority)[unmet.priority])
+    body = (
+        f"A criterion of the epic {plain_line(task.epic)} is not met.\n\n"
+        f"{plain_text(unmet.criterion)}\n\n{plain_text(unmet.reason)}"
+    )
+    return _issue(
+        task,
+        kind,
+        unmet.criterion,
+        f"Not met: {unmet.criterion}",
+        body,
+        list(Priority)[unmet.priority],
+    )
 
 
 def _failure(result: EpicResult, task: EpicTask) -> TrackedIssue:
     name = plain_line(task.epic)
     tries = f"{result.attempts} attempt{'s' * (result.attempts != 1)}"
-    body = f"The epic {name} could not be verified in {tries}: {result.reason}.\n\n{plain_text(result.message)}"
-    return _issue(task, "epic-remediation", f"\0{result.reason}", f"The epic {name} could not be verified", body, Priority.P1)
+    body = (
+        f"The epic {name} could not be verified in {tries}: {result.reason}.\n\n"
+        f"{plain_text(result.message)}"
+    )
+    return _issue(
+        task,
+        "epic-remediation",
+        f"\0{result.reason}",
+        f"The epic {name} could not be verified",
+        body,
+        Priority.P1,
+    )
 
 
-def _issue(task: EpicTask, kind: str, what: str, title: str, body: str, priority: Priority) -> TrackedIssue:
+def _issue(
+    task: EpicTask, kind: str, what: str, title: str, body: str, priority: Priority
+) -> TrackedIssue:
     name = sha256_hex(f"{task.epic}\0{what}", 16)
     notes = plan.write(dict(_facts(task, priority, name)))
-    return TrackedIssue(name, plain_line(title, MAX_TITLE), body, priority, "", 0, (LABEL, kind, f"fp:{name}"), notes, link=task.epic)
+    return TrackedIssue(
+        name,
+        plain_line(title, MAX_TITLE),
+        body,
+        priority,
+        "",
+        0,
+        (LABEL, kind, f"fp:{name}"),
+        notes,
+        link=task.epic,
+    )
 
 
 def _facts(task: EpicTask, priority: Priority, name: str) -> Iterator[tuple[str, str]]:
-    yield from (("Source", UNMET), ("Epic", plain_line(task.epic)), ("Priority", priority.value), ("Fingerprint", name))
+    yield from (
+        ("Source", UNMET),
+        ("Epic", plain_line(task.epic)),
+        ("Priority", priority.value),
+        ("Fingerprint", name),
+    )
 
 
 LogFunction = Callable[[LogEvent], None]
@@ -76,7 +125,9 @@ def verify_epic(context: TriggerContext, name: str) -> EpicResult:
     own = context.config.epic_verification
     if not own.enabled:
         return EpicResult(name, own.reviewer_type, skipped="epic_verification.enabled is false")
-    epic, why = find_eligible_epic(name, context.config, Workspace(context.git, context.environment, []))
+    epic, why = find_eligible_epic(
+        name, context.config, Workspace(context.git, context.environment, [])
+    )
     if why:
         return EpicResult(name, own.reviewer_type, skipped=why)
     return _verified(name, epic, context)
@@ -90,7 +141,9 @@ def _verified(name: str, epic: Epic, context: TriggerContext) -> EpicResult:
     if result.message:
         context.log(LogEvent("ERROR", f"the epic {name} is not verified: {result.message}"))
     hard = result.reason in HARD_FAILURES or bool(result.hard_exit)
-    if result.reason == "verdict_fail" or (own.failure_mode == "remediate" and result.reason and not hard):
+    if result.reason == "verdict_fail" or (
+        own.failure_mode == "remediate" and result.reason and not hard
+    ):
         _make_issues(criterion_issues(result, task), context)
     elif result.unmet:
         _make_issues(unverified_criterion_issues(result, task), context)
@@ -98,19 +151,25 @@ def _verified(name: str, epic: Epic, context: TriggerContext) -> EpicResult:
 
 
 def verify_completed_epic(context: TriggerContext, name: str) -> EpicResult:
-    """The same for a trigger: an epic that the tracker does not know is not verified, and one whose state it cannot report now has failed.
+    """The same for a trigger: an epic that the tracker does not know is not verified, and one whose
+    state it cannot report now has failed.
 
     Raises:
         GateError: the settings are wrong.
     """
     own = context.config.epic_verification
     try:
-        epic, why = find_eligible_epic(name, context.config, Workspace(context.git, context.environment, []))
+        epic, why = find_eligible_epic(
+            name, context.config, Workspace(context.git, context.environment, [])
+        )
     except UsageError as error:
         epic, why = None, f"{error}"
     except (UpstreamError, OSError) as error:
         failed = EpicResult(
-            name, own.reviewer_type, reason="execution_error", message=f"could not read its state from the tracker: {error}"
+            name,
+            own.reviewer_type,
+            reason="execution_error",
+            message=f"could not read its state from the tracker: {error}",
         )
         context.log(LogEvent("ERROR", f"the epic {name} is not verified: {failed.message}"))
         return replace(failed, aborts=own.failure_mode == "abort")
@@ -120,12 +179,20 @@ def verify_completed_epic(context: TriggerContext, name: str) -> EpicResult:
     return _verified(name, epic, context)
 
 
-def attempt_verification(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtocol, log: LogFunction) -> EpicResult:
-    """Retry until there is a verdict or no chance of one; a failure that only a person can fix is reported once, without a start."""
+def attempt_verification(
+    task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtocol, log: LogFunction
+) -> EpicResult:
+    """Retry until there is a verdict or no chance of one; a failure that only a person can fix is
+    reported once, without a start."""
     blank = EpicResult(task.epic, own.reviewer_type)
 
     def tell(what: str, attempt: int, **more: str) -> None:
-        fields = {"epic_id": task.epic, "reviewer_type": own.reviewer_type, "attempt": attempt, **more}
+        fields = {
+            "epic_id": task.epic,
+            "reviewer_type": own.reviewer_type,
+            "attempt": attempt,
+            **more,
+        }
         log(LogEvent("ERROR" if more else "INFO", f"epic_verification_{what}", fields))
 
     if (missing := _available(verifier)) is not None:
@@ -147,7 +214,14 @@ def attempt_verification(task: EpicTask, own: EpicVerification, verifier: EpicVe
 
 
 def _without_verdict(blank: EpicResult, last: EpicFailure, attempts: int) -> EpicResult:
-    return replace(blank, reason=last.reason, message=last.message, attempts=attempts, unmet=last.unmet, hard_exit=last.hard_exit)
+    return replace(
+        blank,
+        reason=last.reason,
+        message=last.message,
+        attempts=attempts,
+        unmet=last.unmet,
+        hard_exit=last.hard_exit,
+    )
 
 
 def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
@@ -156,7 +230,11 @@ def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
         return result
     tell("failed", result.attempts, failure_reason="verdict_fail")
     unmet = result.verdict.unmet_criteria if result.verdict else ()
-    return replace(result, reason="verdict_fail", message=f"not met: {join_first([each.criterion for each in unmet], 5, '; ')}")
+    return replace(
+        result,
+        reason="verdict_fail",
+        message=f"not met: {join_first([each.criterion for each in unmet], 5, '; ')}",
+    )
 
 
 def _repeats(said: EpicFailure, last: EpicFailure | None, log: LogFunction) -> bool:
@@ -171,7 +249,8 @@ def _repeats(said: EpicFailure, last: EpicFailure | None, log: LogFunction) -> b
     log(
         LogEvent(
             "WARN",
-            f"the same parse error twice, so there is no further attempt; the answer starts with: {plain_line(said.raw_answer, _SNIPPET)}",
+            "the same parse error twice, so there is no further attempt; the answer starts "
+            f"with: {plain_line(said.raw_answer, _SNIPPET)}",
         )
     )
     return True
@@ -184,7 +263,9 @@ def _available(verifier: EpicVerifierProtocol) -> EpicFailure | None:
         return EpicFailure("config_error", error.message)
 
 
-def _guarded(verifier: EpicVerifierProtocol, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
+def _guarded(
+    verifier: EpicVerifierProtocol, task: EpicTask, seconds: float
+) -> EpicVerdict | EpicFailure:
     try:
         return verifier.verify(task, seconds)
     except ConfigError as error:
@@ -196,8 +277,16 @@ def _guarded(verifier: EpicVerifierProtocol, task: EpicTask, seconds: float) -> 
 def _make_issues(issues: Sequence[TrackedIssue], context: TriggerContext) -> None:
     """The tracker gets them, or they wait for it."""
     if not context.made_here:
-        context.log(LogEvent("WARN", "no issues were created: the commits are not your own (to create them anyway, use --trusted)"))
+        context.log(
+            LogEvent(
+                "WARN",
+                "no issues were created: the commits are not your own (to create them anyway, "
+                "use --trusted)",
+            )
+        )
         return
     workspace = Workspace(context.git, context.environment, [])
-    for text in track_issues(issues, context.config, workspace, f"epic-{context.environment.new_id()}"):
+    for text in track_issues(
+        issues, context.config, workspace, f"epic-{context.environment.new_id()}"
+    ):
         context.log(LogEvent("INFO", text))

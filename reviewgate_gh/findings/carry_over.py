@@ -16,17 +16,25 @@ EARLIER_REVIEW = "earlier review"
 _CHANGED = "changed"
 
 
-def carry_over(findings: Iterable[Finding], index: "CodeIndex", version: str) -> tuple[tuple[Review, ...], int]:
-    """The findings whose code is still in the change, as reviews of their own, and how many others there were.
+def carry_over(
+    findings: Iterable[Finding], index: "CodeIndex", version: str
+) -> tuple[tuple[Review, ...], int]:
+    """The findings whose code is still in the change, as reviews of their own, and how many others
+    there were.
 
-    Those whose code is no longer quite the same are a review apart, since they may be settled: they are put to verification again.
-    Their excerpts stay as they were, so that their fingerprints do.
+    Those whose code is no longer quite the same are a review apart, since they may be settled: they
+    are put to verification again. Their excerpts stay as they were, so that their fingerprints do.
     """
     findings = tuple(findings)
     kept = [moved for finding in findings if (moved := _moved(finding, index))]
-    parts = {part: tuple(finding for finding in kept if finding.sources[-1] == _name(part)) for part in ("", _CHANGED)}
+    parts = {
+        part: tuple(finding for finding in kept if finding.sources[-1] == _name(part))
+        for part in ("", _CHANGED)
+    }
     reviews = (
-        Review(EARLIER_REVIEW, part, findings=mine, found=len(mine), version=version) for part, mine in parts.items() if mine or not part
+        Review(EARLIER_REVIEW, part, findings=mine, found=len(mine), version=version)
+        for part, mine in parts.items()
+        if mine or not part
     )
     return tuple(reviews), len(findings) - len(kept)
 
@@ -37,7 +45,8 @@ def is_earlier_review(source: str) -> bool:
 
 
 def is_carried_unchanged(finding: Finding) -> bool:
-    """It was found, and verified, at an earlier review of the pull request, and its code is the same."""
+    """It was found, and verified, at an earlier review of the pull request, and its code is the
+    same."""
     return EARLIER_REVIEW in finding.sources
 
 
@@ -45,28 +54,45 @@ def _moved(finding: Finding, index: "CodeIndex") -> Finding | None:
     path = index.file(finding.path)
     if path is None:
         return None
-    if not finding.placed or not finding.line_start:  # about the file, or about nobody knows what: no code of it can be gone
+    if (
+        not finding.placed or not finding.line_start
+    ):  # about the file, or about nobody knows what: no code of it can be gone
         return _from(finding, _CHANGED)
     place = index.find(path, finding.anchor, finding.line_start) if finding.anchor.strip() else None
     if place is None or place.side != finding.side:
         return None
     shift = place.start - finding.line_start
     excerpt = tuple(QuotedLine(line.number + shift, line.text) for line in finding.excerpt)
-    moved = replace(finding, path=path, line_start=place.start, line_end=finding.line_end + shift, excerpt=excerpt)
+    moved = replace(
+        finding,
+        path=path,
+        line_start=place.start,
+        line_end=finding.line_end + shift,
+        excerpt=excerpt,
+    )
     return _from(moved, "" if place.whole else _CHANGED)
 
 
 def _from(finding: Finding, part: str) -> Finding:
     """Its own sources first, so that people see who found it."""
-    return replace(finding, sources=(*(source for source in finding.sources if not is_earlier_review(source)), _name(part)))
+    return replace(
+        finding,
+        sources=(
+            *(source for source in finding.sources if not is_earlier_review(source)),
+            _name(part),
+        ),
+    )
 
 
 def _name(part: str) -> str:
     return f"{EARLIER_REVIEW}/{part}" if part else EARLIER_REVIEW
 
 
-def relocate_to_full_change(finding: Finding, changed_lines: ChangedLines, index: "CodeIndex") -> Finding:
-    """What was found in a push, as the whole change shows it: at base there are other lines than before the push.
+def relocate_to_full_change(
+    finding: Finding, changed_lines: ChangedLines, index: "CodeIndex"
+) -> Finding:
+    """What was found in a push, as the whole change shows it: at base there are other lines than
+    before the push.
 
     A line that the push removed and base never had leaves a finding about its file.
     """
@@ -77,6 +103,12 @@ def relocate_to_full_change(finding: Finding, changed_lines: ChangedLines, index
         place = index.find(finding.path, finding.anchor, 0)
         left = place is not None and place.side == "LEFT"
         start, end = (place.start, place.end) if place and left else (0, 0)
-        at = replace(finding, side="LEFT" if left else "RIGHT", line_start=start, line_end=end, suggestion=None)
+        at = replace(
+            finding,
+            side="LEFT" if left else "RIGHT",
+            line_start=start,
+            line_end=end,
+            suggestion=None,
+        )
     seen = anchor_finding(at, changed_lines, "")
     return seen if seen.placed else finding

@@ -18,7 +18,8 @@ _LEAST_PROOF = 10
 _FLOOR = 0.75
 _CLEARLY = 0.05
 _MOST_LINES = 30  # of a quote that is compared with all lines
-_MOST_COMPARED = 200_000  # pairs of lines in one answer: whoever quotes so much that is nowhere has no place for the rest
+# Pairs of lines in one answer: whoever quotes so much that is nowhere has no place for the rest
+_MOST_COMPARED = 200_000
 _MOST_LOOKS = 2_000_000  # rows that quotes of one answer are held against, for the same reason
 _LONGEST = 400  # characters of a line that is compared
 _GUTTER = re.compile(r"([ +-])?\s*\d+ \| ?")  # sign and number, as questions show them
@@ -31,7 +32,8 @@ _PREFIXES = ("./", "a/", "b/")
 class CodePlace(NamedTuple):
     """Lines of a changed file: first and last number at head ("RIGHT") or at base ("LEFT").
 
-    `whole`: these are the quoted lines, apart from spaces; otherwise they hold the quote, or are the most alike.
+    `whole`: these are the quoted lines, apart from spaces; otherwise they hold the quote, or are
+    the most alike.
     """
 
     side: str
@@ -41,7 +43,8 @@ class CodePlace(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A shown line: its sign and numbers, as it may be quoted (with secrets and without), and both without spaces."""
+    """A shown line: its sign and numbers, as it may be quoted (with secrets and without), and both
+    without spaces."""
 
     sign: str
     old: int
@@ -67,10 +70,15 @@ def _part(said: str, row: _Row) -> bool:
 
 
 class _Text:
-    """All lines of a side without spaces, one after another: to see at once that a quote is not there, or in which rows it is."""
+    """All lines of a side without spaces, one after another: to see at once that a quote is not
+    there, or in which rows it is."""
 
     def __init__(self, hunks: Sequence[Sequence[_Row]]) -> None:
-        placed = [((hunk, at), "\n".join(row.bare)) for hunk, rows in enumerate(hunks) for at, row in enumerate(rows)]
+        placed = [
+            ((hunk, at), "\n".join(row.bare))
+            for hunk, rows in enumerate(hunks)
+            for at, row in enumerate(rows)
+        ]
         self.text = "\n".join(text for _, text in placed)
         self._rows = [at for at, _ in placed]
         self._starts = [*accumulate((len(text) + 1 for _, text in placed), initial=0)]
@@ -85,7 +93,8 @@ class _Text:
 
 
 class CodeIndex:
-    """The lines that a change shows, to be searched; made once a run, since files are read on demand and kept."""
+    """The lines that a change shows, to be searched; made once a run, since files are read on
+    demand and kept."""
 
     def __init__(self, changed_lines: ChangedLines) -> None:
         self._scope = changed_lines
@@ -97,18 +106,23 @@ class CodeIndex:
         self._left = _MOST_COMPARED
 
     def file(self, said: str) -> str | None:
-        """The path of the changed file that is meant, or None; prefixes of diffs, and names from before a rename, are understood."""
+        """The path of the changed file that is meant, or None; prefixes of diffs, and names from
+        before a rename, are understood."""
         files = self._scope.files
         for name in _names(said):
             if name in files:
                 return name
-        written = {prompt_text(path): path for path in files} | {file.old_path: path for path, file in files.items() if file.status == "R"}
+        written = {prompt_text(path): path for path in files} | {
+            file.old_path: path for path, file in files.items() if file.status == "R"
+        }
         return next((written[name] for name in _names(said) if name in written), None)
 
     def find(self, path: str, quote: str, near: int) -> CodePlace | None:
-        """The one place of the quote in a changed file; among equal ones the nearest to line `near` (0: not known, then none of them).
+        """The one place of the quote in a changed file; among equal ones the nearest to line `near`
+        (0: not known, then none of them).
 
-        In this order: the same lines, the same but for spaces, lines that hold it, the one place that is clearly the most alike.
+        In this order: the same lines, the same but for spaces, lines that hold it, the one place
+        that is clearly the most alike.
         """
         readings = _readings(quote)
         for fits in (_same, _same_bare, _part):
@@ -119,24 +133,42 @@ class CodeIndex:
                         return None
                     if spans:
                         return _nearest(spans, near)
-        return next((place for lines, sides in readings for side in sides if (place := self._most_alike(path, side, lines))), None)
+        return next(
+            (
+                place
+                for lines, sides in readings
+                for side in sides
+                if (place := self._most_alike(path, side, lines))
+            ),
+            None,
+        )
 
     def contains(self, said: str, quote: str) -> bool:
         """The quote is code that is there at head, in that file or, where none is named, in any.
 
-        Too little code proves nothing, nor do comments: they say what somebody wants to be believed.
+        Too little code proves nothing, nor do comments: they say what somebody wants to be
+        believed.
         """
-        code = "".join("".join(line.split()) for line in quote.split("\n") if not _COMMENT.match(line))
+        code = "".join(
+            "".join(line.split()) for line in quote.split("\n") if not _COMMENT.match(line)
+        )
         if len(code) < _LEAST_PROOF or not _SAYS.search(code):
             return False
         path = self.file(said)
         paths = [path] if path else [] if said.strip() else [*self._scope.files]
-        readings = [(lines, side) for lines, sides in _readings(quote) for side in sides if side == "RIGHT"]
+        readings = [
+            (lines, side) for lines, sides in _readings(quote) for side in sides if side == "RIGHT"
+        ]
         return any(
-            next(self._spans(path, side, lines, fits), None) for path in paths for lines, side in readings for fits in (_same_bare, _part)
+            next(self._spans(path, side, lines, fits), None)
+            for path in paths
+            for lines, side in readings
+            for fits in (_same_bare, _part)
         )
 
-    def _spans(self, path: str, side: str, lines: Sequence[str], fits: _Fits) -> Iterator[CodePlace]:
+    def _spans(
+        self, path: str, side: str, lines: Sequence[str], fits: _Fits
+    ) -> Iterator[CodePlace]:
         """Every run of lines of that side of a hunk which the quoted lines fit, one by one."""
         if not all(line in self._text(path, side).text for line in _without_spaces(lines)):
             return
@@ -151,11 +183,16 @@ class CodeIndex:
             rows, at = hunks[hunk], row - pivot
             if self._looks < 0:
                 return
-            if 0 <= at <= len(rows) - len(lines) and all(fits(line, rows[at + more]) for more, line in enumerate(lines)):
+            if 0 <= at <= len(rows) - len(lines) and all(
+                fits(line, rows[at + more]) for more, line in enumerate(lines)
+            ):
                 yield _place(rows[at : at + len(lines)], side, fits is not _part)
 
-    def _rarest(self, path: str, side: str, lines: Sequence[str], fits: _Fits) -> tuple[int, Iterable[_At]]:
-        """The quoted line that the fewest rows can be, and those rows in order: no quote is held against every row."""
+    def _rarest(
+        self, path: str, side: str, lines: Sequence[str], fits: _Fits
+    ) -> tuple[int, Iterable[_At]]:
+        """The quoted line that the fewest rows can be, and those rows in order: no quote is held
+        against every row."""
         if fits is _part:
             longest = max(range(len(lines)), key=lambda at: len(lines[at]))
             return longest, self._text(path, side).holding(lines[longest])
@@ -175,7 +212,8 @@ class CodeIndex:
         return self._indexes[path, side, fits]
 
     def _most_alike(self, path: str, side: str, lines: Sequence[str]) -> CodePlace | None:
-        """The run of lines that is clearly more alike to the quote than any other, and alike enough."""
+        """The run of lines that is clearly more alike to the quote than any other, and alike
+        enough."""
         bare = _without_spaces(lines)
         if not bare or len(bare) > _MOST_LINES:
             return None
@@ -186,16 +224,26 @@ class CodeIndex:
             if self._left < 0:
                 return None
             for at in range(len(rows) - len(bare) + 1):
-                alike = sum(weight * _alike(line, rows[at + more]) for more, (line, weight) in enumerate(zip(bare, weights, strict=True)))
+                alike = sum(
+                    weight * _alike(line, rows[at + more])
+                    for more, (line, weight) in enumerate(zip(bare, weights, strict=True))
+                )
                 found.append((alike, _place(rows[at : at + len(bare)], side, False)))
         best, *others = nlargest(2, found, key=lambda each: each[0]) or [(0.0, None)]
-        return best[1] if best[0] >= _FLOOR and all(best[0] - other[0] >= _CLEARLY for other in others) else None
+        return (
+            best[1]
+            if best[0] >= _FLOOR and all(best[0] - other[0] >= _CLEARLY for other in others)
+            else None
+        )
 
     def _sides(self, path: str, side: str, blank: bool) -> list[list[_Row]]:
         """The rows of each hunk that are there on a side, with blank ones or without."""
         key = path, side, blank
         if key not in self._seen:
-            self._seen[key] = [[row for row in hunk if row.sign in _SIGNS[side] and (blank or row.bare[0])] for hunk in self._of(path)]
+            self._seen[key] = [
+                [row for row in hunk if row.sign in _SIGNS[side] and (blank or row.bare[0])]
+                for hunk in self._of(path)
+            ]
         return self._seen[key]
 
     def _text(self, path: str, side: str) -> "_Text":
@@ -206,7 +254,9 @@ class CodeIndex:
     def _of(self, path: str) -> list[list[_Row]]:
         if path not in self._rows:
             file = self._scope.files[path]
-            self._rows[path] = [[self._row(path, line) for line in hunk.lines()] for hunk in file.hunks]
+            self._rows[path] = [
+                [self._row(path, line) for line in hunk.lines()] for hunk in file.hunks
+            ]
         return self._rows[path]
 
     def _row(self, path: str, line: HunkLine) -> _Row:
@@ -214,8 +264,18 @@ class CodeIndex:
         lines = self._scope.diff_lines(path, side)
         redacted = (lines.text(number) if lines else None) or ""
         raw = line.text.decode("utf-8", "surrogateescape").rstrip("\r")
-        texts = tuple(dict.fromkeys((show_hidden(raw), show_hidden(redacted), prompt_text(line.text[: 8 * LONGEST_SHOWN])[:LONGEST_SHOWN])))
-        return _Row(line.sign, line.old, line.new, texts, tuple("".join(text.split()) for text in texts))
+        texts = tuple(
+            dict.fromkeys(
+                (
+                    show_hidden(raw),
+                    show_hidden(redacted),
+                    prompt_text(line.text[: 8 * LONGEST_SHOWN])[:LONGEST_SHOWN],
+                )
+            )
+        )
+        return _Row(
+            line.sign, line.old, line.new, texts, tuple("".join(text.split()) for text in texts)
+        )
 
 
 def _place(rows: Sequence[_Row], side: str, whole: bool) -> CodePlace:
@@ -234,11 +294,16 @@ def _nearest(places: Sequence[CodePlace], near: int) -> CodePlace | None:
 def _names(said: str) -> list[str]:
     """The names that a path may be meant to say, the likeliest first."""
     name = said.strip()
-    return [said, name, *(name.removeprefix(prefix) for prefix in _PREFIXES if name.startswith(prefix))]
+    return [
+        said,
+        name,
+        *(name.removeprefix(prefix) for prefix in _PREFIXES if name.startswith(prefix)),
+    ]
 
 
 def _readings(quote: str) -> list[tuple[list[str], tuple[str, ...]]]:
-    """The lines that a quote may mean, and the sides to look at: as they are, and without the signs of a diff."""
+    """The lines that a quote may mean, and the sides to look at: as they are, and without the signs
+    of a diff."""
     lines = _trimmed([show_hidden(line.rstrip("\r")) for line in quote.split("\n")])
     read: list[tuple[list[str], tuple[str, ...]]] = [(lines, ("RIGHT", "LEFT", "BOTH"))]
     gutters = [_GUTTER.match(line) for line in lines if line.strip()]

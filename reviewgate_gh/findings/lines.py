@@ -16,7 +16,8 @@ _NEWLINE = re.compile("\n")
 
 
 class DiffLines:
-    """One file's added blocks and its lines around them, by number at head ("LEFT": at base); text is redacted."""
+    """One file's added blocks and its lines around them, by number at head ("LEFT": at base); text
+    is redacted."""
 
     def __init__(self, file: FileDiff, side: str = "RIGHT") -> None:
         self._file, self._side = file, side
@@ -42,17 +43,25 @@ class DiffLines:
             if raw is None:
                 return None
             kind = self._spread().get(number)
-            self._redacted[number] = f"[REDACTED:{kind}]" if kind else redact_line(raw[: 4 * MAX_QUOTED_CHARACTERS])[:MAX_QUOTED_CHARACTERS]
+            self._redacted[number] = (
+                f"[REDACTED:{kind}]"
+                if kind
+                else redact_line(raw[: 4 * MAX_QUOTED_CHARACTERS])[:MAX_QUOTED_CHARACTERS]
+            )
         return self._redacted[number]
 
     def quote(self, start: int, end: int) -> tuple[QuotedLine, ...]:
-        """The lines from start to end that are shown, between their nearest non-blank neighbours; of very many the first and the last."""
+        """The lines from start to end that are shown, between their nearest non-blank neighbours;
+        of very many the first and the last."""
         numbers = self._numbers()
         first, behind = bisect_left(numbers, start), bisect_right(numbers, end)
         if first >= behind:
             return ()
         most = min(behind, first + MAX_QUOTED_LINES - 1)
-        within = [self._quoted(number) for number in (*numbers[first:most], *numbers[max(most, behind - 1) : behind])]
+        within = [
+            self._quoted(number)
+            for number in (*numbers[first:most], *numbers[max(most, behind - 1) : behind])
+        ]
         before, after = self._neighbour(start, -1), self._neighbour(end, 1)
         return (*([before] if before else []), *within, *([after] if after else []))
 
@@ -60,7 +69,8 @@ class DiffLines:
         return QuotedLine(number, self.text(number) or "")
 
     def _neighbour(self, number: int, step: int) -> QuotedLine | None:
-        """The nearest line that is not blank; blank ones that were passed once are not gone through again."""
+        """The nearest line that is not blank; blank ones that were passed once are not gone through
+        again."""
         known, passed, at = self._beside[step], list[int](), number + step
         while at not in known:
             text = self.text(at)
@@ -87,13 +97,21 @@ class DiffLines:
     def _raw(self) -> Mapping[int, bytes]:
         if self._texts is None:
             left = self._side == "LEFT"
-            self._texts = dict(line for hunk in self._file.hunks for line in (hunk.base_lines() if left else hunk.head_lines()))
+            self._texts = dict(
+                line
+                for hunk in self._file.hunks
+                for line in (hunk.base_lines() if left else hunk.head_lines())
+            )
         return self._texts
 
 
 def multiline_secrets(rows: Mapping[int, bytes]) -> Mapping[int, str]:
-    """The lines, by number, of secrets that span several (keys), and their kinds: one line of them alone is not recognised."""
-    text, numbers = without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape"), [*rows]
+    """The lines, by number, of secrets that span several (keys), and their kinds: one line of them
+    alone is not recognised."""
+    text, numbers = (
+        without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape"),
+        [*rows],
+    )
     ends = [found.start() for found in _NEWLINE.finditer(text)]
     return {
         numbers[index]: secret.kind
@@ -116,7 +134,14 @@ def redact_line(line: bytes) -> str:
 
 
 LONGEST_SHOWN = 2000  # characters of a line
-_STATUS = {"A": "added", "M": "modified", "D": "deleted", "R": "renamed", "C": "copied", "T": "type changed"}
+_STATUS = {
+    "A": "added",
+    "M": "modified",
+    "D": "deleted",
+    "R": "renamed",
+    "C": "copied",
+    "T": "type changed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +168,9 @@ def prompt_text(raw: bytes | str) -> str:
     """Text of the change as a model may see it: no secret, nothing hidden, one line."""
     text = redact_line(raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogateescape"))
     bare = _without_hidden(text)
-    text = redact(bare) if bare != text and find_secrets(bare) else text  # a hidden character within a secret hides it from the patterns
+    text = (
+        redact(bare) if bare != text and find_secrets(bare) else text
+    )  # a hidden character within a secret hides it from the patterns
     return show_hidden(text).replace("\n", "<U+000A>")
 
 
@@ -172,14 +199,23 @@ def _rows(hunk: Hunk) -> Iterator[tuple[str, bool]]:
     lines = list(hunk.lines())
     masks = _masks(lines)
     for at, line in enumerate(lines):
-        text = f"[REDACTED:{masks[at]}]" if at in masks else prompt_text(line.text[: 8 * LONGEST_SHOWN])
+        text = (
+            f"[REDACTED:{masks[at]}]"
+            if at in masks
+            else prompt_text(line.text[: 8 * LONGEST_SHOWN])
+        )
         short = text[:LONGEST_SHOWN]
-        yield f"{line.sign}{line.new or line.old:>6} | {short}", len(short) < len(text) or len(line.text) > 8 * LONGEST_SHOWN
+        yield (
+            f"{line.sign}{line.new or line.old:>6} | {short}",
+            len(short) < len(text) or len(line.text) > 8 * LONGEST_SHOWN,
+        )
 
 
 def _masks(lines: list[HunkLine]) -> dict[int, str]:
     """The lines of secrets that span several, as either side has them."""
-    if not any(b"PRIVATE" in line.text.replace(b"\0", b"") or b"-----" in line.text for line in lines):
+    if not any(
+        b"PRIVATE" in line.text.replace(b"\0", b"") or b"-----" in line.text for line in lines
+    ):
         return {}
     sides = ({at: line.text for at, line in enumerate(lines) if line.sign != gone} for gone in "-+")
     return {at: kind for side in sides for at, kind in multiline_secrets(side).items()}

@@ -1,4 +1,5 @@
-"""The hidden lines in what we post: by them a later run knows its own comments, and the findings that were open."""
+"""The hidden lines in what we post: by them a later run knows its own comments, and the findings
+that were open."""
 
 import base64
 import json
@@ -35,7 +36,8 @@ _EVENTS = {kind: event for event, kind in _KINDS.items()}
 
 @dataclass(frozen=True, slots=True)
 class FindingMarker:
-    """Of an inline comment: the finding's fingerprint, the reviewed commit, and who found it, by `source_id`."""
+    """Of an inline comment: the finding's fingerprint, the reviewed commit, and who found it, by
+    `source_id`."""
 
     fingerprint: str
     sha: str
@@ -44,9 +46,11 @@ class FindingMarker:
 
 @dataclass(frozen=True, slots=True)
 class ReviewMarker:
-    """Of a review's body: the reviewed commit, a digest of what was said, the fingerprints that its text lists, and GitHub's event.
+    """Of a review's body: the reviewed commit, a digest of what was said, the fingerprints that its
+    text lists, and GitHub's event.
 
-    GitHub itself forgets whether a dismissed review approved or requested changes. `partial`: it is about a part of the commits.
+    GitHub itself forgets whether a dismissed review approved or requested changes. `partial`: it is
+    about a part of the commits.
     """
 
     sha: str
@@ -60,7 +64,8 @@ Marker = FindingMarker | ReviewMarker
 
 
 def source_id(name: str) -> str:
-    """A reviewer's or a tool's name as a marker holds it; of `claude/security` the reviewer's, since its lenses take turns."""
+    """A reviewer's or a tool's name as a marker holds it; of `claude/security` the reviewer's,
+    since its lenses take turns."""
     return sha256_hex(name.partition("/")[0], 8)
 
 
@@ -71,9 +76,20 @@ def write_marker(mark: Marker) -> str:
         InternalError: it could not be read back, and the next run would say everything again.
     """
     if isinstance(mark, FindingMarker):
-        words = f"finding {mark.fingerprint} {mark.sha}{' by ' * bool(mark.sources)}{','.join(mark.sources)}"
+        words = (
+            f"finding {mark.fingerprint} "
+            f"{mark.sha}{' by ' * bool(mark.sources)}{','.join(mark.sources)}"
+        )
     else:
-        words = " ".join((_KINDS[mark.event], *(["part"] if mark.partial else []), mark.sha, mark.digest, *mark.listed))
+        words = " ".join(
+            (
+                _KINDS[mark.event],
+                *(["part"] if mark.partial else []),
+                mark.sha,
+                mark.digest,
+                *mark.listed,
+            )
+        )
     line = f"<!-- reviewgate-gh:{words} -->"
     if not _MARKER.fullmatch(line):
         raise InternalError(f"not a marker: {words!r}")
@@ -81,12 +97,16 @@ def write_marker(mark: Marker) -> str:
 
 
 def with_marker(text: str, mark: Marker) -> str:
-    """The text with the marker as its last line. The text has passed `text.sanitize`, which leaves no marker alive in it."""
+    """The text with the marker as its last line.
+
+    The text has passed `text.sanitize`, which leaves no marker alive in it.
+    """
     return "\n\n".join(part for part in (text.rstrip(_BLANK), write_marker(mark)) if part)
 
 
 def read_marker(body: str, author: Account, viewer: Account | None) -> Marker | None:
-    """The marker of a body that we wrote; None for anybody else's copy, and while it is not known who we are."""
+    """The marker of a body that we wrote; None for anybody else's copy, and while it is not known
+    who we are."""
     return last_marker(body) if author.same_as(viewer) else None
 
 
@@ -96,13 +116,26 @@ def without_marker(body: str) -> str:
 
 
 def last_marker(body: str) -> Marker | None:
-    """The last marker that has a line of its own, whoever wrote it: nothing to act on. People may have added words below ours."""
+    """The last marker that has a line of its own, whoever wrote it: nothing to act on.
+
+    People may have added words below ours.
+    """
     found = _parted(body)[1]
     if found is None:
         return None
     if found["fingerprint"]:
-        return FindingMarker(found["fingerprint"], found["at"], tuple(filter(None, (found["sources"] or "").split(","))))
-    return ReviewMarker(found["sha"], found["digest"], tuple(found["listed"].split()), _EVENTS[found["kind"]], found["partial"] is not None)
+        return FindingMarker(
+            found["fingerprint"],
+            found["at"],
+            tuple(filter(None, (found["sources"] or "").split(","))),
+        )
+    return ReviewMarker(
+        found["sha"],
+        found["digest"],
+        tuple(found["listed"].split()),
+        _EVENTS[found["kind"]],
+        found["partial"] is not None,
+    )
 
 
 def _parted(body: str) -> tuple[str, re.Match[str] | None]:
@@ -122,7 +155,8 @@ _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most tha
 
 @dataclass(frozen=True, slots=True)
 class PostedState:
-    """What stood open, under which config, the commit that the change was compared with, and the models that had a part in it."""
+    """What stood open, under which config, the commit that the change was compared with, and the
+    models that had a part in it."""
 
     config_digest: str
     base: str
@@ -131,16 +165,28 @@ class PostedState:
 
 
 def write_posted_state(report: Report) -> str:
-    """The hidden line for a report that language models took part in, all of them and of everything; "" for any other."""
+    """The hidden line for a report that language models took part in, all of them and of
+    everything; "" for any other."""
     asked = [row for row in report.reviews if row.asked is not None]
-    if not asked or report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or not all(map(_done, asked)):
+    if (
+        not asked
+        or report.verdict.outcome is Outcome.INCONCLUSIVE
+        or report.unread
+        or not all(map(_done, asked))
+    ):
         return ""
-    if any(finding.state is FindingState.REFUTED and finding.priority.reaches(report.threshold) for finding in report.findings):
+    if any(
+        finding.state is FindingState.REFUTED and finding.priority.reaches(report.threshold)
+        for finding in report.findings
+    ):
         return ""  # it is not carried, and what one verifier refuted is to be asked about again
     kept = [finding for finding in _open(report.findings) if not finding.rule]
     models = sorted({row.reviewer for row in asked})
     for most in _BODIES:
-        line = f"<!-- reviewgate-gh:open {report.config_digest} {_packed(report.change.base, models, kept, most)} -->"
+        line = (
+            f"<!-- reviewgate-gh:open {report.config_digest} "
+            f"{_packed(report.change.base, models, kept, most)} -->"
+        )
         if len(line) <= MAX_CHARACTERS and _LINE.fullmatch(line):
             return line
     return ""
@@ -154,7 +200,12 @@ def read_posted_state(body: str) -> PostedState | None:
     try:
         kept = json.loads(_unpacked(found[2]))
         models = frozenset(map(str, kept["models"]))
-        return PostedState(found[1], str(kept["base"]), models, tuple(from_plain(Finding, row) for row in kept["findings"]))
+        return PostedState(
+            found[1],
+            str(kept["base"]),
+            models,
+            tuple(from_plain(Finding, row) for row in kept["findings"]),
+        )
     except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
         return None
 
@@ -165,18 +216,28 @@ def _open(findings: Sequence[Finding]) -> list[Finding]:
     return [
         finding
         for finding in findings
-        if finding.state is FindingState.OPEN or (finding.state is FindingState.DUPLICATE and finding.note in elsewhere)
+        if finding.state is FindingState.OPEN
+        or (finding.state is FindingState.DUPLICATE and finding.note in elsewhere)
     ]
 
 
 def _done(row: ReviewRow) -> bool:
-    """It answered, or there was nothing to ask it; a question that was beyond the budget is none of these."""
-    return row.status is ReviewStatus.OK or (row.status is ReviewStatus.SKIPPED and row.asked is not None and not row.asked.prompt)
+    """It answered, or there was nothing to ask it; a question that was beyond the budget is none of
+    these."""
+    return row.status is ReviewStatus.OK or (
+        row.status is ReviewStatus.SKIPPED and row.asked is not None and not row.asked.prompt
+    )
 
 
 def _packed(base: str, models: Sequence[str], findings: Iterable[Finding], most: int) -> str:
-    kept = {"base": base, "models": models, "findings": [_redacted(to_plain(_bare(finding, most))) for finding in findings]}
-    return base64.b64encode(zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), 9)).decode()
+    kept = {
+        "base": base,
+        "models": models,
+        "findings": [_redacted(to_plain(_bare(finding, most))) for finding in findings],
+    }
+    return base64.b64encode(
+        zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), 9)
+    ).decode()
 
 
 def _unpacked(text: str) -> bytes:
@@ -190,7 +251,15 @@ def _unpacked(text: str) -> bytes:
 def _bare(finding: Finding, most: int) -> Finding:
     """What identity and a later verdict need."""
     body = _clean(finding.body)[:most]
-    return replace(finding, title=_clean(finding.title), body=body, suggestion=None, state=FindingState.OPEN, note="", places=())
+    return replace(
+        finding,
+        title=_clean(finding.title),
+        body=body,
+        suggestion=None,
+        state=FindingState.OPEN,
+        note="",
+        places=(),
+    )
 
 
 def _clean(text: str) -> str:

@@ -1,4 +1,5 @@
-"""The same remark from several reviewers becomes one finding; one issue in many files becomes one with a list of places."""
+"""The same remark from several reviewers becomes one finding; one issue in many files becomes one
+with a list of places."""
 
 import re
 from bisect import bisect_right
@@ -15,10 +16,19 @@ from .carry_over import EARLIER_REVIEW, is_earlier_review
 _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
 _NEAR = 3  # lines between two findings of models
-_FARTHER, _NOWHERE = 0.1, 0.2  # how much more alike findings must be that do not overlap, or of which one has no place
-_MOST_LOOKS = 100  # of others' remarks around a tool's finding; one that none of these is the same as stays a remark of its own
-_MOST = 300  # remarks at one path, of which each is compared with every other near it by what they mean
-_MOST_NEXT = 50  # of more remarks: a model has gone wild, or the code is one line, and each is compared with those that follow it
+_FARTHER, _NOWHERE = (
+    0.1,
+    0.2,
+)  # how much more alike findings must be that do not overlap, or of which one has no place
+# Of others' remarks around a tool's finding; one that none of these is the same as stays a remark
+# of its own
+_MOST_LOOKS = 100
+_MOST = (
+    300  # remarks at one path, of which each is compared with every other near it by what they mean
+)
+# Of more remarks: a model has gone wild, or the code is one line, and each is compared with those
+# that follow it
+_MOST_NEXT = 50
 _SETTLED = (FindingState.DUPLICATE, FindingState.REFUTED)
 _WORD = re.compile(r"[a-z0-9_]+")
 _ORDER = list(Priority)
@@ -49,7 +59,8 @@ class _Group:
 
 @dataclass(slots=True)
 class _Groups:
-    """The remarks at one path, in order. Those of tools lie by who made them: whoever reports twice means two, so most need no look."""
+    """The remarks at one path, in order. Those of tools lie by who made them: whoever reports twice
+    means two, so most need no look."""
 
     all: list[_Group] = field(default_factory=list)
     _exact: dict[Any, _Group] = field(default_factory=dict)
@@ -60,7 +71,9 @@ class _Groups:
         place = (finding.line_start, finding.line_end, finding.title, bool(finding.rule))
         group = self._exact.get(place) or (self._like(finding) if finding.rule else None)
         if group is None:
-            group = _Group([finding], _questions(finding), title_words(finding.title), len(self.all))
+            group = _Group(
+                [finding], _questions(finding), title_words(finding.title), len(self.all)
+            )
             self._exact[place] = group
             self.all.append(group)
             if finding.rule:
@@ -76,19 +89,25 @@ class _Groups:
         self._near.setdefault(frozenset(group.questions), {})[group.number] = group
 
     def _like(self, finding: Finding) -> _Group | None:
-        """The first of others' remarks that overlap with a tool's finding and say the same, among so many."""
+        """The first of others' remarks that overlap with a tool's finding and say the same, among
+        so many."""
         words, asked, found = title_words(finding.title), _questions(finding), list[_Group]()
         for questions in list(islice(self._near, _MOST_LOOKS)):
             if not questions & asked:
-                candidates = islice(_reaching(self._near[questions], finding.line_start), _MOST_LOOKS)
-                found += islice((group for group in candidates if word_overlap(group.words, words) >= _ALIKE), 1)
+                candidates = islice(
+                    _reaching(self._near[questions], finding.line_start), _MOST_LOOKS
+                )
+                found += islice(
+                    (group for group in candidates if word_overlap(group.words, words) >= _ALIKE), 1
+                )
                 if not self._near[questions]:
                     del self._near[questions]
         return min(found, key=lambda group: group.number, default=None)
 
 
 def _reaching(near: dict[int, _Group], line: int) -> Iterator[_Group]:
-    """The groups that reach the line. Findings come by line, so those that end before it are looked at for the last time."""
+    """The groups that reach the line. Findings come by line, so those that end before it are looked
+    at for the last time."""
     passed = []
     try:
         for key, group in near.items():
@@ -102,7 +121,8 @@ def _reaching(near: dict[int, _Group], line: int) -> Iterator[_Group]:
 
 
 def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding for each remark, sorted by path and line; duplicates stay, marked, and name nothing twice."""
+    """One finding for each remark, sorted by path and line; duplicates stay, marked, and name
+    nothing twice."""
     groups: dict[Any, _Groups] = defaultdict(_Groups)
     done = []
     for finding in sorted(findings, key=_sort_key):
@@ -121,14 +141,26 @@ def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _sort_key(finding: Finding) -> tuple[Any, ...]:
     f = finding
-    place = (f.path, f.line_start, _ORDER.index(f.priority), f.line_end, f.rule, f.title, f.side, f.state.value)
+    place = (
+        f.path,
+        f.line_start,
+        _ORDER.index(f.priority),
+        f.line_end,
+        f.rule,
+        f.title,
+        f.side,
+        f.state.value,
+    )
     said = (f.category, f.body, f.sources, f.confidence.value, f.suggestion or "", f.note)
     return (*place, *said, f.placed, f.anchor, f.excerpt, f.origin, f.places, f.ordinal)
 
 
 def _questions(finding: Finding) -> set[str]:
-    """Who was asked what. An earlier review was another question: asked again, a model says the same in other words."""
-    return {EARLIER_REVIEW} if any(map(is_earlier_review, finding.sources)) else set(finding.sources)
+    """Who was asked what. An earlier review was another question: asked again, a model says the
+    same in other words."""
+    return (
+        {EARLIER_REVIEW} if any(map(is_earlier_review, finding.sources)) else set(finding.sources)
+    )
 
 
 @lru_cache(4096)
@@ -153,19 +185,29 @@ def _by_meaning(groups: list[_Group]) -> list[_Group]:
         return groups
     scores = _scores(groups)
     joined = [{at} for at in range(len(groups))]
-    for left, right in sorted((pair for pair, score in scores.items() if score >= _MEANT_ALIKE), key=lambda pair: (-scores[pair], pair)):
+    for left, right in sorted(
+        (pair for pair, score in scores.items() if score >= _MEANT_ALIKE),
+        key=lambda pair: (-scores[pair], pair),
+    ):
         one, other = joined[left], joined[right]
         if one is other or not _may_join([groups[at] for at in (*one, *other)]):
             continue
-        if sum(scores.get((min(a, b), max(a, b)), 0.0) for a in one for b in other) >= _MEANT_ALIKE * len(one) * len(other):
+        if sum(
+            scores.get((min(a, b), max(a, b)), 0.0) for a in one for b in other
+        ) >= _MEANT_ALIKE * len(one) * len(other):
             one |= other
             for at in other:
                 joined[at] = one
-    return [_together([groups[at] for at in sorted(part)]) for at, part in enumerate(joined) if min(part) == at]
+    return [
+        _together([groups[at] for at in sorted(part)])
+        for at, part in enumerate(joined)
+        if min(part) == at
+    ]
 
 
 def _scores(groups: Sequence[_Group]) -> dict[tuple[int, int], float]:
-    """How much two groups mean the same, by their places among the groups, for those that are near enough and not both from tools."""
+    """How much two groups mean the same, by their places among the groups, for those that are near
+    enough and not both from tools."""
     from .similarity import meaning_of, similarity
 
     meanings = [meaning_of(group.first) for group in groups]
@@ -177,7 +219,8 @@ def _scores(groups: Sequence[_Group]) -> dict[tuple[int, int], float]:
 
 
 def _pairs(groups: Sequence[_Group]) -> Iterator[tuple[int, int, float]]:
-    """Pairs to compare, one of each no tool's, and what their distance costs: every group with so many that follow it."""
+    """Pairs to compare, one of each no tool's, and what their distance costs: every group with so
+    many that follow it."""
     most = len(groups) if len(groups) <= _MOST else _MOST_NEXT
     tools: list[int] = []
     models: list[int] = []
@@ -194,7 +237,8 @@ def _pairs(groups: Sequence[_Group]) -> Iterator[tuple[int, int, float]]:
 
 
 def _between(one: Finding, other: Finding) -> float | None:
-    """How much more alike two findings must be for not being at one place; None where they, and all after the other, are too far away."""
+    """How much more alike two findings must be for not being at one place; None where they, and all
+    after the other, are too far away."""
     if not (one.rule or one.placed) or not (other.rule or other.placed):
         return _NOWHERE
     lines = _lines_between(one, other)
@@ -202,9 +246,14 @@ def _between(one: Finding, other: Finding) -> float | None:
 
 
 def _may_join(groups: Sequence[_Group]) -> bool:
-    """No reviewer's question speaks twice, no two tools, nothing hides behind a tool's milder remark: a waiver of that is for no more."""
+    """No reviewer's question speaks twice, no two tools, nothing hides behind a tool's milder
+    remark: a waiver of that is for no more."""
     tools = [group for group in groups if group.by_tool]
-    if sum(len(group.questions) for group in groups) != len(set().union(*(group.questions for group in groups))) or len(tools) > 1:
+    if (
+        sum(len(group.questions) for group in groups)
+        != len(set().union(*(group.questions for group in groups)))
+        or len(tools) > 1
+    ):
         return False
     return not tools or min(map(_severity, groups)) == _severity(tools[0])
 
@@ -221,7 +270,8 @@ def _together(groups: Sequence[_Group]) -> _Group:
 
 
 def _told(group: _Group) -> list[Finding]:
-    """The finding that stands for the group, with what all of them say of it, and the others as its duplicates."""
+    """The finding that stands for the group, with what all of them say of it, and the others as its
+    duplicates."""
     head = min(group.members, key=_standing)
     others = [member for member in group.members if member is not head]
     if not others:
@@ -232,9 +282,13 @@ def _told(group: _Group) -> list[Finding]:
         head,
         priority=priority,
         seconded=bool(head.rule) and any(_seconds(f, priority) for f in others),
-        confidence=Confidence.HIGH if any(f.confidence is Confidence.HIGH for f in every) else Confidence.LOW,
+        confidence=Confidence.HIGH
+        if any(f.confidence is Confidence.HIGH for f in every)
+        else Confidence.LOW,
         sources=tuple(dict.fromkeys(source for f in every for source in f.sources)),
-        suggestion=next((f.suggestion for f in every if f.suggestion and _lines(f) == _lines(head)), None),
+        suggestion=next(
+            (f.suggestion for f in every if f.suggestion and _lines(f) == _lines(head)), None
+        ),
     )
     note = f"same as {head.rule or head.title}"
     return [told, *(replace(f, state=FindingState.DUPLICATE, note=note) for f in others)]
@@ -242,7 +296,9 @@ def _told(group: _Group) -> list[Finding]:
 
 def _seconds(finding: Finding, priority: Priority) -> bool:
     """It is a model's, who would say it without the tool."""
-    return not finding.rule and finding.confidence is Confidence.HIGH and finding.priority is priority
+    return (
+        not finding.rule and finding.confidence is Confidence.HIGH and finding.priority is priority
+    )
 
 
 def _lines(finding: Finding) -> tuple[int, int]:
@@ -250,7 +306,8 @@ def _lines(finding: Finding) -> tuple[int, int]:
 
 
 def _standing(finding: Finding) -> tuple[Any, ...]:
-    """Tools' findings first, in order; then those of models: with a place, said before (nothing is said twice), severe, certain."""
+    """Tools' findings first, in order; then those of models: with a place, said before (nothing is
+    said twice), severe, certain."""
     if finding.rule:
         return (0, _sort_key(finding))
     said_before = any(map(is_earlier_review, finding.sources))
@@ -282,7 +339,8 @@ _FILES = 3
 
 
 def merge_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Open findings with equal rule and title in three or more files: the first keeps the places, the others are duplicates of it."""
+    """Open findings with equal rule and title in three or more files: the first keeps the places,
+    the others are duplicates of it."""
     findings = tuple(findings)
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for at, finding in enumerate(findings):
@@ -299,6 +357,10 @@ def _gather(findings: list[Finding], members: list[int]) -> None:
     first, *rest = members
     head = findings[first]
     seconded = any(findings[at].seconded for at in members)
-    findings[first] = replace(head, places=tuple(findings[at].location for at in members), seconded=seconded)
+    findings[first] = replace(
+        head, places=tuple(findings[at].location for at in members), seconded=seconded
+    )
     for at in rest:
-        findings[at] = replace(findings[at], state=FindingState.DUPLICATE, note=f"the same issue as {head.location}")
+        findings[at] = replace(
+            findings[at], state=FindingState.DUPLICATE, note=f"the same issue as {head.location}"
+        )

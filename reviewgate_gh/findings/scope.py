@@ -7,9 +7,12 @@ from ..model.change import Change, FileDiff
 from ..model.finding import Finding, FindingState
 from .lines import DiffLines
 
-# A parser's complaint often stands far from the edit that caused it, so it belongs to the changed file as a whole.
+# A parser's complaint often stands far from the edit that caused it, so it belongs to the changed
+# file as a whole.
 _WHOLE_FILE = ("syntax",)
-HISTORY_CATEGORY = "history"  # the category of what stands in a commit between base and head, perhaps in a file that neither of them has
+# The category of what stands in a commit between base and head, perhaps in a file that neither of
+# them has
+HISTORY_CATEGORY = "history"
 
 
 class ChangedLines:
@@ -33,14 +36,21 @@ class ChangedLines:
         return self._shown[path, side]
 
     def covers(self, finding: Finding) -> bool:
-        """The finding is about lines that the change adds, or about a changed file as a whole; or nobody knows what it is about."""
+        """The finding is about lines that the change adds, or about a changed file as a whole; or
+        nobody knows what it is about."""
         if not finding.rule and not finding.placed:
             return True
         shown = self.diff_lines(finding.path)
         if shown is None:
             return finding.category == HISTORY_CATEGORY
-        if not finding.rule:  # a model was shown the hunks, and a change breaks the lines beside it as well
-            return finding.side == "LEFT" or not finding.line_start or shown.text(finding.line_start) is not None
+        if (
+            not finding.rule
+        ):  # a model was shown the hunks, and a change breaks the lines beside it as well
+            return (
+                finding.side == "LEFT"
+                or not finding.line_start
+                or shown.text(finding.line_start) is not None
+            )
         if finding.side == "LEFT":
             return True
         return finding.category in _WHOLE_FILE or shown.adds(finding.line_start, finding.line_end)
@@ -51,13 +61,19 @@ class ChangedLines:
         return file.old_path if file is not None and file.status == "R" else path
 
 
-def anchor_findings(findings: Iterable[Finding], changed_lines: ChangedLines, source: str) -> tuple[Finding, ...]:
-    """Findings with their quoted code, origin and source filled in; `placed` says that the diff shows the place.
+def anchor_findings(
+    findings: Iterable[Finding], changed_lines: ChangedLines, source: str
+) -> tuple[Finding, ...]:
+    """Findings with their quoted code, origin and source filled in; `placed` says that the diff
+    shows the place.
 
-    Those of models (they have no rule) stay where they are: `quote` has placed them, or found no place for them.
+    Those of models (they have no rule) stay where they are: `quote` has placed them, or found no
+    place for them.
     """
     return tuple(
-        anchor_finding(finding, changed_lines, source) if finding.rule else replace(finding, sources=finding.sources or (source,))
+        anchor_finding(finding, changed_lines, source)
+        if finding.rule
+        else replace(finding, sources=finding.sources or (source,))
         for finding in findings
     )
 
@@ -65,19 +81,28 @@ def anchor_findings(findings: Iterable[Finding], changed_lines: ChangedLines, so
 def anchor_finding(finding: Finding, changed_lines: ChangedLines, source: str) -> Finding:
     """One finding with its quoted code, at the lines that it names."""
     shown = changed_lines.diff_lines(finding.path, finding.side)
-    quoted = shown.quote(finding.line_start, max(finding.line_start, finding.line_end)) if shown and finding.line_start else ()
+    quoted = (
+        shown.quote(finding.line_start, max(finding.line_start, finding.line_end))
+        if shown and finding.line_start
+        else ()
+    )
     inside = [line.text for line in quoted if finding.anchors(line)]
     return replace(
         finding,
         excerpt=quoted,
         anchor="\n".join(inside),
-        placed=bool(quoted) or (finding.line_start == 0 and (shown is not None or finding.category == HISTORY_CATEGORY)),
+        placed=bool(quoted)
+        or (
+            finding.line_start == 0 and (shown is not None or finding.category == HISTORY_CATEGORY)
+        ),
         origin=changed_lines.origin(finding.path),
         sources=finding.sources or (source,),
     )
 
 
-def mark_outside_change(findings: Iterable[Finding], changed_lines: ChangedLines) -> tuple[Finding, ...]:
+def mark_outside_change(
+    findings: Iterable[Finding], changed_lines: ChangedLines
+) -> tuple[Finding, ...]:
     """Open findings off the changed lines become `outside_diff`."""
     return tuple(
         finding

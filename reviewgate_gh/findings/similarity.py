@@ -1,6 +1,8 @@
-"""How much two remarks mean the same: the words they share, those of the code between them counting less, and their categories.
+"""How much two remarks mean the same: the words they share, those of the code between them counting
+less, and their categories.
 
-The numbers were chosen on one half of a frozen set of remarks and checked on the other (tests/unit/findings/test_merge_set.py).
+The numbers were chosen on one half of a frozen set of remarks and checked on the other
+(tests/unit/findings/test_merge_set.py).
 """
 
 import re
@@ -23,15 +25,23 @@ _COMMON = frozenset(
     after
     """.split()  # noqa: SIM905
 )
-_NEGATIONS = frozenset("no not without never cannot missing missed lack lacks lacking absent absence nothing".split())  # noqa: SIM905
+_NEGATIONS = frozenset(
+    "no not without never cannot missing missed lack lacks lacking absent absence nothing".split()
+)  # noqa: SIM905
 _CONTRACTED = re.compile(r"n['\u2019]t\b")
-_EMPHASIS = frozenset("potential potentially possible possibly likely issue problem bug defect risk vulnerability warning".split())  # noqa: SIM905
+_EMPHASIS = frozenset(
+    "potential potentially possible possibly likely issue problem bug defect risk vulnerability warning".split()
+)  # noqa: SIM905
 _MOSTLY = 0.6
-_KINDS = (("quality", "maintainability", "documentation"), ("correctness", "reliability", "compatibility"))
+_KINDS = (
+    ("quality", "maintainability", "documentation"),
+    ("correctness", "reliability", "compatibility"),
+)
 
 
 class FindingMeaning(NamedTuple):
-    """The words of a finding, those of the code that it is about, and its category; "" for a tool's, which has names of its own."""
+    """The words of a finding, those of the code that it is about, and its category; "" for a
+    tool's, which has names of its own."""
 
     words: frozenset[str]
     code_words: frozenset[str]
@@ -40,25 +50,33 @@ class FindingMeaning(NamedTuple):
 
 def meaning_of(finding: Finding) -> FindingMeaning:
     """What a finding says."""
-    return FindingMeaning(_words(f"{finding.title}\n{finding.body}"), _words(finding.anchor), "" if finding.rule else finding.category)
+    return FindingMeaning(
+        _words(f"{finding.title}\n{finding.body}"),
+        _words(finding.anchor),
+        "" if finding.rule else finding.category,
+    )
 
 
 def similarity(one: FindingMeaning, other: FindingMeaning) -> float:
     """How much alike two findings are, around 0 for none and 1 for all words in common.
 
-    A tool says little more than the names in the code, so with it all words count in full, and more of them are asked for.
+    A tool says little more than the names in the code, so with it all words count in full, and more
+    of them are asked for.
     """
     if not (one.category and other.category):
         return _shared(one.words, other.words, frozenset()) + _OTHER_KIND
-    return _shared(one.words, other.words, one.code_words | other.code_words) + _by_category(one.category, other.category)
+    return _shared(one.words, other.words, one.code_words | other.code_words) + _by_category(
+        one.category, other.category
+    )
 
 
 @lru_cache(4096)
 def is_same_claim(accepted: str, title: str) -> bool:
     """The second title claims nothing that the first one does not, and most of what that one does.
 
-    This is stricter than `alike`: whoever accepted "missing null check" has not accepted "missing bounds check", although most words are
-    equal. Synonyms are not known here, so a title in quite other words is another claim.
+    This is stricter than `alike`: whoever accepted "missing null check" has not accepted "missing
+    bounds check", although most words are equal. Synonyms are not known here, so a title in quite
+    other words is another claim.
     """
     if accepted.split() == title.split():
         return True
@@ -71,7 +89,11 @@ def is_same_claim(accepted: str, title: str) -> bool:
 def _claim(title: str) -> tuple[frozenset[str], bool]:
     """The stems of what a title claims, and whether it says that something is missing or not so."""
     words = [word.lower() for word in _WORD.findall(_CONTRACTED.sub(" not", title)[:_READ])]
-    telling = (word for word in words if word not in _NEGATIONS and word not in _EMPHASIS and word not in _COMMON)
+    telling = (
+        word
+        for word in words
+        if word not in _NEGATIONS and word not in _EMPHASIS and word not in _COMMON
+    )
     return frozenset(map(_stem, telling)), any(word in _NEGATIONS for word in words)
 
 
@@ -96,5 +118,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    ending = next((end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) >= _SHORTEST_STEM), "")
+    ending = next(
+        (end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) >= _SHORTEST_STEM),
+        "",
+    )
     return word.removesuffix(ending)

@@ -1,8 +1,9 @@
 """Suppressions in the code itself: ours, and the tools' own.
 
-Ours is `reviewgate-gh: ignore[rule] reason` on the line or alone on the line above; without a reason it does nothing.
-In a change that is not trusted, a suppression on an added line is the change's word against the reviewer's: tools get a
-copy in which it is defused, and afterwards it may clear a P2 or P3 but never a P0 or P1.
+Ours is `reviewgate-gh: ignore[rule] reason` on the line or alone on the line above; without a
+reason it does nothing. In a change that is not trusted, a suppression on an added line is the
+change's word against the reviewer's: tools get a copy in which it is defused, and afterwards it may
+clear a P2 or P3 but never a P0 or P1.
 """
 
 import re
@@ -15,13 +16,23 @@ from .lines import DiffLines
 from .scope import ChangedLines
 
 _OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
-# Tools differ in which blanks they allow between the words (ruff takes those of Unicode), so the words alone count where they can.
+# Tools differ in which blanks they allow between the words (ruff takes those of Unicode), so the
+# words alone count where they can.
 _TOOLS = re.compile(
     rb"(?i)(?<!\w)(no)(qa|sec|sem|semgrep|lint)\b|(ruff\s*:\s*)([a-z-]*(?:disable|ignore))\b|(type\s*:\s*)(ignore)\b|(pylint\s*:\s*)(disable)\b"
     rb"|(shellcheck\s+)(disable)\b(?!=)|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
 )
-_WORDS = (b"noqa", b"nosec", b"nosem", b"nolint", b"disable", b"ignore", b"allow")  # one of them is in each of these
-# A directive of its own holds several settings, in any order. Zeros are a code that nothing has, and a word that it knows.
+_WORDS = (
+    b"noqa",
+    b"nosec",
+    b"nosem",
+    b"nolint",
+    b"disable",
+    b"ignore",
+    b"allow",
+)  # one of them is in each of these
+# A directive of its own holds several settings, in any order. Zeros are a code that nothing has,
+# and a word that it knows.
 _SHELLCHECK = b"shellcheck"
 _DISABLE = re.compile(rb"(dis)(able)\b(?!=)")
 _CODES = re.compile(rb"(disable=)(\S*)")
@@ -30,11 +41,13 @@ _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
 _CLEARED_BY_NEW = (Priority.P2, Priority.P3)
 _NOT_CLEARED = "a suppression added by this change does not apply to it"
-SUPPRESSED_NOTE = "suppressed in the source"  # how the note of a finding begins whose own tool says that a comment excuses it
+# How the note of a finding begins whose own tool says that a comment excuses it
+SUPPRESSED_NOTE = "suppressed in the source"
 
 
 def neutralise_suppressions(file: FileDiff, data: bytes) -> bytes:
-    """The content with every tool suppression on an added line made unreadable; all positions stay."""
+    """The content with every tool suppression on an added line made unreadable; all positions
+    stay."""
     shown, parts, done, number = DiffLines(file), list[bytes](), 0, 1
     before = 0
     for start, end in sorted(set(_suspects(data))):
@@ -47,7 +60,8 @@ def neutralise_suppressions(file: FileDiff, data: bytes) -> bytes:
 
 
 def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where the lines begin and end that hold a suppression's word; finding words is many times faster than the patterns."""
+    """Where the lines begin and end that hold a suppression's word; finding words is many times
+    faster than the patterns."""
     low = data.lower()
     for word in _WORDS:
         at = low.find(word)
@@ -72,13 +86,20 @@ def _zeros(found: re.Match[bytes]) -> bytes:
     return found[1] + b"0" * len(found[2])
 
 
-def apply_suppressions(findings: Iterable[Finding], changed_lines: ChangedLines, trusted: bool) -> tuple[Finding, ...]:
-    """Open findings that the code itself excuses become `waived`, as far as the change may say so; what it may not say is open again."""
-    return tuple(_judge(_doubted(finding, changed_lines, trusted), changed_lines, trusted) for finding in findings)
+def apply_suppressions(
+    findings: Iterable[Finding], changed_lines: ChangedLines, trusted: bool
+) -> tuple[Finding, ...]:
+    """Open findings that the code itself excuses become `waived`, as far as the change may say so;
+    what it may not say is open again."""
+    return tuple(
+        _judge(_doubted(finding, changed_lines, trusted), changed_lines, trusted)
+        for finding in findings
+    )
 
 
 def _doubted(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Finding:
-    """Another program has read the change as it is, with its comments: where these are new, a critical finding is open."""
+    """Another program has read the change as it is, with its comments: where these are new, a
+    critical finding is open."""
     excused = finding.state is FindingState.WAIVED and finding.note.startswith(SUPPRESSED_NOTE)
     if trusted or not excused or finding.priority in _CLEARED_BY_NEW:
         return finding
@@ -92,7 +113,9 @@ def _judge(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Find
     if finding.state is not FindingState.OPEN or shown is None or not finding.line_start:
         return finding
     at, why = _ours(finding, shown)
-    if not why and not trusted and finding.rule and not finding.rule.startswith(_OWN_RULES):  # nor did they ever speak to a model
+    if (
+        not why and not trusted and finding.rule and not finding.rule.startswith(_OWN_RULES)
+    ):  # nor did they ever speak to a model
         at, why = _tools(finding, shown)
     if not why:
         return finding
@@ -107,7 +130,9 @@ def _ours(finding: Finding, shown: DiffLines) -> tuple[int, str]:
         found = _OURS.search(text)
         if not found or (number < finding.line_start and not _COMMENT_ONLY.match(text)):
             continue
-        rules = {rule.strip() for rule in found[1].split(",")} - {""}  # models' findings have no rule, and no name is not theirs
+        rules = {rule.strip() for rule in found[1].split(",")} - {
+            ""
+        }  # models' findings have no rule, and no name is not theirs
         reason = _ENDS.sub("", found[2]).strip()
         if reason and rules & {finding.rule, finding.rule.rpartition("/")[2]}:
             return number, f"ignored in the code: {reason}"
@@ -116,6 +141,8 @@ def _ours(finding: Finding, shown: DiffLines) -> tuple[int, str]:
 
 def _tools(finding: Finding, shown: DiffLines) -> tuple[int, str]:
     for number in (finding.line_start, finding.line_end, finding.line_start - 1):
-        if (text := shown.text(number)) and _defused(row := text.encode("utf-8", "surrogateescape")) != row:
+        if (text := shown.text(number)) and _defused(
+            row := text.encode("utf-8", "surrogateescape")
+        ) != row:
             return number, "suppressed in the code by this change"
     return 0, ""

@@ -1,4 +1,5 @@
-"""The waivers file: new entries from a report's findings, edited in place so that comments and order stay."""
+"""The waivers file: new entries from a report's findings, edited in place so that comments and
+order stay."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -19,7 +20,8 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class WaiverTerms:
-    """Why findings are accepted, until when (YYYY-MM-DD), and how many equal ones (None: as many as there are)."""
+    """Why findings are accepted, until when (YYYY-MM-DD), and how many equal ones (None: as many as
+    there are)."""
 
     reason: str
     expires: str | None = None
@@ -31,8 +33,11 @@ def open_fingerprints(findings: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(finding.fingerprint for finding in findings if finding.state is FindingState.OPEN)
 
 
-def make_waivers(findings: Sequence[Finding], wanted: Sequence[str], known: Sequence[Waiver], terms: WaiverTerms) -> tuple[Waiver, ...]:
-    """One waiver for each defect: a base fingerprint, of a model's finding with its title. Of a pattern all places are accepted.
+def make_waivers(
+    findings: Sequence[Finding], wanted: Sequence[str], known: Sequence[Waiver], terms: WaiverTerms
+) -> tuple[Waiver, ...]:
+    """One waiver for each defect: a base fingerprint, of a model's finding with its title. Of a
+    pattern all places are accepted.
 
     `known` are the waivers there are: a fingerprint that only they know keeps what it says.
 
@@ -43,14 +48,29 @@ def make_waivers(findings: Sequence[Finding], wanted: Sequence[str], known: Sequ
     earlier = _grouped(known, lambda waiver: waiver.fingerprint)
     unknown = [name for name in wanted if name not in by_name and name not in earlier]
     if unknown:
-        raise UsageError(f"no saved report contains the finding {', '.join(unknown)}", "list the fingerprints with: reviewgate-gh review")
-    places = _grouped((f for f in findings if f.state is FindingState.DUPLICATE), lambda f: (f.note, f.rule, f.title))
+        raise UsageError(
+            f"no saved report contains the finding {', '.join(unknown)}",
+            "list the fingerprints with: reviewgate-gh review",
+        )
+    places = _grouped(
+        (f for f in findings if f.state is FindingState.DUPLICATE),
+        lambda f: (f.note, f.rule, f.title),
+    )
     equals = _grouped(findings, lambda f: (base_fingerprint(f.fingerprint), f.title))
     made: dict[tuple[str, str], Waiver] = {}
     for name in wanted:
         head = by_name.get(name)
         group = (
-            [head, *(places.get((f"the same issue as {head.location}", head.rule, head.title), ()) if head.places else ())] if head else []
+            [
+                head,
+                *(
+                    places.get((f"the same issue as {head.location}", head.rule, head.title), ())
+                    if head.places
+                    else ()
+                ),
+            ]
+            if head
+            else []
         )
         new = [_waiver(f, terms, equals[base_fingerprint(f.fingerprint), f.title]) for f in group]
         for waiver in new or [_renewed(old, terms) for old in earlier[name]]:
@@ -59,7 +79,8 @@ def make_waivers(findings: Sequence[Finding], wanted: Sequence[str], known: Sequ
 
 
 def waiver_identity(waiver: Waiver) -> tuple[str, str]:
-    """What makes an entry another one: where no rule says what is wrong, several things can be accepted under one fingerprint."""
+    """What makes an entry another one: where no rule says what is wrong, several things can be
+    accepted under one fingerprint."""
     return waiver.fingerprint, "" if "/" in waiver.rule else waiver.title
 
 
@@ -85,7 +106,8 @@ def _both(one: Waiver | None, other: Waiver) -> Waiver:
 
 
 def _waiver(finding: Finding, terms: WaiverTerms, equals: Iterable[Finding]) -> Waiver:
-    """`equals` have its fingerprint, but for the ordinal, and its title. Of what no rule tells apart, only these are equal ones."""
+    """`equals` have its fingerprint, but for the ordinal, and its title. Of what no rule tells
+    apart, only these are equal ones."""
     count = finding.ordinal
     if not has_specific_rule(finding):
         count = len({each.ordinal for each in equals if each.ordinal <= finding.ordinal})
@@ -115,8 +137,8 @@ def merge_waivers(
 ) -> tuple[dict[int, Waiver], tuple[Waiver, ...]]:
     """What changes in a file: entries by position, and additions.
 
-    An entry that is there keeps its greater count and, while it has not passed, its date, unless the terms name others. One without a
-    title takes that of the first new one with its fingerprint.
+    An entry that is there keeps its greater count and, while it has not passed, its date, unless
+    the terms name others. One without a title takes that of the first new one with its fingerprint.
     """
     at = {waiver_identity(waiver): position for position, waiver in enumerate(before)}
     changed, added = {}, []
@@ -137,7 +159,10 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-_HEAD = "# Findings that somebody has accepted: made by `reviewgate-gh waive add`, in force from the commit that holds them.\nversion: 1\n"
+_HEAD = (
+    "# Findings that somebody has accepted: made by `reviewgate-gh waive add`, in force from "
+    "the commit that holds them.\nversion: 1\n"
+)
 _KEY = "waivers"
 
 
@@ -147,7 +172,9 @@ def waiver_file_text(waivers: Iterable[Waiver]) -> str:
     return f"{_HEAD}{_KEY}:\n{entries}" if entries else f"{_HEAD}{_KEY}: []\n"
 
 
-def edit_waiver_file(text: str, changed: Mapping[int, Waiver | None], added: Iterable[Waiver]) -> str:
+def edit_waiver_file(
+    text: str, changed: Mapping[int, Waiver | None], added: Iterable[Waiver]
+) -> str:
     """The text with entries replaced or (None) removed by their position, and new ones at the end.
 
     Raises:
@@ -196,7 +223,8 @@ def _extent(text: str, item: Any) -> tuple[int, int]:
 
 
 def _end(node: Any) -> int:
-    """Where the last word below a node ends; the node's own mark lies behind the comments that follow it."""
+    """Where the last word below a node ends; the node's own mark lies behind the comments that
+    follow it."""
     if node.id == "mapping":
         return max((_end(value) for _key, value in node.value), default=node.end_mark.index)
     if node.id == "sequence" and not node.flow_style:
@@ -206,7 +234,11 @@ def _end(node: Any) -> int:
 
 def _entry(waiver: Waiver, indent: str) -> str:
     fields = {"fingerprint": waiver.fingerprint, "rule": waiver.rule, "path": waiver.path}
-    fields |= {"priority": waiver.priority.value if waiver.priority else "", "title": waiver.title, "reason": waiver.reason}
+    fields |= {
+        "priority": waiver.priority.value if waiver.priority else "",
+        "title": waiver.title,
+        "reason": waiver.reason,
+    }
     fields |= {"expires": waiver.expires} if waiver.expires else {}
     rows = [f"{name}: {yaml_scalar(value)}" for name, value in fields.items() if value]
     rows += [f"count: {waiver.count}"] if waiver.count != 1 else []

@@ -28,7 +28,9 @@ class ReviewTask:
     part: str
 
 
-def review_calls(reviewers: Mapping[str, ReviewerConfig], loading: LoadingChange, context: ReviewContext) -> list[ReviewCall]:
+def review_calls(
+    reviewers: Mapping[str, ReviewerConfig], loading: LoadingChange, context: ReviewContext
+) -> list[ReviewCall]:
     """Everything there is to ask these reviewers, none of them a language model, about this change.
 
     Raises:
@@ -39,7 +41,10 @@ def review_calls(reviewers: Mapping[str, ReviewerConfig], loading: LoadingChange
         module = plugins.load("reviewers", entry.type)
         options = read_options(name, entry, module)
         parts = module.parts(loading.without_hunks, options, context)
-        found += [partial(_ask, ReviewTask(name, entry, module, options, part), loading, context) for part in parts]
+        found += [
+            partial(_ask, ReviewTask(name, entry, module, options, part), loading, context)
+            for part in parts
+        ]
     return found
 
 
@@ -53,7 +58,9 @@ def _ask(question: ReviewTask, loading: LoadingChange, context: ReviewContext) -
     started = context.environment.clock()
     try:
         review: Review = question.module.review(
-            ReviewRequest(loading.without_hunks, question.part, loading.complete), question.options, mine
+            ReviewRequest(loading.without_hunks, question.part, loading.complete),
+            question.options,
+            mine,
         )
     except ConfigError:
         raise
@@ -68,12 +75,24 @@ def _ask(question: ReviewTask, loading: LoadingChange, context: ReviewContext) -
         what = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
         review = Review(question.name, question.part, ReviewStatus.FAILED, error=what)
     required = review.required and question.config.required
-    return replace(review, reviewer=question.name, required=required, seconds=round(context.environment.clock() - started, 3))
+    return replace(
+        review,
+        reviewer=question.name,
+        required=required,
+        seconds=round(context.environment.clock() - started, 3),
+    )
 
 
 def _refused(error: OSError) -> str:
     """In words that say what to fix; a full disk above all."""
     import tempfile
 
-    place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
-    return f"{error.strerror or error} ({place}): check free space and write permission, or set TMPDIR to another folder"
+    place = (
+        os.fsdecode(error.filename)
+        if isinstance(error.filename, str | bytes)
+        else tempfile.gettempdir()
+    )
+    return (
+        f"{error.strerror or error} ({place}): check free space and write permission, or set "
+        "TMPDIR to another folder"
+    )

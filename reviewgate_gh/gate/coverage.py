@@ -1,4 +1,5 @@
-"""The coverage ledger: which changed file was read by whom, and which code nobody read who knows its language."""
+"""The coverage ledger: which changed file was read by whom, and which code nobody read who knows
+its language."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -31,13 +32,15 @@ class ReaderClaim:
 
     def knows_language(self, file: FileDiff, language: str) -> bool:
         """It read this file, and reads this language."""
-        return file.path in self.paths and (self.languages is ALL_PATHS or language in self.languages)
+        return file.path in self.paths and (
+            self.languages is ALL_PATHS or language in self.languages
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageFacts:
-    """What coverage is made from: each file's language now and before, the paths left out now and before, those that nobody read,
-    and who could read a language."""
+    """What coverage is made from: each file's language now and before, the paths left out now and
+    before, those that nobody read, and who could read a language."""
 
     language: Callable[[FileDiff], str]
     language_before: Callable[[FileDiff], str]
@@ -47,7 +50,9 @@ class CoverageFacts:
     possible_reader: Callable[[str], str]
 
 
-def build_coverage(change: Change, readings: Iterable[ReaderClaim], known: CoverageFacts, policy: CoveragePolicy) -> Coverage:
+def build_coverage(
+    change: Change, readings: Iterable[ReaderClaim], known: CoverageFacts, policy: CoveragePolicy
+) -> Coverage:
     """A row for each changed file."""
     readings = tuple(readings)
     allowed = {name.lower() for name in policy.allow}
@@ -55,10 +60,22 @@ def build_coverage(change: Change, readings: Iterable[ReaderClaim], known: Cover
     return Coverage(rows, policy.unread, sum(file.path in known.excluded for file in change.files))
 
 
-def _row(file: FileDiff, readings: Iterable[ReaderClaim], known: CoverageFacts, allowed: Collection[str]) -> CoverageRow:
+def _row(
+    file: FileDiff, readings: Iterable[ReaderClaim], known: CoverageFacts, allowed: Collection[str]
+) -> CoverageRow:
     language = known.language(file) if file.is_text_file else ""
-    by = tuple(dict.fromkeys(reading.name for reading in readings if reading.knows_language(file, language)))
-    how = ReadDepth.UNREAD if file.path in known.unread else ReadDepth.REVIEWED if by else ReadDepth.SCANNED
+    by = tuple(
+        dict.fromkeys(
+            reading.name for reading in readings if reading.knows_language(file, language)
+        )
+    )
+    how = (
+        ReadDepth.UNREAD
+        if file.path in known.unread
+        else ReadDepth.REVIEWED
+        if by
+        else ReadDepth.SCANNED
+    )
     if why := _needs_none(file, language, known):
         return CoverageRow(file.path, language, how, by, why=why)
     moved = _moved(file, language, known)
@@ -66,7 +83,9 @@ def _row(file: FileDiff, readings: Iterable[ReaderClaim], known: CoverageFacts, 
         return CoverageRow(file.path, language, how, by)
     if language.lower() in allowed:
         return CoverageRow(file.path, language, ReadDepth.SCANNED, by, why=ALLOW_KEY)
-    return CoverageRow(file.path, language, ReadDepth.SCANNED, by, True, moved or known.possible_reader(language))
+    return CoverageRow(
+        file.path, language, ReadDepth.SCANNED, by, True, moved or known.possible_reader(language)
+    )
 
 
 def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:
@@ -87,7 +106,8 @@ def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:
 
 
 def _moved(file: FileDiff, language: str, known: CoverageFacts) -> str:
-    """A new name, mode or `#!` line makes code of what was none, or another language's: what stood there counts as new."""
+    """A new name, mode or `#!` line makes code of what was none, or another language's: what stood
+    there counts as new."""
     if file.status == "A" or not file.old_mode.startswith("100"):
         return ""
     if file.old_path in known.left_out_before and file.path not in known.excluded:
@@ -106,7 +126,12 @@ _MOST_NAMED = 2  # linters that could read a language
 
 
 def build_change_coverage(
-    change: Change, reviews: Sequence[Review], left_out: frozenset[str], unread: Collection[str], config: Config, git: Git
+    change: Change,
+    reviews: Sequence[Review],
+    left_out: frozenset[str],
+    unread: Collection[str],
+    config: Config,
+    git: Git,
 ) -> Coverage:
     """The rows of all changed files."""
     contents = _contents(change, left_out, config.policy.max_file_bytes, git)
@@ -118,35 +143,56 @@ def build_change_coverage(
         frozenset(unread),
         lambda name: possible_readers(islice(_linters_for(name, reviews, config), _MOST_NAMED)),
     )
-    return build_coverage(change, _readings(change, reviews, config, known), known, config.policy.covers)
+    return build_coverage(
+        change, _readings(change, reviews, config, known), known, config.policy.covers
+    )
 
 
 def _before(file: FileDiff, contents: Mapping[str, bytes]) -> str:
-    """The language by the old name, mode and `#!` line. What is guessed from the rest of the content is guessed from the new one: an
-    edit that only changes the guess makes no other readers."""
+    """The language by the old name, mode and `#!` line. What is guessed from the rest of the
+    content is guessed from the new one: an edit that only changes the guess makes no other readers.
+    """
     old, new = contents.get(file.old_oid, b""), contents.get(file.oid, b"")
-    return detect_language(file.old_path, file.old_mode, old if b"#!" in (old[:2], new[:2]) else new)
+    return detect_language(
+        file.old_path, file.old_mode, old if b"#!" in (old[:2], new[:2]) else new
+    )
 
 
 def _contents(change: Change, left_out: frozenset[str], most: int, git: Git) -> dict[str, bytes]:
     """By object id, what tells a language that name and mode do not."""
     files = [file for file in change.files if file.is_text_file and file.path not in left_out]
     wanted = {file.oid for file in files if needs_content(file.path, file.mode)}
-    wanted |= {file.old_oid for file in files if _was_file(file) and needs_content(file.old_path, file.old_mode)}
+    wanted |= {
+        file.old_oid
+        for file in files
+        if _was_file(file) and needs_content(file.old_path, file.old_mode)
+    }
     wanted |= {file.old_oid for file in files if _was_file(file) and file.oid in wanted}
-    return read_blobs(git, (oid for oid, size in read_sizes(git, wanted).items() if size <= most)) if wanted else {}
+    return (
+        read_blobs(git, (oid for oid, size in read_sizes(git, wanted).items() if size <= most))
+        if wanted
+        else {}
+    )
 
 
 def _was_file(file: FileDiff) -> bool:
     return file.status != "A" and file.old_mode.startswith("100")
 
 
-def _readings(change: Change, reviews: Sequence[Review], config: Config, known: CoverageFacts) -> Iterator[ReaderClaim]:
+def _readings(
+    change: Change, reviews: Sequence[Review], config: Config, known: CoverageFacts
+) -> Iterator[ReaderClaim]:
     for review in reviews:
         if review.status is ReviewStatus.OK and (languages := _languages(review, config)):
             paths = frozenset(review.covered)
-            if languages is not ALL_PATHS and _kind(review, config) == "command" and not paths:  # it looks at the tree by itself
-                paths = frozenset(file.path for file in change.files if file.is_text_file and file.path not in known.excluded)
+            if (
+                languages is not ALL_PATHS and _kind(review, config) == "command" and not paths
+            ):  # it looks at the tree by itself
+                paths = frozenset(
+                    file.path
+                    for file in change.files
+                    if file.is_text_file and file.path not in known.excluded
+                )
             yield ReaderClaim(review.name, paths, languages)
 
 
@@ -191,7 +237,10 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
             elif tool.DEFAULT:
                 yield f"{tool.PROGRAM} did not read it"
             else:
-                yield f"{tool.PROGRAM} can read it: {tool.INSTALL}, and set linters.{each}.enabled to true"
+                yield (
+                    f"{tool.PROGRAM} can read it: {tool.INSTALL}, and set "
+                    f"linters.{each}.enabled to true"
+                )
 
 
 def excluded_paths(files: Sequence[FileDiff], patterns: Sequence[str], git: Git) -> frozenset[str]:
@@ -201,13 +250,19 @@ def excluded_paths(files: Sequence[FileDiff], patterns: Sequence[str], git: Git)
         return named
 
     modes = {file.path: file.mode for file in files if file.path in named}
-    programs = {file.path: file.oid for file in files if file.path in named and file.mode == EXECUTABLE_MODE}
+    programs = {
+        file.path: file.oid for file in files if file.path in named and file.mode == EXECUTABLE_MODE
+    }
     blobs = read_blobs(git, programs.values())
     heads = {path: blobs.get(oid, b"") for path, oid in programs.items()}
-    return frozenset(path for path in named if not is_executed(path, modes[path], heads.get(path, b"")))
+    return frozenset(
+        path for path in named if not is_executed(path, modes[path], heads.get(path, b""))
+    )
 
 
 def excluded_by_name(paths: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
     """The same where only names are known."""
 
-    return frozenset(path for path in matching_paths(paths, tuple(patterns)) if not is_executed(path, "", b""))
+    return frozenset(
+        path for path in matching_paths(paths, tuple(patterns)) if not is_executed(path, "", b"")
+    )

@@ -18,7 +18,8 @@ from .policy import outcome_exit_code
 
 
 def write_stdout(text: str) -> None:
-    """Write to standard output whatever its encoding is. A reader that has gone away makes the verdict no other.
+    """Write to standard output whatever its encoding is. A reader that has gone away makes the
+    verdict no other.
 
     Raises:
         UsageError: it cannot be written.
@@ -32,7 +33,10 @@ def write_stdout(text: str) -> None:
 
         discard_output()
         if not isinstance(error, BrokenPipeError):
-            raise UsageError(f"cannot write to standard output: {error.strerror}", "make sure the disk is not full") from None
+            raise UsageError(
+                f"cannot write to standard output: {error.strerror}",
+                "make sure the disk is not full",
+            ) from None
 
 
 _PIPED_WIDTH, _MOST_WIDTH = 100, 120
@@ -40,7 +44,8 @@ _PIPED_WIDTH, _MOST_WIDTH = 100, 120
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Where the report goes: its form, a file instead of standard output, and whether the verdict may set the exit code."""
+    """Where the report goes: its form, a file instead of standard output, and whether the verdict
+    may set the exit code."""
 
     form: str = "terminal"
     path: Path | None = None
@@ -49,18 +54,25 @@ class Delivery:
 
 def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
     """Print or write the report, keep it, and return the exit code."""
-    text = render_report(report, wanted.form, output_style(environment) if wanted.path is None else OutputStyle())
+    text = render_report(
+        report, wanted.form, output_style(environment) if wanted.path is None else OutputStyle()
+    )
     store_report(report, git, text if wanted.form == "json" else "")
     if wanted.path is None:
         write_stdout(text)
     else:
         write_report_file(wanted.path, text)
-        print(f"reviewgate-gh: {safe_line(' · '.join(summary_parts(report)))} · written to {safe_line(str(wanted.path))}", file=sys.stderr)
+        print(
+            f"reviewgate-gh: {safe_line(' · '.join(summary_parts(report)))} · written to "
+            f"{safe_line(str(wanted.path))}",
+            file=sys.stderr,
+        )
     return Exit.OK if wanted.exit_zero else report_exit_code(report)
 
 
 def report_exit_code(report: Report) -> Exit:
-    """The report's exit code: a skip that was asked for lets it through, a passed deadline has a code of its own."""
+    """The report's exit code: a skip that was asked for lets it through, a passed deadline has a
+    code of its own."""
     if report.skipped:
         return Exit.OK
     code = outcome_exit_code(report.verdict.outcome, report.mode)
@@ -74,12 +86,17 @@ def render_report(report: Report, form: str, style: OutputStyle) -> str:
 
 
 def output_style(environment: Environment) -> OutputStyle:
-    """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
+    """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS
+    counts in a pipe too."""
     import shutil
 
     terminal = sys.stdout.isatty() and environment.variables.get("TERM") != "dumb"
-    color = (terminal or environment.variables.get("FORCE_COLOR", "0") not in ("", "0")) and not environment.variables.get("NO_COLOR")
-    return OutputStyle(color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH))
+    color = (
+        terminal or environment.variables.get("FORCE_COLOR", "0") not in ("", "0")
+    ) and not environment.variables.get("NO_COLOR")
+    return OutputStyle(
+        color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH)
+    )
 
 
 def write_report_file(path: Path, text: str) -> None:
@@ -91,14 +108,19 @@ def write_report_file(path: Path, text: str) -> None:
     try:
         write_report(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", "choose a writable path") from None
+        raise UsageError(
+            f"cannot write {path}: {error.strerror}", "choose a writable path"
+        ) from None
 
 
 def store_report(report: Report, git: Git, text: str = "") -> None:
-    """Keep the report (`text` is its JSON where that is at hand) below the git directory; a disk that refuses changes no verdict."""
+    """Keep the report (`text` is its JSON where that is at hand) below the git directory; a disk
+    that refuses changes no verdict."""
     if not report.change.files:
         return
     try:
-        save_review(git.common, report.review_id, text or render_report(report, "json", OutputStyle()))
+        save_review(
+            git.common, report.review_id, text or render_report(report, "json", OutputStyle())
+        )
     except OSError as error:
         print(f"reviewgate-gh: this report could not be saved: {error.strerror}", file=sys.stderr)

@@ -10,17 +10,26 @@ from ..model.finding import Finding, FindingState, Priority
 from ..model.report import Outcome, Report, ReviewRow, Verdict, unread_paths
 from ..model.review import Review, ReviewStatus
 
-_UNREAD = "too large (policy.max_file_bytes), unreadable, beyond what models are shown, or of a type that no reviewer supports"
+_UNREAD = (
+    "too large (policy.max_file_bytes), unreadable, beyond what models are shown, or of a type "
+    "that no reviewer supports"
+)
 _MOST_NAMED = 5
 _NOT_ASKED = (ReviewStatus.UNAVAILABLE, ReviewStatus.SKIPPED)
 
 
 def decide_verdict(
-    findings: Sequence[Finding], reviews: Sequence[Review | ReviewRow], not_reviewed: Sequence[str], threshold: str, coverage: Coverage
+    findings: Sequence[Finding],
+    reviews: Sequence[Review | ReviewRow],
+    not_reviewed: Sequence[str],
+    threshold: str,
+    coverage: Coverage,
 ) -> Verdict:
-    """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns below it, else pass.
+    """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns
+    below it, else pass.
 
-    `not_reviewed` are the paths that nobody read, and may be those of an earlier verdict under the same coverage.
+    `not_reviewed` are the paths that nobody read, and may be those of an earlier verdict under the
+    same coverage.
     """
     open_ones = [f for f in findings if f.state is FindingState.OPEN]
     certain = decisive_findings(findings)
@@ -34,7 +43,11 @@ def decide_verdict(
         *_unread(gone),
         *(gaps if coverage.mode == "require" else ()),
     ]
-    reasons = [*_blocking_reason(blocking, threshold), *missing, *(gaps if coverage.mode == "report" else ())]
+    reasons = [
+        *_blocking_reason(blocking, threshold),
+        *missing,
+        *(gaps if coverage.mode == "report" else ()),
+    ]
     if blocking:
         outcome = Outcome.BLOCK
     elif missing:
@@ -48,14 +61,21 @@ def decide_verdict(
 
 
 def outcome_without_coverage(report: Report) -> Outcome:
-    """The outcome as if no code had been left without a reviewer: whoever asks for more than that counts these files apart."""
+    """The outcome as if no code had been left without a reviewer: whoever asks for more than that
+    counts these files apart."""
     if report.skipped or not report.coverage.missing:
         return report.verdict.outcome
-    return decide_verdict(report.findings, report.reviews, report.unread, report.threshold, Coverage()).outcome
+    return decide_verdict(
+        report.findings, report.reviews, report.unread, report.threshold, Coverage()
+    ).outcome
 
 
 def _blocking_reason(blocking: Sequence[Finding], threshold: str) -> list[str]:
-    return [f"{len(blocking)} finding{'s' * (len(blocking) != 1)} at or above {threshold}"] if blocking else []
+    return (
+        [f"{len(blocking)} finding{'s' * (len(blocking) != 1)} at or above {threshold}"]
+        if blocking
+        else []
+    )
 
 
 def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
@@ -70,9 +90,14 @@ def _unplaced(certain: Iterable[Finding]) -> list[str]:
     places: dict[str, list[str]] = {}
     for f in certain:
         if not f.placed and f.priority.reaches("P1"):
-            places.setdefault(f"{f.rule or ', '.join(f.sources)} reports {f.priority.value}", []).append(f.location)
+            places.setdefault(
+                f"{f.rule or ', '.join(f.sources)} reports {f.priority.value}", []
+            ).append(f.location)
     return [
-        f"{said} at {named[0]}{f' and {len(named) - 1} more' * (len(named) > 1)}, which is not in the diff"
+        (
+            f"{said} at {named[0]}{f' and {len(named) - 1} more' * (len(named) > 1)}, which is not "
+            "in the diff"
+        )
         for said, named in places.items()
     ]
 
@@ -86,12 +111,19 @@ def _unread(not_reviewed: Sequence[str]) -> list[str]:
 def verdict_messages(verdict: Verdict) -> tuple[str, ...]:
     """Its reasons, and which files nobody has read, for those who see no report."""
     named, more = verdict.not_reviewed[:_MOST_NAMED], len(verdict.not_reviewed) - _MOST_NAMED
-    return (*verdict.reasons, *([f"not reviewed: {', '.join(named)}{f' and {more} more' * (more > 0)}"] if named else []))
+    return (
+        *verdict.reasons,
+        *([f"not reviewed: {', '.join(named)}{f' and {more} more' * (more > 0)}"] if named else []),
+    )
 
 
-def find_unread(change: Change, reviews: Iterable[Review], excluded: Iterable[str]) -> tuple[str, ...]:
+def find_unread(
+    change: Change, reviews: Iterable[Review], excluded: Iterable[str]
+) -> tuple[str, ...]:
     """Changed files that nobody has read and that are not excluded."""
-    covered = {path for review in reviews if review.status is ReviewStatus.OK for path in review.covered}
+    covered = {
+        path for review in reviews if review.status is ReviewStatus.OK for path in review.covered
+    }
     unread_paths = {f.path for f in change.files if f.path not in covered or f.is_without_hunks}
     return tuple(sorted(unread_paths.difference(excluded)))
 
@@ -105,7 +137,10 @@ def check_conservation(reviews: Iterable[Review], findings: Sequence[Finding]) -
     reviews = tuple(reviews)
     found, outside = sum(r.found for r in reviews), sum(r.outside for r in reviews)
     if found != len(findings) + outside:
-        raise InternalError(f"{found} findings were reported, {len(findings)} are in the report and {outside} on unchanged lines")
+        raise InternalError(
+            f"{found} findings were reported, {len(findings)} are in the report and {outside} on "
+            "unchanged lines"
+        )
 
 
 def outcome_exit_code(outcome: Outcome, mode: str) -> Exit:

@@ -1,4 +1,5 @@
-"""An override that was asked for: nothing is asked, the reason is recorded and said loudly, and it never looks clean."""
+"""An override that was asked for: nothing is asked, the reason is recorded and said loudly, and it
+never looks clean."""
 
 import sys
 
@@ -24,14 +25,19 @@ def skip_reason(environment: Environment) -> str:
     reason = environment.variables[SKIP_VARIABLE].strip()
     if not reason:
         raise UsageError(
-            f"{SKIP_VARIABLE} needs a reason", f'give one: {SKIP_VARIABLE}="reason"; or unset {SKIP_VARIABLE} to run the review'
+            f"{SKIP_VARIABLE} needs a reason",
+            f'give one: {SKIP_VARIABLE}="reason"; or unset {SKIP_VARIABLE} to run the review',
         )
     return reason
 
 
 def announce_skip(reason: str) -> None:
     """One conspicuous line on standard error."""
-    print(f"reviewgate-gh: THE GATE IS OVERRIDDEN, NOTHING WAS REVIEWED: {safe_line(reason)}", file=sys.stderr, flush=True)
+    print(
+        f"reviewgate-gh: THE GATE IS OVERRIDDEN, NOTHING WAS REVIEWED: {safe_line(reason)}",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def announce_and_report_skip(wanted: Range, git: Git, environment: Environment) -> Report:
@@ -48,15 +54,33 @@ def announce_and_report_skip(wanted: Range, git: Git, environment: Environment) 
 def skip_report(wanted: Range, reason: str, git: Git, environment: Environment) -> Report:
     """The record of a range that was not reviewed."""
     files, _end = parse_raw(diff_trees(git, wanted.base, wanted.head, patch=False))
-    changed = tuple(ChangedFile(f.path, f.status, f.old_path if f.old_path != f.path else "") for f in files)
-    commits = () if wanted.is_local or wanted.whole_tree else commits_between(git, wanted.base, wanted.head)
+    changed = tuple(
+        ChangedFile(f.path, f.status, f.old_path if f.old_path != f.path else "") for f in files
+    )
+    commits = (
+        ()
+        if wanted.is_local or wanted.whole_tree
+        else commits_between(git, wanted.base, wanted.head)
+    )
     now = environment.now()
     return Report(
         review_id=environment.new_id(),
-        change=ReviewedChange(wanted.base, wanted.head, False, wanted.base, tuple(c.oid for c in commits), changed, wanted.notes),
+        change=ReviewedChange(
+            wanted.base,
+            wanted.head,
+            False,
+            wanted.base,
+            tuple(c.oid for c in commits),
+            changed,
+            wanted.notes,
+        ),
         reviews=(),
         findings=(),
-        verdict=Verdict(Outcome.INCONCLUSIVE, ("overridden: nothing was reviewed",), not_reviewed=tuple(sorted({f.path for f in files}))),
+        verdict=Verdict(
+            Outcome.INCONCLUSIVE,
+            ("overridden: nothing was reviewed",),
+            not_reviewed=tuple(sorted({f.path for f in files})),
+        ),
         config_source="not read",
         tools={"reviewgate-gh": __version__},
         actor=environment.variables.get("GITHUB_ACTOR") or git.user[0],

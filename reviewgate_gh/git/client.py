@@ -1,4 +1,5 @@
-"""git, called hardened: no shell, no hooks, no filters, nothing fetched, no prompt; and finding the repository."""
+"""git, called hardened: no shell, no hooks, no filters, nothing fetched, no prompt; and finding the
+repository."""
 
 import errno
 import os
@@ -18,30 +19,40 @@ if TYPE_CHECKING:
     from ..system.streaming import StreamingProcess
 
 
-# The hooks at the end: a fetch is given the user's variables, which can define some; `without_hooks` is about those in its files.
+# The hooks at the end: a fetch is given the user's variables, which can define some;
+# `without_hooks` is about those in its files.
 _PINNED = (
-    "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.quotePath=true", "core.pager=cat",
-    "core.untrackedCache=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "diff.external=",
-    "diff.suppressBlankEmpty=false", "diff.orderFile=/dev/null", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false",
-    "color.ui=false", "log.showSignature=false", "core.bigFileThreshold=512m", "gc.auto=0", "maintenance.auto=false",
-    "i18n.logOutputEncoding=UTF-8", "hook.reference-transaction.enabled=false", "hook.post-index-change.enabled=false",
+    "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null",
+    "core.quotePath=true", "core.pager=cat",
+    "core.untrackedCache=false", "protocol.allow=never", "submodule.recurse=false",
+    "safe.bareRepository=explicit", "diff.external=",
+    "diff.suppressBlankEmpty=false", "diff.orderFile=/dev/null", "diff.noprefix=false",
+    "diff.mnemonicPrefix=false", "diff.relative=false",
+    "color.ui=false", "log.showSignature=false", "core.bigFileThreshold=512m", "gc.auto=0",
+    "maintenance.auto=false",
+    "i18n.logOutputEncoding=UTF-8", "hook.reference-transaction.enabled=false",
+    "hook.post-index-change.enabled=false",
     "hook.post-checkout.enabled=false",
 )  # fmt: skip
 PINNED_OPTIONS = tuple(word for pin in _PINNED for word in ("-c", pin))
 _ENVIRONMENT = {
-    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_LFS_SKIP_SMUDGE": "1", "GIT_ASKPASS": "true", "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_LFS_SKIP_SMUDGE": "1",
+    "GIT_ASKPASS": "true", "LC_ALL": "C",
     "REVIEWGATE_GH_OFF": "false",
 }  # fmt: skip
 # What starts no hook: it writes no ref, no index and no work tree.
 _READS = frozenset({
-    "cat-file", "commit-tree", "config", "diff", "diff-tree", "for-each-ref", "hash-object", "log", "ls-files", "ls-remote", "ls-tree",
+    "cat-file", "commit-tree", "config", "diff", "diff-tree", "for-each-ref", "hash-object", "log",
+    "ls-files", "ls-remote", "ls-tree",
     "merge-base", "mktree", "rev-list", "rev-parse", "version",
 })  # fmt: skip
-# Where git and the user's own settings are; what names a repository, an index or an object store never passes.
+# Where git and the user's own settings are; what names a repository, an index or an object store
+# never passes.
 _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
-# The user's own git configuration: where its files are, and what is set without a file. The rest of GIT_* belongs to whatever
-# command started this one.
+# The user's own git configuration: where its files are, and what is set without a file. The rest of
+# GIT_* belongs to whatever command started this one.
 _USER_CONFIG = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)")
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
@@ -67,13 +78,17 @@ class GitFailed(GateError):
 def git_error(argv: Sequence[str], said: str) -> GateError:
     """What to raise for git's words."""
     if _NOT_FETCHED in said:
-        return UsageError("this partial clone does not contain the files to review", "fetch them: git fetch --refetch --no-filter")
+        return UsageError(
+            "this partial clone does not contain the files to review",
+            "fetch them: git fetch --refetch --no-filter",
+        )
     return GitFailed(argv, said)
 
 
 @dataclass(frozen=True)
 class Git:
-    """One repository. `directory` is the absolute git directory, `common` the one that worktrees share, `tree` the work tree if any."""
+    """One repository. `directory` is the absolute git directory, `common` the one that worktrees
+    share, `tree` the work tree if any."""
 
     directory: Path
     common: Path
@@ -81,7 +96,9 @@ class Git:
     env: Mapping[str, str] = field(repr=False)
     deadline: float = 300
     hash: str = "sha1"  # or sha256: what this repository's object ids are made by
-    index: Path | None = None  # the index of the commit that is being made, where git runs us as its hook
+    index: Path | None = (
+        None  # the index of the commit that is being made, where git runs us as its hook
+    )
 
     def __post_init__(self) -> None:
         """Make the private folder now: two threads that ask for it first would make two."""
@@ -95,7 +112,8 @@ class Git:
         in_tree: bool = False,
         env: Mapping[str, str] | None = None,
     ) -> bytes:
-        """git's standard output. Bare and from an empty folder unless `in_tree`, so no attributes of the work tree apply.
+        """git's standard output. Bare and from an empty folder unless `in_tree`, so no attributes
+        of the work tree apply.
 
         Raises:
             GitFailed: another exit code than `ok`, the deadline passed, or too much output.
@@ -103,19 +121,29 @@ class Git:
         """
         command, folder, own = self.command_line(*argv, in_tree=in_tree)
         answer = process.run_process(
-            command, cwd=folder, env={**own, **(env or {})}, stdin=stdin, deadline=self.deadline, cap=MAX_OUTPUT_BYTES
+            command,
+            cwd=folder,
+            env={**own, **(env or {})},
+            stdin=stdin,
+            deadline=self.deadline,
+            cap=MAX_OUTPUT_BYTES,
         )
         try:
             if answer.code:
                 _check_room(answer, answer.code not in ok)
             if answer.code not in ok:
-                raise git_error(argv, f"stopped: {answer.killed_reason}" if answer.killed_reason else answer.err)
+                raise git_error(
+                    argv, f"stopped: {answer.killed_reason}" if answer.killed_reason else answer.err
+                )
             return answer.out
         finally:
             answer.close()
 
-    def command_line(self, *argv: str, in_tree: bool = False) -> tuple[list[str], Path, dict[str, str]]:
-        """The whole command, the folder to run it in and its environment, for `run` and for what is kept running."""
+    def command_line(
+        self, *argv: str, in_tree: bool = False
+    ) -> tuple[list[str], Path, dict[str, str]]:
+        """The whole command, the folder to run it in and its environment, for `run` and for what is
+        kept running."""
         folder = self.tree if in_tree and self.tree else self.private_folder / "empty"
         pins = () if argv[0] in _READS else self.without_hooks
         return self._argv((*pins, *argv), in_tree), folder, {**self.env, **self.alternates}
@@ -128,10 +156,14 @@ class Git:
         """The full object id behind a revision, or None where there is none of that kind."""
         if not revision or "\0" in revision:
             return None
-        if revision.startswith(":/") and kind:  # the text that is looked for ends with the revision, so nothing can follow
+        if (
+            revision.startswith(":/") and kind
+        ):  # the text that is looked for ends with the revision, so nothing can follow
             return self.resolve(self.resolve(revision, "") or "", kind)
         name = f"{revision}^{{{kind}}}" if kind else revision
-        out = self.run("rev-parse", "--quiet", "--verify", "--end-of-options", name, ok=(0, 1, 128)).strip()
+        out = self.run(
+            "rev-parse", "--quiet", "--verify", "--end-of-options", name, ok=(0, 1, 128)
+        ).strip()
         return out.decode() if _OID.fullmatch(out) else None
 
     def exists(self, oid: str) -> bool:
@@ -140,7 +172,10 @@ class Git:
 
     def is_id(self, revision: str) -> bool:
         """It is a whole object id of this repository's hash, of which git asks nothing."""
-        return len(revision) == len(self.empty_tree) and _OID.fullmatch(revision.encode("ascii", "replace")) is not None
+        return (
+            len(revision) == len(self.empty_tree)
+            and _OID.fullmatch(revision.encode("ascii", "replace")) is not None
+        )
 
     def _has(self, oid: str) -> bool:
         try:
@@ -151,22 +186,32 @@ class Git:
 
     @cached_property
     def without_hooks(self) -> tuple[str, ...]:
-        """The options that switch off each hook that the configuration defines (git 2.54 and newer); hooksPath is of files alone."""
-        keys = os.fsdecode(self.run("config", "--null", "--name-only", "--get-regexp", r"^hook\..", ok=(0, 1))).split("\0")
+        """The options that switch off each hook that the configuration defines (git 2.54 and
+        newer); hooksPath is of files alone."""
+        keys = os.fsdecode(
+            self.run("config", "--null", "--name-only", "--get-regexp", r"^hook\..", ok=(0, 1))
+        ).split("\0")
         names = dict.fromkeys(key.partition(".")[2].rpartition(".")[0] for key in keys)
-        return tuple(f"--config-env=hook.{name}.enabled=REVIEWGATE_GH_OFF" for name in names if name)  # the name may hold a `=`
+        return tuple(
+            f"--config-env=hook.{name}.enabled=REVIEWGATE_GH_OFF" for name in names if name
+        )  # the name may hold a `=`
 
     @cached_property
     def user(self) -> tuple[str, str]:
         """Name and e-mail address that commits made here carry; empty where they are not set."""
-        rows = os.fsdecode(self.run("config", "--null", "--get-regexp", r"^user\.(name|email)$", ok=(0, 1))).split("\0")
+        rows = os.fsdecode(
+            self.run("config", "--null", "--get-regexp", r"^user\.(name|email)$", ok=(0, 1))
+        ).split("\0")
         found = dict(row.split("\n", 1) for row in rows if "\n" in row)
         return found.get("user.name", ""), found.get("user.email", "")
 
     @cached_property
     def remotes(self) -> tuple[tuple[str, str], ...]:
-        """Name and address of the configured remotes; one that is fetched from here and pushed to there stands here twice."""
-        rows = os.fsdecode(self.run("config", "--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$", ok=(0, 1))).split("\0")
+        """Name and address of the configured remotes; one that is fetched from here and pushed to
+        there stands here twice."""
+        rows = os.fsdecode(
+            self.run("config", "--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$", ok=(0, 1))
+        ).split("\0")
         pairs = (row.partition("\n")[::2] for row in rows if row)
         return tuple((key.rpartition(".")[0].removeprefix("remote."), url) for key, url in pairs)
 
@@ -182,19 +227,25 @@ class Git:
 
     @cached_property
     def trees(self) -> dict[str, dict[bytes, tuple[bytes, bytes]]]:
-        """What was read of trees, by revision or object id: mode and object id by name. Objects do not change."""
+        """What was read of trees, by revision or object id: mode and object id by name. Objects do
+        not change."""
         return {}
 
     @property
     def private_folder(self) -> Path:
-        """A private folder that lasts as long as this value: an `empty` folder to run in, and snapshots' objects."""
+        """A private folder that lasts as long as this value: an `empty` folder to run in, and
+        snapshots' objects."""
         return self._folder
 
     @property
     def alternates(self) -> dict[str, str]:
         """The variable that names a second folder of objects, where there is one."""
         objects = self.private_folder / "objects"  # there once a snapshot was taken
-        return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": quote_alternate(objects)} if objects.exists() else {}
+        return (
+            {"GIT_ALTERNATE_OBJECT_DIRECTORIES": quote_alternate(objects)}
+            if objects.exists()
+            else {}
+        )
 
     @cached_property
     def _folder(self) -> Path:
@@ -210,7 +261,8 @@ class Git:
 
 
 def _check_room(answer: process.ProcessResult, failed: bool) -> None:
-    """A program that had no room for its answer may have none for its words either, and its code says nothing.
+    """A program that had no room for its answer may have none for its words either, and its code
+    says nothing.
 
     Raises:
         OSError: no room is left for temporary files.
@@ -238,8 +290,11 @@ def user_config(source: Mapping[str, str]) -> dict[str, str]:
 
 
 def git_environment(source: Mapping[str, str]) -> dict[str, str]:
-    """The environment git runs in: no `GIT_*` of the caller's (a hook inherits them), none of its credentials."""
-    return process.clean_environment(source, {name: source[name] for name in _KEPT if name in source} | _ENVIRONMENT)
+    """The environment git runs in: no `GIT_*` of the caller's (a hook inherits them), none of its
+    credentials."""
+    return process.clean_environment(
+        source, {name: source[name] for name in _KEPT if name in source} | _ENVIRONMENT
+    )
 
 
 _DEADLINE = 30  # seconds
@@ -247,21 +302,37 @@ _NONE = "not a git repository"
 
 
 def open_repository(start: Path, source: Mapping[str, str], itself: bool = False) -> Git:
-    """The repository that holds `start`; with `itself` the git directory `start`, which git was told by name and does not question.
+    """The repository that holds `start`; with `itself` the git directory `start`, which git was
+    told by name and does not question.
 
     Raises:
         UsageError: there is none, it is itself a file of another one, or git is missing.
     """
     if not start.is_dir():
-        raise UsageError(f"{start} is not a folder", "name a folder in a git repository with --repo")
+        raise UsageError(
+            f"{start} is not a folder", "name a folder in a git repository with --repo"
+        )
     env = git_environment(source)
-    asked = ("--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-object-format", "--show-cdup")
+    asked = (
+        "--absolute-git-dir",
+        "--git-common-dir",
+        "--is-inside-work-tree",
+        "--show-object-format",
+        "--show-cdup",
+    )
     named = (f"--git-dir={start.absolute()}", "-c", "core.bare=true") if itself else ()
     try:
         # Whom the user trusts (safe.directory) may stand in the environment alone.
-        answer = process.run_process(["git", *named, "rev-parse", *asked], cwd=start, env=env | user_config(source), deadline=_DEADLINE)
+        answer = process.run_process(
+            ["git", *named, "rev-parse", *asked],
+            cwd=start,
+            env=env | user_config(source),
+            deadline=_DEADLINE,
+        )
     except process.ToolMissing as error:
-        raise UsageError(error.message, "install git 2.39 or newer, and run this inside a repository") from None
+        raise UsageError(
+            error.message, "install git 2.39 or newer, and run this inside a repository"
+        ) from None
     if answer.code != 0:
         raise _why_not(start, answer.err)
     directory, common, inside, name, *up = os.fsdecode(answer.out).removesuffix("\n").split("\n")
@@ -270,11 +341,19 @@ def open_repository(start: Path, source: Mapping[str, str], itself: bool = False
     if start.resolve().is_relative_to(Path(directory).resolve()):
         _refuse_planted(Path(directory), env)
     tree = (start / "".join(up)).resolve() if inside == "true" else None
-    return Git(Path(directory), (start / common).resolve(), tree, env, hash=name, index=_index_in(Path(directory), start, source))
+    return Git(
+        Path(directory),
+        (start / common).resolve(),
+        tree,
+        env,
+        hash=name,
+        index=_index_in(Path(directory), start, source),
+    )
 
 
 def _refuse_planted(directory: Path, env: dict[str, str]) -> None:
-    """A folder of somebody's branch can pose as a git directory: its settings, reflogs and so whom to trust would be theirs.
+    """A folder of somebody's branch can pose as a git directory: its settings, reflogs and so whom
+    to trust would be theirs.
 
     Raises:
         UsageError: a repository around this one tracks it, or cannot be asked.
@@ -282,22 +361,30 @@ def _refuse_planted(directory: Path, env: dict[str, str]) -> None:
     if ".git" in directory.parts:  # git tracks nothing of that name
         return
     argv = ["git", *PINNED_OPTIONS, "ls-files", "-z", "--", str(directory)]
-    around = process.run_process(argv, cwd=directory.parent, env=env | {"GIT_LITERAL_PATHSPECS": "1"}, deadline=_DEADLINE)
+    around = process.run_process(
+        argv, cwd=directory.parent, env=env | {"GIT_LITERAL_PATHSPECS": "1"}, deadline=_DEADLINE
+    )
     if around.out or (around.code != 0 and _NONE not in around.err):
         raise UsageError(
-            f"{directory} looks like a git repository, but is part of another one", "run this in the top folder of the outer repository"
+            f"{directory} looks like a git repository, but is part of another one",
+            "run this in the top folder of the outer repository",
         )
 
 
 def _index_in(directory: Path, start: Path, source: Mapping[str, str]) -> Path | None:
-    """The index that git names for a hook (`git commit FILE` makes one of its own), never one of another repository."""
+    """The index that git names for a hook (`git commit FILE` makes one of its own), never one of
+    another repository."""
     named = (start / source.get("GIT_INDEX_FILE", "")).resolve()
     return named if named.is_relative_to(directory.resolve()) and named.is_file() else None
 
 
 def _why_not(start: Path, said: str) -> UsageError:
-    """git's own words (another owner, a broken config), which say what to do, unless there simply is not a repository."""
+    """git's own words (another owner, a broken config), which say what to do, unless there simply
+    is not a repository."""
     words = " ".join(said.split()).removeprefix("fatal: ")
     if words and _NONE not in words:
         return UsageError(words)
-    return UsageError(f"{start} is not in a git repository", "run this inside a git repository, or name one with --repo")
+    return UsageError(
+        f"{start} is not in a git repository",
+        "run this inside a git repository, or name one with --repo",
+    )

@@ -1,4 +1,5 @@
-"""The one diff command, with every option pinned that a config could change, and its output as values."""
+"""The one diff command, with every option pinned that a config could change, and its output as
+values."""
 
 import re
 import time
@@ -10,15 +11,32 @@ from ..system.streaming import ProcessEnded, StreamingProcess
 from .client import MAX_OUTPUT_BYTES, Git, git_error
 
 _COMMAND = "diff-tree"
-_RAW = ("-r", "-z", "--raw", "--find-renames=50%", "-l1000", "--no-relative", "--ignore-submodules=none", "--no-commit-id")
+_RAW = (
+    "-r",
+    "-z",
+    "--raw",
+    "--find-renames=50%",
+    "-l1000",
+    "--no-relative",
+    "--ignore-submodules=none",
+    "--no-commit-id",
+)
 # Some of these mean --patch by themselves, so a list alone is asked for without them.
 _PATCH = (
-    "--patch", "--full-index", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--no-color",
+    "--patch", "--full-index", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
+    "--indent-heuristic", "--no-color",
     "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short",
 )  # fmt: skip
 
 
-def diff_trees(git: Git, base: str, head: str, patch: bool = True, paths: Sequence[str] = (), text: bool = False) -> bytes:
+def diff_trees(
+    git: Git,
+    base: str,
+    head: str,
+    patch: bool = True,
+    paths: Sequence[str] = (),
+    text: bool = False,
+) -> bytes:
     """Raw records and patch between two object ids (commits or trees), as `git.diff` reads them.
 
     Only of `paths` where given; with `text` no file counts as binary.
@@ -60,13 +78,21 @@ class StreamedDiff:
 
 
 def diff_commits(git: Git, commits: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """The same of each commit against its parent, named with its id; none of a commit without changes. Oldest first.
+    """The same of each commit against its parent, named with its id; none of a commit without
+    changes. Oldest first.
 
     Of a merge the combined form, as `reviewers.builtin` reads it.
     """
     options = (*(option for option in _RAW if option != "--no-commit-id"), *_PATCH, "-c")
-    data = git.run(_COMMAND, "--stdin", "--root", *options, stdin="".join(f"{oid}\n" for oid in commits).encode())
-    # A path could look like the line that begins a commit, but not with the id of a later one: ids are not known before.
+    data = git.run(
+        _COMMAND,
+        "--stdin",
+        "--root",
+        *options,
+        stdin="".join(f"{oid}\n" for oid in commits).encode(),
+    )
+    # A path could look like the line that begins a commit, but not with the id of a later one: ids
+    # are not known before.
     named, at = "", 0
     for oid in commits:
         mark = f"{oid}\0".encode()
@@ -107,7 +133,10 @@ def parse_raw(data: bytes) -> tuple[list[FileDiff], int]:
 
 
 def parse_patch(files: list[FileDiff], data: bytes, at: int) -> tuple[FileDiff, ...]:
-    """The files with their hunks. A type change has one record and two sections: its hunks are joined."""
+    """The files with their hunks.
+
+    A type change has one record and two sections: its hunks are joined.
+    """
     done = []
     for file in files:
         hunks: list[Hunk] = []
@@ -117,7 +146,19 @@ def parse_patch(files: list[FileDiff], data: bytes, at: int) -> tuple[FileDiff, 
             at, section_binary = _skip_header(data, at)
             binary = binary or section_binary
             at = _read_hunks(data, at, hunks)
-        done.append(FileDiff(file.path, file.old_path, file.status, file.old_mode, file.mode, file.old_oid, file.oid, binary, tuple(hunks)))
+        done.append(
+            FileDiff(
+                file.path,
+                file.old_path,
+                file.status,
+                file.old_mode,
+                file.mode,
+                file.old_oid,
+                file.oid,
+                binary,
+                tuple(hunks),
+            )
+        )
     if at < len(data):
         raise InternalError("git's patch has more sections than its list of changed files")
     return tuple(done)
@@ -127,24 +168,36 @@ def parse_diff(data: bytes) -> tuple[FileDiff, ...]:
     """The changed files of one `diff-tree` output.
 
     Raises:
-        InternalError: the output is not what git writes (cut short, sections and records do not match).
+        InternalError: the output is not what git writes (cut short, sections and records do not
+            match).
     """
     files, at = parse_raw(data)
     return parse_patch(files, data, at)
 
 
 def split_paths(files: Sequence[FileDiff], most: int) -> list[list[str]]:
-    """The paths of a large change, dealt into so many parts for as many git processes; one part where that does not pay.
+    """The paths of a large change, dealt into so many parts for as many git processes; one part
+    where that does not pay.
 
     Files whose name or existence changed stay together, since renames are found among them.
     """
     if len(files) < _LARGE or most < 2:
         return [[file.path for file in files]]
     edited = [file.path for file in files if file.status in ("M", "T")]
-    others = sorted({path for file in files if file.status not in ("M", "T") for path in (file.path, file.old_path)})
+    others = sorted(
+        {
+            path
+            for file in files
+            if file.status not in ("M", "T")
+            for path in (file.path, file.old_path)
+        }
+    )
     parts = [edited[start::most] for start in range(most)]
     parts[-1] += others
-    fits = all(sum(len(path.encode("utf-8", "surrogateescape")) + 1 for path in part) < _ARGUMENT_BYTES for part in parts)
+    fits = all(
+        sum(len(path.encode("utf-8", "surrogateescape")) + 1 for path in part) < _ARGUMENT_BYTES
+        for part in parts
+    )
     return [part for part in parts if part] if fits else [[file.path for file in files]]
 
 
@@ -159,7 +212,8 @@ def _skip_header_start(data: bytes, at: int, path: str) -> int:
 
 
 def _skip_header(data: bytes, at: int) -> tuple[int, bool]:
-    """Past the extended header (git quotes names there, so each entry is one line); and whether it says binary."""
+    """Past the extended header (git quotes names there, so each entry is one line); and whether it
+    says binary."""
     binary = False
     while at < len(data) and not data.startswith((b"@@ -", _SECTION), at):
         binary = binary or data.startswith(b"Binary files ", at)
@@ -172,13 +226,23 @@ def _read_hunks(data: bytes, at: int, hunks: list[Hunk]) -> int:
         old_count = int(head[2]) if head[2] is not None else 1
         new_count = int(head[4]) if head[4] is not None else 1
         end = _body_end(data, head.end(), old_count, new_count)
-        hunks.append(Hunk(int(head[1]), old_count, int(head[3]), new_count, head[5].strip(), data[head.end() : end]))
+        hunks.append(
+            Hunk(
+                int(head[1]),
+                old_count,
+                int(head[3]),
+                new_count,
+                head[5].strip(),
+                data[head.end() : end],
+            )
+        )
         at = end
     return at
 
 
 def _body_end(data: bytes, at: int, old: int, new: int) -> int:
-    """Where the hunk's body ends: its lines alone begin with a sign, and the header's counts must fit them."""
+    """Where the hunk's body ends: its lines alone begin with a sign, and the header's counts must
+    fit them."""
     found = _BODY.match(data, at)
     body = b"\n" + found[0] if found else b"\n"
     context = body.count(b"\n ")

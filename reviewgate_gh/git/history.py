@@ -13,9 +13,11 @@ from .objects import read_objects
 from .ranges import first_parent
 
 _SHORT = 8  # commits in a line, which are read without a process of their own
-# A commit whose subject and author need no interpretation: one parent at most, one address, a subject of one line.
+# A commit whose subject and author need no interpretation: one parent at most, one address, a
+# subject of one line.
 _PLAIN = re.compile(
-    rb"tree [0-9a-f]+\n(?:parent (?P<parent>[0-9a-f]+)\n)?author [^<>\n]*<(?P<author>[^<>\n]*)> \d+ [+-]\d{4}\n"
+    rb"tree [0-9a-f]+\n(?:parent (?P<parent>[0-9a-f]+)\n)?author [^<>\n]*<(?P<author>[^<>\n]*)> "
+    rb"\d+ [+-]\d{4}\n"
     rb"committer [^\n]+\n\n(?P<subject>[!-~](?:[ -~]*[!-~])?)(?:\n|\n\n.*)?",
     re.DOTALL,
 )
@@ -27,7 +29,9 @@ def list_commits(git: Git, fields: tuple[str, ...], *argv: str) -> list[list[str
     A line each: whoever makes a commit can put any character into its fields but a line break.
     """
     width = 1 + len(fields)
-    said = git.run("rev-list", "--no-commit-header", f"--format={'%n'.join(('%H', *fields))}", *argv)
+    said = git.run(
+        "rev-list", "--no-commit-header", f"--format={'%n'.join(('%H', *fields))}", *argv
+    )
     lines = os.fsdecode(said).removesuffix("\n").split("\n") if said else []
     rows = [lines[at : at + width] for at in range(0, len(lines), width)]
     if any(len(row) != width or not git.is_id(row[0]) for row in rows):
@@ -36,7 +40,8 @@ def list_commits(git: Git, fields: tuple[str, ...], *argv: str) -> list[list[str
 
 
 def commits_between(git: Git, base: str, head: str) -> tuple[Commit, ...]:
-    """Commits reachable from head and not from base, newest first, `MOST_COMMITS` and one more at most.
+    """Commits reachable from head and not from base, newest first, `MOST_COMMITS` and one more at
+    most.
 
     head is a commit, base may be the empty tree.
     """
@@ -60,7 +65,10 @@ def _line(git: Git, base: str, head: str) -> tuple[Commit, ...] | None:
 
 def _listed(git: Git, base: str, head: str) -> tuple[Commit, ...]:
     since = [f"^{base}"] if base != git.empty_tree else []
-    options = ("--date-order", f"--max-count={MAX_COMMITS + 1}")  # by this order no clock puts a commit before its parents
+    options = (
+        "--date-order",
+        f"--max-count={MAX_COMMITS + 1}",
+    )  # by this order no clock puts a commit before its parents
     rows = list_commits(git, ("%ae", "%s"), *options, head, *since)
     return tuple(Commit(oid, subject, author) for oid, author, subject in rows)
 
@@ -69,7 +77,9 @@ class CommitNotHere(UsageError):
     """A commit is not in this clone; `sha` names it."""
 
     def __init__(self, sha: str) -> None:
-        super().__init__(f"commit {sha[:12]} is not in this clone", "fetch it first: git fetch --unshallow")
+        super().__init__(
+            f"commit {sha[:12]} is not in this clone", "fetch it first: git fetch --unshallow"
+        )
         self.sha = sha
 
 
@@ -81,13 +91,18 @@ def has_commit(git: Git, sha: str) -> bool:
 def is_ancestor(git: Git, older: str, younger: str) -> bool:
     """The one commit is the other, or among its ancestors; one that is not here is not."""
     first, second = git.resolve(older), git.resolve(younger)
-    return bool(first and second) and git.text("rev-list", "--count", "--max-count=1", f"{first}", f"^{second}") == "0"
+    return (
+        bool(first and second)
+        and git.text("rev-list", "--count", "--max-count=1", f"{first}", f"^{second}") == "0"
+    )
 
 
 def issue_baseline(git: Git, issue: str, head: str = "HEAD") -> str | None:
-    """The parent of the issue's first commit (the empty tree under a root commit), None where it has no commits.
+    """The parent of the issue's first commit (the empty tree under a root commit), None where it
+    has no commits.
 
-    Its commits are those whose subject begins with `bd-ISSUE:`; an id that begins with `bd-` itself may stand there once.
+    Its commits are those whose subject begins with `bd-ISSUE:`; an id that begins with `bd-` itself
+    may stand there once.
 
     Raises:
         Unreachable: the parent was cut off by a shallow clone.
@@ -97,8 +112,13 @@ def issue_baseline(git: Git, issue: str, head: str = "HEAD") -> str | None:
 
 
 def issue_commits(git: Git, issues: Sequence[str], head: str = "HEAD") -> tuple[str, ...]:
-    """The commits of these issues, oldest first: those whose subject begins with `bd-ISSUE:`, where an id's own `bd-` may stand once."""
-    names = [name for issue in issues for name in (f"bd-{issue}", *([issue] if issue.startswith("bd-") else []))]
+    """The commits of these issues, oldest first: those whose subject begins with `bd-ISSUE:`, where
+    an id's own `bd-` may stand once."""
+    names = [
+        name
+        for issue in issues
+        for name in (f"bd-{issue}", *([issue] if issue.startswith("bd-") else []))
+    ]
     beginnings = tuple(f"{name}:" for name in names)
     if not beginnings or not (git.is_id(head) or git.resolve(head)):
         return ()
@@ -116,8 +136,16 @@ def _parent(git: Git, commit: str) -> str:
 
 
 def get_diff_stat(git: Git, from_commit: str, to_commit: str = "HEAD") -> DiffStat:
-    """How much differs between two commits, by the two-argument form; files without lines (modes, binaries) count as files."""
-    options = ("--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none")
+    """How much differs between two commits, by the two-argument form; files without lines (modes,
+    binaries) count as files."""
+    options = (
+        "--numstat",
+        "-z",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=none",
+    )
     rows = git.run("diff", *options, from_commit, to_commit).split(b"\0")
     parts = [row.split(b"\t", 2) for row in rows if row]
     added, deleted = (sum(int(part[at]) for part in parts if part[at] != b"-") for at in (0, 1))
@@ -125,8 +153,11 @@ def get_diff_stat(git: Git, from_commit: str, to_commit: str = "HEAD") -> DiffSt
 
 
 def get_diff_content(git: Git, from_commit: str, to_commit: str = "HEAD") -> str:
-    """The unified diff between two commits, by the two-argument form; bytes that are no UTF-8 as surrogates."""
-    base, head = (git.resolve(name) or git.resolve(name, "tree") or name for name in (from_commit, to_commit))
+    """The unified diff between two commits, by the two-argument form; bytes that are no UTF-8 as
+    surrogates."""
+    base, head = (
+        git.resolve(name) or git.resolve(name, "tree") or name for name in (from_commit, to_commit)
+    )
     text = os.fsdecode(diff_trees(git, base, head))
     return text[text.find("diff --git ") :] if "diff --git " in text else ""
 
@@ -134,13 +165,16 @@ def get_diff_content(git: Git, from_commit: str, to_commit: str = "HEAD") -> str
 def commit_list(git: Git, base: str, head: str) -> tuple[str, ...]:
     """The commits that a review takes in, newest first, as `git log --oneline` shows them."""
     since = f"{base}..{head}" if base != git.empty_tree else head
-    return tuple(os.fsdecode(git.run("log", "--oneline", "--no-decorate", since, "--")).splitlines())
+    return tuple(
+        os.fsdecode(git.run("log", "--oneline", "--no-decorate", since, "--")).splitlines()
+    )
 
 
 _ONLY = {"changes": (), "merges": ("--merges",), "commits": ("--no-merges",)}
 
 
 def last_first_parents(git: Git, head: str, count: int, kind: str) -> tuple[Commit, ...]:
-    """The last `count` steps of the first-parent history, newest first: all changes, merges alone, or commits that are none."""
+    """The last `count` steps of the first-parent history, newest first: all changes, merges alone,
+    or commits that are none."""
     rows = list_commits(git, ("%s",), "--first-parent", *_ONLY[kind], f"--max-count={count}", head)
     return tuple(Commit(oid, subject) for oid, subject in rows)

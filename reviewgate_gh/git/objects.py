@@ -1,4 +1,5 @@
-"""Reading git objects: blobs and path lists, many at a time or one by one, never through the work tree."""
+"""Reading git objects: blobs and path lists, many at a time or one by one, never through the work
+tree."""
 
 import os
 import re
@@ -18,7 +19,8 @@ _LOCK = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class GitObject:
-    """An object of the store: its id, `kind` (commit, tree, blob, tag), size in bytes, and content where that was asked for."""
+    """An object of the store: its id, `kind` (commit, tree, blob, tag), size in bytes, and content
+    where that was asked for."""
 
     oid: str
     kind: str
@@ -44,7 +46,11 @@ def _asked(git: Git, command: str, names: Sequence[str]) -> list[GitObject | Non
         try:
             for start in range(0, len(names), _AT_ONCE):
                 part = names[start : start + _AT_ONCE]
-                companion.write("".join(f"{command} {name}\n" for name in part).encode("utf-8", "surrogateescape"))
+                companion.write(
+                    "".join(f"{command} {name}\n" for name in part).encode(
+                        "utf-8", "surrogateescape"
+                    )
+                )
                 found += [_answer(companion, end, command == "contents") for _ in part]
         except ProcessEnded as error:
             raise git_error(("cat-file",), str(error)) from None
@@ -55,7 +61,8 @@ def _asked(git: Git, command: str, names: Sequence[str]) -> list[GitObject | Non
 
 
 def _companion(git: Git) -> StreamingProcess:
-    """The one that runs; a new one where there is none, and where it knows too few folders of objects."""
+    """The one that runs; a new one where there is none, and where it knows too few folders of
+    objects."""
     key = len(git.alternates)
     kept = git.running_processes.get(key)
     if kept is None or not kept.is_usable:
@@ -99,7 +106,11 @@ def list_tree(git: Git, tree: str) -> tuple[TreeEntry, ...]:
 
 def list_paths(git: Git, tree: str) -> tuple[str, ...]:
     """The same without modes and ids, many times faster."""
-    return tuple(os.fsdecode(git.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", tree)).split("\0")[:-1])
+    return tuple(
+        os.fsdecode(git.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", tree)).split("\0")[
+            :-1
+        ]
+    )
 
 
 def _entry(row: bytes) -> TreeEntry:
@@ -108,12 +119,17 @@ def _entry(row: bytes) -> TreeEntry:
     return TreeEntry(mode, oid, os.fsdecode(path))
 
 
-def list_files_in(git: Git, tree: str, folders: Iterable[str], fits: Callable[[str], bool]) -> tuple[TreeEntry, ...]:
-    """The regular files with such base names directly in these folders; each folder ends in a slash, "" is the root."""
+def list_files_in(
+    git: Git, tree: str, folders: Iterable[str], fits: Callable[[str], bool]
+) -> tuple[TreeEntry, ...]:
+    """The regular files with such base names directly in these folders; each folder ends in a
+    slash, "" is the root."""
     entries = []
     for folder, rows in _folders(git, tree, {os.fsencode(folder) for folder in folders}).items():
         above, names = os.fsdecode(folder), os.fsdecode(b"\0".join(rows)).split("\0")
-        for name, (mode, oid) in zip(names, rows.values(), strict=False):  # of an empty folder one name that is none
+        for name, (mode, oid) in zip(
+            names, rows.values(), strict=False
+        ):  # of an empty folder one name that is none
             if fits(name) and mode.startswith(b"100"):
                 entries.append(TreeEntry(mode.decode(), oid.hex(), above + name))
     return tuple(entries)
@@ -126,8 +142,13 @@ def list_top_level(git: Git, tree: str) -> TreeNames:
 
 
 def _folders(git: Git, tree: str, wanted: Collection[bytes]) -> dict[bytes, TreeNames]:
-    """The content of these folders, where they are such; asked for at once, since each answer takes its time."""
-    plain = [folder for folder in wanted if folder and b"\n" not in folder and not folder.startswith((b"./", b"../"))]
+    """The content of these folders, where they are such; asked for at once, since each answer takes
+    its time."""
+    plain = [
+        folder
+        for folder in wanted
+        if folder and b"\n" not in folder and not folder.startswith((b"./", b"../"))
+    ]
     names = {folder: f"{tree}:{os.fsdecode(folder.removesuffix(b'/'))}" for folder in plain}
     _read_trees(git, [tree, *names.values()])
     found = {folder: git.trees[name] for folder, name in names.items() if name in git.trees}
@@ -137,9 +158,15 @@ def _folders(git: Git, tree: str, wanted: Collection[bytes]) -> dict[bytes, Tree
 
 
 def _walked(git: Git, tree: str, wanted: Collection[bytes]) -> dict[bytes, TreeNames]:
-    """The same from the root down: what is not found there is no folder, and not one that this clone has lost."""
+    """The same from the root down: what is not found there is no folder, and not one that this
+    clone has lost."""
     found = {b"": list_top_level(git, tree)}
-    parents = {b"/".join(parts[:depth]) + b"/" for folder in wanted if (parts := folder.split(b"/")) for depth in range(1, len(parts))}
+    parents = {
+        b"/".join(parts[:depth]) + b"/"
+        for folder in wanted
+        if (parts := folder.split(b"/"))
+        for depth in range(1, len(parts))
+    }
     for folder in sorted(parents, key=lambda folder: folder.count(b"/")):
         above, name = _split(folder)
         mode, oid = found.get(above, {}).get(name, (b"", b""))
@@ -158,10 +185,16 @@ def _split(path: bytes) -> tuple[bytes, bytes]:
 def _read_trees(git: Git, trees: Iterable[str]) -> None:
     """Read those that are not known yet; of paths that are no folder nothing is known."""
     new = [tree for tree in dict.fromkeys(trees) if tree not in git.trees]
-    for tree, found in zip(new, read_objects(git, [tree if ":" in tree else f"{tree}^{{tree}}" for tree in new]), strict=True):
+    for tree, found in zip(
+        new,
+        read_objects(git, [tree if ":" in tree else f"{tree}^{{tree}}" for tree in new]),
+        strict=True,
+    ):
         if found and found.kind == "tree":
             git.trees[tree] = _names(found.data, len(found.oid) // 2)
-        elif ":" not in tree:  # a folder that cannot be read is not an empty one: settings may be in it
+        elif (
+            ":" not in tree
+        ):  # a folder that cannot be read is not an empty one: settings may be in it
             raise GitFailed(("cat-file",), f"{tree} is not in this clone, or is not a tree")
 
 
@@ -174,13 +207,16 @@ def _names(data: bytes, size: int) -> TreeNames:
 
 
 def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
-    """Content by object id; an object that is missing (a partial clone) is absent from the answer."""
+    """Content by object id; an object that is missing (a partial clone) is absent from the
+    answer."""
     wanted = list(dict.fromkeys(oids))
     if not wanted:
         return {}
     if len(wanted) <= _FEW:
         return {found.oid: found.data for found in read_objects(git, wanted) if found}
-    out = git.run("cat-file", "--batch", "--buffer", stdin="".join(f"{oid}\n" for oid in wanted).encode())
+    out = git.run(
+        "cat-file", "--batch", "--buffer", stdin="".join(f"{oid}\n" for oid in wanted).encode()
+    )
     found, at = {}, 0
     while at < len(out):
         end = out.index(b"\n", at)
@@ -196,7 +232,9 @@ def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
 
 def read_parents(git: Git, revision: str) -> tuple[str, list[str]] | None:
     """The commit behind a revision and its parents; None where there is no such commit."""
-    if {"\n", "\0"} & set(revision) or revision.startswith(":/"):  # the second searches for all that follows
+    if {"\n", "\0"} & set(revision) or revision.startswith(
+        ":/"
+    ):  # the second searches for all that follows
         return None
     try:
         [found] = read_objects(git, [f"{revision}^{{commit}}"])
@@ -205,7 +243,9 @@ def read_parents(git: Git, revision: str) -> tuple[str, list[str]] | None:
     if not found:
         return None
     header = found.data.partition(b"\n\n")[0].decode(errors="replace")
-    return found.oid, [line.removeprefix("parent ") for line in header.split("\n") if line.startswith("parent ")]
+    return found.oid, [
+        line.removeprefix("parent ") for line in header.split("\n") if line.startswith("parent ")
+    ]
 
 
 def read_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
@@ -215,16 +255,31 @@ def read_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
         return {}
     if len(wanted) <= _FEW:
         return {found.oid: found.size for found in read_object_sizes(git, wanted) if found}
-    out = git.run("cat-file", "--batch-check", "--buffer", stdin="".join(f"{oid}\n" for oid in wanted).encode())
+    out = git.run(
+        "cat-file",
+        "--batch-check",
+        "--buffer",
+        stdin="".join(f"{oid}\n" for oid in wanted).encode(),
+    )
     rows = (line.split(" ") for line in out.decode().splitlines())
     return {words[0]: int(words[2]) for words in rows if words[-1] != "missing"}
 
 
 def read_files(git: Git, tree: str, paths: Iterable[str]) -> dict[str, bytes]:
-    """Content by path of regular files of a commit or tree; what is absent or no regular file is absent from the answer."""
+    """Content by path of regular files of a commit or tree; what is absent or no regular file is
+    absent from the answer."""
     wanted = {os.fsencode(path) for path in paths}
     folders = _folders(git, tree, {path[: path.rfind(b"/") + 1] for path in wanted})
-    rows = {folder + name: row for folder, names in folders.items() for name, row in names.items() if folder + name in wanted}
-    oids = {os.fsdecode(path): oid.hex() for path, (mode, oid) in rows.items() if mode.startswith(b"100")}
+    rows = {
+        folder + name: row
+        for folder, names in folders.items()
+        for name, row in names.items()
+        if folder + name in wanted
+    }
+    oids = {
+        os.fsdecode(path): oid.hex()
+        for path, (mode, oid) in rows.items()
+        if mode.startswith(b"100")
+    }
     blobs = read_blobs(git, oids.values())
     return {path: blobs[oid] for path, oid in oids.items() if oid in blobs}

@@ -26,7 +26,10 @@ class RemoteRepository:
 
     def same_as(self, other: "RemoteRepository | None") -> bool:
         """GitHub's names know no case."""
-        return other is not None and (self.host, self.repository.lower()) == (other.host, other.repository.lower())
+        return other is not None and (self.host, self.repository.lower()) == (
+            other.host,
+            other.repository.lower(),
+        )
 
     def uses_api_host(self, api_host: str) -> bool:
         """The API at that host is the one of the place: GitHub's own, or an Enterprise server's."""
@@ -34,7 +37,8 @@ class RemoteRepository:
 
 
 def parse_remote(url: str) -> RemoteRepository | None:
-    """The repository behind a remote's address; None for a folder or anything else that names no host."""
+    """The repository behind a remote's address; None for a folder or anything else that names no
+    host."""
     found = next(filter(None, (form.fullmatch(url) for form in _REMOTES)), None)
     if found is None:
         return None
@@ -46,7 +50,8 @@ _NAME_IT = "set GITHUB_REPOSITORY=OWNER/REPO"
 
 
 def github_repository(git: Git, api_host: str | None) -> str:
-    """`owner/repo` from the address of origin, which must be on the server whose API is asked: a name alone may be anybody's elsewhere.
+    """`owner/repo` from the address of origin, which must be on the server whose API is asked: a
+    name alone may be anybody's elsewhere.
 
     None: whoever names the API says that it is origin's, whatever ssh calls that.
 
@@ -69,8 +74,12 @@ def github_repository(git: Git, api_host: str | None) -> str:
 
 def remote_addresses(git: Git) -> dict[str, str]:
     """Name and address of every remote, origin first."""
-    rows = os.fsdecode(git.run("config", "--null", "--get-regexp", r"^remote\..*\.url$", ok=(0, 1))).split("\0")
-    found = dict(_named(row) for row in reversed(rows) if "\n" in row)  # of several addresses the first one is fetched from
+    rows = os.fsdecode(
+        git.run("config", "--null", "--get-regexp", r"^remote\..*\.url$", ok=(0, 1))
+    ).split("\0")
+    found = dict(
+        _named(row) for row in reversed(rows) if "\n" in row
+    )  # of several addresses the first one is fetched from
     return dict(sorted(found.items(), key=lambda pair: (pair[0] != "origin", pair[0])))
 
 

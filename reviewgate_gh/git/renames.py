@@ -1,4 +1,5 @@
-"""Where files went that are no longer there: renames of the past, found from the commit that took the old name away."""
+"""Where files went that are no longer there: renames of the past, found from the commit that took
+the old name away."""
 
 import os
 import re
@@ -13,7 +14,8 @@ _COMMIT = re.compile(rb"\x01([0-9a-f]{40}(?:[0-9a-f]{24})?)\n?")
 
 
 def former_names(git: Git, commit: str, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Those of the paths that a commit's tree no longer has, by the path of today that git's renames lead to."""
+    """Those of the paths that a commit's tree no longer has, by the path of today that git's
+    renames lead to."""
     names = {path: path for path in missing_paths(git, commit, paths)}
     arrived: dict[str, tuple[str, ...]] = {}
     for _ in range(_MOST_STEPS):
@@ -56,7 +58,16 @@ def _moved(git: Git, commit: str, paths: set[str]) -> dict[str, str]:
     commits = "".join(f"{oid}\n" for oid in dict.fromkeys(last.values()))
     if not commits:
         return {}
-    options = ("--stdin", "-r", "-z", "--find-renames=50%", "-l1000", "--diff-filter=R", "--name-status", "--format=%x01%H")
+    options = (
+        "--stdin",
+        "-r",
+        "-z",
+        "--find-renames=50%",
+        "-l1000",
+        "--diff-filter=R",
+        "--name-status",
+        "--format=%x01%H",
+    )
     words = git.run("diff-tree", *options, stdin=commits.encode()).split(b"\0")
     found: dict[tuple[str, str], str] = {}
     here, at = "", 0
@@ -73,7 +84,16 @@ def _moved(git: Git, commit: str, paths: set[str]) -> dict[str, str]:
 def _removed_by(git: Git, commit: str, paths: set[str]) -> dict[str, str]:
     """The newest commit that took each path away."""
     # `log` reads settings that plumbing does not: each that could matter is said here.
-    options = ("-O/dev/null", "--no-follow", "--diff-merges=off", "--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=%x01%H")
+    options = (
+        "-O/dev/null",
+        "--no-follow",
+        "--diff-merges=off",
+        "--no-renames",
+        "--diff-filter=D",
+        "--name-only",
+        "-z",
+        "--format=%x01%H",
+    )
     found: dict[str, str] = {}
     for batch in _batches(paths):
         here = ""

@@ -1,4 +1,5 @@
-"""The index, the work tree and given files as commits, without touching any: in temporary object folders."""
+"""The index, the work tree and given files as commits, without touching any: in temporary object
+folders."""
 
 import os
 import shutil
@@ -27,14 +28,18 @@ def work_tree(git: Git) -> str:
     if not git.tree:
         raise UsageError("a bare repository has no work tree", "name commits with --range A..B")
     env = _copied_index(git)
-    git.run("add", "--all", in_tree=True, env=env)  # a pathspec for everything fails where all files are out of a sparse checkout
+    git.run(
+        "add", "--all", in_tree=True, env=env
+    )  # a pathspec for everything fails where all files are out of a sparse checkout
     return _write_tree(git, env)
 
 
 def file_tree(git: Git, name: str, blob: str) -> str:
     """A tree that holds this content alone, under this name."""
     row = os.fsencode(f"100644 blob {blob}\t{name}\0")
-    return os.fsdecode(git.run("mktree", "-z", stdin=row, env=objects_environment(git, git.private_folder))).strip()
+    return os.fsdecode(
+        git.run("mktree", "-z", stdin=row, env=objects_environment(git, git.private_folder))
+    ).strip()
 
 
 def _write_tree(git: Git, env: dict[str, str]) -> str:
@@ -42,7 +47,10 @@ def _write_tree(git: Git, env: dict[str, str]) -> str:
         return os.fsdecode(git.run("write-tree", in_tree=True, env=env)).strip()
     except GitFailed as error:
         if "unmerged" in error.stderr or "error building trees" in error.stderr:
-            raise UsageError("the index holds unresolved conflicts", "resolve them and git add the files, then run this again") from None
+            raise UsageError(
+                "the index holds unresolved conflicts",
+                "resolve them and git add the files, then run this again",
+            ) from None
         raise
 
 
@@ -59,7 +67,10 @@ def _copied_index(git: Git) -> dict[str, str]:
 def objects_environment(git: Git, folder: Path) -> dict[str, str]:
     """New objects go into the folder; the repository's own are read from where they are."""
     (folder / "objects").mkdir(exist_ok=True)
-    return {"GIT_OBJECT_DIRECTORY": str(folder / "objects"), "GIT_ALTERNATE_OBJECT_DIRECTORIES": quote_alternate(git.common / "objects")}
+    return {
+        "GIT_OBJECT_DIRECTORY": str(folder / "objects"),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": quote_alternate(git.common / "objects"),
+    }
 
 
 _NOBODY = b"nobody <> 0 +0000"
@@ -76,7 +87,8 @@ class CommitPair:
 
 @contextmanager
 def temporary_repository(env: Mapping[str, str], hash_name: str) -> Iterator[Git]:
-    """An empty bare repository in a folder that is removed at the end; the object ids are made by `hash_name`."""
+    """An empty bare repository in a folder that is removed at the end; the object ids are made by
+    `hash_name`."""
     with temp_dir("pull") as folder:
         place = (folder / "git").resolve()
         git = Git(place, place, None, git_environment(env), hash=hash_name)
@@ -84,7 +96,11 @@ def temporary_repository(env: Mapping[str, str], hash_name: str) -> Iterator[Git
         yield git
 
 
-def store_commits(git: Git, base: Mapping[str, tuple[TreeEntry, bytes]], head: Mapping[str, tuple[TreeEntry, bytes]]) -> CommitPair:
+def store_commits(
+    git: Git,
+    base: Mapping[str, tuple[TreeEntry, bytes]],
+    head: Mapping[str, tuple[TreeEntry, bytes]],
+) -> CommitPair:
     """A commit of the files of each side, by path; the second one follows the first."""
     stream = b"".join([*_commit(b"base", base, b""), *_commit(b"head", head, b"refs/heads/base")])
     git.run("fast-import", "--quiet", stdin=stream)
@@ -95,7 +111,9 @@ def _found(git: Git, ref: str) -> str:
     return git.text("rev-parse", "--verify", ref)
 
 
-def _commit(name: bytes, files: Mapping[str, tuple[TreeEntry, bytes]], parent: bytes) -> Iterator[bytes]:
+def _commit(
+    name: bytes, files: Mapping[str, tuple[TreeEntry, bytes]], parent: bytes
+) -> Iterator[bytes]:
     yield b"commit refs/heads/%b\ncommitter %b\ndata 0\n" % (name, _NOBODY)
     yield b"from %b\n" % parent if parent else b""
     yield b"deleteall\n"

@@ -1,4 +1,5 @@
-"""The gate's own files in a commit or the work tree. A link or a folder in place of one is a mistake, never followed."""
+"""The gate's own files in a commit or the work tree. A link or a folder in place of one is a
+mistake, never followed."""
 
 import os
 from collections.abc import Sequence
@@ -43,7 +44,9 @@ def read_or_none(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}", "it must be a file that you may read") from None
+        raise UsageError(
+            f"cannot read {path}: {error.strerror}", "it must be a file that you may read"
+        ) from None
 
 
 def read_existing(path: Path) -> bytes:
@@ -65,7 +68,10 @@ def replace_file(path: Path, data: bytes) -> None:
         UsageError: it cannot be written, or is a link, which replacing would break.
     """
     if path.is_symlink():
-        raise UsageError(f"{path} is a symbolic link", "replace it with a regular file: the gate does not follow symbolic links")
+        raise UsageError(
+            f"{path} is a symbolic link",
+            "replace it with a regular file: the gate does not follow symbolic links",
+        )
     try:
         mode = path.stat().st_mode & 0o777 if path.exists() else _MODE
         write_atomic(path, data)
@@ -88,7 +94,9 @@ def read_own_files_at(git: Git, tree: str, names: Sequence[str]) -> dict[str, by
     for name in names:
         mode, _oid = top.get(os.fsencode(name), (b"", b""))
         if mode and name not in found:
-            what = "is missing from this clone" if mode.startswith(b"100") else "is not a regular file"
+            what = (
+                "is missing from this clone" if mode.startswith(b"100") else "is not a regular file"
+            )
             raise ConfigError(f"{name} of {tree[:12]} {what}", _HINT)
     return found
 
@@ -118,6 +126,7 @@ def uncommitted_files(git: Git) -> tuple[str, ...]:
 
 
 def watched_files(git: Git) -> frozenset[str]:
-    """The files that git tracks and looks at: not those that are assumed unchanged or left out of a sparse checkout."""
+    """The files that git tracks and looks at: not those that are assumed unchanged or left out of a
+    sparse checkout."""
     rows = git.run("ls-files", "-z", "-v", in_tree=True).split(b"\0")
     return frozenset(os.fsdecode(row[2:]) for row in rows if row.startswith(b"H "))

@@ -28,16 +28,24 @@ class ApiAddresses:
 
 
 def find_addresses(env: Mapping[str, str], api_url: str | None) -> ApiAddresses:
-    """The roots that the option or the environment name; the GraphQL root of another host than the option's is not used.
+    """The roots that the option or the environment name; the GraphQL root of another host than the
+    option's is not used.
 
     Raises:
         UsageError: an address cannot be used.
     """
-    rest = _root(api_url or env.get("GITHUB_API_URL") or _PUBLIC, "--api-url" if api_url else "GITHUB_API_URL")
+    rest = _root(
+        api_url or env.get("GITHUB_API_URL") or _PUBLIC,
+        "--api-url" if api_url else "GITHUB_API_URL",
+    )
     named = env.get("GITHUB_GRAPHQL_URL", "")
-    if named and (not api_url or url_origin(_root(named, "GITHUB_GRAPHQL_URL")) == url_origin(rest)):
+    if named and (
+        not api_url or url_origin(_root(named, "GITHUB_GRAPHQL_URL")) == url_origin(rest)
+    ):
         return ApiAddresses(rest, _root(named, "GITHUB_GRAPHQL_URL"))
-    return ApiAddresses(rest, f"{rest.removesuffix('/v3') if rest.endswith(_ENTERPRISE) else rest}/graphql")
+    return ApiAddresses(
+        rest, f"{rest.removesuffix('/v3') if rest.endswith(_ENTERPRISE) else rest}/graphql"
+    )
 
 
 def api_host(env: Mapping[str, str], api_url: str | None) -> str:
@@ -78,7 +86,14 @@ def path_segments(*parts: str | int) -> str:
 def _root(url: str, source: str) -> str:
     scheme, host, _ = url_origin(url)
     parts = urlsplit(url) if host else None
-    if parts is None or scheme not in ("https", "http") or parts.query or parts.fragment or parts.username or parts.password:
+    if (
+        parts is None
+        or scheme not in ("https", "http")
+        or parts.query
+        or parts.fragment
+        or parts.username
+        or parts.password
+    ):
         raise UsageError(
             f"{source} is not a GitHub API address: {url!r}",
             "use https://api.github.com, or https://HOST/api/v3 for GitHub Enterprise Server",

@@ -1,4 +1,5 @@
-"""One call to GitHub and its answer: what it holds, what a refusal means, and how long a rate limit lasts."""
+"""One call to GitHub and its answer: what it holds, what a refusal means, and how long a rate limit
+lasts."""
 
 import dataclasses
 import json
@@ -16,7 +17,8 @@ from .errors import BadCredentials, Forbidden, NotFound, Refused, Unprocessable
 
 @dataclass(frozen=True, slots=True)
 class GitHubResponse:
-    """Status, headers (names in small letters), body, the address of the next page ("" for none), and the JSON of a good one."""
+    """Status, headers (names in small letters), body, the address of the next page ("" for none),
+    and the JSON of a good one."""
 
     status: int
     headers: Mapping[str, str]
@@ -36,7 +38,8 @@ class GitHubResponse:
             raise ExchangeFailed(f"status {self.status} with {self._kind()}") from None
 
     def error_text(self) -> tuple[str, tuple[str, ...]]:
-        """Of a refusal: its message, and its errors in words; a body that is no JSON has neither."""
+        """Of a refusal: its message, and its errors in words; a body that is no JSON has
+        neither."""
         try:
             found = self.json()
         except ExchangeFailed:
@@ -61,7 +64,10 @@ def _error(each: Any) -> str:
     """REST has sentences, or objects with a message or with resource, field and code."""
     if not isinstance(each, dict):
         return str(each)
-    return _text(each.get("message")) or " ".join(_text(each.get(key)) for key in ("resource", "field", "code")).strip()
+    return (
+        _text(each.get("message"))
+        or " ".join(_text(each.get(key)) for key in ("resource", "field", "code")).strip()
+    )
 
 
 JSON = "application/vnd.github+json"
@@ -87,7 +93,8 @@ RETRY_BY_METHOD = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GitHubCall:
-    """A request. `name` is its method and path, for messages; `accept` other than JSON is answered with bytes."""
+    """A request. `name` is its method and path, for messages; `accept` other than JSON is answered
+    with bytes."""
 
     method: str
     url: str
@@ -141,13 +148,18 @@ def refusal_error(answer: GitHubResponse, request: str, has_token: bool) -> Refu
         return BadCredentials(message, hint, status=401, reason=reason)
     if answer.status == 403:
         needed = permission_text(answer.headers.get("x-accepted-github-permissions", ""))
-        return Forbidden(message, _forbidden(answer, needed), permission=needed, status=403, reason=reason)
+        return Forbidden(
+            message, _forbidden(answer, needed), permission=needed, status=403, reason=reason
+        )
     hint = "it does not exist, or this token cannot see it" if answer.status in (404, 410) else ""
-    return _KINDS.get(answer.status, Refused)(message, hint, status=answer.status, reason=reason, errors=errors)
+    return _KINDS.get(answer.status, Refused)(
+        message, hint, status=answer.status, reason=reason, errors=errors
+    )
 
 
 def permission_text(header: str) -> str:
-    """`pull_requests=write; issues=write` as a workflow has it: `pull-requests: write or issues: write`."""
+    """`pull_requests=write; issues=write` as a workflow has it: `pull-requests: write or issues:
+    write`."""
     sets = (re.sub(r"\s*,\s*", ", ", each.strip()) for each in header.split(";"))
     return " or ".join(each.replace("_", "-").replace("=", ": ") for each in sets if each)
 
@@ -158,9 +170,16 @@ def _forbidden(answer: GitHubResponse, needed: str) -> str:
     if "required" in answer.headers.get("x-github-sso", ""):
         return "authorise the token for the organisation's single sign-on"
     if needed:
-        return f"the token lacks {needed}: add it under `permissions:` of the workflow, or to the token"
+        return (
+            f"the token lacks {needed}: add it under `permissions:` of the workflow, or to the "
+            "token"
+        )
     scopes = answer.headers.get("x-accepted-oauth-scopes", "")
-    return f"the token needs one of the scopes {scopes}" if scopes else "the token does not allow this: check its permissions"
+    return (
+        f"the token needs one of the scopes {scopes}"
+        if scopes
+        else "the token does not allow this: check its permissions"
+    )
 
 
 MAX_WAITS = 5
@@ -169,7 +188,8 @@ _WORDS = ("rate limit", "abuse detection")
 
 
 def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | None:
-    """Seconds to wait, `waits` times after the first; None when the answer speaks of no limit. `now` is seconds since 1970.
+    """Seconds to wait, `waits` times after the first; None when the answer speaks of no limit.
+    `now` is seconds since 1970.
 
     Source: docs.github.com, "Rate limits for the REST API", exceeding the rate limit.
     """
@@ -191,7 +211,11 @@ def _limited(answer: GitHubResponse) -> bool:
     if answer.status not in (403, 429):
         return False
     message, _ = answer.error_text()
-    signs = "retry-after" in answer.headers or _used_up(answer) or any(word in message.lower() for word in _WORDS)
+    signs = (
+        "retry-after" in answer.headers
+        or _used_up(answer)
+        or any(word in message.lower() for word in _WORDS)
+    )
     return signs or answer.status == 429
 
 

@@ -1,4 +1,5 @@
-"""Our own check run, with its annotations fifty a request; it ends only when the last of them has arrived, and a second try goes on."""
+"""Our own check run, with its annotations fifty a request; it ends only when the last of them has
+arrived, and a second try goes on."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -20,9 +21,11 @@ SendGuard = Callable[[], AbstractContextManager[None]]
 
 @dataclass(frozen=True, slots=True)
 class CheckRunDraft:
-    """A check run to be made. `key` tells it from every other one, so that one that was lost on the way is found again.
+    """A check run to be made. `key` tells it from every other one, so that one that was lost on the
+    way is found again.
 
-    `app` is the slug of the app that makes it: another app's with a copy of the key is not it. "" where that is not known.
+    `app` is the slug of the app that makes it: another app's with a copy of the key is not it. ""
+    where that is not known.
     """
 
     name: str
@@ -45,7 +48,8 @@ class _State:
 
 
 def send_check_run(client: Client, draft: CheckRunDraft, sending: SendGuard = nullcontext) -> int:
-    """Make the check run, `sending` around it, or finish the one that an earlier try began; its number.
+    """Make the check run, `sending` around it, or finish the one that an earlier try began; its
+    number.
 
     Raises:
         Forbidden: only an app's token may, such as GITHUB_TOKEN with `checks: write`.
@@ -53,7 +57,9 @@ def send_check_run(client: Client, draft: CheckRunDraft, sending: SendGuard = nu
     state, doubts = _find(client, draft), 0
     while state is None or not state.done:
         try:
-            state = _create(client, draft, sending) if state is None else _append(client, draft, state)
+            state = (
+                _create(client, draft, sending) if state is None else _append(client, draft, state)
+            )
         except UncertainWrite:
             doubts += 1
             if doubts >= _DOUBTS:
@@ -71,7 +77,10 @@ def _find(client: Client, draft: CheckRunDraft) -> _State | None:
 
 def _is(part: JsonPart, draft: CheckRunDraft) -> bool:
     app = part.maybe("app")
-    return part.optional("external_id") == draft.key and draft.app in ("", app.optional("slug") if app else "")
+    return part.optional("external_id") == draft.key and draft.app in (
+        "",
+        app.optional("slug") if app else "",
+    )
 
 
 def _create(client: Client, draft: CheckRunDraft, sending: SendGuard) -> _State:
@@ -83,19 +92,33 @@ def _create(client: Client, draft: CheckRunDraft, sending: SendGuard) -> _State:
 
 
 def _append(client: Client, draft: CheckRunDraft, state: _State) -> _State:
-    """The next annotations are added to those that are there: sent twice they would stand there twice."""
+    """The next annotations are added to those that are there: sent twice they would stand there
+    twice."""
     body = _body(draft, state.annotations)
-    answer = client.write("PATCH", client.path("check-runs", state.number), body, repeat=RetryPolicy.ONCE)
+    answer = client.write(
+        "PATCH", client.path("check-runs", state.number), body, repeat=RetryPolicy.ONCE
+    )
     with write_was_accepted():
         return replace(_state(answer), annotations=state.annotations + MOST_ANNOTATIONS)
 
 
 def _state(part: JsonPart) -> _State:
-    return _State(part.number("id"), part["output"].number("annotations_count"), part.text("status") == "completed")
+    return _State(
+        part.number("id"),
+        part["output"].number("annotations_count"),
+        part.text("status") == "completed",
+    )
 
 
 def _body(draft: CheckRunDraft, start: int) -> dict[str, Any]:
     block = [dict(each) for each in draft.annotations[start : start + MOST_ANNOTATIONS]]
     output = {"title": draft.title, "summary": draft.summary, "annotations": block}
     last = start + MOST_ANNOTATIONS >= len(draft.annotations)
-    return {"output": output, **({"status": "completed", "conclusion": draft.conclusion} if last else {"status": "in_progress"})}
+    return {
+        "output": output,
+        **(
+            {"status": "completed", "conclusion": draft.conclusion}
+            if last
+            else {"status": "in_progress"}
+        ),
+    }

@@ -14,7 +14,10 @@ from .required import read_required
 
 
 def read_statuses(client: Client, sha: str) -> tuple[Check, ...]:
-    """The newest status of each context. GitHub's own sum of them is not read: it says pending where there is none at all."""
+    """The newest status of each context.
+
+    GitHub's own sum of them is not read: it says pending where there is none at all.
+    """
     found = client.pages(client.path("commits", sha, "statuses"))
     newest: dict[str, JsonPart] = {}
     for each in found.items:  # the newest comes first
@@ -25,17 +28,28 @@ def read_statuses(client: Client, sha: str) -> tuple[Check, ...]:
 
 
 def _check_whole(client: Client, sha: str, known: int) -> None:
-    """This list has no count of its own: when its last page is full, a link to the next one may have been lost on the way."""
+    """This list has no count of its own: when its last page is full, a link to the next one may
+    have been lost on the way."""
     there = client.get(client.path("commits", sha, "status"), per_page=1).number("total_count")
     if there != known:
-        raise MalformedAnswer(f"GitHub left out some statuses of {sha}: it returned {known} of {there} contexts", "try again")
+        raise MalformedAnswer(
+            f"GitHub left out some statuses of {sha}: it returned {known} of {there} contexts",
+            "try again",
+        )
 
 
 def _status(part: JsonPart) -> Check:
     creator = identity.account_from_rest(part.maybe("creator"))
     app = creator.login.removesuffix("[bot]") if creator.kind == "Bot" else ""
     when = part.text("created_at")
-    return Check("status", part.text("context"), part.text("state"), app=app, started=when, completed=part.optional("updated_at") or when)
+    return Check(
+        "status",
+        part.text("context"),
+        part.text("state"),
+        app=app,
+        started=when,
+        completed=part.optional("updated_at") or when,
+    )
 
 
 # GitHub keeps the runs of so many suites and says nothing of older ones.
@@ -46,7 +60,8 @@ _ENDED_BADLY = ("failure", "startup_failure", "timed_out", "action_required")
 
 @dataclass(frozen=True, slots=True)
 class OwnRun:
-    """Which run asks: the number of the check run of its job (0 where that is not known), else its workflow run's number.
+    """Which run asks: the number of the check run of its job (0 where that is not known), else its
+    workflow run's number.
 
     `app` is the slug of the app that asks, "" for a person.
     """
@@ -57,7 +72,8 @@ class OwnRun:
 
     @property
     def apps(self) -> frozenset[str]:
-        """Whose check runs may be our own: a person's approval may rest on what a workflow has published."""
+        """Whose check runs may be our own: a person's approval may rest on what a workflow has
+        published."""
         return frozenset(filter(None, (ACTIONS_APP, self.app)))
 
 
@@ -65,7 +81,8 @@ class OwnRun:
 class CiFacts:
     """Checks of the head and of the test merge; `cut` says why checks may be missing.
 
-    `required` is None where it cannot be read; of what can be read, `more` says that it may not be all.
+    `required` is None where it cannot be read; of what can be read, `more` says that it may not be
+    all.
     """
 
     head: tuple[Check, ...]
@@ -96,7 +113,9 @@ def read_ci_facts(client: Client, pull: PullRequest, own: OwnRun) -> CiFacts:
             tested = _with_workflows(client, _read(client, pull.merge_commit, own, cuts))
             merge = (*(each.check for each in tested), *_statuses(client, pull.merge_commit, cuts))
         except (NotFound, Unprocessable):
-            cuts.append("the checks of the test merge cannot be read")  # the head may have moved on, and GitHub dropped the merge
+            cuts.append(
+                "the checks of the test merge cannot be read"
+            )  # the head may have moved on, and GitHub dropped the merge
     mine = {CHECK_NAME: own.app} if own.app not in ("", ACTIONS_APP) else {}
     reporters = {**mine, **{each.name: each.app for each in statuses if each.app}}
     apps = {each.app: each.check.app for each in runs}
@@ -106,13 +125,16 @@ def read_ci_facts(client: Client, pull: PullRequest, own: OwnRun) -> CiFacts:
 
 
 def _is_own(required: RequiredCheck, own: OwnRun) -> bool:
-    """The branch's rules ask for our own verdict. An app that has reported nothing yet is known by its number alone."""
+    """The branch's rules ask for our own verdict. An app that has reported nothing yet is known by
+    its number alone."""
     return required.name == CHECK_NAME and required.app in ("", *own.apps, f"app {ACTIONS_APP_ID}")
 
 
 def _read(client: Client, sha: str, own: OwnRun, cuts: list[str]) -> list[_Run]:
     try:
-        found = client.pages(client.path("commits", sha, "check-runs"), key="check_runs", filter="latest")
+        found = client.pages(
+            client.path("commits", sha, "check-runs"), key="check_runs", filter="latest"
+        )
     except Forbidden as error:
         cuts.append(f"check runs cannot be read ({error.hint})")
         return []
@@ -130,16 +152,25 @@ def _statuses(client: Client, sha: str, cuts: list[str]) -> tuple[Check, ...]:
 
 
 def _suites(client: Client, sha: str, cuts: list[str]) -> list[Check]:
-    """Suites that ended badly before they had a run: a workflow that could not start, or waits for somebody's approval."""
+    """Suites that ended badly before they had a run: a workflow that could not start, or waits for
+    somebody's approval."""
     try:
         found = client.pages(client.path("commits", sha, "check-suites"), key="check_suites")
     except Forbidden as error:
-        cuts.append(f"check runs cannot be read ({error.hint})")  # one permission for both, so it is said once
+        cuts.append(
+            f"check runs cannot be read ({error.hint})"
+        )  # one permission for both, so it is said once
         return []
     if not found.whole or found.total >= _MOST_SUITES:
-        cuts.append(f"GitHub counts {found.total} check suites but returns the runs of at most {_MOST_SUITES}")
+        cuts.append(
+            f"GitHub counts {found.total} check suites but returns the runs of at most "
+            f"{_MOST_SUITES}"
+        )
     return [
-        _suite(each) for each in found.items if not each.number("latest_check_runs_count") and each.optional("conclusion") in _ENDED_BADLY
+        _suite(each)
+        for each in found.items
+        if not each.number("latest_check_runs_count")
+        and each.optional("conclusion") in _ENDED_BADLY
     ]
 
 
@@ -148,7 +179,15 @@ def _suite(part: JsonPart) -> Check:
     slug = app.optional("slug") if app else ""
     name = f"{slug or 'check'} suite {part.number('id')}"
     when = part.optional("created_at"), part.optional("updated_at")
-    return Check("check", name, part.text("status"), part.text("conclusion"), slug, started=when[0], completed=when[1])
+    return Check(
+        "check",
+        name,
+        part.text("status"),
+        part.text("conclusion"),
+        slug,
+        started=when[0],
+        completed=when[1],
+    )
 
 
 def _run(part: JsonPart, own: OwnRun) -> _Run:
@@ -173,18 +212,23 @@ def _run(part: JsonPart, own: OwnRun) -> _Run:
 
 
 def _with_workflows(client: Client, runs: list[_Run]) -> list[_Run]:
-    """Jobs of one name from several workflow runs, told apart by their workflows: a run is replaced by a later one of its own alone."""
+    """Jobs of one name from several workflow runs, told apart by their workflows: a run is replaced
+    by a later one of its own alone."""
     named: dict[str, set[str]] = {}
     for each in runs:
         if each.check.run:
             named.setdefault(each.check.name, set()).add(each.check.run)
     unclear = {run for numbers in named.values() if len(numbers) > 1 for run in numbers}
     workflows = {run: _workflow(client, run) for run in sorted(unclear)}
-    return [replace(each, check=replace(each.check, workflow=workflows.get(each.check.run, ""))) for each in runs]
+    return [
+        replace(each, check=replace(each.check, workflow=workflows.get(each.check.run, "")))
+        for each in runs
+    ]
 
 
 def _workflow(client: Client, run: str) -> str:
-    """The workflow's file, or the run itself where that cannot be read: then nothing replaces it."""
+    """The workflow's file, or the run itself where that cannot be read: then nothing replaces
+    it."""
     try:
         return client.get(client.path("actions", "runs", run)).text("path").partition("@")[0]
     except (Forbidden, NotFound):

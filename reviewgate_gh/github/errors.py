@@ -1,4 +1,5 @@
-"""What GitHub, or the way to it, may answer instead of what was asked: each with exit 69 and what to do next."""
+"""What GitHub, or the way to it, may answer instead of what was asked: each with exit 69 and what
+to do next."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,10 @@ class GitHubUnreachable(UpstreamError):
 
 
 class UncertainWrite(UpstreamError):
-    """A write was sent and its answer was lost: it may have been stored. Look for it before anything is sent again."""
+    """A write was sent and its answer was lost: it may have been stored.
+
+    Look for it before anything is sent again.
+    """
 
 
 class RateLimited(UpstreamError):
@@ -34,9 +38,18 @@ class MalformedAnswer(UpstreamError):
 
 
 class Refused(UpstreamError):
-    """GitHub understood and said no; `reason` is its message, `errors` its list of what is wrong."""
+    """GitHub understood and said no; `reason` is its message, `errors` its list of what is
+    wrong."""
 
-    def __init__(self, message: str, hint: str = "", *, status: int = 0, reason: str = "", errors: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        *,
+        status: int = 0,
+        reason: str = "",
+        errors: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(message, hint or _NAMED)
         self.status = status
         self.reason = reason
@@ -52,9 +65,18 @@ class BadCredentials(Refused):
 
 
 class Forbidden(Refused):
-    """The token may not do this; `permission` is what GitHub says it needs, as a workflow spells it, or ""."""
+    """The token may not do this; `permission` is what GitHub says it needs, as a workflow spells
+    it, or ""."""
 
-    def __init__(self, message: str, hint: str = "", *, permission: str = "", status: int = 0, reason: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        *,
+        permission: str = "",
+        status: int = 0,
+        reason: str = "",
+    ) -> None:
         super().__init__(message, hint, status=status, reason=reason)
         self.permission = permission
 
@@ -69,8 +91,11 @@ class Unprocessable(Refused):
 
 @contextmanager
 def write_was_accepted() -> Iterator[None]:
-    """Reading the answer of a write that went well: whatever is wrong with the answer, it may have been stored."""
+    """Reading the answer of a write that went well: whatever is wrong with the answer, it may have
+    been stored."""
     try:
         yield
     except MalformedAnswer as error:
-        raise UncertainWrite(f"{error.message}, so it is unknown whether GitHub stored it", LOOK_HINT) from None
+        raise UncertainWrite(
+            f"{error.message}, so it is unknown whether GitHub stored it", LOOK_HINT
+        ) from None

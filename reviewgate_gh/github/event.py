@@ -1,4 +1,5 @@
-"""Which commits a GitHub event is about. Everything in an event is data: ids are checked, names are only compared."""
+"""Which commits a GitHub event is about. Everything in an event is data: ids are checked, names are
+only compared."""
 
 import re
 from collections.abc import Mapping
@@ -16,11 +17,13 @@ PULL_REQUESTS = ("pull_request", "pull_request_target")
 
 @dataclass(frozen=True, slots=True)
 class GitHubEvent:
-    """The ids of an event: `base` is "" where it names none; `exact` says to compare the two trees as they are.
+    """The ids of an event: `base` is "" where it names none; `exact` says to compare the two trees
+    as they are.
 
-    `default_branch` is the repository's, "" where unknown; `on_default` says that the event is about that very branch;
-    `fork` says that the head comes from another repository or from Dependabot;
-    `number` is the pull request's, 0 where there is none. `whole`: language models read all of it, whatever was reviewed before.
+    `default_branch` is the repository's, "" where unknown; `on_default` says that the event is
+    about that very branch; `fork` says that the head comes from another repository or from
+    Dependabot; `number` is the pull request's, 0 where there is none. `whole`: language models read
+    all of it, whatever was reviewed before.
     """
 
     name: str
@@ -40,7 +43,8 @@ class GitHubEvent:
 
 
 def read_event(name: str, payload: Mapping[str, Any], sha: str) -> GitHubEvent | None:
-    """The event's commits; `sha` is GITHUB_SHA. None where nothing is left to review (a deleted branch).
+    """The event's commits; `sha` is GITHUB_SHA. None where nothing is left to review (a deleted
+    branch).
 
     Raises:
         UsageError: the event has no commits to review, or its ids are no ids.
@@ -48,14 +52,37 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> GitHubEvent |
     branch = _text(payload, "repository", "default_branch")
     on_default = bool(branch) and _text(payload, "ref") == f"refs/heads/{branch}"
     if name in PULL_REQUESTS:
-        base, head = _oid(payload, "pull_request", "base", "sha"), _oid(payload, "pull_request", "head", "sha")
+        base, head = (
+            _oid(payload, "pull_request", "base", "sha"),
+            _oid(payload, "pull_request", "head", "sha"),
+        )
         fork, number, whole = _without_secrets(payload), _number(payload), _is_whole(payload)
-        return GitHubEvent(name, base, head, default_branch=branch, fork=fork, number=number, whole_pull_request=whole)
+        return GitHubEvent(
+            name,
+            base,
+            head,
+            default_branch=branch,
+            fork=fork,
+            number=number,
+            whole_pull_request=whole,
+        )
     if name == "merge_group":
-        return GitHubEvent(name, _oid(payload, "merge_group", "base_sha"), _oid(payload, "merge_group", "head_sha"), True, branch)
+        return GitHubEvent(
+            name,
+            _oid(payload, "merge_group", "base_sha"),
+            _oid(payload, "merge_group", "head_sha"),
+            True,
+            branch,
+        )
     if name == "push":
         before, after = _oid(payload, "before"), _oid(payload, "after")
-        return None if is_null_id(after) else GitHubEvent(name, "" if is_null_id(before) else before, after, False, branch, on_default)
+        return (
+            None
+            if is_null_id(after)
+            else GitHubEvent(
+                name, "" if is_null_id(before) else before, after, False, branch, on_default
+            )
+        )
     if name == "workflow_dispatch":
         return GitHubEvent(name, "", _checked(sha, "GITHUB_SHA"), False, branch, on_default)
     raise UsageError(
@@ -66,7 +93,8 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> GitHubEvent |
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """A workflow run that has finished: the head it ran on, and the repository and branch that head comes from."""
+    """A workflow run that has finished: the head it ran on, and the repository and branch that head
+    comes from."""
 
     head: str
     repository: str
@@ -85,7 +113,10 @@ def read_finished(payload: Mapping[str, Any]) -> FinishedRun:
             "set on.workflow_run.workflows to the workflow that reviews pull requests",
         )
     head = _oid(payload, "workflow_run", "head_sha")
-    names = [_text(payload, "workflow_run", *keys) for keys in (("head_repository", "full_name"), ("head_branch",))]
+    names = [
+        _text(payload, "workflow_run", *keys)
+        for keys in (("head_repository", "full_name"), ("head_branch",))
+    ]
     return FinishedRun(head, *names)
 
 
@@ -96,8 +127,15 @@ def is_null_id(oid: str) -> bool:
 
 def _without_secrets(payload: Mapping[str, Any]) -> bool:
     """Another repository's head, one whose repository is gone, or Dependabot's."""
-    ours, theirs = _text(payload, "repository", "full_name"), _text(payload, "pull_request", "head", "repo", "full_name")
-    return not theirs or ours != theirs or _text(payload, "pull_request", "user", "login") == _DEPENDABOT
+    ours, theirs = (
+        _text(payload, "repository", "full_name"),
+        _text(payload, "pull_request", "head", "repo", "full_name"),
+    )
+    return (
+        not theirs
+        or ours != theirs
+        or _text(payload, "pull_request", "user", "login") == _DEPENDABOT
+    )
 
 
 def _is_whole(payload: Mapping[str, Any]) -> bool:
@@ -124,5 +162,8 @@ def _oid(payload: Mapping[str, Any], *keys: str) -> str:
 
 def _checked(oid: str, what: str) -> str:
     if not _OID.fullmatch(oid):
-        raise UsageError(f"{what} is not a commit id", "run this inside a GitHub workflow, or use reviewgate-gh review --base REF")
+        raise UsageError(
+            f"{what} is not a commit id",
+            "run this inside a GitHub workflow, or use reviewgate-gh review --base REF",
+        )
     return oid

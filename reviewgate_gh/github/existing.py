@@ -1,4 +1,5 @@
-"""What stands on a pull request, and who we are, in one document: the first question of a run, and the last after it has posted."""
+"""What stands on a pull request, and who we are, in one document: the first question of a run, and
+the last after it has posted."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -16,7 +17,8 @@ from .threads import next_page, read_threads, thread_of
 
 @dataclass(frozen=True, slots=True)
 class PullRequestSnapshot:
-    """Who we are (None: GitHub does not say), every thread and review, and the head at that moment ("" where it is not known).
+    """Who we are (None: GitHub does not say), every thread and review, and the head at that moment
+    ("" where it is not known).
 
     `note` says what is not known of the threads.
     """
@@ -29,16 +31,20 @@ class PullRequestSnapshot:
 
 
 def read_snapshot(client: Client, number: int) -> PullRequestSnapshot:
-    """All of it in as many requests as the longer of the two lists has pages; where GraphQL does not answer, piece by piece."""
+    """All of it in as many requests as the longer of the two lists has pages; where GraphQL does
+    not answer, piece by piece."""
     return _asked(client, number, _all)
 
 
 def read_recent_snapshot(client: Client, number: int) -> PullRequestSnapshot:
-    """The last hundred of each, in one request: what two runs at once have said, and who else was there."""
+    """The last hundred of each, in one request: what two runs at once have said, and who else was
+    there."""
     return _asked(client, number, _latest)
 
 
-def _asked(client: Client, number: int, ask: Callable[[Client, dict[str, Any]], PullRequestSnapshot]) -> PullRequestSnapshot:
+def _asked(
+    client: Client, number: int, ask: Callable[[Client, dict[str, Any]], PullRequestSnapshot]
+) -> PullRequestSnapshot:
     if client.has_token:
         owner, _, name = client.repository.partition("/")
         try:
@@ -48,7 +54,9 @@ def _asked(client: Client, number: int, ask: Callable[[Client, dict[str, Any]], 
         except (Refused, MalformedAnswer):
             pass  # one piece of it may be what this token or this server has not got
     threads = read_threads(client, number)
-    return PullRequestSnapshot(read_viewer(client), threads.threads, read_reviews(client, number), note=threads.note)
+    return PullRequestSnapshot(
+        read_viewer(client), threads.threads, read_reviews(client, number), note=threads.note
+    )
 
 
 class _List:
@@ -73,7 +81,9 @@ class _List:
 def _all(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
     threads, reviews = _List(), _List()
     while not (threads.whole and reviews.whole):
-        data = client.graphql(graphql.SNAPSHOT, {**where, "threads": threads.after, "reviews": reviews.after})
+        data = client.graphql(
+            graphql.SNAPSHOT, {**where, "threads": threads.after, "reviews": reviews.after}
+        )
         pull = data["repository"]["pullRequest"]
         threads.take(pull["reviewThreads"])
         reviews.take(pull["reviews"])
@@ -83,12 +93,19 @@ def _all(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
 def _latest(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
     data = client.graphql(graphql.RECENT_SNAPSHOT, where)
     pull = data["repository"]["pullRequest"]
-    return _standing(client, data, pull["reviewThreads"].items("nodes"), pull["reviews"].items("nodes"))
+    return _standing(
+        client, data, pull["reviewThreads"].items("nodes"), pull["reviews"].items("nodes")
+    )
 
 
-def _standing(client: Client, data: JsonPart, threads: Iterable[JsonPart], reviews: Iterable[JsonPart]) -> PullRequestSnapshot:
+def _standing(
+    client: Client, data: JsonPart, threads: Iterable[JsonPart], reviews: Iterable[JsonPart]
+) -> PullRequestSnapshot:
     head = data["repository"]["pullRequest"].oid("headRefOid")
-    found = tuple(thread_of(client, each) for each in threads), tuple(_review(each) for each in reviews)
+    found = (
+        tuple(thread_of(client, each) for each in threads),
+        tuple(_review(each) for each in reviews),
+    )
     return PullRequestSnapshot(account_of_viewer(data["viewer"]), *found, head=head)
 
 

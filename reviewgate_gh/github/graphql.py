@@ -16,8 +16,11 @@ def is_rate_limited(data: Any) -> bool:
 
 
 def is_server_error(data: Any) -> bool:
-    """An answer says that GitHub itself failed: such an error has no type, and no place in the document."""
-    return any(not {"type", "locations", "path", "extensions"} & set(each) for each in _errors(data))
+    """An answer says that GitHub itself failed: such an error has no type, and no place in the
+    document."""
+    return any(
+        not {"type", "locations", "path", "extensions"} & set(each) for each in _errors(data)
+    )
 
 
 def checked_data(answer: JsonPart) -> JsonPart:
@@ -29,12 +32,22 @@ def checked_data(answer: JsonPart) -> JsonPart:
     errors = answer.items("errors") if answer.maybe("errors") else []
     if not errors:
         return answer["data"]
-    kinds, said = {each.optional("type") for each in errors}, tuple(each.optional("message") for each in errors)
+    kinds, said = (
+        {each.optional("type") for each in errors},
+        tuple(each.optional("message") for each in errors),
+    )
     message = f"GitHub refused {answer.where}: {'; '.join(said)[:_LONGEST]}"
     if kinds & _DENIED:
-        raise Forbidden(message, "the token does not allow this: check its permissions", status=200, reason="; ".join(said))
+        raise Forbidden(
+            message,
+            "the token does not allow this: check its permissions",
+            status=200,
+            reason="; ".join(said),
+        )
     if kinds == {"NOT_FOUND"}:
-        raise NotFound(message, "it does not exist, or this token cannot see it", status=200, errors=said)
+        raise NotFound(
+            message, "it does not exist, or this token cannot see it", status=200, errors=said
+        )
     raise Refused(message, status=200, errors=said)
 
 

@@ -14,7 +14,8 @@ _BOT = "[bot]"
 
 
 def read_viewer(client: Client) -> Account | None:
-    """The account behind the token; None where GitHub does not say, and then nothing counts as ours.
+    """The account behind the token; None where GitHub does not say, and then nothing counts as
+    ours.
 
     Raises:
         Unreachable: it could not be asked: whoever takes that for None posts everything again.
@@ -28,7 +29,10 @@ def read_viewer(client: Client) -> Account | None:
 
 
 def account_of_viewer(viewer: JsonPart) -> Account | None:
-    """Whom GraphQL's viewer is. To the schema every viewer is a User; no person's login can hold a bracket."""
+    """Whom GraphQL's viewer is.
+
+    To the schema every viewer is a User; no person's login can hold a bracket.
+    """
     login, number = viewer.text("login"), viewer.count("databaseId")
     return Account(number, login, "Bot" if login.endswith(_BOT) else "User") if number else None
 
@@ -38,16 +42,30 @@ DELETED_ACCOUNT = Account()
 
 def account_from_rest(user: JsonPart | None) -> Account:
     """An account of REST; nobody for a deleted one."""
-    return DELETED_ACCOUNT if user is None else Account(user.number("id"), user.text("login"), user.text("type"))
+    return (
+        DELETED_ACCOUNT
+        if user is None
+        else Account(user.number("id"), user.text("login"), user.text("type"))
+    )
 
 
 def account_from_graphql(actor: JsonPart | None) -> Account:
     """An actor of GraphQL; without a number it equals nobody."""
-    return DELETED_ACCOUNT if actor is None else Account(actor.count("databaseId"), actor.text("login"), actor.text("__typename"))
+    return (
+        DELETED_ACCOUNT
+        if actor is None
+        else Account(actor.count("databaseId"), actor.text("login"), actor.text("__typename"))
+    )
 
 
 Permission = Literal[
-    "pull-requests: write", "issues: write", "checks: write", "checks: read", "statuses: read", "contents: read", "actions: read"
+    "pull-requests: write",
+    "issues: write",
+    "checks: write",
+    "checks: read",
+    "statuses: read",
+    "contents: read",
+    "actions: read",
 ]
 _BODIES: dict[str | int, dict[str, int]] = {"sub_issue": {"sub_issue_id": 0}}
 _WRITERS = ("admin", "maintain", "write")
@@ -62,21 +80,28 @@ class MissingPermission:
 
 
 def may_write(client: Client, account: Account) -> bool:
-    """Whether somebody may write to the repository: they, by their number, not whoever has the login today."""
+    """Whether somebody may write to the repository: they, by their number, not whoever has the
+    login today."""
     if not account.login or not account.id:
         return False
     try:
         found = client.get(client.path("collaborators", account.login, "permission"))
     except Refused:
         return False
-    return account.same_as(account_from_rest(found.maybe("user"))) and found.text("permission") in _WRITERS
+    return (
+        account.same_as(account_from_rest(found.maybe("user")))
+        and found.text("permission") in _WRITERS
+    )
 
 
-def missing_permissions(client: Client, pull: PullRequest, wanted: Iterable[Permission]) -> tuple[MissingPermission, ...]:
+def missing_permissions(
+    client: Client, pull: PullRequest, wanted: Iterable[Permission]
+) -> tuple[MissingPermission, ...]:
     """Which of the wanted permissions the token lacks.
 
-    Reading is tried. Writing is tried on number 0, which nothing has: GitHub asks for the permission before it looks. For
-    `contents: write`, which resolving a thread asks for, there is no such try.
+    Reading is tried. Writing is tried on number 0, which nothing has: GitHub asks for the
+    permission before it looks. For `contents: write`, which resolving a thread asks for, there is
+    no such try.
     """
     found = (_missing(client, pull, each) for each in wanted)
     return tuple(each for each in found if each)

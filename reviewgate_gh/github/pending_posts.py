@@ -1,4 +1,5 @@
-"""What is being made at GitHub, on disk before it is sent: after a crash a person sees what may or may not have arrived."""
+"""What is being made at GitHub, on disk before it is sent: after a crash a person sees what may or
+may not have arrived."""
 
 import json
 import os
@@ -18,17 +19,24 @@ _NAME = re.compile(r"[^\w.-]")
 
 @dataclass(frozen=True, slots=True)
 class PendingPosts:
-    """The folder of intents for one pull request, or for issues; None where there is no place for it, and then nothing is recorded."""
+    """The folder of intents for one pull request, or for issues; None where there is no place for
+    it, and then nothing is recorded."""
 
     folder: Path | None
     environment: Environment
 
     @contextmanager
     def record(self, digest: str, commit: str = "") -> Iterator[None]:
-        """A record that stays until its request comes back, with whatever answer. A disk that refuses is no reason not to post."""
+        """A record that stays until its request comes back, with whatever answer. A disk that
+        refuses is no reason not to post."""
         path = self.folder / f"{_NAME.sub('-', digest)}.json" if self.folder else None
         if path:
-            record = {"digest": digest, "commit": commit, "started": self.environment.now(), "process": os.getpid()}
+            record = {
+                "digest": digest,
+                "commit": commit,
+                "started": self.environment.now(),
+                "process": os.getpid(),
+            }
             with suppress(OSError):
                 write_atomic(path, json.dumps(record).encode())
         try:
@@ -39,8 +47,13 @@ class PendingPosts:
         _forget(path)
 
     def unconfirmed(self) -> tuple[str, ...]:
-        """What an earlier run began to send and did not see arrive, in words: this one looks for all that is ours anyway."""
-        number = sum(1 for _ in self.folder.glob("*.json")) if self.folder and self.folder.is_dir() else 0
+        """What an earlier run began to send and did not see arrive, in words: this one looks for
+        all that is ours anyway."""
+        number = (
+            sum(1 for _ in self.folder.glob("*.json"))
+            if self.folder and self.folder.is_dir()
+            else 0
+        )
         return (f"{number} request(s) of an interrupted run were looked for",) if number else ()
 
     def clear(self) -> None:
@@ -55,18 +68,25 @@ def _forget(path: Path | None) -> None:
             path.unlink()
 
 
-def open_pending_posts(common: Path | None, repository: str, what: int | str, environment: Environment) -> PendingPosts:
+def open_pending_posts(
+    common: Path | None, repository: str, what: int | str, environment: Environment
+) -> PendingPosts:
     """The intents of one pull request by its number, or of `issues`, below the git directory."""
     name = f"{_NAME.sub('-', repository)}-{what}"
     return PendingPosts(common / STATE_FOLDER / "outbox" / name if common else None, environment)
 
 
 def remove_pending_posts(common: Path, target: str) -> list[Path]:
-    """Remove the intents of a pull request's target (`pr-5`), whichever repository it is in; what was there."""
+    """Remove the intents of a pull request's target (`pr-5`), whichever repository it is in; what
+    was there."""
     number = target.removeprefix("pr-")
     if number == target or not number.isdecimal():
         return []
-    found = sorted(path for path in (common / STATE_FOLDER / "outbox").glob(f"*-{number}") if path.is_dir() and not path.is_symlink())
+    found = sorted(
+        path
+        for path in (common / STATE_FOLDER / "outbox").glob(f"*-{number}")
+        if path.is_dir() and not path.is_symlink()
+    )
     for path in found:
         shutil.rmtree(path)
     return found

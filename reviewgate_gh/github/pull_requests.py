@@ -40,19 +40,29 @@ def read_pull(client: Client, number: int) -> PullRequest:
     )
 
 
-def find_pull_number(client: Client, repository: str, branch: str, head: str, parted: str = "") -> int:
-    """The number of the open pull request from this branch whose head is this very commit; 0 where there is none.
+def find_pull_number(
+    client: Client, repository: str, branch: str, head: str, parted: str = ""
+) -> int:
+    """The number of the open pull request from this branch whose head is this very commit; 0 where
+    there is none.
 
-    Of several, which go to different branches, the one whose branch it has left at the commit `parted`, else the newest.
+    Of several, which go to different branches, the one whose branch it has left at the commit
+    `parted`, else the newest.
     """
     owner = repository.partition("/")[0]
     found = []
     for each in client.pages(client.path("pulls"), state="open", head=f"{owner}:{branch}").items:
         fork = each["head"].maybe("repo")
-        if each["head"].oid("sha") == head and fork and fork.text("full_name").lower() == repository.lower():
+        if (
+            each["head"].oid("sha") == head
+            and fork
+            and fork.text("full_name").lower() == repository.lower()
+        ):
             found.append((each.number("number"), each["base"].text("ref")))
     if len(found) > 1:
-        found = [each for each in found if read_merge_base(client, each[1], head) == parted] or found
+        found = [
+            each for each in found if read_merge_base(client, each[1], head) == parted
+        ] or found
     return found[0][0] if found else 0
 
 
@@ -68,8 +78,17 @@ def read_comparison(client: Client, base: str, head: str) -> Comparison:
     except NotFound:
         return Comparison("unknown")
     files = found.items("files")
-    paths = {path for each in files for path in (each.text("filename"), each.optional("previous_filename")) if path}
-    return Comparison(found.text("status"), found.number("ahead_by"), frozenset(paths) if len(files) < _MOST_COMPARED else None)
+    paths = {
+        path
+        for each in files
+        for path in (each.text("filename"), each.optional("previous_filename"))
+        if path
+    }
+    return Comparison(
+        found.text("status"),
+        found.number("ahead_by"),
+        frozenset(paths) if len(files) < _MOST_COMPARED else None,
+    )
 
 
 def _compared(client: Client, base: str, head: str) -> JsonPart:
@@ -80,7 +99,8 @@ _HUNK = re.compile(r"(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
 
 
 def read_diff_lines(client: Client, base: str, commit: str) -> Mapping[str, tuple[range, ...]]:
-    """The lines at `commit` of each hunk, by path; none of a file whose patch GitHub leaves out, nothing where it does not answer."""
+    """The lines at `commit` of each hunk, by path; none of a file whose patch GitHub leaves out,
+    nothing where it does not answer."""
     try:
         found = client.get(client.path("compare", f"{base}...{commit}"), per_page=1).items("files")
         return {each.text("filename"): _hunks(each.optional("patch")) for each in found}
@@ -100,7 +120,8 @@ _NO_CHANGE = ("renamed", "copied")
 
 @dataclass(frozen=True, slots=True)
 class ChangedFiles:
-    """The rows; `unread` are the paths whose change GitHub does not show whole, `missing` counts the files that it does not list."""
+    """The rows; `unread` are the paths whose change GitHub does not show whole, `missing` counts
+    the files that it does not list."""
 
     rows: tuple[PullFile, ...]
     unread: tuple[str, ...] = ()
@@ -120,7 +141,9 @@ def read_changed_files(client: Client, pull: PullRequest) -> ChangedFiles:
         rows += more.settled(start, listed[start : start + PER_PAGE], PER_PAGE)
     if client.get(client.path("pulls", pull.number))["head"].oid("sha") != pull.head:
         raise UpstreamError(_MOVED, "run again")
-    unread = tuple(row.path for row in rows if row.path in more.unsure or not is_patch_complete(row))
+    unread = tuple(
+        row.path for row in rows if row.path in more.unsure or not is_patch_complete(row)
+    )
     return ChangedFiles(tuple(rows), unread, max(0, pull.changed_files - len(rows)))
 
 
@@ -141,9 +164,12 @@ def read_blob(client: Client, oid: str) -> bytes:
 
 
 def is_patch_complete(row: PullFile) -> bool:
-    """The row's patch has every line that GitHub counts; without one, nothing in the file changed."""
+    """The row's patch has every line that GitHub counts; without one, nothing in the file
+    changed."""
     if row.patch is None:
-        return not row.additions + row.deletions and (row.status in _NO_CHANGE or row.oid in EMPTY_BLOBS)
+        return not row.additions + row.deletions and (
+            row.status in _NO_CHANGE or row.oid in EMPTY_BLOBS
+        )
     signs = [line[:1] for line in row.patch.split("\n")]
     return (signs.count("+"), signs.count("-")) == (row.additions, row.deletions)
 
@@ -151,8 +177,8 @@ def is_patch_complete(row: PullFile) -> bool:
 class _Again:
     """Rows at the end of an answer that show nothing, asked for again in smaller answers.
 
-    Past about 20,000 lines of patches GitHub empties the rest of an answer and marks nothing; a row that it shows after
-    them proves that those before were not emptied.
+    Past about 20,000 lines of patches GitHub empties the rest of an answer and marks nothing; a row
+    that it shows after them proves that those before were not emptied.
     """
 
     def __init__(self, client: Client, path: str) -> None:
@@ -161,7 +187,8 @@ class _Again:
         self._client, self._left = client, _MOST_AGAIN
 
     def settled(self, start: int, rows: list[PullFile], size: int) -> list[PullFile]:
-        """The rows from number `start` on, which came in an answer of at most `size`, as they are."""
+        """The rows from number `start` on, which came in an answer of at most `size`, as they
+        are."""
         first = len(rows)
         while first and _silent(rows[first - 1]):
             first -= 1
@@ -179,7 +206,10 @@ class _Again:
             self.unsure.update(row.path for row in rows if _silent(row))
             return rows
         self._left -= 1
-        again = [_row(each) for each in self._client.get(self.path, per_page=size, page=start // size + 1)]
+        again = [
+            _row(each)
+            for each in self._client.get(self.path, per_page=size, page=start // size + 1)
+        ]
         if [row.path for row in again] != [row.path for row in rows]:
             raise UpstreamError(_MOVED, "run again")
         return self.settled(start, again, size)
@@ -205,7 +235,11 @@ def _row(part: JsonPart) -> PullFile:
 def compute_blob_id(data: bytes, length: int) -> str:
     """The object id of a file's content, in a hash of so many hex digits."""
     whole = b"blob %d\0" % len(data) + data
-    return sha1(whole, usedforsecurity=False).hexdigest() if length == 40 else sha256(whole).hexdigest()
+    return (
+        sha1(whole, usedforsecurity=False).hexdigest()
+        if length == 40
+        else sha256(whole).hexdigest()
+    )
 
 
 _MODE = re.compile(r"100644|100755|120000|160000")
@@ -238,7 +272,10 @@ def list_commit(client: Client, commit: str) -> CommitListing:
     found = client.get(client.path("git", "trees", commit), recursive=1)
     rows = (each for each in found.items("tree") if each.text("type") != _FOLDER)
     paths = {each.text("path"): _stored(each) for each in rows}
-    return CommitListing({path: stored for path, stored in paths.items() if _plain(path)}, not found.flag("truncated"))
+    return CommitListing(
+        {path: stored for path, stored in paths.items() if _plain(path)},
+        not found.flag("truncated"),
+    )
 
 
 def _plain(path: str) -> bool:
@@ -247,4 +284,6 @@ def _plain(path: str) -> bool:
 
 def _stored(part: JsonPart) -> StoredFile:
     mode = part.text("mode")
-    return StoredFile(mode if _MODE.fullmatch(mode) else "100644", part.oid("sha"), part.count("size"))
+    return StoredFile(
+        mode if _MODE.fullmatch(mode) else "100644", part.oid("sha"), part.count("size")
+    )

@@ -1,4 +1,5 @@
-"""Reading answers strictly: a wrong shape is GitHub's mistake, with the place it was found at, never a crash and never "empty"."""
+"""Reading answers strictly: a wrong shape is GitHub's mistake, with the place it was found at,
+never a crash and never "empty"."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +29,9 @@ class JsonPart:
     def maybe(self, key: str) -> "JsonPart | None":
         """What an object holds under a name; None where it is null or absent."""
         if not isinstance(self.value, dict):
-            raise MalformedAnswer(f"GitHub's answer does not match its documentation: {self.where} is not an object")
+            raise MalformedAnswer(
+                f"GitHub's answer does not match its documentation: {self.where} is not an object"
+            )
         value = self.value.get(key)
         return None if value is None else JsonPart(value, f"{self.where}.{key}")
 
@@ -77,14 +80,21 @@ class JsonPart:
     def __iter__(self) -> "Iterator[JsonPart]":
         """The items of a list."""
         if not isinstance(self.value, list):
-            raise MalformedAnswer(f"GitHub's answer does not match its documentation: {self.where} is not a list")
+            raise MalformedAnswer(
+                f"GitHub's answer does not match its documentation: {self.where} is not a list"
+            )
         for index, item in enumerate(self.value):
             if item is None:
-                raise MalformedAnswer(f"GitHub's answer does not match its documentation: {self.where}[{index}] is null")
+                raise MalformedAnswer(
+                    f"GitHub's answer does not match its documentation: {self.where}[{index}] is "
+                    "null"
+                )
             yield JsonPart(item, f"{self.where}[{index}]")
 
     def _wrong(self, key: str, wanted: str) -> MalformedAnswer:
-        return MalformedAnswer(f"GitHub's answer does not match its documentation: {self.where}.{key} is not {wanted}")
+        return MalformedAnswer(
+            f"GitHub's answer does not match its documentation: {self.where}.{key} is not {wanted}"
+        )
 
 
 def _whole(text: str) -> str:

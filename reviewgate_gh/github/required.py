@@ -1,4 +1,5 @@
-"""Which checks and reviews a branch requires, by protection and by rulesets, as far as the token may read it."""
+"""Which checks and reviews a branch requires, by protection and by rulesets, as far as the token
+may read it."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,10 +23,14 @@ class BranchRules:
 
     @property
     def incomplete_reason(self) -> str:
-        """Why rules are missing; "" where none is known to be. REST may show kinds of rules that GraphQL does not know."""
+        """Why rules are missing; "" where none is known to be. REST may show kinds of rules that
+        GraphQL does not know."""
         if self.counted is None or self.counted <= len(self.shown):
             return ""
-        return f"the rules of the branch could not be read completely: GitHub counts {self.counted} but returned {len(self.shown)}"
+        return (
+            "the rules of the branch could not be read completely: GitHub counts "
+            f"{self.counted} but returned {len(self.shown)}"
+        )
 
 
 def read_branch_rules(client: Client, branch: str) -> BranchRules:
@@ -35,12 +40,15 @@ def read_branch_rules(client: Client, branch: str) -> BranchRules:
 
 
 def _counted(client: Client, branch: str) -> int | None:
-    """Asked last: a rule that was made in between counts as missing, one that was removed does not."""
+    """Asked last: a rule that was made in between counts as missing, one that was removed does
+    not."""
     if not client.has_token:
         return None
     owner, _, name = client.repository.partition("/")
     try:
-        data = client.graphql(graphql.RULES, {"owner": owner, "name": name, "branch": f"refs/heads/{branch}"})
+        data = client.graphql(
+            graphql.RULES, {"owner": owner, "name": name, "branch": f"refs/heads/{branch}"}
+        )
         ref = data["repository"].maybe("ref")
         rules = ref.maybe("rules") if ref else None
         return rules.number("totalCount") if rules else None
@@ -62,14 +70,21 @@ class _Wanted:
 
 
 def read_required(
-    client: Client, branch: str, apps: Mapping[int, str], reporters: Mapping[str, str], cuts: list[str]
+    client: Client,
+    branch: str,
+    apps: Mapping[int, str],
+    reporters: Mapping[str, str],
+    cuts: list[str],
 ) -> tuple[tuple[RequiredCheck, ...] | None, bool]:
     """The required checks that can be read (None when none can), and whether there may be others.
 
-    `apps` are the slugs, by number, of apps that made check runs; `reporters`, by a check's name, of apps that may be behind it. Rules that
-    GitHub left out are told in `cuts`.
+    `apps` are the slugs, by number, of apps that made check runs; `reporters`, by a check's name,
+    of apps that may be behind it. Rules that GitHub left out are told in `cuts`.
     """
-    protection, rules = _seen(_by_protection, client, branch), _seen(read_branch_rules, client, branch)
+    protection, rules = (
+        _seen(_by_protection, client, branch),
+        _seen(read_branch_rules, client, branch),
+    )
     if rules and rules.incomplete_reason:
         cuts.append(rules.incomplete_reason)
     found = [*(protection or ()), *(_by_rules(rules) if rules else ())]
@@ -101,18 +116,29 @@ def _by_protection(client: Client, branch: str) -> list[_Wanted]:
 
 
 def _by_rules(rules: BranchRules) -> list[_Wanted]:
-    asked = [each["parameters"] for each in rules.shown if each.text("type") == "required_status_checks"]
-    return [_wanted(each, "integration_id") for rule in asked for each in rule.items("required_status_checks")]
+    asked = [
+        each["parameters"] for each in rules.shown if each.text("type") == "required_status_checks"
+    ]
+    return [
+        _wanted(each, "integration_id")
+        for rule in asked
+        for each in rule.items("required_status_checks")
+    ]
 
 
 def _wanted(part: JsonPart, key: str) -> _Wanted:
     value = part.maybe(key)
     # -1 is GitHub's word for any app.
-    return _Wanted(part.text("context"), 0 if value is None or value.value == -1 else part.number(key))
+    return _Wanted(
+        part.text("context"), 0 if value is None or value.value == -1 else part.number(key)
+    )
 
 
-def _required(client: Client, wanted: _Wanted, apps: Mapping[int, str], reporters: Mapping[str, str]) -> RequiredCheck:
-    """With the app's slug. The one behind a status shows its name alone, so its number is asked for."""
+def _required(
+    client: Client, wanted: _Wanted, apps: Mapping[int, str], reporters: Mapping[str, str]
+) -> RequiredCheck:
+    """With the app's slug. The one behind a status shows its name alone, so its number is asked
+    for."""
     if not wanted.app or wanted.app in apps:
         return RequiredCheck(wanted.name, apps.get(wanted.app, ""))
     slug = reporters.get(wanted.name, "")
@@ -120,4 +146,6 @@ def _required(client: Client, wanted: _Wanted, apps: Mapping[int, str], reporter
         with suppress(Forbidden, NotFound):
             if client.get(f"/apps{path_segments(slug)}").number("id") == wanted.app:
                 return RequiredCheck(wanted.name, slug)
-    return RequiredCheck(wanted.name, f"app {wanted.app}")  # no check has that name: it has not reported yet
+    return RequiredCheck(
+        wanted.name, f"app {wanted.app}"
+    )  # no check has that name: it has not reported yet

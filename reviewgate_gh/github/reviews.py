@@ -15,7 +15,12 @@ _PENDING, _DISMISSED = "PENDING", "DISMISSED"
 
 
 def post_review(
-    client: Client, number: int, commit: str, event: ReviewEventName, body: str, comments: Sequence[DraftComment] = ()
+    client: Client,
+    number: int,
+    commit: str,
+    event: ReviewEventName,
+    body: str,
+    comments: Sequence[DraftComment] = (),
 ) -> PostedReview:
     """Post one review of the commit that was read; one wrong comment refuses all of it.
 
@@ -24,7 +29,8 @@ def post_review(
         Uncertain: it may have been stored: list the reviews before it is posted again.
     """
     drafts = [_draft(each) for each in comments]
-    # Without an event it would stay pending, without a commit it would be about whatever was pushed meanwhile.
+    # Without an event it would stay pending, without a commit it would be about whatever was pushed
+    # meanwhile.
     sent = {"commit_id": commit, "event": event, "body": body, "comments": drafts}
     answer = client.write("POST", client.path("pulls", number, "reviews"), sent)
     with write_was_accepted():
@@ -36,7 +42,9 @@ def post_review(
 
 def read_reviews(client: Client, number: int) -> tuple[PostedReview, ...]:
     """Every review of a pull request, oldest first; pending ones are only the asker's own."""
-    return tuple(_review(each) for each in client.pages(client.path("pulls", number, "reviews")).items)
+    return tuple(
+        _review(each) for each in client.pages(client.path("pulls", number, "reviews")).items
+    )
 
 
 def reviews_by(reviews: Sequence[PostedReview], me: Account | None) -> tuple[PostedReview, ...]:
@@ -44,8 +52,13 @@ def reviews_by(reviews: Sequence[PostedReview], me: Account | None) -> tuple[Pos
     return tuple(each for each in reviews if each.author.same_as(me))
 
 
-def delete_empty_pending(client: Client, number: int, reviews: Sequence[PostedReview], me: Account | None) -> PostedReview | None:
-    """Delete our pending review if it is empty, as an interrupted run leaves it. One with text or comments stays and is returned."""
+def delete_empty_pending(
+    client: Client, number: int, reviews: Sequence[PostedReview], me: Account | None
+) -> PostedReview | None:
+    """Delete our pending review if it is empty, as an interrupted run leaves it.
+
+    One with text or comments stays and is returned.
+    """
     pending = next((each for each in reviews_by(reviews, me) if each.state == _PENDING), None)
     if pending is None:
         return None
@@ -82,7 +95,12 @@ def dismiss_review(client: Client, number: int, review: int, message: str) -> No
 
 def _draft(comment: DraftComment) -> dict[str, Any]:
     """As the API wants it: a range is named only where there is one."""
-    place: dict[str, Any] = {"path": comment.path, "body": comment.body, "line": comment.line, "side": comment.side}
+    place: dict[str, Any] = {
+        "path": comment.path,
+        "body": comment.body,
+        "line": comment.line,
+        "side": comment.side,
+    }
     if 0 < comment.start_line < comment.line:
         place |= {"start_line": comment.start_line, "start_side": comment.side}
     return place
@@ -123,7 +141,9 @@ def resolve_threads(client: Client, threads: Iterable[str]) -> CleanupTally:
     return _each(threads, resolve)
 
 
-def minimize_comments(client: Client, comments: Iterable[str], reason: MinimizeReason) -> CleanupTally:
+def minimize_comments(
+    client: Client, comments: Iterable[str], reason: MinimizeReason
+) -> CleanupTally:
     """Hide comments by their node ids, with GitHub's word for why."""
 
     def minimize(node: str) -> bool:
@@ -167,7 +187,9 @@ def _each(nodes: Iterable[str], change: Callable[[str], bool]) -> CleanupTally:
         except Forbidden:
             forbidden += 1
         except (Refused, MalformedAnswer) as error:
-            if isinstance(error, NotFound) and error.status == 200:  # the node is gone; any other status is about GraphQL as a whole
+            if (
+                isinstance(error, NotFound) and error.status == 200
+            ):  # the node is gone; any other status is about GraphQL as a whole
                 gone += 1
             else:
                 refused.append(error.message)

@@ -1,4 +1,5 @@
-"""GitHub's runner: the event, the inputs, the log's commands, and the files that a step writes its results to."""
+"""GitHub's runner: the event, the inputs, the log's commands, and the files that a step writes its
+results to."""
 
 import json
 import os.path
@@ -28,13 +29,18 @@ def event_payload(environment: Environment) -> Mapping[str, Any]:
     except (OSError, ValueError, RecursionError):
         payload = None
     if not isinstance(payload, dict):
-        raise UsageError("GITHUB_EVENT_PATH names no readable event", "run this inside a GitHub workflow, or use reviewgate-gh review")
+        raise UsageError(
+            "GITHUB_EVENT_PATH names no readable event",
+            "run this inside a GitHub workflow, or use reviewgate-gh review",
+        )
     return payload
 
 
 def read_input(environment: Environment, name: str) -> str:
     """An input of the action."""
-    return environment.variables.get(f"REVIEWGATE_GH_INPUT_{name.upper().replace('-', '_')}", "").strip()
+    return environment.variables.get(
+        f"REVIEWGATE_GH_INPUT_{name.upper().replace('-', '_')}", ""
+    ).strip()
 
 
 def read_flag(environment: Environment, name: str) -> bool:
@@ -50,7 +56,8 @@ def read_flag(environment: Environment, name: str) -> bool:
 
 
 def workspace_path(environment: Environment, name: str) -> Path:
-    """Where a file that an input names lies: absolute, or in the working folder, which holds the reviewed commits.
+    """Where a file that an input names lies: absolute, or in the working folder, which holds the
+    reviewed commits.
 
     Raises:
         UsageError: a symbolic link in the working folder leads elsewhere.
@@ -59,7 +66,8 @@ def workspace_path(environment: Environment, name: str) -> Path:
     path = Path(os.path.normpath(folder / name))
     if path.is_relative_to(folder) and os.path.realpath(path) != str(path):
         raise UsageError(
-            f"{name!r} is, or lies behind, a symbolic link in the checkout", "use a path that the reviewed commits cannot change"
+            f"{name!r} is, or lies behind, a symbolic link in the checkout",
+            "use a path that the reviewed commits cannot change",
         )
     return path
 
@@ -75,8 +83,14 @@ def set_output(environment: Environment, values: Mapping[str, str]) -> None:
     Raises:
         UsageError: the runner's file cannot be written.
     """
-    blocks = ((name, value, f"reviewgate_{secrets.token_hex(16)}") for name, value in values.items())
-    _append(environment, "GITHUB_OUTPUT", "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value, end in blocks))
+    blocks = (
+        (name, value, f"reviewgate_{secrets.token_hex(16)}") for name, value in values.items()
+    )
+    _append(
+        environment,
+        "GITHUB_OUTPUT",
+        "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value, end in blocks),
+    )
 
 
 def add_summary(environment: Environment, text: str) -> None:
@@ -85,7 +99,11 @@ def add_summary(environment: Environment, text: str) -> None:
     Raises:
         UsageError: the runner's file cannot be written.
     """
-    _append(environment, "GITHUB_STEP_SUMMARY", text.encode("utf-8", "backslashreplace")[:_SUMMARY_BYTES].decode("utf-8", "ignore"))
+    _append(
+        environment,
+        "GITHUB_STEP_SUMMARY",
+        text.encode("utf-8", "backslashreplace")[:_SUMMARY_BYTES].decode("utf-8", "ignore"),
+    )
 
 
 class StepLog:
@@ -109,4 +127,6 @@ def _append(environment: Environment, variable: str, text: str) -> None:
         with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(f"cannot write {variable}: {error.strerror}", "check that the runner's disk is not full") from None
+        raise UsageError(
+            f"cannot write {variable}: {error.strerror}", "check that the runner's disk is not full"
+        ) from None

@@ -1,4 +1,5 @@
-"""One request to GitHub, sent until there is an answer: retries, rate-limit waits, writes one at a time."""
+"""One request to GitHub, sent until there is an answer: retries, rate-limit waits, writes one at a
+time."""
 
 import threading
 import time
@@ -13,7 +14,14 @@ from ..system.http import ExchangeFailed, HttpRequest, ServerProfile, open_sessi
 from . import answer, graphql
 from .addresses import ApiAddresses, UrlOrigin, url_origin
 from .answer import JSON, GitHubCall, GitHubResponse, RequestCounts, RetryPolicy, refusal_error
-from .errors import LOOK_HINT, GitHubUnreachable, MalformedAnswer, RateLimited, Refused, UncertainWrite
+from .errors import (
+    LOOK_HINT,
+    GitHubUnreachable,
+    MalformedAnswer,
+    RateLimited,
+    Refused,
+    UncertainWrite,
+)
 
 if TYPE_CHECKING:
     import requests
@@ -32,14 +40,18 @@ class GitHubConnection:
         self._origins = origins
         self._session: requests.Session | None = None
 
-    def send(self, method: str, url: str, body: bytes | None, accept: str, seconds: float) -> GitHubResponse:
+    def send(
+        self, method: str, url: str, body: bytes | None, accept: str, seconds: float
+    ) -> GitHubResponse:
         """One request, no redirects, no second try, and no answer after so many seconds.
 
         Raises:
             Broken: there is no whole answer.
         """
         session = self._session = self._session or self._open()
-        headers = {"Accept": accept} | ({"Content-Type": "application/json"} if body is not None else {})
+        headers = {"Accept": accept} | (
+            {"Content-Type": "application/json"} if body is not None else {}
+        )
         try:
             reply = send_request(session, HttpRequest(method, url, headers, body), seconds, _TERMS)
         except TimeoutError as error:
@@ -60,7 +72,8 @@ class GitHubConnection:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds that never go back, seconds since 1970, waiting, and how many seconds one exchange may take."""
+    """Seconds that never go back, seconds since 1970, waiting, and how many seconds one exchange
+    may take."""
 
     clock: Callable[[], float] = time.monotonic
     epoch: Callable[[], float] = time.time
@@ -74,7 +87,9 @@ def iso_time(epoch: float) -> str:
 
 
 _BETWEEN_WRITES = 1.0
-_AFTER_LIMIT = "run again after that; GITHUB_TOKEN is limited to 1,000 requests per hour and repository"
+_AFTER_LIMIT = (
+    "run again after that; GITHUB_TOKEN is limited to 1,000 requests per hour and repository"
+)
 _NETWORK = f"try again; if the error persists, check the network and {ADDRESS_NAME}"
 _THEIRS = "GitHub has an internal problem: try again later"
 _OVER = "run again: it continues where it stopped"
@@ -83,7 +98,9 @@ _OVER = "run again: it continues where it stopped"
 class Sender:
     """Calls of one run, with one deadline for all of them."""
 
-    def __init__(self, addresses: ApiAddresses, token: str, deadline: float, timing: Timing) -> None:
+    def __init__(
+        self, addresses: ApiAddresses, token: str, deadline: float, timing: Timing
+    ) -> None:
         self.requests = RequestCounts()
         self._wire = GitHubConnection(token, addresses.origins)
         self._has_token = bool(token)
@@ -97,8 +114,8 @@ class Sender:
         """The answer of a call that went well.
 
         Raises:
-            Refused: GitHub said no.
-            Unreachable, Uncertain: no usable answer came; after Uncertain a write may have been stored.
+            Refused: GitHub said no. Unreachable, Uncertain: no usable answer came; after Uncertain
+                a write may have been stored.
             RateLimited: GitHub asks to wait for too long.
         """
         if not call.writes:
@@ -132,14 +149,22 @@ class Sender:
         for _ in range(MAX_REDIRECTS + 1):
             if self._left() <= 0:
                 raise ExchangeFailed(
-                    f"this run's time limit of {self._deadline:.0f} s for GitHub has passed", _OVER, sent=False, final=True
+                    f"this run's time limit of {self._deadline:.0f} s for GitHub has passed",
+                    _OVER,
+                    sent=False,
+                    final=True,
                 )
             self.requests.add(call)
-            answer = self._wire.send(call.method, url, call.body, call.accept, min(self._timing.exchange, self._left()))
+            answer = self._wire.send(
+                call.method, url, call.body, call.accept, min(self._timing.exchange, self._left())
+            )
             if answer.status not in REDIRECT_CODES:
                 return self._sensible(call, answer)
             url = redirect_target(call.method, url, answer)
-        raise UpstreamError(f"GitHub at {_host(url)} redirects {call.name} in a loop", f"check that {ADDRESS_NAME} is right")
+        raise UpstreamError(
+            f"GitHub at {_host(url)} redirects {call.name} in a loop",
+            f"check that {ADDRESS_NAME} is right",
+        )
 
     def _sensible(self, call: GitHubCall, answer: GitHubResponse) -> GitHubResponse:
         if answer.status >= 500 or answer.status == 408:
@@ -159,15 +184,22 @@ class Sender:
         """
         until = iso_time(self._timing.epoch() + asked)
         if waits >= answer.MAX_WAITS:
-            raise RateLimited(f"GitHub still rate-limits {call.name} after {waits} waits", _AFTER_LIMIT, until)
+            raise RateLimited(
+                f"GitHub still rate-limits {call.name} after {waits} waits", _AFTER_LIMIT, until
+            )
         if asked > self._left():
-            left = f"only {max(0.0, self._left()):.0f} s of this run's {self._deadline:.0f} s are left"
-            raise RateLimited(f"GitHub rate-limits {call.name} until {until}, and {left}", _AFTER_LIMIT, until)
+            left = (
+                f"only {max(0.0, self._left()):.0f} s of this run's {self._deadline:.0f} s are left"
+            )
+            raise RateLimited(
+                f"GitHub rate-limits {call.name} until {until}, and {left}", _AFTER_LIMIT, until
+            )
         self.requests.waited += asked
         self._timing.sleep(asked)
 
     def _try_again(self, call: GitHubCall, broken: ExchangeFailed, tries: int, sent: bool) -> None:
-        """Wait a little before the next try, or give up with the error that fits; `sent` is true of any try."""
+        """Wait a little before the next try, or give up with the error that fits; `sent` is true of
+        any try."""
         most = call.retry.value if sent else RetryPolicy.READ_ONLY.value
         pause = 2.0 ** (tries - 1)
         if tries < most and not broken.final and pause < self._left():
@@ -175,8 +207,15 @@ class Sender:
             return
         said = f"{broken.reason}{f', {tries} times' if tries > 1 else ''}"
         if call.writes and sent:
-            raise UncertainWrite(f"{call.name} at {_host(call.url)}: {said}, so it is unknown whether GitHub stored it", LOOK_HINT)
-        raise GitHubUnreachable(f"GitHub at {_host(call.url)} did not answer {call.name}: {said}", broken.hint or _NETWORK)
+            raise UncertainWrite(
+                f"{call.name} at {_host(call.url)}: {said}, so it is unknown whether GitHub "
+                "stored it",
+                LOOK_HINT,
+            )
+        raise GitHubUnreachable(
+            f"GitHub at {_host(call.url)} did not answer {call.name}: {said}",
+            broken.hint or _NETWORK,
+        )
 
     def _checked(self, call: GitHubCall, answer: GitHubResponse) -> GitHubResponse:
         if 400 <= answer.status < 500:
@@ -207,7 +246,15 @@ def redirect_target(method: str, url: str, answer: GitHubResponse) -> str:
     there = urljoin(url, answer.headers.get("location", ""))
     moved = f"GitHub redirects {method} {url} to {there[:200]}"
     if url_origin(there) != url_origin(url):
-        raise Refused(moved, "that is another host, and the token is not sent there: correct the address of the API", status=answer.status)
+        raise Refused(
+            moved,
+            "that is another host, and the token is not sent there: correct the address of the API",
+            status=answer.status,
+        )
     if method != "GET" and answer.status not in _KEEPING:
-        raise Refused(moved, "requests that change something are not redirected: use the repository's new name", status=answer.status)
+        raise Refused(
+            moved,
+            "requests that change something are not redirected: use the repository's new name",
+            status=answer.status,
+        )
     return there

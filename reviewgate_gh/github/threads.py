@@ -1,4 +1,5 @@
-"""The review threads of a pull request, with every comment; by REST with fewer facts where GraphQL does not answer."""
+"""The review threads of a pull request, with every comment; by REST with fewer facts where GraphQL
+does not answer."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -37,7 +38,9 @@ def _by_graphql(client: Client, number: int) -> Iterator[Thread]:
     owner, _, name = client.repository.partition("/")
     after, asked = None, set[str]()
     while True:
-        data = client.graphql(graphql.THREADS, {"owner": owner, "name": name, "number": number, "after": after})
+        data = client.graphql(
+            graphql.THREADS, {"owner": owner, "name": name, "number": number, "after": after}
+        )
         found = data["repository"]["pullRequest"]["reviewThreads"]
         for each in found.items("nodes"):
             yield thread_of(client, each)
@@ -52,14 +55,19 @@ def thread_of(client: Client, part: JsonPart) -> Thread:
 
 
 def _comments(client: Client, thread: JsonPart) -> list[JsonPart]:
-    """The thread's comments; those beyond the first hundred are asked for one page after the other."""
+    """The thread's comments; those beyond the first hundred are asked for one page after the
+    other."""
     found, asked = thread["comments"], set[str]()
     comments = found.items("nodes")
     while after := next_page(found, asked):
-        found = client.graphql(graphql.THREAD_COMMENTS, {"thread": thread.text("id"), "after": after})["node"]["comments"]
+        found = client.graphql(
+            graphql.THREAD_COMMENTS, {"thread": thread.text("id"), "after": after}
+        )["node"]["comments"]
         comments += found.items("nodes")
     if not comments:
-        raise MalformedAnswer(f"GitHub's answer does not match its documentation: {thread.where} has no comments")
+        raise MalformedAnswer(
+            f"GitHub's answer does not match its documentation: {thread.where} has no comments"
+        )
     return comments
 
 
@@ -102,7 +110,10 @@ def _thread(part: JsonPart, comments: list[JsonPart]) -> Thread:
 
 def _reply(part: JsonPart) -> ThreadReply:
     return ThreadReply(
-        part.number("fullDatabaseId"), identity.account_from_graphql(part.maybe("author")), part.text("body"), part.text("createdAt")
+        part.number("fullDatabaseId"),
+        identity.account_from_graphql(part.maybe("author")),
+        part.text("body"),
+        part.text("createdAt"),
     )
 
 
@@ -128,7 +139,12 @@ def _thread_of_rest(part: JsonPart, replies: list[JsonPart]) -> Thread:
         commit=part.oid("commit_id"),
         created=part.text("created_at"),
         replies=tuple(
-            ThreadReply(each.number("id"), identity.account_from_rest(each.maybe("user")), each.text("body"), each.text("created_at"))
+            ThreadReply(
+                each.number("id"),
+                identity.account_from_rest(each.maybe("user")),
+                each.text("body"),
+                each.text("created_at"),
+            )
             for each in replies
         ),
         outdated=not whole_file and part.maybe("line") is None,

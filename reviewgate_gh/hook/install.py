@@ -1,4 +1,5 @@
-"""The native pre-push hook in a repository: where git looks for it, and putting it there and away without touching others' files."""
+"""The native pre-push hook in a repository: where git looks for it, and putting it there and away
+without touching others' files."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -13,8 +14,8 @@ from ..system import process
 from ..system.files import write_atomic
 from .script import CHAINED_NAME, HOOK_MARK, hook_text
 
-# For a script of others: the list of refs is there for what comes after it, its exit code counts without `set -e`, and where the list
-# cannot be kept nothing is pushed.
+# For a script of others: the list of refs is there for what comes after it, its exit code counts
+# without `set -e`, and where the list cannot be kept nothing is pushed.
 CALL_LINE = (
     'refs=$(mktemp) && cat > "$refs" && exec < "$refs" 3< "$refs" && rm -f "$refs" && '
     'reviewgate-gh hook run "$@" <&3 3<&- || exit; exec 3<&-'
@@ -47,13 +48,24 @@ class HookLocation:
 
     @property
     def caller(self) -> Path | None:
-        """The file that calls the gate on a push: our hook, or one of the user's or of a hook manager's."""
-        legacy = self.folder / "pre-push.legacy"  # what the pre-commit framework makes of a hook that was there first
-        for path in (self.hook, legacy, *([self.folder.parent / "pre-push"] if self.folder.name == "_" else [])):
+        """The file that calls the gate on a push: our hook, or one of the user's or of a hook
+        manager's."""
+        legacy = (
+            self.folder / "pre-push.legacy"
+        )  # what the pre-commit framework makes of a hook that was there first
+        for path in (
+            self.hook,
+            legacy,
+            *([self.folder.parent / "pre-push"] if self.folder.name == "_" else []),
+        ):
             if any(call in _content(path) for call in _CALLS):
                 return path
         config = self.tree / _FRAMEWORK if self.tree else None
-        if config and b"pre-commit" in _content(self.hook) and any(call in _content(config) for call in (b"id: reviewgate-gh", *_CALLS)):
+        if (
+            config
+            and b"pre-commit" in _content(self.hook)
+            and any(call in _content(config) for call in (b"id: reviewgate-gh", *_CALLS))
+        ):
             return config
         return None
 
@@ -65,11 +77,14 @@ def find_hook_location(git: Git, env: Mapping[str, str]) -> HookLocation:
         UsageError: hooks are switched off.
     """
     start, own = git.tree or git.directory, git_environment(env) | user_config(env)
-    answer = process.run_process(["git", "rev-parse", "--git-path", "hooks"], cwd=start, env=own, deadline=30)
+    answer = process.run_process(
+        ["git", "rev-parse", "--git-path", "hooks"], cwd=start, env=own, deadline=30
+    )
     folder = start / os.fsdecode(answer.out).removesuffix("\n")
     if answer.code != 0 or (folder.exists() and not folder.is_dir()):
         raise UsageError(
-            f"git runs no hooks here: core.hooksPath is {folder}", "find out where it is set: git config --show-origin core.hooksPath"
+            f"git runs no hooks here: core.hooksPath is {folder}",
+            "find out where it is set: git config --show-origin core.hooksPath",
         )
     return HookLocation(folder.resolve(), git.tree)
 
@@ -94,15 +109,22 @@ def install_hook_file(git: Git, location: HookLocation, python: str) -> tuple[st
     _write(location.hook, wanted)
     said = [f"installed: {location.hook}"]
     if had:
-        said.append(f"your own hook runs first, as {location.chained.name}; reviewgate-gh hook uninstall restores it")
+        said.append(
+            f"your own hook runs first, as {location.chained.name}; reviewgate-gh hook uninstall "
+            "restores it"
+        )
     if not _in_repository(git, location):
-        said.append("core.hooksPath is shared: the hook runs for every repository that uses this folder")
+        said.append(
+            "core.hooksPath is shared: the hook runs for every repository that uses this folder"
+        )
     return tuple(said)
 
 
 def is_up_to_date(location: HookLocation, python: str) -> bool:
     """The hook is the very one that `install` would write."""
-    return _content(location.hook) == hook_text(python).encode() and os.access(location.hook, os.X_OK)
+    return _content(location.hook) == hook_text(python).encode() and os.access(
+        location.hook, os.X_OK
+    )
 
 
 def uninstall_hook_file(location: HookLocation) -> tuple[str, ...]:
@@ -114,10 +136,13 @@ def uninstall_hook_file(location: HookLocation) -> tuple[str, ...]:
     if not location.installed:
         if os.path.lexists(location.chained):
             raise UsageError(
-                f"{location.hook} was not installed by reviewgate-gh, but {location.chained} exists",
+                f"{location.hook} was not installed by reviewgate-gh, but {location.chained} "
+                "exists",
                 "keep the one that you want as pre-push",
             )
-        more = f"; {location.caller} calls reviewgate-gh: edit it yourself" if location.caller else ""
+        more = (
+            f"; {location.caller} calls reviewgate-gh: edit it yourself" if location.caller else ""
+        )
         return (f"not installed: {location.hook}{more}",)
     with _explained(location.hook):
         if os.path.lexists(location.chained):
@@ -128,14 +153,17 @@ def uninstall_hook_file(location: HookLocation) -> tuple[str, ...]:
 
 
 def install_obstacle(git: Git, location: HookLocation) -> UsageError | None:
-    """Why no hook is put before the one that is there, with what to do instead; None where one can be."""
+    """Why no hook is put before the one that is there, with what to do instead; None where one can
+    be."""
     if file := _managed(git, location):
         return UsageError(
             f"{location.folder} is committed or written by a hook manager",
             f"add this line at the top of {file}, below its #! line: {CALL_LINE}",
         )
     if location.hook.is_dir():
-        return UsageError(f"{location.hook} is a folder, not a hook", "check what it is for, and move it")
+        return UsageError(
+            f"{location.hook} is a folder, not a hook", "check what it is for, and move it"
+        )
     if os.path.lexists(location.hook) and os.path.lexists(location.chained):
         both = f"there is a hook at {location.hook}, and an earlier one at {location.chained}"
         return UsageError(both, "keep one of the two, then run this again")
@@ -143,8 +171,13 @@ def install_obstacle(git: Git, location: HookLocation) -> UsageError | None:
 
 
 def _managed(git: Git, location: HookLocation) -> Path | None:
-    """The file for the user to edit, in a folder that a hook manager writes or that is committed: there no file is ours to rename."""
-    if not location.tree or not location.folder.is_relative_to(location.tree) or location.folder.is_relative_to(git.common):
+    """The file for the user to edit, in a folder that a hook manager writes or that is committed:
+    there no file is ours to rename."""
+    if (
+        not location.tree
+        or not location.folder.is_relative_to(location.tree)
+        or location.folder.is_relative_to(git.common)
+    ):
         return None
     generated = location.folder.name == "_"
     if generated or git.run("ls-files", "-z", "--", str(location.folder), in_tree=True):
@@ -153,7 +186,9 @@ def _managed(git: Git, location: HookLocation) -> Path | None:
 
 
 def _in_repository(git: Git, location: HookLocation) -> bool:
-    return any(location.folder.is_relative_to(home.resolve()) for home in (git.common, git.tree) if home)
+    return any(
+        location.folder.is_relative_to(home.resolve()) for home in (git.common, git.tree) if home
+    )
 
 
 def _set_aside(location: HookLocation) -> bool:
@@ -176,7 +211,10 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"cannot change {path}: {error.strerror}", "check who owns the folder, or set core.hooksPath") from None
+        raise UsageError(
+            f"cannot change {path}: {error.strerror}",
+            "check who owns the folder, or set core.hooksPath",
+        ) from None
 
 
 def _content(path: Path) -> bytes:

@@ -1,4 +1,5 @@
-"""The gate before a push: every ref that would publish commits is reviewed, and the worst answer decides.
+"""The gate before a push: every ref that would publish commits is reviewed, and the worst answer
+decides.
 
 What runs on a push without new commits imports little: it happens many times a day.
 """
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
 
 
 _ASCENDING = (
-    Exit.OK, Exit.INCONCLUSIVE, Exit.DEADLINE, Exit.UPSTREAM, Exit.USAGE, Exit.NO_REVIEWERS, Exit.CONFIG, Exit.INTERNAL, Exit.BLOCK,
+    Exit.OK, Exit.INCONCLUSIVE, Exit.DEADLINE, Exit.UPSTREAM, Exit.USAGE, Exit.NO_REVIEWERS,
+    Exit.CONFIG, Exit.INTERNAL, Exit.BLOCK,
 )  # fmt: skip
 _FIRST_REF_ONLY = (
-    "the pre-commit framework passes only the first ref of a push; the native hook (reviewgate-gh hook install) gets all of them"
+    "the pre-commit framework passes only the first ref of a push; the native hook "
+    "(reviewgate-gh hook install) gets all of them"
 )
 _GO_ON = """\
 This push was refused. Fix what is reported above, commit and push again.
@@ -31,13 +34,16 @@ To push anyway, which is recorded: REVIEWGATE_GH_SKIP="reason" git push
 
 
 def run_hook(pushes: Sequence[PushedRef], remote: str, env: Mapping[str, str], cwd: Path) -> int:
-    """Review the refs of a push to this remote (its name or URL); the exit code, silent when nothing is new.
+    """Review the refs of a push to this remote (its name or URL); the exit code, silent when
+    nothing is new.
 
     Raises:
         GateError: the repository cannot be read.
     """
     git = pushing_repository(cwd, env)
-    return _review_all(_ranges(git, refs_to_publish(git, pushes, remote), remote, pushes), git, env, cwd)
+    return _review_all(
+        _ranges(git, refs_to_publish(git, pushes, remote), remote, pushes), git, env, cwd
+    )
 
 
 def run_framework(env: Mapping[str, str], cwd: Path) -> int:
@@ -47,14 +53,22 @@ def run_framework(env: Mapping[str, str], cwd: Path) -> int:
     if not ref and not env.get("PRE_COMMIT_TO_REF"):
         from ..git.ranges import resolve_range
 
-        print("reviewgate-gh: no push in progress; reviewing what HEAD adds to its upstream", file=sys.stderr)
+        print(
+            "reviewgate-gh: no push in progress; reviewing what HEAD adds to its upstream",
+            file=sys.stderr,
+        )
         return _review_all([resolve_range(git, Selection())], git, env, cwd)
-    print(f"reviewgate-gh: reviewing only {ref or 'one ref'}: {_FIRST_REF_ONLY}", file=sys.stderr, flush=True)
+    print(
+        f"reviewgate-gh: reviewing only {ref or 'one ref'}: {_FIRST_REF_ONLY}",
+        file=sys.stderr,
+        flush=True,
+    )
     return _review_all(_ranges(git, [_framework_push(git, ref, env)], remote), git, env, cwd)
 
 
 def _framework_push(git: Git, ref: str, env: Mapping[str, str]) -> PushedRef:
-    """The framework names no commits when the whole history is new; then the local ref still tells."""
+    """The framework names no commits when the whole history is new; then the local ref still
+    tells."""
     name = env.get("PRE_COMMIT_LOCAL_BRANCH", "HEAD")
     head = env.get("PRE_COMMIT_TO_REF") or name
     local, base = git.resolve(head), git.resolve(env.get("PRE_COMMIT_FROM_REF", ""))
@@ -63,14 +77,18 @@ def _framework_push(git: Git, ref: str, env: Mapping[str, str]) -> PushedRef:
     return PushedRef(name, local, ref or name, base or "")
 
 
-def _ranges(git: Git, pushes: Iterable[PushedRef], remote: str, among: Sequence[PushedRef] = ()) -> list[Range]:
+def _ranges(
+    git: Git, pushes: Iterable[PushedRef], remote: str, among: Sequence[PushedRef] = ()
+) -> list[Range]:
     """What these refs publish, `among` all of the push; each range once."""
     found: dict[tuple[str, str], Range] = {}
     for push in pushes:
         wanted = range_of_push(git, push, remote, among)
         if wanted:
             same = found.get((wanted.base, wanted.head))
-            found[wanted.base, wanted.head] = replace(same, notes=same.notes + wanted.notes) if same else wanted
+            found[wanted.base, wanted.head] = (
+                replace(same, notes=same.notes + wanted.notes) if same else wanted
+            )
     return list(found.values())
 
 
@@ -89,7 +107,10 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
             store_report(skip_report(wanted, reason, git, environment), git)
         return Exit.OK
     started = environment.clock()
-    worst = max((_judge(wanted, environment.clock() - started, git, environment) for wanted in ranges), key=_ASCENDING.index)
+    worst = max(
+        (_judge(wanted, environment.clock() - started, git, environment) for wanted in ranges),
+        key=_ASCENDING.index,
+    )
     if worst is not Exit.OK:
         print(_GO_ON, end="", file=sys.stderr, flush=True)
     return worst
@@ -103,17 +124,34 @@ def _judge(wanted: Range, spent: float, git: Git, environment: "Environment") ->
     from ..settings.change import start_loading
     from ..system.parallel import BackgroundCall
 
-    begun = BackgroundCall(start_loading, git, wanted, environment, False)  # git works while Python reads the rest of the program
+    begun = BackgroundCall(
+        start_loading, git, wanted, environment, False
+    )  # git works while Python reads the rest of the program
     from ..ensemble.options import ReviewOptions
-    from ..gate.deliver import output_style, render_report, report_exit_code, store_report, write_stdout
+    from ..gate.deliver import (
+        output_style,
+        render_report,
+        report_exit_code,
+        store_report,
+        write_stdout,
+    )
     from ..gate.review import preload_plugins, review
     from ..text.safe import safe_line
 
     preload_plugins()
     try:
-        report = review(ReviewOptions(wanted, entry_point="hook", seconds_used=spent), git, environment, begun.result())
+        report = review(
+            ReviewOptions(wanted, entry_point="hook", seconds_used=spent),
+            git,
+            environment,
+            begun.result(),
+        )
     except GateError as error:
-        print(f"reviewgate-gh: {safe_line(error.message, 600)}\n  {safe_line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
+        print(
+            f"reviewgate-gh: {safe_line(error.message, 600)}\n  {safe_line(error.hint, 600)}".rstrip(),
+            file=sys.stderr,
+            flush=True,
+        )
         return error.exit
     write_stdout(render_report(report, "terminal", output_style(environment)))
     store_report(report, git)

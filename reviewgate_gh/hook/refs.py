@@ -1,4 +1,5 @@
-"""The refs of a push as git lists them to a pre-push hook, and the commits that each of them would publish."""
+"""The refs of a push as git lists them to a pre-push hook, and the commits that each of them would
+publish."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,12 +29,14 @@ _UNKNOWN = ""  # in place of a remote's name: a URL that none of them has
 _MOST_EDGES = 1000
 _MANY = 4  # refs
 _NO_REMOTE = (
-    "the URL is not a remote of this clone, so only these refs of it count as published; git remote add and git fetch add the others"
+    "the URL is not a remote of this clone, so only these refs of it count as published; git "
+    "remote add and git fetch add the others"
 )
 
 
 def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
-    """The repository whose push started this process: git says so in GIT_DIR where the folder alone does not tell."""
+    """The repository whose push started this process: git says so in GIT_DIR where the folder alone
+    does not tell."""
     named = cwd / env["GIT_DIR"] if env.get("GIT_DIR") else None
     try:
         here = open_repository(cwd, env)
@@ -41,11 +44,16 @@ def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
         if named is None:
             raise
         return _named_repository(named, env)
-    return _named_repository(named, env) if named and named.resolve() != here.directory.resolve() else here
+    return (
+        _named_repository(named, env)
+        if named and named.resolve() != here.directory.resolve()
+        else here
+    )
 
 
 def _named_repository(directory: Path, env: Mapping[str, str]) -> Git:
-    """As git's own commands find it there; else (a bare one under safe.bareRepository, or somebody else's) by its name."""
+    """As git's own commands find it there; else (a bare one under safe.bareRepository, or somebody
+    else's) by its name."""
     try:
         return open_repository(directory, env)
     except UsageError:
@@ -53,22 +61,31 @@ def _named_repository(directory: Path, env: Mapping[str, str]) -> Git:
 
 
 def refs_to_publish(git: Git, pushes: Sequence[PushedRef], remote: str) -> Sequence[PushedRef]:
-    """Those of many refs that may publish something: what is asked of git for each of them alone takes its time."""
+    """Those of many refs that may publish something: what is asked of git for each of them alone
+    takes its time."""
     sent = [push for push in pushes if push.local_oid]
     if len(sent) < _MANY:
         return sent
     heads = _commits_of(git, [push.local_oid for push in sent])
     known = _commits_of(git, _advertised(pushes))
     asked = "".join([*(f"{oid}\n" for oid in heads if oid), *(f"^{oid}\n" for oid in known if oid)])
-    new = git.run("rev-list", "--stdin", "--not", *_refs(git, _remote_name(git, remote)), stdin=asked.encode())
-    left = {"", *new.decode().split()}  # what is not a commit, or not here, is not told of by a list of commits
+    new = git.run(
+        "rev-list", "--stdin", "--not", *_refs(git, _remote_name(git, remote)), stdin=asked.encode()
+    )
+    left = {
+        "",
+        *new.decode().split(),
+    }  # what is not a commit, or not here, is not told of by a list of commits
     return [push for push, head in zip(sent, heads, strict=True) if head in left]
 
 
 def _commits_of(git: Git, names: Sequence[str]) -> list[str]:
     """The commit behind each object id, a tag's too; "" for anything else."""
 
-    return [found.oid if found and found.kind == "commit" else "" for found in read_object_sizes(git, [f"{name}^{{}}" for name in names])]
+    return [
+        found.oid if found and found.kind == "commit" else ""
+        for found in read_object_sizes(git, [f"{name}^{{}}" for name in names])
+    ]
 
 
 def _advertised(pushes: Iterable[PushedRef]) -> list[str]:
@@ -76,13 +93,18 @@ def _advertised(pushes: Iterable[PushedRef]) -> list[str]:
     return list(dict.fromkeys(push.remote_oid for push in pushes if push.remote_oid))
 
 
-def range_of_push(git: Git, push: PushedRef, remote: str, among: Sequence[PushedRef] = ()) -> Range | None:
-    """What this ref would publish on the remote (its name, or a URL); None when that is nothing new. `among` are all refs of the push."""
+def range_of_push(
+    git: Git, push: PushedRef, remote: str, among: Sequence[PushedRef] = ()
+) -> Range | None:
+    """What this ref would publish on the remote (its name, or a URL); None when that is nothing
+    new. `among` are all refs of the push."""
     if not push.local_oid:
         return None
     known = git.resolve(push.remote_oid) or ""
     name = _remote_name(git, remote)
-    others = [oid for oid in _commits_of(git, _advertised(among)) if oid] if name == _UNKNOWN else []
+    others = (
+        [oid for oid in _commits_of(git, _advertised(among)) if oid] if name == _UNKNOWN else []
+    )
     new, edges = _walk(git, push.local_oid, [*([known] if known else []), *others], name)
     head = git.resolve(push.local_oid)
     if not head:
@@ -91,22 +113,41 @@ def range_of_push(git: Git, push: PushedRef, remote: str, among: Sequence[Pushed
         return None
     who = name or "this URL"
     base = _best(git, head, edges, name) if edges else git.empty_tree
-    since = f"since {_called(git, base, name)}" if edges else f"with no known commit of {who} to compare with"
+    since = (
+        f"since {_called(git, base, name)}"
+        if edges
+        else f"with no known commit of {who} to compare with"
+    )
     notes = (*_unknown_tip(push, known, who), *((_NO_REMOTE,) if name == _UNKNOWN else ()))
     return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *notes))
 
 
 def _of_no_commit(git: Git, push: PushedRef) -> Range:
-    """A tag may name a tree, or a file alone: reviewed whole, since neither has a history to compare with."""
+    """A tag may name a tree, or a file alone: reviewed whole, since neither has a history to
+    compare with."""
     tree = git.resolve(push.local_oid, "tree")
     if tree:
-        return Range(git.empty_tree, tree, (f"{push.remote_ref}: a tree, not a commit: all of it",), whole_tree=True)
-    blob, name = git.text("rev-parse", "--verify", f"{push.local_oid}^{{blob}}"), push.remote_ref.rpartition("/")[2]
-    return Range(git.empty_tree, file_tree(git, name, blob), (f"{push.remote_ref}: a file, not a commit: all of it",), whole_tree=True)
+        return Range(
+            git.empty_tree,
+            tree,
+            (f"{push.remote_ref}: a tree, not a commit: all of it",),
+            whole_tree=True,
+        )
+    blob, name = (
+        git.text("rev-parse", "--verify", f"{push.local_oid}^{{blob}}"),
+        push.remote_ref.rpartition("/")[2],
+    )
+    return Range(
+        git.empty_tree,
+        file_tree(git, name, blob),
+        (f"{push.remote_ref}: a file, not a commit: all of it",),
+        whole_tree=True,
+    )
 
 
 def _walk(git: Git, head: str, known: Sequence[str], remote: str) -> tuple[int, list[str]]:
-    """How many commits are new to the remote, and the published ones that they build on; none for what is not a commit."""
+    """How many commits are new to the remote, and the published ones that they build on; none for
+    what is not a commit."""
     rows = git.text("rev-list", "--boundary", head, "--not", *known, *_refs(git, remote)).split()
     edges = [row[1:] for row in rows if row[0] == "-"]
     return len(rows) - len(edges), edges
@@ -115,7 +156,11 @@ def _walk(git: Git, head: str, known: Sequence[str], remote: str) -> tuple[int, 
 def _remote_name(git: Git, remote: str) -> str:
     """The configured remote of that name or URL."""
     names = {name for name, _url in git.remotes}
-    return remote if remote in names else next((name for name, url in git.remotes if url == remote), _UNKNOWN)
+    return (
+        remote
+        if remote in names
+        else next((name for name, url in git.remotes if url == remote), _UNKNOWN)
+    )
 
 
 def _refs(git: Git, remote: str) -> tuple[str, ...]:
@@ -123,7 +168,8 @@ def _refs(git: Git, remote: str) -> tuple[str, ...]:
 
 
 def _best(git: Git, head: str, edges: list[str], remote: str) -> str:
-    """The edge whose range holds the least that was published before, other people's work on the default branch first of all."""
+    """The edge whose range holds the least that was published before, other people's work on the
+    default branch first of all."""
     if len(edges) > 1:
         edges = git.text("merge-base", "--independent", *edges[:_MOST_EDGES]).split()
     if len(edges) == 1:
@@ -142,10 +188,13 @@ def _count(git: Git, head: str, *without: str) -> int:
 
 
 def _called(git: Git, base: str, remote: str) -> str:
-    """What a person calls this commit: a remote branch that is there, or the default branch that has it, or its id."""
+    """What a person calls this commit: a remote branch that is there, or the default branch that
+    has it, or its id."""
     default = remote_default(git, _main_remote(remote))
     prefix = f"refs/remotes/{remote}" if remote else "refs/remotes"
-    names = git.text("for-each-ref", f"--points-at={base}", "--format=%(refname:lstrip=2)", prefix).splitlines()
+    names = git.text(
+        "for-each-ref", f"--points-at={base}", "--format=%(refname:lstrip=2)", prefix
+    ).splitlines()
     known = [name for name in names if not name.endswith("/HEAD")]
     if known:
         return known[0]
@@ -159,7 +208,12 @@ def _main_remote(remote: str) -> str:
 def _unknown_tip(push: PushedRef, known: str, who: str) -> tuple[str, ...]:
     if known or not push.remote_oid:
         return ()
-    return (f"{who} has {push.remote_oid[:12]} at {push.remote_ref}, which is not in this clone: compared with its other known refs",)
+    return (
+        (
+            f"{who} has {push.remote_oid[:12]} at {push.remote_ref}, which is not in this clone: "
+            "compared with its other known refs"
+        ),
+    )
 
 
 def _commits(number: int) -> str:
@@ -180,11 +234,19 @@ def parse_pushes(lines: bytes) -> tuple[PushedRef, ...]:
 
 def _parse(line: bytes) -> PushedRef:
     fields = line.rsplit(b" ", 3)  # the first may hold spaces: HEAD@{2 days ago}
-    if len(fields) != 4 or not all(fields) or not _OID.fullmatch(fields[1]) or not _OID.fullmatch(fields[3]):
+    if (
+        len(fields) != 4
+        or not all(fields)
+        or not _OID.fullmatch(fields[1])
+        or not _OID.fullmatch(fields[3])
+    ):
         raise UsageError(
-            f"git's list of pushed refs has an invalid line: {line[:200]!r}", "pass git's standard input to the hook unchanged"
+            f"git's list of pushed refs has an invalid line: {line[:200]!r}",
+            "pass git's standard input to the hook unchanged",
         )
-    local_ref, local, remote_ref, remote = (field.decode("utf-8", "surrogateescape") for field in fields)
+    local_ref, local, remote_ref, remote = (
+        field.decode("utf-8", "surrogateescape") for field in fields
+    )
     return PushedRef(local_ref, _present(local), remote_ref, _present(remote))
 
 

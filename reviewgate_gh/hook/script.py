@@ -1,4 +1,5 @@
-"""The hook that `hook install` writes, and what it does when nothing but its presence is asked for."""
+"""The hook that `hook install` writes, and what it does when nothing but its presence is asked
+for."""
 
 import os
 import re
@@ -11,8 +12,9 @@ HOOK_MARK = "# reviewgate-gh hook v"
 PROBE_VARIABLE = "REVIEWGATE_GH_PROBE"
 CHAINED_NAME = "pre-push.reviewgate-gh-chained"
 
-# The work tree, where git starts hooks, is no place to import or to run anything from, whatever the variables say: -I makes Python
-# ignore all of its own (PYTHONPATH, PYTHONHOME ...) and the user's folder of packages, which is named where we lie in it.
+# The work tree, where git starts hooks, is no place to import or to run anything from, whatever the
+# variables say: -I makes Python ignore all of its own (PYTHONPATH, PYTHONHOME ...) and the user's
+# folder of packages, which is named where we lie in it.
 _SCRIPT = """\
 #!/bin/sh
 # reviewgate-gh hook v1
@@ -76,14 +78,24 @@ def hook_text(python: str) -> str:
 
     packages = _users_packages()
     first = f"import site; site.addsitedir({packages!r}); " if packages else ""
-    start = f"-I -c {quote(f'{first}from reviewgate_gh.__main__ import main; main()')}" if packages else "-I -m reviewgate_gh"
-    words = {"PYTHON": quote(python), "CHAINED": CHAINED_NAME, "PROBE": PROBE_VARIABLE, "START": start}
+    start = (
+        f"-I -c {quote(f'{first}from reviewgate_gh.__main__ import main; main()')}"
+        if packages
+        else "-I -m reviewgate_gh"
+    )
+    words = {
+        "PYTHON": quote(python),
+        "CHAINED": CHAINED_NAME,
+        "PROBE": PROBE_VARIABLE,
+        "START": start,
+    }
     words["TRY"] = f"-I -c {quote(f'{first}import reviewgate_gh.cli')}"
     return re.sub("@([A-Z]+)@", lambda found: words[found[1]], _SCRIPT)
 
 
 def _users_packages() -> str:
-    """The user's own folder of packages, where this one was installed with `pip install --user`; else ""."""
+    """The user's own folder of packages, where this one was installed with `pip install --user`;
+    else ""."""
     import site
 
     folder = site.getusersitepackages()
@@ -91,7 +103,8 @@ def _users_packages() -> str:
 
 
 def answer_probe(env: Mapping[str, str], listed: bool) -> Exit | None:
-    """What a probe is to be told (its push names a file); then the gate has shown that it was reached, and whether with refs.
+    """What a probe is to be told (its push names a file); then the gate has shown that it was
+    reached, and whether with refs.
 
     It refuses the first of a probe's pushes, and lets the second one through.
     """

@@ -10,7 +10,8 @@ from ..model.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Epic:
-    """`children` maps each issue of it to whether it is closed, for whatever reason; `parent` is the epic that it is in, "" for none.
+    """`children` maps each issue of it to whether it is closed, for whatever reason; `parent` is
+    the epic that it is in, "" for none.
 
     `description` holds what is to be done and the criteria by which it is accepted.
     """
@@ -32,19 +33,28 @@ def epic_of_records(records: Iterable[Mapping[str, Any]], name: str) -> Epic | N
     mine = next((row for row in rows if row.get("id") == name), None)
     if mine is None:
         return None
-    children = {str(row["id"]): row.get("status") == _DONE for row in rows if row.get("id") and parent_of(row) == name}
+    children = {
+        str(row["id"]): row.get("status") == _DONE
+        for row in rows
+        if row.get("id") and parent_of(row) == name
+    }
     return Epic(name, parent_of(mine), children, str(mine.get("title") or ""), _description(mine))
 
 
 def _description(record: Mapping[str, Any]) -> str:
-    """What is to be done, how, and by which criteria it is accepted: fields of their own in beads."""
+    """What is to be done, how, and by which criteria it is accepted: fields of their own in
+    beads."""
     criteria = str(record.get("acceptance_criteria") or record.get("acceptance") or "").strip()
     parts = [str(record.get(key) or "").strip() for key in ("description", "design")]
-    return "\n\n".join([part for part in parts if part] + ([f"## Acceptance criteria\n\n{criteria}"] if criteria else []))
+    return "\n\n".join(
+        [part for part in parts if part]
+        + ([f"## Acceptance criteria\n\n{criteria}"] if criteria else [])
+    )
 
 
 def parent_of(record: Mapping[str, Any]) -> str:
-    """The issue above: by its own word, by its dependencies, or by its name (`a.1` is below `a`)."""
+    """The issue above: by its own word, by its dependencies, or by its name (`a.1` is below
+    `a`)."""
     if isinstance(said := record.get("parent"), str) and said:
         return said
     links = record.get("dependencies")
@@ -56,14 +66,19 @@ def parent_of(record: Mapping[str, Any]) -> str:
 
 
 def completion_obstacle(
-    epic: Epic | None, depth: EpicDepth, fire_on: FireCondition, failed: Sequence[str], succeeded: int | None, failures: int | None
+    epic: Epic | None, depth: EpicDepth, fire_on: FireCondition, failed: Sequence[str],
+    succeeded: int | None, failures: int | None
 ) -> str:  # fmt: skip
-    """Why the completion of this epic does not count; "" when it does. An epic that no tracker knows is complete at the caller's word.
+    """Why the completion of this epic does not count; "" when it does. An epic that no tracker
+    knows is complete at the caller's word.
 
-    `failed` are the issues of the run that failed; `succeeded` and `failures` count those of the epic where the caller says so.
+    `failed` are the issues of the run that failed; `succeeded` and `failures` count those of the
+    epic where the caller says so.
     """
     mine = [name for name in failed if epic is None or name in epic.children]
-    _succeeded, count = count_issues(len(epic.children) if epic else 0, len(mine), succeeded, failures)
+    _succeeded, count = count_issues(
+        len(epic.children) if epic else 0, len(mine), succeeded, failures
+    )
     if epic is not None:
         left = [name for name, closed in epic.children.items() if not closed]
         if left:
@@ -72,7 +87,11 @@ def completion_obstacle(
             return "it has no issues"
         if epic.parent and depth == "top_level":
             return f"it is a child of {epic.parent}, and epic_depth is top_level"
-    return "" if should_fire(fire_on, count) else f"fire_on is {fire_on}, and {count} of its issues failed"
+    return (
+        ""
+        if should_fire(fire_on, count)
+        else f"fire_on is {fire_on}, and {count} of its issues failed"
+    )
 
 
 def should_fire(fire_on: str, failed: int) -> bool:
@@ -80,8 +99,11 @@ def should_fire(fire_on: str, failed: int) -> bool:
     return fire_on == "both" or (failed > 0) == (fire_on == "failure")
 
 
-def count_issues(issues: int, remembered: int, succeeded: int | None, failed: int | None) -> tuple[int, int]:
-    """How many of so many issues succeeded and failed: as the caller says; where that is one number, the other issues make the other.
+def count_issues(
+    issues: int, remembered: int, succeeded: int | None, failed: int | None
+) -> tuple[int, int]:
+    """How many of so many issues succeeded and failed: as the caller says; where that is one
+    number, the other issues make the other.
 
     `remembered` are those that are known to have failed.
     """

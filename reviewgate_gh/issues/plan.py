@@ -1,4 +1,5 @@
-"""From findings to issues: which are new, moved, reopened or fixed, and the notes by which an issue is recognised again."""
+"""From findings to issues: which are new, moved, reopened or fixed, and the notes by which an issue
+is recognised again."""
 
 import posixpath
 import re
@@ -19,26 +20,50 @@ _MOST_BODY, _MOST_PLACES = 8_000, 50
 _SOURCE, UNMET = "cumulative_review", "epic_verification"  # of which kind of review an issue comes
 
 
-def issues_of_report(report: Report, origin: IssueOrigin, least: str = "P3") -> tuple[TrackedIssue, ...]:
+def issues_of_report(
+    report: Report, origin: IssueOrigin, least: str = "P3"
+) -> tuple[TrackedIssue, ...]:
     """An issue for every open, certain finding of at least this priority, most severe first."""
-    certain = (f for f in report.findings if f.state is FindingState.OPEN and f.confidence is Confidence.HIGH and f.priority.reaches(least))
-    ordered = sorted(certain, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal))
+    certain = (
+        f
+        for f in report.findings
+        if f.state is FindingState.OPEN
+        and f.confidence is Confidence.HIGH
+        and f.priority.reaches(least)
+    )
+    ordered = sorted(
+        certain, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
+    )
     return tuple(_issue(finding, report, origin) for finding in ordered)
 
 
-def without_dismissed(issues: Iterable[TrackedIssue], report: Report, origin: IssueOrigin) -> tuple[TrackedIssue, ...]:
+def without_dismissed(
+    issues: Iterable[TrackedIssue], report: Report, origin: IssueOrigin
+) -> tuple[TrackedIssue, ...]:
     """What has waited, without what people have dismissed meanwhile on the same pull request."""
-    settled = {finding.fingerprint for finding in report.findings if origin.pull and finding.state is FindingState.DISMISSED}
+    settled = {
+        finding.fingerprint
+        for finding in report.findings
+        if origin.pull and finding.state is FindingState.DISMISSED
+    }
     here = f"#{origin.pull}"
-    return tuple(i for i in issues if i.fingerprint not in settled or read(i.notes).get("Pull request") != here)
+    return tuple(
+        i
+        for i in issues
+        if i.fingerprint not in settled or read(i.notes).get("Pull request") != here
+    )
 
 
 def with_former_fingerprints(
     issues: Iterable[TrackedIssue], report: Report, former: Mapping[str, Sequence[str]]
 ) -> tuple[TrackedIssue, ...]:
-    """The issues with the fingerprints that their findings had under former names of their files."""
+    """The issues with the fingerprints that their findings had under former names of their
+    files."""
     findings = {finding.fingerprint: finding for finding in report.findings}
-    return tuple(replace(issue, known_as=_former(findings.get(issue.fingerprint), former)) for issue in issues)
+    return tuple(
+        replace(issue, known_as=_former(findings.get(issue.fingerprint), former))
+        for issue in issues
+    )
 
 
 def _former(finding: Finding | None, former: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -52,7 +77,16 @@ def summary_issue(origin: IssueOrigin) -> TrackedIssue:
     notes = write({"Source": origin.source, "Trigger": origin.trigger, "Fingerprint": name})
     title = f"Run summary {terminal_line(origin.run, 100)}"
     body = "The findings of this run that belong to no epic are linked to this issue."
-    return TrackedIssue(name, title, body, Priority.P3, "", 0, (*_labels(origin), f"run:{label_word(origin.run)}", f"fp:{name}"), notes)
+    return TrackedIssue(
+        name,
+        title,
+        body,
+        Priority.P3,
+        "",
+        0,
+        (*_labels(origin), f"run:{label_word(origin.run)}", f"fp:{name}"),
+        notes,
+    )
 
 
 def read_own_issue(title: str, body: str, notes: str, labels: Sequence[str]) -> TrackedIssue | None:
@@ -65,7 +99,18 @@ def read_own_issue(title: str, body: str, notes: str, labels: Sequence[str]) -> 
     path, line = _location(facts.get("Location", ""))
     priority = Priority.__members__.get(facts.get("Priority", ""), Priority.P2)
     origin = facts.get("Former path") or path
-    return TrackedIssue(fingerprint, title, body, priority, path, line, tuple(labels), notes, facts.get("Place", ""), origin=origin)
+    return TrackedIssue(
+        fingerprint,
+        title,
+        body,
+        priority,
+        path,
+        line,
+        tuple(labels),
+        notes,
+        facts.get("Place", ""),
+        origin=origin,
+    )
 
 
 def _location(text: str) -> tuple[str, int]:
@@ -85,7 +130,9 @@ def _issue(finding: Finding, report: Report, origin: IssueOrigin) -> TrackedIssu
         "Baseline": f"{report.change.base[:12]}..{report.change.head[:12]}",
         "Priority": finding.priority.value,
         "Location": f"{path}{_lines(finding)}",
-        "Also at": ", ".join(terminal_line(place, 400) for place in _others(finding)[:_MOST_PLACES]),
+        "Also at": ", ".join(
+            terminal_line(place, 400) for place in _others(finding)[:_MOST_PLACES]
+        ),
         "Found by": terminal_line(", ".join(finding.sources), 200),
         "Fingerprint": finding.fingerprint,
         "Place": place,
@@ -93,19 +140,36 @@ def _issue(finding: Finding, report: Report, origin: IssueOrigin) -> TrackedIssu
     labels = (*_labels(origin), f"fp:{finding.fingerprint}")
     notes, link = write(facts), origin.link
     return TrackedIssue(
-        finding.fingerprint, _title(finding), _body(finding), finding.priority, path, finding.line_start, labels, notes, place, link=link
+        finding.fingerprint,
+        _title(finding),
+        _body(finding),
+        finding.priority,
+        path,
+        finding.line_start,
+        labels,
+        notes,
+        place,
+        link=link,
     )
 
 
 def place_digest(finding: Finding) -> str:
     """16 hex digits over the normalised path, the lines and the title."""
-    parts = (posixpath.normpath(finding.path), str(finding.line_start), str(finding.line_end), finding.title)
+    parts = (
+        posixpath.normpath(finding.path),
+        str(finding.line_start),
+        str(finding.line_end),
+        finding.title,
+    )
     return sha256_hex("\0".join(parts), 16)
 
 
 def label_word(text: str) -> str:
-    """What may stand in a label after its first word: trackers take letters, digits, `_`, `:` and `-`, 50 in all."""
-    return "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "-" for char in text)[:40]
+    """What may stand in a label after its first word: trackers take letters, digits, `_`, `:` and
+    `-`, 50 in all."""
+    return "".join(
+        char if char.isascii() and (char.isalnum() or char in "_-") else "-" for char in text
+    )[:40]
 
 
 def _labels(origin: IssueOrigin) -> tuple[str, ...]:
@@ -117,7 +181,9 @@ def _labels(origin: IssueOrigin) -> tuple[str, ...]:
 def _lines(finding: Finding) -> str:
     if not finding.line_start:
         return ""
-    return f":{finding.line_start}" + (f"-{finding.line_end}" if finding.line_end > finding.line_start else "")
+    return f":{finding.line_start}" + (
+        f"-{finding.line_end}" if finding.line_end > finding.line_start else ""
+    )
 
 
 def _title(finding: Finding) -> str:
@@ -130,7 +196,11 @@ def _body(finding: Finding) -> str:
 
 
 def _paragraphs(finding: Finding) -> Iterator[str]:
-    said = [finding.priority.value, finding.rule or finding.category, f"{finding.path}{_lines(finding)}"]
+    said = [
+        finding.priority.value,
+        finding.rule or finding.category,
+        f"{finding.path}{_lines(finding)}",
+    ]
     yield terminal_line(_safe(" · ".join(said)), 600)
     if finding.body.strip():
         yield _safe(finding.body).strip()
@@ -138,7 +208,9 @@ def _paragraphs(finding: Finding) -> Iterator[str]:
         more = f" and {len(others) - _MOST_PLACES} more" if len(others) > _MOST_PLACES else ""
         yield f"Also at {_safe(', '.join(others[:_MOST_PLACES]))}{more}"
     if finding.suggestion is not None:
-        yield "Suggestion:\n\n" + "\n".join(f"    {row}" for row in _safe(finding.suggestion).split("\n"))
+        yield "Suggestion:\n\n" + "\n".join(
+            f"    {row}" for row in _safe(finding.suggestion).split("\n")
+        )
 
 
 def _others(finding: Finding) -> list[str]:
@@ -154,15 +226,25 @@ def _safe(text: str) -> str:
 def closed_issue(issue: TrackedIssue, sha: str) -> TrackedIssue:
     """The issue when its finding is gone, which the notes remember."""
     reason = f"No longer found as of {sha[:12]}"
-    return replace(issue, status=IssueStatus.CLOSED, reason=reason, notes=changed(issue.notes, {"Gone": sha[:12]}))
+    return replace(
+        issue,
+        status=IssueStatus.CLOSED,
+        reason=reason,
+        notes=changed(issue.notes, {"Gone": sha[:12]}),
+    )
 
 
-_MOVING = ("Location", "Place", "Priority")  # what an update may say anew: the source stays that of who found it first
+_MOVING = (
+    "Location",
+    "Place",
+    "Priority",
+)  # what an update may say anew: the source stays that of who found it first
 
 
 @dataclass(frozen=True, slots=True)
 class TrackerPlan:
-    """`change` holds each issue before and after; `left` are new ones beyond the cap, `known` says how many need nothing."""
+    """`change` holds each issue before and after; `left` are new ones beyond the cap, `known` says
+    how many need nothing."""
 
     create: tuple[TrackedIssue, ...] = ()
     change: tuple[tuple[TrackedIssue, TrackedIssue], ...] = ()
@@ -170,14 +252,23 @@ class TrackerPlan:
     known: int = 0
 
 
-def plan_issues(wanted: Iterable[TrackedIssue], stored: Iterable[TrackedIssue], most: int) -> TrackerPlan:
-    """One issue a fingerprint, and one a place: a finding that either of them names is known, whatever its title and line are now.
+def plan_issues(
+    wanted: Iterable[TrackedIssue], stored: Iterable[TrackedIssue], most: int
+) -> TrackerPlan:
+    """One issue a fingerprint, and one a place: a finding that either of them names is known,
+    whatever its title and line are now.
 
-    A place speaks for an issue only while no finding has its fingerprint: else that one has moved, and another stands where it stood.
+    A place speaks for an issue only while no finding has its fingerprint: else that one has moved,
+    and another stands where it stood.
     """
     wanted, stored = tuple(wanted), tuple(stored)
     prints = _index(stored, lambda issue: issue.fingerprint)
-    own = [next((prints[name] for name in (issue.fingerprint, *issue.known_as) if name in prints), None) for issue in wanted]
+    own = [
+        next(
+            (prints[name] for name in (issue.fingerprint, *issue.known_as) if name in prints), None
+        )
+        for issue in wanted
+    ]
     moved = {before.id for before in own if before}
     places = _index((issue for issue in stored if issue.id not in moved), lambda issue: issue.place)
     new: dict[str, TrackedIssue] = {}
@@ -198,7 +289,9 @@ def plan_issues(wanted: Iterable[TrackedIssue], stored: Iterable[TrackedIssue], 
     return TrackerPlan(create[:most], tuple(change.values()), create[most:], known)
 
 
-def _index(stored: Iterable[TrackedIssue], name: Callable[[TrackedIssue], str]) -> dict[str, TrackedIssue]:
+def _index(
+    stored: Iterable[TrackedIssue], name: Callable[[TrackedIssue], str]
+) -> dict[str, TrackedIssue]:
     """By that name; an open issue goes before a closed one, an older before a younger."""
     index: dict[str, TrackedIssue] = {}
     for issue in sorted(stored, key=lambda issue: issue.status is IssueStatus.CLOSED):
@@ -208,9 +301,11 @@ def _index(stored: Iterable[TrackedIssue], name: Callable[[TrackedIssue], str]) 
 
 
 def _after(before: TrackedIssue, issue: TrackedIssue) -> TrackedIssue:
-    """The stored issue as it should be: open again where we closed it ourselves, left alone where a person did.
+    """The stored issue as it should be: open again where we closed it ourselves, left alone where a
+    person did.
 
-    A person who closes what is missing of an epic says that it was done: where it is missing still, it is open again.
+    A person who closes what is missing of an epic says that it was done: where it is missing still,
+    it is open again.
     """
     said, now = read(before.notes), read(issue.notes)
     if before.status is IssueStatus.CLOSED and not said.get("Gone") and now.get("Source") != UNMET:
@@ -219,7 +314,9 @@ def _after(before: TrackedIssue, issue: TrackedIssue) -> TrackedIssue:
     facts["Also at"] = _places(said.get("Also at", ""), now.get("Also at", ""))
     if before.path != issue.path:
         facts["Former path"] = before.origin or before.path
-    if before.status is IssueStatus.OPEN and all(said.get(key, "") == value for key, value in facts.items()):
+    if before.status is IssueStatus.OPEN and all(
+        said.get(key, "") == value for key, value in facts.items()
+    ):
         return before
     notes = changed(before.notes, facts)
     return replace(
@@ -235,7 +332,8 @@ def _after(before: TrackedIssue, issue: TrackedIssue) -> TrackedIssue:
 
 
 def _places(before: str, now: str) -> str:
-    """The other places, those in files that only an earlier review has read among them; of one file those of now."""
+    """The other places, those in files that only an earlier review has read among them; of one file
+    those of now."""
     files = _by_file(before) | _by_file(now)
     places = [place for found in files.values() for place in found]
     return before if sorted(places) == sorted(before.split(", ")) else ", ".join(places)
@@ -249,15 +347,22 @@ def _by_file(text: str) -> dict[str, list[str]]:
 
 
 def fixed_issues(
-    stored: Iterable[TrackedIssue], report: Report, origin: IssueOrigin, covers: Callable[[str, str], bool]
+    stored: Iterable[TrackedIssue],
+    report: Report,
+    origin: IssueOrigin,
+    covers: Callable[[str, str], bool],
 ) -> Sequence[TrackedIssue]:
-    """Open issues whose finding this report would have, were it still there: the same reviewers answered about at least the same commits.
+    """Open issues whose finding this report would have, were it still there: the same reviewers
+    answered about at least the same commits.
 
-    `covers(base, head)` says whether the reviewed range holds that one. Of a pull request every later review does.
+    `covers(base, head)` says whether the reviewed range holds that one. Of a pull request every
+    later review does.
     """
     if report.verdict.outcome is Outcome.INCONCLUSIVE or report.skipped or report.late:
         return ()
-    names = {finding.fingerprint for finding in report.findings} | {place_digest(finding) for finding in report.findings}
+    names = {finding.fingerprint for finding in report.findings} | {
+        place_digest(finding) for finding in report.findings
+    }
     rows = [row for row in report.reviews if row.status is Answered.OK]
     answered = {name for row in rows for name in (row.name, row.part or row.reviewer)}
     unread = {entry.partition(": ")[0] for entry in report.verdict.not_reviewed}
@@ -265,7 +370,11 @@ def fixed_issues(
     for issue in stored:
         facts = read(issue.notes)
         sources = {name for name in facts.get("Found by", "").split(", ") if name}
-        if issue.status is IssueStatus.CLOSED or {issue.fingerprint, issue.place} & names or issue.path in unread:
+        if (
+            issue.status is IssueStatus.CLOSED
+            or {issue.fingerprint, issue.place} & names
+            or issue.path in unread
+        ):
             continue
         base, _, head = facts.get("Baseline", "").partition("..")
         same = origin.pull and facts.get("Pull request") == f"#{origin.pull}"

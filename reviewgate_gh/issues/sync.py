@@ -1,4 +1,5 @@
-"""Writing findings to the tracker under one lock; what a failing tracker does not take is kept on disk until it does."""
+"""Writing findings to the tracker under one lock; what a failing tracker does not take is kept on
+disk until it does."""
 
 import json
 import os
@@ -18,17 +19,33 @@ from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..system import plugins
-from ..system.files import STATE_FOLDER, file_lock, remove_partial_files, set_damaged_aside, write_atomic
+from ..system.files import (
+    STATE_FOLDER,
+    file_lock,
+    remove_partial_files,
+    set_damaged_aside,
+    write_atomic,
+)
 from ..text.config_file import validate_settings
-from .plan import TrackerPlan, fixed_issues, issues_of_report, plan_issues, summary_issue, with_former_fingerprints, without_dismissed
+from .plan import (
+    TrackerPlan,
+    fixed_issues,
+    issues_of_report,
+    plan_issues,
+    summary_issue,
+    with_former_fingerprints,
+    without_dismissed,
+)
 from .tracked import IssueOrigin, IssueStatus, IssueStore, TrackedIssue, Workspace
 
-_HELD = "pull-"  # before a number: a run that posts on that pull request takes what waits there, and no other
+# Before a number: a run that posts on that pull request takes what waits there, and no other
+_HELD = "pull-"
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingIssues:
-    """What waits: the issues, the files that hold them, and the files that could not be read, damaged ones set aside."""
+    """What waits: the issues, the files that hold them, and the files that could not be read,
+    damaged ones set aside."""
 
     issues: tuple[TrackedIssue, ...] = ()
     files: tuple[Path, ...] = ()
@@ -40,12 +57,14 @@ def _folder(common: Path) -> Path:
 
 
 def held_name(pull: int) -> str:
-    """The name under which findings wait for the next run that posts on this pull request, and for no other."""
+    """The name under which findings wait for the next run that posts on this pull request, and for
+    no other."""
     return f"{_HELD}{pull}"
 
 
 def read_waiting(common: Path, pull: int | None = None) -> WaitingIssues:
-    """All that waits, the oldest first; for a run that posts on `pull` (0: on none) without what is held for others."""
+    """All that waits, the oldest first; for a run that posts on `pull` (0: on none) without what is
+    held for others."""
     issues, files, damaged = list[TrackedIssue](), list[Path](), list[Path]()
     remove_partial_files(_folder(common))
     for path in sorted(_folder(common).glob("*.json")):
@@ -63,20 +82,27 @@ def read_waiting(common: Path, pull: int | None = None) -> WaitingIssues:
     return WaitingIssues(tuple(issues), tuple(files), tuple(damaged))
 
 
-def save_waiting(common: Path, name: str, issues: Iterable[TrackedIssue], beside: Iterable[TrackedIssue] = ()) -> None:
-    """Let these wait under this name, in place of what waits there; of `beside` whatever they do not hold.
+def save_waiting(
+    common: Path, name: str, issues: Iterable[TrackedIssue], beside: Iterable[TrackedIssue] = ()
+) -> None:
+    """Let these wait under this name, in place of what waits there; of `beside` whatever they do
+    not hold.
 
     Raises:
         OSError: the disk or the rights do not allow it.
     """
     every = {issue.fingerprint: issue for issue in (*beside, *issues)}
-    write_atomic(_folder(common) / f"{name}.json", json.dumps(to_plain(tuple(every.values()))).encode())
+    write_atomic(
+        _folder(common) / f"{name}.json", json.dumps(to_plain(tuple(every.values()))).encode()
+    )
 
 
 def read_waiting_under(common: Path, name: str) -> tuple[TrackedIssue, ...]:
     """What waits under this name; nothing where its file is damaged, which `waiting` sets aside."""
     with suppress(OSError, ValueError, RecursionError):
-        return from_plain(tuple[TrackedIssue, ...], json.loads((_folder(common) / f"{name}.json").read_bytes()))  # type: ignore[no-any-return]
+        return from_plain(
+            tuple[TrackedIssue, ...], json.loads((_folder(common) / f"{name}.json").read_bytes())
+        )  # type: ignore[no-any-return]
     return ()
 
 
@@ -114,10 +140,11 @@ def track_report(
     asked: bool = False,
     patience: float = LOCK_SECONDS,
 ) -> tuple[str, ...]:
-    """Bring the tracker up to the report; what was done or could not be, for people. The caller has seen to it that the author is trusted.
+    """Bring the tracker up to the report; what was done or could not be, for people. The caller has
+    seen to it that the author is trusted.
 
-    `asked` says that a person wants this now: then it is done even where the clone will be thrown away. `patience` is for
-    another run's turn, in seconds.
+    `asked` says that a person wants this now: then it is done even where the clone will be thrown
+    away. `patience` is for another run's turn, in seconds.
     """
     settings = config.tracker
     if report.skipped:
@@ -131,25 +158,49 @@ def track_report(
         workspace.undelivered.extend(fresh)
         return ()
     left = read_waiting(workspace.git.common, None if asked else origin.pull)
-    workspace.messages.extend(f"could not read the findings waiting for a tracker: {path}" for path in left.damaged)
+    workspace.messages.extend(
+        f"could not read the findings waiting for a tracker: {path}" for path in left.damaged
+    )
     try:
         with _ledger(settings, module, workspace, patience) as ledger:
-            tally = _bring(ledger, (*fresh, *without_dismissed(left.issues, report, origin)), report, settings, origin, workspace)
+            tally = _bring(
+                ledger,
+                (*fresh, *without_dismissed(left.issues, report, origin)),
+                report,
+                settings,
+                origin,
+                workspace,
+            )
     except (GateError, OSError) as error:
         return (*workspace.messages, _kept(error, fresh, settings, workspace, report.review_id))
     return (*workspace.messages, *_settled(tally, left, settings, workspace, report.review_id))
 
 
-def hold_issues(report: Report, config: Config, workspace: Workspace, origin: IssueOrigin) -> tuple[str, ...]:
-    """Let a pull request's findings wait until it is known which of them people have dismissed; what to say of it."""
-    fresh, name = issues_of_report(report, origin, config.tracker.issues_from), held_name(origin.pull)
-    return (_wait(fresh, _UNREAD, workspace, name, read_waiting_under(workspace.git.common, name))[1],) if fresh else ()
+def hold_issues(
+    report: Report, config: Config, workspace: Workspace, origin: IssueOrigin
+) -> tuple[str, ...]:
+    """Let a pull request's findings wait until it is known which of them people have dismissed;
+    what to say of it."""
+    fresh, name = (
+        issues_of_report(report, origin, config.tracker.issues_from),
+        held_name(origin.pull),
+    )
+    return (
+        (_wait(fresh, _UNREAD, workspace, name, read_waiting_under(workspace.git.common, name))[1],)
+        if fresh
+        else ()
+    )
 
 
 def track_issues(
-    issues: Sequence[TrackedIssue], config: Config, workspace: Workspace, name: str, left: WaitingIssues = _NONE
+    issues: Sequence[TrackedIssue],
+    config: Config,
+    workspace: Workspace,
+    name: str,
+    left: WaitingIssues = _NONE,
 ) -> tuple[str, ...]:
-    """Bring issues that no report holds into the tracker, with those that are `left`; what it does not take waits under this name.
+    """Bring issues that no report holds into the tracker, with those that are `left`; what it does
+    not take waits under this name.
 
     What was done and could not be, for people.
     """
@@ -159,7 +210,9 @@ def track_issues(
     try:
         with open_tracker(config, workspace) as ledger:
             every = (*issues, *left.issues)
-            stored = ledger.find({name for each in every for name in (each.fingerprint, each.place)})
+            stored = ledger.find(
+                {name for each in every for name in (each.fingerprint, each.place)}
+            )
             tally = _make(ledger, plan_issues(every, stored, settings.max_new))
     except (GateError, OSError) as error:
         return (*workspace.messages, _kept(error, issues, settings, workspace, name))
@@ -174,23 +227,39 @@ def open_tracker(config: Config, workspace: Workspace) -> Iterator[IssueStore]:
         Busy: another run holds it for too long.
         GateError, OSError: the tracker fails.
     """
-    with _ledger(config.tracker, plugins.load("trackers", config.tracker.type), workspace) as ledger:
+    with _ledger(
+        config.tracker, plugins.load("trackers", config.tracker.type), workspace
+    ) as ledger:
         yield ledger
 
 
 @contextmanager
-def _ledger(settings: TrackerConfig, module: Any, workspace: Workspace, patience: float = LOCK_SECONDS) -> Iterator[IssueStore]:
-    options = validate_settings(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
+def _ledger(
+    settings: TrackerConfig, module: Any, workspace: Workspace, patience: float = LOCK_SECONDS
+) -> Iterator[IssueStore]:
+    options = (
+        validate_settings(dict(settings.options), module.Options, "tracker.options")
+        if settings.options
+        else module.Options()
+    )
     with file_lock(lock := workspace.git.common / STATE_FOLDER / "tracker.lock", patience) as ours:
         if not ours:
-            why = f"the tracker is locked: another run has held it for {patience:.0f} s, or {lock} cannot be written"
+            why = (
+                f"the tracker is locked: another run has held it for {patience:.0f} s, or "
+                f"{lock} cannot be written"
+            )
             raise TrackerBusy(why, "try again later, or make the lock file writable")
         with module.opened(options, workspace) as ledger:
             yield ledger
 
 
 def _bring(
-    ledger: IssueStore, issues: Iterable[TrackedIssue], report: Report, settings: TrackerConfig, origin: IssueOrigin, workspace: Workspace
+    ledger: IssueStore,
+    issues: Iterable[TrackedIssue],
+    report: Report,
+    settings: TrackerConfig,
+    origin: IssueOrigin,
+    workspace: Workspace,
 ) -> _Tally:
     planned = _planned(ledger, tuple(issues), report, settings, workspace.git)
     tally = _make(ledger, planned, _link(ledger, origin) if planned.create else "")
@@ -208,20 +277,36 @@ def _make(issues: IssueStore, planned: TrackerPlan, link: str = "") -> _Tally:
     return _Tally(len(planned.create), len(planned.change), left=planned.beyond_limit)
 
 
-def _planned(ledger: IssueStore, issues: tuple[TrackedIssue, ...], report: Report, settings: TrackerConfig, git: Git) -> TrackerPlan:
-    """The plan; before anything is made, findings of files that were renamed are looked for under the former names."""
+def _planned(
+    ledger: IssueStore,
+    issues: tuple[TrackedIssue, ...],
+    report: Report,
+    settings: TrackerConfig,
+    git: Git,
+) -> TrackerPlan:
+    """The plan; before anything is made, findings of files that were renamed are looked for under
+    the former names."""
     names = {name for issue in issues for name in (issue.fingerprint, issue.place)}
     first = plan_issues(issues, ledger.find(names), settings.max_new)
     if not first.create:
         return first
     stored = ledger.find(None)
     head = git.resolve(report.change.head)
-    former = former_names(git, head, {issue.origin for issue in stored if issue.origin}) if head and stored else {}
-    return plan_issues(with_former_fingerprints(issues, report, former), stored, settings.max_new) if former else first
+    former = (
+        former_names(git, head, {issue.origin for issue in stored if issue.origin})
+        if head and stored
+        else {}
+    )
+    return (
+        plan_issues(with_former_fingerprints(issues, report, former), stored, settings.max_new)
+        if former
+        else first
+    )
 
 
 def _link(issues: IssueStore, origin: IssueOrigin) -> str:
-    """The issue that new ones hang on: the one under review, the epic, or one summary of the run."""
+    """The issue that new ones hang on: the one under review, the epic, or one summary of the
+    run."""
     if origin.link or not origin.run:
         return origin.link
     summary = summary_issue(origin)
@@ -229,21 +314,29 @@ def _link(issues: IssueStore, origin: IssueOrigin) -> str:
     return there[0].id if there else issues.add(summary)
 
 
-def _gone(issues: IssueStore, report: Report, origin: IssueOrigin, git: Git) -> Sequence[TrackedIssue]:
+def _gone(
+    issues: IssueStore, report: Report, origin: IssueOrigin, git: Git
+) -> Sequence[TrackedIssue]:
     def covers(base: str, head: str) -> bool:
         return within(report.change.base, base) and within(head, report.change.head)
 
     def within(older: str, younger: str) -> bool:
-        return older[:12] == younger[:12] or is_ancestor(git, older, younger)  # the same one may be missing here
+        return older[:12] == younger[:12] or is_ancestor(
+            git, older, younger
+        )  # the same one may be missing here
 
     return fixed_issues(issues.find(None), report, origin, covers)
 
 
-def _settled(tally: _Tally, left: WaitingIssues, settings: TrackerConfig, workspace: Workspace, name: str) -> list[str]:
+def _settled(
+    tally: _Tally, left: WaitingIssues, settings: TrackerConfig, workspace: Workspace, name: str
+) -> list[str]:
     """What is over goes, what is beyond the cap waits."""
     kept, told = True, []
     if tally.left:
-        kept, text = _wait(tally.left, f"{len(tally.left)} over the limit tracker.max_new", workspace, name)
+        kept, text = _wait(
+            tally.left, f"{len(tally.left)} over the limit tracker.max_new", workspace, name
+        )
         told.append(text)
     if kept:  # else they are all that older runs have left
         remove_waiting(path for path in left.files if not tally.left or path.stem != name)
@@ -252,21 +345,36 @@ def _settled(tally: _Tally, left: WaitingIssues, settings: TrackerConfig, worksp
     return [*([f"issues ({settings.type}): {done}"] if done else []), *told]
 
 
-def _kept(error: GateError | OSError, fresh: Sequence[TrackedIssue], settings: TrackerConfig, workspace: Workspace, name: str) -> str:
+def _kept(
+    error: GateError | OSError,
+    fresh: Sequence[TrackedIssue],
+    settings: TrackerConfig,
+    workspace: Workspace,
+    name: str,
+) -> str:
     workspace.failures.append(error)
     said = error.message if isinstance(error, GateError) else f"{error.strerror or error}"
     hint = f" ({error.hint})" if isinstance(error, GateError) and error.hint else ""
     if not fresh:
         return f"the tracker {settings.type} failed: {said}{hint}"
     return _wait(
-        fresh, f"the tracker {settings.type} failed: {said}{hint}", workspace, name, read_waiting_under(workspace.git.common, name)
+        fresh,
+        f"the tracker {settings.type} failed: {said}{hint}",
+        workspace,
+        name,
+        read_waiting_under(workspace.git.common, name),
     )[1]
 
 
 def _wait(
-    issues: Sequence[TrackedIssue], why: str, workspace: Workspace, name: str, beside: Sequence[TrackedIssue] = ()
+    issues: Sequence[TrackedIssue],
+    why: str,
+    workspace: Workspace,
+    name: str,
+    beside: Sequence[TrackedIssue] = (),
 ) -> tuple[bool, str]:
-    """Whether they are kept, and what to say. `beside` waits under the same name, from an earlier try."""
+    """Whether they are kept, and what to say. `beside` waits under the same name, from an earlier
+    try."""
     said = f"{why}; {count_noun(len(issues), 'finding')}"
     alone = f"{'is' if len(issues) == 1 else 'are'} only in the report"
     if workspace.temporary:

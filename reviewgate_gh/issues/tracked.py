@@ -24,11 +24,13 @@ class IssueStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrackedIssue:
-    """An issue. `id` is the tracker's own name for it, "" while it has none; `reason` says why it is closed.
+    """An issue. `id` is the tracker's own name for it, "" while it has none; `reason` says why it
+    is closed.
 
-    `fingerprint` and `place` (path, lines and title in one hash) are the two identities; `known_as` holds fingerprints that
-    the finding had under former names of its file, `origin` is the name that a stored issue's fingerprint was made under.
-    `link` is the issue that this one was found for.
+    `fingerprint` and `place` (path, lines and title in one hash) are the two identities; `known_as`
+    holds fingerprints that the finding had under former names of its file, `origin` is the name
+    that a stored issue's fingerprint was made under. `link` is the issue that this one was found
+    for.
     """
 
     fingerprint: str
@@ -50,9 +52,11 @@ class TrackedIssue:
 
 @dataclass(frozen=True, slots=True)
 class IssueOrigin:
-    """Why the review ran, as an issue says it. `source` "cumulative_review" marks reviews across several issues.
+    """Why the review ran, as an issue says it. `source` "cumulative_review" marks reviews across
+    several issues.
 
-    `link` is the issue under review or the epic; `run` names a run whose findings, without a link, hang on one summary issue.
+    `link` is the issue under review or the epic; `run` names a run whose findings, without a link,
+    hang on one summary issue.
     """
 
     source: str = "review"
@@ -65,10 +69,11 @@ class IssueOrigin:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """`client` is None where the caller has none; the environment then says how GitHub is reached. `told` collects notices.
+    """`client` is None where the caller has none; the environment then says how GitHub is reached.
+    `told` collects notices.
 
-    `borrowed`: the repository is gone after this run, and what is kept in it. `failures` collects what trackers failed by, `lost` the
-    findings that neither a tracker nor this disk has taken.
+    `borrowed`: the repository is gone after this run, and what is kept in it. `failures` collects
+    what trackers failed by, `lost` the findings that neither a tracker nor this disk has taken.
     """
 
     git: Git
@@ -81,28 +86,38 @@ class Workspace:
 
 
 class IssueStore(Protocol):
-    """An open tracker. Each method raises a GateError or an OSError for a tracker that fails; a caller then counts nothing as done."""
+    """An open tracker.
+
+    Each method raises a GateError or an OSError for a tracker that fails; a caller then counts
+    nothing as done.
+    """
 
     def find(self, names: Collection[str] | None) -> Sequence[TrackedIssue]:
-        """Our issues, open and closed, whose fingerprint or place is among the names; all of them for None."""
+        """Our issues, open and closed, whose fingerprint or place is among the names; all of them
+        for None."""
 
     def add(self, issue: TrackedIssue) -> str:
         """Make the issue, and return the tracker's name for it."""
 
     def change(self, before: TrackedIssue, after: TrackedIssue) -> None:
-        """Bring notes, priority, status and reason from one to the other; what people write beside that stays."""
+        """Bring notes, priority, status and reason from one to the other; what people write beside
+        that stays."""
 
 
 class TrackerPlugin(Protocol):
     """A module of `trackers/`. The caller holds the repository's lock for as long as it is open."""
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
-    IN_CLONE: bool  # it lives in this clone alone: where clones are thrown away nothing is written unless somebody asks
-    # Optional: epic(options, workspace, name) gives the `Epic` of that name, None where the tracker does not know it;
-    # issue(options, workspace, name) any issue in that form, without what is below it.
+    # It lives in this clone alone: where clones are thrown away nothing is written unless somebody
+    # asks
+    IN_CLONE: bool
+    # Optional: epic(options, workspace, name) gives the `Epic` of that name, None where the tracker
+    # does not know it; issue(options, workspace, name) any issue in that form, without what is
+    # below it.
 
     def lacks(self, options: Any, workspace: Workspace) -> str:
-        """What it would need here and has not got, "" for nothing; found out without the network."""
+        """What it would need here and has not got, "" for nothing; found out without the
+        network."""
 
     def opened(self, options: Any, workspace: Workspace) -> AbstractContextManager[IssueStore]:
         """The tracker; what was added and changed is safe when the context has ended well."""

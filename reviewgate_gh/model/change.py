@@ -12,9 +12,11 @@ NO_BRANCH = ""
 
 @dataclass(frozen=True, slots=True)
 class Approvals:
-    """`files` are (path, blob id) pairs, `waivers` digests of single entries, `trees` ids of whole trees that were approved.
+    """`files` are (path, blob id) pairs, `waivers` digests of single entries, `trees` ids of whole
+    trees that were approved.
 
-    `branch` is the full name of the ref whose settings count for changes that are not approved; "" where none was recorded.
+    `branch` is the full name of the ref whose settings count for changes that are not approved; ""
+    where none was recorded.
     """
 
     files: frozenset[tuple[str, str]] = frozenset()
@@ -93,7 +95,8 @@ class Hunk:
         return ((line.old, line.text) for line in self.lines() if line.old)
 
     def added_runs(self) -> Iterator[tuple[int, int]]:
-        """First and last number of each block of added lines; much faster than going line by line."""
+        """First and last number of each block of added lines; much faster than going line by
+        line."""
         new = self.new_start
         for found in _RUN.finditer(self.body):
             block = found[0]
@@ -107,7 +110,8 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """One changed file. Status is git's letter: A M D R C T; modes are git's six digits; an absent side has mode "000000"."""
+    """One changed file. Status is git's letter: A M D R C T; modes are git's six digits; an absent
+    side has mode "000000"."""
 
     path: str
     old_path: str
@@ -126,7 +130,8 @@ class FileDiff:
 
     @property
     def is_without_hunks(self) -> bool:
-        """Text whose new lines nobody has written down, because it is too large for that: whoever claims to have read it saw none."""
+        """Text whose new lines nobody has written down, because it is too large for that: whoever
+        claims to have read it saw none."""
         return self.is_text_file and not self.hunks and self.oid not in (self.old_oid, *EMPTY_BLOBS)
 
     @property
@@ -156,11 +161,13 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is reviewed. `base` and `head` are full object ids of commits or trees; `rules` names the side that config comes from.
+    """What is reviewed. `base` and `head` are full object ids of commits or trees; `rules` names
+    the side that config comes from.
 
-    `trusted` says that the user has approved the change, `own` that its commits seem to be made here by the user: that never suffices
-    for anything to run. `approvals` are those of this clone, as far as they count at this entry point: files of the head with approved
-    content serve as settings like those of `rules`. `notes` tell a person how the range was found.
+    `trusted` says that the user has approved the change, `own` that its commits seem to be made
+    here by the user: that never suffices for anything to run. `approvals` are those of this clone,
+    as far as they count at this entry point: files of the head with approved content serve as
+    settings like those of `rules`. `notes` tell a person how the range was found.
     """
 
     repo: str
@@ -177,7 +184,8 @@ class Change:
 
     @property
     def suppressions_hold(self) -> bool:
-        """Suppressions in the code hold: the change is approved, or it is a whole tree, in which none is new."""
+        """Suppressions in the code hold: the change is approved, or it is a whole tree, in which
+        none is new."""
         return self.trusted or self.whole_tree
 
     def file(self, path: str) -> FileDiff | None:
@@ -199,15 +207,18 @@ class Selection:
     @property
     def selected_options(self) -> tuple[str, ...]:
         """The options that were given, as written on the command line."""
-        return tuple(f"--{name.replace('_', '-')}" for name in self.__slots__ if getattr(self, name))
+        return tuple(
+            f"--{name.replace('_', '-')}" for name in self.__slots__ if getattr(self, name)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Two object ids (commits or trees) and how they were found; `whole` means: every file counts as changed.
+    """Two object ids (commits or trees) and how they were found; `whole` means: every file counts
+    as changed.
 
-    `local` says that head was never committed: the index or the work tree; `foreign` that it is somebody else's, wherever
-    its commits were made.
+    `local` says that head was never committed: the index or the work tree; `foreign` that it is
+    somebody else's, wherever its commits were made.
     """
 
     base: str

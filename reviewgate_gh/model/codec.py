@@ -29,7 +29,8 @@ def from_plain(kind: Any, data: Any) -> Any:
 
 @cache
 def _writer(kind: type) -> _Turn:
-    """How a value of that type becomes data; made once a type, because reports hold tens of thousands of values."""
+    """How a value of that type becomes data; made once a type, because reports hold tens of
+    thousands of values."""
     if issubclass(kind, Enum):
         return attrgetter("value")
     if is_dataclass(kind):
@@ -97,7 +98,9 @@ def _optional(read: _Turn) -> _Turn:
 
 def _named_tuple(kind: Any) -> _Turn:
     items = tuple(_reader(hint) for hint in get_type_hints(kind).values())
-    return lambda data: kind(*(read(item) for read, item in zip(items, _expect(list, data), strict=True)))
+    return lambda data: kind(
+        *(read(item) for read, item in zip(items, _expect(list, data), strict=True))
+    )
 
 
 def _object(kind: Any) -> _Turn:

@@ -12,17 +12,22 @@ from .triggers import CodeReview, Remediation, ValidationTriggers
 from .values import dataclass
 
 LOCK_FILES = (
-    "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
-    "poetry.lock", "uv.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "Cargo.lock", "go.sum", "Gemfile.lock", "composer.lock",
-    "mix.lock", "pubspec.lock", "Podfile.lock", "Package.resolved", "packages.lock.json", "gradle.lockfile", "flake.lock",
+    "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
+    "bun.lockb", "deno.lock",
+    "poetry.lock", "uv.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "Cargo.lock", "go.sum",
+    "Gemfile.lock", "composer.lock",
+    "mix.lock", "pubspec.lock", "Podfile.lock", "Package.resolved", "packages.lock.json",
+    "gradle.lockfile", "flake.lock",
     ".terraform.lock.hcl", "conda-lock.yml",
 )  # fmt: skip
 VENDORED = (
-    "vendor/", "_vendor/", "vendored/", "_vendored/", "third_party/", "third-party/", "thirdparty/", "node_modules/",
+    "vendor/", "_vendor/", "vendored/", "_vendored/", "third_party/", "third-party/", "thirdparty/",
+    "node_modules/",
     "bower_components/", "site-packages/", ".yarn/",
 )  # fmt: skip
 GENERATED = (
-    "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.cc", "*.pb.h", "*.g.dart", "*.freezed.dart", "*.generated.*",
+    "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.cc", "*.pb.h", "*.g.dart",
+    "*.freezed.dart", "*.generated.*",
     "__generated__/", "*.designer.cs", "dist/",
 )  # fmt: skip
 MINIFIED = ("*.min.js", "*.min.mjs", "*.min.css", "*.bundle.js", "*.map")
@@ -33,14 +38,24 @@ DEFAULT_EXCLUDES = (*LOCK_FILES, *VENDORED, *GENERATED, *MINIFIED, *SNAPSHOTS)
 
 Threshold = Literal["P0", "P1", "P2", "P3", "none"]
 EntryPoint = Literal["cli", "hook", "pr", "fork"]
-LENSES = ("correctness", "security", "quality", "performance", "tests", "attacker", "oncall", "maintainer")
+LENSES = (
+    "correctness",
+    "security",
+    "quality",
+    "performance",
+    "tests",
+    "attacker",
+    "oncall",
+    "maintainer",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewerConfig:
     """One entry of `reviewers`: which plug-in, where it runs, and the plug-in's own options.
 
-    `where` unset: everywhere, for a language model only cli and pr. `fallback` names the reviewer that is asked when this one is down.
+    `where` unset: everywhere, for a language model only cli and pr. `fallback` names the reviewer
+    that is asked when this one is down.
     """
 
     __pydantic_config__ = STRICT
@@ -57,7 +72,8 @@ class ReviewerConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinterOptions:
-    """One entry of `linters`: `enabled` unset means: run it when it is one of the defaults or the project configures it."""
+    """One entry of `linters`: `enabled` unset means: run it when it is one of the defaults or the
+    project configures it."""
 
     __pydantic_config__ = STRICT
     enabled: bool | None = None
@@ -70,7 +86,8 @@ class LinterOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReverseAudit:
-    """Looking again at the whole diff for what was missed: at most so many rounds, the last after so many that found nothing."""
+    """Looking again at the whole diff for what was missed: at most so many rounds, the last after
+    so many that found nothing."""
 
     __pydantic_config__ = STRICT
     max_rounds: int = 3
@@ -83,7 +100,8 @@ class ReverseAudit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a run may spend on language models; null is no limit. A question that would go beyond is not asked, and the verdict says so."""
+    """What a run may spend on language models; null is no limit. A question that would go beyond is
+    not asked, and the verdict says so."""
 
     __pydantic_config__ = STRICT
     calls: int | None = 40
@@ -126,7 +144,8 @@ class EnsembleConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """From findings to a verdict. Globs are gitignore patterns; what `denied_paths` match is never sent to a model."""
+    """From findings to a verdict. Globs are gitignore patterns; what `denied_paths` match is never
+    sent to a model."""
 
     __pydantic_config__ = STRICT
     finding_threshold: Threshold = "P1"
@@ -144,12 +163,17 @@ class Policy:
     @property
     def covers(self) -> CoveragePolicy:
         """`coverage` in its long form."""
-        return self.coverage if isinstance(self.coverage, CoveragePolicy) else CoveragePolicy(unread=self.coverage)
+        return (
+            self.coverage
+            if isinstance(self.coverage, CoveragePolicy)
+            else CoveragePolicy(unread=self.coverage)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookConfig:
-    """The pre-push hook: its own deadline in seconds, and the reviewers by name (null: those whose `where` has hook)."""
+    """The pre-push hook: its own deadline in seconds, and the reviewers by name (null: those whose
+    `where` has hook)."""
 
     __pydantic_config__ = STRICT
     deadline: float = 60
@@ -161,7 +185,8 @@ class HookConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishConfig:
-    """What is posted on a pull request; by default comments only, since the gate is the exit code."""
+    """What is posted on a pull request; by default comments only, since the gate is the exit
+    code."""
 
     __pydantic_config__ = STRICT
     approve: bool = False
@@ -177,7 +202,8 @@ class PublishConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackerConfig:
-    """Where findings become issues: which plug-in (or none), which ones, how many new ones a run, and the plug-in's own options."""
+    """Where findings become issues: which plug-in (or none), which ones, how many new ones a run,
+    and the plug-in's own options."""
 
     __pydantic_config__ = STRICT
     type: str = "local"

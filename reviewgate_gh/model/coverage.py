@@ -12,7 +12,10 @@ CoverageMode = Literal["report", "require"]
 
 
 class ReadDepth(StrEnum):
-    """How a file was read. Only REVIEWED is a review: a linter, a type checker or a model that knows its language."""
+    """How a file was read.
+
+    Only REVIEWED is a review: a linter, a type checker or a model that knows its language.
+    """
 
     REVIEWED = "reviewed"
     SCANNED = "scanned"
@@ -23,7 +26,8 @@ class ReadDepth(StrEnum):
 class CoverageRow:
     """One changed file. `language` is "" for prose and data; `by` are the reviewers that count.
 
-    `missing`: it is code that somebody should have read, and `why` says who could; else `why` says why nobody need.
+    `missing`: it is code that somebody should have read, and `why` says who could; else `why` says
+    why nobody need.
     """
 
     path: str
@@ -36,7 +40,8 @@ class CoverageRow:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """A row for each changed file; `mode` says what missing ones make of the verdict: concerns (report) or inconclusive (require)."""
+    """A row for each changed file; `mode` says what missing ones make of the verdict: concerns
+    (report) or inconclusive (require)."""
 
     rows: tuple[CoverageRow, ...] = ()
     mode: CoverageMode = "report"
@@ -49,7 +54,8 @@ class Coverage:
 
     @property
     def reason(self) -> str:
-        """`2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt)`; "" where all was."""
+        """`2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt)`; "" where all
+        was."""
         number = len(self.missing)
         many = f"{number:,} files were" if number > 1 else "1 file was"
         return f"{many} not reviewed: {', '.join(self._named())}" if number else ""
@@ -57,7 +63,9 @@ class Coverage:
     @property
     def summary(self) -> str:
         """The same in short: `2 not reviewed: 1 Go, 1 Kotlin`."""
-        languages = ", ".join(f"{len(paths):,} {language}" for language, paths in self._by_language())
+        languages = ", ".join(
+            f"{len(paths):,} {language}" for language, paths in self._by_language()
+        )
         return f"{len(self.missing):,} not reviewed: {languages}" if languages else ""
 
     @property
@@ -65,7 +73,10 @@ class Coverage:
         """What would have read it, a line for each language and reason."""
         order = [language for language, _paths in self._by_language()]
         rows = sorted(self.missing, key=lambda row: order.index(row.language))
-        return tuple(f"{language}: {why}" for language, why in dict.fromkeys((row.language, row.why) for row in rows))
+        return tuple(
+            f"{language}: {why}"
+            for language, why in dict.fromkeys((row.language, row.why) for row in rows)
+        )
 
     def _named(self) -> Iterator[str]:
         for language, paths in self._by_language():
@@ -90,7 +101,8 @@ ALLOW_KEY = "policy.coverage.allow"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoveragePolicy:
-    """What code comes to that no reviewer for its language read, and the languages for which that is fine."""
+    """What code comes to that no reviewer for its language read, and the languages for which that
+    is fine."""
 
     __pydantic_config__ = STRICT
     unread: CoverageMode = "report"

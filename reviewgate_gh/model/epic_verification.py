@@ -11,14 +11,21 @@ from .values import dataclass
 
 EpicReviewer = Literal["cerberus", "agent_sdk", "ensemble"]
 FailureReason = Literal[
-    "cerberus_unavailable", "config_error", "timeout", "execution_error", "parse_error", "verdict_fail", "max_retries_exceeded"
+    "cerberus_unavailable",
+    "config_error",
+    "timeout",
+    "execution_error",
+    "parse_error",
+    "verdict_fail",
+    "max_retries_exceeded",
 ]
 HARD_FAILURES: tuple[FailureReason, ...] = ("cerberus_unavailable", "config_error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpicCerberus:
-    """Settings of an external review gate for epics. `timeout` unset: that of `epic_verification`; seconds."""
+    """Settings of an external review gate for epics. `timeout` unset: that of `epic_verification`;
+    seconds."""
 
     __pydantic_config__ = STRICT
     timeout: int | None = None
@@ -32,7 +39,8 @@ class EpicCerberus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpicVerification:
-    """Who verifies that an epic meets its acceptance criteria, and what a failure means. Triggers say when, this says how."""
+    """Who verifies that an epic meets its acceptance criteria, and what a failure means. Triggers
+    say when, this says how."""
 
     __pydantic_config__ = STRICT
     enabled: bool = True
@@ -48,7 +56,8 @@ class EpicVerification:
 
     @property
     def seconds(self) -> int:
-        """The timeout of whoever verifies: the gate's own where it is written, and it is the gate that verifies."""
+        """The timeout of whoever verifies: the gate's own where it is written, and it is the gate
+        that verifies."""
         own = self.cerberus.timeout if self.cerberus and self.reviewer_type == "cerberus" else None
         return self.timeout if own is None else own
 
@@ -65,7 +74,9 @@ class UnmetCriterion:
         if not self.criterion.strip():
             raise ValueError("an unmet criterion needs its text")
         if type(self.priority) is not int or not 0 <= self.priority <= 3:
-            raise ValueError(f"the priority of an unmet criterion must be 0 to 3, not {self.priority!r}")
+            raise ValueError(
+                f"the priority of an unmet criterion must be 0 to 3, not {self.priority!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +90,10 @@ class EpicVerdict:
 
     def __post_init__(self) -> None:
         if self.passed and self.unmet_criteria:
-            raise ValueError(f"the epic passes, but its unmet_criteria are not empty ({len(self.unmet_criteria)})")
+            raise ValueError(
+                "the epic passes, but its unmet_criteria are not empty "
+                f"({len(self.unmet_criteria)})"
+            )
         if not self.passed and not self.unmet_criteria:
             raise ValueError("the epic does not pass, but no unmet criterion is given")
         if not 0 <= self.confidence <= 1:
@@ -88,9 +102,11 @@ class EpicVerdict:
 
 @dataclass(frozen=True, slots=True)
 class EpicFailure:
-    """Why an attempt gave no verdict; `raw` is what was said instead, `unmet` the criteria that were named all the same.
+    """Why an attempt gave no verdict; `raw` is what was said instead, `unmet` the criteria that
+    were named all the same.
 
-    `hard` is the exit code with which an external gate ends the run whatever the failure mode; OK: none.
+    `hard` is the exit code with which an external gate ends the run whatever the failure mode; OK:
+    none.
     """
 
     reason: FailureReason
@@ -102,7 +118,8 @@ class EpicFailure:
 
 @dataclass(frozen=True, slots=True)
 class EpicTask:
-    """What is verified: the epic's text, and the commits of its issues, oldest first, or else a range, or (with neither) the work tree."""
+    """What is verified: the epic's text, and the commits of its issues, oldest first, or else a
+    range, or (with neither) the work tree."""
 
     epic: str
     title: str
@@ -115,9 +132,11 @@ class EpicTask:
 
 @dataclass(frozen=True, slots=True)
 class EpicResult:
-    """What the verification of an epic came to. `skipped` says why there was none, `aborts` that the run ends here.
+    """What the verification of an epic came to. `skipped` says why there was none, `aborts` that
+    the run ends here.
 
-    `reason` is the last failure's, "" for a pass; `unmet` and `hard` are those of a last attempt without a verdict.
+    `reason` is the last failure's, "" for a pass; `unmet` and `hard` are those of a last attempt
+    without a verdict.
     """
 
     epic: str
@@ -138,10 +157,15 @@ class EpicResult:
 
     @property
     def exit(self) -> Exit:
-        """For whoever asked about this epic alone: met, not met, no verdict, not in time, nobody there."""
+        """For whoever asked about this epic alone: met, not met, no verdict, not in time, nobody
+        there."""
         if self.passed:
             return Exit.OK
         if self.hard_exit:
             return self.hard_exit
-        by_reason = {"verdict_fail": Exit.BLOCK, "timeout": Exit.DEADLINE, "cerberus_unavailable": Exit.NO_REVIEWERS}
+        by_reason = {
+            "verdict_fail": Exit.BLOCK,
+            "timeout": Exit.DEADLINE,
+            "cerberus_unavailable": Exit.NO_REVIEWERS,
+        }
         return by_reason.get(self.reason, Exit.INCONCLUSIVE)

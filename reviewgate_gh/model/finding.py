@@ -22,13 +22,15 @@ except ImportError:
 
 
 def sha256_hex(text: str, digits: int = 64) -> str:
-    """Its first hex digits by SHA-256; what is no Unicode in it counts as the bytes it came from."""
+    """Its first hex digits by SHA-256; what is no Unicode in it counts as the bytes it came
+    from."""
     found: str = sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
     return found[:digits]
 
 
 class Priority(StrEnum):
-    """P0 and P1 are critical, P2 a suggestion, P3 nice to have; the order of the members is the order of severity."""
+    """P0 and P1 are critical, P2 a suggestion, P3 nice to have; the order of the members is the
+    order of severity."""
 
     P0 = "P0"
     P1 = "P1"
@@ -67,11 +69,13 @@ class QuotedLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One remark. Lines count from 1 on `side` ("RIGHT" head, "LEFT" base); line_start 0 means the whole file.
+    """One remark. Lines count from 1 on `side` ("RIGHT" head, "LEFT" base); line_start 0 means the
+    whole file.
 
-    `origin` is the path that identity uses: the name before a rename. `excerpt` holds the anchored lines between
-    their nearest non-blank neighbours; a producer leaves it empty and the anchor step fills it. `ordinal` tells
-    findings apart that are otherwise equal. `seconded`: of a tool's finding a model says the same, certainly and as severely.
+    `origin` is the path that identity uses: the name before a rename. `excerpt` holds the anchored
+    lines between their nearest non-blank neighbours; a producer leaves it empty and the anchor step
+    fills it. `ordinal` tells findings apart that are otherwise equal. `seconded`: of a tool's
+    finding a model says the same, certainly and as severely.
     """
 
     priority: Priority
@@ -98,8 +102,12 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over rule, path and quoted code (no line number, no title), and "-2" and on for equals."""
-        quoted = [f"{'>' if self.anchors(line) else ' '}{' '.join(line.text.split())}" for line in self.excerpt]
+        """16 hex digits over rule, path and quoted code (no line number, no title), and "-2" and on
+        for equals."""
+        quoted = [
+            f"{'>' if self.anchors(line) else ' '}{' '.join(line.text.split())}"
+            for line in self.excerpt
+        ]
         parts = [self.rule or self.category, self.origin or self.path, *quoted]
         name = sha256_hex("\0".join(parts), 16)
         return name if self.ordinal == 1 else f"{name}-{self.ordinal}"

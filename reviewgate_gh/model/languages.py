@@ -1,4 +1,5 @@
-"""The language of a file: by its path, mode, `#!` line and, where the name leaves it open, its content."""
+"""The language of a file: by its path, mode, `#!` line and, where the name leaves it open, its
+content."""
 
 import re
 from collections.abc import Iterator
@@ -59,7 +60,8 @@ def without_version(name: str) -> str:
 
 
 def _words(words: list[str]) -> Iterator[str]:
-    """Those that can be programs: no options with what belongs to them, no assignments, no numbers."""
+    """Those that can be programs: no options with what belongs to them, no assignments, no
+    numbers."""
     after_option = False
     for word in words:
         split = _SPLIT.fullmatch(word)
@@ -74,13 +76,19 @@ def _words(words: list[str]) -> Iterator[str]:
 
 
 PROGRAM = "100755"  # mode
-_OPEN = frozenset({"cls", "h", "htm", "html", "inc", "m", "mdx", "pl", "svg", "ts", "v", "xhtml"})  # several languages, or none
+_OPEN = frozenset(
+    {"cls", "h", "htm", "html", "inc", "m", "mdx", "pl", "svg", "ts", "v", "xhtml"}
+)  # several languages, or none
 _SHELLS = ("Shell", "Zsh", "C shell", "fish")
 _FILLED_IN = ".in"  # by configure: the language is that of the rest
 _ABOUT = frozenset({"dockerignore", "lock", "md", "rst", "txt"})  # Dockerfile.md is none
 _HOOK_FOLDERS = re.compile(r"(?:^|/)(?:[^/]*hooks|\.husky)/[^/]+$", re.IGNORECASE)
-_SCRIPT = re.compile(rb"<script\b|javascript:|<[^<>]*[\s/\"']on\w+\s*=|=\s*[\"']?\s*&#", re.IGNORECASE)
-_EXPANDED = re.compile(rb"\{\{|\{%|<%|<\?(?!xml)|<[^<>]*\s(?:@|:|v-|x-|ng-|hx-)[\w:.-]+\s*=", re.IGNORECASE)
+_SCRIPT = re.compile(
+    rb"<script\b|javascript:|<[^<>]*[\s/\"']on\w+\s*=|=\s*[\"']?\s*&#", re.IGNORECASE
+)
+_EXPANDED = re.compile(
+    rb"\{\{|\{%|<%|<\?(?!xml)|<[^<>]*\s(?:@|:|v-|x-|ng-|hx-)[\w:.-]+\s*=", re.IGNORECASE
+)
 # The first that is found in the content; the last word stands for all else, "" is no language.
 _BY_CONTENT: dict[str, tuple[tuple[bytes, str], ...]] = {
     "cls": ((rb"\A\s*[%\\]", ""), (rb"\A\s*VERSION ", "Visual Basic"), (rb"", "Apex")),
@@ -99,12 +107,17 @@ _BY_CONTENT: dict[str, tuple[tuple[bytes, str], ...]] = {
     "pl": ((rb"^[ \t]*:-|^[a-z]\w*\(.*\)[ \t]*:-", "Prolog"), (rb"", "Perl")),
     "svg": ((_SCRIPT.pattern, "SVG with script"), (rb"", "")),
     "ts": ((rb"\A\s*(?:<\?xml|<!DOCTYPE TS)", ""), (rb"", "TypeScript")),  # Qt's translations
-    "v": ((rb"^[ \t]*(?:Require|Theorem|Lemma|Proof|Definition)\b", "Rocq Prover"), (rb"^[ \t]*(?:pub )?fn \w", "V"), (rb"", "Verilog")),
+    "v": (((rb"^[ "
+    rb"\t]*(?:Require|Theorem|Lemma|Proof|Definition)\b"), "Rocq Prover"),
+    (rb"^[ \t]*(?:pub )?fn \w", "V"), (rb"", "Verilog")),
 }  # fmt: skip
 
 
 def detect_language(path: str, mode: str, data: bytes) -> str:
-    """The language's usual name; "" for prose, data and styles. `data` is the content, needed where `asks_content` says so."""
+    """The language's usual name; "" for prose, data and styles.
+
+    `data` is the content, needed where `asks_content` says so.
+    """
     if place := language_by_path(path):
         return place
     if told := script_language(data):
@@ -120,7 +133,9 @@ def detect_language(path: str, mode: str, data: bytes) -> str:
 def script_language(data: bytes) -> str:
     """The language of the interpreter in a `#!` line; "" without one, or where it is unknown."""
     name = interpreter(data)
-    return _interpreters().get(name) or _interpreters().get(without_version(name), "") if name else ""
+    return (
+        _interpreters().get(name) or _interpreters().get(without_version(name), "") if name else ""
+    )
 
 
 def needs_content(path: str, mode: str) -> bool:
@@ -129,19 +144,31 @@ def needs_content(path: str, mode: str) -> bool:
         return False
     name = path.rpartition("/")[2]
     found = _by_name(name, b"")
-    return mode == PROGRAM or found is None or found in _SHELLS or _suffix(name.lower().removesuffix(_FILLED_IN)) in _OPEN
+    return (
+        mode == PROGRAM
+        or found is None
+        or found in _SHELLS
+        or _suffix(name.lower().removesuffix(_FILLED_IN)) in _OPEN
+    )
 
 
 def language_by_path(path: str) -> str:
-    """What a machine runs because of where the file lies: a workflow, an action, another service's pipeline; "" for all else."""
-    return next((name for name, pattern in _places() if pattern.match(path)), "") if path.endswith((".yml", ".yaml", ".star")) else ""
+    """What a machine runs because of where the file lies: a workflow, an action, another service's
+    pipeline; "" for all else."""
+    return (
+        next((name for name, pattern in _places() if pattern.match(path)), "")
+        if path.endswith((".yml", ".yaml", ".star"))
+        else ""
+    )
 
 
 def is_executed(path: str, mode: str, data: bytes) -> bool:
     """A machine runs it as it is: by its place, as a hook, or as a program that a system starts."""
     if language_by_path(path) or _is_hook(path):
         return True
-    return mode == PROGRAM and (bool(interpreter(data)) or detect_language(path, mode, data) in (*_SHELLS, known.EXECUTABLE))
+    return mode == PROGRAM and (
+        bool(interpreter(data)) or detect_language(path, mode, data) in (*_SHELLS, known.EXECUTABLE)
+    )
 
 
 def _is_hook(path: str) -> bool:
@@ -149,10 +176,13 @@ def _is_hook(path: str) -> bool:
 
 
 def _by_name(name: str, data: bytes) -> str | None:
-    """The language that a base name means, "" for a name of prose or data; None for one that says nothing."""
+    """The language that a base name means, "" for a name of prose or data; None for one that says
+    nothing."""
     if name in known.EXACT_NAMES:
         return known.EXACT_NAMES[name]
-    if name.endswith((".C", ".H")):  # to compilers capitals are C++: https://gcc.gnu.org/onlinedocs/gcc/Overall-Options.html
+    if name.endswith(
+        (".C", ".H")
+    ):  # to compilers capitals are C++: https://gcc.gnu.org/onlinedocs/gcc/Overall-Options.html
         return "C++"
     if name.lower() in _names():
         return _names()[name.lower()]
@@ -160,9 +190,13 @@ def _by_name(name: str, data: bytes) -> str | None:
     suffix = _suffix(low)
     if suffix in _OPEN:
         return _by_content(suffix, data)
-    if found := _suffixes().get(".".join(low.split(".")[-2:]) if suffix else "") or _suffixes().get(suffix):
+    if found := _suffixes().get(".".join(low.split(".")[-2:]) if suffix else "") or _suffixes().get(
+        suffix
+    ):
         return found
-    if suffix not in _ABOUT and (named := next((name for start, name in known.PREFIXES.items() if low.startswith(start)), "")):
+    if suffix not in _ABOUT and (
+        named := next((name for start, name in known.PREFIXES.items() if low.startswith(start)), "")
+    ):
         return named
     return "" if suffix in _data() or low.partition(".")[0] in _data_names() else None
 
@@ -170,8 +204,12 @@ def _by_name(name: str, data: bytes) -> str | None:
 def _by_content(suffix: str, data: bytes) -> str:
     data = data.replace(b"\0", b"")  # of UTF-16
     if suffix not in _BY_CONTENT:  # HTML
-        return known.TEMPLATE if _EXPANDED.search(data) else known.PAGE if _SCRIPT.search(data) else ""
-    return next(name for pattern, name in _BY_CONTENT[suffix] if re.search(pattern, data, re.MULTILINE))
+        return (
+            known.TEMPLATE if _EXPANDED.search(data) else known.PAGE if _SCRIPT.search(data) else ""
+        )
+    return next(
+        name for pattern, name in _BY_CONTENT[suffix] if re.search(pattern, data, re.MULTILINE)
+    )
 
 
 def _suffix(name: str) -> str:
@@ -205,7 +243,10 @@ def _data_names() -> frozenset[str]:
 
 @cache
 def _places() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((name, re.compile("|".join(_pattern(glob) for glob in globs.split()))) for name, globs in known.BY_PATH.items())
+    return tuple(
+        (name, re.compile("|".join(_pattern(glob) for glob in globs.split())))
+        for name, globs in known.BY_PATH.items()
+    )
 
 
 def _pattern(glob: str) -> str:

@@ -1,4 +1,5 @@
-"""What the values of the config share: no unknown keys, no turned types, no number below its least."""
+"""What the values of the config share: no unknown keys, no turned types, no number below its
+least."""
 
 STRICT = {"extra": "forbid", "strict": True}
 

@@ -10,9 +10,11 @@ from .values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who did something. REST and GraphQL spell a bot's login differently, so accounts are compared by numeric id and type.
+    """Who did something. REST and GraphQL spell a bot's login differently, so accounts are compared
+    by numeric id and type.
 
-    `kind` is `User`, `Bot`, `Organization` or `Mannequin`; id 0 is a deleted or unknown account and equals none.
+    `kind` is `User`, `Bot`, `Organization` or `Mannequin`; id 0 is a deleted or unknown account and
+    equals none.
     """
 
     id: int = 0
@@ -21,7 +23,11 @@ class Account:
 
     def same_as(self, other: "Account | None") -> bool:
         """Both are known and one and the same."""
-        return other is not None and self.id != 0 and (self.id, self.kind == "Bot") == (other.id, other.kind == "Bot")
+        return (
+            other is not None
+            and self.id != 0
+            and (self.id, self.kind == "Bot") == (other.id, other.kind == "Bot")
+        )
 
     @property
     def app(self) -> str:
@@ -31,9 +37,11 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class PullRequest:
-    """A pull request as it stands now. `base` and `head` are full object ids; `head_repository` is "" where it is gone.
+    """A pull request as it stands now. `base` and `head` are full object ids; `head_repository` is
+    "" where it is gone.
 
-    `changed_files` and `commits` are GitHub's own counts; `merge_commit` is the test merge, "" while there is none.
+    `changed_files` and `commits` are GitHub's own counts; `merge_commit` is the test merge, ""
+    while there is none.
     """
 
     number: int
@@ -54,7 +62,8 @@ class PullRequest:
 
 
 class OwnResult(StrEnum):
-    """Whether a check is a result of our own: of the run that asks, or the verdict that an earlier publication left. Only NO is false."""
+    """Whether a check is a result of our own: of the run that asks, or the verdict that an earlier
+    publication left. Only NO is false."""
 
     NO = ""
     RUN = "run"
@@ -63,9 +72,11 @@ class OwnResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check run (`kind` "check") or a commit status ("status"), in GitHub's own words, which may be new ones.
+    """A check run (`kind` "check") or a commit status ("status"), in GitHub's own words, which may
+    be new ones.
 
-    Times are ISO 8601 or "". `run` is the number of its workflow run, `marked` says that its external id is one of ours or a copy.
+    Times are ISO 8601 or "". `run` is the number of its workflow run, `marked` says that its
+    external id is one of ours or a copy.
     """
 
     kind: str
@@ -95,9 +106,10 @@ class ThreadReply:
 class Thread:
     """A review thread: its first comment, what was answered, and how it stands.
 
-    `line` is the line at the pull request's head, 0 where it is outdated or about the whole file; `commit` is the commit
-    GitHub names now, which it moves after a force-push, so it is shown and never trusted. `hidden_as` is GitHub's word for why the
-    first comment is minimised, `resolved_by` the number of the account that resolved the thread; REST knows neither.
+    `line` is the line at the pull request's head, 0 where it is outdated or about the whole file;
+    `commit` is the commit GitHub names now, which it moves after a force-push, so it is shown and
+    never trusted. `hidden_as` is GitHub's word for why the first comment is minimised,
+    `resolved_by` the number of the account that resolved the thread; REST knows neither.
     """
 
     id: int
@@ -122,7 +134,8 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class PostedReview:
-    """A review that somebody submitted (or left pending): its state is GitHub's word. REST does not say whether it is minimised (None)."""
+    """A review that somebody submitted (or left pending): its state is GitHub's word. REST does not
+    say whether it is minimised (None)."""
 
     id: int
     author: Account
@@ -136,7 +149,8 @@ class PostedReview:
 
 @dataclass(frozen=True, slots=True)
 class PullFile:
-    """A row of GitHub's list of changed files, in its words; `patch` is None where GitHub shows none, `oid` is the blob at head."""
+    """A row of GitHub's list of changed files, in its words; `patch` is None where GitHub shows
+    none, `oid` is the blob at head."""
 
     path: str
     old_path: str
@@ -149,7 +163,8 @@ class PullFile:
 
 @dataclass(frozen=True, slots=True)
 class DraftComment:
-    """An inline comment to be posted: `line` is the last line of its range, `start_line` the first one, 0 for a single line."""
+    """An inline comment to be posted: `line` is the last line of its range, `start_line` the first
+    one, 0 for a single line."""
 
     path: str
     line: int
@@ -159,7 +174,11 @@ class DraftComment:
 
 
 class CiClass(StrEnum):
-    """CI in one word. `all_pending` means: at least one is; `not_run`: there are checks, and none of them did anything."""
+    """CI in one word.
+
+    `all_pending` means: at least one is; `not_run`: there are checks, and none of them did
+    anything.
+    """
 
     ALL_PASSED = "all_pass"
     ANY_FAILURE = "any_failure"
@@ -171,7 +190,8 @@ class CiClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequiredCheck:
-    """A check that the branch's rules ask for; `app` is spelt as in `Check.app`, and "" means that any app may report it.
+    """A check that the branch's rules ask for; `app` is spelt as in `Check.app`, and "" means that
+    any app may report it.
 
     `own` says that it is our own verdict, which nobody but us can report.
     """
@@ -194,8 +214,9 @@ class IgnoredCheck:
 class CiStatus:
     """What CI says: raw names, sorted, each once a list.
 
-    `total` counts the checks that were judged; `missing_required` have not reported and stand in `pending`, too; `cut` says
-    why the list of checks may not be whole; `notes` are for people; `left_out` are our own results, which are in no other list.
+    `total` counts the checks that were judged; `missing_required` have not reported and stand in
+    `pending`, too; `cut` says why the list of checks may not be whole; `notes` are for people;
+    `left_out` are our own results, which are in no other list.
     """
 
     ci_class: CiClass
@@ -212,7 +233,8 @@ class CiStatus:
 
 @dataclass(frozen=True, slots=True)
 class NewFinding:
-    """What a comment would be about: its place (`line` is the last one, 0 the whole file) and its fingerprint, "" where unknown.
+    """What a comment would be about: its place (`line` is the last one, 0 the whole file) and its
+    fingerprint, "" where unknown.
 
     `inline` says that it would be posted at that line, unless it is there already.
     """
@@ -226,7 +248,8 @@ class NewFinding:
 
 @dataclass(frozen=True, slots=True)
 class CurrentFindings:
-    """What a review found: the findings, and the priority of each fingerprint that still stands in the code.
+    """What a review found: the findings, and the priority of each fingerprint that still stands in
+    the code.
 
     `not_reviewed` counts the files that nobody read.
     """
@@ -237,7 +260,8 @@ class CurrentFindings:
 
 
 class Bucket(StrEnum):
-    """How one of our earlier comments stands to this review; in the order in which they are asked."""
+    """How one of our earlier comments stands to this review; in the order in which they are
+    asked."""
 
     ALREADY_POSTED = "alreadyPosted"
     STALE = "stale"
@@ -248,7 +272,8 @@ class Bucket(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExistingComment:
-    """One of our own threads, what its marker says (fingerprint, reviewed commit, who found it), its bucket, and why for people."""
+    """One of our own threads, what its marker says (fingerprint, reviewed commit, who found it),
+    its bucket, and why for people."""
 
     thread: Thread
     fingerprint: str
@@ -260,7 +285,8 @@ class ExistingComment:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """GitHub's comparison of two commits: its word, how many commits lie between, and the files (old names too; None: not all)."""
+    """GitHub's comparison of two commits: its word, how many commits lie between, and the files
+    (old names too; None: not all)."""
 
     status: str
     ahead: int = 0
@@ -271,7 +297,8 @@ class Comparison:
 class HeadMovement:
     """The reviewed commit against the pull request's head now.
 
-    `compare` is identical, ahead, behind, diverged or unknown; `at_risk`: a comment's line may have moved or be gone.
+    `compare` is identical, ahead, behind, diverged or unknown; `at_risk`: a comment's line may have
+    moved or be gone.
     """
 
     reviewed: str
@@ -284,7 +311,8 @@ class HeadMovement:
 
 @dataclass(frozen=True, slots=True)
 class PresubmitReport:
-    """The whole report. `reasons` are those against APPROVE; `notes` are for people and not part of the report."""
+    """The whole report. `reasons` are those against APPROVE; `notes` are for people and not part of
+    the report."""
 
     number: int
     sha: str

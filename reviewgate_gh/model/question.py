@@ -11,7 +11,8 @@ Effort = Literal["low", "medium", "high"]
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One question. `shared` is byte-identical in all questions of a run, so that a vendor's cache serves it; `own` follows it.
+    """One question. `shared` is byte-identical in all questions of a run, so that a vendor's cache
+    serves it; `own` follows it.
 
     `answer` is the JSON schema of the answer: the one object that a model may write.
     """
@@ -29,9 +30,11 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What a model said. Only OK has a `text` to read, and that text is not parsed yet; `error` says why there is none.
+    """What a model said. Only OK has a `text` to read, and that text is not parsed yet; `error`
+    says why there is none.
 
-    `model` and `endpoint` come from the config, never from what the model says of itself. `kept`: an earlier answer serves again.
+    `model` and `endpoint` come from the config, never from what the model says of itself. `kept`:
+    an earlier answer serves again.
     """
 
     status: ReviewStatus
@@ -46,9 +49,11 @@ class ModelReply:
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether a model can be asked here. `error` says why not; `runs` is what would run, `sends` where the change would go.
+    """Whether a model can be asked here. `error` says why not; `runs` is what would run, `sends`
+    where the change would go.
 
-    `login` says whose account pays: the variable's name that holds the key, or the login that the program has.
+    `login` says whose account pays: the variable's name that holds the key, or the login that the
+    program has.
     """
 
     error: str = ""

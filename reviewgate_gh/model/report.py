@@ -23,7 +23,8 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the gate says, why, and what was not reviewed: nobody read it, or nobody for its language. `counts` are of open findings.
+    """What the gate says, why, and what was not reviewed: nobody read it, or nobody for its
+    language. `counts` are of open findings.
 
     `quorum` says how many of the language models have reviewed, and who is missing; "" without any.
     """
@@ -46,7 +47,8 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedChange:
-    """Which change it was: object ids and file list only, no content. `trusted`: approved; `own`: made in this clone, it seems."""
+    """Which change it was: object ids and file list only, no content. `trusted`: approved; `own`:
+    made in this clone, it seems."""
 
     base: str
     head: str
@@ -60,7 +62,8 @@ class ReviewedChange:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
-    """One review without its findings: who, how it ended, what it counted; `hard` as in `Review`."""
+    """One review without its findings: who, how it ended, what it counted; `hard` as in
+    `Review`."""
 
     reviewer: str
     part: str
@@ -109,7 +112,8 @@ class Report:
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """Of what was not reviewed, that which nobody read at all: without it there is no verdict."""
+        """Of what was not reviewed, that which nobody read at all: without it there is no
+        verdict."""
         return unread_paths(self.verdict.not_reviewed, self.coverage)
 
 

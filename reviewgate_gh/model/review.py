@@ -10,8 +10,9 @@ from .values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a question cost. `input` holds all tokens that were sent; `cached` and `written` are those of them that a prompt
-    cache gave or took in. `cost` is in US dollars where the vendor says it or a price is known."""
+    """What a question cost. `input` holds all tokens that were sent; `cached` and `written` are
+    those of them that a prompt cache gave or took in. `cost` is in US dollars where the vendor says
+    it or a price is known."""
 
     calls: int = 0
     input: int = 0
@@ -22,9 +23,20 @@ class Usage:
 
     def plus(self, other: "Usage") -> "Usage":
         """Both together; the costs that are known are added."""
-        cost = None if self.cost is None and other.cost is None else (self.cost or 0) + (other.cost or 0)
+        cost = (
+            None
+            if self.cost is None and other.cost is None
+            else (self.cost or 0) + (other.cost or 0)
+        )
         written, output = self.written + other.written, self.output + other.output
-        return Usage(self.calls + other.calls, self.input + other.input, self.cached + other.cached, written, output, cost)
+        return Usage(
+            self.calls + other.calls,
+            self.input + other.input,
+            self.cached + other.cached,
+            written,
+            output,
+            cost,
+        )
 
 
 NO_USAGE = Usage()
@@ -34,7 +46,8 @@ NO_USAGE = Usage()
 class ModelCall:
     """Which model answered: names from the config, 12 hex digits of the question, and its cost.
 
-    `kept`: an earlier answer served again. `instead` names the reviewer in whose place it was asked, and why.
+    `kept`: an earlier answer served again. `instead` names the reviewer in whose place it was
+    asked, and why.
     """
 
     model: str = ""
@@ -65,7 +78,8 @@ class ReviewStatus(StrEnum):
 class ReviewRequest:
     """What one reviewer is asked: the change, and which part (a linter's tool, a lens).
 
-    `listed` is there before git has made the patch: without hunks, and its binary files are not known yet.
+    `listed` is there before git has made the patch: without hunks, and its binary files are not
+    known yet.
     """
 
     without_hunks: Change
@@ -80,11 +94,13 @@ class ReviewRequest:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """`found` counts all that the reviewer reported; `outside` those of them off the changed lines that it kept no finding for.
+    """`found` counts all that the reviewer reported; `outside` those of them off the changed lines
+    that it kept no finding for.
 
-    `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer. `said` is the verdict in its own
-    words, which decides nothing, and `asked` is there where it is a language model's. `hard` is the exit code with which an external gate
-    ends an orchestrated run whatever its failure mode; 0: none.
+    `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer.
+    `said` is the verdict in its own words, which decides nothing, and `asked` is there where it is
+    a language model's. `hard` is the exit code with which an external gate ends an orchestrated run
+    whatever its failure mode; 0: none.
     """
 
     reviewer: str

@@ -1,4 +1,5 @@
-"""A run of an orchestrator over some issues, as it is remembered between commands, and its events."""
+"""A run of an orchestrator over some issues, as it is remembered between commands, and its
+events."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -18,9 +19,10 @@ CumulativeOutcome = Literal["completed_no_findings", "completed_with_findings", 
 class RunMetadata:
     """What `run_metadata.json` holds.
 
-    `last_cumulative_review_commits` maps `run_end`, `epic_completion:<epic id>` and `review` to the commit that was reviewed last.
-    `epics` belong to the run, `completed` are those of them whose trigger has fired, `failed` the issues whose session failed; times
-    are ISO 8601 in UTC. `other` keeps keys of other programs as they are. An empty `run_id` is no run.
+    `last_cumulative_review_commits` maps `run_end`, `epic_completion:<epic id>` and `review` to the
+    commit that was reviewed last. `epics` belong to the run, `completed` are those of them whose
+    trigger has fired, `failed` the issues whose session failed; times are ISO 8601 in UTC. `other`
+    keeps keys of other programs as they are. An empty `run_id` is no run.
     """
 
     run_id: str = ""
@@ -55,9 +57,11 @@ class DiffStat:
 class CumulativeReviewResult:
     """One review of a trigger.
 
-    `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit` is then the reviewed head, unless
-    findings could not be kept. `hard` is the exit code of a failure that ends the run whatever the failure mode; OK: none.
-    `skip_reason` (baseline_not_found, empty_diff, override, disabled) goes with skipped, `error` and its kind with failed.
+    `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit`
+    is then the reviewed head, unless findings could not be kept. `hard` is the exit code of a
+    failure that ends the run whatever the failure mode; OK: none. `skip_reason`
+    (baseline_not_found, empty_diff, override, disabled) goes with skipped, `error` and its kind
+    with failed.
     """
 
     status: CumulativeStatus

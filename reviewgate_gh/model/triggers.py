@@ -1,4 +1,5 @@
-"""What runs at the end of a session, of an epic and of a run: commands, a review, and what either's failure means.
+"""What runs at the end of a session, of an epic and of a run: commands, a review, and what either's
+failure means.
 
 Every trigger is complete in itself: no value of one reaches another.
 """
@@ -22,7 +23,8 @@ MAX_RETRIES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cerberus:
-    """Settings of an external review gate. Arguments are argv entries, one each, and never read by a shell; timeout in seconds."""
+    """Settings of an external review gate. Arguments are argv entries, one each, and never read by
+    a shell; timeout in seconds."""
 
     __pydantic_config__ = STRICT
     timeout: int = 300
@@ -38,7 +40,8 @@ class Cerberus:
 class CodeReview:
     """The review of a trigger: the same shape everywhere.
 
-    `failure_mode` and `max_retries` are about a reviewer that gives no result, `finding_threshold` about what it finds.
+    `failure_mode` and `max_retries` are about a reviewer that gives no result, `finding_threshold`
+    about what it finds.
     """
 
     __pydantic_config__ = STRICT
@@ -53,7 +56,10 @@ class CodeReview:
     def __post_init__(self) -> None:
         require_at_least("max_retries", self.max_retries, 0)
         if self.enabled and self.reviewer_type not in REVIEWER_TYPES:
-            raise ValueError(f"reviewer_type must be one of {', '.join(REVIEWER_TYPES)}, not {self.reviewer_type!r}")
+            raise ValueError(
+                f"reviewer_type must be one of {', '.join(REVIEWER_TYPES)}, not "
+                f"{self.reviewer_type!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +76,8 @@ class CommandRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """What every trigger has. `failure_mode` and `max_retries` are about its commands alone; unset retries are three."""
+    """What every trigger has. `failure_mode` and `max_retries` are about its commands alone; unset
+    retries are three."""
 
     __pydantic_config__ = STRICT
     commands: tuple[CommandRef, ...] = ()
@@ -136,7 +143,8 @@ class ValidationTriggers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remediation:
-    """The programs that fix findings, with their arguments: `resume` after a session, `fixer` elsewhere; `timeout` in seconds."""
+    """The programs that fix findings, with their arguments: `resume` after a session, `fixer`
+    elsewhere; `timeout` in seconds."""
 
     __pydantic_config__ = STRICT
     resume: tuple[str, ...] = ()

@@ -1,8 +1,10 @@
-"""Frozen, slotted dataclasses that are made in a tenth of the time: a gate's time is mostly its start.
+"""Frozen, slotted dataclasses that are made in a tenth of the time: a gate's time is mostly its
+start.
 
-The library writes and compiles six methods for every class when its module is read. Here a method is shared by all classes, or
-compiled when it is first asked for, which few of them are in one run. Fields, defaults, order of arguments, `replace`, `match`
-and what a type checker sees are the library's own.
+The library writes and compiles six methods for every class when its module is read. Here a method
+is shared by all classes, or compiled when it is first asked for, which few of them are in one run.
+Fields, defaults, order of arguments, `replace`, `match` and what a type checker sees are the
+library's own.
 """
 
 import dataclasses
@@ -16,15 +18,20 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False) -> Callable[[type], type]:
-        """The library's decorator of that name, for values only: frozen, slotted, compared by their fields."""
+        """The library's decorator of that name, for values only: frozen, slotted, compared by their
+        fields."""
         if not (frozen and slots):
             raise TypeError("a value is frozen and slotted")
         return lambda kind: _value(kind, kw_only)
 
 
 def _value(kind: Any, kw_only: bool) -> Any:
-    kind.__doc__ = kind.__doc__ or kind.__name__  # else the library looks at the constructor's signature
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
+    kind.__doc__ = (
+        kind.__doc__ or kind.__name__
+    )  # else the library looks at the constructor's signature
+    made: Any = dataclasses.dataclass(
+        init=False, repr=False, eq=False, slots=True, kw_only=kw_only
+    )(kind)
     for name, method in _METHODS.items():
         setattr(made, name, method)
     return made
@@ -41,7 +48,8 @@ _FACTORY = _Factory()
 
 
 class _CompiledMethod:
-    """A method that is compiled for a class when it is first asked for, and takes this one's place there."""
+    """A method that is compiled for a class when it is first asked for, and takes this one's place
+    there."""
 
     def __init__(self, name: str, write: Callable[[Any, dict[str, Any]], list[str]]) -> None:
         self._name = name
@@ -49,7 +57,8 @@ class _CompiledMethod:
 
     def __get__(self, value: object | None, kind: Any) -> Any:
         scope: dict[str, Any] = {}
-        exec("\n".join(self._write(kind, scope)), scope)  # noqa: S102 - the words are names of our own fields
+        # The words are names of our own fields
+        exec("\n".join(self._write(kind, scope)), scope)  # noqa: S102
         made = scope[self._name]
         made.__module__, made.__qualname__ = kind.__module__, f"{kind.__qualname__}.{self._name}"
         setattr(kind, self._name, made)
@@ -63,7 +72,12 @@ def _init(kind: Any, scope: dict[str, Any]) -> list[str]:
     named = [_argument(field, scope) for field in own if field.kw_only]
     puts = [_put(field, scope, kind) for field in own]
     after = [" self.__post_init__()"] if hasattr(kind, "__post_init__") else []
-    return [f"def __init__({', '.join(['self', *heads, *(['*'] if named else []), *named])}) -> None:", " pass", *puts, *after]
+    return [
+        f"def __init__({', '.join(['self', *heads, *(['*'] if named else []), *named])}) -> None:",
+        " pass",
+        *puts,
+        *after,
+    ]
 
 
 def _argument(field: "Field[Any]", scope: dict[str, Any]) -> str:
@@ -87,7 +101,10 @@ def _put(field: "Field[Any]", scope: dict[str, Any], kind: Any) -> str:
 
 def _eq(kind: Any, _scope: dict[str, Any]) -> list[str]:
     same = f"{_values('self', kind)} == {_values('other', kind)}"
-    return ["def __eq__(self, other):", f" return {same} if other.__class__ is self.__class__ else NotImplemented"]
+    return [
+        "def __eq__(self, other):",
+        f" return {same} if other.__class__ is self.__class__ else NotImplemented",
+    ]
 
 
 def _hash(kind: Any, _scope: dict[str, Any]) -> list[str]:

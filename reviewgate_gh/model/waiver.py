@@ -10,9 +10,11 @@ from .values import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """`fingerprint` without ordinal; `count` occurrences are accepted, more stay open; `expires` is YYYY-MM-DD.
+    """`fingerprint` without ordinal; `count` occurrences are accepted, more stay open; `expires` is
+    YYYY-MM-DD.
 
-    `title` and `priority` are those of the finding when it was accepted; entries of earlier versions have neither.
+    `title` and `priority` are those of the finding when it was accepted; entries of earlier
+    versions have neither.
     """
 
     __pydantic_config__ = STRICT

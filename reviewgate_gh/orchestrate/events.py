@@ -1,4 +1,5 @@
-"""The events of a run: as lines for people and machines, on standard error and in a file beside the run."""
+"""The events of a run: as lines for people and machines, on standard error and in a file beside the
+run."""
 
 import fcntl
 import json
@@ -28,50 +29,87 @@ def text_line(event: LogEvent) -> str:
 
 def json_line(event: LogEvent, time: str, run_id: str) -> str:
     """The same as one JSON object on one line."""
-    fields = {key: _shown(value) if isinstance(value, str) else value for key, value in event.fields.items()}
+    fields = {
+        key: _shown(value) if isinstance(value, str) else value
+        for key, value in event.fields.items()
+    }
     what = {"event": event.name} if event.fields else {"message": _sentences(event.name)}
-    return json.dumps({"time": time, "level": event.level, "logger": LOGGER, "run_id": run_id, **what, **fields}).replace(
-        "##[", "#\\u0023["
-    )
+    return json.dumps(
+        {"time": time, "level": event.level, "logger": LOGGER, "run_id": run_id, **what, **fields}
+    ).replace("##[", "#\\u0023[")
 
 
 def started(trigger: str, mode: str, base: str, head: str) -> LogEvent:
     """A review begins."""
-    return LogEvent("INFO", "Review started", {"trigger_type": trigger, "baseline_mode": mode, "baseline_sha": base, "head_sha": head})
+    return LogEvent(
+        "INFO",
+        "Review started",
+        {"trigger_type": trigger, "baseline_mode": mode, "baseline_sha": base, "head_sha": head},
+    )
 
 
 def empty(trigger: str, base: str, head: str) -> LogEvent:
     """There is nothing to review."""
     return LogEvent(
-        "INFO", "Empty diff skip", {"trigger_type": trigger, "baseline_sha": base, "head_sha": head, "skip_reason": "empty_diff"}
+        "INFO",
+        "Empty diff skip",
+        {
+            "trigger_type": trigger,
+            "baseline_sha": base,
+            "head_sha": head,
+            "skip_reason": "empty_diff",
+        },
     )
 
 
 def large(trigger: str, lines: int, threshold: int, base: str, head: str) -> LogEvent:
     """There is much to review."""
-    fields = {"trigger_type": trigger, "diff_lines": lines, "threshold": threshold, "baseline_sha": base, "head_sha": head}
+    fields = {
+        "trigger_type": trigger,
+        "diff_lines": lines,
+        "threshold": threshold,
+        "baseline_sha": base,
+        "head_sha": head,
+    }
     return LogEvent("WARN", "Large diff warning", fields)
 
 
 def missing(trigger: str, mode: str) -> LogEvent:
     """Nobody knows where the review should begin."""
-    return LogEvent("WARN", "Missing baseline", {"trigger_type": trigger, "baseline_mode": mode, "skip_reason": "baseline_not_found"})
+    return LogEvent(
+        "WARN",
+        "Missing baseline",
+        {"trigger_type": trigger, "baseline_mode": mode, "skip_reason": "baseline_not_found"},
+    )
 
 
 def completed(trigger: str, status: str, findings: int, milliseconds: int) -> LogEvent:
     """The reviewers have answered."""
-    fields = {"trigger_type": trigger, "status": status, "finding_count": findings, "duration_ms": milliseconds}
+    fields = {
+        "trigger_type": trigger,
+        "status": status,
+        "finding_count": findings,
+        "duration_ms": milliseconds,
+    }
     return LogEvent("INFO", "Review completed", fields)
 
 
 def advanced(trigger: str, old: str, new: str) -> LogEvent:
     """The next review begins here."""
-    return LogEvent("DEBUG", "Baseline advanced", {"trigger_type": trigger, "old_baseline": old or "none", "new_baseline": new})
+    return LogEvent(
+        "DEBUG",
+        "Baseline advanced",
+        {"trigger_type": trigger, "old_baseline": old or "none", "new_baseline": new},
+    )
 
 
 def failed(trigger: str, kind: str, message: str) -> LogEvent:
     """A reviewer gave no result."""
-    return LogEvent("ERROR", "Reviewer error", {"trigger_type": trigger, "error_type": kind, "error_message": message})
+    return LogEvent(
+        "ERROR",
+        "Reviewer error",
+        {"trigger_type": trigger, "error_type": kind, "error_message": message},
+    )
 
 
 def _value(value: Any) -> str:
@@ -85,7 +123,8 @@ def _shown(text: str) -> str:
 
 
 def _inert(text: str) -> str:
-    """Nothing in it is a command to the runner of GitHub Actions; none of our lines begins with foreign words."""
+    """Nothing in it is a command to the runner of GitHub Actions; none of our lines begins with
+    foreign words."""
     return text.replace("##[", "##\\[")
 
 
@@ -111,7 +150,9 @@ def append_record(path: Path, record: str) -> None:
             os.replace(path, _older(path))
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)  # while another one writes, the file's size may lie within its line
+        fcntl.flock(
+            handle, fcntl.LOCK_EX
+        )  # while another one writes, the file's size may lie within its line
         size = os.fstat(handle).st_size
         cut = bool(size) and os.pread(handle, 1, size - 1) != b"\n"
         os.write(handle, b"\n" * cut + record.encode() + b"\n")
@@ -148,7 +189,8 @@ class EventLog:
     as_json: bool = False
 
     def __call__(self, event: LogEvent, told: bool = False) -> None:
-        """Write the event down in both places; what a person is `told` as the answer is not shown twice."""
+        """Write the event down in both places; what a person is `told` as the answer is not shown
+        twice."""
         record = json_line(event, self.environment.now(), self.run_id)
         if self.as_json or not told:
             with suppress(OSError):

@@ -1,4 +1,5 @@
-"""The context for reviewers about the issue or epic whose commits they read: its title and text from the tracker."""
+"""The context for reviewers about the issue or epic whose commits they read: its title and text
+from the tracker."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -19,30 +20,54 @@ _DEAF = ("linters", "builtin")  # what they find does not hang on what the chang
 
 @contextmanager
 def with_issue_context(
-    environment: Environment, name: str, asked: Iterable[ReviewerConfig], config: Config, git: Git, log: Callable[[LogEvent], None]
+    environment: Environment,
+    name: str,
+    asked: Iterable[ReviewerConfig],
+    config: Config,
+    git: Git,
+    log: Callable[[LogEvent], None],
 ) -> Iterator[Environment]:
-    """The environment that gives reviewers this issue as context, if the tracker knows it and the caller names no file.
+    """The environment that gives reviewers this issue as context, if the tracker knows it and the
+    caller names no file.
 
     A failing tracker or disk is reported, and changes nothing else.
     """
     with ExitStack() as stack:
         told = environment
-        if name and not environment.variables.get(CONTEXT_VARIABLE) and any(each.type not in _DEAF for each in asked):
+        if (
+            name
+            and not environment.variables.get(CONTEXT_VARIABLE)
+            and any(each.type not in _DEAF for each in asked)
+        ):
             try:
                 if text := _text(name, config, Workspace(git, environment, []), log):
                     file = stack.enter_context(temp_dir("context")) / context_file_name(name)
                     file.write_bytes(text)
-                    told = replace(environment, variables={**environment.variables, CONTEXT_VARIABLE: str(file)})
+                    told = replace(
+                        environment,
+                        variables={**environment.variables, CONTEXT_VARIABLE: str(file)},
+                    )
             except (GateError, OSError) as error:
-                log(LogEvent("WARN", f"could not read the description of {name} for the reviewers: {error}"))
+                log(
+                    LogEvent(
+                        "WARN",
+                        f"could not read the description of {name} for the reviewers: {error}",
+                    )
+                )
         yield told
 
 
-def _text(name: str, config: Config, workspace: Workspace, log: Callable[[LogEvent], None]) -> bytes:
+def _text(
+    name: str, config: Config, workspace: Workspace, log: Callable[[LogEvent], None]
+) -> bytes:
     known = find_issue(name, config, workspace)
     for text in workspace.messages:
         log(LogEvent("WARN", text))
-    return context_text(known.title, known.description) if known and (known.title or known.description) else b""
+    return (
+        context_text(known.title, known.description)
+        if known and (known.title or known.description)
+        else b""
+    )
 
 
 def context_file_name(issue: str) -> str:

@@ -1,4 +1,5 @@
-"""Remediation: a program of the user's gets the findings, fixes them and commits. We apply and commit nothing ourselves."""
+"""Remediation: a program of the user's gets the findings, fixes them and commits. We apply and
+commit nothing ourselves."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +17,8 @@ from ..system import process
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
 
-FIXER_VARIABLE = "REVIEWGATE_GH_FIXER"  # set where a fixer works: no trigger fires there but the commands of session_end
+# Set where a fixer works: no trigger fires there but the commands of session_end
+FIXER_VARIABLE = "REVIEWGATE_GH_FIXER"
 FINDINGS_VARIABLE = "REVIEWGATE_GH_FINDINGS"  # names the file
 
 
@@ -30,14 +32,17 @@ class FixTask:
 
 @dataclass(frozen=True, slots=True)
 class FixResult:
-    """Whether there is a new commit that changes something, what to say of the fixer where it went wrong, and whether it ran at all."""
+    """Whether there is a new commit that changes something, what to say of the fixer where it went
+    wrong, and whether it ran at all."""
 
     progress: bool
     problem: str = ""
     ran: bool = True
 
 
-def run_fixer(argv: tuple[str, ...], task: FixTask, git: Git, environment: Environment, timeout: float) -> FixResult:
+def run_fixer(
+    argv: tuple[str, ...], task: FixTask, git: Git, environment: Environment, timeout: float
+) -> FixResult:
     """Run the fixer once, in the work tree, and see whether it has committed a change."""
     if git.tree is None:
         return FixResult(False, "a bare repository has no work tree to fix", ran=False)
@@ -47,7 +52,10 @@ def run_fixer(argv: tuple[str, ...], task: FixTask, git: Git, environment: Envir
         write_atomic(file, json.dumps(task.data, indent=2).encode())
     except OSError as error:
         return FixResult(
-            False, f"the findings could not be passed to the fixer: {error.strerror}; make sure the disk is not full", ran=False
+            False,
+            f"the findings could not be passed to the fixer: {error.strerror}; make sure the "
+            "disk is not full",
+            ran=False,
         )
     try:
         trouble = _run(argv, task.text, file, git.tree, environment, timeout)
@@ -59,18 +67,34 @@ def run_fixer(argv: tuple[str, ...], task: FixTask, git: Git, environment: Envir
     return FixResult(git.resolve("HEAD^{tree}", "") != before, trouble)
 
 
-def _run(argv: tuple[str, ...], text: str, file: Path, tree: Path, environment: Environment, timeout: float) -> str:
+def _run(
+    argv: tuple[str, ...],
+    text: str,
+    file: Path,
+    tree: Path,
+    environment: Environment,
+    timeout: float,
+) -> str:
     env = user_environment(environment, {FIXER_VARIABLE: "1", FINDINGS_VARIABLE: str(file)})
-    answer = process.run_process(argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout)
+    answer = process.run_process(
+        argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout
+    )
     try:
         if answer.killed_reason:
             return f"the fixer was stopped after {answer.seconds:.0f} s: {answer.killed_reason}"
         last = answer.err.splitlines()[-1:] or [""]
-        return f"the fixer exited with code {answer.code}: {last[0]}".removesuffix(": ") if answer.code else ""
+        return (
+            f"the fixer exited with code {answer.code}: {last[0]}".removesuffix(": ")
+            if answer.code
+            else ""
+        )
     finally:
         answer.close()
 
 
 def findings_task(report: Report) -> FixTask:
     """The findings of a report, as orders for an agent and as the report itself."""
-    return FixTask(render_report(report, "agent", OutputStyle()), json.loads(render_report(report, "json", OutputStyle())))
+    return FixTask(
+        render_report(report, "agent", OutputStyle()),
+        json.loads(render_report(report, "json", OutputStyle())),
+    )

@@ -16,21 +16,36 @@ from . import events
 from .remediation import FixResult, findings_task, run_fixer
 from .runs import advance_baseline
 from .trigger_context import TriggerContext
-from .trigger_outcome import NextStep, decide_next_step, execution_error, hard_failure, open_findings, reaches_threshold
+from .trigger_outcome import (
+    NextStep,
+    decide_next_step,
+    execution_error,
+    hard_failure,
+    open_findings,
+    reaches_threshold,
+)
 
 LARGE_DIFF_THRESHOLD = 5000  # added and deleted lines
 _NO_COMMITS = "No commits for issue, skipping review"
 _NO_CHANGES = "No changes since baseline, skipping review"
-_NOT_KEPT = "not all findings could be saved, so the baseline stays where it is: the next since_last_review review reports them again"
+_NOT_KEPT = (
+    "not all findings could be saved, so the baseline stays where it is: the next "
+    "since_last_review review reports them again"
+)
 _PER_ISSUE = "per_issue"
-_HARD = (Exit.NO_REVIEWERS, Exit.INTERNAL)  # not asked again, and the end of a run whatever is configured
+_HARD = (
+    Exit.NO_REVIEWERS,
+    Exit.INTERNAL,
+)  # not asked again, and the end of a run whatever is configured
 
 
 @dataclass(frozen=True, slots=True)
 class CumulativeReviewRunner:
-    """What a review needs: who reviews a range, the repository, who makes issues of findings, who is told, and a clock in seconds.
+    """What a review needs: who reviews a range, the repository, who makes issues of findings, who
+    is told, and a clock in seconds.
 
-    `track` gets the report and why it was made; False says that not all of its findings could be kept, and then no baseline moves.
+    `track` gets the report and why it was made; False says that not all of its findings could be
+    kept, and then no baseline moves.
     """
 
     review: Callable[[Range], Report]
@@ -40,29 +55,48 @@ class CumulativeReviewRunner:
     clock: Callable[[], float]
 
     def run_review(
-        self, trigger_type: TriggerType, config: CodeReview, run: RunMetadata, *, issue_id: str = "", epic_id: str = "", start: str = ""
+        self,
+        trigger_type: TriggerType,
+        config: CodeReview,
+        run: RunMetadata,
+        *,
+        issue_id: str = "",
+        epic_id: str = "",
+        start: str = "",
     ) -> CumulativeReviewResult:
-        """Review what a trigger is about; every finding was handed to `track` when this returns, and nothing of the run is changed.
+        """Review what a trigger is about; every finding was handed to `track` when this returns,
+        and nothing of the run is changed.
 
-        A session is reviewed from its issue's first commit (`issue_id`), an epic (`epic_id`) and a run from the baseline of `config`;
-        `start` names the commit instead, for the review after a fix.
+        A session is reviewed from its issue's first commit (`issue_id`), an epic (`epic_id`) and a
+        run from the baseline of `config`; `start` names the commit instead, for the review after a
+        fix.
 
         Raises:
-            ConfigError, UsageError: a mistake of the user's.
-            NoReviewers, InternalError: a failure that no failure mode covers, without a report. One with a report is `hard`.
+            ConfigError, UsageError: a mistake of the user's. NoReviewers, InternalError: a failure
+            that no failure mode covers, without a report. One with a report is `hard`.
             KeyboardInterrupt: the review was interrupted; it left nothing behind.
         """
-        mode = _PER_ISSUE if trigger_type == "session_end" else str(config.baseline or "since_run_start")
+        mode = (
+            _PER_ISSUE
+            if trigger_type == "session_end"
+            else str(config.baseline or "since_run_start")
+        )
         head = self.git.resolve("HEAD") or self.git.empty_tree
         try:
-            base = start or self._baseline(mode, run, issue_id, baseline_key(trigger_type, epic_id), head)
+            base = start or self._baseline(
+                mode, run, issue_id, baseline_key(trigger_type, epic_id), head
+            )
         except CommitNotHere as error:
             return self._missing(trigger_type, mode, error.sha)
         if not base:
             return self._missing(trigger_type, mode, "")
-        if (start or mode != _PER_ISSUE) and not has_commit(self.git, base):  # an issue's own was just found
+        if (start or mode != _PER_ISSUE) and not has_commit(
+            self.git, base
+        ):  # an issue's own was just found
             return self._missing(trigger_type, mode, base)
-        found = CumulativeReviewResult("skipped", skip_reason="empty_diff", baseline=base, head=head)
+        found = CumulativeReviewResult(
+            "skipped", skip_reason="empty_diff", baseline=base, head=head
+        )
         stat = get_diff_stat(self.git, base, head)
         if not stat.files:
             self._say("INFO", _NO_CHANGES)
@@ -72,28 +106,43 @@ class CumulativeReviewRunner:
         if stat.lines > LARGE_DIFF_THRESHOLD:
             self._say("WARN", f"WARNING: Large diff ({stat.lines} lines) may affect review quality")
             self.log(events.large(trigger_type, stat.lines, LARGE_DIFF_THRESHOLD, base, head))
-        return self._reviewed(trigger_type, found, issue_origin(trigger_type, run, issue_id, epic_id))
+        return self._reviewed(
+            trigger_type, found, issue_origin(trigger_type, run, issue_id, epic_id)
+        )
 
     def _baseline(self, mode: str, run: RunMetadata, issue: str, key: str, head: str) -> str:
         if mode == _PER_ISSUE:
-            return (issue_baseline(self.git, issue, head) if head != self.git.empty_tree else None) or ""
-        last = run.last_cumulative_review_commits.get(key, "") if mode == "since_last_review" else ""
+            return (
+                issue_baseline(self.git, issue, head) if head != self.git.empty_tree else None
+            ) or ""
+        last = (
+            run.last_cumulative_review_commits.get(key, "") if mode == "since_last_review" else ""
+        )
         return last or run.run_start_commit or ""
 
     def _missing(self, trigger: TriggerType, mode: str, sha: str) -> CumulativeReviewResult:
         if sha:
-            self._say("ERROR", f"Baseline commit {sha} not reachable (shallow clone?), skipping review")
+            self._say(
+                "ERROR", f"Baseline commit {sha} not reachable (shallow clone?), skipping review"
+            )
         elif mode == _PER_ISSUE:
             self._say("INFO", _NO_COMMITS)
         else:
-            self._say("ERROR", "Baseline cannot be determined: the run has no start commit, skipping review")
+            self._say(
+                "ERROR",
+                "Baseline cannot be determined: the run has no start commit, skipping review",
+            )
         self.log(events.missing(trigger, mode))
         return CumulativeReviewResult("skipped", skip_reason="baseline_not_found", baseline=sha)
 
-    def _reviewed(self, trigger: TriggerType, found: CumulativeReviewResult, why: IssueOrigin) -> CumulativeReviewResult:
+    def _reviewed(
+        self, trigger: TriggerType, found: CumulativeReviewResult, why: IssueOrigin
+    ) -> CumulativeReviewResult:
         began = self.clock()
         try:
-            report = self.review(Range(found.baseline, found.head, (f"{trigger} since {found.baseline[:12]}",)))
+            report = self.review(
+                Range(found.baseline, found.head, (f"{trigger} since {found.baseline[:12]}",))
+            )
         except (ConfigError, UsageError):
             raise
         except GateError as error:
@@ -101,7 +150,9 @@ class CumulativeReviewRunner:
             self.log(events.failed(trigger, kind, error.message))
             if error.exit in _HARD:
                 raise
-            return replace(found, status="failed", skip_reason=None, error_type=kind, error=error.message)
+            return replace(
+                found, status="failed", skip_reason=None, error_type=kind, error=error.message
+            )
         if report.skipped:
             self._say("WARN", f"The review was overridden: {report.skipped}")
             return replace(found, skip_reason="override", report=report)
@@ -114,7 +165,11 @@ class CumulativeReviewRunner:
             return replace(found, status="failed", error_type=kind, error=words, hard_exit=hard)
         if not kept and trigger != "session_end":
             self._say("WARN", _NOT_KEPT)
-        self.log(events.completed(trigger, "success", len(found.findings), round((self.clock() - began) * 1000)))
+        self.log(
+            events.completed(
+                trigger, "success", len(found.findings), round((self.clock() - began) * 1000)
+            )
+        )
         return replace(found, status="success", new_baseline_commit=found.head if kept else None)
 
     def _say(self, level: Level, text: str) -> None:
@@ -127,7 +182,8 @@ def baseline_key(trigger: TriggerType, epic: str) -> str:
 
 
 def issue_origin(trigger: TriggerType, run: RunMetadata, issue: str, epic: str) -> IssueOrigin:
-    """What an issue says of where it comes from, and what it hangs on: the issue or epic under review, the first epic, or the run."""
+    """What an issue says of where it comes from, and what it hangs on: the issue or epic under
+    review, the first epic, or the run."""
     if trigger == "session_end":
         return IssueOrigin("per_issue_review", trigger, link=issue, run=run.run_id)
     first = run.epics[0] if run.epics else ""
@@ -149,27 +205,42 @@ class TriggerReviewResult:
     reason: str = ""
 
 
-def review_until_decided(context: TriggerContext, trigger: TriggerType, config: CodeReview, issue: str, epic: str) -> TriggerReviewResult:
+def review_until_decided(
+    context: TriggerContext, trigger: TriggerType, config: CodeReview, issue: str, epic: str
+) -> TriggerReviewResult:
     """Review, and do what threshold and failure mode ask for. Counters start over with every call.
 
     Raises:
         GateError: as `CumulativeReviewRunner.run_review`.
     """
     runner = CumulativeReviewRunner(
-        context.review_function(config, issue or epic), context.git, context.track, context.log, context.environment.clock
+        context.review_function(config, issue or epic),
+        context.git,
+        context.track,
+        context.log,
+        context.environment.clock,
     )
     retries = cycles = config.max_retries
     fixes, start = 0, ""
     while True:
-        result = runner.run_review(trigger, config, context.run, issue_id=issue, epic_id=epic, start=start)
+        result = runner.run_review(
+            trigger, config, context.run, issue_id=issue, epic_id=epic, start=start
+        )
         if result.status == "skipped":
             return _skipped(result, fixes)
         if result.new_baseline_commit:
             _remember(context, trigger, epic, result)
         if result.hard_exit:
-            return TriggerReviewResult(result, fixes, result.hard_exit, f"{result.error}; this ends the run whatever failure_mode says")
+            return TriggerReviewResult(
+                result,
+                fixes,
+                result.hard_exit,
+                f"{result.error}; this ends the run whatever failure_mode says",
+            )
         over = reaches_threshold(result.findings, config.finding_threshold)
-        step = decide_next_step(result.status == "failed", over, config.failure_mode, retries, cycles)
+        step = decide_next_step(
+            result.status == "failed", over, config.failure_mode, retries, cycles
+        )
         if step is NextStep.RETRY:
             retries -= 1
             context.log(LogEvent("WARN", f"asking the reviewer again; retries left: {retries}"))
@@ -178,17 +249,26 @@ def review_until_decided(context: TriggerContext, trigger: TriggerType, config: 
             mended = _mend(context, trigger, result)
             fixes += mended.ran
             if not mended.progress:
-                return TriggerReviewResult(result, fixes, Exit.BLOCK, f"{_over(config)}; {mended.problem}")
+                return TriggerReviewResult(
+                    result, fixes, Exit.BLOCK, f"{_over(config)}; {mended.problem}"
+                )
         else:
             return _ended(result, fixes, config, over, step)
 
 
 def _skipped(result: CumulativeReviewResult, fixes: int) -> TriggerReviewResult:
-    """Having nothing to review is fine at first; after a fix it means that nothing is left of the change."""
-    return TriggerReviewResult(result, fixes, Exit.BLOCK, _UNDONE) if fixes else TriggerReviewResult(result)
+    """Having nothing to review is fine at first; after a fix it means that nothing is left of the
+    change."""
+    return (
+        TriggerReviewResult(result, fixes, Exit.BLOCK, _UNDONE)
+        if fixes
+        else TriggerReviewResult(result)
+    )
 
 
-def _ended(result: CumulativeReviewResult, fixes: int, config: CodeReview, over: bool, step: NextStep) -> TriggerReviewResult:
+def _ended(
+    result: CumulativeReviewResult, fixes: int, config: CodeReview, over: bool, step: NextStep
+) -> TriggerReviewResult:
     if over:
         return TriggerReviewResult(result, fixes, Exit.BLOCK, _over(config))
     if result.status == "failed" and fixes:  # what was found before is not shown to be gone
@@ -196,7 +276,10 @@ def _ended(result: CumulativeReviewResult, fixes: int, config: CodeReview, over:
     if step is NextStep.FAIL:
         late = result.error_type == "timeout"
         return TriggerReviewResult(
-            result, fixes, Exit.DEADLINE if late else Exit.INCONCLUSIVE, f"the reviewer gave no result: {result.error}"
+            result,
+            fixes,
+            Exit.DEADLINE if late else Exit.INCONCLUSIVE,
+            f"the reviewer gave no result: {result.error}",
         )
     return TriggerReviewResult(result, fixes)
 
@@ -205,20 +288,27 @@ def _over(config: CodeReview) -> str:
     return f"findings at or above {config.finding_threshold}"
 
 
-def _remember(context: TriggerContext, trigger: TriggerType, epic: str, result: CumulativeReviewResult) -> None:
-    """The next review begins where this one ended; a session's begins at its issue's first commit, whatever was reviewed."""
+def _remember(
+    context: TriggerContext, trigger: TriggerType, epic: str, result: CumulativeReviewResult
+) -> None:
+    """The next review begins where this one ended; a session's begins at its issue's first commit,
+    whatever was reviewed."""
     if trigger == "session_end" or not context.run.run_id or not result.new_baseline_commit:
         return
     key = baseline_key(trigger, epic)
     try:
         before = context.run.last_cumulative_review_commits.get(key, "")
-        old, new = advance_baseline(context.store, context.git, key, before, result.new_baseline_commit, context.run.run_id)
+        old, new = advance_baseline(
+            context.store, context.git, key, before, result.new_baseline_commit, context.run.run_id
+        )
         context.log(events.advanced(trigger, old, new))
     except GateError as error:
         context.log(LogEvent("WARN", f"could not record the reviewed commit: {error.message}"))
 
 
-def _mend(context: TriggerContext, trigger: TriggerType, result: CumulativeReviewResult) -> FixResult:
+def _mend(
+    context: TriggerContext, trigger: TriggerType, result: CumulativeReviewResult
+) -> FixResult:
     """Let the fixer try once; `trouble` says why there is nothing new to review."""
     settings = context.config.remediation
     key = "resume" if trigger == "session_end" else "fixer"
@@ -230,7 +320,9 @@ def _mend(context: TriggerContext, trigger: TriggerType, result: CumulativeRevie
     if result.report is None:
         return FixResult(False, "no fixer was run: there is no report", ran=False)
     context.log(LogEvent("INFO", f"running remediation.{key}"))
-    mended = run_fixer(argv, findings_task(result.report), context.git, context.environment, settings.timeout)
+    mended = run_fixer(
+        argv, findings_task(result.report), context.git, context.environment, settings.timeout
+    )
     if mended.problem:
         context.log(LogEvent("WARN", mended.problem))
     return mended if mended.progress or not mended.ran else replace(mended, problem=_NO_PROGRESS)

@@ -1,4 +1,5 @@
-"""The end of a run: first the epics that are complete and have not fired, then the run itself, once."""
+"""The end of a run: first the epics that are complete and have not fired, then the run itself,
+once."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -27,8 +28,11 @@ class IssueCounts:
     failed: int | None = None
 
 
-def end_run(context: TriggerContext, counts: IssueCounts, epics: Iterable[str] = ()) -> tuple[TriggerResult, ...]:
-    """Fire what is due, in order, until something ends the run. A run that has ended well fires nothing more.
+def end_run(
+    context: TriggerContext, counts: IssueCounts, epics: Iterable[str] = ()
+) -> tuple[TriggerResult, ...]:
+    """Fire what is due, in order, until something ends the run. A run that has ended well fires
+    nothing more.
 
     Raises:
         UsageError: there is no run, or another command is ending it.
@@ -39,12 +43,19 @@ def end_run(context: TriggerContext, counts: IssueCounts, epics: Iterable[str] =
         return (TriggerResult("run_end", False, "a fixer session fires only session_end"),)
     lock = context.store.folder / _LOCK
     with file_lock(lock, 0) as ours:
-        if not ours and not wait_for_job(lock, 0):  # a folder without room for a lock holds up no end
-            raise UsageError("another process is already ending this run", "to see its state: reviewgate-gh orchestrate status")
+        if not ours and not wait_for_job(
+            lock, 0
+        ):  # a folder without room for a lock holds up no end
+            raise UsageError(
+                "another process is already ending this run",
+                "to see its state: reviewgate-gh orchestrate status",
+            )
         return _end(context, current_run(context.store), counts, tuple(epics))
 
 
-def _end(context: TriggerContext, run: RunMetadata, counts: IssueCounts, epics: tuple[str, ...]) -> tuple[TriggerResult, ...]:
+def _end(
+    context: TriggerContext, run: RunMetadata, counts: IssueCounts, epics: tuple[str, ...]
+) -> tuple[TriggerResult, ...]:
     if run.ended:
         return (TriggerResult("run_end", False, f"the run already ended at {run.ended}"),)
     done: list[TriggerResult] = []
@@ -55,25 +66,38 @@ def _end(context: TriggerContext, run: RunMetadata, counts: IssueCounts, epics: 
             return tuple(done)
     if untold:
         context.log(
-            LogEvent("WARN", "the run stays open because its epics could not be read: run orchestrate end again when the tracker works")
+            LogEvent(
+                "WARN",
+                "the run stays open because its epics could not be read: run orchestrate end "
+                "again when the tracker works",
+            )
         )
     else:
         _ended(context, run)
     return tuple(done)
 
 
-def _each(context: TriggerContext, counts: IssueCounts, epics: tuple[str, ...]) -> Iterator[TriggerResult]:
+def _each(
+    context: TriggerContext, counts: IssueCounts, epics: tuple[str, ...]
+) -> Iterator[TriggerResult]:
     for epic in epics:
         fired = fire_trigger(context, TriggerEvent("epic_completion", epic_id=epic))
         yield replace(fired, reason=f"{epic}: {fired.reason}" if fired.reason else epic)
     now = replace(context, run=current_run(context.store))
-    succeeded, failed = count_issues(len(now.run.issues), len(now.run.failed), counts.succeeded, counts.failed)
-    now.log(LogEvent("INFO", f"ending the run: {count_noun(succeeded, 'issue')} succeeded, {failed} failed"))
+    succeeded, failed = count_issues(
+        len(now.run.issues), len(now.run.failed), counts.succeeded, counts.failed
+    )
+    now.log(
+        LogEvent(
+            "INFO", f"ending the run: {count_noun(succeeded, 'issue')} succeeded, {failed} failed"
+        )
+    )
     yield fire_trigger(now, TriggerEvent("run_end", succeeded=succeeded, failed=failed))
 
 
 def _pending(context: TriggerContext, named: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
-    """The epics of the run, of its issues by the tracker's word, and those that the caller names, but for those that are done.
+    """The epics of the run, of its issues by the tracker's word, and those that the caller names,
+    but for those that are done.
 
     And whether the tracker could not tell of some.
     """
@@ -84,7 +108,9 @@ def _pending(context: TriggerContext, named: tuple[str, ...]) -> tuple[tuple[str
     for text in workspace.messages:
         context.log(LogEvent("WARN", text))
     every = dict.fromkeys((*known, *context.run.epics, *named))
-    return tuple(name for name in every if name not in context.run.completed), bool(workspace.messages)
+    return tuple(name for name in every if name not in context.run.completed), bool(
+        workspace.messages
+    )
 
 
 def _ended(context: TriggerContext, run: RunMetadata) -> None:

@@ -1,4 +1,5 @@
-"""`run_metadata.json`: read and changed under a lock, written whole or not at all, older field names included."""
+"""`run_metadata.json`: read and changed under a lock, written whole or not at all, older field
+names included."""
 
 import json
 from collections.abc import Callable, Collection, Mapping
@@ -48,12 +49,18 @@ class RunStore:
         """
         with file_lock(self._lock, _PATIENCE) as ours:
             if not ours:
-                raise UsageError(f"{self.folder} cannot be locked", "check that it is writable and that no other command is stuck")
+                raise UsageError(
+                    f"{self.folder} cannot be locked",
+                    "check that it is writable and that no other command is stuck",
+                )
             run = change(self._sound())
             try:
                 write_atomic(self.path, json.dumps(run_data(run), indent=2).encode())
             except OSError as error:
-                raise UsageError(f"cannot write {self.path}: {error.strerror}", "name another folder with --output-dir") from None
+                raise UsageError(
+                    f"cannot write {self.path}: {error.strerror}",
+                    "name another folder with --output-dir",
+                ) from None
             return run
 
     @property
@@ -66,7 +73,9 @@ class RunStore:
             return self._read()
         except ValueError as error:
             kept = set_damaged_aside(self.path)
-            self.messages.append(f"{RUN_FILE} is damaged ({error}): it is ignored, and kept as {kept}")
+            self.messages.append(
+                f"{RUN_FILE} is damaged ({error}): it is ignored, and kept as {kept}"
+            )
             return None
 
     def _read(self) -> RunMetadata | None:
@@ -80,10 +89,14 @@ class RunStore:
             return None
         except NewerVersion as error:
             raise UsageError(
-                f"{self.path} was written by a later version of reviewgate-gh ({error})", "upgrade, or name another --output-dir"
+                f"{self.path} was written by a later version of reviewgate-gh ({error})",
+                "upgrade, or name another --output-dir",
             ) from None
         except OSError as error:
-            raise UsageError(f"cannot read {self.path}: {error.strerror}", "name another folder with --output-dir") from None
+            raise UsageError(
+                f"cannot read {self.path}: {error.strerror}",
+                "name another folder with --output-dir",
+            ) from None
         except RecursionError:
             raise ValueError("nested too deeply") from None
 
@@ -114,11 +127,15 @@ def parse_run(data: Any) -> RunMetadata:
     schema = plain.pop(_SCHEMA, RUN_SCHEMA)
     if type(schema) is int and schema > RUN_SCHEMA:
         raise NewerVersion(f"{_SCHEMA} {schema}")
-    commits = _expect(dict, plain.get("last_cumulative_review_commits") or {}, "last_cumulative_review_commits")
+    commits = _expect(
+        dict, plain.get("last_cumulative_review_commits") or {}, "last_cumulative_review_commits"
+    )
     return RunMetadata(
         run_id=_text(plain, "run_id"),
         run_start_commit=_text(plain, "run_start_commit") or None,
-        last_cumulative_review_commits={key: _expect(str, value, key) for key, value in commits.items()},
+        last_cumulative_review_commits={
+            key: _expect(str, value, key) for key, value in commits.items()
+        },
         issues=_names(plain, "issues"),
         epics=_names(plain, "epics"),
         completed=_names(plain, "completed"),
@@ -134,11 +151,17 @@ def parse_run(data: Any) -> RunMetadata:
 def run_data(run: RunMetadata) -> dict[str, Any]:
     """The metadata as data that json writes."""
     own = {name: getattr(run, name) for name in _OWN}
-    return {_SCHEMA: RUN_SCHEMA, **own, **{name: [*own[name]] for name in ("issues", "epics", "completed", "failed")}, **run.other}
+    return {
+        _SCHEMA: RUN_SCHEMA,
+        **own,
+        **{name: [*own[name]] for name in ("issues", "epics", "completed", "failed")},
+        **run.other,
+    }
 
 
 def continues_run(run: RunMetadata | None, issues: Collection[str], fresh: bool) -> bool:
-    """The run that is there is the one to go on with: it has the same issues, and nobody asks for a new one."""
+    """The run that is there is the one to go on with: it has the same issues, and nobody asks for a
+    new one."""
     return run is not None and bool(run.run_id) and not fresh and set(run.issues) == set(issues)
 
 

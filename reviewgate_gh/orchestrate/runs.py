@@ -1,4 +1,5 @@
-"""Starting and continuing a run, and `review --since-last`, which continues where the last review ended."""
+"""Starting and continuing a run, and `review --since-last`, which continues where the last review
+ended."""
 
 import sys
 from collections.abc import Callable
@@ -29,7 +30,8 @@ class StartedRun:
 
 
 def start_run(
-    store: RunStore, git: Git, environment: Environment, issues: tuple[str, ...] = (), epics: tuple[str, ...] = (), *, fresh: bool = False,
+    store: RunStore, git: Git, environment: Environment, issues: tuple[str, ...] = (),
+    epics: tuple[str, ...] = (), *, fresh: bool = False,
     review_enabled: bool = True,
 ) -> StartedRun:  # fmt: skip
     """Start a run over these issues at HEAD, or resume the existing one over the same issues.
@@ -46,13 +48,22 @@ def start_run(
 
     def begin(before: RunMetadata | None) -> RunMetadata:
         if before is None or not continues_run(before, issues, fresh):
-            run = RunMetadata(str(uuid.uuid4()), head, issues=issues, epics=epics, started=environment.now(), review_enabled=review_enabled)
+            run = RunMetadata(
+                str(uuid.uuid4()),
+                head,
+                issues=issues,
+                epics=epics,
+                started=environment.now(),
+                review_enabled=review_enabled,
+            )
             run = replace(run, last_cumulative_review_commits=_by_hand(before))
             found.append(StartedRun(run, False))
             return run
         every = tuple(dict.fromkeys((*before.epics, *epics)))
         first = before.run_start_commit or head
-        run = replace(before, run_start_commit=first, epics=every, ended="", review_enabled=review_enabled)
+        run = replace(
+            before, run_start_commit=first, epics=every, ended="", review_enabled=review_enabled
+        )
         found.append(StartedRun(run, True, before.run_start_commit is None))
         return run
 
@@ -61,7 +72,8 @@ def start_run(
 
 
 def _by_hand(before: RunMetadata | None) -> dict[str, str]:
-    """Where the next review by hand starts. It belongs to no run: a new run must not move it past commits that were not reviewed."""
+    """Where the next review by hand starts. It belongs to no run: a new run must not move it past
+    commits that were not reviewed."""
     last = before.last_cumulative_review_commits.get(CLI_BASELINE_KEY) if before else None
     return {CLI_BASELINE_KEY: last} if last else {}
 
@@ -79,11 +91,13 @@ def current_run(store: RunStore) -> RunMetadata:
     return run
 
 
-def advance_baseline(store: RunStore, git: Git, key: str, before: str, reviewed: str, run_id: str = "") -> tuple[str, str]:
+def advance_baseline(
+    store: RunStore, git: Git, key: str, before: str, reviewed: str, run_id: str = ""
+) -> tuple[str, str]:
     """Remember what was reviewed last under this key: what was there and what is now.
 
-    Where another command has moved it meanwhile, from `before` to a commit that includes this one, that stays. With a `run_id` only
-    this run remembers it.
+    Where another command has moved it meanwhile, from `before` to a commit that includes this one,
+    that stays. With a `run_id` only this run remembers it.
 
     Raises:
         UsageError: it cannot be written, or a different run has started since.
@@ -93,56 +107,81 @@ def advance_baseline(store: RunStore, git: Git, key: str, before: str, reviewed:
     def move(run: RunMetadata | None) -> RunMetadata:
         mine = run or RunMetadata()
         if run_id and mine.run_id != run_id:
-            raise UsageError("another run has been started since", "to see it: reviewgate-gh orchestrate status")
+            raise UsageError(
+                "another run has been started since", "to see it: reviewgate-gh orchestrate status"
+            )
         there = mine.last_cumulative_review_commits.get(key, "")
         old.append(there)
         if there not in ("", before) and is_ancestor(git, reviewed, there):
             return mine
-        return replace(mine, last_cumulative_review_commits={**mine.last_cumulative_review_commits, key: reviewed})
+        return replace(
+            mine,
+            last_cumulative_review_commits={**mine.last_cumulative_review_commits, key: reviewed},
+        )
 
     moved = store.update(move).last_cumulative_review_commits[key]
     return old[-1], moved
 
 
-def update_run(store: RunStore, run: RunMetadata, change: Callable[[RunMetadata], RunMetadata]) -> RunMetadata:
+def update_run(
+    store: RunStore, run: RunMetadata, change: Callable[[RunMetadata], RunMetadata]
+) -> RunMetadata:
     """Change the run on disk, if it is still this one; as it is then.
 
     Raises:
         UsageError: it cannot be written.
     """
-    return store.update(lambda there: change(there) if there and there.run_id == run.run_id else there or run)
+    return store.update(
+        lambda there: change(there) if there and there.run_id == run.run_id else there or run
+    )
 
 
-_OPEN = "the next review --since-last starts at the same commit again: fix or waive the open findings"
+_OPEN = (
+    "the next review --since-last starts at the same commit again: fix or waive the open findings"
+)
 
 
 def select_since_last(git: Git) -> Selection:
-    """From the commit that was reviewed last, else the first of the run, to HEAD; without either what a plain review takes.
+    """From the commit that was reviewed last, else the first of the run, to HEAD; without either
+    what a plain review takes.
 
     Raises:
         UsageError: that commit is not here any more.
     """
     run = open_run_store(git).load()
-    last = (run.last_cumulative_review_commits.get(CLI_BASELINE_KEY) or run.run_start_commit) if run else None
+    last = (
+        (run.last_cumulative_review_commits.get(CLI_BASELINE_KEY) or run.run_start_commit)
+        if run
+        else None
+    )
     if last and not has_commit(git, last):
         raise UsageError(
-            f"the last reviewed commit, {last[:12]}, is not in this clone", "name a starting point: --base REF or --range A..B"
+            f"the last reviewed commit, {last[:12]}, is not in this clone",
+            "name a starting point: --base REF or --range A..B",
         )
     return Selection(range=f"{last}..HEAD") if last else Selection()
 
 
 def nothing_open(report: Report) -> bool:
     """Everything was read, and no finding is open."""
-    return not report.skipped and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS) and not open_findings(report)
+    return (
+        not report.skipped
+        and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS)
+        and not open_findings(report)
+    )
 
 
 def record_reviewed(report: Report, before: Selection, git: Git) -> None:
-    """The next review starts at this head if everything was read and no finding is open, else where this one started.
+    """The next review starts at this head if everything was read and no finding is open, else where
+    this one started.
 
-    A review by hand creates no issues, so its findings would be forgotten. A disk error does not change the verdict.
+    A review by hand creates no issues, so its findings would be forgotten. A disk error does not
+    change the verdict.
     """
     last = before.range.partition("..")[0]
-    reviewed = report.change.head if nothing_open(report) else last or git.resolve(report.change.base)
+    reviewed = (
+        report.change.head if nothing_open(report) else last or git.resolve(report.change.base)
+    )
     if not reviewed:  # from the empty tree, where a first review begins anyway
         return
     if report.verdict.outcome is Outcome.CONCERNS and reviewed != report.change.head:
@@ -150,4 +189,7 @@ def record_reviewed(report: Report, before: Selection, git: Git) -> None:
     try:
         advance_baseline(open_run_store(git), git, CLI_BASELINE_KEY, last, reviewed)
     except GateError as error:
-        print(f"reviewgate-gh: could not record what was reviewed: {safe_line(error.message)}", file=sys.stderr)
+        print(
+            f"reviewgate-gh: could not record what was reviewed: {safe_line(error.message)}",
+            file=sys.stderr,
+        )

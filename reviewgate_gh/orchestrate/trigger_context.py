@@ -1,4 +1,5 @@
-"""What a trigger works with: the run, the trusted config, its reviewers, whether project code may run, and the event log."""
+"""What a trigger works with: the run, the trusted config, its reviewers, whether project code may
+run, and the event log."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -29,15 +30,23 @@ from ..trust.named_files import unapproved_direct
 from ..trust.provenance import commits_made_here, is_users_base, settings_side
 from .events import EventLog
 from .run_store import RunStore
-from .trigger_rules import DeprecatedOptions, EffectiveTriggers, apply_deprecated_options, deprecation_lines, resolve_triggers
+from .trigger_rules import (
+    DeprecatedOptions,
+    EffectiveTriggers,
+    apply_deprecated_options,
+    deprecation_lines,
+    resolve_triggers,
+)
 
 _PLUG_INS = {"cerberus": "review_gate", "agent_sdk": "agent_sdk"}
 
 
 def reviewers_of_trigger(config: Config, review: CodeReview) -> Mapping[str, ReviewerConfig]:
-    """The reviewers behind its reviewer_type, by name: those that are declared with that plug-in, or else the plug-in as it is.
+    """The reviewers behind its reviewer_type, by name: those that are declared with that plug-in,
+    or else the plug-in as it is.
 
-    None for `ensemble`, which is everybody whom the config declares. What the review says of its gate goes before the gate's own entry.
+    None for `ensemble`, which is everybody whom the config declares. What the review says of its
+    gate goes before the gate's own entry.
     """
     plug_in = _PLUG_INS.get(review.reviewer_type)
     if plug_in is None:
@@ -54,13 +63,16 @@ def _told(entry: ReviewerConfig, gate: Cerberus) -> ReviewerConfig:
     return replace(entry, timeout=gate.timeout, options={**entry.options, **said})
 
 
-_NOT_YOURS = "no issues were created: the commits are not your own (to create them anyway, use --trusted)"
+_NOT_YOURS = (
+    "no issues were created: the commits are not your own (to create them anyway, use --trusted)"
+)
 _NOTHING_RUNS = "its triggers do not fire and its commands do not run"
 
 
 @dataclass(frozen=True, slots=True)
 class TriggerOptions:
-    """What only the caller may say: the organisation's floor, that the commits are trusted, old options, and no review at all."""
+    """What only the caller may say: the organisation's floor, that the commits are trusted, old
+    options, and no review at all."""
 
     policy: str = ""
     trusted: bool = False
@@ -70,7 +82,8 @@ class TriggerOptions:
 
 @dataclass(frozen=True, slots=True)
 class TriggerContext:
-    """`approved` says that the change is approved as a whole, `own` that its commits and what is under them seem to be the user's.
+    """`approved` says that the change is approved as a whole, `own` that its commits and what is
+    under them seem to be the user's.
 
     An empty run is none.
     """
@@ -91,17 +104,27 @@ class TriggerContext:
     def refusal(self, argv: Sequence[str]) -> str:
         """Why a program of the config must not run on these commits; "" where it may.
 
-        The files in its command line must be approved by content, and the change, too: by `trust --change`, or by the run that the
-        user has started, for commits that were made here.
+        The files in its command line must be approved by content, and the change, too: by `trust
+        --change`, or by the run that the user has started, for commits that were made here.
         """
         if self.approved:
             return ""
         if not self.made_here:
-            return "the commits are not your own; approve them with reviewgate-gh trust --change RANGE, or use --trusted for this call"
+            return (
+                "the commits are not your own; approve them with reviewgate-gh trust --change "
+                "RANGE, or use --trusted for this call"
+            )
         if not self.run.run_id or self.run.ended:
-            return "no active run covers these commits: use reviewgate-gh orchestrate start, or reviewgate-gh trust --change RANGE"
+            return (
+                "no active run covers these commits: use reviewgate-gh orchestrate start, or "
+                "reviewgate-gh trust --change RANGE"
+            )
         file = unapproved_direct(self.git, load_approvals(self.git), argv)
-        return f"it would run {file}, whose current content is not approved; {APPROVE_HINT}" if file else ""
+        return (
+            f"it would run {file}, whose current content is not approved; {APPROVE_HINT}"
+            if file
+            else ""
+        )
 
     def review_of(self, trigger: TriggerType) -> CodeReview | None:
         """The review of this trigger that is to run, old options counted in."""
@@ -115,25 +138,37 @@ class TriggerContext:
         session = trigger == "session_end"
         for text in self.effective_triggers.deprecations if session else ():
             self.log(LogEvent("WARN", text))
-        found = apply_deprecated_options(flags, self.effective_triggers.review_of(trigger), self._written(trigger), session)
+        found = apply_deprecated_options(
+            flags, self.effective_triggers.review_of(trigger), self._written(trigger), session
+        )
         return found if found and found.enabled else None
 
     def _refuse_without_review(self, trigger: TriggerType) -> None:
         floor = read_floor(self.options.policy, self.environment)
-        if floor and resolve_triggers(parse_settings(floor.data, Config, floor.name), major_version()).review_of(trigger):
+        if floor and resolve_triggers(
+            parse_settings(floor.data, Config, floor.name), major_version()
+        ).review_of(trigger):
             raise UsageError(
-                f"--disable-validations leaves out a review that the policy {floor.name} requires", "leave out --disable-validations"
+                f"--disable-validations leaves out a review that the policy {floor.name} requires",
+                "leave out --disable-validations",
             )
 
     def _written(self, trigger: TriggerType) -> Mapping[str, Any]:
         """The keys of that review that the config file or the floor writes."""
         blocks = [_block(tree, trigger) for tree in self.written_config]
-        gates = [block["cerberus"] for block in blocks if isinstance(block.get("cerberus"), Mapping)]
+        gates = [
+            block["cerberus"] for block in blocks if isinstance(block.get("cerberus"), Mapping)
+        ]
         every = {key: value for block in blocks for key, value in block.items()}
-        return {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}} if gates else every
+        return (
+            {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}}
+            if gates
+            else every
+        )
 
     def review_function(self, config: CodeReview, about: str = "") -> Callable[[Range], Report]:
-        """The reviewers that the review names and that the floor requires, as a function of a range; each report is saved.
+        """The reviewers that the review names and that the floor requires, as a function of a
+        range; each report is saved.
 
         `about` names the issue or epic that they get as context.
         """
@@ -150,10 +185,16 @@ class TriggerContext:
 
         def ask(wanted: Range) -> Report:
             options = ReviewOptions(
-                wanted, trusted=self.options.trusted, policy=self.options.policy, reviewers=names, extra_reviewers=chosen
+                wanted,
+                trusted=self.options.trusted,
+                policy=self.options.policy,
+                reviewers=names,
+                extra_reviewers=chosen,
             )
             asked = declared_reviewers(every, options.entry_point, names).values()
-            with with_issue_context(self.environment, about, asked, self.config, self.git, self.log) as environment:
+            with with_issue_context(
+                self.environment, about, asked, self.config, self.git, self.log
+            ) as environment:
                 report = review(options, self.git, environment)
             store_report(report, self.git)
             return report
@@ -161,18 +202,32 @@ class TriggerContext:
         return ask
 
     def track(self, report: Report, why: IssueOrigin) -> bool:
-        """Make issues of all findings; what could not be done is said. True: each is in the tracker, or waits for it."""
+        """Make issues of all findings; what could not be done is said.
+
+        True: each is in the tracker, or waits for it.
+        """
         from ..issues.sync import track_report
 
-        workspace, mine = Workspace(self.git, self.environment, []), report.change.trusted or report.change.own
+        workspace, mine = (
+            Workspace(self.git, self.environment, []),
+            report.change.trusted or report.change.own,
+        )
         told = track_report(report, self.config, workspace, why) if mine else (_NOT_YOURS,)
         for text in told:
             self.log(LogEvent("INFO", text))
-        return not workspace.undelivered if mine else not issues_of_report(report, why, self.config.tracker.issues_from)
+        return (
+            not workspace.undelivered
+            if mine
+            else not issues_of_report(report, why, self.config.tracker.issues_from)
+        )
 
 
 def open_trigger_context(
-    git: Git, environment: Environment, store: RunStore, options: TriggerOptions, log: Callable[[LogEvent], None] | None = None
+    git: Git,
+    environment: Environment,
+    store: RunStore,
+    options: TriggerOptions,
+    log: Callable[[LogEvent], None] | None = None,
 ) -> TriggerContext:
     """Everything for triggers at HEAD; problems of the config and the run are logged.
 
@@ -187,35 +242,63 @@ def open_trigger_context(
     told = log or EventLog(store.folder, environment, run.run_id)
     base = _base(git, run, head)
     approvals = load_approvals(git)
-    approved = options.trusted or (not environment.in_ci and bool(approvals.trees) and git.resolve(head, "tree") in approvals.trees)
-    whole = options.trusted or (approved and not uncommitted_files(git))  # commands run in the work tree with all its uncommitted files
+    approved = options.trusted or (
+        not environment.in_ci
+        and bool(approvals.trees)
+        and git.resolve(head, "tree") in approvals.trees
+    )
+    whole = options.trusted or (
+        approved and not uncommitted_files(git)
+    )  # commands run in the work tree with all its uncommitted files
     own = whole or (not environment.in_ci and is_users_work(git, base, head))
     side = base if environment.in_ci else settings_side(git, base, approvals.branch)
-    data = {each: read_own_files_at(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}}
+    data = {
+        each: read_own_files_at(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}
+    }
     ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)
-    rules = head if approved or (ours is not None and approvals.is_approved(CONFIG_FILE, git_blob_id(git, ours))) else side
+    rules = (
+        head
+        if approved
+        or (ours is not None and approvals.is_approved(CONFIG_FILE, git_blob_id(git, ours)))
+        else side
+    )
     data[rules] = ours if rules == head else data[rules]
     config = parse_config(data[rules], rules, environment, options.policy)
     require_approved(environment.in_ci or data[rules] is not None or ours is None, _NOTHING_RUNS)
     known = approved or may_execute(data[rules], approvals, git, environment)
-    require_approved(known or parse_config(None, rules, environment, options.policy) == config, _NOTHING_RUNS)
+    require_approved(
+        known or parse_config(None, rules, environment, options.policy) == config, _NOTHING_RUNS
+    )
     settled = resolve_triggers(config, major_version())
     for text in (
         *store.messages,
         *settled.warnings,
-        *_which_config(data[rules], ours, data[base] if base == run.run_start_commit else data[rules]),
+        *_which_config(
+            data[rules], ours, data[base] if base == run.run_start_commit else data[rules]
+        ),
     ):
         told(LogEvent("WARN", f"WARNING: {text}"))
     floor = read_floor(options.policy, environment)
-    said = (written_keys(data[rules] or b"", CONFIG_FILE), written_keys(floor.data, floor.name) if floor else {})
-    return TriggerContext(git, environment, store, options, run, config, said, settled, rules, whole, own, told)
+    said = (
+        written_keys(data[rules] or b"", CONFIG_FILE),
+        written_keys(floor.data, floor.name) if floor else {},
+    )
+    return TriggerContext(
+        git, environment, store, options, run, config, said, settled, rules, whole, own, told
+    )
 
 
-def _which_config(used: bytes | None, at_head: bytes | None, at_start: bytes | None) -> Iterator[str]:
-    """What the user should know of the config that counts, where that of HEAD or of the run's first commit is another one."""
+def _which_config(
+    used: bytes | None, at_head: bytes | None, at_start: bytes | None
+) -> Iterator[str]:
+    """What the user should know of the config that counts, where that of HEAD or of the run's first
+    commit is another one."""
     if at_head != used:
         later = "it applies after the merge, or once approved with: reviewgate-gh trust"
-        yield f"the {CONFIG_FILE} of HEAD is ignored here, and that of the trusted branch applies; {later}"
+        yield (
+            f"the {CONFIG_FILE} of HEAD is ignored here, and that of the trusted branch "
+            f"applies; {later}"
+        )
     elif at_start != used:
         yield f"{CONFIG_FILE} has changed since the run started; the changed version applies"
 
@@ -224,15 +307,22 @@ def _block(tree: Mapping[str, Any], trigger: TriggerType) -> Mapping[str, Any]:
     """What a file writes of a trigger's review."""
     block = ((tree.get("validation_triggers") or {}).get(trigger) or {}).get("code_review")
     if not block and trigger == "session_end":
-        block = tree.get("per_issue_review") or {key: value for key, value in tree.items() if key == "reviewer_type"}
+        block = tree.get("per_issue_review") or {
+            key: value for key, value in tree.items() if key == "reviewer_type"
+        }
     return block or {}
 
 
 def is_users_work(git: Git, base: str, head: str) -> bool:
-    """The user made all commits of the range in this clone, and what is under them is the user's, too."""
+    """The user made all commits of the range in this clone, and what is under them is the user's,
+    too."""
     made, commits = BackgroundCall(commits_made_here, git), commits_between(git, base, head)
     mine = made.result()
-    return len(commits) <= MAX_COMMITS and all(commit.oid in mine for commit in commits) and is_users_base(git, base)
+    return (
+        len(commits) <= MAX_COMMITS
+        and all(commit.oid in mine for commit in commits)
+        and is_users_base(git, base)
+    )
 
 
 def _base(git: Git, run: RunMetadata, head: str) -> str:

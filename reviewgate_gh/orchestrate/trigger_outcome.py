@@ -1,4 +1,5 @@
-"""What becomes of a trigger: whether it fires, what its review came to, and what follows from that."""
+"""What becomes of a trigger: whether it fires, what its review came to, and what follows from
+that."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -10,8 +11,15 @@ from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
 from ..model.triggers import FailureMode
 
-_FAILED_FOR_GOOD: Mapping[int, str] = {Exit.NO_REVIEWERS: "has no reviewers", Exit.INTERNAL: "failed with an internal error"}
-_KINDS = {ReviewStatus.TIMEOUT: "timeout", ReviewStatus.UNPARSABLE: "parse_error", ReviewStatus.FAILED: "execution_error"}
+_FAILED_FOR_GOOD: Mapping[int, str] = {
+    Exit.NO_REVIEWERS: "has no reviewers",
+    Exit.INTERNAL: "failed with an internal error",
+}
+_KINDS = {
+    ReviewStatus.TIMEOUT: "timeout",
+    ReviewStatus.UNPARSABLE: "parse_error",
+    ReviewStatus.FAILED: "execution_error",
+}
 
 
 class NextStep(StrEnum):
@@ -23,13 +31,18 @@ class NextStep(StrEnum):
     FAIL = "fail"
 
 
-def decide_next_step(failed: bool, over: bool, mode: FailureMode, retries_left: int, cycles_left: int) -> NextStep:
-    """Findings over the threshold are mended or fail, whatever the mode; a reviewer without a result is the mode's business alone."""
+def decide_next_step(
+    failed: bool, over: bool, mode: FailureMode, retries_left: int, cycles_left: int
+) -> NextStep:
+    """Findings over the threshold are mended or fail, whatever the mode; a reviewer without a
+    result is the mode's business alone."""
     if over:
         return NextStep.FIX if cycles_left > 0 else NextStep.FAIL
     if failed and mode == "abort":
         return NextStep.FAIL
-    return NextStep.RETRY if failed and mode == "remediate" and retries_left > 0 else NextStep.CONTINUE
+    return (
+        NextStep.RETRY if failed and mode == "remediate" and retries_left > 0 else NextStep.CONTINUE
+    )
 
 
 def reaches_threshold(findings: Iterable[Finding], threshold: str) -> bool:
@@ -43,9 +56,12 @@ def open_findings(report: Report) -> tuple[Finding, ...]:
 
 
 def execution_error(report: Report) -> tuple[str, str]:
-    """The kind of failure and its words; empty for a review that read everything, whatever it found and wherever."""
+    """The kind of failure and its words; empty for a review that read everything, whatever it found
+    and wherever."""
     placed = [finding for finding in report.findings if finding.placed]
-    verdict = decide_verdict(placed, report.reviews, report.verdict.not_reviewed, "none", report.coverage)
+    verdict = decide_verdict(
+        placed, report.reviews, report.verdict.not_reviewed, "none", report.coverage
+    )
     if verdict.outcome is not Outcome.INCONCLUSIVE:
         return "", ""
     kinds = [_KINDS[row.status] for row in report.reviews if row.status in _KINDS]
@@ -53,8 +69,13 @@ def execution_error(report: Report) -> tuple[str, str]:
 
 
 def hard_failure(report: Report) -> tuple[Exit, str]:
-    """The exit code with which an external gate ends the run, and its words; a gate that need not answer may have no reviewers."""
-    rows = [row for row in report.reviews if row.hard and (row.required or row.hard == Exit.INTERNAL)]
+    """The exit code with which an external gate ends the run, and its words; a gate that need not
+    answer may have no reviewers."""
+    rows = [
+        row for row in report.reviews if row.hard and (row.required or row.hard == Exit.INTERNAL)
+    ]
     if not rows:
         return Exit.OK, ""
-    return Exit(max(row.hard for row in rows)), "; ".join(f"{row.name} {_FAILED_FOR_GOOD[row.hard]}: {row.error}" for row in rows)
+    return Exit(max(row.hard for row in rows)), "; ".join(
+        f"{row.name} {_FAILED_FOR_GOOD[row.hard]}: {row.error}" for row in rows
+    )

@@ -1,4 +1,5 @@
-"""Which triggers a config and the old command-line options amount to, and which values are ignored or missing."""
+"""Which triggers a config and the old command-line options amount to, and which values are ignored
+or missing."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -6,7 +7,14 @@ from typing import Any
 
 from ..model.config import Config
 from ..model.errors import UsageError
-from ..model.triggers import MAX_RETRIES, REVIEWER_TYPES, Cerberus, CodeReview, Trigger, ValidationTriggers
+from ..model.triggers import (
+    MAX_RETRIES,
+    REVIEWER_TYPES,
+    Cerberus,
+    CodeReview,
+    Trigger,
+    ValidationTriggers,
+)
 from ..model.values import dataclass
 
 REVIEWER_TYPE_DEPRECATION = """\
@@ -14,14 +22,17 @@ DEPRECATION: Top-level 'reviewer_type' is deprecated for per-issue reviews.
 Add 'validation_triggers.session_end.code_review.enabled: true' to preserve current behavior.
 Legacy implicit reviews will be removed in the next major version.\
 """
-LAST_LEGACY_MAJOR = 0  # the last major version of ours in which a reviewer_type alone means a review
+LAST_LEGACY_MAJOR = (
+    0  # the last major version of ours in which a reviewer_type alone means a review
+)
 _NO_RETRIES = "failure_mode remediate with max_retries 0 behaves like continue"
 _TRIGGERS = ("session_end", "epic_completion", "run_end")
 
 
 @dataclass(frozen=True, slots=True)
 class EffectiveTriggers:
-    """Triggers as they apply, the review at the end of a session, and what to tell whoever wrote the config; a line each."""
+    """Triggers as they apply, the review at the end of a session, and what to tell whoever wrote
+    the config; a line each."""
 
     triggers: ValidationTriggers
     session_review: CodeReview | None
@@ -41,10 +52,19 @@ def resolve_triggers(config: Config, major: int) -> EffectiveTriggers:
     triggers = config.validation_triggers
     for name in _TRIGGERS:
         trigger: Any = getattr(triggers, name)
-        if trigger is not None and trigger.commands and (trigger.failure_mode, trigger.max_retries) == ("remediate", 0):
+        if (
+            trigger is not None
+            and trigger.commands
+            and (trigger.failure_mode, trigger.max_retries) == ("remediate", 0)
+        ):
             warnings.append(f"validation_triggers.{name}: {_NO_RETRIES}")
         if trigger is not None and trigger.code_review is not None:
-            review = _settled(trigger.code_review, f"validation_triggers.{name}.code_review", name == "session_end", warnings)
+            review = _settled(
+                trigger.code_review,
+                f"validation_triggers.{name}.code_review",
+                name == "session_end",
+                warnings,
+            )
             triggers = replace(triggers, **{name: replace(trigger, code_review=review)})
     session, deprecations = _session_review(config, triggers, major, warnings)
     return EffectiveTriggers(triggers, session, tuple(warnings), deprecations)
@@ -53,10 +73,13 @@ def resolve_triggers(config: Config, major: int) -> EffectiveTriggers:
 def _session_review(
     config: Config, triggers: ValidationTriggers, major: int, warnings: list[str]
 ) -> tuple[CodeReview | None, tuple[str, ...]]:
-    """The first that is there: the trigger's own, per_issue_review, the deprecated reviewer_type."""
+    """The first that is there: the trigger's own, per_issue_review, the deprecated
+    reviewer_type."""
     own = triggers.session_end.code_review if triggers.session_end else None
     if own and config.per_issue_review:
-        warnings.append("per_issue_review is ignored: validation_triggers.session_end.code_review is set")
+        warnings.append(
+            "per_issue_review is ignored: validation_triggers.session_end.code_review is set"
+        )
     if own:
         return own, ()
     if config.per_issue_review:
@@ -67,14 +90,19 @@ def _session_review(
 
 
 def legacy_review(reviewer_type: str) -> CodeReview:
-    """What a reviewer_type alone stands for: a reviewer without a result is asked again, findings become issues."""
-    return CodeReview(enabled=True, reviewer_type=reviewer_type, failure_mode="remediate", max_retries=MAX_RETRIES)
+    """What a reviewer_type alone stands for: a reviewer without a result is asked again, findings
+    become issues."""
+    return CodeReview(
+        enabled=True, reviewer_type=reviewer_type, failure_mode="remediate", max_retries=MAX_RETRIES
+    )
 
 
 def _settled(review: CodeReview, key: str, per_issue: bool, warnings: list[str]) -> CodeReview:
     told: list[str] = []
     if per_issue and review.baseline is not None:
-        told.append(f"{key}.baseline is ignored: a session's review starts at its issue's first commit")
+        told.append(
+            f"{key}.baseline is ignored: a session's review starts at its issue's first commit"
+        )
     if not per_issue and review.baseline is None:
         told.append(f"{key}.baseline is missing: since_run_start is used")
     if review.failure_mode == "remediate" and review.max_retries == 0:
@@ -100,7 +128,10 @@ class DeprecatedOptions:
 
     def given(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Each option that was given, and the key that replaces it."""
-        for name, value in (("reviewer_type", self.reviewer_type), ("max_review_retries", self.max_review_retries)):
+        for name, value in (
+            ("reviewer_type", self.reviewer_type),
+            ("max_review_retries", self.max_review_retries),
+        ):
             if value is not None:
                 yield f"--{name.replace('_', '-')}", (name.replace("max_review", "max"),)
         if self.review_timeout is not None:
@@ -113,13 +144,17 @@ class DeprecatedOptions:
 def deprecation_lines(flags: DeprecatedOptions, trigger: str) -> tuple[str, ...]:
     """A line for each option that was given."""
     base = f"validation_triggers.{trigger}.code_review"
-    return tuple(f"DEPRECATION: {option} is deprecated. Use '{base}.{'.'.join(key)}'. {_GONE}" for option, key in flags.given())
+    return tuple(
+        f"DEPRECATION: {option} is deprecated. Use '{base}.{'.'.join(key)}'. {_GONE}"
+        for option, key in flags.given()
+    )
 
 
 def apply_deprecated_options(
     flags: DeprecatedOptions, review: CodeReview | None, said: Mapping[str, Any], session: bool
 ) -> CodeReview | None:
-    """The review with the options where the config has not `said` that key; at the end of a session --reviewer-type alone asks for one.
+    """The review with the options where the config has not `said` that key; at the end of a session
+    --reviewer-type alone asks for one.
 
     Raises:
         UsageError: an option's value is none.
@@ -127,9 +162,17 @@ def apply_deprecated_options(
     if review is None and not (session and flags.reviewer_type):
         return None
     mine = review or legacy_review(_known(flags.reviewer_type))
-    values = {key: value for option, key in flags.given() if (value := _value(flags, option)) is not None and not _written(said, key)}
+    values = {
+        key: value
+        for option, key in flags.given()
+        if (value := _value(flags, option)) is not None and not _written(said, key)
+    }
     for key, value in values.items():
-        mine = replace(mine, **{key[0]: value}) if len(key) == 1 else replace(mine, cerberus=_cerberus(mine, key[1], value))
+        mine = (
+            replace(mine, **{key[0]: value})
+            if len(key) == 1
+            else replace(mine, cerberus=_cerberus(mine, key[1], value))
+        )
     return mine
 
 
@@ -143,7 +186,9 @@ def _value(flags: DeprecatedOptions, option: str) -> Any:
 
 def _known(reviewer_type: str | None) -> str:
     if reviewer_type not in REVIEWER_TYPES:
-        raise UsageError(f"--reviewer-type must be one of {', '.join(REVIEWER_TYPES)}, not {reviewer_type!r}")
+        raise UsageError(
+            f"--reviewer-type must be one of {', '.join(REVIEWER_TYPES)}, not {reviewer_type!r}"
+        )
     return reviewer_type
 
 

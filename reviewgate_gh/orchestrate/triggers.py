@@ -4,7 +4,8 @@
     result = fire_trigger(context, TriggerEvent("session_end", issue_id="bd-7"))
     if result.exit: ...  # the run ends here
 
-Commands come first, the review after them; what the review finds is in the tracker before anybody fixes it.
+Commands come first, the review after them; what the review finds is in the tracker before anybody
+fixes it.
 """
 
 from dataclasses import field, replace
@@ -26,14 +27,22 @@ from .review import TriggerReviewResult, review_until_decided
 from .runs import update_run
 from .trigger_context import TriggerContext, TriggerOptions, open_trigger_context
 
-__all__ = ["TriggerContext", "TriggerEvent", "TriggerOptions", "TriggerResult", "fire_trigger", "open_trigger_context"]
+__all__ = [
+    "TriggerContext",
+    "TriggerEvent",
+    "TriggerOptions",
+    "TriggerResult",
+    "fire_trigger",
+    "open_trigger_context",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class TriggerEvent:
     """What has happened: the end of a session about `issue_id`, of an epic, or of a run.
 
-    `succeeded` and `failed` count issues, of the epic or of the run; None: as far as the run remembers.
+    `succeeded` and `failed` count issues, of the epic or of the run; None: as far as the run
+    remembers.
     """
 
     trigger: TriggerType
@@ -45,7 +54,8 @@ class TriggerEvent:
 
 @dataclass(frozen=True, slots=True)
 class TriggerResult:
-    """What came of it. `why` says why it did not fire, or why the run does not go on; `exit` is then not OK."""
+    """What came of it. `why` says why it did not fire, or why the run does not go on; `exit` is
+    then not OK."""
 
     trigger: TriggerType
     fired: bool
@@ -72,33 +82,58 @@ def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
         return TriggerResult(event.trigger, False, why)
     config = None if fixing else context.review_of(event.trigger)
     if trigger is None and config is None:
-        return TriggerResult(event.trigger, False, f"validation_triggers.{event.trigger} is not set")
+        return TriggerResult(
+            event.trigger, False, f"validation_triggers.{event.trigger} is not set"
+        )
     commands = _commands(context, event.trigger, trigger)
     if commands.aborts:
-        return _noted(context, event, TriggerResult(event.trigger, True, "a command failed", commands, exit=Exit.BLOCK))
+        return _noted(
+            context,
+            event,
+            TriggerResult(event.trigger, True, "a command failed", commands, exit=Exit.BLOCK),
+        )
     epic = _verified(context, event)
     if epic is not None and epic.aborts:
         why = f"the epic {event.epic_id} is not verified: {epic.message or epic.reason}"
-        return _noted(context, event, TriggerResult(event.trigger, True, why, commands, exit=epic.exit, epic=epic))
+        return _noted(
+            context,
+            event,
+            TriggerResult(event.trigger, True, why, commands, exit=epic.exit, epic=epic),
+        )
     reviewed = None if fixing else _left_out(context, event.trigger)
     try:
         if config:
-            reviewed = review_until_decided(context, event.trigger, config, event.issue_id, event.epic_id)
+            reviewed = review_until_decided(
+                context, event.trigger, config, event.issue_id, event.epic_id
+            )
     except GateError as error:
-        _noted(context, event, TriggerResult(event.trigger, True, error.message, commands, exit=error.exit))
+        _noted(
+            context,
+            event,
+            TriggerResult(event.trigger, True, error.message, commands, exit=error.exit),
+        )
         raise
     return _noted(context, event, replace(_fired(event.trigger, commands, reviewed), epic=epic))
 
 
 def _left_out(context: TriggerContext, trigger: TriggerType) -> TriggerReviewResult | None:
     """The configured review that the caller has disabled."""
-    wanted = not context.options.review and context.effective_triggers.review_of(trigger) is not None
-    return TriggerReviewResult(CumulativeReviewResult("skipped", skip_reason="disabled")) if wanted else None
+    wanted = (
+        not context.options.review and context.effective_triggers.review_of(trigger) is not None
+    )
+    return (
+        TriggerReviewResult(CumulativeReviewResult("skipped", skip_reason="disabled"))
+        if wanted
+        else None
+    )
 
 
 def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None:
-    """What the verification of a completed epic came to; None where the config says nothing of one."""
-    said = event.trigger == "epic_completion" and any("epic_verification" in each for each in context.written_config)
+    """What the verification of a completed epic came to; None where the config says nothing of
+    one."""
+    said = event.trigger == "epic_completion" and any(
+        "epic_verification" in each for each in context.written_config
+    )
     if not said or not context.config.epic_verification.enabled:
         return None
     from ..epics.verify import verify_completed_epic
@@ -106,7 +141,9 @@ def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None
     return verify_completed_epic(context, event.epic_id)
 
 
-def _fired(name: TriggerType, commands: CommandsResult, reviewed: TriggerReviewResult | None) -> TriggerResult:
+def _fired(
+    name: TriggerType, commands: CommandsResult, reviewed: TriggerReviewResult | None
+) -> TriggerResult:
     failed = (
         TriggerResult(name, True, "a command failed", commands, exit=Exit.BLOCK)
         if commands.failed
@@ -114,14 +151,24 @@ def _fired(name: TriggerType, commands: CommandsResult, reviewed: TriggerReviewR
     )
     if reviewed is None:
         return failed
-    worse = failed if failed.exit and not reviewed.exit else replace(failed, exit=reviewed.exit, reason=reviewed.reason)
+    worse = (
+        failed
+        if failed.exit and not reviewed.exit
+        else replace(failed, exit=reviewed.exit, reason=reviewed.reason)
+    )
     return replace(worse, review=reviewed.result, fixes=reviewed.fixes)
 
 
 def _not_due(context: TriggerContext, event: TriggerEvent, trigger: Trigger | None) -> str:
     if isinstance(trigger, RunEnd):
-        _succeeded, failed = count_issues(len(context.run.issues), len(context.run.failed), event.succeeded, event.failed)
-        return "" if should_fire(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {count_noun(failed, 'issue')} failed"
+        _succeeded, failed = count_issues(
+            len(context.run.issues), len(context.run.failed), event.succeeded, event.failed
+        )
+        return (
+            ""
+            if should_fire(trigger.fire_on, failed)
+            else f"fire_on is {trigger.fire_on}, and {count_noun(failed, 'issue')} failed"
+        )
     if isinstance(trigger, EpicCompletion):
         return _epic_not_due(context, event, trigger)
     return ""
@@ -133,19 +180,36 @@ def _epic_not_due(context: TriggerContext, event: TriggerEvent, trigger: EpicCom
     try:
         epic = find_epic(event.epic_id, context.config, workspace)
     except (GateError, OSError) as error:
-        context.log(LogEvent("WARN", f"could not read the state of {event.epic_id} from the tracker: {error}"))
+        context.log(
+            LogEvent(
+                "WARN", f"could not read the state of {event.epic_id} from the tracker: {error}"
+            )
+        )
         epic = None
-    return completion_obstacle(epic, trigger.epic_depth, trigger.fire_on, context.run.failed, event.succeeded, event.failed)
+    return completion_obstacle(
+        epic, trigger.epic_depth, trigger.fire_on, context.run.failed, event.succeeded, event.failed
+    )
 
 
-def _commands(context: TriggerContext, name: TriggerType, trigger: Trigger | None) -> CommandsResult:
+def _commands(
+    context: TriggerContext, name: TriggerType, trigger: Trigger | None
+) -> CommandsResult:
     if trigger is None or not trigger.commands:
         return CommandsResult()
-    tree, argvs = context.git.tree, resolve_commands(trigger.commands, context.config, context.git, context.settings_commit)
-    refused = [why for argv in argvs.values() if (why := context.refusal(argv))] if tree else ["a bare repository has no work tree"]
+    tree, argvs = (
+        context.git.tree,
+        resolve_commands(trigger.commands, context.config, context.git, context.settings_commit),
+    )
+    refused = (
+        [why for argv in argvs.values() if (why := context.refusal(argv))]
+        if tree
+        else ["a bare repository has no work tree"]
+    )
     if refused or tree is None:
         context.log(LogEvent("ERROR", f"no command was run: {refused[0]}"))
-        return CommandsResult(aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue")
+        return CommandsResult(
+            aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue"
+        )
     settings: Config = context.config
     fixer = settings.remediation.resume if name == "session_end" else settings.remediation.fixer
     if fixer and (why := context.refusal(fixer)):
@@ -153,7 +217,9 @@ def _commands(context: TriggerContext, name: TriggerType, trigger: Trigger | Non
         fixer = ()
 
     def mender(task: FixTask) -> FixResult:
-        return run_fixer(fixer, task, context.git, context.environment, settings.remediation.timeout)
+        return run_fixer(
+            fixer, task, context.git, context.environment, settings.remediation.timeout
+        )
 
     return run_trigger_commands(
         trigger,
@@ -166,11 +232,16 @@ def _commands(context: TriggerContext, name: TriggerType, trigger: Trigger | Non
 
 
 def _noted(context: TriggerContext, event: TriggerEvent, result: TriggerResult) -> TriggerResult:
-    """The run remembers which sessions failed, which epics are done, and where its last report is."""
+    """The run remembers which sessions failed, which epics are done, and where its last report
+    is."""
     if not context.run.run_id or FIXER_VARIABLE in context.environment.variables:
         return result
     report = result.review.report if result.review else None
-    path = str(review_path(context.git.common, report.review_id)) if report else context.run.review_log_path
+    path = (
+        str(review_path(context.git.common, report.review_id))
+        if report
+        else context.run.review_log_path
+    )
 
     def change(before: RunMetadata) -> RunMetadata:
         run = replace(before, review_log_path=path)
@@ -179,9 +250,17 @@ def _noted(context: TriggerContext, event: TriggerEvent, result: TriggerResult) 
             return replace(run, failed=(*others, event.issue_id) if result.exit else others)
         if event.trigger == "epic_completion":
             epics = tuple(dict.fromkeys((*run.epics, event.epic_id)))
-            unknown = result.epic is not None and result.epic.reason == "execution_error" and not result.epic.attempts
-            done = () if result.exit or unknown else (event.epic_id,)  # an epic of unknown state is tried again at the end
-            return replace(run, epics=epics, completed=tuple(dict.fromkeys((*run.completed, *done))))
+            unknown = (
+                result.epic is not None
+                and result.epic.reason == "execution_error"
+                and not result.epic.attempts
+            )
+            done = (
+                () if result.exit or unknown else (event.epic_id,)
+            )  # an epic of unknown state is tried again at the end
+            return replace(
+                run, epics=epics, completed=tuple(dict.fromkeys((*run.completed, *done)))
+            )
         return run
 
     try:

@@ -1,4 +1,5 @@
-"""The verb `orchestrate`: each of its commands does one thing to the run, and says what in words and as data."""
+"""The verb `orchestrate`: each of its commands does one thing to the run, and says what in words
+and as data."""
 
 import json
 import os
@@ -51,14 +52,18 @@ class OrchestrateContext:
     def trigger_context(self, options: TriggerOptions) -> TriggerContext:
         """The trigger context of the run that is here, if there is one."""
         run = self.store.load()
-        return open_trigger_context(self.git, self.environment, self.store, options, self.log(run.run_id if run else ""))
+        return open_trigger_context(
+            self.git, self.environment, self.store, options, self.log(run.run_id if run else "")
+        )
 
     def log(self, run_id: str) -> EventLog:
         """Where this run's events go."""
         return EventLog(self.store.folder, self.environment, run_id, self.as_json)
 
 
-def open_orchestrate_context(repo: Path, output_dir: Path | None, as_json: bool) -> OrchestrateContext:
+def open_orchestrate_context(
+    repo: Path, output_dir: Path | None, as_json: bool
+) -> OrchestrateContext:
     """The context of a repository, with the run of its work tree or of the folder that is named.
 
     Raises:
@@ -66,27 +71,37 @@ def open_orchestrate_context(repo: Path, output_dir: Path | None, as_json: bool)
     """
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
-    # Unlike a path's own way, this takes a link that leads to itself as it is: who writes there says what is wrong.
+    # Unlike a path's own way, this takes a link that leads to itself as it is: who writes there
+    # says what is wrong.
     folder = Path(os.path.realpath(environment.cwd / output_dir)) if output_dir else None
     return OrchestrateContext(git, environment, open_run_store(git, folder), as_json)
 
 
 def start_command(
-    at: OrchestrateContext, options: TriggerOptions, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool
+    at: OrchestrateContext,
+    options: TriggerOptions,
+    issues: tuple[str, ...],
+    epics: tuple[str, ...],
+    fresh: bool,
 ) -> OrchestrateResult:
     """Start a run or resume it.
 
     Raises:
-        UsageError: a fixer's session asks for it, there is no commit yet, or the run cannot be written down.
+        UsageError: a fixer's session asks for it, there is no commit yet, or the run cannot be
+            written down.
     """
     if FIXER_VARIABLE in at.environment.variables:
         raise UsageError("a fixer session cannot start a run", "it should only fix and commit")
     context = at.trigger_context(options)
     reviewed = context.effective_triggers.review_of("session_end") is not None
-    began = start_run(at.store, at.git, at.environment, issues, epics, fresh=fresh, review_enabled=reviewed)
+    began = start_run(
+        at.store, at.git, at.environment, issues, epics, fresh=fresh, review_enabled=reviewed
+    )
     log = at.log(began.run.run_id)
     if began.late:
-        late = f"{began.run.run_start_commit} is recorded late, so commits before it are not reviewed"
+        late = (
+            f"{began.run.run_start_commit} is recorded late, so commits before it are not reviewed"
+        )
         log(LogEvent("WARN", f"WARNING: the run has no start commit: {late}"))
     word = "resumed" if began.resumed else "started"
     text = f"run {began.run.run_id} {word} (start commit {str(began.run.run_start_commit)[:12]})"
@@ -94,7 +109,9 @@ def start_command(
     return OrchestrateResult(f"{text}\n", lambda: {**run_data(began.run), "resumed": began.resumed})
 
 
-def trigger_command(at: OrchestrateContext, options: TriggerOptions, event: TriggerEvent) -> OrchestrateResult:
+def trigger_command(
+    at: OrchestrateContext, options: TriggerOptions, event: TriggerEvent
+) -> OrchestrateResult:
     """Fire a trigger.
 
     Raises:
@@ -107,26 +124,42 @@ def trigger_command(at: OrchestrateContext, options: TriggerOptions, event: Trig
     return OrchestrateResult(_words([fired], at), lambda: _fired(fired, at.git), fired.exit)
 
 
-def end_command(at: OrchestrateContext, options: TriggerOptions, counts: IssueCounts, epics: tuple[str, ...]) -> OrchestrateResult:
+def end_command(
+    at: OrchestrateContext, options: TriggerOptions, counts: IssueCounts, epics: tuple[str, ...]
+) -> OrchestrateResult:
     """End the run."""
     every = end_run(at.trigger_context(options), counts, epics)
     return OrchestrateResult(
-        _words(every, at), lambda: {"fired": [_fired(fired, at.git) for fired in every], "exit": worst_exit(every)}, worst_exit(every)
+        _words(every, at),
+        lambda: {"fired": [_fired(fired, at.git) for fired in every], "exit": worst_exit(every)},
+        worst_exit(every),
     )
 
 
 def status_command(at: OrchestrateContext) -> OrchestrateResult:
     """The run that is here, and its last events."""
     run = current_run(at.store)
-    trigger_command = [record for record in read_events(at.store.folder) if record.get("run_id") == run.run_id]
+    trigger_command = [
+        record for record in read_events(at.store.folder) if record.get("run_id") == run.run_id
+    ]
     data = {**run_data(run), "path": str(at.store.path), "events": trigger_command[-_LAST_EVENTS:]}
-    return OrchestrateResult("".join(f"{row}\n" for row in _standing(run, trigger_command[-_LAST_EVENTS:])), lambda: data)
+    return OrchestrateResult(
+        "".join(f"{row}\n" for row in _standing(run, trigger_command[-_LAST_EVENTS:])), lambda: data
+    )
 
 
 def _standing(run: RunMetadata, events: Iterable[Mapping[str, Any]]) -> Iterable[str]:
-    yield f"run {run.run_id}, since {run.started or 'an unknown time'}{f', ended {run.ended}' if run.ended else ''}"
+    yield (
+        f"run {run.run_id}, since "
+        f"{run.started or 'an unknown time'}{f', ended {run.ended}' if run.ended else ''}"
+    )
     yield f"  started at  {run.run_start_commit or 'no commit'}"
-    for name, values in (("issues", run.issues), ("failed", run.failed), ("epics", run.epics), ("completed", run.completed)):
+    for name, values in (
+        ("issues", run.issues),
+        ("failed", run.failed),
+        ("epics", run.epics),
+        ("completed", run.completed),
+    ):
         if values:
             yield f"  {name:<11} {', '.join(values)}"
     for key, sha in run.last_cumulative_review_commits.items():
@@ -138,7 +171,13 @@ def _standing(run: RunMetadata, events: Iterable[Mapping[str, Any]]) -> Iterable
 def _event_line(record: Mapping[str, Any]) -> str:
     known = ("time", "level", "logger", "run_id", "event", "message")
     fields = {key: value for key, value in record.items() if key not in known}
-    return text_line(LogEvent(record.get("level", "INFO"), str(record.get("event") or record.get("message") or ""), fields))
+    return text_line(
+        LogEvent(
+            record.get("level", "INFO"),
+            str(record.get("event") or record.get("message") or ""),
+            fields,
+        )
+    )
 
 
 def _words(every: Iterable[TriggerResult], at: OrchestrateContext) -> str:
@@ -146,8 +185,16 @@ def _words(every: Iterable[TriggerResult], at: OrchestrateContext) -> str:
     parts = []
     for fired in every:
         if fired.review and fired.review.report and fired.review.findings:
-            parts.append(render_report(fired.review.report, "terminal", output_style(at.environment)))
-        parts.append(safe_line(f"{fired.trigger}: {_state(fired)}{f' ({fired.reason})' if fired.reason else ''}", _LONGEST) + "\n")
+            parts.append(
+                render_report(fired.review.report, "terminal", output_style(at.environment))
+            )
+        parts.append(
+            safe_line(
+                f"{fired.trigger}: {_state(fired)}{f' ({fired.reason})' if fired.reason else ''}",
+                _LONGEST,
+            )
+            + "\n"
+        )
     return "".join(parts)
 
 
@@ -156,13 +203,21 @@ def _state(result: TriggerResult) -> str:
     if not result.fired or result.exit:
         return "failed" if result.exit else "not fired"
     review = result.review
-    unread = review is not None and review.status != "success" and review.skip_reason != "empty_diff"
+    unread = (
+        review is not None and review.status != "success" and review.skip_reason != "empty_diff"
+    )
     gaps = [f"not reviewed: {review.error or review.skip_reason}"] if review and unread else []
     if result.epic is not None and not result.epic.passed:
-        gaps.append(f"the epic is not verified: {result.epic.message or result.epic.skipped or result.epic.reason}")
+        gaps.append(
+            "the epic is not verified: "
+            f"{result.epic.message or result.epic.skipped or result.epic.reason}"
+        )
     gaps += [f"the command {ran.ref} failed" for ran in result.commands.ran if ran.error]
     if review and not unread and review.findings:
-        gaps.append(f"{len(review.findings)} finding{'s' * (len(review.findings) > 1)} below finding_threshold")
+        gaps.append(
+            f"{len(review.findings)} finding{'s' * (len(review.findings) > 1)} below "
+            "finding_threshold"
+        )
     return f"continues, {'; '.join(gaps)}" if gaps else "passed"
 
 
@@ -181,11 +236,20 @@ def _fired(result: TriggerResult, git: Git) -> dict[str, Any]:
 
 def _epic(result: EpicResult) -> dict[str, Any]:
     unmet = [each.criterion for each in result.verdict.unmet_criteria] if result.verdict else []
-    return {"epic": result.epic, "passed": result.passed, "reason": result.reason, "skipped": result.skipped, "unmet": unmet}
+    return {
+        "epic": result.epic,
+        "passed": result.passed,
+        "reason": result.reason,
+        "skipped": result.skipped,
+        "unmet": unmet,
+    }
 
 
 def _commands(result: CommandsResult) -> list[dict[str, Any]]:
-    return [{"ref": ran.ref, "argv": [*ran.argv], "error": ran.error, "seconds": ran.seconds} for ran in result.ran]
+    return [
+        {"ref": ran.ref, "argv": [*ran.argv], "error": ran.error, "seconds": ran.seconds}
+        for ran in result.ran
+    ]
 
 
 def _review(result: CumulativeReviewResult, git: Git) -> dict[str, Any]:

@@ -11,14 +11,18 @@ from .trigger_context import TriggerOptions
 from .verbs import OrchestrateContext, OrchestrateResult
 
 
-def verify_epic_command(at: OrchestrateContext, options: TriggerOptions, epic: str) -> OrchestrateResult:
+def verify_epic_command(
+    at: OrchestrateContext, options: TriggerOptions, epic: str
+) -> OrchestrateResult:
     """Verify an epic.
 
     Raises:
         UsageError: the tracker does not know it.
     """
     result = verify_epic(at.trigger_context(options), epic)
-    return OrchestrateResult("".join(f"{row}\n" for row in _words(result)), lambda: _data(result), result.exit)
+    return OrchestrateResult(
+        "".join(f"{row}\n" for row in _words(result)), lambda: _data(result), result.exit
+    )
 
 
 def _words(result: EpicResult) -> Iterator[str]:
@@ -27,11 +31,20 @@ def _words(result: EpicResult) -> Iterator[str]:
         yield f"epic {name}: not verified: {safe_line(result.skipped)}"
         return
     if result.verdict is None:
-        yield f"epic {name}: no verdict from {result.reviewer_type}: {safe_line(result.message, 600)}"
+        yield (
+            f"epic {name}: no verdict from {result.reviewer_type}: {safe_line(result.message, 600)}"
+        )
         return
     unmet = len(result.verdict.unmet_criteria)
-    word = "every criterion is met" if result.passed else f"{unmet} {'criterion is' if unmet == 1 else 'criteria are'} not met"
-    yield f"epic {name}: {word}, according to {result.reviewer_type} (confidence {result.verdict.confidence:.2f})"
+    word = (
+        "every criterion is met"
+        if result.passed
+        else f"{unmet} {'criterion is' if unmet == 1 else 'criteria are'} not met"
+    )
+    yield (
+        f"epic {name}: {word}, according to {result.reviewer_type} (confidence "
+        f"{result.verdict.confidence:.2f})"
+    )
     for each in result.verdict.unmet_criteria:
         yield f"  P{each.priority} {safe_line(each.criterion)}"
         yield from (f"     {row}" for row in safe_block(each.reason).splitlines())

@@ -1,4 +1,5 @@
-"""What publishing will do to a pull request: planned as values, applied afterwards, shown by a dry run."""
+"""What publishing will do to a pull request: planned as values, applied afterwards, shown by a dry
+run."""
 
 from dataclasses import field
 from enum import StrEnum
@@ -19,7 +20,8 @@ class Placement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlacedFinding:
-    """A finding and where it is said. An inline one has the lines of its comment; `start` 0 is a comment on one line."""
+    """A finding and where it is said. An inline one has the lines of its comment; `start` 0 is a
+    comment on one line."""
 
     finding: Finding
     placement: Placement
@@ -30,11 +32,13 @@ class PlacedFinding:
 
 @dataclass(frozen=True, slots=True)
 class PostReview:
-    """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit, and what it says.
+    """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit,
+    and what it says.
 
-    `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review does not hold all comments;
-    `more` findings are only counted in the text. `at` is the commit to hang it on where the reviewed one is gone. `withheld`: what keeps
-    an approval back, where it is said on its own. `partial`: it is about a part of the pull request's commits.
+    `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review
+    does not hold all comments; `more` findings are only counted in the text. `at` is the commit to
+    hang it on where the reviewed one is gone. `withheld`: what keeps an approval back, where it is
+    said on its own. `partial`: it is about a part of the pull request's commits.
     """
 
     event: str
@@ -53,7 +57,8 @@ class PostReview:
 
 @dataclass(frozen=True, slots=True)
 class ResolveThread:
-    """A thread of ours whose finding is gone: its comment is minimised and, where that is wanted, the thread resolved."""
+    """A thread of ours whose finding is gone: its comment is minimised and, where that is wanted,
+    the thread resolved."""
 
     thread: Thread
     fingerprint: str
@@ -62,7 +67,8 @@ class ResolveThread:
 
 @dataclass(frozen=True, slots=True)
 class ReopenThread:
-    """A thread of ours whose finding was gone and is back: what was hidden is shown, what we resolved is opened."""
+    """A thread of ours whose finding was gone and is back: what was hidden is shown, what we
+    resolved is opened."""
 
     thread: Thread
     hidden: bool
@@ -71,14 +77,16 @@ class ReopenThread:
 
 @dataclass(frozen=True, slots=True)
 class MinimizeDuplicate:
-    """A review or comment of ours, by its node, that says what an older one of ours says: of two runs at once, or of a killed one."""
+    """A review or comment of ours, by its node, that says what an older one of ours says: of two
+    runs at once, or of a killed one."""
 
     node: str
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveListed:
-    """A review of ours whose text lists findings that stand there already: they are taken out of it."""
+    """A review of ours whose text lists findings that stand there already: they are taken out of
+    it."""
 
     review: PostedReview
     fingerprints: frozenset[str]
@@ -86,13 +94,16 @@ class RemoveListed:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawReview:
-    """A review of ours that no longer holds: a verdict is dismissed, an empty one that was left pending is deleted."""
+    """A review of ours that no longer holds: a verdict is dismissed, an empty one that was left
+    pending is deleted."""
 
     review: PostedReview
     reason: str
 
 
-PublishAction = PostReview | ResolveThread | ReopenThread | MinimizeDuplicate | RemoveListed | WithdrawReview
+PublishAction = (
+    PostReview | ResolveThread | ReopenThread | MinimizeDuplicate | RemoveListed | WithdrawReview
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,18 @@
-"""Carrying out a publishing plan: each request is sent at most once, earlier comments are updated or resolved."""
+"""Carrying out a publishing plan: each request is sent at most once, earlier comments are updated
+or resolved."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..findings import markers
-from ..findings.markers import FindingMarker, ReviewMarker, last_marker, source_id, with_marker, without_marker
+from ..findings.markers import (
+    FindingMarker,
+    ReviewMarker,
+    last_marker,
+    source_id,
+    with_marker,
+    without_marker,
+)
 from ..github.client import Client
 from ..github.errors import Refused, UncertainWrite, Unprocessable
 from ..github.existing import PullRequestSnapshot, read_recent_snapshot
@@ -29,7 +37,16 @@ from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._words import count_noun
 from . import posted_text
-from .actions import MinimizeDuplicate, PostReview, PublishAction, PublishPlan, RemoveListed, ReopenThread, ResolveThread, WithdrawReview
+from .actions import (
+    MinimizeDuplicate,
+    PostReview,
+    PublishAction,
+    PublishPlan,
+    RemoveListed,
+    ReopenThread,
+    ResolveThread,
+    WithdrawReview,
+)
 from .comments import find_duplicates, posted_digests
 from .fallback import (
     Fallback,
@@ -50,7 +67,10 @@ def reopen_threads(back: Collection[ReopenThread], client: Client) -> tuple[list
     """
     told, left = [], 0
     if threads := [each.thread.node for each in back if each.resolved]:
-        told.append(f"threads whose finding is back: {_counted(unresolve_threads(client, threads), len(threads))} reopened")
+        told.append(
+            "threads whose finding is back: "
+            f"{_counted(unresolve_threads(client, threads), len(threads))} reopened"
+        )
     if comments := [each.thread.comment_node for each in back if each.hidden]:
         tally = unminimize_comments(client, comments)
         told.append(f"comments whose finding is back: {_counted(tally, len(comments))} shown again")
@@ -75,7 +95,10 @@ def _hide(later: Collection[MinimizeDuplicate], client: Client) -> Iterator[str]
 
 
 def _remove_listed(each: RemoveListed, client: Client, number: int) -> str:
-    told = f"review {each.review.id} lists {count_noun(len(each.fingerprints), 'finding')} already posted elsewhere"
+    told = (
+        f"review {each.review.id} lists {count_noun(len(each.fingerprints), 'finding')} "
+        "already posted elsewhere"
+    )
     try:
         edit_review(client, number, each.review.id, _without_listed(each))
     except Refused as error:
@@ -88,12 +111,19 @@ def _without_listed(each: RemoveListed) -> str:
     text = posted_text.without_findings(without_marker(body), each.fingerprints)
     if not isinstance(mark, ReviewMarker):
         return text
-    return with_marker(text, replace(mark, listed=tuple(name for name in mark.listed if name not in each.fingerprints)))
+    return with_marker(
+        text,
+        replace(mark, listed=tuple(name for name in mark.listed if name not in each.fingerprints)),
+    )
 
 
 def _resolve(settled: Collection[ResolveThread], client: Client) -> Iterator[str]:
-    """Hide what is settled, then resolve it, so that a second run finds what is left to do; what the token may not do is counted."""
-    hidden, shown = CleanupTally(), [each.thread.comment_node for each in settled if not each.thread.minimized]
+    """Hide what is settled, then resolve it, so that a second run finds what is left to do; what
+    the token may not do is counted."""
+    hidden, shown = (
+        CleanupTally(),
+        [each.thread.comment_node for each in settled if not each.thread.minimized],
+    )
     if shown:
         hidden = minimize_comments(client, shown, "RESOLVED")
         yield f"comments whose finding is gone: {_counted(hidden, len(shown))} minimised"
@@ -101,7 +131,10 @@ def _resolve(settled: Collection[ResolveThread], client: Client) -> Iterator[str
     if wanted:
         closed = resolve_threads(client, [each.node for each in wanted if each.can_resolve])
         forbidden = closed.forbidden + sum(not each.can_resolve for each in wanted)
-        yield f"threads whose finding is gone: {_counted(replace(closed, forbidden=forbidden), len(wanted))} resolved"
+        yield (
+            "threads whose finding is gone: "
+            f"{_counted(replace(closed, forbidden=forbidden), len(wanted))} resolved"
+        )
 
 
 def _counted(tally: CleanupTally, wanted: int) -> str:
@@ -120,7 +153,8 @@ _LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer wa
 class PublishTarget:
     """Where it goes: the pull request, who we are, and the record of what is being sent.
 
-    `base` is the base branch. `head` is the current head, if it is certain that the reviewed commit was the head.
+    `base` is the base branch. `head` is the current head, if it is certain that the reviewed commit
+    was the head.
     """
 
     client: Client
@@ -133,7 +167,8 @@ class PublishTarget:
 
 @dataclass(frozen=True, slots=True)
 class ApplyResult:
-    """The result of a plan: messages for people, how much was posted, and what is posted there but must not be."""
+    """The result of a plan: messages for people, how much was posted, and what is posted there but
+    must not be."""
 
     comments: int = 0
     reviews: int = 0
@@ -142,18 +177,25 @@ class ApplyResult:
 
     def __add__(self, other: "ApplyResult") -> "ApplyResult":
         return ApplyResult(
-            self.comments + other.comments, self.reviews + other.reviews, self.messages + other.messages, self.errors + other.errors
+            self.comments + other.comments,
+            self.reviews + other.reviews,
+            self.messages + other.messages,
+            self.errors + other.errors,
         )
 
 
 def apply_plan(
-    planned: PublishPlan, report: Report, target: PublishTarget, again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]]
+    planned: PublishPlan,
+    report: Report,
+    target: PublishTarget,
+    again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]],
 ) -> ApplyResult:
     """Carry out the actions. `again` says which of the posted reviews no longer hold afterwards.
 
     Raises:
-        UpstreamError: GitHub refuses a review, lets an approval stand that we take back, keeps a comment hidden, or cannot be reached;
-            what was done before stays, and a second run goes on from there.
+        UpstreamError: GitHub refuses a review, lets an approval stand that we take back, keeps a
+            comment hidden, or cannot be reached; what was done before stays, and a second run goes
+            on from there.
     """
     done = ApplyResult()
     for action in planned.actions:
@@ -163,22 +205,37 @@ def apply_plan(
             done += _post(action, report, target)
     if done.reviews:
         done += _look(target, again)
-    done += _show([action for action in planned.actions if isinstance(action, ReopenThread)], target)
-    done += ApplyResult(messages=tuple(clean_up_posts(planned.actions, target.client, target.number)))
+    done += _show(
+        [action for action in planned.actions if isinstance(action, ReopenThread)], target
+    )
+    done += ApplyResult(
+        messages=tuple(clean_up_posts(planned.actions, target.client, target.number))
+    )
     if done.errors:
-        raise UpstreamError("; ".join(done.errors), "run this again, or make the change by hand on GitHub")
+        raise UpstreamError(
+            "; ".join(done.errors), "run this again, or make the change by hand on GitHub"
+        )
     return done
 
 
-def _post(post: PostReview, report: Report, target: PublishTarget, tried: tuple[Fallback, ...] = ()) -> ApplyResult:
-    """Submit one review; where GitHub takes it only in another shape, in that shape. `tried` are the shapes that it did not take."""
+def _post(
+    post: PostReview, report: Report, target: PublishTarget, tried: tuple[Fallback, ...] = ()
+) -> ApplyResult:
+    """Submit one review; where GitHub takes it only in another shape, in that shape. `tried` are
+    the shapes that it did not take."""
     for attempt in range(_DOUBTS):
         try:
             _submit(post, report, target)
-            return ApplyResult(len(post.comments), 1, (f"posted {post.event} with {count_noun(len(post.comments), 'inline comment')}",))
+            return ApplyResult(
+                len(post.comments),
+                1,
+                (f"posted {post.event} with {count_noun(len(post.comments), 'inline comment')}",),
+            )
         except UncertainWrite:
             if _arrived(post, target):
-                return ApplyResult(len(post.comments), 1, ("GitHub's answer was lost, but the review was posted",))
+                return ApplyResult(
+                    len(post.comments), 1, ("GitHub's answer was lost, but the review was posted",)
+                )
             if attempt == _DOUBTS - 1:
                 raise
         except Unprocessable as error:
@@ -187,7 +244,8 @@ def _post(post: PostReview, report: Report, target: PublishTarget, tried: tuple[
 
 
 def _arrived(post: PostReview, target: PublishTarget) -> bool:
-    """Whether the review is posted. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
+    """Whether the review is posted. GitHub's list may lag behind a write, so one look that does not
+    show it proves nothing."""
     for seconds in _LAGS:
         target.client.sleep(seconds)
         if post.digest in posted_digests(read_reviews(target.client, target.number), target.viewer):
@@ -197,11 +255,25 @@ def _arrived(post: PostReview, target: PublishTarget) -> bool:
 
 def _submit(post: PostReview, report: Report, target: PublishTarget) -> None:
     with target.outbox.record(post.digest, post.commit):
-        post_review(target.client, target.number, post.target_commit or post.commit, post.event, _text(post, report), _drafts(post))  # type: ignore[arg-type]
+        post_review(
+            target.client,
+            target.number,
+            post.target_commit or post.commit,
+            post.event,
+            _text(post, report),
+            _drafts(post),
+        )  # type: ignore[arg-type]
 
 
-def _otherwise(post: PostReview, error: Unprocessable, report: Report, target: PublishTarget, tried: tuple[Fallback, ...]) -> ApplyResult:
-    """Retry in a form that GitHub may accept, unless an earlier run was refused in the same way or nothing would be left to post.
+def _otherwise(
+    post: PostReview,
+    error: Unprocessable,
+    report: Report,
+    target: PublishTarget,
+    tried: tuple[Fallback, ...],
+) -> ApplyResult:
+    """Retry in a form that GitHub may accept, unless an earlier run was refused in the same way or
+    nothing would be left to post.
 
     Raises:
         UpstreamError: there is no other form to try.
@@ -209,16 +281,24 @@ def _otherwise(post: PostReview, error: Unprocessable, report: Report, target: P
     words = error.errors or (error.reason,)
     shape = next_fallback(post, words, tried, bool(target.head))
     if shape is None:
-        raise (WrongPullRequest if is_foreign_commit(words) else UpstreamError)(error.message, refusal_hint(words)) from None
+        raise (WrongPullRequest if is_foreign_commit(words) else UpstreamError)(
+            error.message, refusal_hint(words)
+        ) from None
     told = ApplyResult(messages=(f"GitHub rejected {shape.value}: {'; '.join(words)}",))
     other = _reshaped(post, shape, words, target)
     empty = not (other.comments or other.listed or other.withheld)
-    if empty or (other.digest != post.digest and other.digest in posted_digests(read_reviews(target.client, target.number), target.viewer)):
+    if empty or (
+        other.digest != post.digest
+        and other.digest
+        in posted_digests(read_reviews(target.client, target.number), target.viewer)
+    ):
         return told
     return told + _post(other, report, target, (*tried, shape))
 
 
-def _reshaped(post: PostReview, shape: Fallback, words: Sequence[str], target: PublishTarget) -> PostReview:
+def _reshaped(
+    post: PostReview, shape: Fallback, words: Sequence[str], target: PublishTarget
+) -> PostReview:
     if shape is Fallback.EVENT:
         return without_event(post, words)
     if shape is Fallback.COMMIT:
@@ -230,11 +310,20 @@ def _reshaped(post: PostReview, shape: Fallback, words: Sequence[str], target: P
     )
 
 
-def _look(target: PublishTarget, again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]]) -> ApplyResult:
-    """After posting: of two concurrent runs the first one's review stays, and what no longer holds is withdrawn."""
+def _look(
+    target: PublishTarget, again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]]
+) -> ApplyResult:
+    """After posting: of two concurrent runs the first one's review stays, and what no longer holds
+    is withdrawn."""
     now = read_recent_snapshot(target.client, target.number)
     done = ApplyResult(
-        messages=tuple(clean_up_posts(find_duplicates(now.threads, now.reviews, target.viewer), target.client, target.number))
+        messages=tuple(
+            clean_up_posts(
+                find_duplicates(now.threads, now.reviews, target.viewer),
+                target.client,
+                target.number,
+            )
+        )
     )
     for action in again(now):
         done += _withdraw(action, target)
@@ -242,10 +331,16 @@ def _look(target: PublishTarget, again: Callable[[PullRequestSnapshot], Iterable
 
 
 def _show(back: Sequence[ReopenThread], target: PublishTarget) -> ApplyResult:
-    """A comment that stays hidden although its finding is back is an error: nothing else would report the finding."""
+    """A comment that stays hidden although its finding is back is an error: nothing else would
+    report the finding."""
     told, left = reopen_threads(back, target.client)
     hidden = (
-        (f"{count_noun(left, 'comment')} of ours could not be shown again although the finding is back ({'; '.join(told)})",)
+        (
+            (
+                f"{count_noun(left, 'comment')} of ours could not be shown again although the "
+                f"finding is back ({'; '.join(told)})"
+            ),
+        )
         if left
         else ()
     )
@@ -253,8 +348,21 @@ def _show(back: Sequence[ReopenThread], target: PublishTarget) -> ApplyResult:
 
 
 def _text(post: PostReview, report: Report) -> str:
-    mark = ReviewMarker(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed), post.event, post.partial)
-    return with_marker("\n\n".join(filter(None, (posted_text.review_body(post, report), markers.write_posted_state(report)))), mark)
+    mark = ReviewMarker(
+        post.commit,
+        post.digest,
+        tuple(each.finding.fingerprint for each in post.listed),
+        post.event,
+        post.partial,
+    )
+    return with_marker(
+        "\n\n".join(
+            filter(
+                None, (posted_text.review_body(post, report), markers.write_posted_state(report))
+            )
+        ),
+        mark,
+    )
 
 
 def _drafts(post: PostReview) -> list[DraftComment]:
@@ -271,7 +379,11 @@ def _drafts(post: PostReview) -> list[DraftComment]:
 
 
 def _mark(finding: Finding, commit: str) -> FindingMarker:
-    return FindingMarker(finding.fingerprint, commit, tuple(dict.fromkeys(source_id(name) for name in finding.sources[:_SOURCES])))
+    return FindingMarker(
+        finding.fingerprint,
+        commit,
+        tuple(dict.fromkeys(source_id(name) for name in finding.sources[:_SOURCES])),
+    )
 
 
 def _withdraw(action: WithdrawReview, target: PublishTarget) -> ApplyResult:
@@ -284,5 +396,9 @@ def _withdraw(action: WithdrawReview, target: PublishTarget) -> ApplyResult:
         dismiss_review(target.client, target.number, review.id, action.reason)
     except Refused as error:
         told = f"could not dismiss our review {review.id}, dismiss it by hand: {error.message}"
-        return ApplyResult(errors=(told,)) if review.state == "APPROVED" else ApplyResult(messages=(told,))
+        return (
+            ApplyResult(errors=(told,))
+            if review.state == "APPROVED"
+            else ApplyResult(messages=(told,))
+        )
     return ApplyResult(messages=(f"dismissed our review {review.id}: {action.reason}",))

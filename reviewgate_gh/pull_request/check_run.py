@@ -1,4 +1,5 @@
-"""The verdict as a check run of our own on the reviewed commit, for branch rules; the same one is never made twice."""
+"""The verdict as a check run of our own on the reviewed commit, for branch rules; the same one is
+never made twice."""
 
 import json
 from collections.abc import Mapping
@@ -35,39 +36,59 @@ def check_title(report: Report) -> str:
 def check_summary(report: Report) -> str:
     """What the step summary shows, as far as it fits."""
     text = render_within(report, _MOST_SUMMARY)
-    return text if len(text) <= _MOST_SUMMARY else f"{text[:_MOST_SUMMARY]}\n\n… cut here: the full text is in the report."
+    return (
+        text
+        if len(text) <= _MOST_SUMMARY
+        else f"{text[:_MOST_SUMMARY]}\n\n… cut here: the full text is in the report."
+    )
 
 
 def check_annotations(report: Report) -> tuple[Mapping[str, Any], ...]:
-    """The open findings from P0 to P2, most severe first; one whose file has a name that no JSON can hold is in the summary only."""
-    shown = [finding for finding in _words.confident_findings(report) if finding.priority in _LEVELS and is_valid_unicode(finding.path)]
+    """The open findings from P0 to P2, most severe first; one whose file has a name that no JSON
+    can hold is in the summary only."""
+    shown = [
+        finding
+        for finding in _words.confident_findings(report)
+        if finding.priority in _LEVELS and is_valid_unicode(finding.path)
+    ]
     return tuple(_annotation(finding) for finding in shown[:_MOST_ANNOTATIONS])
 
 
 def _annotation(finding: Finding) -> Mapping[str, Any]:
     # GitHub wants a line; for a whole file, and for lines that are gone, it is the first one.
     first = finding.line_start if finding.side == "RIGHT" else 0
-    said = without_commands(safe_block("\n\n".join(filter(None, [finding.title, finding.body.strip()]))))
+    said = without_commands(
+        safe_block("\n\n".join(filter(None, [finding.title, finding.body.strip()])))
+    )
     return {
         "path": safe_data(finding.path),
         "start_line": max(1, first),
         "end_line": max(1, first, finding.line_end if first else 0),
         "annotation_level": _LEVELS[finding.priority],
-        "title": without_commands(safe_line(f"{finding.priority.value} {_words.rule_or_category(finding)}", _MOST_TITLE)),
+        "title": without_commands(
+            safe_line(f"{finding.priority.value} {_words.rule_or_category(finding)}", _MOST_TITLE)
+        ),
         "message": said[:_MOST_MESSAGE] or "no description",
     }
 
 
-def publish_check_run(report: Report, client: Client, outbox: PendingPosts | None, app: str = "") -> tuple[str, ...]:
-    """Create the check run, or finish an interrupted one; returns what was done, in words, also if the token lacks the permission.
+def publish_check_run(
+    report: Report, client: Client, outbox: PendingPosts | None, app: str = ""
+) -> tuple[str, ...]:
+    """Create the check run, or finish an interrupted one; returns what was done, in words, also if
+    the token lacks the permission.
 
-    Without an `outbox` it is only described. `app` is the slug of the app that posts, "" for a person.
+    Without an `outbox` it is only described. `app` is the slug of the app that posts, "" for a
+    person.
 
     Raises:
         UpstreamError: GitHub refuses for another reason, or cannot be reached.
     """
     draft = _draft(report, app)
-    what = f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, {count_noun(len(draft.annotations), 'annotation')}"
+    what = (
+        f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, "
+        f"{count_noun(len(draft.annotations), 'annotation')}"
+    )
     if outbox is None:
         return (f"would create {what}",)
     try:
@@ -78,15 +99,28 @@ def publish_check_run(report: Report, client: Client, outbox: PendingPosts | Non
 
 
 def _draft(report: Report, app: str) -> CheckRunDraft:
-    """The key names the verdict and the findings: while these stay, a later run finds this one and makes no other."""
+    """The key names the verdict and the findings: while these stay, a later run finds this one and
+    makes no other."""
     ended, heading, notes = check_conclusion(report), check_title(report), check_annotations(report)
     said = json.dumps([report.change.head, ended, heading, notes], sort_keys=True)
     key = checks.external_id(sha256_hex(said, 16))
-    return CheckRunDraft(checks.CHECK_NAME, report.change.head, key, ended, heading, check_summary(report), notes, app)
+    return CheckRunDraft(
+        checks.CHECK_NAME,
+        report.change.head,
+        key,
+        ended,
+        heading,
+        check_summary(report),
+        notes,
+        app,
+    )
 
 
 def check_conclusion(report: Report) -> Literal["success", "neutral", "failure"]:
-    """The verdict in GitHub's words. Branch rules take neutral for a success, so only what the gate lets through is that."""
+    """The verdict in GitHub's words.
+
+    Branch rules take neutral for a success, so only what the gate lets through is that.
+    """
     outcome = report.verdict.outcome
     if outcome is Outcome.PASS:
         return "success"

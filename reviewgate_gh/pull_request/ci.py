@@ -1,4 +1,5 @@
-"""CI's state from a commit's checks and statuses. Only a success counts as green; an unknown word does not, nor does our own check run."""
+"""CI's state from a commit's checks and statuses. Only a success counts as green; an unknown word
+does not, nor does our own check run."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,7 +10,8 @@ from ..model.pull_request import Check, CiClass, CiStatus, IgnoredCheck, OwnResu
 
 
 class CheckResult(IntEnum):
-    """What one check amounts to; where nothing tells which of two came later, the greater one holds."""
+    """What one check amounts to; where nothing tells which of two came later, the greater one
+    holds."""
 
     NOT_RUN = 0
     PASSED = 1
@@ -24,7 +26,10 @@ _STATUSES = {
     "success": CheckResult.PASSED,
 }
 _CONCLUSIONS = {
-    **dict.fromkeys(("failure", "cancelled", "timed_out", "action_required", "startup_failure"), CheckResult.FAILED),
+    **dict.fromkeys(
+        ("failure", "cancelled", "timed_out", "action_required", "startup_failure"),
+        CheckResult.FAILED,
+    ),
     **dict.fromkeys(("skipped", "neutral", "stale", ""), CheckResult.NOT_RUN),
     "success": CheckResult.PASSED,
 }
@@ -66,8 +71,11 @@ _EARLIER = "an earlier run of this job"
 _ALIKE = "it may be this job in another run, so its success does not count"
 
 
-def split_own_checks(checks: Iterable[Check], jobs: Sequence[Check]) -> tuple[list[Check], list[IgnoredCheck]]:
-    """The checks that count, and those that do not with the reason; `jobs` are the check runs of this workflow run."""
+def split_own_checks(
+    checks: Iterable[Check], jobs: Sequence[Check]
+) -> tuple[list[Check], list[IgnoredCheck]]:
+    """The checks that count, and those that do not with the reason; `jobs` are the check runs of
+    this workflow run."""
     counted: list[Check] = []
     left_out: list[IgnoredCheck] = []
     for check in checks:
@@ -82,15 +90,22 @@ def split_own_checks(checks: Iterable[Check], jobs: Sequence[Check]) -> tuple[li
 def _why(check: Check, jobs: Sequence[Check]) -> str:
     """Why somebody's check does not count; "" where it does."""
     alike = [job for job in jobs if _may_be(check, job)]
-    began = max((at for job in alike if _is(check, job) and (at := parse_time(job.started))), default=None)
+    began = max(
+        (at for job in alike if _is(check, job) and (at := parse_time(job.started))), default=None
+    )
     if began and ended_before(check, began):
         return _EARLIER
-    return _ALIKE if alike and check_result(check) in (CheckResult.PASSED, CheckResult.NOT_RUN) else ""
+    return (
+        _ALIKE if alike and check_result(check) in (CheckResult.PASSED, CheckResult.NOT_RUN) else ""
+    )
 
 
 def _is(check: Check, job: Check) -> bool:
     """It is the same job, in this run or in another one of its workflow."""
-    return check.name == job.name and ((bool(check.run) and check.run == job.run) or (_known(check) and check.workflow == job.workflow))
+    return check.name == job.name and (
+        (bool(check.run) and check.run == job.run)
+        or (_known(check) and check.workflow == job.workflow)
+    )
 
 
 def _may_be(check: Check, job: Check) -> bool:
@@ -119,20 +134,32 @@ def _stem(name: str) -> str:
 
 _SHOWN = 10
 _AWAITED = "the branch requires reviewgate-gh's own check, which has not been posted yet"
-_UNREAD_RULES = "the list of required checks could not be read completely: a required check that has not reported may be missing here"
+_UNREAD_RULES = (
+    "the list of required checks could not be read completely: a required check that has not "
+    "reported may be missing here"
+)
 
 
 def ci_status(
-    head: Iterable[Check], required: Iterable[RequiredCheck] | None = (), *, merge: Iterable[Check] = (), cut: str = "", more: bool = False
+    head: Iterable[Check],
+    required: Iterable[RequiredCheck] | None = (),
+    *,
+    merge: Iterable[Check] = (),
+    cut: str = "",
+    more: bool = False,
 ) -> CiStatus:
-    """CI's state, our own results left out. `merge` are the checks of the test merge commit, which must pass, too.
+    """CI's state, our own results left out. `merge` are the checks of the test merge commit, which
+    must pass, too.
 
-    `required` is None where the rules cannot be read, and `more` says that they may require others; `cut` says why the checks
-    may not be all.
+    `required` is None where the rules cannot be read, and `more` says that they may require others;
+    `cut` says why the checks may not be all.
     """
     head, merge = tuple(head), tuple(merge)
     jobs = [check for check in (*head, *merge) if check.own is OwnResult.RUN]
-    (counted, left_out), (merged, left_out_too) = split_own_checks(head, jobs), split_own_checks(merge, jobs)
+    (counted, left_out), (merged, left_out_too) = (
+        split_own_checks(head, jobs),
+        split_own_checks(merge, jobs),
+    )
     judged = [*latest_checks(counted), *latest_checks(merged)]
     absent = [each for each in required or () if not _reported(each, (*head, *merge))]
     missing = _names(each.name for each in absent if not each.own)
@@ -147,8 +174,16 @@ def ci_status(
         total=len(judged),
         missing_required=missing,
         cut=cut,
-        notes=(*((_UNREAD_RULES,) if more or required is None else ()), *_copies((*counted, *merged))),
-        ignored=tuple(sorted(dict.fromkeys((*left_out, *left_out_too, *awaited)), key=lambda each: (each.name, each.app, each.reason))),
+        notes=(
+            *((_UNREAD_RULES,) if more or required is None else ()),
+            *_copies((*counted, *merged)),
+        ),
+        ignored=tuple(
+            sorted(
+                dict.fromkeys((*left_out, *left_out_too, *awaited)),
+                key=lambda each: (each.name, each.app, each.reason),
+            )
+        ),
     )
 
 
@@ -161,13 +196,21 @@ def latest_checks(checks: Iterable[Check]) -> list[Check]:
 
 
 def _deciding(group: Sequence[Check]) -> Check:
-    """Unfinished beats finished, what ran beats what did not, later beats earlier, and among equals the worse one holds."""
+    """Unfinished beats finished, what ran beats what did not, later beats earlier, and among equals
+    the worse one holds."""
     if group[0].kind != "status":  # a status is replaced by the next one, pending or not
         unfinished = [check for check in group if check.status.lower() != "completed"]
-        group = unfinished or [check for check in group if check_result(check) is not CheckResult.NOT_RUN] or group
+        group = (
+            unfinished
+            or [check for check in group if check_result(check) is not CheckResult.NOT_RUN]
+            or group
+        )
     times = [parse_time(check.completed) or parse_time(check.started) for check in group]
     last = max((at for at in times if at), default=None)
-    return max((check for check, at in zip(group, times, strict=True) if at in (None, last)), key=check_result)
+    return max(
+        (check for check, at in zip(group, times, strict=True) if at in (None, last)),
+        key=check_result,
+    )
 
 
 def _reported(required: RequiredCheck, checks: Iterable[Check]) -> bool:
@@ -177,9 +220,16 @@ def _reported(required: RequiredCheck, checks: Iterable[Check]) -> bool:
 
 def _copies(checks: Iterable[Check]) -> tuple[str, ...]:
     """Check runs that look like our own verdict, and are some other app's."""
-    names = _names(f"{check.name} by {check.app or 'an unknown app'}" for check in checks if check.marked)
+    names = _names(
+        f"{check.name} by {check.app or 'an unknown app'}" for check in checks if check.marked
+    )
     return (
-        (f"counted although the external id looks like reviewgate-gh's, because another app reported it: {_listed(names)}",)
+        (
+            (
+                "counted although the external id looks like reviewgate-gh's, because another app "
+                f"reported it: {_listed(names)}"
+            ),
+        )
         if names
         else ()
     )
@@ -206,15 +256,19 @@ def _names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def ci_obstacles(status: CiStatus, require_ci: bool) -> tuple[str, ...]:
-    """Why CI does not let APPROVE stay, a sentence each; names are raw and at most ten a sentence."""
+    """Why CI does not let APPROVE stay, a sentence each; names are raw and at most ten a
+    sentence."""
     running = [name for name in status.pending if name not in status.missing_required]
     said = (
         status.failed and f"CI is failing: {_listed(status.failed)}.",
         running and f"CI is still running: {_listed(running)}.",
-        status.missing_required and f"Required checks have not reported yet: {_listed(status.missing_required)}.",
-        status.unknown and f"CI reported a result that this version does not know: {_listed(status.unknown)}.",
+        status.missing_required
+        and f"Required checks have not reported yet: {_listed(status.missing_required)}.",
+        status.unknown
+        and f"CI reported a result that this version does not know: {_listed(status.unknown)}.",
         status.cut and f"The state of CI is unknown: {status.cut}.",
-        status.ci_class is CiClass.NOT_RUN and f"CI did not run: {_listed(status.skipped)} skipped or neutral.",
+        status.ci_class is CiClass.NOT_RUN
+        and f"CI did not run: {_listed(status.skipped)} skipped or neutral.",
         status.ci_class is CiClass.NO_CHECKS and require_ci and _none(status),
     )
     return tuple(sentence for sentence in said if sentence)
@@ -222,14 +276,20 @@ def ci_obstacles(status: CiStatus, require_ci: bool) -> tuple[str, ...]:
 
 def ignored_check_messages(status: CiStatus) -> tuple[str, ...]:
     """Which of the checks are our own results, a sentence each."""
-    return tuple(f"not counted as CI: {each.name}{f' by {each.app}' * bool(each.app)}: {each.reason}" for each in status.ignored)
+    return tuple(
+        f"not counted as CI: {each.name}{f' by {each.app}' * bool(each.app)}: {each.reason}"
+        for each in status.ignored
+    )
 
 
 def _none(status: CiStatus) -> str:
     own = _names(each.name for each in status.ignored)
     if not own:
         return "There are no CI checks, and policy.require_ci requires them."
-    return f"The only CI checks are reviewgate-gh's own ({_listed(own)}), and policy.require_ci requires others."
+    return (
+        f"The only CI checks are reviewgate-gh's own ({_listed(own)}), and policy.require_ci "
+        "requires others."
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -5,7 +5,15 @@ from typing import TypeVar
 
 from ..findings.markers import FindingMarker, ReviewMarker, read_marker
 from ..model.finding import Priority
-from ..model.pull_request import Account, Bucket, CurrentFindings, ExistingComment, NewFinding, PostedReview, Thread
+from ..model.pull_request import (
+    Account,
+    Bucket,
+    CurrentFindings,
+    ExistingComment,
+    NewFinding,
+    PostedReview,
+    Thread,
+)
 from ..model.values import dataclass
 from .actions import MinimizeDuplicate, RemoveListed
 
@@ -29,16 +37,28 @@ def classify_comments(
 ) -> tuple[ExistingComment, ...]:
     """The threads that we started, in their order, each in the first bucket that takes it.
 
-    Ours are those that carry our marker and were written by `viewer`; while it is not known who we are, none is.
+    Ours are those that carry our marker and were written by `viewer`; while it is not known who we
+    are, none is.
     """
-    own = [(thread, mark) for thread in threads if isinstance(mark := read_marker(thread.body, thread.author, viewer), FindingMarker)]
+    own = [
+        (thread, mark)
+        for thread in threads
+        if isinstance(mark := read_marker(thread.body, thread.author, viewer), FindingMarker)
+    ]
     posted = {mark.fingerprint for _, mark in own}
     known = {finding.fingerprint for finding in current.findings}
-    view = _View(viewer, reviewed, current.open_priorities, {_place(f) for f in current.findings if _may_overlap(f, posted)})
+    view = _View(
+        viewer,
+        reviewed,
+        current.open_priorities,
+        {_place(f) for f in current.findings if _may_overlap(f, posted)},
+    )
     return tuple(_existing(thread, mark, view, mark.fingerprint in known) for thread, mark in own)
 
 
-def find_overlapping(current: CurrentFindings, existing: Collection[ExistingComment]) -> tuple[NewFinding, ...]:
+def find_overlapping(
+    current: CurrentFindings, existing: Collection[ExistingComment]
+) -> tuple[NewFinding, ...]:
     """The new findings whose line holds a comment of ours about something else."""
     posted = {each.fingerprint for each in existing}
     taken = {_thread_place(each.thread) for each in existing if each.bucket is Bucket.OVERLAP}
@@ -66,12 +86,17 @@ def _existing(thread: Thread, mark: FindingMarker, view: _View, known: bool) -> 
 def _already_posted(thread: Thread, mark: FindingMarker, view: _View) -> tuple[Bucket, str]:
     """The finding is there again, or still; what people did with the thread is said."""
     discussed = _discussed(thread, mark, view)
-    said = ("the thread is resolved", thread.resolved), ("the comment is minimised", thread.minimized), (discussed, discussed)
+    said = (
+        ("the thread is resolved", thread.resolved),
+        ("the comment is minimised", thread.minimized),
+        (discussed, discussed),
+    )
     return Bucket.ALREADY_POSTED, "; ".join(text for text, holds in said if holds)
 
 
 def _sorted(thread: Thread, mark: FindingMarker, view: _View) -> tuple[Bucket, str]:
-    """The four buckets, first match wins. GitHub moves a comment's own commit id, so the marker says what was reviewed."""
+    """The four buckets, first match wins. GitHub moves a comment's own commit id, so the marker
+    says what was reviewed."""
     if mark.sha != view.reviewed:
         return Bucket.STALE, f"written about {mark.sha[:12]}"
     if thread.resolved:
@@ -90,12 +115,18 @@ def _discussed(thread: Thread, mark: FindingMarker, view: _View) -> str:
     priority, who = view.open_priorities.get(mark.fingerprint), _answered_by(thread, view.viewer)
     if not who or priority is None or not priority.reaches(_CRITICAL):
         return ""
-    return f"discussed: {who} replied, but a {priority.value} stays open while its code is unchanged"
+    return (
+        f"discussed: {who} replied, but a {priority.value} stays open while its code is unchanged"
+    )
 
 
 def _answered_by(thread: Thread, viewer: Account | None) -> str:
     """Who replied last, we ourselves not counted."""
-    others = [reply.author.login or "somebody" for reply in thread.replies if not reply.author.same_as(viewer)]
+    others = [
+        reply.author.login or "somebody"
+        for reply in thread.replies
+        if not reply.author.same_as(viewer)
+    ]
     return others[-1] if others else ""
 
 
@@ -104,10 +135,16 @@ T = TypeVar("T")
 
 def posted_digests(reviews: Iterable[PostedReview], viewer: Account | None) -> frozenset[str]:
     """The digests of the reviews that we submitted and that still stand."""
-    return frozenset(mark.digest for review, mark in own_reviews_with_markers(reviews, viewer) if review.state != "DISMISSED")
+    return frozenset(
+        mark.digest
+        for review, mark in own_reviews_with_markers(reviews, viewer)
+        if review.state != "DISMISSED"
+    )
 
 
-def own_reviews_with_markers(reviews: Iterable[PostedReview], viewer: Account | None) -> Iterator[tuple[PostedReview, ReviewMarker]]:
+def own_reviews_with_markers(
+    reviews: Iterable[PostedReview], viewer: Account | None
+) -> Iterator[tuple[PostedReview, ReviewMarker]]:
     """The reviews that we submitted, with their marks."""
     for review in reviews:
         mark = read_marker(review.body, review.author, viewer)
@@ -115,10 +152,14 @@ def own_reviews_with_markers(reviews: Iterable[PostedReview], viewer: Account | 
             yield review, mark
 
 
-def dismissed_events(sha: str, reviews: Iterable[PostedReview], viewer: Account | None) -> frozenset[str]:
+def dismissed_events(
+    sha: str, reviews: Iterable[PostedReview], viewer: Account | None
+) -> frozenset[str]:
     """The events of our reviews about this commit that were dismissed, by people or by us."""
     return frozenset(
-        mark.event for review, mark in own_reviews_with_markers(reviews, viewer) if review.state == "DISMISSED" and mark.sha == sha
+        mark.event
+        for review, mark in own_reviews_with_markers(reviews, viewer)
+        if review.state == "DISMISSED" and mark.sha == sha
     )
 
 
@@ -130,15 +171,30 @@ def has_other_replies(thread: Thread, viewer: Account | None) -> bool:
 def find_duplicates(
     threads: Sequence[Thread], reviews: Sequence[PostedReview], viewer: Account | None
 ) -> tuple[MinimizeDuplicate | RemoveListed, ...]:
-    """What to do about findings that stand there twice, by runs at once or by one that was shown an older state."""
+    """What to do about findings that stand there twice, by runs at once or by one that was shown an
+    older state."""
     return (*find_copies(threads, reviews, viewer), *find_listed_again(threads, reviews, viewer))
 
 
-def find_listed_again(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> Iterator[RemoveListed]:
-    """Of our texts that people see, those that list what a comment or an older text of ours says."""
-    marks = (read_marker(each.body, each.author, viewer) for each in threads if not each.minimized and each.resolved is not None)
+def find_listed_again(
+    threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None
+) -> Iterator[RemoveListed]:
+    """Of our texts that people see, those that list what a comment or an older text of ours
+    says."""
+    marks = (
+        read_marker(each.body, each.author, viewer)
+        for each in threads
+        if not each.minimized and each.resolved is not None
+    )
     seen = {mark.fingerprint for mark in marks if isinstance(mark, FindingMarker)}
-    shown, digests = [(each, mark) for each, mark in own_reviews_with_markers(reviews, viewer) if each.minimized is False], set[str]()
+    shown, digests = (
+        [
+            (each, mark)
+            for each, mark in own_reviews_with_markers(reviews, viewer)
+            if each.minimized is False
+        ],
+        set[str](),
+    )
     for review, mark in sorted(shown, key=lambda pair: pair[0].id):
         if mark.digest in digests:
             continue  # a copy, which is hidden whole
@@ -148,8 +204,11 @@ def find_listed_again(threads: Iterable[Thread], reviews: Iterable[PostedReview]
         seen.update(mark.listed)
 
 
-def find_copies(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> tuple[MinimizeDuplicate, ...]:
-    """Of our own reviews and comments that say the same, all but the oldest that is shown; a thread that people talk in stays.
+def find_copies(
+    threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None
+) -> tuple[MinimizeDuplicate, ...]:
+    """Of our own reviews and comments that say the same, all but the oldest that is shown; a thread
+    that people talk in stays.
 
     Where GitHub does not say which are hidden already, none is.
     """
@@ -158,11 +217,25 @@ def find_copies(threads: Iterable[Thread], reviews: Iterable[PostedReview], view
         for each, mark in own_reviews_with_markers(reviews, viewer)
         if each.minimized is False and each.state != "DISMISSED"
     ]
-    later = [MinimizeDuplicate(each.node) for each in _repeated(sorted(standing, key=lambda pair: pair[0].id))]
-    marks = ((each, read_marker(each.body, each.author, viewer)) for each in threads if not each.minimized and each.resolved is not None)
+    later = [
+        MinimizeDuplicate(each.node)
+        for each in _repeated(sorted(standing, key=lambda pair: pair[0].id))
+    ]
+    marks = (
+        (each, read_marker(each.body, each.author, viewer))
+        for each in threads
+        if not each.minimized and each.resolved is not None
+    )
     shown = [(each, mark.fingerprint) for each, mark in marks if isinstance(mark, FindingMarker)]
     shown.sort(key=lambda pair: (not has_other_replies(pair[0], viewer), pair[0].id))
-    return (*later, *(MinimizeDuplicate(each.comment_node) for each in _repeated(shown) if not has_other_replies(each, viewer)))
+    return (
+        *later,
+        *(
+            MinimizeDuplicate(each.comment_node)
+            for each in _repeated(shown)
+            if not has_other_replies(each, viewer)
+        ),
+    )
 
 
 def _repeated(named: Iterable[tuple[T, str]]) -> Iterator[T]:

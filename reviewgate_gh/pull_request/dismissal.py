@@ -1,4 +1,5 @@
-"""False alarms that people dismissed by a reply: `/reviewgate-gh dismiss REASON`, by somebody who may write to the repository."""
+"""False alarms that people dismissed by a reply: `/reviewgate-gh dismiss REASON`, by somebody who
+may write to the repository."""
 
 import re
 from collections import defaultdict
@@ -16,7 +17,9 @@ from ..text.redact import redact
 
 _COMMAND = re.compile(r"(?m)^ {0,3}/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
 # Who shows the command in a block of code does not give it.
-_FENCED = re.compile(r"(?ms)^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)")
+_FENCED = re.compile(
+    r"(?ms)^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)"
+)
 _HEADING = re.compile(r"\*\*(P[0-3])\*\* (.*)")  # how a comment of ours begins
 _MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
 _LONGEST = 200
@@ -24,7 +27,8 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class DismissalRequest:
-    """Somebody asks to dismiss a finding, as the comment states it that was replied to; without a reason it is none."""
+    """Somebody asks to dismiss a finding, as the comment states it that was replied to; without a
+    reason it is none."""
 
     fingerprint: str
     who: Account
@@ -32,10 +36,18 @@ class DismissalRequest:
     accepted: AcceptedFinding = AcceptedFinding()
 
 
-def dismissal_requests(existing: Iterable[ExistingComment], viewer: Account | None) -> tuple[DismissalRequest, ...]:
-    """What replies in our own threads ask for, the newest of each person last; what a bot that we are says never counts."""
+def dismissal_requests(
+    existing: Iterable[ExistingComment], viewer: Account | None
+) -> tuple[DismissalRequest, ...]:
+    """What replies in our own threads ask for, the newest of each person last; what a bot that we
+    are says never counts."""
     return tuple(
-        DismissalRequest(each.fingerprint, reply.author, redact(found[1].strip())[:_LONGEST], _stated(each.thread.body))
+        DismissalRequest(
+            each.fingerprint,
+            reply.author,
+            redact(found[1].strip())[:_LONGEST],
+            _stated(each.thread.body),
+        )
         for each in existing
         for reply in each.thread.replies
         if _speaks(reply.author, viewer) and (found := _COMMAND.search(_FENCED.sub("", reply.body)))
@@ -45,24 +57,32 @@ def dismissal_requests(existing: Iterable[ExistingComment], viewer: Account | No
 def _stated(body: str) -> AcceptedFinding:
     """What a comment of ours says: the title as words, without the marks that make them inert."""
     found = _HEADING.match(body)
-    return AcceptedFinding(unescape(_MARKUP.sub("", found[2])).strip(), Priority(found[1])) if found else AcceptedFinding()
+    return (
+        AcceptedFinding(unescape(_MARKUP.sub("", found[2])).strip(), Priority(found[1]))
+        if found
+        else AcceptedFinding()
+    )
 
 
 def _speaks(author: Account, viewer: Account | None) -> bool:
-    """Somebody who is there. We answer nobody, so under a person's own account it is the person; under a bot's it may be any workflow."""
+    """Somebody who is there. We answer nobody, so under a person's own account it is the person;
+    under a bot's it may be any workflow."""
     return bool(author.id) and (author.kind == "User" or not author.same_as(viewer))
 
 
 def granted_dismissals(
     asked: Sequence[DismissalRequest], writers: Mapping[int, bool]
 ) -> tuple[dict[str, DismissalRequest], tuple[str, ...]]:
-    """By fingerprint, the wishes of people with write permission that give a reason; and a sentence for each of the others."""
+    """By fingerprint, the wishes of people with write permission that give a reason; and a sentence
+    for each of the others."""
     kept: dict[str, DismissalRequest] = {}
     refused = []
     for wish in asked:
         name = wish.who.login or "somebody"
         if not writers.get(wish.who.id):
-            refused.append(f"{name} asked to dismiss {wish.fingerprint} but has no write permission: ignored")
+            refused.append(
+                f"{name} asked to dismiss {wish.fingerprint} but has no write permission: ignored"
+            )
         elif not wish.reason:
             refused.append(f"{name} asked to dismiss {wish.fingerprint} without a reason: ignored")
         else:
@@ -70,21 +90,29 @@ def granted_dismissals(
     return kept, tuple(refused)
 
 
-def apply_dismissals(report: Report, dismissals: Mapping[str, DismissalRequest], notices: Sequence[str]) -> Report:
-    """The report with these findings dismissed, and the verdict that the others lead to; nothing is left out of it."""
+def apply_dismissals(
+    report: Report, dismissals: Mapping[str, DismissalRequest], notices: Sequence[str]
+) -> Report:
+    """The report with these findings dismissed, and the verdict that the others lead to; nothing is
+    left out of it."""
     findings = tuple(_judged(report.findings, dismissals.values()))
     if findings == report.findings and not notices:
         return report
     verdict = (
-        decide_verdict(findings, report.reviews, report.verdict.not_reviewed, report.threshold, report.coverage)
+        decide_verdict(
+            findings, report.reviews, report.verdict.not_reviewed, report.threshold, report.coverage
+        )
         if findings != report.findings
         else report.verdict
     )
     return replace(report, findings=findings, verdict=verdict, notices=(*report.notices, *notices))
 
 
-def _judged(findings: Iterable[Finding], dismissals: Iterable[DismissalRequest]) -> Iterator[Finding]:
-    """Each dismissal is for one finding. Where no rule says what is wrong, its number among equal fingerprints is no sign which."""
+def _judged(
+    findings: Iterable[Finding], dismissals: Iterable[DismissalRequest]
+) -> Iterator[Finding]:
+    """Each dismissal is for one finding. Where no rule says what is wrong, its number among equal
+    fingerprints is no sign which."""
     exact = {wish.fingerprint: wish for wish in dismissals}
     like: dict[str, list[DismissalRequest]] = defaultdict(list)
     for wish in exact.values():
@@ -95,7 +123,11 @@ def _judged(findings: Iterable[Finding], dismissals: Iterable[DismissalRequest])
             yield finding
             continue
         own = [exact[finding.fingerprint]] if finding.fingerprint in exact else []
-        others = [] if has_specific_rule(finding) else like.get(base_fingerprint(finding.fingerprint), [])
+        others = (
+            []
+            if has_specific_rule(finding)
+            else like.get(base_fingerprint(finding.fingerprint), [])
+        )
         asked = [wish for wish in dict.fromkeys([*own, *others]) if wish.fingerprint not in used]
         yield _answered(finding, asked, used)
 

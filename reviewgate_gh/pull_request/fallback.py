@@ -1,4 +1,5 @@
-"""The same review in a form that GitHub may take, after it has refused the first one: a comment, at other lines, or all in the text."""
+"""The same review in a form that GitHub may take, after it has refused the first one: a comment, at
+other lines, or all in the text."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -8,14 +9,26 @@ from .actions import PlacedFinding, Placement, PostReview
 from .event import GitHubReviewEvent
 from .plan import post_digest
 
-_NOT_PERMITTED = ("can not approve", "cannot approve", "can not request changes", "cannot request changes", "not permitted to")
+_NOT_PERMITTED = (
+    "can not approve",
+    "cannot approve",
+    "can not request changes",
+    "cannot request changes",
+    "not permitted to",
+)
 _NO_COMMIT = ("is not part of the pull request",)
 _PENDING = ("pending review",)
-_SETTING = 'To let workflows approve, turn on the repository setting "Allow GitHub Actions to create and approve pull requests".'
+_SETTING = (
+    'To let workflows approve, turn on the repository setting "Allow GitHub Actions to create '
+    'and approve pull requests".'
+)
 _NOT_TAKEN = "GitHub rejected its line"
 _GONE = "its commit is no longer in the pull request"
 _HINTS = {
-    _PENDING: "this account has a pending review on the pull request: submit or discard it, then run again",
+    _PENDING: (
+        "this account has a pending review on the pull request: submit or discard it, then run "
+        "again"
+    ),
     _NO_COMMIT: "review the pull request's head, or push what was reviewed",
 }
 
@@ -29,8 +42,13 @@ class Fallback(Enum):
     TEXT = "the comments"
 
 
-def next_fallback(post: PostReview, words: Sequence[str], tried: Collection[Fallback], vouched: bool) -> Fallback | None:
-    """What to change of a review that was refused with these words. `vouched`: the reviewed commit was the pull request's head."""
+def next_fallback(
+    post: PostReview, words: Sequence[str], tried: Collection[Fallback], vouched: bool
+) -> Fallback | None:
+    """What to change of a review that was refused with these words.
+
+    `vouched`: the reviewed commit was the pull request's head.
+    """
     if _says(words, _PENDING):
         return None
     if post.event != GitHubReviewEvent.COMMENT.value and _says(words, _NOT_PERMITTED):
@@ -55,25 +73,44 @@ def without_event(post: PostReview, words: Sequence[str]) -> PostReview:
     """Without a verdict."""
     setting = (_SETTING,) if _says(words, ("github actions is not permitted",)) else ()
     withheld = tuple(words) if post.event == GitHubReviewEvent.APPROVE.value else ()
-    return _named(replace(post, event=GitHubReviewEvent.COMMENT.value, reasons=(*post.reasons, *words, *setting), withheld=withheld))
+    return _named(
+        replace(
+            post,
+            event=GitHubReviewEvent.COMMENT.value,
+            reasons=(*post.reasons, *words, *setting),
+            withheld=withheld,
+        )
+    )
 
 
 def as_text_at_head(post: PostReview, head: str) -> PostReview:
-    """As text about a commit that was forced away, hung on the head of now: nothing of it is a verdict."""
+    """As text about a commit that was forced away, hung on the head of now: nothing of it is a
+    verdict."""
     why = f"The reviewed commit {post.commit[:12]} is no longer in the pull request."
     return _in_text(
-        replace(post, event=GitHubReviewEvent.COMMENT.value, reasons=(*post.reasons, why), target_commit=head, withheld=()),
+        replace(
+            post,
+            event=GitHubReviewEvent.COMMENT.value,
+            reasons=(*post.reasons, why),
+            target_commit=head,
+            withheld=(),
+        ),
         post.comments,
         _GONE,
     )
 
 
 def on_shown_lines_only(post: PostReview, shown: Mapping[str, Sequence[range]]) -> PostReview:
-    """Comments at lines of GitHub's own diff alone, the others in the text; where all seem to be in it, all in the text."""
+    """Comments at lines of GitHub's own diff alone, the others in the text; where all seem to be in
+    it, all in the text."""
     fitted = [_fitted(each, shown.get(each.finding.path, ())) for each in post.comments]
     moved = [each for each, fit in zip(post.comments, fitted, strict=True) if fit is None]
     comments = tuple(fit for fit in fitted if fit)
-    return all_in_text(post) if comments == post.comments else _in_text(replace(post, comments=comments), moved, _NOT_TAKEN)
+    return (
+        all_in_text(post)
+        if comments == post.comments
+        else _in_text(replace(post, comments=comments), moved, _NOT_TAKEN)
+    )
 
 
 def all_in_text(post: PostReview) -> PostReview:
@@ -82,7 +119,8 @@ def all_in_text(post: PostReview) -> PostReview:
 
 
 def _fitted(placed: PlacedFinding, hunks: Sequence[range]) -> PlacedFinding | None:
-    """The comment where the diff has its lines, on its last line where it has only that, or none."""
+    """The comment where the diff has its lines, on its last line where it has only that, or
+    none."""
     hunk = next((each for each in hunks if placed.line in each), None)
     if hunk is None:
         return None
@@ -92,7 +130,11 @@ def _fitted(placed: PlacedFinding, hunks: Sequence[range]) -> PlacedFinding | No
 def _in_text(post: PostReview, moved: Sequence[PlacedFinding], why: str) -> PostReview:
     kept = tuple(each for each in post.comments if each not in moved)
     listed = tuple(PlacedFinding(each.finding, Placement.BODY, why) for each in moved)
-    return _named(replace(post, comments=kept, listed=(*post.listed, *listed), part=1 if listed else post.part))
+    return _named(
+        replace(
+            post, comments=kept, listed=(*post.listed, *listed), part=1 if listed else post.part
+        )
+    )
 
 
 def _named(post: PostReview) -> PostReview:

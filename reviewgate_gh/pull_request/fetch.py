@@ -1,4 +1,5 @@
-"""A pull request of the repository that this clone comes from: its objects fetched, and nothing of the clone moved."""
+"""A pull request of the repository that this clone comes from: its objects fetched, and nothing of
+the clone moved."""
 
 from ..git import Git
 from ..git.fetch import RemoteRefs, fetch_refs, kept_refs, list_remote
@@ -14,7 +15,8 @@ _DEPENDABOT = "dependabot[bot]"
 
 @dataclass(frozen=True, slots=True)
 class PullOrigin:
-    """Where a pull request is fetched from, its number, and the name under which it is kept here."""
+    """Where a pull request is fetched from, its number, and the name under which it is kept
+    here."""
 
     remote: str
     number: int
@@ -23,14 +25,18 @@ class PullOrigin:
 
 @dataclass(frozen=True, slots=True)
 class FetchedPull:
-    """The pull request's range, and whether its head comes from outside: then it is reviewed like a fork."""
+    """The pull request's range, and whether its head comes from outside: then it is reviewed like a
+    fork."""
 
     range: Range
     fork: bool
 
 
-def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None, environment: Environment) -> FetchedPull:
-    """Fetch a pull request's head and the branch it goes to, and find what it adds; `pull` is None where GitHub is not asked.
+def fetch_pull(
+    git: Git, origin: PullOrigin, base: str, pull: PullRequest | None, environment: Environment
+) -> FetchedPull:
+    """Fetch a pull request's head and the branch it goes to, and find what it adds; `pull` is None
+    where GitHub is not asked.
 
     Raises:
         UpstreamError: the remote cannot be reached or has no such pull request.
@@ -40,32 +46,46 @@ def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None
     theirs = f"refs/pull/{number}/head"
     there = list_remote(git, environment.variables, remote, theirs, "refs/heads/*")
     if theirs not in there.refs:
-        raise UpstreamError(f"{remote} has no pull request {number}", "for a pull request of another repository, give its full URL")
+        raise UpstreamError(
+            f"{remote} has no pull request {number}",
+            "for a pull request of another repository, give its full URL",
+        )
     if pull and pull.head != there.refs[theirs]:
         raise UpstreamError(
-            f"GitHub reports pull request {number} at {pull.head:.12}, but {remote} has it at {there.refs[theirs]:.12}",
+            f"GitHub reports pull request {number} at {pull.head:.12}, but {remote} has it at "
+            f"{there.refs[theirs]:.12}",
             f"run this again; if they still differ, {remote} is not {pull.repository}",
         )
     branch = _branch(base, pull, there, remote)
     ours, ours_base = kept_refs(origin.target)
     named = {f"refs/heads/{branch}": ours_base} if f"refs/heads/{branch}" in there.refs else {}
     fetch_refs(git, environment.variables, remote, {theirs: ours, **named})
-    head, onto = _fetched(git, ours), _fetched(git, ours_base) if named else _known(git, base or branch, remote)
+    head, onto = (
+        _fetched(git, ours),
+        _fetched(git, ours_base) if named else _known(git, base or branch, remote),
+    )
     if pull and pull.state == "merged" and not base and git.resolve(pull.base):
         onto = pull.base  # the branch has it all by now
     found = from_merge_base(git, onto, head, branch)
     notes = (f"pull request {number} of {remote}: {head[:12]}, since the merge base with {branch}",)
     branches = {oid for name, oid in there.refs.items() if name.startswith("refs/heads/")}
     # Where GitHub is not asked, a head that no branch of the remote is at may be anybody's.
-    return FetchedPull(Range(found.base, head, notes, is_foreign=True), is_from_outside(pull) if pull else head not in branches)
+    return FetchedPull(
+        Range(found.base, head, notes, is_foreign=True),
+        is_from_outside(pull) if pull else head not in branches,
+    )
 
 
 def _branch(base: str, pull: PullRequest | None, there: RemoteRefs, remote: str) -> str:
-    """The branch to compare with, as the remote calls it: what the user says, else GitHub, else the remote's default branch."""
+    """The branch to compare with, as the remote calls it: what the user says, else GitHub, else the
+    remote's default branch."""
     asked = base.removeprefix("refs/heads/").removeprefix(f"{remote}/")
     found = asked or (pull.base_ref if pull else there.default)
     if not found:
-        raise UpstreamError(f"{remote} does not report its default branch", "name the branch to compare with: --base BRANCH")
+        raise UpstreamError(
+            f"{remote} does not report its default branch",
+            "name the branch to compare with: --base BRANCH",
+        )
     return found
 
 
@@ -81,11 +101,14 @@ def _known(git: Git, base: str, remote: str) -> str:
     found = git.resolve(base)
     if not found:
         raise UpstreamError(
-            f"{base!r} is neither a branch of {remote} nor a commit in this clone", "name the branch to compare with: --base BRANCH"
+            f"{base!r} is neither a branch of {remote} nor a commit in this clone",
+            "name the branch to compare with: --base BRANCH",
         )
     return found
 
 
 def is_from_outside(pull: PullRequest) -> bool:
     """The head comes from another repository, from one that is gone, or from Dependabot."""
-    return pull.head_repository.lower() != pull.repository.lower() or pull.author.login == _DEPENDABOT
+    return (
+        pull.head_repository.lower() != pull.repository.lower() or pull.author.login == _DEPENDABOT
+    )

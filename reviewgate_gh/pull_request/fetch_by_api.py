@@ -1,4 +1,5 @@
-"""A pull request without a clone: both sides of its files by GitHub's API, in a temporary repository."""
+"""A pull request without a clone: both sides of its files by GitHub's API, in a temporary
+repository."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -40,7 +41,8 @@ _OLD, _NEW = b" -", b" +"
 
 
 def reverse_patch(head: bytes, patch: str) -> bytes | None:
-    """The content before; None where the patch does not fit: its lines must stand in `head` at the very places that it names."""
+    """The content before; None where the patch does not fit: its lines must stand in `head` at the
+    very places that it names."""
     new, rows = _LINES.findall(head), patch.encode("utf-8", "surrogatepass").split(b"\n")
     old: list[bytes] = []
     done = at = 0
@@ -67,7 +69,11 @@ def _end(rows: Sequence[bytes], at: int) -> int:
 def _side(rows: Sequence[bytes], signs: bytes) -> list[bytes]:
     """The lines of one side with their newlines; the mark behind a line says that it has none."""
     marks = [*rows[1:], b""]
-    return [row[1:] + (b"" if mark[:1] == b"\\" else b"\n") for row, mark in zip(rows, marks, strict=False) if row and row[0] in signs]
+    return [
+        row[1:] + (b"" if mark[:1] == b"\\" else b"\n")
+        for row, mark in zip(rows, marks, strict=False)
+        if row and row[0] in signs
+    ]
 
 
 def _count(number: bytes | None) -> int:
@@ -84,7 +90,8 @@ FilesByPath = dict[str, tuple[TreeEntry, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class PullRequestFiles:
-    """The files of each side by path; settings of the base are on both. `unread` names changed files that could not be had."""
+    """The files of each side by path; settings of the base are on both. `unread` names changed
+    files that could not be had."""
 
     base: FilesByPath
     head: FilesByPath
@@ -94,14 +101,20 @@ class PullRequestFiles:
     @property
     def changed(self) -> set[str]:
         """The paths at which the sides differ."""
-        return {path for path in {**self.base, **self.head} if self.base.get(path) != self.head.get(path)}
+        return {
+            path
+            for path in {**self.base, **self.head}
+            if self.base.get(path) != self.head.get(path)
+        }
 
 
 def read_pull_files(client: Client, pull: PullRequest, base: str) -> PullRequestFiles:
-    """What changed between the commit `base` and the pull request's head, and the settings that hold at the base.
+    """What changed between the commit `base` and the pull request's head, and the settings that
+    hold at the base.
 
     Raises:
-        UpstreamError: GitHub refuses the lists or the gate's own configuration, or cannot be reached.
+        UpstreamError: GitHub refuses the lists or the gate's own configuration, or cannot be
+            reached.
     """
     files = read_changed_files(client, pull)
     before, after = list_commit(client, base), list_commit(client, pull.head)
@@ -109,19 +122,29 @@ def read_pull_files(client: Client, pull: PullRequest, base: str) -> PullRequest
     settings = dict(_settings(before, files.rows, blobs))
     found = PullRequestFiles(settings, dict(settings), (), ())
     unread = [row.path for row in files.rows if not _add(found, row, before, after, blobs)]
-    missing = [f"{count_noun(files.missing, 'file')} that GitHub does not list"] if files.missing else []
-    return PullRequestFiles(found.base, found.head, (*unread, *missing), tuple(_notes(before, blobs)))
+    missing = (
+        [f"{count_noun(files.missing, 'file')} that GitHub does not list"] if files.missing else []
+    )
+    return PullRequestFiles(
+        found.base, found.head, (*unread, *missing), tuple(_notes(before, blobs))
+    )
 
 
 class _Blobs:
-    """Contents by object id, as many and as large as the limits allow; `over` says why no more are read."""
+    """Contents by object id, as many and as large as the limits allow; `over` says why no more are
+    read."""
 
     def __init__(self, client: Client) -> None:
         self.over = ""
-        self._client, self._left, self._bytes = client, _MOST_BLOBS if client.has_token else _MOST_WITHOUT_TOKEN, _MOST_BYTES
+        self._client, self._left, self._bytes = (
+            client,
+            _MOST_BLOBS if client.has_token else _MOST_WITHOUT_TOKEN,
+            _MOST_BYTES,
+        )
 
     def read(self, stored: StoredFile) -> bytes | None:
-        """The content (a submodule has none here); None where it is too large, refused, or not what its id says."""
+        """The content (a submodule has none here); None where it is too large, refused, or not what
+        its id says."""
         if stored.mode == _SUBMODULE:
             return b""
         if self._left <= 0 or stored.size > self._bytes:
@@ -138,8 +161,15 @@ class _Blobs:
         return None
 
 
-def _add(found: PullRequestFiles, row: PullFile, before: CommitListing, after: CommitListing, blobs: _Blobs) -> bool:
-    """Add a changed file to the sides that have it; false, and nothing is added, where one of them cannot be had."""
+def _add(
+    found: PullRequestFiles,
+    row: PullFile,
+    before: CommitListing,
+    after: CommitListing,
+    blobs: _Blobs,
+) -> bool:
+    """Add a changed file to the sides that have it; false, and nothing is added, where one of them
+    cannot be had."""
     old_path = row.path if row.status == "copied" else row.old_path
     then, now = before.paths.get(old_path), after.paths.get(row.path)
     if not (then or now) or (now is None and not after.whole):
@@ -157,28 +187,49 @@ def _add(found: PullRequestFiles, row: PullFile, before: CommitListing, after: C
     return True
 
 
-def _older(row: PullFile, then: StoredFile, now: StoredFile | None, data: bytes, blobs: _Blobs) -> bytes | None:
-    """The content at the base: out of the patch, which spares a request, where that leads to the object id; else by the id."""
+def _older(
+    row: PullFile, then: StoredFile, now: StoredFile | None, data: bytes, blobs: _Blobs
+) -> bytes | None:
+    """The content at the base: out of the patch, which spares a request, where that leads to the
+    object id; else by the id."""
     if now and then.oid == now.oid:
         return data
     patched = reverse_patch(data, row.patch) if row.patch is not None else None
-    return patched if patched is not None and compute_blob_id(patched, len(then.oid)) == then.oid else blobs.read(then)
+    return (
+        patched
+        if patched is not None and compute_blob_id(patched, len(then.oid)) == then.oid
+        else blobs.read(then)
+    )
 
 
-def _settings(listing: CommitListing, rows: Iterable[PullFile], blobs: _Blobs) -> Iterator[tuple[str, tuple[TreeEntry, bytes]]]:
-    """The gate's own files and those of the linters: at the root, in `.github`, and in and above the changed files' folders."""
-    names = {glob for name in plugins.names("linters") for glob in plugins.load("linters", name).CONFIG}
+def _settings(
+    listing: CommitListing, rows: Iterable[PullFile], blobs: _Blobs
+) -> Iterator[tuple[str, tuple[TreeEntry, bytes]]]:
+    """The gate's own files and those of the linters: at the root, in `.github`, and in and above
+    the changed files' folders."""
+    names = {
+        glob for name in plugins.names("linters") for glob in plugins.load("linters", name).CONFIG
+    }
     fits = glob_matcher(names)
-    folders = {"", ".github"} | {folder for row in rows for path in (row.path, row.old_path) for folder in _above(path)}
+    folders = {"", ".github"} | {
+        folder for row in rows for path in (row.path, row.old_path) for folder in _above(path)
+    }
     ours = [path for path in (CONFIG_FILE, WAIVER_FILE) if path in listing.paths]
-    theirs = [path for path in listing.paths if path.rpartition("/")[0] in folders and fits(path.rpartition("/")[2])]
+    theirs = [
+        path
+        for path in listing.paths
+        if path.rpartition("/")[0] in folders and fits(path.rpartition("/")[2])
+    ]
     for path in [*ours, *sorted(theirs, key=lambda path: path.count("/"))[:_MOST_SETTINGS]]:
         stored = listing.paths[path]
         data = blobs.read(stored)
         if data is not None:
             yield path, (TreeEntry(stored.mode, stored.oid, path), data)
         elif path in ours:
-            raise UpstreamError(f"cannot read {path} of the base", "clone the repository and review the pull request by its number")
+            raise UpstreamError(
+                f"cannot read {path} of the base",
+                "clone the repository and review the pull request by its number",
+            )
 
 
 def _above(path: str) -> Iterator[str]:
@@ -196,11 +247,17 @@ def _notes(before: CommitListing, blobs: _Blobs) -> Iterator[str]:
 
 
 def with_unread_paths(report: Report, paths: Collection[str]) -> Report:
-    """The report with these files among those that were not reviewed, and the verdict that follows; an override stays one."""
+    """The report with these files among those that were not reviewed, and the verdict that follows;
+    an override stays one."""
     if not paths or report.skipped:
         return report
     not_reviewed = tuple(sorted({*report.verdict.not_reviewed, *paths}))
-    return replace(report, verdict=decide_verdict(report.findings, report.reviews, not_reviewed, report.threshold, report.coverage))
+    return replace(
+        report,
+        verdict=decide_verdict(
+            report.findings, report.reviews, not_reviewed, report.threshold, report.coverage
+        ),
+    )
 
 
 _LIMITS = "read through the API without a clone: no history, and no unchanged files except settings"
@@ -208,7 +265,8 @@ _LIMITS = "read through the API without a clone: no history, and no unchanged fi
 
 @dataclass(frozen=True, slots=True)
 class ApiPullRequest:
-    """A pull request in a private repository: its stand-ins for the two commits, the real ones, and what could not be had."""
+    """A pull request in a private repository: its stand-ins for the two commits, the real ones, and
+    what could not be had."""
 
     git: Git
     range: Range
@@ -221,13 +279,17 @@ class ApiPullRequest:
         config = read_config_at(self.git, self.range.base, environment, policy)
         seen = {path for file in report.change.files for path in (file.path, file.old_path)}
         unread = {*self.files.unread, *(self.files.changed - seen)}
-        change = replace(report.change, base=self.base, head=self.pull.head, rules=self.base, commits=())
+        change = replace(
+            report.change, base=self.base, head=self.pull.head, rules=self.base, commits=()
+        )
         report = replace(report, change=change, notices=(*report.notices, *self.files.notes))
         return with_unread_paths(report, unread - excluded_by_name(unread, config.policy.exclude))
 
 
 @contextmanager
-def open_pull_by_api(client: Client, number: int, environment: Environment) -> Iterator[ApiPullRequest]:
+def open_pull_by_api(
+    client: Client, number: int, environment: Environment
+) -> Iterator[ApiPullRequest]:
     """The pull request's changed files as two commits, for as long as the context lasts.
 
     Raises:
@@ -236,7 +298,17 @@ def open_pull_by_api(client: Client, number: int, environment: Environment) -> I
     pull = read_pull(client, number)
     base = read_merge_base(client, pull.base, pull.head)
     files = read_pull_files(client, pull, base)
-    with temporary_repository(environment.variables, "sha256" if len(pull.head) == 64 else "sha1") as git:
+    with temporary_repository(
+        environment.variables, "sha256" if len(pull.head) == 64 else "sha1"
+    ) as git:
         sides = store_commits(git, files.base, files.head)
-        notes = (f"{client.repository}#{number}: {pull.head[:12]}, since the merge base with {pull.base_ref}", _LIMITS)
-        yield ApiPullRequest(git, Range(sides.base, sides.head, notes, is_foreign=True), pull, base, files)
+        notes = (
+            (
+                f"{client.repository}#{number}: {pull.head[:12]}, since the merge base with "
+                f"{pull.base_ref}"
+            ),
+            _LIMITS,
+        )
+        yield ApiPullRequest(
+            git, Range(sides.base, sides.head, notes, is_foreign=True), pull, base, files
+        )

@@ -1,4 +1,5 @@
-"""Issues for what was found on a pull request or a push: for authors who may write, and never for a fork."""
+"""Issues for what was found on a pull request or a push: for authors who may write, and never for a
+fork."""
 
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,17 @@ if TYPE_CHECKING:
 
 
 def track_pull(
-    report: Report, number: int, config: Config, client: "Client", workspace: Workspace, dismissals: bool = True
+    report: Report,
+    number: int,
+    config: Config,
+    client: "Client",
+    workspace: Workspace,
+    dismissals: bool = True,
 ) -> tuple[str, ...]:
     """What was done, for people; nothing that goes wrong here is worth more than a line.
 
-    `dismissals`: the report knows what people have dismissed; if not, its findings wait until it does.
+    `dismissals`: the report knows what people have dismissed; if not, its findings wait until it
+    does.
     """
     if not due(report, config, workspace):
         return ()
@@ -27,8 +34,15 @@ def track_pull(
         if refused := _refused(report, number, config, client):
             return (f"no issues were created: {refused}",)
     except GateError as error:
-        return (f"no issues were created: could not check whether the author has write access: {error.message}. {error.hint}",)
-    return (track_report if dismissals else hold_issues)(report, config, workspace, IssueOrigin("pull_request", pull=number))
+        return (
+            (
+                "no issues were created: could not check whether the author has write access: "
+                f"{error.message}. {error.hint}"
+            ),
+        )
+    return (track_report if dismissals else hold_issues)(
+        report, config, workspace, IssueOrigin("pull_request", pull=number)
+    )
 
 
 def due(report: Report, config: Config, workspace: Workspace) -> bool:
@@ -37,7 +51,10 @@ def due(report: Report, config: Config, workspace: Workspace) -> bool:
     if (
         kind == "none"
         or report.skipped
-        or ((workspace.environment.in_ci or workspace.temporary) and plugins.load("trackers", kind).IN_CLONE)
+        or (
+            (workspace.environment.in_ci or workspace.temporary)
+            and plugins.load("trackers", kind).IN_CLONE
+        )
     ):
         return False
     found = issues_of_report(report, IssueOrigin(), config.tracker.issues_from)
@@ -45,8 +62,11 @@ def due(report: Report, config: Config, workspace: Workspace) -> bool:
 
 
 def _refused(report: Report, number: int, config: Config, client: "Client") -> str:
-    """Why this author's findings are not written; "" where they are. What the user committed here needs no asking for their own clone."""
-    if (report.change.trusted or report.change.own) and plugins.load("trackers", config.tracker.type).IN_CLONE:
+    """Why this author's findings are not written; "" where they are. What the user committed here
+    needs no asking for their own clone."""
+    if (report.change.trusted or report.change.own) and plugins.load(
+        "trackers", config.tracker.type
+    ).IN_CLONE:
         return ""
     from ..github.identity import may_write
     from ..github.pull_requests import read_pull

@@ -1,4 +1,5 @@
-"""Where each open finding is said on a pull request: at its line, in the review's text, or only in the report."""
+"""Where each open finding is said on a pull request: at its line, in the review's text, or only in
+the report."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
@@ -24,7 +25,8 @@ _SAID = "already posted"
 
 @dataclass(frozen=True, slots=True)
 class PlacementLimits:
-    """What may be said on a pull request: how severe, and how many findings at their lines; the texts of reviews list some more."""
+    """What may be said on a pull request: how severe, and how many findings at their lines; the
+    texts of reviews list some more."""
 
     inline_from: str = "P2"
     max_inline: int = 10
@@ -33,19 +35,24 @@ class PlacementLimits:
 
 @dataclass(frozen=True, slots=True)
 class AlreadyPosted:
-    """What stands there: findings by fingerprint that comments or texts of ours say, and new ones at lines that are taken."""
+    """What stands there: findings by fingerprint that comments or texts of ours say, and new ones
+    at lines that are taken."""
 
     placements: Mapping[str, Placement] = field(default_factory=dict)
     overlapping: Collection[str] = ()
 
 
-def place_findings(findings: Iterable[Finding], before: AlreadyPosted, room: PlacementLimits) -> tuple[PlacedFinding, ...]:
+def place_findings(
+    findings: Iterable[Finding], before: AlreadyPosted, room: PlacementLimits
+) -> tuple[PlacedFinding, ...]:
     """The open findings, most severe first, each with exactly one place.
 
-    What was already posted keeps its room, so that the same findings have the same places in every run.
+    What was already posted keeps its room, so that the same findings have the same places in every
+    run.
     """
     ordered = sorted(
-        (f for f in findings if f.state is FindingState.OPEN), key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
+        (f for f in findings if f.state is FindingState.OPEN),
+        key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal),
     )
     said = [before.placements[f.fingerprint] for f in ordered if f.fingerprint in before.placements]
     # Comments whose lines GitHub did not take stand in a text, and their room is used all the same.
@@ -78,11 +85,16 @@ def _place(finding: Finding, before: AlreadyPosted, inline_from: str) -> PlacedF
     start, line = _lines(finding)
     if line:
         return PlacedFinding(finding, Placement.INLINE, start=start, line=line)
-    return PlacedFinding(finding, Placement.BODY if finding.priority.reaches(_CRITICAL) else Placement.REPORT, _NOWHERE)
+    return PlacedFinding(
+        finding,
+        Placement.BODY if finding.priority.reaches(_CRITICAL) else Placement.REPORT,
+        _NOWHERE,
+    )
 
 
 def _kept_back(finding: Finding, inline_from: str) -> str:
-    """Why it is not posted at all; "" where it is. One with a rule is a tool's (a model names a category), and a model may second it."""
+    """Why it is not posted at all; "" where it is. One with a rule is a tool's (a model names a
+    category), and a model may second it."""
     if finding.confidence is Confidence.LOW:
         return _UNSURE
     if finding.priority is _NEVER:
@@ -93,13 +105,21 @@ def _kept_back(finding: Finding, inline_from: str) -> str:
 
 
 def _lines(finding: Finding) -> tuple[int, int]:
-    """First (0: the same) and last line of its comment, among the lines that the diff shows; 0 where there is none.
+    """First (0: the same) and last line of its comment, among the lines that the diff shows; 0
+    where there is none.
 
     Lines that follow one another without a gap lie in one hunk, as GitHub asks.
     """
     last = max(finding.line_start, finding.line_end)
-    shown = {quoted.number for quoted in finding.excerpt if finding.line_start <= quoted.number <= last}
-    if finding.side != "RIGHT" or not finding.placed or not shown or not is_valid_unicode(finding.path):
+    shown = {
+        quoted.number for quoted in finding.excerpt if finding.line_start <= quoted.number <= last
+    }
+    if (
+        finding.side != "RIGHT"
+        or not finding.placed
+        or not shown
+        or not is_valid_unicode(finding.path)
+    ):
         return 0, 0
     whole = len(shown) == last - finding.line_start + 1
     return (finding.line_start if whole and last > finding.line_start else 0), max(shown)

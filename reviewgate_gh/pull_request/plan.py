@@ -1,4 +1,5 @@
-"""What publishing does: a pure plan from the report and what GitHub says. An unchanged second run plans nothing."""
+"""What publishing does: a pure plan from the report and what GitHub says. An unchanged second run
+plans nothing."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -9,7 +10,15 @@ from ..model.pull_request import Account, Bucket, ExistingComment, PostedReview,
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
 from ..model.values import dataclass
-from .actions import PlacedFinding, Placement, PostReview, PublishPlan, ReopenThread, ResolveThread, WithdrawReview
+from .actions import (
+    PlacedFinding,
+    Placement,
+    PostReview,
+    PublishPlan,
+    ReopenThread,
+    ResolveThread,
+    WithdrawReview,
+)
 from .comments import find_duplicates, has_other_replies, own_reviews_with_markers, posted_digests
 from .event import EventDecision, GitHubReviewEvent
 from .placement import FULL_REASON, AlreadyPosted, PlacementLimits, place_findings
@@ -32,10 +41,11 @@ class PublishLimits:
 
 @dataclass(frozen=True, slots=True)
 class PublishContext:
-    """What GitHub holds of ours: threads in their buckets, every review, who we are, new findings at taken lines, and the head now.
+    """What GitHub holds of ours: threads in their buckets, every review, who we are, new findings
+    at taken lines, and the head now.
 
-    `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a while, show an older one. `whole`: the
-    report is about all of the pull request's commits.
+    `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a
+    while, show an older one. `whole`: the report is about all of the pull request's commits.
     """
 
     existing: Sequence[ExistingComment] = ()
@@ -51,38 +61,70 @@ class PublishContext:
         return own_reviews_with_markers(self.reviews, self.viewer)
 
 
-def plan_publication(report: Report, context: PublishContext, decision: EventDecision, wishes: PublishLimits) -> PublishPlan:
-    """The actions in order: what no longer holds goes first, then what is new is said, then what is settled or said twice is closed.
+def plan_publication(
+    report: Report, context: PublishContext, decision: EventDecision, wishes: PublishLimits
+) -> PublishPlan:
+    """The actions in order: what no longer holds goes first, then what is new is said, then what is
+    settled or said twice is closed.
 
-    A report about another commit than the head closes nothing, and says nothing once the head has been reviewed: the newest review wins.
+    A report about another commit than the head closes nothing, and says nothing once the head has
+    been reviewed: the newest review wins.
     """
-    placed = place_findings(report.findings, _before(context), PlacementLimits(wishes.inline_from, wishes.max_inline))
-    posts = () if _overtaken(report, context) else _unsaid(_posts(report, placed, context, decision), context)
-    hidden = find_duplicates([each.thread for each in context.existing], context.reviews, context.viewer)
+    placed = place_findings(
+        report.findings, _before(context), PlacementLimits(wishes.inline_from, wishes.max_inline)
+    )
+    posts = (
+        ()
+        if _overtaken(report, context)
+        else _unsaid(_posts(report, placed, context, decision), context)
+    )
+    hidden = find_duplicates(
+        [each.thread for each in context.existing], context.reviews, context.viewer
+    )
     back, gone = _shown(report, context), _settled(report, context, wishes)
-    return PublishPlan((*reviews_to_withdraw(report, context, decision), *posts, *back, *gone, *hidden), placed)
+    return PublishPlan(
+        (*reviews_to_withdraw(report, context, decision), *posts, *back, *gone, *hidden), placed
+    )
 
 
 def _before(context: PublishContext) -> AlreadyPosted:
-    listed = {fingerprint: Placement.BODY for review, mark in context.own_reviews() if not review.minimized for fingerprint in mark.listed}
-    return AlreadyPosted({**listed, **{each.fingerprint: Placement.INLINE for each in context.existing}}, context.overlapping)
+    listed = {
+        fingerprint: Placement.BODY
+        for review, mark in context.own_reviews()
+        if not review.minimized
+        for fingerprint in mark.listed
+    }
+    return AlreadyPosted(
+        {**listed, **{each.fingerprint: Placement.INLINE for each in context.existing}},
+        context.overlapping,
+    )
 
 
 def _overtaken(report: Report, context: PublishContext) -> bool:
     """The head has moved on, and a review of ours is about where it is now."""
     marks = [mark for _, mark in context.own_reviews()]
     parts = {mark.sha for mark in marks if mark.partial}  # whose comments name the same commit
-    reviewed = {mark.sha for mark in marks if not mark.partial} | ({each.reviewed for each in context.existing} - parts)
+    reviewed = {mark.sha for mark in marks if not mark.partial} | (
+        {each.reviewed for each in context.existing} - parts
+    )
     return context.head != report.change.head and context.ahead and context.head in reviewed
 
 
-def _posts(report: Report, placed: Sequence[PlacedFinding], context: PublishContext, decision: EventDecision) -> list[PostReview]:
+def _posts(
+    report: Report,
+    placed: Sequence[PlacedFinding],
+    context: PublishContext,
+    decision: EventDecision,
+) -> list[PostReview]:
     """All that there is to say, in reviews of a bounded size; the first one holds the text."""
     inline = [each for each in placed if each.placement is Placement.INLINE]
     listed = tuple(each for each in placed if each.placement is Placement.BODY)
     if not inline and not listed and not _decides(decision, report, context):
         return []
-    parts = [tuple(inline[at : at + COMMENTS_PER_REVIEW]) for at in range(0, len(inline), COMMENTS_PER_REVIEW)] or [()]
+    parts = [
+        tuple(inline[at : at + COMMENTS_PER_REVIEW])
+        for at in range(0, len(inline), COMMENTS_PER_REVIEW)
+    ] or [()]
     head, more = report.change.head, sum(each.reason == FULL_REASON for each in placed)
     withheld = (*decision.withheld, _approved(context)) if decision.withheld else ()
     first = PostReview(
@@ -97,43 +139,66 @@ def _posts(report: Report, placed: Sequence[PlacedFinding], context: PublishCont
         partial=decision.partial,
     )
     rest = (
-        PostReview(GitHubReviewEvent.COMMENT.value, head, part, part=number, partial=decision.partial)
+        PostReview(
+            GitHubReviewEvent.COMMENT.value, head, part, part=number, partial=decision.partial
+        )
         for number, part in enumerate(parts[1:], 2)
     )
     return [replace(post, digest=post_digest(post)) for post in (first, *rest)]
 
 
 def _decides(decision: EventDecision, report: Report, context: PublishContext) -> bool:
-    """It is worth a review without findings: an approval or a request for changes that does not stand yet, or why there is no approval."""
+    """It is worth a review without findings: an approval or a request for changes that does not
+    stand yet, or why there is no approval."""
     if decision.event is not GitHubReviewEvent.COMMENT:
         return not _stands(decision.event, report, context)
-    there = context.ahead or context.head == report.change.head  # GitHub takes nothing about a commit that is gone
-    return bool(decision.withheld) and there and not _stands(GitHubReviewEvent.APPROVE, report, context)
+    there = (
+        context.ahead or context.head == report.change.head
+    )  # GitHub takes nothing about a commit that is gone
+    return (
+        bool(decision.withheld)
+        and there
+        and not _stands(GitHubReviewEvent.APPROVE, report, context)
+    )
 
 
 def _approved(context: PublishContext) -> str:
-    """The commit that we approved last: what kept an approval back before that is said again when it does so after it."""
-    given = [(review.id, mark.sha) for review, mark in context.own_reviews() if mark.event == GitHubReviewEvent.APPROVE.value]
+    """The commit that we approved last: what kept an approval back before that is said again when
+    it does so after it."""
+    given = [
+        (review.id, mark.sha)
+        for review, mark in context.own_reviews()
+        if mark.event == GitHubReviewEvent.APPROVE.value
+    ]
     return max(given, default=(0, ""))[1]
 
 
 def _stands(event: GitHubReviewEvent, report: Report, context: PublishContext) -> bool:
-    """A review of ours says this already. A request for changes holds until it is dismissed, an approval is of one commit."""
+    """A review of ours says this already. A request for changes holds until it is dismissed, an
+    approval is of one commit."""
     marks = [mark for review, mark in context.own_reviews() if review.state == _STANDS[event]]
-    return any(event is GitHubReviewEvent.REQUEST_CHANGES or mark.sha == report.change.head for mark in marks)
+    return any(
+        event is GitHubReviewEvent.REQUEST_CHANGES or mark.sha == report.change.head
+        for mark in marks
+    )
 
 
 def closes_or_withdraws(made: PublishPlan) -> bool:
     """It closes or takes back something that only a review of all commits can judge."""
     return any(
-        isinstance(each, ResolveThread) or (isinstance(each, WithdrawReview) and each.review.state == _ASKED) for each in made.actions
+        isinstance(each, ResolveThread)
+        or (isinstance(each, WithdrawReview) and each.review.state == _ASKED)
+        for each in made.actions
     )
 
 
 def post_digest(post: PostReview) -> str:
-    """Names what a review says: its findings and, where it decides something, the commit that it decides on; else why it does not."""
+    """Names what a review says: its findings and, where it decides something, the commit that it
+    decides on; else why it does not."""
     decides = (post.event, post.commit) if post.event != GitHubReviewEvent.COMMENT.value else ()
-    posted_digests = sorted(each.finding.fingerprint for each in (*post.comments, *post.listed)) or post.withheld
+    posted_digests = (
+        sorted(each.finding.fingerprint for each in (*post.comments, *post.listed)) or post.withheld
+    )
     return sha256_hex("\0".join((*decides, *posted_digests)), _DIGEST)
 
 
@@ -143,41 +208,81 @@ def _unsaid(posts: Iterable[PostReview], context: PublishContext) -> Iterator[Po
     return (post for post in posts if post.digest not in known)
 
 
-def reviews_to_withdraw(report: Report, context: PublishContext, decision: EventDecision) -> Iterator[WithdrawReview]:
+def reviews_to_withdraw(
+    report: Report, context: PublishContext, decision: EventDecision
+) -> Iterator[WithdrawReview]:
     """Our own reviews that would say what is no longer so."""
     for review in context.reviews:
-        if review.state == "PENDING" and not review.body.strip() and review.author.same_as(context.viewer):
+        if (
+            review.state == "PENDING"
+            and not review.body.strip()
+            and review.author.same_as(context.viewer)
+        ):
             yield WithdrawReview(review, "it was left pending")
     head, whole = report.change.head, context.covers_all and context.head == report.change.head
     for review, mark in context.own_reviews():
-        if review.state == _ASKED and whole and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS):
+        if (
+            review.state == _ASKED
+            and whole
+            and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS)
+        ):
             yield WithdrawReview(review, f"nothing blocks {head[:12]} any more")
-        elif review.state == "APPROVED" and (why := _against_approval(mark.sha, report, context, decision)):
+        elif review.state == "APPROVED" and (
+            why := _against_approval(mark.sha, report, context, decision)
+        ):
             yield WithdrawReview(review, why)
 
 
-def _against_approval(sha: str, report: Report, context: PublishContext, decision: EventDecision) -> str:
-    """Why our approval of this commit does not hold; "" where it does, as that of a commit known to be newer than the reviewed one."""
+def _against_approval(
+    sha: str, report: Report, context: PublishContext, decision: EventDecision
+) -> str:
+    """Why our approval of this commit does not hold; "" where it does, as that of a commit known to
+    be newer than the reviewed one."""
     if sha == report.change.head:
-        return "" if report.verdict.outcome is Outcome.PASS else f"a later review of {sha[:12]} did not pass"
+        return (
+            ""
+            if report.verdict.outcome is Outcome.PASS
+            else f"a later review of {sha[:12]} did not pass"
+        )
     newer = context.ahead and sha == context.head
-    return "" if newer or decision.event is GitHubReviewEvent.APPROVE else f"it approved {sha[:12]}, not the commits since then"
+    return (
+        ""
+        if newer or decision.event is GitHubReviewEvent.APPROVE
+        else f"it approved {sha[:12]}, not the commits since then"
+    )
 
 
-def _settled(report: Report, context: PublishContext, wishes: PublishLimits) -> Iterator[ResolveThread]:
-    """Threads whose finding is gone. A review that is not whole, or not of the head, proves nothing; people's replies keep a thread."""
-    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or report.skipped or not context.covers_all:
+def _settled(
+    report: Report, context: PublishContext, wishes: PublishLimits
+) -> Iterator[ResolveThread]:
+    """Threads whose finding is gone. A review that is not whole, or not of the head, proves
+    nothing; people's replies keep a thread."""
+    if (
+        report.verdict.outcome is Outcome.INCONCLUSIVE
+        or report.unread
+        or report.skipped
+        or not context.covers_all
+    ):
         return
     rows = [row for row in report.reviews if row.status is ReviewStatus.OK]
-    answered = {source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)}
+    answered = {
+        source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)
+    }
     changed = {path for file in report.change.files for path in (file.path, file.old_path)}
     for each in context.existing if context.head == report.change.head else ():
-        # Those who found it have answered again, or there is nothing left to ask about: another review, by others, does not know it.
+        # Those who found it have answered again, or there is nothing left to ask about: another
+        # review, by others, does not know it.
         would_be_found = answered.issuperset(each.sources) or each.thread.path not in changed
-        if each.bucket is Bucket.ALREADY_POSTED or has_other_replies(each.thread, context.viewer) or not would_be_found:
+        if (
+            each.bucket is Bucket.ALREADY_POSTED
+            or has_other_replies(each.thread, context.viewer)
+            or not would_be_found
+        ):
             continue
         thread, resolve = each.thread, wishes.resolve and each.thread.resolved is False
-        if resolve or (not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, context))):
+        if resolve or (
+            not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, context))
+        ):
             yield ResolveThread(thread, each.fingerprint, resolve)
 
 
@@ -186,10 +291,13 @@ def _resolved_by_us(thread: Thread, context: PublishContext) -> bool:
 
 
 def _shown(report: Report, context: PublishContext) -> Iterator[ReopenThread]:
-    """Threads that were closed as settled and whose finding is open: one that people closed in other words stays closed."""
+    """Threads that were closed as settled and whose finding is open: one that people closed in
+    other words stays closed."""
     if context.ahead:
         return
-    left = {finding.fingerprint for finding in report.findings if finding.state is FindingState.OPEN}
+    left = {
+        finding.fingerprint for finding in report.findings if finding.state is FindingState.OPEN
+    }
     for each in context.existing:
         thread = each.thread
         hidden = thread.minimized and thread.hidden_as == _SETTLED

@@ -1,6 +1,8 @@
-"""The texts that are posted on a pull request. Every foreign word passes the doors of `_md`; the caller adds the hidden marker.
+"""The texts that are posted on a pull request. Every foreign word passes the doors of `_md`; the
+caller adds the hidden marker.
 
-Each part has a limit of its own, counted after it was made inert, so that no text is cut where something was opened.
+Each part has a limit of its own, counted after it was made inert, so that no text is cut where
+something was opened.
 """
 
 import re
@@ -12,7 +14,15 @@ from ..model.finding import Finding, FindingState
 from ..model.report import Report
 from ..reporters import _words
 from ..text.redact import redact
-from ..text.safe import code_block, code_table_cell, markdown_paragraphs, markdown_words, safe_block, safe_line, without_commands
+from ..text.safe import (
+    code_block,
+    code_table_cell,
+    markdown_paragraphs,
+    markdown_words,
+    safe_block,
+    safe_line,
+    without_commands,
+)
 from ..text.visible import show_hidden
 from .actions import PlacedFinding, PostReview
 
@@ -23,7 +33,16 @@ _WORDS = (400, 120, 40, 10)  # how much of each foreign text a row shows, the fi
 _FENCE = 200  # backticks: GitHub's parser does not count much further
 _ROW = "- **P"
 _HEADED = re.compile(r"[0-9,]+ findings? without a comment of (its|their) own:")
-_HANDS_OFF = (".github/*", ".gitlab-ci*", "*.lock", "*jenkinsfile*", ".circleci/*", ".pre-commit-config.yaml", "action.yml", "action.yaml")
+_HANDS_OFF = (
+    ".github/*",
+    ".gitlab-ci*",
+    "*.lock",
+    "*jenkinsfile*",
+    ".circleci/*",
+    ".pre-commit-config.yaml",
+    "action.yml",
+    "action.yaml",
+)
 
 
 def inline_comment(placed: PlacedFinding) -> str:
@@ -36,23 +55,30 @@ def inline_comment(placed: PlacedFinding) -> str:
         parts.append(_suggestion(finding, finding.suggestion.replace("\r\n", "\n"), placed))
     if others := _words.other_places(finding):
         parts.append(f"Also at {_short(_words.join_first(others, 20), 2_000)}")
-    parts.append(f"<sub>{_origin(finding)} · a false alarm? Reply <code>/reviewgate-gh dismiss REASON</code></sub>")
+    parts.append(
+        f"<sub>{_origin(finding)} · a false alarm? Reply <code>/reviewgate-gh dismiss "
+        "REASON</code></sub>"
+    )
     return without_commands("\n\n".join(parts))
 
 
 def _suggestion(finding: Finding, text: str, placed: PlacedFinding) -> str:
-    """A block that one click commits, only where it replaces the comment's very lines with this very text; elsewhere plain code."""
+    """A block that one click commits, only where it replaces the comment's very lines with this
+    very text; elsewhere plain code."""
     first, last = placed.start or placed.line, placed.line
     exact = (first, last) == (finding.line_start, max(finding.line_start, finding.line_end))
     if not exact or _hands_off(finding.path) or not _verbatim(text):
         cut = "\n\n… cut here." if len(text) > _SUGGESTION else ""
         return f"Suggestion:\n\n{code_block(safe_block(text)[:_SUGGESTION])}{cut}"
     ticks = "`" * max(3, _longest(text) + 1)
-    return f"{ticks}suggestion\n{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{ticks}"
+    return (
+        f"{ticks}suggestion\n{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{ticks}"
+    )
 
 
 def _verbatim(text: str) -> bool:
-    """It can be shown as it is: no secret, nothing hidden, no marker like ours, no command of the runner's, and not too much."""
+    """It can be shown as it is: no secret, nothing hidden, no marker like ours, no command of the
+    runner's, and not too much."""
     marker = "<!-" in text and "reviewgate" in text.lower()
     hidden = "\r" in text or any(show_hidden(row) != row for row in text.split("\n"))
     return (
@@ -72,11 +98,14 @@ def _longest(text: str) -> int:
 def _hands_off(path: str) -> bool:
     """Workflows, CI and lock files: a click must not change what builds run."""
     name = path.rpartition("/")[2]
-    return name in LOCK_FILES or any(fnmatchcase(path.lower(), glob) or fnmatchcase(name.lower(), glob) for glob in _HANDS_OFF)
+    return name in LOCK_FILES or any(
+        fnmatchcase(path.lower(), glob) or fnmatchcase(name.lower(), glob) for glob in _HANDS_OFF
+    )
 
 
 def review_body(post: PostReview, report: Report) -> str:
-    """A review's own text: the verdict, what stands against a better event, and the findings that have no line of their own."""
+    """A review's own text: the verdict, what stands against a better event, and the findings that
+    have no line of their own."""
     if post.part > 1:
         return without_commands(f"Continued: review of {_short(report.change.head[:12], 60)}.")
     return without_commands("\n\n".join(_paragraphs(post, report)))
@@ -94,10 +123,17 @@ def _paragraphs(post: PostReview, report: Report) -> Iterator[str]:
         yield "\n".join([_headed(len(post.listed)), *_rows(post.listed)])
     if post.more:
         yield f"{_words.count_noun(post.more, 'finding')} more in the report only."
-    if dismissed := [f"{f.location} {f.title} ({f.note})" for f in report.findings if f.state is FindingState.DISMISSED]:
+    if dismissed := [
+        f"{f.location} {f.title} ({f.note})"
+        for f in report.findings
+        if f.state is FindingState.DISMISSED
+    ]:
         yield "\n".join(["Dismissed:", *_list(dismissed, 20)])
     if report.verdict.not_reviewed:
-        yield f"Not reviewed: {_short(_words.join_first(_words.unreviewed_lines(report), 50, '; '), 2_000)}"
+        yield (
+            "Not reviewed: "
+            f"{_short(_words.join_first(_words.unreviewed_lines(report), 50, '; '), 2_000)}"
+        )
     if aside := _words.set_aside_text(report):
         yield f"Set aside: {_short(aside, 500)}."
     range_ = _short(f"{report.change.base[:12]}..{report.change.head[:12]}", 120)
@@ -108,10 +144,16 @@ def _paragraphs(post: PostReview, report: Report) -> Iterator[str]:
 def without_findings(text: str, fingerprints: Collection[str]) -> str:
     """A posted text without the rows of these findings."""
     names = [f"`{name}`" for name in fingerprints]
-    rows = [row for row in text.split("\n") if not (row.startswith(_ROW) and any(name in row for name in names))]
+    rows = [
+        row
+        for row in text.split("\n")
+        if not (row.startswith(_ROW) and any(name in row for name in names))
+    ]
     left = sum(row.startswith(_ROW) for row in rows)
     head = [_headed(left)] if left else []
-    return "\n".join(kept for row in rows for kept in (head if _HEADED.fullmatch(row.rstrip()) else [row]))
+    return "\n".join(
+        kept for row in rows for kept in (head if _HEADED.fullmatch(row.rstrip()) else [row])
+    )
 
 
 def _headed(number: int) -> str:
@@ -121,13 +163,22 @@ def _headed(number: int) -> str:
 
 def _rows(listed: Sequence[PlacedFinding]) -> list[str]:
     most = _ROWS // len(listed)
-    return [next((row for words in _WORDS if len(row := _row(each, words)) <= most), _row(each, _WORDS[-1])) for each in listed]
+    return [
+        next(
+            (row for words in _WORDS if len(row := _row(each, words)) <= most),
+            _row(each, _WORDS[-1]),
+        )
+        for each in listed
+    ]
 
 
 def _row(placed: PlacedFinding, words: int) -> str:
     finding = placed.finding
     place = code_table_cell(safe_line(finding.location, words))
-    return f"- **{finding.priority.value}** {place} {markdown_words(finding.title, words)} ({_origin(finding, words)}; {placed.reason})"
+    return (
+        f"- **{finding.priority.value}** {place} {markdown_words(finding.title, words)} "
+        f"({_origin(finding, words)}; {placed.reason})"
+    )
 
 
 def _list(texts: Sequence[str], most: int) -> list[str]:

@@ -45,7 +45,8 @@ _EXCERPT = 80
 
 @dataclass(frozen=True, slots=True)
 class PresubmitFacts:
-    """What GitHub answered about a pull request, and the commit that was reviewed. `viewer` is None where GitHub does not say."""
+    """What GitHub answered about a pull request, and the commit that was reviewed. `viewer` is None
+    where GitHub does not say."""
 
     pull: PullRequest
     reviewed: str
@@ -56,20 +57,40 @@ class PresubmitFacts:
 
 
 def is_own_pull(pull: PullRequest, viewer: Account | None) -> bool | None:
-    """We are the author; None while it is not known who we are. An author whose account is gone is nobody."""
+    """We are the author; None while it is not known who we are.
+
+    An author whose account is gone is nobody.
+    """
     return None if viewer is None or viewer.id == 0 else pull.author.same_as(viewer)
 
 
 def build_presubmit(
-    asked: PresubmitFacts, current: CurrentFindings | None, *, invalid: str = "", require_ci: bool = False
+    asked: PresubmitFacts,
+    current: CurrentFindings | None,
+    *,
+    invalid: str = "",
+    require_ci: bool = False,
 ) -> PresubmitReport:
-    """The report. `current` are the new findings, None where there are none to compare with; `invalid` says why their file is no use."""
+    """The report.
+
+    `current` are the new findings, None where there are none to compare with; `invalid` says why
+    their file is no use.
+    """
     found = current or CurrentFindings()
     paths = {finding.path for finding in current.findings} if current else None
     drift = head_movement(asked.reviewed, asked.pull.head, asked.comparison, paths)
     own = is_own_pull(asked.pull, asked.viewer)
     closed = "" if asked.pull.state == "open" else asked.pull.state
-    facts = EventFacts(own, asked.ci, drift, asked.pull.draft, found.not_reviewed, invalid, require_ci=require_ci, closed=closed)
+    facts = EventFacts(
+        own,
+        asked.ci,
+        drift,
+        asked.pull.draft,
+        found.not_reviewed,
+        invalid,
+        require_ci=require_ci,
+        closed=closed,
+    )
     return PresubmitReport(
         number=asked.pull.number,
         sha=asked.reviewed,
@@ -88,7 +109,10 @@ def _notes(facts: PresubmitFacts) -> Iterator[str]:
     """What people should know of how the facts came about."""
     yield from ignored_check_messages(facts.ci)
     yield from facts.ci.notes
-    copies = sum(last_marker(thread.body) is not None and not thread.author.same_as(facts.viewer) for thread in facts.threads)
+    copies = sum(
+        last_marker(thread.body) is not None and not thread.author.same_as(facts.viewer)
+        for thread in facts.threads
+    )
     if is_own_pull(facts.pull, facts.viewer) is None:
         yield "GitHub did not identify the posting account, so no comment is treated as ours"
     elif copies:
@@ -98,7 +122,10 @@ def _notes(facts: PresubmitFacts) -> Iterator[str]:
 
 
 def presubmit_data(report: PresubmitReport) -> dict[str, Any]:
-    """The report as docs/presubmit.schema.json describes it. Foreign text in it is raw, but for excerpts, which are cut once redacted."""
+    """The report as docs/presubmit.schema.json describes it.
+
+    Foreign text in it is raw, but for excerpts, which are cut once redacted.
+    """
     return {
         "schemaVersion": PRESUBMIT_SCHEMA_VERSION,
         "prNumber": report.number,
@@ -124,7 +151,15 @@ def _ci(ci: CiStatus) -> dict[str, Any]:
         "skippedCheckNames": list(ci.skipped),
         "unknownCheckNames": list(ci.unknown),
         "totalChecks": ci.total,
-        **({"notCounted": [{"name": each.name, "app": each.app, "why": each.reason} for each in ci.ignored]} if ci.ignored else {}),
+        **(
+            {
+                "notCounted": [
+                    {"name": each.name, "app": each.app, "why": each.reason} for each in ci.ignored
+                ]
+            }
+            if ci.ignored
+            else {}
+        ),
     }
 
 
@@ -170,7 +205,8 @@ _POSTED_FROM = Priority.P2
 
 
 def read_current_findings(data: bytes, sha: str) -> CurrentFindings:
-    """The findings in a file: our report of the commit `sha`, or a list of {path, line, fingerprint?}.
+    """The findings in a file: our report of the commit `sha`, or a list of {path, line,
+    fingerprint?}.
 
     Raises:
         ValueError: anything else; one line says what is wrong.
@@ -181,7 +217,10 @@ def read_current_findings(data: bytes, sha: str) -> CurrentFindings:
     if not isinstance(plain, dict) or "schema_version" not in plain:
         raise ValueError(f"not {_WHAT}")
     if plain["schema_version"] != SCHEMA_VERSION:
-        raise ValueError(f"the report has schema_version {plain['schema_version']!r:.40}; this version reads {SCHEMA_VERSION}")
+        raise ValueError(
+            f"the report has schema_version {plain['schema_version']!r:.40}; this version reads "
+            f"{SCHEMA_VERSION}"
+        )
     report: Report = from_plain(Report, plain)
     if report.change.head != sha:
         raise ValueError(f"the report is about {report.change.head:.12}, not about {sha:.12}")
@@ -189,7 +228,8 @@ def read_current_findings(data: bytes, sha: str) -> CurrentFindings:
 
 
 def current_findings_of(report: Report) -> CurrentFindings:
-    """What stands in the reviewed code; only what is certain, placed and P2 or more severe would be posted at its line."""
+    """What stands in the reviewed code; only what is certain, placed and P2 or more severe would be
+    posted at its line."""
     standing = [finding for finding in report.findings if finding.state in _STANDING]
     return CurrentFindings(
         tuple(_new(finding) for finding in standing),
@@ -199,9 +239,19 @@ def current_findings_of(report: Report) -> CurrentFindings:
 
 
 def _new(finding: Finding) -> NewFinding:
-    inline = finding.state is FindingState.OPEN and finding.confidence is Confidence.HIGH and finding.placed
+    inline = (
+        finding.state is FindingState.OPEN
+        and finding.confidence is Confidence.HIGH
+        and finding.placed
+    )
     last = max(finding.line_start, finding.line_end)
-    return NewFinding(finding.path, last, finding.fingerprint, finding.side, inline and finding.priority.reaches(_POSTED_FROM))
+    return NewFinding(
+        finding.path,
+        last,
+        finding.fingerprint,
+        finding.side,
+        inline and finding.priority.reaches(_POSTED_FROM),
+    )
 
 
 def _row(item: Any, where: str) -> NewFinding:
@@ -222,7 +272,8 @@ _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 @dataclass(frozen=True, slots=True)
 class PresubmitOptions:
-    """What the command line asks for: the pull request, the reviewed commit, where the report goes, and the new findings' file."""
+    """What the command line asks for: the pull request, the reviewed commit, where the report goes,
+    and the new findings' file."""
 
     number: str
     sha: str
@@ -231,7 +282,9 @@ class PresubmitOptions:
     require_ci: bool = False
 
 
-def write_presubmit_report(options: PresubmitOptions, client: Client, environment: Environment) -> int:
+def write_presubmit_report(
+    options: PresubmitOptions, client: Client, environment: Environment
+) -> int:
     """Write the report, and say on standard error what it comes to.
 
     Raises:
@@ -239,21 +292,32 @@ def write_presubmit_report(options: PresubmitOptions, client: Client, environmen
         UpstreamError: GitHub refuses or cannot be reached: then there is no report.
     """
     if not _SHA.fullmatch(options.sha):
-        raise UsageError(f"{options.sha!r} is not a full commit id", "give the full id, as printed by: git rev-parse HEAD")
+        raise UsageError(
+            f"{options.sha!r} is not a full commit id",
+            "give the full id, as printed by: git rev-parse HEAD",
+        )
     number = parse_pull_number(options.number)
     current, invalid = _new_findings(options)
     facts = read_pull_facts(client, number, options.sha)
     ci = read_ci_status(client, facts, environment)
-    asked = PresubmitFacts(facts.pull, options.sha, facts.viewer, ci, facts.threads, facts.comparison)
+    asked = PresubmitFacts(
+        facts.pull, options.sha, facts.viewer, ci, facts.threads, facts.comparison
+    )
     report = build_presubmit(asked, current, invalid=invalid, require_ci=options.require_ci)
     write_report_file(options.out, json.dumps(_redacted(presubmit_data(report)), indent=2) + "\n")
-    for text in (*_said(report), *report.notes, *([facts.note] if facts.note else []), count_noun(client.requests.total, "request")):
+    for text in (
+        *_said(report),
+        *report.notes,
+        *([facts.note] if facts.note else []),
+        count_noun(client.requests.total, "request"),
+    ):
         print(f"reviewgate-gh: {safe_line(text, 600)}", file=sys.stderr)
     return Exit.OK
 
 
 def _new_findings(options: PresubmitOptions) -> tuple[CurrentFindings | None, str]:
-    """The findings, or why their file cannot be used: the report says so, and nothing is approved then."""
+    """The findings, or why their file cannot be used: the report says so, and nothing is approved
+    then."""
     if options.findings is None:
         return None, ""
     try:
@@ -273,7 +337,12 @@ def _said(report: PresubmitReport) -> list[str]:
         for bucket, found in buckets.items()
         for each in found
     ]
-    return [f"CI: {report.ci.ci_class.value}", f"our comments: {counts or 'none'}", *rows, *report.reasons]
+    return [
+        f"CI: {report.ci.ci_class.value}",
+        f"our comments: {counts or 'none'}",
+        *rows,
+        *report.reasons,
+    ]
 
 
 def _redacted(value: Any) -> Any:

@@ -1,4 +1,5 @@
-"""Publishing a report: planned against what is on the pull request, then applied; nothing is posted twice."""
+"""Publishing a report: planned against what is on the pull request, then applied; nothing is posted
+twice."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -36,10 +37,29 @@ from .actions import (
 from .apply import ApplyResult, PublishTarget, apply_plan
 from .check_run import publish_check_run
 from .ci import ignored_check_messages
-from .comments import classify_comments, dismissed_events, find_overlapping, own_reviews_with_markers
+from .comments import (
+    classify_comments,
+    dismissed_events,
+    find_overlapping,
+    own_reviews_with_markers,
+)
 from .dismissal import apply_dismissals, dismissal_requests, granted_dismissals
-from .event import AllowedEvents, EventDecision, EventFacts, GitHubReviewEvent, decide_event, head_movement, needs_ci
-from .plan import PublishContext, PublishLimits, closes_or_withdraws, plan_publication, reviews_to_withdraw
+from .event import (
+    AllowedEvents,
+    EventDecision,
+    EventFacts,
+    GitHubReviewEvent,
+    decide_event,
+    head_movement,
+    needs_ci,
+)
+from .plan import (
+    PublishContext,
+    PublishLimits,
+    closes_or_withdraws,
+    plan_publication,
+    reviews_to_withdraw,
+)
 from .presubmit import current_findings_of, is_own_pull
 from .snapshot import PullRequestFacts, read_ci_status, read_pull_facts
 
@@ -48,7 +68,8 @@ _COVERS = ("ahead", "identical")
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What is asked only before an approval: CI, the pull request after that, and whether the report leaves out some of it."""
+    """What is asked only before an approval: CI, the pull request after that, and whether the
+    report leaves out some of it."""
 
     pull: PullRequest
     ci: CiStatus | None = None
@@ -56,12 +77,21 @@ class _Evidence:
 
 
 def decide_review_event(
-    report: Report, facts: PullRequestFacts, keyless: bool, config: Config, client: Client, environment: Environment
+    report: Report,
+    facts: PullRequestFacts,
+    keyless: bool,
+    config: Config,
+    client: Client,
+    environment: Environment,
 ) -> EventDecision:
     """The event, and every reason why it is not the one that the verdict asks for."""
     allowed = AllowedEvents(config.publish.approve, config.publish.request_changes)
     outcome = outcome_without_coverage(report)
-    found = _evidence(report, facts, client, environment) if needs_ci(outcome, allowed) else _Evidence(facts.pull)
+    found = (
+        _evidence(report, facts, client, environment)
+        if needs_ci(outcome, allowed)
+        else _Evidence(facts.pull)
+    )
     pull, paths = found.pull, {finding.path for finding in report.findings}
     decision = decide_event(
         outcome,
@@ -82,40 +112,67 @@ def decide_review_event(
     )
     if found.ci is None:
         return decision
-    return replace(decision, hints=(*decision.hints, *found.ci.notes), left_out=ignored_check_messages(found.ci))
+    return replace(
+        decision,
+        hints=(*decision.hints, *found.ci.notes),
+        left_out=ignored_check_messages(found.ci),
+    )
 
 
-def _evidence(report: Report, facts: PullRequestFacts, client: Client, environment: Environment) -> _Evidence:
+def _evidence(
+    report: Report, facts: PullRequestFacts, client: Client, environment: Environment
+) -> _Evidence:
     ci = read_ci_status(client, facts, environment)
     # Asking for CI takes its time: the head may have moved meanwhile.
-    return _Evidence(read_pull(client, facts.pull.number), ci, not covers_pull_request(report, facts.pull, client))
+    return _Evidence(
+        read_pull(client, facts.pull.number),
+        ci,
+        not covers_pull_request(report, facts.pull, client),
+    )
 
 
 def covers_pull_request(report: Report, pull: PullRequest, client: Client) -> bool:
-    """The report holds every commit of the pull request: only what starts at a commit of the base branch does."""
-    return report.change.base == pull.base or read_comparison(client, report.change.base, pull.base_ref).status in _COVERS
+    """The report holds every commit of the pull request: only what starts at a commit of the base
+    branch does."""
+    return (
+        report.change.base == pull.base
+        or read_comparison(client, report.change.base, pull.base_ref).status in _COVERS
+    )
 
 
 def downgrade_reasons(decision: EventDecision, config: Config) -> tuple[str, ...]:
-    """Why it is only a comment, where the config would have allowed more; that the head has moved is news in any case."""
+    """Why it is only a comment, where the config would have allowed more; that the head has moved
+    is news in any case."""
     allowed = {"APPROVE": config.publish.approve, "REQUEST_CHANGES": config.publish.request_changes}
     if decision.event is decision.verdict_event or not allowed.get(decision.verdict_event.value):
         return (decision.head_moved,) if decision.head_moved in decision.reasons else ()
     return tuple(f"no {decision.verdict_event.value}: {reason}" for reason in decision.reasons)
 
 
-_UNKNOWN = "GitHub does not say which account the token belongs to, so our own comments cannot be identified"
+_UNKNOWN = (
+    "GitHub does not say which account the token belongs to, so our own comments cannot be "
+    "identified"
+)
 _MOVED = "the head moved during the approval"
-_PART = "the report covers only some of the pull request's commits, so earlier reviews are left as they are"
-_COMMENT_ONLY = EventDecision(GitHubReviewEvent.COMMENT, GitHubReviewEvent.COMMENT, ("The report comes from an unverified run.",))
+_PART = (
+    "the report covers only some of the pull request's commits, so earlier reviews are left as "
+    "they are"
+)
+_COMMENT_ONLY = EventDecision(
+    GitHubReviewEvent.COMMENT,
+    GitHubReviewEvent.COMMENT,
+    ("The report comes from an unverified run.",),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PublishOptions:
-    """What is asked: the pull request, and whether anything is really sent. `overlaps` says that overlapping findings may be left out.
+    """What is asked: the pull request, and whether anything is really sent. `overlaps` says that
+    overlapping findings may be left out.
 
-    `additions_only` is for an unverified report: it may comment, but neither decide nor withdraw anything. `vouched`: an
-    event of GitHub's says that the reviewed commit was the pull request's head. `track`: issues may be made of what was found.
+    `additions_only` is for an unverified report: it may comment, but neither decide nor withdraw
+    anything. `vouched`: an event of GitHub's says that the reviewed commit was the pull request's
+    head. `track`: issues may be made of what was found.
     """
 
     number: int
@@ -129,7 +186,8 @@ class PublishOptions:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A report where it is to go: as it stands after people's dismissals, our comments there, and what GitHub holds."""
+    """A report where it is to go: as it stands after people's dismissals, our comments there, and
+    what GitHub holds."""
 
     report: Report
     existing: tuple[ExistingComment, ...]
@@ -138,7 +196,8 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class PublishResult:
-    """The report as it stands after people's dismissals, the plan, and what was done (None: a dry run or nothing could be)."""
+    """The report as it stands after people's dismissals, the plan, and what was done (None: a dry
+    run or nothing could be)."""
 
     report: Report
     plan: PublishPlan
@@ -147,20 +206,32 @@ class PublishResult:
 
 
 def prepare_publish(report: Report, options: PublishOptions, client: Client) -> Prepared:
-    """Compare the report with what is already posted; this only reads. After it, dismissals are known even if posting fails.
+    """Compare the report with what is already posted; this only reads. After it, dismissals are
+    known even if posting fails.
 
     Raises:
-        UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry run puts up with.
+        UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry
+            run puts up with.
     """
     facts = read_pull_facts(client, options.number, report.change.head)
     if facts.viewer is None and not options.dry_run:
-        raise UpstreamError(f"{_UNKNOWN}: nothing was posted", f"{facts.note}; check the token" if facts.note else "check the token")
-    existing = classify_comments(facts.threads, facts.viewer, report.change.head, current_findings_of(report))
+        raise UpstreamError(
+            f"{_UNKNOWN}: nothing was posted",
+            f"{facts.note}; check the token" if facts.note else "check the token",
+        )
+    existing = classify_comments(
+        facts.threads, facts.viewer, report.change.head, current_findings_of(report)
+    )
     return Prepared(_with_dismissals(report, existing, facts, client), existing, facts)
 
 
 def publish(
-    prepared: Prepared, options: PublishOptions, config: Config, client: Client, common: Path | None, environment: Environment
+    prepared: Prepared,
+    options: PublishOptions,
+    config: Config,
+    client: Client,
+    common: Path | None,
+    environment: Environment,
 ) -> PublishResult:
     """Post what is new of the report, close what is settled.
 
@@ -170,18 +241,33 @@ def publish(
     """
     report, existing, facts = prepared.report, prepared.existing, prepared.pull_facts
     taken = _overlaps(report, existing, options)
-    decision = _COMMENT_ONLY if options.additions_only else decide_review_event(report, facts, options.keyless, config, client, environment)
+    decision = (
+        _COMMENT_ONLY
+        if options.additions_only
+        else decide_review_event(report, facts, options.keyless, config, client, environment)
+    )
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
     context = PublishContext(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
-    wanted = PublishLimits(config.publish.max_inline, config.publish.inline_from, config.publish.resolve)
+    wanted = PublishLimits(
+        config.publish.max_inline, config.publish.inline_from, config.publish.resolve
+    )
     planned = plan_publication(report, context, decision, wanted)
     back = closes_or_withdraws(planned) and not options.additions_only
-    part = (back or any(isinstance(each, PostReview) for each in planned.actions)) and not covers_pull_request(report, facts.pull, client)
+    part = (
+        back or any(isinstance(each, PostReview) for each in planned.actions)
+    ) and not covers_pull_request(report, facts.pull, client)
     if part:
-        planned = plan_publication(report, replace(context, covers_all=False), replace(decision, partial=True), wanted)
+        planned = plan_publication(
+            report, replace(context, covers_all=False), replace(decision, partial=True), wanted
+        )
     if options.additions_only:
         planned = replace(
-            planned, actions=tuple(a for a in planned.actions if isinstance(a, PostReview) and a.event == GitHubReviewEvent.COMMENT.value)
+            planned,
+            actions=tuple(
+                a
+                for a in planned.actions
+                if isinstance(a, PostReview) and a.event == GitHubReviewEvent.COMMENT.value
+            ),
         )
     notes = (
         *([facts.note] if facts.note else []),
@@ -192,11 +278,20 @@ def publish(
     notes = (*notes, *decision.left_out)
     if options.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
-        return PublishResult(report, planned, (*notes, *_publish_check(prepared, options, config, client, None), *unknown))
+        return PublishResult(
+            report,
+            planned,
+            (*notes, *_publish_check(prepared, options, config, client, None), *unknown),
+        )
     outbox = open_pending_posts(common, client.repository, options.number, environment)
     left = outbox.unconfirmed()
     target = PublishTarget(
-        client, options.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if options.head_confirmed else ""
+        client,
+        options.number,
+        facts.viewer,
+        outbox,
+        facts.pull.base_ref,
+        facts.pull.head if options.head_confirmed else "",
     )
     again = partial(_outdated_approvals, report, context, decision)
     done = apply_plan(planned, report, target, (lambda _: ()) if options.additions_only else again)
@@ -206,19 +301,33 @@ def publish(
 
 
 def _publish_check(
-    prepared: Prepared, options: PublishOptions, config: Config, client: Client, outbox: PendingPosts | None
+    prepared: Prepared,
+    options: PublishOptions,
+    config: Config,
+    client: Client,
+    outbox: PendingPosts | None,
 ) -> tuple[str, ...]:
     """The check run, if configured; an unverified report decides nothing."""
     app = prepared.pull_facts.viewer.app if prepared.pull_facts.viewer else ""
-    return publish_check_run(prepared.report, client, outbox, app) if config.publish.check_run and not options.additions_only else ()
+    return (
+        publish_check_run(prepared.report, client, outbox, app)
+        if config.publish.check_run and not options.additions_only
+        else ()
+    )
 
 
-def _overlaps(report: Report, existing: Collection[ExistingComment], options: PublishOptions) -> set[str]:
-    taken = {finding.fingerprint for finding in find_overlapping(current_findings_of(report), existing)}
+def _overlaps(
+    report: Report, existing: Collection[ExistingComment], options: PublishOptions
+) -> set[str]:
+    taken = {
+        finding.fingerprint for finding in find_overlapping(current_findings_of(report), existing)
+    }
     if taken and not options.allow_overlaps:
         raise OverlapError(
-            f"{count_noun(len(taken), 'new finding')} on lines that we have already commented on: {', '.join(sorted(taken))}",
-            "nothing was posted; look at these comments, or use --yes to list these findings in the summary and post the others inline",
+            f"{count_noun(len(taken), 'new finding')} on lines that we have already commented "
+            f"on: {', '.join(sorted(taken))}",
+            "nothing was posted; look at these comments, or use --yes to list these findings in "
+            "the summary and post the others inline",
         )
     return taken
 
@@ -226,9 +335,12 @@ def _overlaps(report: Report, existing: Collection[ExistingComment], options: Pu
 def _outdated_approvals(
     report: Report, context: PublishContext, decision: EventDecision, now: PullRequestSnapshot
 ) -> Iterator[WithdrawReview]:
-    """Approvals that do not hold, looked at once more after posting: the head may have moved, and the first look seen an older state."""
+    """Approvals that do not hold, looked at once more after posting: the head may have moved, and
+    the first look seen an older state."""
     approved = [each for each in now.reviews if each.state == "APPROVED"]
-    yield from reviews_to_withdraw(report, replace(context, reviews=approved, head=now.head or context.head), decision)
+    yield from reviews_to_withdraw(
+        report, replace(context, reviews=approved, head=now.head or context.head), decision
+    )
     if decision.event is GitHubReviewEvent.APPROVE and now.head not in ("", report.change.head):
         yield from (
             WithdrawReview(each, _MOVED)
@@ -237,9 +349,14 @@ def _outdated_approvals(
         )
 
 
-def _with_dismissals(report: Report, existing: Iterable[ExistingComment], facts: PullRequestFacts, client: Client) -> Report:
+def _with_dismissals(
+    report: Report, existing: Iterable[ExistingComment], facts: PullRequestFacts, client: Client
+) -> Report:
     asked = dismissal_requests(existing, facts.viewer)
-    writers = {account.id: may_write(client, account) for account in {wish.who.id: wish.who for wish in asked}.values()}
+    writers = {
+        account.id: may_write(client, account)
+        for account in {wish.who.id: wish.who for wish in asked}.values()
+    }
     kept, refused = granted_dismissals(asked, writers)
     return apply_dismissals(report, kept, refused)
 
@@ -249,18 +366,31 @@ def render_result(result: PublishResult, requests: RequestCounts) -> str:
     kept = [p for p in result.plan.placed if p.placement in (Placement.BODY, Placement.REPORT)]
     if result.applied is None:
         rows = [_in_words(action) for action in result.plan.actions] or ["nothing to post"]
-        rows += [f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} ({p.reason})" for p in kept]
+        rows += [
+            (
+                f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} "
+                f"({p.reason})"
+            )
+            for p in kept
+        ]
     else:
         rows = [] if result.plan.actions else ["nothing new to post"]
-        rows += [f"{number} not inline: {why}" for why, number in Counter(p.reason for p in kept).items()]
+        rows += [
+            f"{number} not inline: {why}" for why, number in Counter(p.reason for p in kept).items()
+        ]
     return terminal_lines((*result.messages, *rows), requests)
 
 
 def terminal_lines(rows: Iterable[str], requests: RequestCounts) -> str:
     """Lines for a terminal, the last of which is what it cost."""
-    waited = f", including {requests.waited:.0f} s of waiting that it asked for" if requests.waited else ""
+    waited = (
+        f", including {requests.waited:.0f} s of waiting that it asked for"
+        if requests.waited
+        else ""
+    )
     return "".join(
-        f"reviewgate-gh: {safe_line(row, 400)}\n" for row in (*rows, f"{count_noun(requests.total, 'request')} to GitHub{waited}")
+        f"reviewgate-gh: {safe_line(row, 400)}\n"
+        for row in (*rows, f"{count_noun(requests.total, 'request')} to GitHub{waited}")
     )
 
 
@@ -268,11 +398,19 @@ def _in_words(action: PublishAction) -> str:
     if isinstance(action, PostReview):
         places = ", ".join(each.finding.location for each in action.comments)
         what = f"would post {action.event} on {action.commit[:12]}"
-        return f"{what}: {len(action.comments)} inline ({places}), {len(action.listed)} in the summary"
+        return (
+            f"{what}: {len(action.comments)} inline ({places}), {len(action.listed)} in the summary"
+        )
     if isinstance(action, ResolveThread):
-        return f"would minimise our comment at {action.thread.path}:{action.thread.line}: its finding is gone"
+        return (
+            f"would minimise our comment at {action.thread.path}:{action.thread.line}: its "
+            "finding is gone"
+        )
     if isinstance(action, ReopenThread):
-        return f"would show our comment at {action.thread.path}:{action.thread.line} again: its finding is back"
+        return (
+            f"would show our comment at {action.thread.path}:{action.thread.line} again: its "
+            "finding is back"
+        )
     if isinstance(action, MinimizeDuplicate | RemoveListed):
         return "would hide what a concurrent run has posted as well"
     return f"would withdraw our review {action.review.id}: {action.reason}"

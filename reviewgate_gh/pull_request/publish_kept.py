@@ -1,4 +1,5 @@
-"""`publish`: a kept or named report posted to its pull request, after a check of the token's permissions."""
+"""`publish`: a kept or named report posted to its pull request, after a check of the token's
+permissions."""
 
 import re
 import sys
@@ -29,7 +30,8 @@ from .targets import last_target_report, pull_target
 
 @dataclass(frozen=True, slots=True)
 class PostingResult:
-    """The report after people's dismissals, what was done, the same with its cost for a terminal, and why posting stopped.
+    """The report after people's dismissals, what was done, the same with its cost for a terminal,
+    and why posting stopped.
 
     Where not even the dismissals could be read, it is the report as it was.
     """
@@ -40,8 +42,11 @@ class PostingResult:
     error: UpstreamError | None = None
 
 
-def publish_and_track(report: Report, options: PublishOptions, config: Config, client: Client, workspace: Workspace) -> PostingResult:
-    """Post what is new, and make issues of what was found: also where posting fails, never in a dry run nor for a wrong pull request.
+def publish_and_track(
+    report: Report, options: PublishOptions, config: Config, client: Client, workspace: Workspace
+) -> PostingResult:
+    """Post what is new, and make issues of what was found: also where posting fails, never in a dry
+    run nor for a wrong pull request.
 
     Where it is not known what people have dismissed, the findings wait.
 
@@ -55,18 +60,40 @@ def publish_and_track(report: Report, options: PublishOptions, config: Config, c
         told = _tracked(report, options, config, client, workspace, dismissals=False)
         return PostingResult(report, told, terminal_lines(told, client.requests), error)
     try:
-        published = publish(met, options, config, client, None if workspace.temporary else workspace.git.common, workspace.environment)
+        published = publish(
+            met,
+            options,
+            config,
+            client,
+            None if workspace.temporary else workspace.git.common,
+            workspace.environment,
+        )
     except UpstreamError as error:
-        told = () if isinstance(error, WrongPullRequest) else _tracked(met.report, options, config, client, workspace)
+        told = (
+            ()
+            if isinstance(error, WrongPullRequest)
+            else _tracked(met.report, options, config, client, workspace)
+        )
         return PostingResult(met.report, told, terminal_lines(told, client.requests), error)
     told = (*published.messages, *_tracked(published.report, options, config, client, workspace))
-    return PostingResult(published.report, told, render_result(replace(published, messages=told), client.requests))
+    return PostingResult(
+        published.report, told, render_result(replace(published, messages=told), client.requests)
+    )
 
 
 def _tracked(
-    report: Report, options: PublishOptions, config: Config, client: Client, workspace: Workspace, dismissals: bool = True
+    report: Report,
+    options: PublishOptions,
+    config: Config,
+    client: Client,
+    workspace: Workspace,
+    dismissals: bool = True,
 ) -> tuple[str, ...]:
-    return track_pull(report, options.number, config, client, workspace, dismissals) if options.track_issues and not options.dry_run else ()
+    return (
+        track_pull(report, options.number, config, client, workspace, dismissals)
+        if options.track_issues and not options.dry_run
+        else ()
+    )
 
 
 def needed_permissions(config: Config) -> tuple[Permission, ...]:
@@ -90,15 +117,29 @@ def check_permissions(client: Client, number: int, config: Config) -> int:
     wanted = needed_permissions(config)
     missing = missing_permissions(client, read_pull(client, number), wanted)
     for each in missing:
-        print(f"reviewgate-gh: the token lacks `{each.permission}`: {safe_line(each.message)}", file=sys.stderr)
+        print(
+            f"reviewgate-gh: the token lacks `{each.permission}`: {safe_line(each.message)}",
+            file=sys.stderr,
+        )
     if config.publish.resolve:
-        print("reviewgate-gh: publish.resolve needs `contents: write`, which cannot be checked without changing something", file=sys.stderr)
+        print(
+            "reviewgate-gh: publish.resolve needs `contents: write`, which cannot be checked "
+            "without changing something",
+            file=sys.stderr,
+        )
     if not missing:
-        print(f"reviewgate-gh: the token has the permissions that the configuration needs: {', '.join(wanted)}", file=sys.stderr)
+        print(
+            "reviewgate-gh: the token has the permissions that the configuration needs: "
+            f"{', '.join(wanted)}",
+            file=sys.stderr,
+        )
     return Exit.UPSTREAM if missing else Exit.OK
 
 
-_SKIPPED = "reviewgate-gh: the report says that nothing was reviewed, so nothing was posted; review again without REVIEWGATE_GH_SKIP"
+_SKIPPED = (
+    "reviewgate-gh: the report says that nothing was reviewed, so nothing was posted; review "
+    "again without REVIEWGATE_GH_SKIP"
+)
 _OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -125,7 +166,9 @@ def publish_stored_report(request: PublishRequest, git: Git, environment: Enviro
     number = parse_pull_number(request.pull)
     kept = None if request.repository else last_target_report(git.common, pull_target(number))
     report = read_stored_report(request.report or kept, git)
-    client = open_github(environment, request.repository or _repository(git, request, environment), request.api_url)
+    client = open_github(
+        environment, request.repository or _repository(git, request, environment), request.api_url
+    )
     config = read_config_at(git, report.change.rules, environment, request.policy)
     if request.preflight:
         return check_permissions(client, number, config)
@@ -133,7 +176,13 @@ def publish_stored_report(request: PublishRequest, git: Git, environment: Enviro
         print(_SKIPPED, file=sys.stderr)
         return Exit.OK
     overlaps = request.yes or request.dry_run or not sys.stdout.isatty()
-    posted = publish_and_track(report, PublishOptions(number, request.dry_run, overlaps), config, client, Workspace(git, environment, []))
+    posted = publish_and_track(
+        report,
+        PublishOptions(number, request.dry_run, overlaps),
+        config,
+        client,
+        Workspace(git, environment, []),
+    )
     print(posted.terminal_text, end="", file=sys.stderr)
     if posted.error:
         raise posted.error
@@ -154,13 +203,21 @@ def read_stored_report(path: Path | None, git: Git) -> Report:
     """
     kept = path or next(iter(stored_reviews(git.common)), None)
     if kept is None:
-        raise UsageError("no saved report found", "run reviewgate-gh review first, or name a report with --report")
+        raise UsageError(
+            "no saved report found",
+            "run reviewgate-gh review first, or name a report with --report",
+        )
     try:
         report = load_report(kept.read_text(encoding="utf-8"))
         if not _OID.fullmatch(report.change.head):
             raise ValueError(f"its head {report.change.head[:60]!r} is not a commit id")
         return report
     except OSError as error:
-        raise UsageError(f"cannot read {kept}: {error.strerror}", "name an existing file with --report") from None
+        raise UsageError(
+            f"cannot read {kept}: {error.strerror}", "name an existing file with --report"
+        ) from None
     except ValueError as error:
-        raise UsageError(f"{kept}: {error}", "name a JSON report written by this version: reviewgate-gh review --output json") from None
+        raise UsageError(
+            f"{kept}: {error}",
+            "name a JSON report written by this version: reviewgate-gh review --output json",
+        ) from None

@@ -1,4 +1,5 @@
-"""`review --pr`: a pull request through the ordinary pipeline, from this clone's remote or from any other repository."""
+"""`review --pr`: a pull request through the ordinary pipeline, from this clone's remote or from any
+other repository."""
 
 import re
 import sys
@@ -54,11 +55,17 @@ def parse_pull_address(text: str) -> PullAddress:
         return PullAddress(int(plain["number"]))
     found = _URL.fullmatch(text)
     if not found or (found["scheme"] == "http" and found["host"] not in _LOOPBACK):
-        raise ValueError("neither a number nor an address like https://github.com/OWNER/REPO/pull/N")
-    return PullAddress(int(found["number"]), RemoteRepository(found["host"].lower(), found["repository"]))
+        raise ValueError(
+            "neither a number nor an address like https://github.com/OWNER/REPO/pull/N"
+        )
+    return PullAddress(
+        int(found["number"]), RemoteRepository(found["host"].lower(), found["repository"])
+    )
 
 
-_TO_PUBLISH = "set GITHUB_TOKEN, and GITHUB_REPOSITORY=OWNER/REPO if the remote's URL does not name it"
+_TO_PUBLISH = (
+    "set GITHUB_TOKEN, and GITHUB_REPOSITORY=OWNER/REPO if the remote's URL does not name it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,8 @@ class PullReviewOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a `borrowed` one nothing is kept here.
+    """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a
+    `borrowed` one nothing is kept here.
 
     `whole`: a label asks for a review of everything.
     """
@@ -92,7 +100,13 @@ class _Subject:
     whole: bool = False
 
 
-def review_pull_request(options: PullReviewOptions, selection: Selection, trusted: bool, repo: Path, environment: Environment) -> int:
+def review_pull_request(
+    options: PullReviewOptions,
+    selection: Selection,
+    trusted: bool,
+    repo: Path,
+    environment: Environment,
+) -> int:
     """Review a pull request, and post the review where that is asked for.
 
     Raises:
@@ -105,23 +119,36 @@ def review_pull_request(options: PullReviewOptions, selection: Selection, truste
     if git and origin:
         return _from_remote(git, origin, place, selection.base, options, environment)
     if address.repository is None:
-        raise UsageError("this repository has no remote to fetch a pull request from", "give the full URL of the pull request")
+        raise UsageError(
+            "this repository has no remote to fetch a pull request from",
+            "give the full URL of the pull request",
+        )
     if selection.base:
         raise UsageError(
-            "--base and a pull request of another repository cannot be used together", "leave out --base: it is compared with its own base"
+            "--base and a pull request of another repository cannot be used together",
+            "leave out --base: it is compared with its own base",
         )
     return _by_api(address.repository, address.number, options, environment)
 
 
 def _address(options: PullReviewOptions, selection: Selection, trusted: bool) -> PullAddress:
-    others = [*(name for name in selection.selected_options if name != "--base"), *(["--trusted"] if trusted else [])]
+    others = [
+        *(name for name in selection.selected_options if name != "--base"),
+        *(["--trusted"] if trusted else []),
+    ]
     if others or not options.pull:
-        what = f"--pr and {others[0]} cannot be used together" if others else "--publish can only be used with --pr"
+        what = (
+            f"--pr and {others[0]} cannot be used together"
+            if others
+            else "--publish can only be used with --pr"
+        )
         raise UsageError(what, "see: reviewgate-gh review -h")
     try:
         return parse_pull_address(options.pull)
     except ValueError as error:
-        raise UsageError(f"--pr {options.pull}: {error}", "give a number, or the URL from the browser") from None
+        raise UsageError(
+            f"--pr {options.pull}: {error}", "give a number, or the URL from the browser"
+        ) from None
 
 
 def _clone(repo: Path, environment: Environment, needed: bool) -> Git | None:
@@ -134,7 +161,8 @@ def _clone(repo: Path, environment: Environment, needed: bool) -> Git | None:
 
 
 def _remote(git: Git, address: PullAddress) -> tuple[PullOrigin | None, RemoteRepository | None]:
-    """The remote that is the place (origin, or else the first one, where none is named), and the place that its address names."""
+    """The remote that is the place (origin, or else the first one, where none is named), and the
+    place that its address names."""
     known = {name: parse_remote(url) for name, url in remote_addresses(git).items()}
     for name, there in known.items():
         if address.repository is None or address.repository.same_as(there):
@@ -144,14 +172,25 @@ def _remote(git: Git, address: PullAddress) -> tuple[PullOrigin | None, RemoteRe
 
 
 def _from_remote(
-    git: Git, origin: PullOrigin, repository: RemoteRepository | None, base: str, options: PullReviewOptions, environment: Environment
+    git: Git,
+    origin: PullOrigin,
+    repository: RemoteRepository | None,
+    base: str,
+    options: PullReviewOptions,
+    environment: Environment,
 ) -> int:
     client = _client(repository, options, environment)
     _refuse_silence(client, options)
     pull = read_pull(client, origin.number) if client and client.has_token else None
     fetched = fetch_pull(git, origin, base, pull, environment)
     subject = _Subject(
-        git, fetched.range, origin.number, fetched.fork, client, origin.target, whole=pull is not None and WHOLE_LABEL in pull.labels
+        git,
+        fetched.range,
+        origin.number,
+        fetched.fork,
+        client,
+        origin.target,
+        whole=pull is not None and WHOLE_LABEL in pull.labels,
     )
     report = review(_order(subject, options), git, environment)
     try:
@@ -161,25 +200,38 @@ def _from_remote(
     return _finish(report, subject, options, environment)
 
 
-def _by_api(repository: RemoteRepository, number: int, options: PullReviewOptions, environment: Environment) -> int:
+def _by_api(
+    repository: RemoteRepository, number: int, options: PullReviewOptions, environment: Environment
+) -> int:
     client = _client(repository, options, environment)
     if client is None:
         raise UsageError(
-            f"the API at {api_host(environment.variables, options.api_url)} does not belong to {repository.host}",
+            f"the API at {api_host(environment.variables, options.api_url)} does not belong to "
+            f"{repository.host}",
             f"name the right one: --api-url https://{repository.host}/api/v3",
         )
     _refuse_silence(client, options)
     with open_pull_by_api(client, number, environment) as found:
-        subject = _Subject(found.git, found.range, number, is_from_outside(found.pull), client, temporary=True)
-        report = found.with_real_commits(review(_order(subject, options), found.git, environment), options.policy, environment)
+        subject = _Subject(
+            found.git, found.range, number, is_from_outside(found.pull), client, temporary=True
+        )
+        report = found.with_real_commits(
+            review(_order(subject, options), found.git, environment), options.policy, environment
+        )
         return _finish(report, subject, options, environment)
 
 
-def _client(repository: RemoteRepository | None, options: PullReviewOptions, environment: Environment) -> Client | None:
+def _client(
+    repository: RemoteRepository | None, options: PullReviewOptions, environment: Environment
+) -> Client | None:
     """GitHub as the place's own API shows it; None where that is not the one which is asked."""
-    name = repository.repository if repository else environment.variables.get("GITHUB_REPOSITORY", "")
+    name = (
+        repository.repository if repository else environment.variables.get("GITHUB_REPOSITORY", "")
+    )
     ours = bool(name) and (
-        repository is None or options.api_url is not None or repository.uses_api_host(api_host(environment.variables, options.api_url))
+        repository is None
+        or options.api_url is not None
+        or repository.uses_api_host(api_host(environment.variables, options.api_url))
     )
     return open_github(environment, name, options.api_url) if ours else None
 
@@ -187,7 +239,12 @@ def _client(repository: RemoteRepository | None, options: PullReviewOptions, env
 def _refuse_silence(client: Client | None, options: PullReviewOptions) -> None:
     """Fail before the review where its result could not be posted."""
     if options.publish and not (client and client.has_token):
-        raise UsageError("--publish needs a token" if client else "--publish does not know which GitHub repository this is", _TO_PUBLISH)
+        raise UsageError(
+            "--publish needs a token"
+            if client
+            else "--publish does not know which GitHub repository this is",
+            _TO_PUBLISH,
+        )
 
 
 def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
@@ -207,8 +264,11 @@ def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
     )
 
 
-def _finish(report: Report, subject: _Subject, options: PullReviewOptions, environment: Environment) -> int:
-    """Post first, since people's dismissals change what is then shown; a post that fails takes no verdict away."""
+def _finish(
+    report: Report, subject: _Subject, options: PullReviewOptions, environment: Environment
+) -> int:
+    """Post first, since people's dismissals change what is then shown; a post that fails takes no
+    verdict away."""
     told, failed = "", False
     if options.publish and report.skipped:
         told = "reviewgate-gh: nothing was reviewed, so nothing was posted\n"
@@ -223,7 +283,9 @@ def _finish(report: Report, subject: _Subject, options: PullReviewOptions, envir
     return Exit.UPSTREAM if failed and code == Exit.OK else code
 
 
-def _posted(report: Report, subject: _Subject, options: PullReviewOptions, environment: Environment) -> tuple[Report, str, bool]:
+def _posted(
+    report: Report, subject: _Subject, options: PullReviewOptions, environment: Environment
+) -> tuple[Report, str, bool]:
     """The report after people's dismissals, what was done in words, and whether it could not be."""
     from .publish import PublishOptions as Posting
     from .publish_kept import publish_and_track
@@ -232,9 +294,13 @@ def _posted(report: Report, subject: _Subject, options: PullReviewOptions, envir
         return report, "", False
     config = read_config_at(subject.git, subject.range.base, environment, options.policy)
     workspace = Workspace(subject.git, environment, [], temporary=subject.temporary)
-    posted = publish_and_track(report, Posting(subject.number, keyless=subject.fork), config, subject.client, workspace)
+    posted = publish_and_track(
+        report, Posting(subject.number, keyless=subject.fork), config, subject.client, workspace
+    )
     if posted.error:
-        why = safe_line(f"nothing more was posted: {posted.error.message}. {posted.error.hint}", 600)
+        why = safe_line(
+            f"nothing more was posted: {posted.error.message}. {posted.error.hint}", 600
+        )
         return (
             replace(posted.report, notices=(*posted.report.notices, why, *posted.messages)),
             f"reviewgate-gh: {why}\n{posted.terminal_text}",

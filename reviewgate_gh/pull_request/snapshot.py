@@ -13,7 +13,8 @@ from .ci import ci_status
 
 @dataclass(frozen=True, slots=True)
 class PullRequestFacts:
-    """The pull request, who we are, the threads, and (where a review was given) what became of the reviewed commit."""
+    """The pull request, who we are, the threads, and (where a review was given) what became of the
+    reviewed commit."""
 
     pull: PullRequest
     viewer: Account | None
@@ -24,7 +25,8 @@ class PullRequestFacts:
 
 
 def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFacts:
-    """The facts of one pull request, its head last: what was read before cannot be about a later one.
+    """The facts of one pull request, its head last: what was read before cannot be about a later
+    one.
 
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
@@ -44,13 +46,19 @@ def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFa
 def read_ci_status(client: Client, pulled: PullRequestFacts, environment: Environment) -> CiStatus:
     """What CI says of the head, without our own results."""
     facts = read_ci_facts(client, pulled.pull, find_own_run(environment, pulled.viewer))
-    return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.incomplete_reason, more=facts.more)
+    return ci_status(
+        facts.head, facts.required, merge=facts.merge, cut=facts.incomplete_reason, more=facts.more
+    )
 
 
 def find_own_run(environment: Environment, viewer: Account | None) -> OwnRun:
     """Which workflow run this is (none outside of one), and as which app it works."""
     check = environment.variables.get("REVIEWGATE_GH_CHECK_RUN_ID", "")
-    return OwnRun(int(check) if check.isdecimal() else 0, environment.variables.get("GITHUB_RUN_ID", ""), viewer.app if viewer else "")
+    return OwnRun(
+        int(check) if check.isdecimal() else 0,
+        environment.variables.get("GITHUB_RUN_ID", ""),
+        viewer.app if viewer else "",
+    )
 
 
 def parse_pull_number(text: str) -> int:

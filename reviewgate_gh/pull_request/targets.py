@@ -1,4 +1,5 @@
-"""What a review of one target (`pr-5`, `local`) leaves in the clone, and `review cleanup`, which removes it."""
+"""What a review of one target (`pr-5`, `local`) leaves in the clone, and `review cleanup`, which
+removes it."""
 
 import os
 import re
@@ -29,12 +30,16 @@ def check_target(name: str) -> str:
         UsageError: it may not.
     """
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is not a target", "targets are pr-N, local, or a word of letters, digits, dots and hyphens")
+        raise UsageError(
+            f"{name!r} is not a target",
+            "targets are pr-N, local, or a word of letters, digits, dots and hyphens",
+        )
     return name
 
 
 def pull_target(number: int, remote: str = "") -> str:
-    """The target of a pull request: of the repository that this clone comes from, or of another remote."""
+    """The target of a pull request: of the repository that this clone comes from, or of another
+    remote."""
     return f"{_ODD.sub('-', remote)}-pr-{number}" if remote else f"pr-{number}"
 
 
@@ -54,8 +59,12 @@ def last_target_report(common: Path, target: str) -> Path | None:
 
 
 def remove_target_files(common: Path, target: str) -> list[Path]:
-    """Remove the target's files, for `local` what is kept for reviewing the same again; what was there."""
-    folders = [_folder(common, target), *([common / STATE_FOLDER / "cache"] if target == _LOCAL else [])]
+    """Remove the target's files, for `local` what is kept for reviewing the same again; what was
+    there."""
+    folders = [
+        _folder(common, target),
+        *([common / STATE_FOLDER / "cache"] if target == _LOCAL else []),
+    ]
     found = [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]
     for folder in found:
         shutil.rmtree(folder)
@@ -95,11 +104,16 @@ def _ours(git: Git, target: str) -> list[tuple[Path, str | None]]:
     blocks = os.fsdecode(git.run("worktree", "list", "--porcelain", "-z")).split("\0\0")
     rows = [dict(row.partition(" ")[::2] for row in block.split("\0") if row) for block in blocks]
     known = [(Path(row["worktree"]), row.get("locked")) for row in rows if "worktree" in row]
-    return [(path, locked) for path, locked in known if path.parent == folder and f"{path.name}-".startswith(f"{target}-")]
+    return [
+        (path, locked)
+        for path, locked in known
+        if path.parent == folder and f"{path.name}-".startswith(f"{target}-")
+    ]
 
 
 def clean_up_target(git: Git, target: str) -> tuple[str, ...]:
-    """Remove the target's worktrees, refs, files and unanswered requests, and what killed runs left of any.
+    """Remove the target's worktrees, refs, files and unanswered requests, and what killed runs left
+    of any.
 
     A sentence for each, and for what had to stay.
 
@@ -115,5 +129,11 @@ def _removed(git: Git, target: str) -> Iterator[str]:
     yield from (f"removed the worktree {path}" for path in trees.removed)
     yield from (f"left the worktree {path} alone: {why}" for path, why in trees.kept.items())
     yield from (f"removed the ref {name}" for name in delete_kept_refs(git, target))
-    yield from (f"removed {path}" for path in (*remove_target_files(git.common, target), *remove_pending_posts(git.common, target)))
+    yield from (
+        f"removed {path}"
+        for path in (
+            *remove_target_files(git.common, target),
+            *remove_pending_posts(git.common, target),
+        )
+    )
     yield from (f"removed {path}, left behind by a killed run" for path in remove_stale_temp_dirs())

@@ -13,7 +13,8 @@ _ASCII = str.maketrans({"·": "-", "│": "|", "…": "...", "—": "-", "⏎": 
 
 
 def render_rows(rows: Iterable[StyledRow], look: OutputStyle) -> str:
-    """The rows as text, one line each, with a newline at the end; rich is loaded only for colours."""
+    """The rows as text, one line each, with a newline at the end; rich is loaded only for
+    colours."""
     shown = [_safe([(_fit(text, look), style) for text, style in row]) for row in rows]
     if not look.color:
         return "".join("".join(text for text, _ in row).rstrip() + "\n" for row in shown)
@@ -26,7 +27,11 @@ def _safe(row: StyledRow) -> StyledRow:
 
 
 def _fit(text: str, style: OutputStyle) -> str:
-    return text if style.unicode else text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
+    return (
+        text
+        if style.unicode
+        else text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
+    )
 
 
 def _coloured(rows: Iterable[StyledRow], style: OutputStyle) -> str:
@@ -37,7 +42,14 @@ def _coloured(rows: Iterable[StyledRow], style: OutputStyle) -> str:
 
     out = StringIO()
     # An empty environment, because whoever made the look has read NO_COLOR and TERM already.
-    console = Console(file=out, force_terminal=True, width=style.width, color_system="standard", legacy_windows=False, _environ={})
+    console = Console(
+        file=out,
+        force_terminal=True,
+        width=style.width,
+        color_system="standard",
+        legacy_windows=False,
+        _environ={},
+    )
     for row in rows:
         text = Text.assemble(*row)
         text.rstrip()
@@ -48,8 +60,13 @@ def _coloured(rows: Iterable[StyledRow], style: OutputStyle) -> str:
 _GAP = "  "
 
 
-def render_table(header: Sequence[str], cells: Iterable[Sequence[StyledText]], look: OutputStyle) -> str:
-    """A row each; columns that hold nothing but numbers are aligned right. Foreign text is made safe here."""
+def render_table(
+    header: Sequence[str], cells: Iterable[Sequence[StyledText]], look: OutputStyle
+) -> str:
+    """A row each; columns that hold nothing but numbers are aligned right.
+
+    Foreign text is made safe here.
+    """
     rows = [[(safe_line(text), style) for text, style in row] for row in cells]
     head = [(text, "bold") for text in header]
     right = [bool(rows) and all(_number(row[at][0]) for row in rows) for at in range(len(header))]
@@ -61,13 +78,17 @@ def _aligned(row: StyledRow, widths: Sequence[int], right: Sequence[bool]) -> St
     pieces: list[StyledText] = []
     for (text, style), width, numeric in zip(row, widths, right, strict=True):
         pad = " " * (width - _width(text))
-        pieces += [(pad, ""), (text, style), (_GAP, "")] if numeric else [(text, style), (pad + _GAP, "")]
+        pieces += (
+            [(pad, ""), (text, style), (_GAP, "")] if numeric else [(text, style), (pad + _GAP, "")]
+        )
     return pieces
 
 
 def _width(text: str) -> int:
     """Columns on a terminal."""
-    return len(text) if text.isascii() else sum(1 + (east_asian_width(char) in "WF") for char in text)
+    return (
+        len(text) if text.isascii() else sum(1 + (east_asian_width(char) in "WF") for char in text)
+    )
 
 
 def _number(text: str) -> bool:

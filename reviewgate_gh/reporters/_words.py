@@ -1,6 +1,7 @@
 """What several reporters say in the same words.
 
-Texts come back as the report has them: every reporter passes them through its own door before it shows them.
+Texts come back as the report has them: every reporter passes them through its own door before it
+shows them.
 """
 
 from collections import Counter
@@ -23,16 +24,26 @@ _ASIDE = {
 
 def confident_findings(report: Report) -> list[Finding]:
     """The open findings that decide, most severe first."""
-    return _sorted(f for f in report.findings if f.state is FindingState.OPEN and f.confidence is Confidence.HIGH)
+    return _sorted(
+        f
+        for f in report.findings
+        if f.state is FindingState.OPEN and f.confidence is Confidence.HIGH
+    )
 
 
 def uncertain_findings(report: Report) -> list[Finding]:
     """The open findings of low confidence, most severe first."""
-    return _sorted(f for f in report.findings if f.state is FindingState.OPEN and f.confidence is Confidence.LOW)
+    return _sorted(
+        f
+        for f in report.findings
+        if f.state is FindingState.OPEN and f.confidence is Confidence.LOW
+    )
 
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
-    return sorted(findings, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal))
+    return sorted(
+        findings, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
+    )
 
 
 def reviews_without_answer(report: Report) -> list[ReviewRow]:
@@ -41,11 +52,14 @@ def reviews_without_answer(report: Report) -> list[ReviewRow]:
 
 
 def inconclusive_reasons(report: Report) -> list[str]:
-    """Why an inconclusive verdict is none, a line each: the reviews without an answer that are required, then any other reason."""
+    """Why an inconclusive verdict is none, a line each: the reviews without an answer that are
+    required, then any other reason."""
     if report.verdict.outcome is not Outcome.INCONCLUSIVE or report.skipped:
         return []
     rows = [row for row in reviews_without_answer(report) if row.required]
-    other = [reason for reason in report.verdict.reasons if not any(row.name in reason for row in rows)]
+    other = [
+        reason for reason in report.verdict.reasons if not any(row.name in reason for row in rows)
+    ]
     return [*(review_end_text(row) for row in rows), *other]
 
 
@@ -79,7 +93,11 @@ def join_first(texts: Iterable[str], limit: int, between: str = ", ") -> str:
 def verdict_text(report: Report) -> str:
     """One of the four words, and what stands in its way."""
     outcome = report.verdict.outcome
-    word = "would block (mode: warn)" if outcome is Outcome.BLOCK and report.mode == "warn" else outcome.value
+    word = (
+        "would block (mode: warn)"
+        if outcome is Outcome.BLOCK and report.mode == "warn"
+        else outcome.value
+    )
     return f"{word}, overridden" if report.skipped else word
 
 
@@ -91,7 +109,10 @@ def count_by_priority(findings: Iterable[Finding]) -> dict[Priority, int]:
 
 def counts_text(report: Report) -> str:
     """`1 P0, 2 P1 in 7 files`, of the open findings that decide."""
-    found = ", ".join(f"{number:,} {priority.value}" for priority, number in count_by_priority(confident_findings(report)).items())
+    found = ", ".join(
+        f"{number:,} {priority.value}"
+        for priority, number in count_by_priority(confident_findings(report)).items()
+    )
     return f"{found or 'nothing found'} in {count_noun(len(report.change.files), 'file')}"
 
 
@@ -117,7 +138,8 @@ def _answerer(row: ReviewRow) -> str:
 
 
 def usage_lines(report: Report) -> list[str]:
-    """What each language model cost: `claude: 9 calls, 31,000 tokens in (24,000 cached), 1,200 out, $0.1200`."""
+    """What each language model cost: `claude: 9 calls, 31,000 tokens in (24,000 cached), 1,200 out,
+    $0.1200`."""
     spent: dict[str, Usage] = {}
     for row in report.reviews:
         if row.asked is not None:
@@ -129,15 +151,33 @@ def usage_lines(report: Report) -> list[str]:
 def _spent(cost: Usage, kept: bool) -> str:
     if not cost.calls:
         return "no calls, answers from an earlier run" if kept else "no calls"
-    tokens = f"{cost.input:,} tokens in ({cost.cached:,} cached), {cost.output:,} out" if cost.input else "tokens not reported"
-    return ", ".join([count_noun(cost.calls, "call"), tokens, *([f"${cost.cost:.4f}"] if cost.cost is not None else [])])
+    tokens = (
+        f"{cost.input:,} tokens in ({cost.cached:,} cached), {cost.output:,} out"
+        if cost.input
+        else "tokens not reported"
+    )
+    return ", ".join(
+        [
+            count_noun(cost.calls, "call"),
+            tokens,
+            *([f"${cost.cost:.4f}"] if cost.cost is not None else []),
+        ]
+    )
 
 
 def summary_parts(report: Report) -> list[str]:
     """The parts of the one summary line, verdict first."""
     if report.skipped and not report.reviews:
-        return [verdict_text(report), f"nothing was reviewed in {count_noun(len(report.change.files), 'file')}"]
-    if not report.change.files and not report.findings and not report.reviews and report.verdict.outcome is Outcome.PASS:
+        return [
+            verdict_text(report),
+            f"nothing was reviewed in {count_noun(len(report.change.files), 'file')}",
+        ]
+    if (
+        not report.change.files
+        and not report.findings
+        and not report.reviews
+        and report.verdict.outcome is Outcome.PASS
+    ):
         return [verdict_text(report), "nothing to review"]
     parts = [verdict_text(report), counts_text(report)]
     if uncertain := len(uncertain_findings(report)):
@@ -153,5 +193,9 @@ def summary_parts(report: Report) -> list[str]:
 
 
 def unreviewed_lines(report: Report) -> list[str]:
-    """What was not reviewed, a line each: files that nobody read, then code that nobody for its language did, and who could."""
-    return [*report.unread, *(f"{row.path} ({row.language}): {row.why}" for row in report.coverage.missing)]
+    """What was not reviewed, a line each: files that nobody read, then code that nobody for its
+    language did, and who could."""
+    return [
+        *report.unread,
+        *(f"{row.path} ({row.language}): {row.why}" for row in report.coverage.missing),
+    ]

@@ -1,6 +1,7 @@
 """GitHub's workflow commands: annotations on the lines of a pull request.
 
-Each line is one command that starts with our own `::level`; whatever is foreign stands behind it, escaped.
+Each line is one command that starts with our own `::level`; whatever is foreign stands behind it,
+escaped.
 """
 
 from collections.abc import Iterator
@@ -15,7 +16,12 @@ from ._look import OutputStyle
 
 MAX_PER_LEVEL = 10  # of each level that GitHub shows of one step
 
-_LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "notice"}
+_LEVELS = {
+    Priority.P0: "error",
+    Priority.P1: "error",
+    Priority.P2: "warning",
+    Priority.P3: "notice",
+}
 
 
 class _Command(NamedTuple):
@@ -26,7 +32,10 @@ class _Command(NamedTuple):
 
 
 def render(report: Report, style: OutputStyle) -> str:
-    """At most ten commands a level; a last notice counts what only the summary holds. "" when there is nothing to say."""
+    """At most ten commands a level; a last notice counts what only the summary holds.
+
+    "" when there is nothing to say.
+    """
     shown: list[_Command] = []
     room = {"error": MAX_PER_LEVEL, "warning": MAX_PER_LEVEL, "notice": MAX_PER_LEVEL - 1}
     left = len(_words.uncertain_findings(report))
@@ -37,7 +46,14 @@ def render(report: Report, style: OutputStyle) -> str:
         else:
             left += 1
     if left:
-        shown.append(_Command("notice", {}, _words.PROGRAM_NAME, f"{_words.count_noun(left, 'more finding')} in the job's summary"))
+        shown.append(
+            _Command(
+                "notice",
+                {},
+                _words.PROGRAM_NAME,
+                f"{_words.count_noun(left, 'more finding')} in the job's summary",
+            )
+        )
     return "".join(_written(command) for command in shown)
 
 
@@ -48,7 +64,12 @@ def _commands(report: Report) -> Iterator[_Command]:
     for gap in gaps:
         yield _Command("error", {}, f"{_words.PROGRAM_NAME} is inconclusive", gap)
     if report.coverage.reason and report.coverage.reason not in gaps:
-        yield _Command("warning", {}, "Code without a reviewer", ". ".join([report.coverage.reason, *report.coverage.advice]))
+        yield _Command(
+            "warning",
+            {},
+            "Code without a reviewer",
+            ". ".join([report.coverage.reason, *report.coverage.advice]),
+        )
     for finding in _words.confident_findings(report):
         yield _of(finding)
 
@@ -56,12 +77,22 @@ def _commands(report: Report) -> Iterator[_Command]:
 def _of(finding: Finding) -> _Command:
     place = {"file": finding.path}
     if finding.line_start and finding.side == "RIGHT":
-        place |= {"line": str(finding.line_start), "endLine": str(max(finding.line_end, finding.line_start))}
+        place |= {
+            "line": str(finding.line_start),
+            "endLine": str(max(finding.line_end, finding.line_start)),
+        }
     title = f"{finding.priority.value} {_words.rule_or_category(finding)}"
-    return _Command(_LEVELS[finding.priority], place, title, ": ".join(filter(None, [finding.title, finding.body])))
+    return _Command(
+        _LEVELS[finding.priority],
+        place,
+        title,
+        ": ".join(filter(None, [finding.title, finding.body])),
+    )
 
 
 def _written(command: _Command) -> str:
     known = {**command.place, "title": command.title}
-    properties = ",".join(f"{name}={command_property(safe_line(value, 4_096))}" for name, value in known.items())
+    properties = ",".join(
+        f"{name}={command_property(safe_line(value, 4_096))}" for name, value in known.items()
+    )
     return f"::{command.level} {properties}::{command_data(safe_line(command.message, 1_000))}\n"

@@ -21,7 +21,8 @@ _NO_TEXT = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # the others stand for th
 
 
 def render(report: Report, style: OutputStyle) -> str:
-    """The report as ASCII JSON, secrets redacted; undecodable path bytes stay as the lone surrogates that Python reads back."""
+    """The report as ASCII JSON, secrets redacted; undecodable path bytes stay as the lone
+    surrogates that Python reads back."""
     quote: _Quote = cache(lambda text: encode_basestring_ascii(safe_data(text)))
     parts = []
     for field in fields(Report):
@@ -46,7 +47,10 @@ def load_report(text: str) -> Report:
     if not isinstance(plain, dict) or "schema_version" not in plain:
         raise ValueError("not a report: expected an object with schema_version")
     if plain["schema_version"] != SCHEMA_VERSION:
-        raise ValueError(f"the report has schema_version {plain['schema_version']!r:.40}; this version reads {SCHEMA_VERSION}")
+        raise ValueError(
+            f"the report has schema_version {plain['schema_version']!r:.40}; this version reads "
+            f"{SCHEMA_VERSION}"
+        )
     report: Report = from_plain(Report, plain)
     return report
 
@@ -56,15 +60,20 @@ def _no_constant(name: str) -> None:
 
 
 def _findings(findings: tuple[Finding, ...], quote: _Quote) -> str:
-    """A field a line. By hand, because json's own indenting takes seconds for tens of thousands of findings."""
+    """A field a line. By hand, because json's own indenting takes seconds for tens of thousands of
+    findings."""
     names = [(field.name, f'      "{field.name}": ') for field in fields(Finding)]
-    rows = (",\n".join(label + _value(getattr(finding, name), quote) for name, label in names) for finding in findings)
+    rows = (
+        ",\n".join(label + _value(getattr(finding, name), quote) for name, label in names)
+        for finding in findings
+    )
     shown = ",\n".join(f"    {{\n{row}\n    }}" for row in rows)
     return f"[\n{shown}\n  ]" if findings else "[]"
 
 
 def _value(value: Any, quote: _Quote) -> str:
-    """A finding's field on one line: text, a word of an enumeration, a number, or a sequence of them."""
+    """A finding's field on one line: text, a word of an enumeration, a number, or a sequence of
+    them."""
     if isinstance(value, str):
         return quote(value.value if isinstance(value, Enum) else value)
     if isinstance(value, tuple):
@@ -73,7 +82,8 @@ def _value(value: Any, quote: _Quote) -> str:
 
 
 def _pretty(value: Any) -> str:
-    # No newline is left in a string after encoding, so indenting the text is indenting the structure.
+    # No newline is left in a string after encoding, so indenting the text is indenting the
+    # structure.
     return json.dumps(_redacted(to_plain(value)), indent=2).replace("\n", "\n  ")
 
 

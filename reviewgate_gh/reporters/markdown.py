@@ -4,7 +4,14 @@ from collections.abc import Callable, Iterator
 
 from ..model.finding import Finding
 from ..model.report import Outcome, Report
-from ..text.safe import code_block, code_table_cell, markdown_paragraphs, markdown_words, table_cell, without_commands
+from ..text.safe import (
+    code_block,
+    code_table_cell,
+    markdown_paragraphs,
+    markdown_words,
+    table_cell,
+    without_commands,
+)
 from . import _words
 from ._look import OutputStyle
 
@@ -65,7 +72,11 @@ def _row(finding: Finding) -> str:
 
 
 def _details(findings: list[Finding], room: int) -> str:
-    told = [finding for finding in findings if finding.body.strip() or finding.excerpt or finding.suggestion or finding.places]
+    told = [
+        finding
+        for finding in findings
+        if finding.body.strip() or finding.excerpt or finding.suggestion or finding.places
+    ]
     if not told:
         return ""
     head, tail = "<details>\n<summary>Details</summary>\n\n", "</details>\n\n"
@@ -74,9 +85,18 @@ def _details(findings: list[Finding], room: int) -> str:
 
 
 def _detail(finding: Finding) -> str:
-    parts = [f"**{finding.priority.value}** {code_table_cell(finding.location)} {markdown_words(finding.title)} (`{finding.fingerprint}`)"]
+    parts = [
+        (
+            f"**{finding.priority.value}** {code_table_cell(finding.location)} "
+            f"{markdown_words(finding.title)} (`{finding.fingerprint}`)"
+        )
+    ]
     if finding.excerpt:
-        parts.append(code_block("\n".join(f"{quoted.number:>5}  {quoted.text}" for quoted in finding.excerpt)))
+        parts.append(
+            code_block(
+                "\n".join(f"{quoted.number:>5}  {quoted.text}" for quoted in finding.excerpt)
+            )
+        )
     if finding.body.strip():
         parts.append(markdown_paragraphs(finding.body, 10_000))
     if finding.suggestion:
@@ -106,11 +126,17 @@ def _bottom(report: Report) -> Iterator[str]:
 def _list(heading: str, texts: tuple[str, ...]) -> str:
     if not texts:
         return ""
-    return heading + "".join(f"- {markdown_words(text)}\n" for text in texts[:_LISTED]) + (_left_out(len(texts) - _LISTED, "line") or "\n")
+    return (
+        heading
+        + "".join(f"- {markdown_words(text)}\n" for text in texts[:_LISTED])
+        + (_left_out(len(texts) - _LISTED, "line") or "\n")
+    )
 
 
 def _left_out(number: int, noun: str) -> str:
-    return f"\n… and {_words.count_noun(number, f'more {noun}')} left out.\n\n" if number > 0 else ""
+    return (
+        f"\n… and {_words.count_noun(number, f'more {noun}')} left out.\n\n" if number > 0 else ""
+    )
 
 
 def _fitting(findings: list[Finding], show: Callable[[Finding], str], room: int) -> tuple[str, int]:

@@ -14,9 +14,16 @@ from . import _words
 from ._look import OutputStyle
 
 _LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "note"}
-_SEVERITY = {Priority.P0: "9.5", Priority.P1: "8.0", Priority.P2: "5.0", Priority.P3: "2.0"}  # critical, high, medium, low at GitHub
+_SEVERITY = {
+    Priority.P0: "9.5",
+    Priority.P1: "8.0",
+    Priority.P2: "5.0",
+    Priority.P3: "2.0",
+}  # critical, high, medium, low at GitHub
 _SECURITY = ("security", "secret", "secrets")
-_SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")  # RFC 3986 unreserved, and /
+_SAFE = frozenset(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/"
+)  # RFC 3986 unreserved, and /
 
 
 def sarif_rules(findings: list[Finding]) -> dict[str, dict[str, Any]]:
@@ -47,7 +54,11 @@ def sarif_result(finding: Finding, places: Mapping[str, int]) -> dict[str, Any]:
     }
     if finding.state is not FindingState.OPEN:
         shown["suppressions"] = [
-            {"kind": "external", "status": "accepted", "justification": safe_line(finding.note or finding.state.value)}
+            {
+                "kind": "external",
+                "status": "accepted",
+                "justification": safe_line(finding.note or finding.state.value),
+            }
         ]
     return shown
 
@@ -56,7 +67,10 @@ def _rule(name: str, finding: Finding) -> dict[str, Any]:
     category = safe_line(finding.category)
     properties: dict[str, Any] = {"tags": [category]}
     if finding.category in _SECURITY:
-        properties = {"tags": list(dict.fromkeys([category, "security"])), "security-severity": _SEVERITY[finding.priority]}
+        properties = {
+            "tags": list(dict.fromkeys([category, "security"])),
+            "security-severity": _SEVERITY[finding.priority],
+        }
     return {
         "id": name,
         "shortDescription": {"text": f"{name} ({category})"},
@@ -67,7 +81,9 @@ def _rule(name: str, finding: Finding) -> dict[str, Any]:
 
 def _message(finding: Finding) -> str:
     # In a SARIF message [text](target) is a link, so brackets are escaped (section 3.11.6).
-    text = "\n\n".join(filter(None, [safe_line(finding.title, 500), safe_block(finding.body).strip()[:10_000]]))
+    text = "\n\n".join(
+        filter(None, [safe_line(finding.title, 500), safe_block(finding.body).strip()[:10_000]])
+    )
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
@@ -75,21 +91,31 @@ def _location(finding: Finding) -> dict[str, Any]:
     raw = safe_data(finding.path).encode("utf-8", "surrogateescape")
     uri = "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in raw)
     place: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
-    if finding.line_start > 0 and finding.side == "RIGHT":  # lines of the base are not lines of this revision
+    if (
+        finding.line_start > 0 and finding.side == "RIGHT"
+    ):  # lines of the base are not lines of this revision
         place["region"] = _region(finding)
     return place
 
 
 def _region(finding: Finding) -> dict[str, Any]:
-    region: dict[str, Any] = {"startLine": finding.line_start, "endLine": max(finding.line_end, finding.line_start)}
-    quoted = [row.text for row in finding.excerpt if finding.line_start <= row.number <= finding.line_end]
+    region: dict[str, Any] = {
+        "startLine": finding.line_start,
+        "endLine": max(finding.line_end, finding.line_start),
+    }
+    quoted = [
+        row.text for row in finding.excerpt if finding.line_start <= row.number <= finding.line_end
+    ]
     if quoted:
         region["snippet"] = {"text": safe_block("\n".join(quoted)) + "\n"}
     return region
 
 
 def _properties(finding: Finding) -> dict[str, Any]:
-    known: dict[str, Any] = {"priority": finding.priority.value, "sources": [safe_line(source) for source in finding.sources]}
+    known: dict[str, Any] = {
+        "priority": finding.priority.value,
+        "sources": [safe_line(source) for source in finding.sources],
+    }
     if finding.confidence is Confidence.LOW:
         known["confidence"] = "low"
     if finding.places:
@@ -101,20 +127,31 @@ MAX_RESULTS = 25_000  # results of a run, and so rules of a run, that GitHub tak
 MAX_BYTES = 10_000_000  # of a packed file, which GitHub takes
 _SUPPRESSED = (FindingState.WAIVED, FindingState.DISMISSED)
 
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 _NO_RESULTS = '"results": []'  # stands once in the log: inside a string its quotes would be escaped
-_REPOSITORY = "urn:git:repository"  # the schema demands an address, and a report knows object ids only
+_REPOSITORY = (
+    "urn:git:repository"  # the schema demands an address, and a report knows object ids only
+)
 
 
 def render(report: Report, style: OutputStyle) -> str:
-    """One run: a result for each open, waived or dismissed finding; the most severe ones when GitHub would take no more."""
-    suppressed = sorted((f for f in report.findings if f.state in _SUPPRESSED), key=lambda f: f.priority.value)
+    """One run: a result for each open, waived or dismissed finding; the most severe ones when
+    GitHub would take no more."""
+    suppressed = sorted(
+        (f for f in report.findings if f.state in _SUPPRESSED), key=lambda f: f.priority.value
+    )
     findings = [*_words.confident_findings(report), *_words.uncertain_findings(report), *suppressed]
     most = min(MAX_RESULTS, len(findings))
     while True:
         text = _drawn(report, findings[:most], len(findings) - most)
         # What is small as it is needs no packing; gzip adds a few bytes to what is packed here.
-        size = len(zlib.compress(text.encode("utf-8", "replace"))) + 100 if len(text) > MAX_BYTES // 4 else 0
+        size = (
+            len(zlib.compress(text.encode("utf-8", "replace"))) + 100
+            if len(text) > MAX_BYTES // 4
+            else 0
+        )
         if size <= MAX_BYTES or not most:
             return text
         most = most * MAX_BYTES // (size + 1)
@@ -123,7 +160,12 @@ def render(report: Report, style: OutputStyle) -> str:
 def _drawn(report: Report, findings: list[Finding], left_out: int) -> str:
     known = sarif_rules(findings)
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, known, left_out)]}
-    return json_without_commands(json.dumps(log, indent=1).replace(_NO_RESULTS, _results(findings, list(known)))) + "\n"
+    return (
+        json_without_commands(
+            json.dumps(log, indent=1).replace(_NO_RESULTS, _results(findings, list(known)))
+        )
+        + "\n"
+    )
 
 
 def _results(findings: list[Finding], known: list[str]) -> str:
@@ -135,12 +177,24 @@ def _results(findings: list[Finding], known: list[str]) -> str:
 
 def _run(report: Report, known: dict[str, dict[str, Any]], left_out: int) -> dict[str, Any]:
     return {
-        "tool": {"driver": {"name": _words.PROGRAM_NAME, "version": __version__, "rules": list(known.values())}},
+        "tool": {
+            "driver": {
+                "name": _words.PROGRAM_NAME,
+                "version": __version__,
+                "rules": list(known.values()),
+            }
+        },
         "invocations": [_invocation(report, left_out)],
         "versionControlProvenance": [
-            {"repositoryUri": _REPOSITORY, "revisionId": safe_line(report.change.head), "mappedTo": {"uriBaseId": "%SRCROOT%"}}
+            {
+                "repositoryUri": _REPOSITORY,
+                "revisionId": safe_line(report.change.head),
+                "mappedTo": {"uriBaseId": "%SRCROOT%"},
+            }
         ],
-        "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
+        "originalUriBaseIds": {
+            "%SRCROOT%": {"description": {"text": "The root of the repository."}}
+        },
         "columnKind": "unicodeCodePoints",
         "results": [],
         "properties": {
@@ -148,7 +202,8 @@ def _run(report: Report, known: dict[str, dict[str, Any]], left_out: int) -> dic
             "setAside": _words.set_aside_text(report),
             "leftOut": left_out,
             "notReviewed": [
-                {"path": safe_line(row.path, 4_096), "language": safe_line(row.language)} for row in report.coverage.missing[:MAX_RESULTS]
+                {"path": safe_line(row.path, 4_096), "language": safe_line(row.language)}
+                for row in report.coverage.missing[:MAX_RESULTS]
             ],
         },
     }
@@ -174,5 +229,14 @@ def _notifications(report: Report, left_out: int) -> list[dict[str, Any]]:
     if not_reviewed := _words.unreviewed_lines(report):
         said.append(("warning", f"Not reviewed: {_words.join_first(not_reviewed, 100, '; ')}"))
     if left_out:
-        said.append(("warning", f"{_words.count_noun(left_out, 'result')} over GitHub's limit left out; the JSON report has all of them."))
+        said.append(
+            (
+                "warning",
+                (
+                    f"{_words.count_noun(left_out, 'result')} over GitHub's limit left out; the "
+                    "JSON "
+                    "report has all of them."
+                ),
+            )
+        )
     return [{"level": level, "message": {"text": safe_line(text, 20_000)}} for level, text in said]

@@ -13,8 +13,15 @@ from ._look import OutputStyle
 _INDENT = "    "
 _FRAME_LINES = 12
 _BODY_LINES = 30
-_MOST_PROSE = 30_000  # characters, more than 30 lines of any terminal: textwrap copies the rest of a word for each line that it fills
-_PRIORITY_STYLES = {Priority.P0: "bold white on red", Priority.P1: "bold red", Priority.P2: "yellow", Priority.P3: "cyan"}
+# Characters, more than 30 lines of any terminal: textwrap copies the rest of a word for each line
+# that it fills
+_MOST_PROSE = 30_000
+_PRIORITY_STYLES = {
+    Priority.P0: "bold white on red",
+    Priority.P1: "bold red",
+    Priority.P2: "yellow",
+    Priority.P3: "cyan",
+}
 
 
 def compact_row(finding: Finding) -> StyledRow:
@@ -55,7 +62,12 @@ def _heading(finding: Finding, width: int) -> Iterator[StyledRow]:
 
 
 def _origin(finding: Finding) -> str:
-    return " · ".join(filter(None, [safe_line(_words.rule_or_category(finding)), safe_line(", ".join(finding.sources))]))
+    return " · ".join(
+        filter(
+            None,
+            [safe_line(_words.rule_or_category(finding)), safe_line(", ".join(finding.sources))],
+        )
+    )
 
 
 def _frame(finding: Finding, room: int) -> Iterator[StyledRow]:
@@ -79,12 +91,20 @@ def _prose(text: str, room: int) -> Iterator[StyledRow]:
     if not text.strip():
         return
     shown = safe_block(text).strip()
-    wrapped = [part for paragraph in shown[:_MOST_PROSE].splitlines() for part in textwrap.wrap(paragraph, room) or [""]]
+    wrapped = [
+        part
+        for paragraph in shown[:_MOST_PROSE].splitlines()
+        for part in textwrap.wrap(paragraph, room) or [""]
+    ]
     yield []
     for part in wrapped[:_BODY_LINES]:
         yield [(_INDENT + part, "")]
     if len(wrapped) > _BODY_LINES:
-        more = "more" if len(shown) > _MOST_PROSE else _words.count_noun(len(wrapped) - _BODY_LINES, "more line")
+        more = (
+            "more"
+            if len(shown) > _MOST_PROSE
+            else _words.count_noun(len(wrapped) - _BODY_LINES, "more line")
+        )
         yield [(f"{_INDENT}… {more}", "dim")]
 
 
@@ -103,11 +123,17 @@ def _suggestion(finding: Finding, room: int) -> Iterator[StyledRow]:
 MAX_FINDINGS = 50  # findings in full, in each of the two lists
 _MOST_LISTED = 20
 
-_STYLES = {Outcome.PASS: "bold green", Outcome.CONCERNS: "bold yellow", Outcome.BLOCK: "bold red", Outcome.INCONCLUSIVE: "bold magenta"}
+_STYLES = {
+    Outcome.PASS: "bold green",
+    Outcome.CONCERNS: "bold yellow",
+    Outcome.BLOCK: "bold red",
+    Outcome.INCONCLUSIVE: "bold magenta",
+}
 
 
 def render(report: Report, style: OutputStyle) -> str:
-    """The findings most severe first, then what else there is to know, then the verdict in one line."""
+    """The findings most severe first, then what else there is to know, then the verdict in one
+    line."""
     return render_rows(_rows(report, style.width), style)
 
 
@@ -171,4 +197,8 @@ def _listed(kind: str, texts: list[str], style: str) -> Iterator[StyledRow]:
 
 def _summary(report: Report) -> StyledRow:
     verdict, *rest = (safe_line(part) for part in _words.summary_parts(report))
-    return [(f"{_words.PROGRAM_NAME}: ", ""), (verdict, _STYLES[report.verdict.outcome]), ("".join(f" · {part}" for part in rest), "")]
+    return [
+        (f"{_words.PROGRAM_NAME}: ", ""),
+        (verdict, _STYLES[report.verdict.outcome]),
+        ("".join(f" · {part}" for part in rest), ""),
+    ]

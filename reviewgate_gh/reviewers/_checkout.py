@@ -12,7 +12,15 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..git import Git
-from ..git.objects import EXECUTABLE_MODE, TreeEntry, list_files_in, list_paths, read_blobs, read_files, read_sizes
+from ..git.objects import (
+    EXECUTABLE_MODE,
+    TreeEntry,
+    list_files_in,
+    list_paths,
+    read_blobs,
+    read_files,
+    read_sizes,
+)
 from ..git.tree_files import uncommitted_files
 from ..model.change import Change, FileDiff
 from ..model.errors import GateError
@@ -56,10 +64,15 @@ class WorkTreeFiles:
         return False
 
     def is_untouched_since(self, path: str, since: int) -> bool:
-        """A regular file, reached without symbolic links, to which nobody has written since then (nanoseconds)."""
+        """A regular file, reached without symbolic links, to which nobody has written since then
+        (nanoseconds)."""
         with suppress(OSError, ValueError):
             found = os.lstat(os.path.join(self._tree, path))
-            return stat.S_ISREG(found.st_mode) and found.st_mtime_ns < since and self._direct(path.rpartition("/")[0])
+            return (
+                stat.S_ISREG(found.st_mode)
+                and found.st_mtime_ns < since
+                and self._direct(path.rpartition("/")[0])
+            )
         return False
 
     def _is_direct(self, folder: str) -> bool:
@@ -75,7 +88,9 @@ class WorkTreeFiles:
         """The object id of a blob, in the hash whose ids are that long."""
         self._seen += len(data)
         kinds = (sha1, sha256) if self._seen < _LITTLE else _quick()
-        found: str = kinds[length != 40](b"blob %d\0%b" % (len(data), data), usedforsecurity=False).hexdigest()
+        found: str = kinds[length != 40](
+            b"blob %d\0%b" % (len(data), data), usedforsecurity=False
+        ).hexdigest()
         return found
 
 
@@ -87,7 +102,8 @@ def _quick() -> Sequence[Any]:
 
 
 def _unchanged(before: os.stat_result, now: os.stat_result) -> bool:
-    """The same file, and nobody has written to it since: a change sets the second of its times, which nobody can set back."""
+    """The same file, and nobody has written to it since: a change sets the second of its times,
+    which nobody can set back."""
     names = ("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
     return all(getattr(before, name) == getattr(now, name) for name in names)
 
@@ -102,13 +118,15 @@ _OVER = "the folder for linters is gone: this run ended early"
 _BATCH = 500
 _HEAD = 256  # bytes
 _MOST_OPENED = 5_000_000  # bytes: git hands out whole files only, and no script is so large
-# Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the commit, or not be there.
+# Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the
+# commit, or not be there.
 _UNWATCHED = re.compile(rb"(?:\A|\0)[^H\0] ")
 PrepareContent = Callable[[str, bytes], bytes | None]
 
 
 class Checkout:
-    """The changed files at head in a folder; config files are added from the change's trusted side, by base name.
+    """The changed files at head in a folder; config files are added from the change's trusted side,
+    by base name.
 
     `prepare` sees the content of each changed file before it is written; None keeps it out.
     """
@@ -130,32 +148,45 @@ class Checkout:
         """The folder, with at least these changed files in it."""
         wanted = set(paths)
         with self._lock:
-            files = [f for f in self._change.files if f.path in wanted - self._written and _safe(f.path)]
+            files = [
+                f for f in self._change.files if f.path in wanted - self._written and _safe(f.path)
+            ]
             self._write(self._root / "head", ((f.path, f.oid) for f in files), self._prepare)
             self._written |= wanted
-            for program in (self._root / "head" / f.path for f in files if f.mode == EXECUTABLE_MODE):
+            for program in (
+                self._root / "head" / f.path for f in files if f.mode == EXECUTABLE_MODE
+            ):
                 with suppress(FileNotFoundError):  # kept out
                     program.chmod(0o755)
         return self._root / "head"
 
     def add_empty_files(self, globs: Sequence[str]) -> None:
-        """Put empty files for all others with such base names at head: a tool may ask what there is beside the files that it reads."""
+        """Put empty files for all others with such base names at head: a tool may ask what there is
+        beside the files that it reads."""
         named = glob_matcher(globs)
         paths = list_paths(self._git, self._change.head) if globs else ()
         with self._lock:
             for path in paths:
-                if named(path.rpartition("/")[2]) and path not in self._written and path not in self._added and _safe(path):
+                if (
+                    named(path.rpartition("/")[2])
+                    and path not in self._written
+                    and path not in self._added
+                    and _safe(path)
+                ):
                     with suppress(OSError):  # a name that no disk takes is nobody's module
                         self._put(self._root / "head" / path, b"")
 
     def folder_at_base(self, files: Iterable[FileDiff]) -> Path:
         """A folder with these files as they were at base."""
         with self._lock:
-            self._write(self._root / "base", ((f.old_path, f.old_oid) for f in files if _safe(f.old_path)))
+            self._write(
+                self._root / "base", ((f.old_path, f.old_oid) for f in files if _safe(f.old_path))
+            )
         return self._root / "base"
 
     def add(self, path: str, data: bytes) -> None:
-        """Put this file beside them (over one of the same name: config comes from the trusted side)."""
+        """Put this file beside them (over one of the same name: config comes from the trusted
+        side)."""
         if _safe(path) and not self._below_a_file(path):
             self._added[path] = data
             with self._lock:
@@ -165,7 +196,10 @@ class Checkout:
     def _below_a_file(self, path: str) -> bool:
         """The change has made a file of one of its folders, so that there is nothing left in it."""
         parents = (str(parent) for parent in PurePosixPath(path).parents)
-        return any((file := self._change.file(parent)) is not None and file.mode != "000000" for parent in parents)
+        return any(
+            (file := self._change.file(parent)) is not None and file.mode != "000000"
+            for parent in parents
+        )
 
     @property
     def _root(self) -> Path:
@@ -183,7 +217,8 @@ class Checkout:
         return _folders(self._change) | {""}
 
     def find_settings(self, names: tuple[str, ...]) -> dict[str, list[TreeEntry]]:
-        """By base name: the files with such names (globs) of the side that config comes from, where settings of the change can lie."""
+        """By base name: the files with such names (globs) of the side that config comes from, where
+        settings of the change can lie."""
         with self._lock:
             if names not in self._beside:
                 entries = self._settings_entries(glob_matcher(names))
@@ -194,25 +229,41 @@ class Checkout:
             return self._beside[names]
 
     def _settings_entries(self, fits: Callable[[str], bool]) -> list[TreeEntry]:
-        """The files of the trusted side, and in their place or beside them those of the head whose content was approved."""
+        """The files of the trusted side, and in their place or beside them those of the head whose
+        content was approved."""
         folders = settings_folders(self._change) | {""}
-        found = {entry.path: entry for entry in list_files_in(self._git, self._change.settings_commit, folders, fits)}
+        found = {
+            entry.path: entry
+            for entry in list_files_in(self._git, self._change.settings_commit, folders, fits)
+        }
         if self._change.approvals.files and self._change.settings_commit != self._change.head:
             head = list_files_in(self._git, self._change.head, folders, fits)
-            found |= {entry.path: entry for entry in head if self._change.approvals.is_approved(entry.path, entry.oid)}
+            found |= {
+                entry.path: entry
+                for entry in head
+                if self._change.approvals.is_approved(entry.path, entry.oid)
+            }
         return list(found.values())
 
     def head_settings(self, fits: Callable[[str], bool]) -> tuple[str, ...]:
-        """The paths of the head's files with such base names, where settings of the change can lie."""
+        """The paths of the head's files with such base names, where settings of the change can
+        lie."""
         folders = settings_folders(self._change) | {""}
-        return tuple(entry.path for entry in list_files_in(self._git, self._change.head, folders, fits))
+        return tuple(
+            entry.path for entry in list_files_in(self._git, self._change.head, folders, fits)
+        )
 
     def differs_from_head(self, paths: Iterable[str]) -> bool:
-        """Whether one of these files would be written here with another content than it has, or not at all."""
+        """Whether one of these files would be written here with another content than it has, or not
+        at all."""
         wanted = set(paths)
         oids = {file.path: file.oid for file in self._change.files if file.path in wanted}
         blobs = read_blobs(self._git, oids.values())
-        return any(self._prepare(path, blobs[oid]) != blobs[oid] for path, oid in oids.items() if oid in blobs)
+        return any(
+            self._prepare(path, blobs[oid]) != blobs[oid]
+            for path, oid in oids.items()
+            if oid in blobs
+        )
 
     def settings_contents(self, entries: Iterable[TreeEntry]) -> dict[str, bytes]:
         """The content of files of that side by path."""
@@ -222,12 +273,17 @@ class Checkout:
         return {entry.path: self._known[entry.oid] for entry in entries if entry.oid in self._known}
 
     def read_trusted(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """The content of regular files of that side, where there are such; approved content of the head takes its place."""
+        """The content of regular files of that side, where there are such; approved content of the
+        head takes its place."""
         found = read_files(self._git, self._change.settings_commit, paths) if paths else {}
         approved = [path for path in paths if self._change.approvals.approved_blobs(path)]
         if approved and self._change.settings_commit != self._change.head:
             head = read_files(self._git, self._change.head, approved)
-            found |= {path: data for path, data in head.items() if self._change.approvals.is_approved(path, git_blob_id(self._git, data))}
+            found |= {
+                path: data
+                for path, data in head.items()
+                if self._change.approvals.is_approved(path, git_blob_id(self._git, data))
+            }
         return found
 
     def read_first_bytes(self, oids: Iterable[str]) -> dict[str, bytes]:
@@ -235,7 +291,9 @@ class Checkout:
         wanted = set(oids)
         with self._lock:
             if new := sorted(wanted - self._heads.keys()):
-                small = [oid for oid, size in read_sizes(self._git, new).items() if size < _MOST_OPENED]
+                small = [
+                    oid for oid, size in read_sizes(self._git, new).items() if size < _MOST_OPENED
+                ]
                 blobs = read_blobs(self._git, small)
                 self._heads |= {oid: blobs.get(oid, b"")[:_HEAD] for oid in new}
             return {oid: self._heads[oid] for oid in wanted}
@@ -249,16 +307,31 @@ class Checkout:
             return None
         return None if uncommitted_files(self._git) else self._git.tree
 
-    def work_tree_if_equal(self, paths: Iterable[str], settings: Iterable[TreeEntry]) -> Path | None:
-        """The user's work tree, where these changed files and these settings lie in it exactly as the reviewed commit has them."""
+    def work_tree_if_equal(
+        self, paths: Iterable[str], settings: Iterable[TreeEntry]
+    ) -> Path | None:
+        """The user's work tree, where these changed files and these settings lie in it exactly as
+        the reviewed commit has them."""
         if not self._git.tree:
             return None
         oids = {file.path: file.oid for file in self._change.files}
-        wanted = [*((path, oids[path]) for path in paths), *((entry.path, entry.oid) for entry in settings)]
-        return self._git.tree if all(self._disk.has_content(path, oid) for path, oid in wanted) else None
+        wanted = [
+            *((path, oids[path]) for path in paths),
+            *((entry.path, entry.oid) for entry in settings),
+        ]
+        return (
+            self._git.tree
+            if all(self._disk.has_content(path, oid) for path, oid in wanted)
+            else None
+        )
 
-    def work_tree_if_untouched(self, paths: Sequence[str], settings: Sequence[TreeEntry]) -> Path | None:
-        """The same, sooner: where nobody wrote to the files since git last looked at them. A tool may begin; `on_disk` must follow."""
+    def work_tree_if_untouched(
+        self, paths: Sequence[str], settings: Sequence[TreeEntry]
+    ) -> Path | None:
+        """The same, sooner: where nobody wrote to the files since git last looked at them.
+
+        A tool may begin; `on_disk` must follow.
+        """
         if not (self._change.trusted and self._git.tree):
             return None
         names = (*paths, *(entry.path for entry in settings))
@@ -272,7 +345,9 @@ class Checkout:
     def _disk(self) -> WorkTreeFiles:
         return WorkTreeFiles(self._git.tree or self._git.private_folder)
 
-    def _write(self, folder: Path, wanted: Iterable[tuple[str, str]], prepare: PrepareContent | None = None) -> None:
+    def _write(
+        self, folder: Path, wanted: Iterable[tuple[str, str]], prepare: PrepareContent | None = None
+    ) -> None:
         """Path and blob of each file. What was added before stays."""
         rows = [row for row in wanted if row[0] not in self._added]
         for start in range(0, len(rows), _BATCH):
@@ -304,7 +379,8 @@ class Checkout:
 
 
 def settings_folders(change: Change) -> frozenset[str]:
-    """Where settings can lie, beside the root: the changed files' folders, those above them, and `.github`; each with its slash."""
+    """Where settings can lie, beside the root: the changed files' folders, those above them, and
+    `.github`; each with its slash."""
     return _folders(change) | {".github/"}
 
 
@@ -321,7 +397,9 @@ def _folders(change: Change) -> frozenset[str]:
 def _safe(path: str) -> bool:
     """A name that stays below the folder and cannot pose as git's own."""
     pure = PurePosixPath(path)
-    return not pure.is_absolute() and not any(part == ".." or part.lower() == ".git" for part in pure.parts)
+    return not pure.is_absolute() and not any(
+        part == ".." or part.lower() == ".git" for part in pure.parts
+    )
 
 
 @contextmanager

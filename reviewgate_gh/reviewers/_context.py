@@ -1,4 +1,5 @@
-"""What a reviewer, a language model and a linter must offer as plug-ins, and what they are handed to work with."""
+"""What a reviewer, a language model and a linter must offer as plug-ins, and what they are handed
+to work with."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReviewContext:
-    """The repository, the reviewed files on disk (made when first asked for), the surroundings, the config, seconds left.
+    """The repository, the reviewed files on disk (made when first asked for), the surroundings, the
+    config, seconds left.
 
-    `excluded` are the paths that linters and models do not read; `meanwhile` is to be called when a program of theirs is at work;
-    `refused_linters` says of some why they must not run.
+    `excluded` are the paths that linters and models do not read; `meanwhile` is to be called when a
+    program of theirs is at work; `refused_linters` says of some why they must not run.
     """
 
     git: Git
@@ -38,11 +40,13 @@ class ReviewContext:
 
 @dataclass(frozen=True, slots=True)
 class ModelContext:
-    """What a language model is asked with: the surroundings, seconds left, and whether the change is the user's own.
+    """What a language model is asked with: the surroundings, seconds left, and whether the change
+    is the user's own.
 
-    `tree` is the user's work tree; only a model that is told so by its options may read it, and only for a trusted change.
-    `again` is to be asked before a question is sent once more: each time is a call of the budget. `private`: some files of the tree are
-    denied to models, and no tool could tell which.
+    `tree` is the user's work tree; only a model that is told so by its options may read it, and
+    only for a trusted change. `again` is to be asked before a question is sent once more: each time
+    is a call of the budget. `private`: some files of the tree are denied to models, and no tool
+    could tell which.
     """
 
     environment: Environment
@@ -54,22 +58,28 @@ class ModelContext:
 
 
 class ReviewerPlugin(Protocol):
-    """A module of `reviewers/`. It never raises for a reviewer that broke: that is a `Review` with its status."""
+    """A module of `reviewers/`.
+
+    It never raises for a reviewer that broke: that is a `Review` with its status.
+    """
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
     # Optional: WHERE, the doors it answers at where the config names none; all where it is absent.
 
     def parts(self, change: "Change", options: Any, context: ReviewContext) -> tuple[str, ...]:
-        """What to ask for separately (a linter's tools); ("",) for one question, () for nothing to ask."""
+        """What to ask for separately (a linter's tools); ("",) for one question, () for nothing to
+        ask."""
 
     def review(self, request: "ReviewRequest", options: Any, context: ReviewContext) -> "Review":
         """One answer."""
 
 
 class ModelPlugin(Protocol):
-    """A module of `reviewers/` that puts one question to a language model. The ensemble writes the questions and judges the answers.
+    """A module of `reviewers/` that puts one question to a language model. The ensemble writes the
+    questions and judges the answers.
 
-    It never raises for a model that broke: that is a `Reply` with its status. What tells it from any other reviewer: it has no `parts`.
+    It never raises for a model that broke: that is a `Reply` with its status. What tells it from
+    any other reviewer: it has no `parts`.
     """
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
@@ -80,49 +90,69 @@ class ModelPlugin(Protocol):
     def ask(self, prompt: "Prompt", options: Any, context: ModelContext) -> "ModelReply":
         """One answer, within the context's seconds."""
 
-    # Optional: warm(prompt, options, context) fills the vendor's cache with what questions share, and returns what that cost (a Usage).
-    # Optional: Options.cost(usage) is what tokens cost in US dollars; without it nobody is asked where a budget holds dollars.
+    # Optional: warm(prompt, options, context) fills the vendor's cache with what questions share,
+    # and returns what that cost (a Usage). Optional: Options.cost(usage) is what tokens cost in US
+    # dollars; without it nobody is asked where a budget holds dollars.
 
 
 class LinterPlugin(Protocol):
-    """A module of `linters/`. Paths are relative to the folder the tool runs in, which holds the files of the head commit."""
+    """A module of `linters/`.
+
+    Paths are relative to the folder the tool runs in, which holds the files of the head commit.
+    """
 
     PROGRAM: str  # its name on PATH
-    DEFAULT: bool  # part of the keyless gate; others run when the project configures them or the user enables them
-    EXECUTES_CONFIG: bool  # a config or plug-in of the project runs code: approved content only, in the user's own tree
-    LANGUAGES: tuple[str, ...]  # by their names in model/languages.py: what it reads of these is reviewed
-    CONFIG: tuple[str, ...]  # globs on base names of the files that configure it; they come from the trusted side
-    # What its exit codes mean under the arguments of `argv`: it found nothing, it found something; in both: the code does not say.
-    # Any other one is a failure, and so is a code that its output contradicts.
+    # Part of the keyless gate; others run when the project configures them or the user enables them
+    DEFAULT: bool
+    # A config or plug-in of the project runs code: approved content only, in the user's own tree
+    EXECUTES_CONFIG: bool
+    LANGUAGES: tuple[
+        str, ...
+    ]  # by their names in model/languages.py: what it reads of these is reviewed
+    CONFIG: tuple[
+        str, ...
+    ]  # globs on base names of the files that configure it; they come from the trusted side
+    # What its exit codes mean under the arguments of `argv`: it found nothing, it found something;
+    # in both: the code does not say. Any other one is a failure, and so is a code that its output
+    # contradicts.
     CLEAN_EXITS: tuple[int, ...]
     FOUND_EXITS: tuple[int, ...]
     DEFAULT_CONFIG: str | None  # our config for projects without one: a file in linters/data
     INSTALL: str  # what to do when it is missing
-    # Optional, False where absent: it takes no paths and reads all of its folder; one that runs no code gets the changed files alone.
+    # Optional, False where absent: it takes no paths and reads all of its folder; one that runs no
+    # code gets the changed files alone.
     WHOLE_TREE: bool
-    ARGS_EXECUTE: bool  # its arguments can start a program or name what runs code, so those of the config count only where approved
-    # Optional: files at the root of the trusted side in which the project lists the findings that it accepts.
+    # Its arguments can start a program or name what runs code, so those of the config count only
+    # where approved
+    ARGS_EXECUTE: bool
+    # Optional: files at the root of the trusted side in which the project lists the findings that
+    # it accepts.
     ACCEPTED: tuple[str, ...]
-    # Optional: globs on base names of files that it does not read, but asks the disk for under the project's own config.
+    # Optional: globs on base names of files that it does not read, but asks the disk for under the
+    # project's own config.
     NEIGHBOURS: tuple[str, ...]
-    # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
+    # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the
+    # base is asked too then.
     CAUSED_ELSEWHERE: tuple[str, ...]
     # Optional: the words that make it print its version; `--version` where absent.
     VERSION: tuple[str, ...]
     # Optional: what that prints in place of a number where nobody gave the build one.
     UNNUMBERED: str
-    # Optional: spared(finding) is whether its exit code may be one of CLEAN_EXITS in spite of this finding.
-    # Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run each, whose trees hold the paths.
-    # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.
-    # Optional: why(err) is what its standard error says of a failure, where that is more than the last line.
-    # Optional: executes(data) is whether a config with this content runs code, though most do not.
-    # Optional: extends(data) names the files, relative to itself, that a config with this content builds on.
+    # Optional: spared(finding) is whether its exit code may be one of CLEAN_EXITS in spite of this
+    # finding. Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run
+    # each, whose trees hold the paths. Optional: shows(program, args) is a command that prints
+    # those of the paths it reads under the project's own config. Optional: why(err) is what its
+    # standard error says of a failure, where that is more than the last line. Optional:
+    # executes(data) is whether a config with this content runs code, though most do not. Optional:
+    # extends(data) names the files, relative to itself, that a config with this content builds on.
 
     def takes(self, path: str, head: bytes) -> bool:
         """Whether this file is the tool's; `head` is the first 256 bytes."""
 
     def argv(self, program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-        """The command without paths; `config` is the file to use when the project has none of its own."""
+        """The command without paths; `config` is the file to use when the project has none of its
+        own."""
 
     def parse(self, lines: Iterable[bytes]) -> Iterable["Finding"]:
-        """The findings in the tool's standard output; raises ValueError for anything that is not its format."""
+        """The findings in the tool's standard output; raises ValueError for anything that is not
+        its format."""

@@ -14,18 +14,25 @@ from ..model.question import ModelReply
 from ..system.credentials import read_small
 from ..text.redact import redact, redact_values
 
-_NAMED = re.compile(r"(?i)(?<!^git_config_)key|token|secret|passw|passphrase|credential|bearer|authorization|cookie")
+_NAMED = re.compile(
+    r"(?i)(?<!^git_config_)key|token|secret|passw|passphrase|credential|bearer|authorization|cookie"
+)
 _FILE = re.compile(r"(?i)_file$")  # by convention where a secret lies
 _PROXY = re.compile(r"(?i)_proxy$")
-_HEADERS = re.compile(r"(?i)headers?$")  # a line each; OpenTelemetry's have commas, "=" and the signs of addresses
+_HEADERS = re.compile(
+    r"(?i)headers?$"
+)  # a line each; OpenTelemetry's have commas, "=" and the signs of addresses
 _QUERY = re.compile(r"[?&;]([^?&;=#\s]{1,99})=([^&;#,\s\"'<>]+)")
-_SIGNED = re.compile(r"(?i)^(?:auth|code|pass|pwd|sas|sig|signature)$")  # what a query calls one besides
+_SIGNED = re.compile(
+    r"(?i)^(?:auth|code|pass|pwd|sas|sig|signature)$"
+)  # what a query calls one besides
 _GIT_PARAMETER = re.compile(r"'([^'=]*)'?='?([^']*)'")
 _GIT_VALUE = re.compile(r"^GIT_CONFIG_VALUE_(?=\d+$)")
 
 
 def find_credentials(named: Mapping[str, Any]) -> Iterator[str]:
-    """The secrets in an environment, or in the JSON of a login: what is called one, and the logins within addresses and headers."""
+    """The secrets in an environment, or in the JSON of a login: what is called one, and the logins
+    within addresses and headers."""
     for name, value in named.items():
         yield from _within(name, value)
     for name, value in _of_git(named):
@@ -61,14 +68,22 @@ def login_credentials(files: Iterable[Path]) -> Iterator[str]:
 
 
 def redact_credentials(output: bytes, secrets: Iterable[str]) -> bytes:
-    """What a program or a server said, before anything is cut off: of half a secret nobody could tell that it is one."""
-    return redact_values(output.decode("utf-8", "surrogateescape"), secrets).encode("utf-8", "surrogateescape")
+    """What a program or a server said, before anything is cut off: of half a secret nobody could
+    tell that it is one."""
+    return redact_values(output.decode("utf-8", "surrogateescape"), secrets).encode(
+        "utf-8", "surrogateescape"
+    )
 
 
 def reply_without_credentials(reply: ModelReply, secrets: Iterable[str]) -> ModelReply:
-    """The reply as it may be read, kept and shown. Its text keeps what only looks like a secret: findings quote the change."""
+    """The reply as it may be read, kept and shown.
+
+    Its text keeps what only looks like a secret: findings quote the change.
+    """
     held = tuple(secrets)
-    text, error, endpoint = (redact_values(each, held) for each in (reply.text, reply.error, reply.endpoint))
+    text, error, endpoint = (
+        redact_values(each, held) for each in (reply.text, reply.error, reply.endpoint)
+    )
     return replace(reply, text=text, error=redact(error), endpoint=endpoint)
 
 
@@ -91,7 +106,8 @@ def _in_headers(value: str) -> Iterator[str]:
 
 
 def _sent(value: str) -> Iterator[str]:
-    """A secret as a header has it: whole, without the word for its kind in front, and what that is in base64."""
+    """A secret as a header has it: whole, without the word for its kind in front, and what that is
+    in base64."""
     whole = value.strip()
     token = whole.partition(" ")[2].strip()
     yield from (whole, token)
@@ -101,7 +117,8 @@ def _sent(value: str) -> Iterator[str]:
 
 
 def _in_addresses(value: str) -> Iterator[str]:
-    """The logins, as they stand there and as they are sent (`name:password`), the passwords alone, and the secrets of the queries."""
+    """The logins, as they stand there and as they are sent (`name:password`), the passwords alone,
+    and the secrets of the queries."""
     for rest in value.split("://")[1:] or [value]:
         for end in ("/", r"[/\s,\"'<>]"):  # a password may hold what ends an address among others
             login = re.split(end, rest, maxsplit=1)[0].rpartition("@")[0]

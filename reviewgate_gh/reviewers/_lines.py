@@ -1,4 +1,5 @@
-"""Lines as other tools count them: where they see more line ends than git does, their numbers lead to other lines."""
+"""Lines as other tools count them: where they see more line ends than git does, their numbers lead
+to other lines."""
 
 import re
 from dataclasses import replace
@@ -14,18 +15,36 @@ OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 
 
 def adjust_line_ends(review: Review, change: Change, git: Git) -> Review:
-    """The review; what seems to lie off the changed lines of a file with such line ends is about that file as a whole."""
+    """The review; what seems to lie off the changed lines of a file with such line ends is about
+    that file as a whole."""
     from ..findings.scope import ChangedLines
 
     changed_lines = ChangedLines(change)
-    astray = {f.path for f in review.findings if f.state is FindingState.OPEN and not changed_lines.covers(f)}
-    oids = {file.path: file.oid for file in change.files if file.path in astray and file.is_text_file}
+    astray = {
+        f.path
+        for f in review.findings
+        if f.state is FindingState.OPEN and not changed_lines.covers(f)
+    }
+    oids = {
+        file.path: file.oid for file in change.files if file.path in astray and file.is_text_file
+    }
     blobs = read_blobs(git, oids.values())
     odd = {path for path, oid in oids.items() if OTHER_LINE_ENDS.search(blobs.get(oid, b""))}
-    found = (as_file_finding(f, "as the tool counts") if f.path in odd and not changed_lines.covers(f) else f for f in review.findings)
+    found = (
+        as_file_finding(f, "as the tool counts")
+        if f.path in odd and not changed_lines.covers(f)
+        else f
+        for f in review.findings
+    )
     return replace(review, findings=tuple(found)) if odd else review
 
 
 def as_file_finding(finding: Finding, why: str) -> Finding:
     """The finding about its file as a whole, since the diff does not show its line."""
-    return replace(finding, title=f"{finding.title} (line {finding.line_start}, {why})", line_start=0, line_end=0, suggestion=None)
+    return replace(
+        finding,
+        title=f"{finding.title} (line {finding.line_start}, {why})",
+        line_start=0,
+        line_end=0,
+        suggestion=None,
+    )

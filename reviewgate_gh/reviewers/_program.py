@@ -28,12 +28,21 @@ _OURS = str(Path(sys.executable).parent)
 def find_program(name: str, git: Git, trusted: bool, path: str) -> str | None:
     """For a trusted change the project's own tool, then PATH, then the one installed beside us.
 
-    For others ours first, then PATH, and none that lies in the work tree: the change may have brought it.
+    For others ours first, then PATH, and none that lies in the work tree: the change may have
+    brought it.
     """
     if trusted:
         return _own(name, git) or find_in_folders(name, [*absolute_folders(path), _OURS])
     return find_in_folders(
-        name, [_OURS, *(folder for folder in absolute_folders(path) if not git.tree or not _within(Path(folder, name), git.tree))]
+        name,
+        [
+            _OURS,
+            *(
+                folder
+                for folder in absolute_folders(path)
+                if not git.tree or not _within(Path(folder, name), git.tree)
+            ),
+        ],
     )
 
 
@@ -43,7 +52,8 @@ def is_program_installed(name: str, path: str) -> bool:
 
 
 def _own(name: str, git: Git) -> str | None:
-    """The tool that the user installed in the work tree. What git tracks there may be somebody else's, so it is not taken."""
+    """The tool that the user installed in the work tree. What git tracks there may be somebody
+    else's, so it is not taken."""
     if git.tree is None:
         return None
     for folder in _LOCAL_BINS:
@@ -54,42 +64,62 @@ def _own(name: str, git: Git) -> str | None:
 
 
 def _tracked(git: Git, tree: Path, top: str, program: Path) -> bool:
-    """git tracks something in this folder of the work tree, the folder itself (a link), or the file that the name leads to.
+    """git tracks something in this folder of the work tree, the folder itself (a link), or the file
+    that the name leads to.
 
     Of a repository or a second work tree that lies there it does not say what that tracks.
     """
     if _another_repository(tree, program) or os.path.lexists(tree / top / ".git"):
         return True
     names = [top, str(program.relative_to(tree))] if program.is_relative_to(tree) else [top]
-    return git.run("ls-files", "-z", "--", *names, in_tree=True, env={"GIT_LITERAL_PATHSPECS": "1"}) != b""
+    return (
+        git.run("ls-files", "-z", "--", *names, in_tree=True, env={"GIT_LITERAL_PATHSPECS": "1"})
+        != b""
+    )
 
 
 def _another_repository(tree: Path, program: Path) -> bool:
     """One of the folders between the work tree and the program is a work tree of its own."""
-    inside = (folder for folder in program.parents if folder != tree and folder.is_relative_to(tree))
+    inside = (
+        folder for folder in program.parents if folder != tree and folder.is_relative_to(tree)
+    )
     return any(os.path.lexists(folder / ".git") for folder in inside)
 
 
 def find_agent_program(name: str, given: str, context: ModelContext) -> str | None:
-    """The program at the given path, or else of the given or its own name on PATH; never one that git tracks in the reviewed work tree.
+    """The program at the given path, or else of the given or its own name on PATH; never one that
+    git tracks in the reviewed work tree.
 
     For a change of somebody else's it is none at all from within that tree.
     """
     if os.path.basename(given) != given:
         path = os.path.expanduser(given)
         return shutil.which(path) if not _of_the_change(Path(path), context) else None
-    found = (find_in_folders(given or name, [folder]) for folder in absolute_folders(context.environment.variables.get("PATH", "")))
-    return next((program for program in found if program and not _of_the_change(Path(program), context)), None)
+    found = (
+        find_in_folders(given or name, [folder])
+        for folder in absolute_folders(context.environment.variables.get("PATH", ""))
+    )
+    return next(
+        (program for program in found if program and not _of_the_change(Path(program), context)),
+        None,
+    )
 
 
 def path_outside_tree(env: Mapping[str, str], tree: Path | None, program: str) -> str:
-    """PATH without relative folders and without those of the work tree; the program's own folder comes last."""
+    """PATH without relative folders and without those of the work tree; the program's own folder
+    comes last."""
     named = (*absolute_folders(env.get("PATH", "")), str(Path(program).parent))
-    return os.pathsep.join(dict.fromkeys(folder for folder in named if not tree or not _within(Path(folder), tree)))
+    return os.pathsep.join(
+        dict.fromkeys(folder for folder in named if not tree or not _within(Path(folder), tree))
+    )
 
 
 def _within(path: Path, tree: Path) -> bool:
-    return any(place.is_relative_to(top) for place in (path, path.resolve()) for top in (tree, tree.resolve()))
+    return any(
+        place.is_relative_to(top)
+        for place in (path, path.resolve())
+        for top in (tree, tree.resolve())
+    )
 
 
 def _of_the_change(program: Path, context: ModelContext) -> bool:
@@ -101,14 +131,21 @@ def _of_the_change(program: Path, context: ModelContext) -> bool:
         return True
     try:
         git = open_repository(tree, context.environment.variables)
-        return any(_tracked(git, top, rest.parts[0], program.resolve()) for top, rest in _inner(program, tree))
+        return any(
+            _tracked(git, top, rest.parts[0], program.resolve())
+            for top, rest in _inner(program, tree)
+        )
     except GateError:
         return True
 
 
 def _inner(program: Path, tree: Path) -> Iterator[tuple[Path, Path]]:
     for top in dict.fromkeys((tree, tree.resolve())):
-        yield from ((top, place.relative_to(top)) for place in (program, program.resolve()) if place.is_relative_to(top))
+        yield from (
+            (top, place.relative_to(top))
+            for place in (program, program.resolve())
+            if place.is_relative_to(top)
+        )
 
 
 VERSION_SECONDS = 30.0  # Python and Node programs need several on a busy machine
@@ -128,7 +165,8 @@ class ProgramVersion:
 
 @cache
 def program_version(argv: tuple[str, ...], path: str) -> BackgroundCall[ProgramVersion]:
-    """What the program says of itself, asked for once a run; npm has written it down for those that need seconds to say it."""
+    """What the program says of itself, asked for once a run; npm has written it down for those that
+    need seconds to say it."""
     return BackgroundCall(lambda: _packaged(Path(argv[0])) or _said(argv, path))
 
 
@@ -144,7 +182,8 @@ def _packaged(program: Path) -> ProgramVersion | None:
 
 
 def _object(path: Path) -> dict[str, object]:
-    """What a file of JSON holds; nothing where it is no such file. Any folder may have one, of any origin."""
+    """What a file of JSON holds; nothing where it is no such file. Any folder may have one, of any
+    origin."""
     try:
         plain = json.loads(read_small(path))
     except (OSError, ValueError, RecursionError):
@@ -163,28 +202,43 @@ def _commands(folder: Path, entry: object) -> set[Path]:
 
 
 def _real(path: Path) -> Path:
-    """Where the links lead; Path.resolve raises where one leads to itself (https://docs.python.org/3.11/library/pathlib.html)."""
+    """Where the links lead; Path.resolve raises where one leads to itself
+    (https://docs.python.org/3.11/library/pathlib.html)."""
     return Path(os.path.realpath(path))
 
 
 def _said(argv: tuple[str, ...], path: str) -> ProgramVersion:
     try:
         with program_folders({}) as place:
-            return ask_version(argv, cwd=place.work, env={"PATH": path, "HOME": str(place.home), "TMPDIR": str(place.temporary)})
+            return ask_version(
+                argv,
+                cwd=place.work,
+                env={"PATH": path, "HOME": str(place.home), "TMPDIR": str(place.temporary)},
+            )
     except OSError as error:
         return ProgramVersion(error=f"cannot create a folder for it to run in: {error.strerror}")
 
 
-def linter_version(program: str, tool: Any, env: Mapping[str, str], seconds: float = VERSION_SECONDS) -> ProgramVersion:
+def linter_version(
+    program: str, tool: Any, env: Mapping[str, str], seconds: float = VERSION_SECONDS
+) -> ProgramVersion:
     """What a linter says of itself, from a folder that holds nothing of the change."""
     argv = [program, *getattr(tool, "VERSION", ("--version",))]
-    return ask_version(argv, cwd=Path("/"), env=env, seconds=seconds, unnumbered=getattr(tool, "UNNUMBERED", None))
+    return ask_version(
+        argv, cwd=Path("/"), env=env, seconds=seconds, unnumbered=getattr(tool, "UNNUMBERED", None)
+    )
 
 
 def ask_version(
-    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], seconds: float = VERSION_SECONDS, unnumbered: str | None = None
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    seconds: float = VERSION_SECONDS,
+    unnumbered: str | None = None,
 ) -> ProgramVersion:
-    """What the command prints; `unnumbered` stands in the answer of a build that nobody gave a number."""
+    """What the command prints; `unnumbered` stands in the answer of a build that nobody gave a
+    number."""
     try:
         done = process.run_process(argv, cwd=cwd, env=env, deadline=seconds, cap=_CAP)
     except process.ToolMissing as error:

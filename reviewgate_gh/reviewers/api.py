@@ -1,4 +1,5 @@
-"""A language model by its API: OpenAI's chat completions and all that speak like it, Anthropic's messages, Gemini's generateContent."""
+"""A language model by its API: OpenAI's chat completions and all that speak like it, Anthropic's
+messages, Gemini's generateContent."""
 
 import json
 import re
@@ -20,15 +21,19 @@ from .apis._question import ModelParameters, StructuredOutput
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
-_NO_NAME = "key must be the name of an environment variable, such as OPENAI_API_KEY; the key itself stays out of the config"
+_NO_NAME = (
+    "key must be the name of an environment variable, such as OPENAI_API_KEY; the key itself "
+    "stays out of the config"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Which model at which address, and the name of the environment variable that holds the key.
 
-    `url` unset is the vendor's own. `structured`: whether the server can be held to a JSON schema, only to an object, or to nothing.
-    `effort` unset sends none, since models that do not reason refuse it. `key_header` and `api_version` are for Azure and for proxies.
+    `url` unset is the vendor's own. `structured`: whether the server can be held to a JSON schema,
+    only to an object, or to nothing. `effort` unset sends none, since models that do not reason
+    refuse it. `key_header` and `api_version` are for Azure and for proxies.
     """
 
     __pydantic_config__ = STRICT
@@ -55,7 +60,9 @@ class Options:
     @property
     def own(self) -> bool:
         """The vendor's own server answers, or Microsoft's."""
-        return _addresses.is_vendor_address(self.dialect, self.base) or _addresses.is_azure(self.base)
+        return _addresses.is_vendor_address(self.dialect, self.base) or _addresses.is_azure(
+            self.base
+        )
 
     @property
     def target(self) -> str:
@@ -63,9 +70,17 @@ class Options:
         return _addresses.request_address(self.dialect, self.base, self.model, self.api_version)
 
     def terms(self, prompt: Prompt) -> ModelParameters:
-        """How to put the question; an effort that the run names counts where the config says that the model takes one."""
+        """How to put the question; an effort that the run names counts where the config says that
+        the model takes one."""
         effort = self.effort and (prompt.effort or self.effort)
-        return ModelParameters(self.model, self.max_output_tokens, self.structured, effort, self.own, _addresses.is_openrouter(self.base))
+        return ModelParameters(
+            self.model,
+            self.max_output_tokens,
+            self.structured,
+            effort,
+            self.own,
+            _addresses.is_openrouter(self.base),
+        )
 
     def cost(self, usage: Usage) -> float | None:
         """US dollars, where they are known."""
@@ -82,7 +97,11 @@ class Options:
             return "key_header must be the name of a header, such as api-key"
         if self.max_output_tokens is not None and self.max_output_tokens < 1:
             return "max_output_tokens must be 1 or more"
-        return _addresses.address_problem(self.url, self.key is not None) if self.url is not None else ""
+        return (
+            _addresses.address_problem(self.url, self.key is not None)
+            if self.url is not None
+            else ""
+        )
 
 
 _PACE = RetryTiming()
@@ -91,31 +110,58 @@ _PACE = RetryTiming()
 def check(options: Options, context: ModelContext) -> Availability:
     """Whether there is a key; what the key is worth, only the server knows."""
     missing = options.key if options.key and not _key(options, context) else ""
-    error = f"{missing} is not set: set it to the API key for {_addresses.host_of(options.base)}" if missing else ""
+    error = (
+        f"{missing} is not set: set it to the API key for {_addresses.host_of(options.base)}"
+        if missing
+        else ""
+    )
     sends = f"{options.base} (model {options.model})"
-    return Availability(error, program=f"POST {options.target}", login="" if missing else options.key or "", destination=sends)
+    return Availability(
+        error,
+        program=f"POST {options.target}",
+        login="" if missing else options.key or "",
+        destination=sends,
+    )
 
 
-def ask(prompt: Prompt, options: Options, context: ModelContext, pace: RetryTiming = _PACE) -> ModelReply:
+def ask(
+    prompt: Prompt, options: Options, context: ModelContext, pace: RetryTiming = _PACE
+) -> ModelReply:
     """One answer, or why there is none; the key stands in neither."""
     standing = check(options, context)
     secrets = (_key(options, context), *proxy_credentials(context.environment.variables))
     reply = (
-        ModelReply(ReviewStatus.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, context, pace, secrets)
+        ModelReply(ReviewStatus.UNAVAILABLE, error=standing.error)
+        if standing.error
+        else _asked(prompt, options, context, pace, secrets)
     )
     return reply_without_credentials(
-        replace(reply, usage=with_cost(reply.usage, options), model=options.model, endpoint=options.base), secrets
+        replace(
+            reply, usage=with_cost(reply.usage, options), model=options.model, endpoint=options.base
+        ),
+        secrets,
     )
 
 
 def warm(prompt: Prompt, options: Options, context: ModelContext) -> Usage:
-    """Let the vendor's cache take in what questions share: the same question, of whose answer one token is wanted."""
+    """Let the vendor's cache take in what questions share: the same question, of whose answer one
+    token is wanted."""
     return ask(prompt, replace(options, max_output_tokens=1), context).usage
 
 
-def _asked(prompt: Prompt, options: Options, context: ModelContext, pace: RetryTiming, secrets: Sequence[str]) -> ModelReply:
-    body = json.dumps(API_DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False)
-    secret = _addresses.auth_headers(options.dialect, options.base, _key(options, context), options.key_header)
+def _asked(
+    prompt: Prompt,
+    options: Options,
+    context: ModelContext,
+    pace: RetryTiming,
+    secrets: Sequence[str],
+) -> ModelReply:
+    body = json.dumps(
+        API_DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False
+    )
+    secret = _addresses.auth_headers(
+        options.dialect, options.base, _key(options, context), options.key_header
+    )
     request = ModelRequest(options.target, secret, body.encode("utf-8", "replace"))
     heard = send_with_retries(
         request,
@@ -126,23 +172,38 @@ def _asked(prompt: Prompt, options: Options, context: ModelContext, pace: RetryT
         context.may_retry,
     )
     if heard.answer:
-        heard = replace(heard, answer=replace(heard.answer, body=redact_credentials(heard.answer.body, secrets)))
+        heard = replace(
+            heard, answer=replace(heard.answer, body=redact_credentials(heard.answer.body, secrets))
+        )
     reply = _reply(heard, options, context.timeout)
-    if reply.status is ReviewStatus.OK and not options.own and (why := truncated_prompt_reason(prompt.text, reply.usage)):
+    if (
+        reply.status is ReviewStatus.OK
+        and not options.own
+        and (why := truncated_prompt_reason(prompt.text, reply.usage))
+    ):
         reply = replace(reply, status=ReviewStatus.FAILED, text="", error=why)
     return replace(reply, usage=replace(reply.usage, calls=heard.tries))
 
 
 def _reply(response: SendResult, options: Options, seconds: float) -> ModelReply:
     if response.deadline_passed:
-        return ModelReply(ReviewStatus.TIMEOUT, error=f"no complete answer within {seconds:.0f} s (tries: {response.tries})")
+        return ModelReply(
+            ReviewStatus.TIMEOUT,
+            error=f"no complete answer within {seconds:.0f} s (tries: {response.tries})",
+        )
     times = f", {response.tries} times" if response.tries > 1 else ""
     if response.answer is None:
         return ModelReply(ReviewStatus.FAILED, error=f"{response.error}{times}")
     if response.answer.status == 200:
         return _said(response.answer.body, options)
-    reply = refusal_reply(response.answer.status, response.answer.body, options.model, options.key or "")
-    asks = f"; it asks to wait {response.wait:.0f} s, longer than the time left of {seconds:.0f} s" if response.wait else ""
+    reply = refusal_reply(
+        response.answer.status, response.answer.body, options.model, options.key or ""
+    )
+    asks = (
+        f"; it asks to wait {response.wait:.0f} s, longer than the time left of {seconds:.0f} s"
+        if response.wait
+        else ""
+    )
     return replace(reply, error=f"{reply.error}{times}{asks}")
 
 

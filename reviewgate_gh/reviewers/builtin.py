@@ -1,4 +1,5 @@
-"""The built-in checks, which need no tool: each module of `reviewers/checks` over the whole change."""
+"""The built-in checks, which need no tool: each module of `reviewers/checks` over the whole
+change."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +33,8 @@ def is_combined_diff(data: bytes) -> bool:
 
 
 def parse_combined_diff(data: bytes) -> tuple[FileDiff, ...]:
-    """The files that are as in none of the parents: what is in no parent as added, what is gone from one of them as removed.
+    """The files that are as in none of the parents: what is in no parent as added, what is gone
+    from one of them as removed.
 
     Raises:
         InternalError: the output is not what git writes (sections and records do not match).
@@ -41,14 +43,22 @@ def parse_combined_diff(data: bytes) -> tuple[FileDiff, ...]:
     while found := _RECORD.match(data, at):
         records.append((len(found[1]), found[4].decode("utf-8", "surrogateescape")))
         at = found.end()
-    _before, *sections = _SECTION.split(data[at + 1 :])  # a line of a file begins with its signs, and names are quoted
+    _before, *sections = _SECTION.split(
+        data[at + 1 :]
+    )  # a line of a file begins with its signs, and names are quoted
     if len(sections) != len(records):
         raise InternalError("git's combined patch does not match its list of files")
-    return tuple(_file(path, parents, section) for (parents, path), section in zip(records, sections, strict=True))
+    return tuple(
+        _file(path, parents, section)
+        for (parents, path), section in zip(records, sections, strict=True)
+    )
 
 
 def _file(path: str, parents: int, section: bytes) -> FileDiff:
-    hunks = tuple(Hunk(0, 0, 0, 0, b"", b"".join(_rows(found[1], parents))) for found in _HUNK.finditer(section))
+    hunks = tuple(
+        Hunk(0, 0, 0, 0, b"", b"".join(_rows(found[1], parents)))
+        for found in _HUNK.finditer(section)
+    )
     return FileDiff(path, path, "M", "100644", "100644", "", "", hunks=hunks)
 
 
@@ -63,7 +73,8 @@ def _rows(body: bytes, parents: int) -> Iterator[bytes]:
 
 _CHECKS = "checks"
 _TOO_MANY = (
-    f"only the newest {MAX_COMMITS:,} commits were searched for secrets that a later commit removes: push or review the older ones first"
+    f"only the newest {MAX_COMMITS:,} commits were searched for secrets that a later commit "
+    "removes: push or review the older ones first"
 )
 _NEW_NAME = ("A", "R", "C")
 
@@ -85,29 +96,49 @@ def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str
     known = plugins.names(_CHECKS)
     for name in options.disable:
         if name not in known:
-            raise ConfigError(f"disable: unknown built-in check {name!r}", f"the checks are: {', '.join(known)}")
+            raise ConfigError(
+                f"disable: unknown built-in check {name!r}", f"the checks are: {', '.join(known)}"
+            )
     return ("",) if set(known) - set(options.disable) else ()
 
 
 def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
-    """All checks' findings. One that breaks, or no time for all, makes the review no answer; the others' findings stay."""
+    """All checks' findings.
+
+    One that breaks, or no time for all, makes the review no answer; the others' findings stay.
+    """
     parts(request.change, options, context)
     started = context.environment.clock()
-    checks = {name: plugins.load(_CHECKS, name) for name in plugins.names(_CHECKS) if name not in options.disable}
-    sources = gather_sources(request.change, (glob for check in checks.values() for glob in check.WANTS), context)
+    checks = {
+        name: plugins.load(_CHECKS, name)
+        for name in plugins.names(_CHECKS)
+        if name not in options.disable
+    }
+    sources = gather_sources(
+        request.change, (glob for check in checks.values() for glob in check.WANTS), context
+    )
     reviewed = _without(sources, context.excluded)
     findings: list[Finding] = []
     broken = [_TOO_MANY] if len(request.change.commits) > MAX_COMMITS else []
     for at, (name, check) in enumerate(checks.items()):
         if context.environment.clock() - started > context.timeout:
             left = ", ".join([*checks][at:])
-            return _answer(ReviewStatus.TIMEOUT, findings, sources, context, f"no time was left for: {left}")
+            return _answer(
+                ReviewStatus.TIMEOUT, findings, sources, context, f"no time was left for: {left}"
+            )
         broken += _run(name, check, sources if check.EVERY_FILE else reviewed, findings)
-    return _answer(ReviewStatus.FAILED if broken else ReviewStatus.OK, findings, sources, context, "; ".join(broken))
+    return _answer(
+        ReviewStatus.FAILED if broken else ReviewStatus.OK,
+        findings,
+        sources,
+        context,
+        "; ".join(broken),
+    )
 
 
 def gather_sources(change: Change, globs: Iterable[str], context: ReviewContext) -> CheckInput:
-    """What the checks may read, in at most four calls of git; no content over the policy's `max_file_bytes`."""
+    """What the checks may read, in at most four calls of git; no content over the policy's
+    `max_file_bytes`."""
     stored = [f for f in change.files if f.mode != "000000" and not f.is_submodule]
     by_oid = read_sizes(context.git, (f.oid for f in stored))
     sizes = {f.path: by_oid[f.oid] for f in stored if f.oid in by_oid}
@@ -115,26 +146,47 @@ def gather_sources(change: Change, globs: Iterable[str], context: ReviewContext)
     blobs = read_blobs(context.git, wanted.values())
     contents = {path: blobs[oid] for path, oid in wanted.items() if oid in blobs}
     renamed = any(f.status in _NEW_NAME for f in change.files)
-    return CheckInput(change, contents, sizes, list_paths(context.git, change.head) if renamed else (), _between(change, context))
-
-
-def _between(change: Change, context: ReviewContext) -> tuple[tuple[str, tuple[FileDiff, ...]], ...]:
-    """The commits one by one, where there are several: what an earlier one adds is published even if a later one takes it out."""
-    if len(change.commits) < 2:
-        return ()
-    shallow = context.git.common / "shallow"  # the commits whose parents are not here: all of such a one would count as new
-    cut = shallow.read_text("ascii").split() if shallow.exists() else ()
-    oids = [commit.oid for commit in reversed(change.commits[:MAX_COMMITS]) if commit.oid not in cut]
-    return tuple(
-        (oid, parse_combined_diff(data) if is_combined_diff(data) else parse_diff(data)) for oid, data in diff_commits(context.git, oids)
+    return CheckInput(
+        change,
+        contents,
+        sizes,
+        list_paths(context.git, change.head) if renamed else (),
+        _between(change, context),
     )
 
 
-def _wanted(files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int) -> dict[str, str]:
-    """Object ids by path of the symbolic links, and of the text files that a check asked for by name."""
+def _between(
+    change: Change, context: ReviewContext
+) -> tuple[tuple[str, tuple[FileDiff, ...]], ...]:
+    """The commits one by one, where there are several: what an earlier one adds is published even
+    if a later one takes it out."""
+    if len(change.commits) < 2:
+        return ()
+    shallow = (
+        context.git.common / "shallow"
+    )  # the commits whose parents are not here: all of such a one would count as new
+    cut = shallow.read_text("ascii").split() if shallow.exists() else ()
+    oids = [
+        commit.oid for commit in reversed(change.commits[:MAX_COMMITS]) if commit.oid not in cut
+    ]
+    return tuple(
+        (oid, parse_combined_diff(data) if is_combined_diff(data) else parse_diff(data))
+        for oid, data in diff_commits(context.git, oids)
+    )
+
+
+def _wanted(
+    files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int
+) -> dict[str, str]:
+    """Object ids by path of the symbolic links, and of the text files that a check asked for by
+    name."""
     asked = glob_matcher(globs)
     small = [f for f in files if sizes.get(f.path, most + 1) <= most]
-    return {f.path: f.oid for f in small if f.is_symlink or (f.is_text_file and asked(f.path.rpartition("/")[2]))}
+    return {
+        f.path: f.oid
+        for f in small
+        if f.is_symlink or (f.is_text_file and asked(f.path.rpartition("/")[2]))
+    }
 
 
 def _without(sources: CheckInput, excluded: frozenset[str]) -> CheckInput:
@@ -153,13 +205,23 @@ def _run(name: str, check: Any, sources: CheckInput, findings: list[Finding]) ->
     return []
 
 
-def _answer(status: ReviewStatus, findings: list[Finding], sources: CheckInput, context: ReviewContext, error: str) -> Review:
+def _answer(
+    status: ReviewStatus,
+    findings: list[Finding],
+    sources: CheckInput,
+    context: ReviewContext,
+    error: str,
+) -> Review:
     return Review(
         "builtin",
         status=status,
         findings=tuple(findings),
         found=len(findings),
-        covered=tuple(f.path for f in sources.change.files if _was_read(f, sources, context.config.policy.max_file_bytes)),
+        covered=tuple(
+            f.path
+            for f in sources.change.files
+            if _was_read(f, sources, context.config.policy.max_file_bytes)
+        ),
         error=error,
         version=__version__,
     )

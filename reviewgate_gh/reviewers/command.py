@@ -1,4 +1,5 @@
-"""Any program of the config that prints SARIF, rdjson, rdjsonl, Checkstyle XML or ShellCheck json1. It runs in the user's work tree."""
+"""Any program of the config that prints SARIF, rdjson, rdjsonl, Checkstyle XML or ShellCheck json1.
+It runs in the user's work tree."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +20,12 @@ from .linters._run import batches
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The program and its arguments, what it prints, whether the changed paths follow, and the exit codes that mean "it ran".
+    """The program and its arguments, what it prints, whether the changed paths follow, and the exit
+    codes that mean "it ran".
 
-    Of these any but 0 says that it found something: without a finding beside it the review has failed.
-    `languages` are those that it reviews: of the paths that follow, or else in the whole tree; null: whatever paths follow.
+    Of these any but 0 says that it found something: without a finding beside it the review has
+    failed. `languages` are those that it reviews: of the paths that follow, or else in the whole
+    tree; null: whatever paths follow.
     """
 
     __pydantic_config__ = STRICT
@@ -47,14 +50,21 @@ def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str
 
 
 def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
-    """The program's answer; with very many paths it runs more than once, and one broken run breaks the review."""
+    """The program's answer; with very many paths it runs more than once, and one broken run breaks
+    the review."""
     tree = context.git.tree
     if tree is None:
-        return Review("command", status=ReviewStatus.SKIPPED, error="it runs only in a work tree, and this repository is bare")
+        return Review(
+            "command",
+            status=ReviewStatus.SKIPPED,
+            error="it runs only in a work tree, and this repository is bare",
+        )
     paths = _paths(request.change, context) if options.pass_paths else ()
     whole = Review("command", covered=paths)
     for batch in batches(paths) if paths else [[]]:
-        answer = _run([*options.argv, *batch], options, tree, context, context.timeout - whole.seconds)
+        answer = _run(
+            [*options.argv, *batch], options, tree, context, context.timeout - whole.seconds
+        )
         findings, seconds = whole.findings + answer.findings, whole.seconds + answer.seconds
         whole = replace(whole, findings=findings, found=len(findings), seconds=seconds)
         if answer.status is not ReviewStatus.OK:
@@ -64,10 +74,16 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
 
 
 def _paths(change: Change, context: ReviewContext) -> tuple[str, ...]:
-    return tuple(file.path for file in change.files if file.is_text_file and file.path not in context.excluded)
+    return tuple(
+        file.path
+        for file in change.files
+        if file.is_text_file and file.path not in context.excluded
+    )
 
 
-def _run(argv: list[str], options: Options, tree: Path, context: ReviewContext, timeout: float) -> Review:
+def _run(
+    argv: list[str], options: Options, tree: Path, context: ReviewContext, timeout: float
+) -> Review:
     env = process.clean_environment(context.environment.variables, {"NO_COLOR": "1"})
     try:
         answer = process.run_process(argv, cwd=tree, env=env, deadline=max(0.1, timeout))
@@ -82,7 +98,10 @@ def _run(argv: list[str], options: Options, tree: Path, context: ReviewContext, 
 def _heard(answer: process.ProcessResult, options: Options, tree: Path) -> Review:
     """The review; what a program found before it broke is kept, as far as it can be read."""
     status, reason = _broken(answer, options)
-    if answer.killed_reason not in ("", "deadline"):  # interrupted, or more output than anybody should read
+    if answer.killed_reason not in (
+        "",
+        "deadline",
+    ):  # interrupted, or more output than anybody should read
         return Review("command", status=status, error=reason, seconds=answer.seconds)
     findings: tuple[Finding, ...] = ()
     try:
@@ -90,8 +109,18 @@ def _heard(answer: process.ProcessResult, options: Options, tree: Path) -> Revie
     except ValueError as error:
         status, reason = (status, reason) if reason else (ReviewStatus.UNPARSABLE, f"{error}")
     if answer.code and not findings and not reason:
-        status, reason = ReviewStatus.FAILED, f"exit code {answer.code} means findings, but it printed none"
-    return Review("command", status=status, findings=findings, found=len(findings), error=reason, seconds=answer.seconds)
+        status, reason = (
+            ReviewStatus.FAILED,
+            f"exit code {answer.code} means findings, but it printed none",
+        )
+    return Review(
+        "command",
+        status=status,
+        findings=findings,
+        found=len(findings),
+        error=reason,
+        seconds=answer.seconds,
+    )
 
 
 def _broken(answer: process.ProcessResult, options: Options) -> tuple[ReviewStatus, str]:

@@ -1,4 +1,5 @@
-"""A review gate that somebody else makes: its verdict becomes findings here. It runs as the user, with the user's own model accounts."""
+"""A review gate that somebody else makes: its verdict becomes findings here. It runs as the user,
+with the user's own model accounts."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,14 +19,20 @@ from .gates.client import GRACE_SECONDS, ExternalGate, GateOptions, GateSpawnFai
 from .gates.find import GateMissing, made_objects_environment, make_commits
 
 _STATUS = {
-    "pass": ReviewStatus.OK, "fail": ReviewStatus.OK, "no_progress": ReviewStatus.SKIPPED, "parse_error": ReviewStatus.UNPARSABLE,
+    "pass": ReviewStatus.OK, "fail": ReviewStatus.OK, "no_progress": ReviewStatus.SKIPPED,
+    "parse_error": ReviewStatus.UNPARSABLE,
     "timeout": ReviewStatus.TIMEOUT,
     "no_reviewers": ReviewStatus.UNAVAILABLE, "internal": ReviewStatus.FAILED,
 }  # fmt: skip
 WHERE = ("cli",)  # it takes minutes, and it looks at the user's own changes alone
 RUNS_IN_TREE = True  # its agents work in the user's work tree, with the user's accounts
-_NOTHING = "it finds nothing to review in this change; check its spawn_args, or set `required: false` for it"
-_DENIED = "it would send its models files that policy.denied_paths excludes; set `required: false` for it"
+_NOTHING = (
+    "it finds nothing to review in this change; check its spawn_args, or set `required: false` "
+    "for it"
+)
+_DENIED = (
+    "it would send its models files that policy.denied_paths excludes; set `required: false` for it"
+)
 _BARE = "it runs only in a work tree, and this repository is bare"
 
 
@@ -51,7 +58,12 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     try:
         gate = open_gate(options, "review", tree, context.environment)
     except GateMissing as error:
-        return Review("review_gate", status=ReviewStatus.UNAVAILABLE, error=error.message, hard=Exit.NO_REVIEWERS)
+        return Review(
+            "review_gate",
+            status=ReviewStatus.UNAVAILABLE,
+            error=error.message,
+            hard=Exit.NO_REVIEWERS,
+        )
     try:
         answer = _ask(gate, request.without_hunks, options, context)
     except GateSpawnFailed as error:
@@ -59,12 +71,16 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     return _judged(answer, request.change, context, tree)
 
 
-def _ask(gate: ExternalGate, change: Change, options: Options, context: ReviewContext) -> GateAnswer:
+def _ask(
+    gate: ExternalGate, change: Change, options: Options, context: ReviewContext
+) -> GateAnswer:
     grace = min(GRACE_SECONDS, context.timeout / 10)
     with temp_dir("context") as folder:
         dialect = words.detect_dialect(gate.help_text(words.SPAWN))
         base, head = make_commits(context.git, change.base, change.head)
-        argv = words.review_arguments(dialect, base, head, _context(context, folder), options.spawn_args)
+        argv = words.review_arguments(
+            dialect, base, head, _context(context, folder), options.spawn_args
+        )
         gate = replace(gate, env={**gate.env, **made_objects_environment(context.git)})
         return gate.ask(argv, context.timeout - grace, grace)
 
@@ -83,9 +99,30 @@ def _judged(answer: GateAnswer, change: Change, context: ReviewContext, tree: Pa
     """The answer as a review; whatever the gate named is in it."""
     changed_lines = ChangedLines(change)
     findings = tuple(finding_of_issue(issue, str(tree), changed_lines) for issue in answer.issues)
-    status, error = _STATUS[answer.outcome], answer.error if answer.outcome not in ("pass", "fail") else ""
+    status, error = (
+        _STATUS[answer.outcome],
+        answer.error if answer.outcome not in ("pass", "fail") else "",
+    )
     if answer.outcome == "no_progress":
         error = _NOTHING
-    covered = tuple(f.path for f in change.files if not f.binary and f.path not in context.excluded) if status is ReviewStatus.OK else ()
-    said = "; ".join((answer.verdict, *answer.reviewer_errors)) if answer.outcome in ("pass", "fail") else answer.verdict
-    return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said, hard=answer.hard_exit)
+    covered = (
+        tuple(f.path for f in change.files if not f.binary and f.path not in context.excluded)
+        if status is ReviewStatus.OK
+        else ()
+    )
+    said = (
+        "; ".join((answer.verdict, *answer.reviewer_errors))
+        if answer.outcome in ("pass", "fail")
+        else answer.verdict
+    )
+    return Review(
+        "review_gate",
+        "",
+        status,
+        findings,
+        len(findings),
+        covered=covered,
+        error=error,
+        said=said,
+        hard=answer.hard_exit,
+    )

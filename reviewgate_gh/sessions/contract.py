@@ -1,4 +1,5 @@
-"""A report in the words of the `review-gate` contract: one JSON object that its two known dialects both read, and the exit code."""
+"""A report in the words of the `review-gate` contract: one JSON object that its two known dialects
+both read, and the exit code."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,15 +20,29 @@ from ..model.finding import Finding
 from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import Review, ReviewStatus
 
-_WORDS = {Outcome.PASS: "PASS", Outcome.CONCERNS: "NEEDS_WORK", Outcome.BLOCK: "FAIL", Outcome.INCONCLUSIVE: "ERROR"}
-_BY_VERDICT = {"PASS": Exit.OK, "ERROR": Exit.INCONCLUSIVE, "NEEDS_WORK": Exit.BLOCK, "FAIL": Exit.BLOCK}
+_WORDS = {
+    Outcome.PASS: "PASS",
+    Outcome.CONCERNS: "NEEDS_WORK",
+    Outcome.BLOCK: "FAIL",
+    Outcome.INCONCLUSIVE: "ERROR",
+}
+_BY_VERDICT = {
+    "PASS": Exit.OK,
+    "ERROR": Exit.INCONCLUSIVE,
+    "NEEDS_WORK": Exit.BLOCK,
+    "FAIL": Exit.BLOCK,
+}
 _BY_STATUS = {"timeout": Exit.DEADLINE, "no_reviewers": Exit.NO_REVIEWERS}
 _CODES = {ReviewStatus.UNPARSABLE: "invalid_output", ReviewStatus.UNAVAILABLE: "missing_dependency"}
 ReviewerError = tuple[str, str, str]
 
 
 def contract_answer(report: Report, rule: str = "all") -> dict[str, Any]:
-    """The resolved answer. `rule` says how many reviewers must pass; whatever is missing or open never becomes a pass under "all"."""
+    """The resolved answer.
+
+    `rule` says how many reviewers must pass; whatever is missing or open never becomes a pass under
+    "all".
+    """
     heard, stray = collect_votes(report.reviews, report.findings)
     votes = [vote for voice in heard if (vote := voice.vote(report.threshold))]
     verdict: str | None = _verdict(report, votes, "all" if stray else rule)
@@ -36,15 +51,25 @@ def contract_answer(report: Report, rule: str = "all") -> dict[str, Any]:
         "timeout" if late else "resolved",
         None if late else verdict,
         {voice.name: _entry(voice, report.threshold) for voice in heard},
-        [_item(finding, reviewers_of_finding(finding, report.reviews)[0]) for finding in decisive_findings(report.findings)],
+        [
+            _item(finding, reviewers_of_finding(finding, report.reviews)[0])
+            for finding in decisive_findings(report.findings)
+        ],
         list(_troubles(report)),
     )
 
 
 def failed_answer(status: str, message: str = "") -> dict[str, Any]:
-    """The answer without a report: status "timeout", "error" or "no_reviewers", and what happened."""
+    """The answer without a report: status "timeout", "error" or "no_reviewers", and what
+    happened."""
     verdict = "no_reviewers" if status == "no_reviewers" else None
-    return answer_object(status, verdict, {}, [], [(GATE_REVIEWER, status if verdict else "internal_error", message)] if message else [])
+    return answer_object(
+        status,
+        verdict,
+        {},
+        [],
+        [(GATE_REVIEWER, status if verdict else "internal_error", message)] if message else [],
+    )
 
 
 def answer_exit_code(said: Mapping[str, Any]) -> Exit:
@@ -58,7 +83,11 @@ def answer_exit_code(said: Mapping[str, Any]) -> Exit:
 
 
 def answer_object(
-    status: str, verdict: str | None, reviewers: dict[str, Any], issues: list[dict[str, Any]], troubles: Sequence[ReviewerError]
+    status: str,
+    verdict: str | None,
+    reviewers: dict[str, Any],
+    issues: list[dict[str, Any]],
+    troubles: Sequence[ReviewerError],
 ) -> dict[str, Any]:
     """An answer in the words of both dialects."""
     return {
@@ -69,25 +98,35 @@ def answer_object(
         "issues": issues,
         "aggregated_findings": issues,
         "parse_errors": [f"{who}: {message}" for who, _code, message in troubles],
-        "parse_error_details": [{"reviewer": who, "error": code, "details": message} for who, code, message in troubles],
+        "parse_error_details": [
+            {"reviewer": who, "error": code, "details": message} for who, code, message in troubles
+        ],
     }
 
 
 def _verdict(report: Report, votes: Sequence[str], rule: str) -> str:
     outcome = _WORDS[report.verdict.outcome]
-    if rule != "all" and not report.verdict.not_reviewed and consensus_verdict(votes, rule) == "PASS":
+    if (
+        rule != "all"
+        and not report.verdict.not_reviewed
+        and consensus_verdict(votes, rule) == "PASS"
+    ):
         return "PASS"
     return max([*votes, outcome], key=VOTES_BY_SEVERITY.index)
 
 
 def _entry(voice: ReviewerVote, threshold: str) -> dict[str, Any]:
     """A reviewer's part of the answer."""
-    heard = ", ".join(row.part or row.reviewer for row in voice.rows if row.status is ReviewStatus.OK)
+    heard = ", ".join(
+        row.part or row.reviewer for row in voice.rows if row.status is ReviewStatus.OK
+    )
     items = [_item(finding, voice.name) for finding in voice.findings]
     unheard = "; ".join(_ended(row) for row in voice.rows if row.status is not ReviewStatus.OK)
     return {
         "verdict": voice.vote(threshold),
-        "summary": f"{len(items) or 'no'} finding{'s' * (len(items) != 1)}, reviewed by {heard}" if heard or items else "no answer",
+        "summary": f"{len(items) or 'no'} finding{'s' * (len(items) != 1)}, reviewed by {heard}"
+        if heard or items
+        else "no answer",
         "issues": items,
         "findings": items,
         "error": unheard or None,
@@ -122,11 +161,18 @@ def _ended(row: Review | ReviewRow) -> str:
 
 
 def _troubles(report: Report) -> Iterable[ReviewerError]:
-    """Who gave no answer, what code nobody reviewed and, where there is no verdict, every other reason for that."""
+    """Who gave no answer, what code nobody reviewed and, where there is no verdict, every other
+    reason for that."""
     mute = [row for row in report.reviews if gave_no_answer(row)]
-    yield from ((row.reviewer, _CODES.get(row.status, "reviewer_failed"), _ended(row)) for row in mute)
+    yield from (
+        (row.reviewer, _CODES.get(row.status, "reviewer_failed"), _ended(row)) for row in mute
+    )
     if report.verdict.outcome is Outcome.INCONCLUSIVE:
         said = tuple(f"{row.name} gave no answer " for row in mute)
-        yield from ((GATE_REVIEWER, "incomplete", why) for why in verdict_messages(report.verdict) if not why.startswith(said))
+        yield from (
+            (GATE_REVIEWER, "incomplete", why)
+            for why in verdict_messages(report.verdict)
+            if not why.startswith(said)
+        )
     elif report.coverage.reason:
         yield GATE_REVIEWER, "incomplete", report.coverage.reason

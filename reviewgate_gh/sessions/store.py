@@ -1,4 +1,5 @@
-"""Sessions on disk: a folder each, which one is the newest, of all and of each caller, and how long they are kept."""
+"""Sessions on disk: a folder each, which one is the newest, of all and of each caller, and how long
+they are kept."""
 
 import json
 import shutil
@@ -13,7 +14,13 @@ from ..model.finding import sha256_hex
 from ..system import jobs
 from ..system.files import STATE_FOLDER, write_atomic
 
-REQUEST, RESULT, LOCK, LOG, CONTEXT = "request.json", "result.json", "lock", "worker.log", "context.txt"
+REQUEST, RESULT, LOCK, LOG, CONTEXT = (
+    "request.json",
+    "result.json",
+    "lock",
+    "worker.log",
+    "context.txt",
+)
 _KEPT = 50
 _KEPT_DAYS = 30
 _DAY = 86_400
@@ -37,7 +44,8 @@ def record_session(home: Path, key: str, caller: str) -> None:
 
 
 def find_session(home: Path, key: str | None, caller: str, *, strict: bool) -> Path:
-    """The session with this key, else the newest one of the caller, else the newest of all (never where `strict`).
+    """The session with this key, else the newest one of the caller, else the newest of all (never
+    where `strict`).
 
     Raises:
         UsageError: there is none.
@@ -45,12 +53,21 @@ def find_session(home: Path, key: str | None, caller: str, *, strict: bool) -> P
     if key is None:
         key = _read(home / _latest_of(caller)) if caller else ""
         if not key and strict:
-            raise UsageError("no session was spawned here under this session id", "check CLAUDE_SESSION_ID and the spawner's --session-id")
+            raise UsageError(
+                "no session was spawned here under this session id",
+                "check CLAUDE_SESSION_ID and the spawner's --session-id",
+            )
         key = key or _read(home / _LATEST)
     if not key:
-        raise UsageError("no session was spawned here", "start one with: review-gate spawn-code-review --diff A..B")
+        raise UsageError(
+            "no session was spawned here",
+            "start one with: review-gate spawn-code-review --diff A..B",
+        )
     if not (home / key / REQUEST).is_file():
-        raise UsageError(f"no session {key} in this repository", f"only the last {_KEPT} sessions of the last {_KEPT_DAYS} days are kept")
+        raise UsageError(
+            f"no session {key} in this repository",
+            f"only the last {_KEPT} sessions of the last {_KEPT_DAYS} days are kept",
+        )
     return home / key
 
 
@@ -64,13 +81,17 @@ def read_result(folder: Path) -> dict[str, Any] | None:
 
 
 def last_error_line(folder: Path) -> str:
-    """The last line that the worker wrote to standard error, without hints and stack frames; "" for none."""
-    said = [words for words in _read(folder / LOG).splitlines() if words and not words.startswith(" ")]
+    """The last line that the worker wrote to standard error, without hints and stack frames; "" for
+    none."""
+    said = [
+        words for words in _read(folder / LOG).splitlines() if words and not words.startswith(" ")
+    ]
     return said[-1] if said else ""
 
 
 def prune_sessions(home: Path) -> None:
-    """Let the oldest sessions beyond 50 go, and those of more than 30 days ago, but for those at work."""
+    """Let the oldest sessions beyond 50 go, and those of more than 30 days ago, but for those at
+    work."""
     with suppress(OSError):  # another spawn may be at it, too
         folders = sorted((entry for entry in home.iterdir() if entry.is_dir()), key=_touched)
         oldest = time.time() - _KEPT_DAYS * _DAY

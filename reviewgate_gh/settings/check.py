@@ -25,7 +25,8 @@ class ConfigSource:
 
 
 def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
-    """What only we can check: the version, that every named plug-in exists, and its options. Errors point into the sources.
+    """What only we can check: the version, that every named plug-in exists, and its options. Errors
+    point into the sources.
 
     Raises:
         ConfigError: something does not hold.
@@ -33,21 +34,31 @@ def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
     if config.required_version:
         with located_errors(sources, "required_version"):
             _check_version(config.required_version)
-    for key, patterns in (("exclude", config.policy.exclude), ("denied_paths", config.policy.denied_paths)):
+    for key, patterns in (
+        ("exclude", config.policy.exclude),
+        ("denied_paths", config.policy.denied_paths),
+    ):
         if (at := invalid_pattern(patterns)) is not None:
             with located_errors(sources, "policy", key, at):
-                raise ConfigError(f"policy.{key}[{at}]: {patterns[at]!r} is not a valid pattern", "use .gitignore syntax")
+                raise ConfigError(
+                    f"policy.{key}[{at}]: {patterns[at]!r} is not a valid pattern",
+                    "use .gitignore syntax",
+                )
     known = plugins.names("linters")
     for name in config.linters:
         with located_errors(sources, "linters", name):
             if name not in known:
-                raise ConfigError(f"linters.{name}: unknown linter", f"use one of: {', '.join(known)}")
+                raise ConfigError(
+                    f"linters.{name}: unknown linter", f"use one of: {', '.join(known)}"
+                )
     for name, reviewer in config.reviewers.items():
         with located_errors(sources, "reviewers", name, "type"):
             module = _plugin("reviewers", reviewer.type, f"reviewers.{name}.type")
         with located_errors(sources, "reviewers", name, "options"):
             if reviewer.options or has_required_options(module.Options):
-                validate_settings(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
+                validate_settings(
+                    dict(reviewer.options), module.Options, f"reviewers.{name}.options"
+                )
         if reviewer.fallback is not None:
             with located_errors(sources, "reviewers", name, "fallback"):
                 _check_fallback(name, reviewer.fallback, config)
@@ -56,7 +67,10 @@ def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
     for name in config.hook.reviewers or ():
         if name not in config.reviewers:
             with located_errors(sources, "hook", "reviewers"):
-                raise ConfigError(f"hook.reviewers: unknown reviewer {name!r}", f"the config has: {', '.join(config.reviewers)}")
+                raise ConfigError(
+                    f"hook.reviewers: unknown reviewer {name!r}",
+                    f"the config has: {', '.join(config.reviewers)}",
+                )
 
 
 def _check_fallback(name: str, other: str, config: Config) -> None:
@@ -84,17 +98,26 @@ def _plugin(group: str, name: str, key: str) -> Any:
 
 def has_required_options(options: Any) -> bool:
     """There are options without a default."""
-    return any(option.default is MISSING and option.default_factory is MISSING for option in fields(options))
+    return any(
+        option.default is MISSING and option.default_factory is MISSING
+        for option in fields(options)
+    )
 
 
 @contextmanager
 def located_errors(sources: Sequence[ConfigSource], *key: str | int) -> Iterator[None]:
-    """Errors from within begin with file and line of this key, or of the nearest one above it that is written."""
+    """Errors from within begin with file and line of this key, or of the nearest one above it that
+    is written."""
     try:
         yield
     except ConfigError as error:
         known = [(source.name, key_lines(source.data, source.name)) for source in sources]
-        places = (f"{name}:{lines[key[:end]]}: " for end in range(len(key), 0, -1) for name, lines in known if key[:end] in lines)
+        places = (
+            f"{name}:{lines[key[:end]]}: "
+            for end in range(len(key), 0, -1)
+            for name, lines in known
+            if key[:end] in lines
+        )
         place = next(places, "")
         raise ConfigError(f"{place}{error.message}", error.hint) from None
 
@@ -106,12 +129,16 @@ def _check_version(wanted: str) -> None:
     except ValueError as error:
         raise ConfigError(f"required_version: {error}") from None
     if not fits:
-        raise ConfigError(f"this is reviewgate-gh {__version__}, but the config requires {wanted}", "pip install -U reviewgate-gh")
+        raise ConfigError(
+            f"this is reviewgate-gh {__version__}, but the config requires {wanted}",
+            "pip install -U reviewgate-gh",
+        )
 
 
 _TERM = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
 _COMPARE: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
-    ">=": operator.ge, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, "<": operator.lt,
+    ">=": operator.ge, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt,
+    "<": operator.lt,
 }  # fmt: skip
 
 

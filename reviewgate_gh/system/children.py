@@ -18,7 +18,9 @@ POLL_SECONDS = 0.05
 _GRACE = 1.0
 
 _running: set["ChildProcess"] = set()
-unwatched_children: set["subprocess.Popen[bytes]"] = set()  # to be ended, too, when all is stopped; nobody watches them
+unwatched_children: set["subprocess.Popen[bytes]"] = (
+    set()
+)  # to be ended, too, when all is stopped; nobody watches them
 _stopping = OneTimeEvent()
 
 
@@ -27,9 +29,15 @@ class ToolMissing(GateError):
 
 
 def start_process(
-    argv: Sequence[str], cwd: str | Path, env: Mapping[str, str], source: IO[bytes] | int, out: IO[bytes] | int, err: IO[bytes]
+    argv: Sequence[str],
+    cwd: str | Path,
+    env: Mapping[str, str],
+    source: IO[bytes] | int,
+    out: IO[bytes] | int,
+    err: IO[bytes],
 ) -> "subprocess.Popen[bytes]":
-    """A program in a session of its own; whoever starts it sees to its end, and when this process is killed it ends, too.
+    """A program in a session of its own; whoever starts it sees to its end, and when this process
+    is killed it ends, too.
 
     Raises:
         ToolMissing: it could not be started.
@@ -38,7 +46,15 @@ def start_process(
         raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
     own = guard.with_run_variable(with_absolute_paths(env))
     try:
-        child = subprocess.Popen(list(argv), cwd=cwd, env=own, stdin=source, stdout=out, stderr=err, start_new_session=True)
+        child = subprocess.Popen(
+            list(argv),
+            cwd=cwd,
+            env=own,
+            stdin=source,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
@@ -49,10 +65,15 @@ def start_process(
 class ChildProcess:
     """A program from its start to its end, on a thread of its own.
 
-    Signals interrupt the main thread alone, and would else find it where the program runs and nobody knows of it yet.
+    Signals interrupt the main thread alone, and would else find it where the program runs and
+    nobody knows of it yet.
     """
 
-    def __init__(self, launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[subprocess.Popen[bytes]], object]") -> None:
+    def __init__(
+        self,
+        launch: "Callable[[], subprocess.Popen[bytes]]",
+        leave: "Callable[[subprocess.Popen[bytes]], object]",
+    ) -> None:
         self._launch, self._leave = launch, leave
         self._begun, self.done = OneTimeEvent(), OneTimeEvent()
         self._child: subprocess.Popen[bytes] | None = None
@@ -108,7 +129,8 @@ class ChildProcess:
 
 @contextmanager
 def run_child(
-    launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[subprocess.Popen[bytes]], object]"
+    launch: "Callable[[], subprocess.Popen[bytes]]",
+    leave: "Callable[[subprocess.Popen[bytes]], object]",
 ) -> Iterator[ChildProcess]:
     """A program that runs; when we are interrupted it ends, from its very start on."""
     life = ChildProcess(launch, leave)
@@ -125,10 +147,15 @@ def run_child(
 
 
 def stop_all_children() -> None:
-    """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
+    """End every program that runs, on whichever thread, and start no more: this process is about to
+    end itself."""
     _stopping.set()
     for child in tuple(unwatched_children):
-        if child.poll() is None:  # a copy of the process that started it is told that it has none: the number may be another's by now
+        if (
+            child.poll() is None
+            # A copy of the process that started it is told that it has none: the number may be
+            # another's by now
+        ):
             signal_process_group(child, signal.SIGKILL)
     end = time.monotonic() + 3 * _GRACE
     while _running and time.monotonic() < end:
@@ -151,7 +178,8 @@ _LOOKS = 5
 
 
 def kill_orphans(variable: str, value: str) -> None:
-    """Kill every process of this user's that has the variable with this value, and those that they start meanwhile."""
+    """Kill every process of this user's that has the variable with this value, and those that they
+    start meanwhile."""
     mark = b"\0" + os.fsencode(f"{variable}={value}") + b"\0"
     for _ in range(_LOOKS):
         found = list(_having(mark))
@@ -168,6 +196,8 @@ def _having(mark: bytes) -> Iterator[int]:
     with suppress(OSError):
         for entry in os.scandir(_PROCESSES):
             if entry.name.isdigit() and int(entry.name) != own:
-                with suppress(OSError):  # it has ended, or is somebody else's; who is dead already has no variables
+                with suppress(
+                    OSError
+                ):  # it has ended, or is somebody else's; who is dead already has no variables
                     if mark in b"\0" + Path(entry.path, "environ").read_bytes() + b"\0":
                         yield int(entry.name)

@@ -1,4 +1,5 @@
-"""The user's logins, copied for programs that need them: one shared copy, since vendors revoke what was refreshed elsewhere."""
+"""The user's logins, copied for programs that need them: one shared copy, since vendors revoke what
+was refreshed elsewhere."""
 
 import atexit
 import errno
@@ -65,7 +66,8 @@ class _SharedCopy:
         start_thread(self._watch)
 
     def copy_back(self, patience: float) -> None:
-        """What was renewed, where the user's own is still what it was made of; nothing where its folder stays locked."""
+        """What was renewed, where the user's own is still what it was made of; nothing where its
+        folder stays locked."""
         self._look()
         for name, path in self.own.items():
             if self.good[name] == self.same[name]:
@@ -77,7 +79,8 @@ class _SharedCopy:
                     self.same[name] = renewed
 
     def restore_lost(self) -> None:
-        """Who was refused may have written down that nobody is logged in: not for those who come later."""
+        """Who was refused may have written down that nobody is logged in: not for those who come
+        later."""
         if any(self._whole(name) is None for name in self.own):
             time.sleep(_TICK)  # somebody may be writing just now
         for name in self.own:
@@ -112,7 +115,8 @@ class _SharedCopy:
 
 @contextmanager
 def borrowed_credentials(own: Mapping[str, Path]) -> Iterator[Path]:
-    """A folder with a copy of each of the user's files by its name; the same one for all that hold it at once, gone with the last.
+    """A folder with a copy of each of the user's files by its name; the same one for all that hold
+    it at once, gone with the last.
 
     A login that a program renews there is brought back, or the user would be logged out.
 
@@ -141,8 +145,11 @@ def _leave(key: frozenset[tuple[str, Path]], copy: _SharedCopy) -> None:
 
 
 def _still_in(before: Any, now: Any) -> bool:
-    """Each token has one in its place: a program that is refused writes down that nobody is logged in, which is not to spread."""
-    return isinstance(before, dict) <= isinstance(now, dict) and set(_tokens(before)) <= set(_tokens(now))
+    """Each token has one in its place: a program that is refused writes down that nobody is logged
+    in, which is not to spread."""
+    return isinstance(before, dict) <= isinstance(now, dict) and set(_tokens(before)) <= set(
+        _tokens(now)
+    )
 
 
 def _tokens(login: Any, *place: str) -> Iterator[tuple[str, ...]]:

@@ -1,4 +1,5 @@
-"""What a run may read of its environment, taken once at the start, and hidden from the programs that it starts."""
+"""What a run may read of its environment, taken once at the start, and hidden from the programs
+that it starts."""
 
 import os
 import sys
@@ -11,7 +12,8 @@ from ..model.errors import UsageError
 from ..model.values import dataclass
 
 SKIP_VARIABLE = "REVIEWGATE_GH_SKIP"
-# Set in programs that a review starts: "session" below review-gate, "gate" below a gate of somebody else's.
+# Set in programs that a review starts: "session" below review-gate, "gate" below a gate of somebody
+# else's.
 NESTED_VARIABLE = "REVIEWGATE_GH_INSIDE"
 # Names a file that says what the change is meant to do.
 CONTEXT_VARIABLE = "REVIEWGATE_GH_CONTEXT"
@@ -35,15 +37,22 @@ class Environment:
         try:
             environment = cls(dict(os.environ), Path.cwd())
         except FileNotFoundError:
-            raise UsageError("the current folder no longer exists", "change to an existing folder") from None
-        if environment.in_ci:  # a step's token is among the variables, and reviewers are no place for it
+            raise UsageError(
+                "the current folder no longer exists", "change to an existing folder"
+            ) from None
+        if (
+            environment.in_ci
+        ):  # a step's token is among the variables, and reviewers are no place for it
             protect_process()
         return environment
 
     @property
     def in_ci(self) -> bool:
         """A machine that builds other people's commits."""
-        return self.variables.get("CI", "").lower() not in ("", "0", "false") or "GITHUB_ACTIONS" in self.variables
+        return (
+            self.variables.get("CI", "").lower() not in ("", "0", "false")
+            or "GITHUB_ACTIONS" in self.variables
+        )
 
     @property
     def skip_requested(self) -> bool:
@@ -56,16 +65,22 @@ class Environment:
         return self.variables.get(NESTED_VARIABLE, "")
 
     def change_intent(self) -> str:
-        """What the change is meant to do, as far as whoever asked said so: at most 100,000 characters, undecodable bytes escaped."""
+        """What the change is meant to do, as far as whoever asked said so: at most 100,000
+        characters, undecodable bytes escaped."""
         try:
             with (self.cwd / self.variables.get(CONTEXT_VARIABLE, "")).open("rb") as file:
-                return file.read(4 * _MOST_CONTEXT).decode("utf-8", "backslashreplace")[:_MOST_CONTEXT]
+                return file.read(4 * _MOST_CONTEXT).decode("utf-8", "backslashreplace")[
+                    :_MOST_CONTEXT
+                ]
         except (OSError, ValueError):
             return ""
 
     def without_skip(self) -> "Environment":
         """The same where no override counts: for whoever asks what a review would say."""
-        return Environment({name: value for name, value in self.variables.items() if name != SKIP_VARIABLE}, self.cwd)
+        return Environment(
+            {name: value for name, value in self.variables.items() if name != SKIP_VARIABLE},
+            self.cwd,
+        )
 
     def now(self) -> str:
         """The wall clock, ISO 8601 in UTC, to the second."""
@@ -93,7 +108,8 @@ _DUMPABLE = 4  # prctl(2), PR_SET_DUMPABLE; programs that are started get it bac
 
 
 def protect_process() -> None:
-    """From now on Linux shows them to nobody without rights over other processes (root's, outside of a container)."""
+    """From now on Linux shows them to nobody without rights over other processes (root's, outside
+    of a container)."""
     if sys.platform == "linux":
         with suppress(ImportError, OSError, AttributeError):
             import ctypes

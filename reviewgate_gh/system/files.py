@@ -1,4 +1,5 @@
-"""Our own files: written whole or not at all, locked while they change; a damaged one is set aside and counts as none."""
+"""Our own files: written whole or not at all, locked while they change; a damaged one is set aside
+and counts as none."""
 
 import fcntl
 import os
@@ -42,7 +43,8 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644, lasting: bool = Tru
 
 
 def remove_partial_files(folder: Path) -> None:
-    """Remove what killed runs have half written into a folder of ours; what is young may be somebody's at work."""
+    """Remove what killed runs have half written into a folder of ours; what is young may be
+    somebody's at work."""
     for path in folder.glob(".*.json.*"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > _OLD:
@@ -63,7 +65,8 @@ def write_report(path: Path, data: bytes) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether it names what a process has open, like /dev/stdout; /dev/shm is memory, and a folder like any other."""
+    """Whether it names what a process has open, like /dev/stdout; /dev/shm is memory, and a folder
+    like any other."""
     above = path.parts[1:3]
     return above[:1] == ("proc",) or (above[:1] == ("dev",) and above != ("dev", "shm"))
 
@@ -80,7 +83,8 @@ def keep_copy(path: Path, data: bytes) -> Path:
 
 
 def set_damaged_aside(path: Path) -> Path:
-    """Give a damaged file a name that nobody reads, and return that; where even this is refused it stays."""
+    """Give a damaged file a name that nobody reads, and return that; where even this is refused it
+    stays."""
     kept = path.with_name(f"{path.name}.damaged-{time.time_ns() // 1000}")
     try:
         os.replace(path, kept)
@@ -103,10 +107,14 @@ def review_path(common: Path, review_id: str, name: str = "report.json") -> Path
 
 
 def save_review(common: Path, review_id: str, report: str, name: str = "report.json") -> Path:
-    """Keep a report below the git directory; the oldest beyond 100 go. One of another `name` is none of the gate's."""
+    """Keep a report below the git directory; the oldest beyond 100 go.
+
+    One of another `name` is none of the gate's.
+    """
     path = review_path(common, review_id, name)
     folder = path.parent.parent
-    # First, since the name of a report that is not there misleads nobody; where it is lost, the clock decides.
+    # First, since the name of a report that is not there misleads nobody; where it is lost, the
+    # clock decides.
     write_atomic(_last(folder, name), review_id.encode(), lasting=False)
     write_atomic(path, report.encode())
     others = sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry != path.parent)
@@ -116,7 +124,8 @@ def save_review(common: Path, review_id: str, report: str, name: str = "report.j
 
 
 def stored_reviews(common: Path, name: str = "report.json") -> list[Path]:
-    """The reports that are kept under this name: the one that was saved last, whatever the clock said, and the others by their time."""
+    """The reports that are kept under this name: the one that was saved last, whatever the clock
+    said, and the others by their time."""
     folder = common / STATE_FOLDER / "reviews"
     found = sorted(folder.glob(f"*/{name}"), reverse=True) if folder.is_dir() else []
     with suppress(OSError):
@@ -135,7 +144,8 @@ _TICK = 0.02
 
 @contextmanager
 def file_lock(path: Path, deadline: float) -> Iterator[bool]:
-    """Hold the lock of this file or folder; False where so many seconds passed, or there is no place for it, and nothing is held."""
+    """Hold the lock of this file or folder; False where so many seconds passed, or there is no
+    place for it, and nothing is held."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT, 0o644)

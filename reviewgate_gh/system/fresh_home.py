@@ -1,4 +1,5 @@
-"""A program's own folders for one run: an empty one to work in, a fresh home with nothing but what it is given; gone afterwards."""
+"""A program's own folders for one run: an empty one to work in, a fresh home with nothing but what
+it is given; gone afterwards."""
 
 import atexit
 import time
@@ -41,7 +42,8 @@ _there: set[ProgramFolders] = set()
 
 @contextmanager
 def program_folders(carried: Mapping[str, Path]) -> Iterator[ProgramFolders]:
-    """New folders that nobody else can enter; `carried` maps paths in a folder of the home to the user's own files that are lent there.
+    """New folders that nobody else can enter; `carried` maps paths in a folder of the home to the
+    user's own files that are lent there.
 
     Who is put there shall not look for more than that in this process either.
 
@@ -50,7 +52,9 @@ def program_folders(carried: Mapping[str, Path]) -> Iterator[ProgramFolders]:
     """
     protect_process()
     with borrowed_credentials(carried) if carried else nullcontext(Path()) as logins:
-        yield from _made({name: logins / name for name in {Path(each).parts[0] for each in carried}})
+        yield from _made(
+            {name: logins / name for name in {Path(each).parts[0] for each in carried}}
+        )
 
 
 def _made(linked: Mapping[str, Path]) -> Iterator[ProgramFolders]:
@@ -60,7 +64,8 @@ def _made(linked: Mapping[str, Path]) -> Iterator[ProgramFolders]:
         for folder in (made.work, made.home, made.temporary):
             folder.mkdir()
         guard.register_temp_dir(made.temporary)
-        # Agents look upwards for variables and instructions, to the first `.env` and to the top of a repository: they stop here.
+        # Agents look upwards for variables and instructions, to the first `.env` and to the top of
+        # a repository: they stop here.
         (made.root / ".env").touch()
         (made.root / ".git").mkdir()
         for name, folder in linked.items():
@@ -72,7 +77,9 @@ def _made(linked: Mapping[str, Path]) -> Iterator[ProgramFolders]:
 
 def _remove(made: ProgramFolders) -> None:
     """A program that was just killed may still have written, so look again."""
-    kill_orphans("TMPDIR", str(made.temporary))  # who has this variable was started here, whatever group it is in
+    kill_orphans(
+        "TMPDIR", str(made.temporary)
+    )  # who has this variable was started here, whatever group it is in
     for _ in range(3):
         if remove_temp_dir(made.root):
             _there.discard(made)

@@ -1,9 +1,12 @@
-"""What this process starts ends with it, however it ends: after a SIGKILL nothing of Python runs, so a small shell does what is left.
+"""What this process starts ends with it, however it ends: after a SIGKILL nothing of Python runs,
+so a small shell does what is left.
 
-The shell waits at the end of a pipe whose other end is ours alone. It is told the groups that run; when the pipe closes, it kills them,
-and then whoever left them, which on Linux is known by a variable that every program of this process is given. Linux's own signal for
-the death of a parent (https://man7.org/linux/man-pages/man2/pr_set_pdeathsig.2const.html) is tied to the thread that started a program,
-is set in the program itself, and is not passed on to what that starts: a linter's real work is often done there.
+The shell waits at the end of a pipe whose other end is ours alone. It is told the groups that run;
+when the pipe closes, it kills them, and then whoever left them, which on Linux is known by a
+variable that every program of this process is given. Linux's own signal for the death of a parent
+(https://man7.org/linux/man-pages/man2/pr_set_pdeathsig.2const.html) is tied to the thread that
+started a program, is set in the program itself, and is not passed on to what that starts: a
+linter's real work is often done there.
 """
 
 import _thread
@@ -16,8 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 
 RUN_VARIABLE = "REVIEWGATE_GH_RUN"
-# Only this process has the pipe's other end open: `read` fails when it is gone. $1 and what comes after "=" are marks, a line each, which
-# only our children's environments hold: the shell's own and those of its commands do not.
+# Only this process has the pipe's other end open: `read` fails when it is gone. $1 and what comes
+# after "=" are marks, a line each, which only our children's environments hold: the shell's own and
+# those of its commands do not.
 _SCRIPT = r"""
 trap '' HUP INT QUIT TERM
 groups=' ' marks=$1 ended=
@@ -88,12 +92,17 @@ def _guard() -> _Guard | None:
 
 
 def with_run_variable(env: Mapping[str, str]) -> dict[str, str]:
-    """The environment by which a program, and all that it starts, is known as ours. From here on it ends with us.
+    """The environment by which a program, and all that it starts, is known as ours. From here on it
+    ends with us.
 
     One that is known by a temporary folder of its own need not be told more.
     """
     guard = _guard()
-    return {**env, RUN_VARIABLE: guard.mark} if guard and env.get("TMPDIR") not in _folders else dict(env)
+    return (
+        {**env, RUN_VARIABLE: guard.mark}
+        if guard and env.get("TMPDIR") not in _folders
+        else dict(env)
+    )
 
 
 def register_temp_dir(temporary: Path) -> None:
@@ -115,7 +124,8 @@ def release_group(child: "subprocess.Popen[bytes]") -> None:
 
 
 def limit_cpu_time(child: "subprocess.Popen[bytes]", seconds: float) -> None:
-    """What it may compute, and each program that it starts: no more than all processors do within its deadline. On Linux alone.
+    """What it may compute, and each program that it starts: no more than all processors do within
+    its deadline. On Linux alone.
 
     This holds even where somebody kills the guard as well.
     """

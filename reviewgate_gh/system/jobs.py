@@ -1,4 +1,5 @@
-"""Work that outlives the command that started it. Its life is an OS lock, so no death goes unseen and no process id is trusted."""
+"""Work that outlives the command that started it. Its life is an OS lock, so no death goes unseen
+and no process id is trusted."""
 
 import atexit
 import fcntl
@@ -14,10 +15,12 @@ _TICK = 0.05
 
 
 def start_job(work: Callable[[], object], *, env: Mapping[str, str], log: Path) -> bytes:
-    """Do the work in a process and session of its own, its errors into a file; its first line of output, b"" when it ended without one.
+    """Do the work in a process and session of its own, its errors into a file; its first line of
+    output, b"" when it ended without one.
 
-    The process is a copy of this one, which must have no other thread and nothing to do at its end: Python is there already, and
-    starting it takes as long as all that is to be done before the line comes.
+    The process is a copy of this one, which must have no other thread and nothing to do at its end:
+    Python is there already, and starting it takes as long as all that is to be done before the line
+    comes.
 
     Raises:
         OSError: it could not be started.
@@ -35,8 +38,11 @@ def start_job(work: Callable[[], object], *, env: Mapping[str, str], log: Path) 
         return output.readline()
 
 
-def _be_the_copy(work: Callable[[], object], env: Mapping[str, str], output: int, errors: int) -> None:
-    """Let go of all that belongs to the one that was copied, do the work, and never return to what that one was doing."""
+def _be_the_copy(
+    work: Callable[[], object], env: Mapping[str, str], output: int, errors: int
+) -> None:
+    """Let go of all that belongs to the one that was copied, do the work, and never return to what
+    that one was doing."""
     try:
         os.setsid()
         for descriptor, stream in ((os.open(os.devnull, os.O_RDONLY), 0), (output, 1), (errors, 2)):
@@ -56,7 +62,8 @@ def _be_the_copy(work: Callable[[], object], env: Mapping[str, str], output: int
 
 
 def _close_others() -> None:
-    """Close all but the standard streams. There may be a billion numbers of files, so those that are open are looked up."""
+    """Close all but the standard streams. There may be a billion numbers of files, so those that
+    are open are looked up."""
     try:
         opened = [int(name) for name in os.listdir("/dev/fd")]
     except OSError:
@@ -98,7 +105,8 @@ def hold_job_lock(path: Path) -> Iterator[None]:
 
 
 def wait_for_job(path: Path, seconds: float) -> bool:
-    """Wait until nobody holds the lock, at most so long; says whether it is free (as one that was never made is)."""
+    """Wait until nobody holds the lock, at most so long; says whether it is free (as one that was
+    never made is)."""
     end = time.monotonic() + seconds
     try:
         with path.open("rb") as file:

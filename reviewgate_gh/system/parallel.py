@@ -1,4 +1,5 @@
-"""Several calls at once on threads, without the library's import cost: a gate's time is mostly its start."""
+"""Several calls at once on threads, without the library's import cost: a gate's time is mostly its
+start."""
 
 import importlib
 import threading
@@ -35,11 +36,16 @@ class BackgroundCall(Generic[R]):
         return self._over.wait(seconds)
 
     def result(self) -> R:
-        """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
+        """The call's value.
+
+        An interrupt ends the programs that the threads wait for, before what they work in is
+        removed.
+        """
         return self.result_within(FOREVER)
 
     def result_within(self, seconds: float) -> R:
-        """The same, or TimeoutError after so many seconds; the thread then goes on, and nobody waits for it."""
+        """The same, or TimeoutError after so many seconds; the thread then goes on, and nobody
+        waits for it."""
         end = time.monotonic() + seconds
         try:
             while not self.wait(
@@ -56,7 +62,8 @@ class BackgroundCall(Generic[R]):
 
 
 def call_once(call: Callable[[], R]) -> Callable[[], R]:
-    """The call made when somebody first asks, whichever thread that is; the others wait for its value."""
+    """The call made when somebody first asks, whichever thread that is; the others wait for its
+    value."""
     lock = threading.Lock()
     values: list[R] = []
 
@@ -70,12 +77,19 @@ def call_once(call: Callable[[], R]) -> Callable[[], R]:
 
 
 def preload_modules(*modules: str, then: Callable[[], object] = bool) -> None:
-    """Import these on a thread and then do what will be wanted next: Python has nothing else to do while a tool is at work."""
-    BackgroundCall(lambda: [*(importlib.import_module(f"reviewgate_gh.{module}") for module in modules), then()])
+    """Import these on a thread and then do what will be wanted next: Python has nothing else to do
+    while a tool is at work."""
+    BackgroundCall(
+        lambda: [
+            *(importlib.import_module(f"reviewgate_gh.{module}") for module in modules),
+            then(),
+        ]
+    )
 
 
 def map_parallel(call: Callable[[T], R], items: Sequence[T], most: int) -> list[R]:
-    """`call` over the items, begun in their order, at most so many at once; the results in that order, or the first error."""
+    """`call` over the items, begun in their order, at most so many at once; the results in that
+    order, or the first error."""
     free, begun = threading.Semaphore(most), [OneTimeEvent() for _ in items]
 
     def in_turn(at: int) -> R:
@@ -89,7 +103,8 @@ def map_parallel(call: Callable[[T], R], items: Sequence[T], most: int) -> list[
 
 
 def end_background_work() -> None:
-    """End what other threads still do, as this process is about to: the programs that they wait for, then the threads, which end soon."""
+    """End what other threads still do, as this process is about to: the programs that they wait
+    for, then the threads, which end soon."""
     stop_all_children()
     end_all_waits()
     join_threads()

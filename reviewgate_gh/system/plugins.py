@@ -1,4 +1,5 @@
-"""Which plug-ins there are and how they are loaded: the module is the plug-in, its file name its id."""
+"""Which plug-ins there are and how they are loaded: the module is the plug-in, its file name its
+id."""
 
 import importlib
 import os
@@ -12,7 +13,8 @@ PACKAGE = "reviewgate_gh"
 
 
 _HERE = Path(__file__).parent.parent
-# Where the plug-ins of a kind are; the kind is also the last word of the entry point group for those of other packages.
+# Where the plug-ins of a kind are; the kind is also the last word of the entry point group for
+# those of other packages.
 _FOLDERS = {
     "reviewers": ("reviewers", "reviewers.agents"),
     "linters": ("reviewers.linters",),
@@ -20,12 +22,15 @@ _FOLDERS = {
     "trackers": ("issues.trackers",),
     "reporters": ("reporters",),
 }
-_PACKAGES = {"reviewers": {"linters": f"{PACKAGE}.reviewers.linters"}}  # a reviewer with plug-ins of its own is their package
+_PACKAGES = {
+    "reviewers": {"linters": f"{PACKAGE}.reviewers.linters"}
+}  # a reviewer with plug-ins of its own is their package
 
 
 @cache
 def _modules(kind: str) -> dict[str, str]:
-    """The module of each plug-in that comes with us, by its id: the public modules of the kind's folders."""
+    """The module of each plug-in that comes with us, by its id: the public modules of the kind's
+    folders."""
     found = dict(_PACKAGES.get(kind, {}))
     for folder in _FOLDERS[kind]:
         for name in _files(folder.replace(".", "/"), ".py"):
@@ -51,11 +56,16 @@ def data(folder: str, name: str) -> bytes:
 
 def _files(folder: str, suffix: str) -> list[str]:
     """The stems of a folder's files with this suffix, private ones left out."""
-    return [file.name.removesuffix(suffix) for file in os.scandir(_HERE / folder) if file.name.endswith(suffix) and file.name[0] != "_"]
+    return [
+        file.name.removesuffix(suffix)
+        for file in os.scandir(_HERE / folder)
+        if file.name.endswith(suffix) and file.name[0] != "_"
+    ]
 
 
 def load(kind: str, name: str) -> Any:
-    """The plug-in's module; outside packages join through the entry point group `reviewgate_gh.<kind>`.
+    """The plug-in's module; outside packages join through the entry point group
+    `reviewgate_gh.<kind>`.
 
     Raises:
         ConfigError: there is no such plug-in.
@@ -69,7 +79,9 @@ def _installed(kind: str, name: str) -> Any:
 
     for entry in entry_points(group=f"{PACKAGE}.{kind}", name=name):
         return entry.load()
-    raise ConfigError(f"unknown plug-in {name!r} in {kind}", f"use one of: {', '.join(names(kind))}")
+    raise ConfigError(
+        f"unknown plug-in {name!r} in {kind}", f"use one of: {', '.join(names(kind))}"
+    )
 
 
 def is_model(name: str) -> bool:

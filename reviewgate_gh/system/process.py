@@ -1,7 +1,9 @@
-"""The one door to other programs: argument lists, a scrubbed environment, a deadline, caps, no shell, no survivors.
+"""The one door to other programs: argument lists, a scrubbed environment, a deadline, caps, no
+shell, no survivors.
 
-Output goes to unlinked temporary files, so a grandchild that keeps a stream open delays nothing and memory stays flat; standard
-error to one in memory where there is such a thing, since hardly anything is said there and a file on disk takes its time.
+Output goes to unlinked temporary files, so a grandchild that keeps a stream open delays nothing and
+memory stays flat; standard error to one in memory where there is such a thing, since hardly
+anything is said there and a file on disk takes its time.
 """
 
 import os
@@ -17,14 +19,22 @@ from typing import IO
 
 from ..model.values import dataclass
 from . import guard
-from .children import POLL_SECONDS, ChildProcess, is_stopping, run_child, signal_process_group, start_process
+from .children import (
+    POLL_SECONDS,
+    ChildProcess,
+    is_stopping,
+    run_child,
+    signal_process_group,
+    start_process,
+)
 from .children import ToolMissing as ToolMissing
 from .search_path import with_absolute_paths
 
 MEGABYTE = 1_000_000
 # What a tool needs to run at all; everything else (tokens above all) stays here.
 _KEPT = (
-    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM",
+    "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
     "XDG_DATA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT", "COMSPEC", "PATHEXT",
     "REVIEWGATE_GH_INSIDE", "REVIEWGATE_GH_CONTEXT",
 )  # fmt: skip
@@ -32,7 +42,8 @@ _KEPT = (
 
 @dataclass(frozen=True, slots=True)
 class ProcessResult:
-    """What a program did: its exit code (None when it was killed), why it was killed, and its output, kept on disk until read."""
+    """What a program did: its exit code (None when it was killed), why it was killed, and its
+    output, kept on disk until read."""
 
     argv: tuple[str, ...]
     code: int | None
@@ -65,9 +76,13 @@ class ProcessResult:
         self.err_file.close()
 
 
-def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
+def clean_environment(
+    source: Mapping[str, str], extra: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """The environment of a tool: an allow-list of ours plus what the caller adds."""
-    return with_absolute_paths({name: source[name] for name in _KEPT if name in source} | dict(extra or {}))
+    return with_absolute_paths(
+        {name: source[name] for name in _KEPT if name in source} | dict(extra or {})
+    )
 
 
 def run_process(
@@ -81,7 +96,8 @@ def run_process(
     err_cap: int = 64 * MEGABYTE,
     meanwhile: Callable[[], object] | None = None,
 ) -> ProcessResult:
-    """Run a program to its end, its deadline (seconds) or its output caps (bytes), whichever comes first.
+    """Run a program to its end, its deadline (seconds) or its output caps (bytes), whichever comes
+    first.
 
     `meanwhile` is called once it runs, and may take no time to speak of.
 
@@ -89,18 +105,40 @@ def run_process(
         ToolMissing: it could not be started.
     """
     started = time.monotonic()
-    out, err = tempfile.TemporaryFile(), stderr_file()  # noqa: SIM115 - they live as long as the answer
-    with _given(stdin) as source, run_child(partial(start_process, argv, cwd, env, source, out, err), subprocess.Popen.wait) as life:
+    # They live as long as the answer
+    out, err = tempfile.TemporaryFile(), stderr_file()  # noqa: SIM115
+    with (
+        _given(stdin) as source,
+        run_child(
+            partial(start_process, argv, cwd, env, source, out, err), subprocess.Popen.wait
+        ) as life,
+    ):
         guard.limit_cpu_time(life.process, deadline)
-        stopped = _watch(life, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile)
+        stopped = _watch(
+            life, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile
+        )
         if not stopped:
-            signal_process_group(life.process, signal.SIGKILL)  # children that it left behind in its group
-    return ProcessResult(tuple(argv), None if stopped else life.process.returncode, stopped, time.monotonic() - started, out, err)
+            signal_process_group(
+                life.process, signal.SIGKILL
+            )  # children that it left behind in its group
+    return ProcessResult(
+        tuple(argv),
+        None if stopped else life.process.returncode,
+        stopped,
+        time.monotonic() - started,
+        out,
+        err,
+    )
 
 
 @contextmanager
 def run_launcher(
-    argv: Sequence[str], *, cwd: str | Path, env: Mapping[str, str], deadline: float, cap: int = MEGABYTE
+    argv: Sequence[str],
+    *,
+    cwd: str | Path,
+    env: Mapping[str, str],
+    deadline: float,
+    cap: int = MEGABYTE,
 ) -> Iterator[ProcessResult]:
     """Run a program that leaves others at work when it ends; they end with the block.
 
@@ -112,15 +150,30 @@ def run_launcher(
         with run_child(partial(start_process, argv, cwd, env, source, out, err), _unreaped) as life:
             guard.limit_cpu_time(life.process, deadline)
             stopped = _watch(life, started + deadline, ((out, cap), (err, cap)))
-            yield ProcessResult(tuple(argv), None if stopped else _unreaped(life.process), stopped, time.monotonic() - started, out, err)
+            yield ProcessResult(
+                tuple(argv),
+                None if stopped else _unreaped(life.process),
+                stopped,
+                time.monotonic() - started,
+                out,
+                err,
+            )
             life.stop()
-        life.process.wait()  # not before all have ended: until then nobody else can get the group's number
+        # Not before all have ended: until then nobody else can get the group's number
+        life.process.wait()
 
 
 def _unreaped(child: "subprocess.Popen[bytes]") -> int:
-    """The exit code of one that is not reaped, when it has ended; minus the signal's number where one ended it."""
+    """The exit code of one that is not reaped, when it has ended; minus the signal's number where
+    one ended it."""
     ended = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
-    return 0 if ended is None else ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+    return (
+        0
+        if ended is None
+        else ended.si_status
+        if ended.si_code == os.CLD_EXITED
+        else -ended.si_status
+    )
 
 
 def stderr_file() -> IO[bytes]:
@@ -141,7 +194,10 @@ def _given(stdin: bytes | None) -> IO[bytes]:
 
 
 def _watch(
-    life: ChildProcess, end: float, outputs: tuple[tuple[IO[bytes], int], ...], meanwhile: Callable[[], object] | None = None
+    life: ChildProcess,
+    end: float,
+    outputs: tuple[tuple[IO[bytes], int], ...],
+    meanwhile: Callable[[], object] | None = None,
 ) -> str:
     """Wait for the program; returns why it had to be stopped, or ""."""
     if meanwhile:

@@ -1,16 +1,19 @@
 """Where programs are looked up by name: in the absolute folders of PATH, and nowhere else.
 
-An empty folder on PATH, `.` and every relative one mean the folder in which somebody works, and that holds the reviewed change: a file
-of it named `git` or `ruff` would run in their place (https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, PATH).
+An empty folder on PATH, `.` and every relative one mean the folder in which somebody works, and
+that holds the reviewed change: a file of it named `git` or `ruff` would run in their place
+(https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, PATH).
 """
 
 import os
 import shutil
 from collections.abc import Iterable, Mapping
 
-# One folder or file each. The XDG specification has relative ones ignored, too; git reads settings and programs from such places.
+# One folder or file each. The XDG specification has relative ones ignored, too; git reads settings
+# and programs from such places.
 _PLACES = (
-    "HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_EXEC_PATH",
+    "HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "SSL_CERT_FILE",
+    "SSL_CERT_DIR", "GIT_EXEC_PATH",
 )  # fmt: skip
 
 
@@ -26,16 +29,28 @@ def absolute_path_value(path: str) -> str:
 
 def find_in_folders(name: str, among: Iterable[str]) -> str | None:
     """The program of that bare name in the first of the folders that has it."""
-    return shutil.which(name, path=os.pathsep.join(absolute_folders(os.pathsep.join(among)))) if os.path.basename(name) == name else None
+    return (
+        shutil.which(name, path=os.pathsep.join(absolute_folders(os.pathsep.join(among))))
+        if os.path.basename(name) == name
+        else None
+    )
 
 
 def python_folders(env: Mapping[str, str], tree: str) -> list[str]:
-    """Those of PYTHONPATH that are absolute and lie outside of the work tree: where the user keeps plug-ins of ours."""
+    """Those of PYTHONPATH that are absolute and lie outside of the work tree: where the user keeps
+    plug-ins of ours."""
     top = os.path.realpath(tree)
-    return [each for each in absolute_folders(env.get("PYTHONPATH", "")) if os.path.commonpath((top, os.path.realpath(each))) != top]
+    return [
+        each
+        for each in absolute_folders(env.get("PYTHONPATH", ""))
+        if os.path.commonpath((top, os.path.realpath(each))) != top
+    ]
 
 
 def with_absolute_paths(env: Mapping[str, str]) -> dict[str, str]:
-    """The environment in which no variable names a place relative to the folder that a program happens to run in."""
-    kept = {name: value for name, value in env.items() if name not in _PLACES or os.path.isabs(value)}
+    """The environment in which no variable names a place relative to the folder that a program
+    happens to run in."""
+    kept = {
+        name: value for name, value in env.items() if name not in _PLACES or os.path.isabs(value)
+    }
     return {**kept, "PATH": absolute_path_value(kept["PATH"])} if "PATH" in kept else kept

@@ -17,7 +17,8 @@ _last: int = signal.SIGINT
 
 
 def install_handlers() -> None:
-    """From now on signals interrupt; one that is ignored (nohup, a job in the background) stays so."""
+    """From now on signals interrupt; one that is ignored (nohup, a job in the background) stays
+    so."""
     sys.unraisablehook = _not_raised
     for sign in _SIGNALS:
         now = signal.getsignal(sign)
@@ -38,7 +39,9 @@ def ignore_signals() -> None:
 
 def _interrupt(number: int, _frame: Any) -> None:
     global _heard, _last
-    if _heard is None or time.monotonic() - _heard > _PATIENCE:  # a second one would break what the first has to clean up
+    if (
+        _heard is None or time.monotonic() - _heard > _PATIENCE
+    ):  # a second one would break what the first has to clean up
         _heard, _last = time.monotonic(), number
         raise KeyboardInterrupt
 

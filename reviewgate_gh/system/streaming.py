@@ -1,6 +1,8 @@
-"""A program that is read while it runs: one that says what is wanted first before it says the rest, or that is asked again and again.
+"""A program that is read while it runs: one that says what is wanted first before it says the rest,
+or that is asked again and again.
 
-It ends with the value that keeps it, and with this process however that ends, since its pipes close then.
+It ends with the value that keeps it, and with this process however that ends, since its pipes close
+then.
 """
 
 import fcntl
@@ -23,7 +25,10 @@ _CHUNK = 1 << 20
 
 
 class ProcessEnded(Exception):
-    """It answers no more: it ended, its deadline passed, or this run was interrupted. Its words are the message."""
+    """It answers no more: it ended, its deadline passed, or this run was interrupted.
+
+    Its words are the message.
+    """
 
 
 class _EndOfOutput(ProcessEnded):
@@ -31,7 +36,10 @@ class _EndOfOutput(ProcessEnded):
 
 
 class StreamingProcess:
-    """One running program. It belongs to the process that started it: a copy of that process must not speak to it."""
+    """One running program.
+
+    It belongs to the process that started it: a copy of that process must not speak to it.
+    """
 
     def __init__(self, argv: Sequence[str], *, cwd: str | Path, env: Mapping[str, str]) -> None:
         """Start it.
@@ -51,7 +59,9 @@ class StreamingProcess:
         finally:
             os.close(theirs)
             os.close(told)
-        with suppress(OSError, AttributeError):  # it need not wait for us, whose threads may have other work
+        with suppress(
+            OSError, AttributeError
+        ):  # it need not wait for us, whose threads may have other work
             fcntl.fcntl(self._from, fcntl.F_SETPIPE_SZ, _CHUNK)
         self._owner, self._child = os.getpid(), child
         self._read = bytearray()
@@ -78,7 +88,8 @@ class StreamingProcess:
             raise ProcessEnded(self._said()) from None
 
     def read_line(self, end: float) -> bytes:
-        """The next line without its newline; `end` is the monotonic clock's time at which it is too late.
+        """The next line without its newline; `end` is the monotonic clock's time at which it is too
+        late.
 
         Raises:
             Silent: there is none.
@@ -141,7 +152,9 @@ class StreamingProcess:
     def _more(self, end: float) -> None:
         while not self._poll.poll(1000 * _TICK):
             if time.monotonic() >= end or children.is_stopping():
-                raise ProcessEnded("stopped: interrupted" if children.is_stopping() else "stopped: deadline")
+                raise ProcessEnded(
+                    "stopped: interrupted" if children.is_stopping() else "stopped: deadline"
+                )
         data = os.read(self._from, _CHUNK)
         if not data:
             raise _EndOfOutput(self._said())
@@ -153,7 +166,8 @@ class StreamingProcess:
 
 
 def _end(child: "subprocess.Popen[bytes]", owner: int, *pipes: int) -> None:
-    """Let it go. In a copy of the process that started it, its pipes' numbers may mean other files by now."""
+    """Let it go. In a copy of the process that started it, its pipes' numbers may mean other files
+    by now."""
     if os.getpid() != owner:
         return
     for pipe in pipes:

@@ -1,4 +1,5 @@
-"""Folders for temporary files, leased as long as the run lives: what killed runs left is told from what is in use, and goes."""
+"""Folders for temporary files, leased as long as the run lives: what killed runs left is told from
+what is in use, and goes."""
 
 import fcntl
 import os
@@ -19,7 +20,8 @@ _held: dict[Path, tuple[int, int]] = {}  # the process that leased it, and the o
 
 
 def make_temp_dir(kind: str) -> Path:
-    """A new folder that nobody else can enter. Its owner file is locked until `give_back`, or until this process ends, however.
+    """A new folder that nobody else can enter. Its owner file is locked until `give_back`, or until
+    this process ends, however.
 
     Raises:
         OSError: the disk or the rights do not allow it.
@@ -36,8 +38,12 @@ def make_temp_dir(kind: str) -> Path:
 
 
 def remove_temp_dir(folder: Path) -> bool:
-    """Remove it with all that is in it; whether it is gone. A program that was just killed may still write there: try again."""
-    # In a copy of the process that leased it, it is that one's, and the file's number may mean another by now.
+    """Remove it with all that is in it; whether it is gone.
+
+    A program that was just killed may still write there: try again.
+    """
+    # In a copy of the process that leased it, it is that one's, and the file's number may mean
+    # another by now.
     if _held.get(folder, (0, 0))[0] != os.getpid():
         return True
     if not _removed(folder):
@@ -67,12 +73,17 @@ def remove_stale_temp_dirs() -> list[Path]:
 
 
 def _dropped(folder: Path) -> bool:
-    """Removed while its lock is ours. What has no owner file of ours is none of these, or its run ended before it wrote one."""
+    """Removed while its lock is ours. What has no owner file of ours is none of these, or its run
+    ended before it wrote one."""
     try:
         seen = folder.lstat()
         if not S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
             return False
-        if _NAME.fullmatch(folder.name) and time.time() - seen.st_mtime > _NEW and not os.listdir(folder):
+        if (
+            _NAME.fullmatch(folder.name)
+            and time.time() - seen.st_mtime > _NEW
+            and not os.listdir(folder)
+        ):
             folder.rmdir()
             return True
         handle = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -88,7 +99,8 @@ def _dropped(folder: Path) -> bool:
 
 
 def _removed(folder: Path) -> bool:
-    """Whether it is gone. What is large goes before the owner file: a run that ends in the middle leaves what the next one knows."""
+    """Whether it is gone. What is large goes before the owner file: a run that ends in the middle
+    leaves what the next one knows."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):

@@ -40,7 +40,8 @@ class OneTimeEvent:
 
 
 def start_thread(call: Callable[[], object], at_end: float = 0.0) -> OneTimeEvent:
-    """Make the call on a thread of its own; what is returned tells of its end. `call` lets no error out.
+    """Make the call on a thread of its own; what is returned tells of its end. `call` lets no error
+    out.
 
     The end of this process waits for it `at_end` seconds.
 
@@ -52,12 +53,16 @@ def start_thread(call: Callable[[], object], at_end: float = 0.0) -> OneTimeEven
     def run() -> None:
         _running[over] = at_end
         try:
-            calls.pop()()  # with the call goes what it holds, and folders with that: all of it before its end is told
+            # With the call goes what it holds, and folders with that: all of it before its end is
+            # told
+            calls.pop()()
         finally:
             over.set()
             _running.pop(over, None)
 
-    _running[over] = min(at_end, END_SECONDS)  # an interrupt may come before there is a thread, and nobody can tell
+    _running[over] = min(
+        at_end, END_SECONDS
+    )  # an interrupt may come before there is a thread, and nobody can tell
     try:
         _thread.start_new_thread(run, ())
     except RuntimeError:
@@ -85,7 +90,8 @@ T = TypeVar("T")
 
 
 def with_timeout(seconds: float, call: Callable[[], T]) -> T:
-    """The call's value, or TimeoutError after so many seconds: names that do not resolve and drop-by-drop answers know no timeout.
+    """The call's value, or TimeoutError after so many seconds: names that do not resolve and
+    drop-by-drop answers know no timeout.
 
     It runs on a thread of its own, which is left behind then.
     """
@@ -99,7 +105,9 @@ def with_timeout(seconds: float, call: Callable[[], T]) -> T:
 
     done = start_thread(run)  # nobody need wait for it at the end: its call changes nothing here
     end = time.monotonic() + seconds
-    while not done.wait(min(_TICK, max(0.0, end - time.monotonic()))):  # in steps: a signal that another thread is given must not wait
+    while not done.wait(
+        min(_TICK, max(0.0, end - time.monotonic()))
+    ):  # in steps: a signal that another thread is given must not wait
         if time.monotonic() >= end or _over.is_set():
             raise TimeoutError
     if errors:

@@ -1,4 +1,5 @@
-"""YAML files of the user's to values, strictly: each error names file, line, key, the value and what is allowed."""
+"""YAML files of the user's to values, strictly: each error names file, line, key, the value and
+what is allowed."""
 
 import json
 import re
@@ -23,8 +24,15 @@ T = TypeVar("T")
 _MOST_NODES = 100_000
 _MOST_BYTES = 10_000_000
 _HALF = "\\ud"  # how JSON writes half a character, which is not text
-_FORM = re.compile(r"[A-Z]\w+Policy|literal\[.*\]")  # how pydantic names the members of a union in a place
-_IN_YAML = {"a valid array": "a list", "a valid tuple": "a list", "an object": "a mapping", "a valid dictionary": "a mapping"}
+_FORM = re.compile(
+    r"[A-Z]\w+Policy|literal\[.*\]"
+)  # how pydantic names the members of a union in a place
+_IN_YAML = {
+    "a valid array": "a list",
+    "a valid tuple": "a list",
+    "an object": "a mapping",
+    "a valid dictionary": "a mapping",
+}
 
 
 def parse_settings(data: bytes, kind: type[T], name: str) -> T:
@@ -44,7 +52,8 @@ def _parsed(data: bytes, kind: Hashable, name: str) -> Any:
 
 
 def read_waivers(data: bytes, name: str) -> tuple[Waiver, ...]:
-    """The waivers in a file, each defect's once: entries with one fingerprint differ in their titles, and no rule names the defect.
+    """The waivers in a file, each defect's once: entries with one fingerprint differ in their
+    titles, and no rule names the defect.
 
     Raises:
         ConfigError: it is not valid, or two entries accept the same.
@@ -55,10 +64,15 @@ def read_waivers(data: bytes, name: str) -> tuple[Waiver, ...]:
     titled: dict[tuple[str, str], int] = {}
     for place, waiver in enumerate(waivers):
         whatever = "/" in waiver.rule or not waiver.title
-        same = (first if whatever else alone).get(waiver.fingerprint, titled.get((waiver.fingerprint, waiver.title)))
+        same = (first if whatever else alone).get(
+            waiver.fingerprint, titled.get((waiver.fingerprint, waiver.title))
+        )
         if same is not None:
             before, here = (_item_line(data, name, at) for at in (same, place))
-            raise ConfigError(f"{name}:{here}: {waiver.fingerprint} is already waived on line {before}", "keep one of the two entries")
+            raise ConfigError(
+                f"{name}:{here}: {waiver.fingerprint} is already waived on line {before}",
+                "keep one of the two entries",
+            )
         first.setdefault(waiver.fingerprint, place)
         if whatever:
             alone[waiver.fingerprint] = place
@@ -72,12 +86,16 @@ def _item_line(data: bytes, name: str, place: int) -> int:
     return lines.get(("waivers", place, "fingerprint")) or lines.get(("waivers", place), 1)
 
 
-def validate_settings(tree: Any, kind: type[T], name: str, lines: Mapping[tuple[Any, ...], int] | None = None) -> T:
+def validate_settings(
+    tree: Any, kind: type[T], name: str, lines: Mapping[tuple[Any, ...], int] | None = None
+) -> T:
     """Plain data to a value of type `kind`, checked strictly."""
     try:
         data = json.dumps(tree if tree is not None else {}, default=str)
     except (TypeError, ValueError):
-        raise ConfigError(f"{name}: a key that is not text, or an infinite number", "write every key as a word") from None
+        raise ConfigError(
+            f"{name}: a key that is not text, or an infinite number", "write every key as a word"
+        ) from None
     if (sound := parse_fast(data, kind)) is not None:
         return sound
     from pydantic import TypeAdapter, ValidationError
@@ -89,7 +107,8 @@ def validate_settings(tree: Any, kind: type[T], name: str, lines: Mapping[tuple[
 
 
 def parse_fast(data: str, kind: type[T]) -> T | None:
-    """The value in a JSON text, where it is one of our own types and our own reader takes it: pydantic takes longer to load than most runs.
+    """The value in a JSON text, where it is one of our own types and our own reader takes it:
+    pydantic takes longer to load than most runs.
 
     The reader is as strict, and says less: what it does not take pydantic takes, or explains.
     """
@@ -121,7 +140,9 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]
     import yaml
 
     if len(data) > _MOST_BYTES:
-        raise ConfigError(f"{name}: larger than {_MOST_BYTES // 1_000_000} MB", "remove what it does not need")
+        raise ConfigError(
+            f"{name}: larger than {_MOST_BYTES // 1_000_000} MB", "remove what it does not need"
+        )
     try:
         node = compose(data)
         lines: dict[tuple[Any, ...], int] = {}
@@ -129,12 +150,23 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]
         return (construct(node) if node is not None else {}), lines
     except yaml.MarkedYAMLError as error:
         at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise ConfigError(f"{name}{at}: not valid YAML: {error.problem}", "fix the line, then run: reviewgate-gh config check") from None
+        raise ConfigError(
+            f"{name}{at}: not valid YAML: {error.problem}",
+            "fix the line, then run: reviewgate-gh config check",
+        ) from None
     except RecursionError:
-        raise ConfigError(f"{name}: nested too deeply, or contains itself", "use fewer levels and no aliases") from None
+        raise ConfigError(
+            f"{name}: nested too deeply, or contains itself", "use fewer levels and no aliases"
+        ) from None
     except (yaml.YAMLError, ValueError) as error:
-        at = f":{data[: error.position].count(10) + 1}" if isinstance(error, yaml.reader.ReaderError) else ""
-        raise ConfigError(f"{name}{at}: not valid YAML: {str(error).splitlines()[0]}", "save it as UTF-8 text") from None
+        at = (
+            f":{data[: error.position].count(10) + 1}"
+            if isinstance(error, yaml.reader.ReaderError)
+            else ""
+        )
+        raise ConfigError(
+            f"{name}{at}: not valid YAML: {str(error).splitlines()[0]}", "save it as UTF-8 text"
+        ) from None
 
 
 def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], name: str) -> None:
@@ -142,15 +174,24 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
     if node is None or at in lines:
         return
     if len(lines) > _MOST_NODES:
-        raise ConfigError(f"{name}: more than {_MOST_NODES:,} keys and items, counting each use of an alias", "write it without aliases")
+        raise ConfigError(
+            f"{name}: more than {_MOST_NODES:,} keys and items, counting each use of an alias",
+            "write it without aliases",
+        )
     lines[at] = node.start_mark.line + 1
     if node.id == "mapping":
         for key, value in node.value:
             if not isinstance(key.value, str):
-                raise ConfigError(f"{name}:{key.start_mark.line + 1}: a key that is not a word", "write every key as a word")
+                raise ConfigError(
+                    f"{name}:{key.start_mark.line + 1}: a key that is not a word",
+                    "write every key as a word",
+                )
             here = (*at, key.value)
             if here in lines:
-                raise ConfigError(f"{name}:{key.start_mark.line + 1}: duplicate key {_dotted(here)}", "keep one of the two")
+                raise ConfigError(
+                    f"{name}:{key.start_mark.line + 1}: duplicate key {_dotted(here)}",
+                    "keep one of the two",
+                )
             _number(value, here, lines, name)
             lines[here] = key.start_mark.line + 1
     elif node.id == "sequence":
@@ -158,30 +199,51 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
             _number(item, (*at, position), lines, name)
 
 
-def _explained(errors: Sequence[Mapping[str, Any]], kind: Any, name: str, lines: Mapping[tuple[Any, ...], int]) -> ConfigError:
+def _explained(
+    errors: Sequence[Mapping[str, Any]], kind: Any, name: str, lines: Mapping[tuple[Any, ...], int]
+) -> ConfigError:
     own_kind = [each for each in errors if not _of_another_form(each)] or errors
-    error = next((each for each in own_kind if each["type"] != "missing"), own_kind[0])  # what is missing may be what another one misspells
+    error = next(
+        (each for each in own_kind if each["type"] != "missing"), own_kind[0]
+    )  # what is missing may be what another one misspells
     words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    where = tuple(part for part in error["loc"] if part != "[key]" and not _FORM.fullmatch(str(part)))
+    where = tuple(
+        part for part in error["loc"] if part != "[key]" and not _FORM.fullmatch(str(part))
+    )
     own = error["type"] == "value_error"
     key, value = _meant(where, error.get("input"), words) if own else (where, error.get("input"))
     line = next((lines[key[:end]] for end in range(len(key), -1, -1) if key[:end] in lines), 0)
     place = f"{name}:{line}" if line else name
     if error["type"] == "unexpected_keyword_argument":
         return _unknown_key(where, kind, place)
-    # A text that only we refuse may be a key that stands in the place of its name; our words quote those that are none.
+    # A text that only we refuse may be a key that stands in the place of its name; our words quote
+    # those that are none.
     told = key and not isinstance(value, (dict, str) if own else dict)
     got = f" (it is {redact(json.dumps(value, default=str))[:80]})" if told else ""
-    what = "this key is missing" if error["type"] == "missing" else f"{'' if own else 'must be '}{_IN_YAML.get(words, words)}{got}"
-    dotted = _dotted(where) or ("the file" if lines and not key else "")  # without lines the name says what it is about
+    what = (
+        "this key is missing"
+        if error["type"] == "missing"
+        else f"{'' if own else 'must be '}{_IN_YAML.get(words, words)}{got}"
+    )
+    dotted = _dotted(where) or (
+        "the file" if lines and not key else ""
+    )  # without lines the name says what it is about
     known = () if kind is Config else _keys_at(kind, key[:-1])  # the schema is of the config alone
-    hint = f"known here: {', '.join(known)}" if known else "see every key with: reviewgate-gh config schema"
+    hint = (
+        f"known here: {', '.join(known)}"
+        if known
+        else "see every key with: reviewgate-gh config schema"
+    )
     return ConfigError(f"{place}: {dotted}: {what}" if dotted else f"{place}: {what}", hint)
 
 
 def _of_another_form(error: Mapping[str, Any]) -> bool:
     """It says why a word is not a mapping, or a mapping no word, where the key takes both."""
-    return isinstance(error.get("input"), str) == (error["type"] == "dataclass_type") if _FORM.search(str(error["loc"][-1:])) else False
+    return (
+        isinstance(error.get("input"), str) == (error["type"] == "dataclass_type")
+        if _FORM.search(str(error["loc"][-1:]))
+        else False
+    )
 
 
 def _meant(where: tuple[Any, ...], value: Any, words: str) -> tuple[tuple[Any, ...], Any]:
@@ -217,7 +279,11 @@ def _keys_at(kind: Any, where: Sequence[Any]) -> list[str]:
 
 def _given(kind: Any) -> Any:
     """The type without its null and its short form."""
-    return next((part for part in get_args(kind) if is_dataclass(part)), kind) if get_origin(kind) in (Union, UnionType) else kind
+    return (
+        next((part for part in get_args(kind) if is_dataclass(part)), kind)
+        if get_origin(kind) in (Union, UnionType)
+        else kind
+    )
 
 
 def _dotted(where: Sequence[Any]) -> str:

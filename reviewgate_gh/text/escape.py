@@ -1,19 +1,26 @@
-"""Foreign text made inert for the place it is shown in: a terminal, a workflow log, a code span, one line."""
+"""Foreign text made inert for the place it is shown in: a terminal, a workflow log, a code span,
+one line."""
 
 import re
 
 from .redact import redact
 from .visible import show_hidden
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|\x9c|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL)
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|\x9c|$)|[ -/]*[0-~])|\x9b[0-?]*[ "
+    r"-/]*[@-~]",
+    re.DOTALL,
+)
 _BREAK = re.compile(r"\r\n|\r|\n")
 _BACKTICKS = re.compile("`+")
-# Parsers stop counting: longer runs in foreign text are shortened, so that a longer one around them is understood.
+# Parsers stop counting: longer runs in foreign text are shortened, so that a longer one around them
+# is understood.
 _SPAN_TICKS, _FENCE_TICKS = 60, 200
 
 
 def terminal_text(text: str) -> str:
-    """No escape sequence and no control character is left; TAB and LF stay, hidden characters are shown."""
+    """No escape sequence and no control character is left; TAB and LF stay, hidden characters are
+    shown."""
     if text.isascii() and text.isprintable():
         return text
     return show_hidden(_ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "<U+000D>"))
@@ -27,7 +34,9 @@ def terminal_line(text: str, limit: int) -> str:
 
 def command_data(text: str) -> str:
     """A workflow command's message."""
-    return show_hidden(text.replace("\t", " ").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+    return show_hidden(
+        text.replace("\t", " ").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    )
 
 
 def command_property(text: str) -> str:

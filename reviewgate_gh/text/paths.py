@@ -1,4 +1,5 @@
-"""Paths matched against globs and gitignore patterns: which changed files linters and models do not read."""
+"""Paths matched against globs and gitignore patterns: which changed files linters and models do not
+read."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -11,7 +12,10 @@ _START = re.compile(r"[*?\[]")
 
 
 def glob_matcher(globs: Iterable[str]) -> Callable[[str], bool]:
-    """Whether a name fits one of the globs. Plain names are looked up: a pattern of dozens of them takes long to compile."""
+    """Whether a name fits one of the globs.
+
+    Plain names are looked up: a pattern of dozens of them takes long to compile.
+    """
     return _any_of(frozenset(globs))
 
 
@@ -23,7 +27,9 @@ def _any_of(every: frozenset[str]) -> Callable[[str], bool]:
         return plain.__contains__
     pattern = re.compile("|".join(translate(glob) for glob in wild))
     starts = tuple(_START.split(glob, 1)[0] for glob in wild)
-    return lambda name: name in plain or (name.startswith(starts) and pattern.match(name) is not None)
+    return lambda name: (
+        name in plain or (name.startswith(starts) and pattern.match(name) is not None)
+    )
 
 
 _NAMED = 5
@@ -33,18 +39,22 @@ _NOT_SIMPLE = re.compile(r"[!\\#/\s]|\*\*")
 def matching_paths(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
     """The paths that gitignore patterns name.
 
-    Patterns that are one plain name or glob (with or without a slash at the end) are matched here against the parts of
-    a path, which is many times faster than the library that all the others go to.
+    Patterns that are one plain name or glob (with or without a slash at the end) are matched here
+    against the parts of a path, which is many times faster than the library that all the others go
+    to.
     """
     if not _simple(patterns):
         return _by_library(paths, patterns)
     anywhere = glob_matcher(pattern for pattern in patterns if not pattern.endswith("/"))
-    folders = glob_matcher(pattern.removesuffix("/") for pattern in patterns if pattern.endswith("/"))
+    folders = glob_matcher(
+        pattern.removesuffix("/") for pattern in patterns if pattern.endswith("/")
+    )
     return frozenset(path for path in paths if _named(path.split("/"), anywhere, folders))
 
 
 def denied_files(files: Collection[FileDiff], denied: Sequence[str]) -> frozenset[str]:
-    """The files that no model is sent; one that is moved out of a denied place brings its content along."""
+    """The files that no model is sent; one that is moved out of a denied place brings its content
+    along."""
     hidden = matching_paths((path for file in files for path in (file.path, file.old_path)), denied)
     return frozenset(file.path for file in files if hidden.intersection((file.path, file.old_path)))
 
@@ -63,24 +73,37 @@ def invalid_pattern(patterns: Sequence[str]) -> int | None:
 
 def exclusion_notices(paths: Collection[str]) -> tuple[str, ...]:
     """What to say about the files that were left out; nothing where there are none."""
-    return (f"policy.exclude: checked only for secrets and hidden text: {_some(paths)}",) if paths else ()
+    return (
+        (f"policy.exclude: checked only for secrets and hidden text: {_some(paths)}",)
+        if paths
+        else ()
+    )
 
 
 def oversize_notices(sizes: Mapping[str, int], most: int) -> tuple[str, ...]:
-    """What to say about those of the files (bytes by path) that have too many bytes to be reviewed; nothing where none has."""
+    """What to say about those of the files (bytes by path) that have too many bytes to be reviewed;
+    nothing where none has."""
     large = [path for path, size in sizes.items() if size > most]
-    return (f"policy.max_file_bytes: larger than {most:,} bytes, so not reviewed: {_some(large)}",) if large else ()
+    return (
+        (f"policy.max_file_bytes: larger than {most:,} bytes, so not reviewed: {_some(large)}",)
+        if large
+        else ()
+    )
 
 
 def _some(paths: Collection[str]) -> str:
-    return ", ".join(sorted(paths)[:_NAMED]) + (f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else "")
+    return ", ".join(sorted(paths)[:_NAMED]) + (
+        f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
+    )
 
 
 def _simple(patterns: Iterable[str]) -> bool:
     return not any(_NOT_SIMPLE.search(pattern.removesuffix("/")) for pattern in patterns)
 
 
-def _named(parts: list[str], anywhere: Callable[[str], bool], folders: Callable[[str], bool]) -> bool:
+def _named(
+    parts: list[str], anywhere: Callable[[str], bool], folders: Callable[[str], bool]
+) -> bool:
     return anywhere(parts[-1]) or any(folders(part) or anywhere(part) for part in parts[:-1])
 
 

@@ -1,4 +1,5 @@
-"""Text ready to be shown: redacted, without control characters, never a workflow command, inert in Markdown."""
+"""Text ready to be shown: redacted, without control characters, never a workflow command, inert in
+Markdown."""
 
 import re
 
@@ -21,7 +22,8 @@ def safe_line(text: str, limit: int = 300) -> str:
 
 
 def safe_data(text: str) -> str:
-    """Text for a machine: as it is, but for secrets, those that escape sequences cut in two among them."""
+    """Text for a machine: as it is, but for secrets, those that escape sequences cut in two among
+    them."""
     kept = redact(text)
     if kept.isprintable() or (shown := redact(terminal_text(kept))) == terminal_text(kept):
         return kept
@@ -35,12 +37,14 @@ def safe_code(text: str, limit: int = 300) -> str:
 
 
 def without_commands(text: str) -> str:
-    """Output in which the runner of GitHub Actions finds no command, at the start of a line or in the older form anywhere."""
+    """Output in which the runner of GitHub Actions finds no command, at the start of a line or in
+    the older form anywhere."""
     return _COMMAND.sub(lambda found: f"{found[2]}\\[" if found[2] else f"{found[1]}\\::", text)
 
 
 def json_without_commands(text: str) -> str:
-    """The same for JSON, where no line starts with a command and an escape leaves the value as it is."""
+    """The same for JSON, where no line starts with a command and an escape leaves the value as it
+    is."""
     return text.replace("##[", "#\\u0023[")
 
 
@@ -55,7 +59,8 @@ def markdown_paragraphs(text: str, limit: int) -> str:
 
 
 def table_cell(text: str) -> str:
-    """Words in a table; a pipe would end the cell, and a backslash before it would not help inside code."""
+    """Words in a table; a pipe would end the cell, and a backslash before it would not help inside
+    code."""
     return markdown_words(text).replace("|", "&#124;")
 
 

@@ -1,4 +1,5 @@
-"""Foreign Markdown made inert for GitHub: it mentions nobody, commands nothing, loads nothing and hides nothing."""
+"""Foreign Markdown made inert for GitHub: it mentions nobody, commands nothing, loads nothing and
+hides nothing."""
 
 import re
 from bisect import bisect_right
@@ -51,7 +52,8 @@ def brackets(text: str, spans: dict[int, int]) -> dict[int, int]:
     return partner
 
 
-# Words and URLs are taken whole and without backtracking: every alternative that fails has read no more than the one that succeeds.
+# Words and URLs are taken whole and without backtracking: every alternative that fails has read no
+# more than the one that succeeds.
 _TOKEN = re.compile(
     r"""
     (?P<escape>\\[!-/:-@\[-`{-~])
@@ -80,8 +82,20 @@ _LABEL = re.compile(r"\[[^\[\]`\\]*+\]")
 _DEFINITION = re.compile(r"[ \t]*+\[[^\[\]\\`]++\]:[ \t]*+[^\s`]++(?:[ \t]++[\"'(][^`]*+)?\s*+")
 _ALT = re.compile(r"""\balt\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""", re.IGNORECASE)
 _LINK = re.compile(r"https://github\.com(?:[/?#][A-Za-z0-9._~/?=&#+,:@-]*+)?")
-_NOTIFYING = re.compile(r"/(?:issues|pulls?|discussions|commit)/", re.IGNORECASE)  # leaves a trace in the other repository
-_KEYWORDS = ("close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved")
+_NOTIFYING = re.compile(
+    r"/(?:issues|pulls?|discussions|commit)/", re.IGNORECASE
+)  # leaves a trace in the other repository
+_KEYWORDS = (
+    "close",
+    "closes",
+    "closed",
+    "fix",
+    "fixes",
+    "fixed",
+    "resolve",
+    "resolves",
+    "resolved",
+)
 _GH = re.compile(r"gh-[0-9]", re.IGNORECASE)
 _COMMIT = re.compile(r"@[0-9A-Fa-f]{7,40}+(?!\.?[A-Za-z0-9-])")
 _COMMAND = re.compile(r"/[A-Za-z][\w/-]*+")
@@ -91,7 +105,8 @@ _DEEPEST = 3
 
 
 class InertMarkdown:
-    """Writes line after line; a closing keyword at the end of one counts for the reference that starts the next."""
+    """Writes line after line; a closing keyword at the end of one counts for the reference that
+    starts the next."""
 
     def __init__(self, letters: str = "") -> None:
         self._letters = letters  # the last ones of the running text, to see closing keywords by
@@ -155,7 +170,9 @@ class InertMarkdown:
     def _escape(self, found: re.Match[str]) -> int:
         character = found[0][1]
         # A backslash hides these from our eyes, and not from GitHub's.
-        if character in "@/" or (character == "#" and self._source[found.end() : found.end() + 1].isdigit()):
+        if character in "@/" or (
+            character == "#" and self._source[found.end() : found.end() + 1].isdigit()
+        ):
             return found.start() + 1
         self._put(_ENTITIES.get(character, found[0]))
         return found.end()
@@ -220,7 +237,11 @@ class InertMarkdown:
             self._put("\\[" if depth else "[")
             return at + 1
         before = self._before()
-        if _LINK.fullmatch(to) and not _NOTIFYING.search(to) and not self._source.startswith(("^", "\\^"), at + 1):
+        if (
+            _LINK.fullmatch(to)
+            and not _NOTIFYING.search(to)
+            and not self._source.startswith(("^", "\\^"), at + 1)
+        ):
             self._put("[")
             if not self._label(at + 1, close, depth):
                 self._code(to)
@@ -272,7 +293,12 @@ class InertMarkdown:
 
 def _apart(before: str, after: str) -> bool:
     """What was no neighbour may become one here, without making anything new together."""
-    return before.isspace() or after.isspace() or after in ")]" or (before in "([" and after not in "^\\")
+    return (
+        before.isspace()
+        or after.isspace()
+        or after in ")]"
+        or (before in "([" and after not in "^\\")
+    )
 
 
 def _no_table(line: str) -> str:
@@ -281,19 +307,30 @@ def _no_table(line: str) -> str:
     return line.replace("-", "\\-", 1) if delimits else line
 
 
-_OPENING = re.compile(r"(?P<indent>[ \t]*+)(?P<fence>`{3,}+(?=[^`]*+$)|~{3,}+)[ \t]*+(?P<language>[\w+#.-]*+)")
+_OPENING = re.compile(
+    r"(?P<indent>[ \t]*+)(?P<fence>`{3,}+(?=[^`]*+$)|~{3,}+)[ \t]*+(?P<language>[\w+#.-]*+)"
+)
 _LONG_RUN = re.compile("`{200,}")
 _LONGEST = 199  # GitHub's parser counts a fence's length up to 255 only
 _RUN = re.compile("`+")
 _MARKER = re.compile(r"<!-(?=-\s*+reviewgate)", re.IGNORECASE)
-_DRAWN = ("suggestion", "mermaid", "math", "geojson", "topojson", "stl")  # GitHub turns these blocks into buttons and pictures
+_DRAWN = (
+    "suggestion",
+    "mermaid",
+    "math",
+    "geojson",
+    "topojson",
+    "stl",
+)  # GitHub turns these blocks into buttons and pictures
 
 
 def inert_markdown(text: str) -> str:
-    """The text as inert Markdown, safe in a comment, an issue or a step summary; several lines need to start at a line's start.
+    """The text as inert Markdown, safe in a comment, an issue or a step summary; several lines need
+    to start at a line's start.
 
-    What is one line stays one line. Mentions, closing and foreign references, commands and URLs become code, images their alternative
-    text; only links to https://github.com stay links. Doing it twice changes nothing.
+    What is one line stays one line. Mentions, closing and foreign references, commands and URLs
+    become code, images their alternative text; only links to https://github.com stay links. Doing
+    it twice changes nothing.
     """
     shown = _MARKER.sub("<! -", _seen(text.replace("\r\n", "\n").replace("\r", "\n")))
     lines = shown.split("\n")
@@ -330,7 +367,8 @@ def _closing(lines: list[str], at: int, opening: re.Match[str]) -> int:
 
 
 def _block(content: list[str], opening: re.Match[str], closed: bool) -> list[str]:
-    """The fence at the line's start, where no list or quotation can end before it does, and longer than any run inside."""
+    """The fence at the line's start, where no list or quotation can end before it does, and longer
+    than any run inside."""
     indent = len(opening["indent"])
     kept = [_LONG_RUN.sub("`" * _LONGEST, _dedented(line, indent)) for line in content]
     while not closed and kept and not kept[-1].strip():

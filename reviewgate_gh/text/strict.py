@@ -1,4 +1,5 @@
-"""Strict reading of what a tool printed: every surprise is a ValueError with one line of explanation."""
+"""Strict reading of what a tool printed: every surprise is a ValueError with one line of
+explanation."""
 
 import json
 import re
@@ -7,7 +8,8 @@ from typing import Any
 from ..model.finding import Finding, Priority
 
 BY_LEVEL = {
-    "error": Priority.P1, "warning": Priority.P2, "note": Priority.P3, "info": Priority.P3, "style": Priority.P3, "none": Priority.P3,
+    "error": Priority.P1, "warning": Priority.P2, "note": Priority.P3, "info": Priority.P3,
+    "style": Priority.P3, "none": Priority.P3,
 }  # fmt: skip
 _TITLE = 200
 # Half of a surrogate pair is no character; U+DC80-DCFF alone stand for the raw bytes of a path.
@@ -25,7 +27,8 @@ def decode(data: bytes, what: str) -> str:
 
 
 def load_json(text: str | bytes, what: str, *, unique: bool = False) -> Any:
-    """A whole JSON document, without the NaN and Infinity that JSON does not have; `unique`: no object has a key twice."""
+    """A whole JSON document, without the NaN and Infinity that JSON does not have; `unique`: no
+    object has a key twice."""
     decoder = _UNIQUE if unique else _DECODER
     try:
         return decoder.decode(text if isinstance(text, str) else text.decode())
@@ -93,7 +96,14 @@ def path_text(value: Any, where: str) -> str:
 
 
 def _kind(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "text", int: "a number", float: "a number", bool: "true or false"}
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "text",
+        int: "a number",
+        float: "a number",
+        bool: "true or false",
+    }
     return names.get(type(value), "nothing")
 
 
@@ -111,7 +121,8 @@ def tidy_path(path: str) -> str:
 
 
 def relative_path(path: str, root: str) -> str:
-    """A tidy path, relative to the absolute folder `root` where it lies below it; root "" leaves it as it is."""
+    """A tidy path, relative to the absolute folder `root` where it lies below it; root "" leaves it
+    as it is."""
     tidy, base = tidy_path(path), root.rstrip("/")
     return tidy[len(base) + 1 :] if base and tidy.startswith(base + "/") else tidy
 
@@ -123,12 +134,14 @@ def one_line(text: str, limit: int = _TITLE) -> str:
 
 
 def tool_slug(tool: str) -> str:
-    """A tool's name as rules are prefixed by it: lower case, without the suffix of a free edition."""
+    """A tool's name as rules are prefixed by it: lower case, without the suffix of a free
+    edition."""
     return _NOT_SLUG.sub("-", tool.lower()).strip("-").removesuffix("-oss") or "tool"
 
 
 def rule_name(tool: str, rule: str) -> str:
-    """`tool/rule`; a rule that already says so stays, and without a rule the tool is named alone."""
+    """`tool/rule`; a rule that already says so stays, and without a rule the tool is named
+    alone."""
     name = one_line(rule)
     if not name:
         return tool
@@ -136,7 +149,15 @@ def rule_name(tool: str, rule: str) -> str:
 
 
 def tool_finding(
-    tool: str, rule: str, priority: Priority, path: str, lines: tuple[int, int], message: str, *, category: str = "lint", body: str = ""
+    tool: str,
+    rule: str,
+    priority: Priority,
+    path: str,
+    lines: tuple[int, int],
+    message: str,
+    *,
+    category: str = "lint",
+    body: str = "",
 ) -> Finding:
     """The finding of a tool. What the title cannot hold of the message goes to the body.
 
@@ -145,7 +166,9 @@ def tool_finding(
     """
     start, end = lines
     if end < start:
-        raise ValueError(f"{one_line(path, 80)}: the finding ends on line {end} before it starts on line {start}")
+        raise ValueError(
+            f"{one_line(path, 80)}: the finding ends on line {end} before it starts on line {start}"
+        )
     name = rule_name(tool, rule)
     title = one_line(message) or name
     full = message.strip() if title != message.strip() else ""

@@ -13,7 +13,9 @@ _KINDS = {
     "tag": "\U000e0000-\U000e007f\U000e0100-\U000e01ef",
     "control": "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb",
 }
-_HIDDEN = re.compile("|".join(f"(?P<{kind.replace('-', '_')}>[{chars}])" for kind, chars in _KINDS.items()))
+_HIDDEN = re.compile(
+    "|".join(f"(?P<{kind.replace('-', '_')}>[{chars}])" for kind, chars in _KINDS.items())
+)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAY_STAY = re.compile("[\u200d\U000e0020-\U000e007f]")  # in an emoji, see _in_emoji
 _JOINER = "\u200d"
@@ -41,12 +43,14 @@ class Identifier:
 
 
 def is_valid_unicode(text: str) -> bool:
-    """It has no half characters, as the names of files that are no UTF-8 have: what holds one cannot be sent."""
+    """It has no half characters, as the names of files that are no UTF-8 have: what holds one
+    cannot be sent."""
     return text.isascii() or not _SURROGATE.search(text)
 
 
 def find_hidden(text: str) -> list[HiddenCharacter]:
-    """Every hidden character of a line or text; joiners and tags inside an emoji, and form feeds, are what they seem."""
+    """Every hidden character of a line or text; joiners and tags inside an emoji, and form feeds,
+    are what they seem."""
     if text.isascii() and text.isprintable():
         return []
     return [
@@ -57,19 +61,24 @@ def find_hidden(text: str) -> list[HiddenCharacter]:
 
 
 def show_hidden(text: str) -> str:
-    """The text with each hidden character shown as `<U+202E>` and each undecodable byte as `\\xNN`."""
+    """The text with each hidden character shown as `<U+202E>` and each undecodable byte as
+    `\\xNN`."""
     if text.isascii() and text.isprintable():
         return text
     if not any(_in_emoji(text, found.start()) for found in _MAY_STAY.finditer(text)):
         return text.translate(_shown())
-    return "".join(char if _in_emoji(text, at) else char.translate(_shown()) for at, char in enumerate(text))
+    return "".join(
+        char if _in_emoji(text, at) else char.translate(_shown()) for at, char in enumerate(text)
+    )
 
 
 @cache
 def _shown() -> dict[int, str]:
     """What stands for each character that is not shown as itself."""
     ranges = re.findall("(.)-(.)|(.)", "".join(_KINDS.values()), re.DOTALL)
-    codes = [code for low, high, one in ranges for code in range(ord(low or one), ord(high or one) + 1)]
+    codes = [
+        code for low, high, one in ranges for code in range(ord(low or one), ord(high or one) + 1)
+    ]
     halves = {code: f"\\x{code & 0xFF:02x}" for code in range(0xD800, 0xE000)}
     return {code: f"<{_code(chr(code))}>" for code in codes} | halves
 
@@ -78,11 +87,17 @@ def find_mixed_script(text: str) -> list[Identifier]:
     """Identifiers that mix Latin letters with Cyrillic or Greek ones, which look alike."""
     if text.isascii():
         return []
-    return [Identifier(found.start(), found[0]) for found in _WORD.finditer(text) if not found[0].isascii() and _mixes(found[0])]
+    return [
+        Identifier(found.start(), found[0])
+        for found in _WORD.finditer(text)
+        if not found[0].isascii() and _mixes(found[0])
+    ]
 
 
 def _mixes(word: str) -> bool:
-    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in word if letter.isalpha()}
+    scripts = {
+        unicodedata.name(letter, "").partition(" ")[0] for letter in word if letter.isalpha()
+    }
     return "LATIN" in scripts and bool(scripts.intersection(_LOOKALIKE_SCRIPTS))
 
 
@@ -90,7 +105,9 @@ def _in_emoji(text: str, at: int) -> bool:
     """A joiner between two pictures, or a tag of a flag that began with one."""
     if text[at] == _JOINER:
         before = text[at - 1] if at else ""
-        return _picture(text[at - 2 : at - 1] if before == "\ufe0f" else before) and _picture(text[at + 1 : at + 2])
+        return _picture(text[at - 2 : at - 1] if before == "\ufe0f" else before) and _picture(
+            text[at + 1 : at + 2]
+        )
     return "\U000e0020" <= text[at] <= _FLAG_END and _in_flag(text, at)
 
 
@@ -103,7 +120,9 @@ def _in_flag(text: str, at: int) -> bool:
 
 
 def _picture(character: str) -> bool:
-    return bool(character) and (0x1F000 <= ord(character) < 0xE0000 or 0x2190 <= ord(character) <= 0x2BFF)
+    return bool(character) and (
+        0x1F000 <= ord(character) < 0xE0000 or 0x2190 <= ord(character) <= 0x2BFF
+    )
 
 
 def _code(character: str) -> str:

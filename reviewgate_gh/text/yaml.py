@@ -47,11 +47,14 @@ def _reader() -> Any:
         def compose_node(self, parent: Any, index: Any) -> Any:
             self._nodes += 1
             if self._nodes > _MOST_NODES:
-                raise yaml.composer.ComposerError(None, None, f"more than {_MOST_NODES:,} keys and values", self.get_mark())
+                raise yaml.composer.ComposerError(
+                    None, None, f"more than {_MOST_NODES:,} keys and values", self.get_mark()
+                )
             return super().compose_node(parent, index)
 
         def compose_mapping_node(self, anchor: Any) -> Any:
-            """A key is the word that stands there: `on`, `no` and `1` are no truth values or numbers."""
+            """A key is the word that stands there: `on`, `no` and `1` are no truth values or
+            numbers."""
             node = super().compose_mapping_node(anchor)
             for key, _value in node.value:
                 if key.id == "scalar" and key.tag != "tag:yaml.org,2002:merge":
@@ -63,8 +66,14 @@ def _reader() -> Any:
                 made = super().construct_object(node, deep)
                 return _whole(made) if isinstance(made, str) else made
             except (ValueError, LookupError, AttributeError, OverflowError) as error:
-                what = "an unpaired surrogate" if isinstance(error, UnicodeError) else f"not a valid {node.tag.rpartition(':')[2]}"
-                raise yaml.constructor.ConstructorError(None, None, f"{_short(node.value)} is {what}", node.start_mark) from None
+                what = (
+                    "an unpaired surrogate"
+                    if isinstance(error, UnicodeError)
+                    else f"not a valid {node.tag.rpartition(':')[2]}"
+                )
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"{_short(node.value)} is {what}", node.start_mark
+                ) from None
 
     return Reader
 
@@ -88,7 +97,8 @@ _UNFOLDED = 10**9
 
 @dataclass(frozen=True, slots=True)
 class YamlLine:
-    """One line of a YAML document: the key path it belongs to, its text with indentation, and whether it holds that key's value."""
+    """One line of a YAML document: the key path it belongs to, its text with indentation, and
+    whether it holds that key's value."""
 
     path: tuple[str, ...]
     text: str
@@ -103,7 +113,12 @@ def yaml_scalar(value: Any) -> str:
         return str(int(value))
     plain = not isinstance(value, str) or value.isprintable()
     text: str = yaml.safe_dump(
-        value, default_flow_style=True, default_style=None if plain else '"', width=_UNFOLDED, allow_unicode=plain, sort_keys=False
+        value,
+        default_flow_style=True,
+        default_style=None if plain else '"',
+        width=_UNFOLDED,
+        allow_unicode=plain,
+        sort_keys=False,
     )
     return text.removesuffix("\n").removesuffix("\n...")
 

@@ -1,4 +1,5 @@
-"""What the gate would have said about past changes of a branch, counted so that a threshold can be chosen."""
+"""What the gate would have said about past changes of a branch, counted so that a threshold can be
+chosen."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,8 @@ THRESHOLDS = ("P0", "P1", "P2")
 
 @dataclass(frozen=True, slots=True)
 class BacktestChange:
-    """One change of the past: the verdict at each threshold, open findings by priority and by rule; or why there is none."""
+    """One change of the past: the verdict at each threshold, open findings by priority and by rule;
+    or why there is none."""
 
     commit: str
     subject: str
@@ -42,7 +44,8 @@ class BacktestChange:
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """How often a rule spoke: its most severe priority, open findings, and the changes that had any."""
+    """How often a rule spoke: its most severe priority, open findings, and the changes that had
+    any."""
 
     rule: str
     priority: Priority
@@ -52,7 +55,8 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """All of it; `blocked` counts changes by threshold; `kind` says what was looked at: changes, merges or commits."""
+    """All of it; `blocked` counts changes by threshold; `kind` says what was looked at: changes,
+    merges or commits."""
 
     kind: str
     changes: tuple[BacktestChange, ...]
@@ -62,7 +66,10 @@ class Backtest:
 
 def backtest_change(commit: Commit, report: Report, seconds: float) -> BacktestChange:
     """One report at every threshold; policy itself decides."""
-    reviews = [Review(row.reviewer, row.part, row.status, error=row.error, required=row.required) for row in report.reviews]
+    reviews = [
+        Review(row.reviewer, row.part, row.status, error=row.error, required=row.required)
+        for row in report.reviews
+    ]
     unread = report.verdict.not_reviewed
     standing = [finding for finding in report.findings if finding.state is FindingState.OPEN]
     named = [(finding.rule or finding.category, finding.priority) for finding in standing]
@@ -70,7 +77,12 @@ def backtest_change(commit: Commit, report: Report, seconds: float) -> BacktestC
         commit.oid,
         commit.subject,
         len(report.change.files),
-        {threshold: decide_verdict(report.findings, reviews, unread, threshold, report.coverage).outcome for threshold in THRESHOLDS},
+        {
+            threshold: decide_verdict(
+                report.findings, reviews, unread, threshold, report.coverage
+            ).outcome
+            for threshold in THRESHOLDS
+        },
         dict(report.verdict.counts),
         dict(Counter(rule for rule, _ in named)),
         _worst(named),
@@ -86,7 +98,8 @@ def _worst(named: Iterable[tuple[str, Priority]]) -> dict[str, Priority]:
 
 
 def summarise_backtest(kind: str, changes: Sequence[BacktestChange]) -> Backtest:
-    """The table by rule, most severe and then most frequent first, and the number of changes that each threshold would have blocked."""
+    """The table by rule, most severe and then most frequent first, and the number of changes that
+    each threshold would have blocked."""
     total: Counter[str] = Counter()
     hit: Counter[str] = Counter()
     for change in changes:
@@ -95,7 +108,9 @@ def summarise_backtest(kind: str, changes: Sequence[BacktestChange]) -> Backtest
     worst = _worst(pair for change in changes for pair in change.worst.items())
     rows = [RuleRow(rule, worst[rule], number, hit[rule]) for rule, number in total.items()]
     rows.sort(key=lambda row: (row.priority, -row.findings, row.rule))
-    blocked = {t: sum(change.outcomes.get(t) is Outcome.BLOCK for change in changes) for t in THRESHOLDS}
+    blocked = {
+        t: sum(change.outcomes.get(t) is Outcome.BLOCK for change in changes) for t in THRESHOLDS
+    }
     return Backtest(kind, tuple(changes), tuple(rows), blocked)
 
 
@@ -103,10 +118,22 @@ ProgressCallback = Callable[[int, int, str], None]
 # The entry point of reviewers that need no key: a backtest costs nothing.
 _DOOR = "fork"
 _SUBJECT = 48
-_STYLES = {Outcome.PASS: "green", Outcome.CONCERNS: "yellow", Outcome.BLOCK: "bold red", Outcome.INCONCLUSIVE: "magenta"}
+_STYLES = {
+    Outcome.PASS: "green",
+    Outcome.CONCERNS: "yellow",
+    Outcome.BLOCK: "bold red",
+    Outcome.INCONCLUSIVE: "magenta",
+}
 
 
-def run_backtest(last: int, kind: str, policy: str, progress: ProgressCallback, git: Git, environment: Environment) -> Backtest:
+def run_backtest(
+    last: int,
+    kind: str,
+    policy: str,
+    progress: ProgressCallback,
+    git: Git,
+    environment: Environment,
+) -> Backtest:
     """Review each of the last changes of HEAD, or of its merges or commits alone, as it came.
 
     Raises:
@@ -126,7 +153,10 @@ def _chosen(last: int, kind: str, git: Git) -> tuple[Commit, ...]:
         raise UsageError("there is no commit yet", "make a commit first")
     if found := last_first_parents(git, head, last, kind):
         return found
-    raise UsageError(f"this branch has no {kind}", "leave out --merges and --commits to review both; git log --first-parent lists them")
+    raise UsageError(
+        f"this branch has no {kind}",
+        "leave out --merges and --commits to review both; git log --first-parent lists them",
+    )
 
 
 def _try(commit: Commit, policy: str, git: Git, environment: Environment) -> BacktestChange:
@@ -135,18 +165,29 @@ def _try(commit: Commit, policy: str, git: Git, environment: Environment) -> Bac
     commit = replace(commit, subject=redact(commit.subject))
     try:
         wanted = Range(first_parent(git, commit.oid), commit.oid, (f"commit {commit.oid[:12]}",))
-        report = review(ReviewOptions(wanted, entry_point=_DOOR, policy=policy), git, environment.without_skip())
+        report = review(
+            ReviewOptions(wanted, entry_point=_DOOR, policy=policy), git, environment.without_skip()
+        )
     except GateError as error:
-        return BacktestChange(commit.oid, commit.subject, seconds=round(environment.clock() - started, 2), error=redact(error.message))
+        return BacktestChange(
+            commit.oid,
+            commit.subject,
+            seconds=round(environment.clock() - started, 2),
+            error=redact(error.message),
+        )
     return backtest_change(commit, report, round(environment.clock() - started, 2))
 
 
 def render_backtest(result: Backtest, style: OutputStyle) -> str:
-    """For a person: a row for each change, a row for each rule, and what each threshold would have blocked."""
+    """For a person: a row for each change, a row for each rule, and what each threshold would have
+    blocked."""
     header = ("commit", "subject", "files", *THRESHOLDS, "found", "seconds")
     parts = [render_table(header, (_change(change) for change in result.changes), style)]
     if result.rules:
-        cells = ([(row.priority, ""), (row.rule, ""), (str(row.findings), ""), (str(row.changes), "")] for row in result.rules)
+        cells = (
+            [(row.priority, ""), (row.rule, ""), (str(row.findings), ""), (str(row.changes), "")]
+            for row in result.rules
+        )
         parts.append(render_table(("worst", "rule", "findings", result.kind), cells, style))
     return "\n".join([*parts, render_rows([[(text, "")] for text in _closing(result)], style)])
 
@@ -161,9 +202,18 @@ def _change(change: BacktestChange) -> list[StyledText]:
             (f"no verdict: {safe_line(change.error, 80)}", "magenta"),
             (_seconds(change), ""),
         ]
-    verdicts = [(change.outcomes[threshold], _STYLES[change.outcomes[threshold]]) for threshold in THRESHOLDS]
+    verdicts = [
+        (change.outcomes[threshold], _STYLES[change.outcomes[threshold]])
+        for threshold in THRESHOLDS
+    ]
     found = " ".join(f"{change.counts[p]} {p}" for p in Priority if change.counts.get(p))
-    return [*short, (str(change.files), ""), *verdicts, (found or "nothing", ""), (_seconds(change), "")]
+    return [
+        *short,
+        (str(change.files), ""),
+        *verdicts,
+        (found or "nothing", ""),
+        (_seconds(change), ""),
+    ]
 
 
 def _seconds(change: BacktestChange) -> str:
@@ -175,8 +225,16 @@ def _closing(result: Backtest) -> Iterator[str]:
     judged = len(result.changes) - failed
     kind = result.kind.removesuffix("s") if judged == 1 else result.kind
     for threshold in THRESHOLDS if judged else ():
-        unsure = sum(change.outcomes.get(threshold) is Outcome.INCONCLUSIVE for change in result.changes)
+        unsure = sum(
+            change.outcomes.get(threshold) is Outcome.INCONCLUSIVE for change in result.changes
+        )
         also = f" and been inconclusive about {unsure}" if unsure else ""
-        yield f"threshold {threshold} would have blocked {result.blocked[threshold]} of {judged} {kind}{also}"
+        yield (
+            f"threshold {threshold} would have blocked {result.blocked[threshold]} of {judged} "
+            f"{kind}{also}"
+        )
     if failed:
-        yield f"{failed} of {len(result.changes)} could not be reviewed with the settings in force then"
+        yield (
+            f"{failed} of {len(result.changes)} could not be reviewed with the settings in "
+            "force then"
+        )

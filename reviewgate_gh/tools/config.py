@@ -1,4 +1,5 @@
-"""Looking at the config: is it valid, what applies and where does it come from, and which keys are there."""
+"""Looking at the config: is it valid, what applies and where does it come from, and which keys are
+there."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,7 +15,14 @@ from ..settings.check import ConfigSource, check_config, located_errors, major_v
 from ..settings.descriptions import add_descriptions
 from ..settings.settings import raise_to_floor, read_floor
 from ..system.environment import Environment
-from ..text.config_file import CONFIG_FILE, WAIVER_FILE, key_lines, parse_settings, read_waivers, written_keys
+from ..text.config_file import (
+    CONFIG_FILE,
+    WAIVER_FILE,
+    key_lines,
+    parse_settings,
+    read_waivers,
+    written_keys,
+)
 from ..text.yaml import yaml_lines
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -28,9 +36,14 @@ def check_work_tree(git: Git, environment: Environment) -> tuple[str, ...]:
         ConfigError: one of them is not valid.
     """
     said: list[str] = []
-    for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "no findings are waived")):
+    for name, without in (
+        (CONFIG_FILE, "the defaults apply"),
+        (WAIVER_FILE, "no findings are waived"),
+    ):
         data = read_own_file(git, name)
-        said += [f"{name}: not found, {without}"] if data is None else _holds(name, data, environment)
+        said += (
+            [f"{name}: not found, {without}"] if data is None else _holds(name, data, environment)
+        )
         if data is not None and name == CONFIG_FILE:
             with located_errors([ConfigSource(name, data)], "ensemble", "lenses"):
                 check_lenses(parse_settings(data, Config, name), git)
@@ -53,10 +66,17 @@ def _holds(name: str, data: bytes, environment: Environment) -> tuple[str, ...]:
         return (f"{name}: ok: {_count(len(waivers), 'waiver')}, {expired} expired",)
     config = parse_settings(data, Config, name)
     check_config(config, [ConfigSource(name, data)])
-    what = f"mode {config.mode}, threshold {config.policy.finding_threshold}, reviewers: {', '.join(config.reviewers) or 'none'}"
+    what = (
+        f"mode {config.mode}, threshold {config.policy.finding_threshold}, reviewers: "
+        f"{', '.join(config.reviewers) or 'none'}"
+    )
     set_here = f"; {_count(len(config.linters), 'linter')} configured" if config.linters else ""
     settled = resolve_triggers(config, major_version())
-    return (f"{name}: ok: {what}{set_here}", *(f"{name}: warning: {text}" for text in settled.warnings), *settled.deprecations)
+    return (
+        f"{name}: ok: {what}{set_here}",
+        *(f"{name}: warning: {text}" for text in settled.warnings),
+        *settled.deprecations,
+    )
 
 
 def _count(number: int, noun: str) -> str:
@@ -64,7 +84,8 @@ def _count(number: int, noun: str) -> str:
 
 
 def annotated_config(git: Git, environment: Environment, policy: str) -> str:
-    """The config that the work tree's file, the defaults and the floor make, as YAML with the origin of each value.
+    """The config that the work tree's file, the defaults and the floor make, as YAML with the
+    origin of each value.
 
     Raises:
         ConfigError: a file is not valid.
@@ -75,13 +96,21 @@ def annotated_config(git: Git, environment: Environment, policy: str) -> str:
     floor = read_floor(policy, environment)
     config = raise_to_floor(floor, mine)[0] if floor else mine
     check_config(config, [part for part in (source, floor) if part])
-    return "".join(f"{line}\n" for line in _annotated(to_plain(config), to_plain(mine), source, floor))
+    return "".join(
+        f"{line}\n" for line in _annotated(to_plain(config), to_plain(mine), source, floor)
+    )
 
 
 def _annotated(
-    config: Mapping[str, Any], mine: Mapping[str, Any], source: ConfigSource | None, floor: ConfigSource | None
+    config: Mapping[str, Any],
+    mine: Mapping[str, Any],
+    source: ConfigSource | None,
+    floor: ConfigSource | None,
 ) -> Iterator[str]:
-    yield f"# The effective config with {CONFIG_FILE} as it is in the work tree; a review reads that file from the commits."
+    yield (
+        f"# The effective config with {CONFIG_FILE} as it is in the work tree; a review reads "
+        "that file from the commits."
+    )
     written, below = _Keys(source), _Keys(floor)
     for row in yaml_lines(config):
         if not row.value:
@@ -104,7 +133,14 @@ class _Keys:
 
     def place(self, path: tuple[str, ...]) -> str:
         """File and line of the key, or of the nearest one above it."""
-        found = next((self._lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self._lines), 0)
+        found = next(
+            (
+                self._lines[path[:end]]
+                for end in range(len(path), 0, -1)
+                if path[:end] in self._lines
+            ),
+            0,
+        )
         return f"{self._name}:{found}" if found else self._name
 
 
@@ -124,4 +160,9 @@ def config_schema() -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     body = add_descriptions(TypeAdapter(Config).json_schema())
-    return {"$schema": _DIALECT, **body, "title": "reviewgate-gh configuration", "description": f"The contents of {CONFIG_FILE}."}
+    return {
+        "$schema": _DIALECT,
+        **body,
+        "title": "reviewgate-gh configuration",
+        "description": f"The contents of {CONFIG_FILE}.",
+    }

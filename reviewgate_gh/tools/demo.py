@@ -1,4 +1,5 @@
-"""The gate at work in a repository that exists for a moment: real git, the real program, a real push that is refused."""
+"""The gate at work in a repository that exists for a moment: real git, the real program, a real
+push that is refused."""
 
 import os
 import shlex
@@ -21,14 +22,17 @@ _GOOD = {
     '    """Write FOLDER.tar.gz."""\n    shutil.make_archive(folder, "gztar", folder)\n',
 }
 _BAD = {
-    "backup.py": '"""Archives folders and sends them away."""\n\nimport subprocess\n\nACCESS_KEY = "@KEY@"\n\n\ndef archive(folder):\n'
+    "backup.py": '"""Archives folders and sends them away."""\n\nimport subprocess\n\n'
+    'ACCESS_KEY = "@KEY@"\n\n\ndef archive(folder):\n'
     '    """Write FOLDER.tar.gz."""\n    target = f"{folder}.tar.gz"\n'
-    '    subprocess.run(f"tar -czf {target} {folder}", shell=True, check=True)\n    return tarket\n',
+    '    subprocess.run(f"tar -czf {target} {folder}", shell=True, check=True)\n'
+    "    return tarket\n",
     "clean.sh": '#!/bin/sh\nfor folder in $@; do\n    rm -rf "$folder"\ndone\n',
 }
 _MENDED = {
     "backup.py": '"""Archives folders."""\n\nimport shutil\n\n\ndef archive(folder):\n'
-    '    """Write FOLDER.tar.gz and return its name."""\n    return shutil.make_archive(folder, "gztar", folder)\n',
+    '    """Write FOLDER.tar.gz and return its name."""\n'
+    '    return shutil.make_archive(folder, "gztar", folder)\n',
     "clean.sh": '#!/bin/sh\nfor folder in "$@"; do\n    rm -rf "$folder"\ndone\n',
 }
 
@@ -42,7 +46,8 @@ class DemoRepository:
         self.differed: list[str] = []
 
     def show(self, *argv: str, code: int = Exit.OK, says: str = "") -> None:
-        """Run a command as a person would, print it and its output, and note when it does not end or speak as expected."""
+        """Run a command as a person would, print it and its output, and note when it does not end
+        or speak as expected."""
         write_stdout(f"\n$ {shlex.join(argv)}\n")
         ended, said = self._run(_real(argv))
         write_stdout(said)
@@ -82,17 +87,29 @@ def _real(argv: Sequence[str]) -> Sequence[str]:
 
 
 def _key() -> str:
-    """A string of the form of an access key, put together here so that no file of ours holds one."""
+    """A string of the form of an access key, put together here so that no file of ours holds
+    one."""
     return "AKIA" + "Q3EGRIM7V5NXT2LB"
 
 
 def _environment(home: Path, environment: Environment) -> dict[str, str]:
     """No setting of the user's reaches the demo, and nothing of the demo's reaches the user."""
-    extra = {name: environment.variables[name] for name in ("PYTHONPATH", "NO_COLOR") if name in environment.variables}
+    extra = {
+        name: environment.variables[name]
+        for name in ("PYTHONPATH", "NO_COLOR")
+        if name in environment.variables
+    }
     if sys.stdout.isatty():
         extra["FORCE_COLOR"] = "1"
-    own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    return process.clean_environment(environment.variables, {**extra, **own, "GIT_TERMINAL_PROMPT": "0"})
+    own = {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+    return process.clean_environment(
+        environment.variables, {**extra, **own, "GIT_TERMINAL_PROMPT": "0"}
+    )
 
 
 @contextmanager
@@ -100,12 +117,15 @@ def _folder(keep: bool) -> Iterator[Path]:
     if keep:
         yield Path(tempfile.mkdtemp(prefix="reviewgate-gh-demo-"))
         return
-    with tempfile.TemporaryDirectory(prefix="reviewgate-gh-demo-", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="reviewgate-gh-demo-", ignore_cleanup_errors=True
+    ) as name:
         yield Path(name)
 
 
 def run_demo(keep: bool, environment: Environment) -> int:
-    """Play it; 0 when the review blocked, the push was refused and the fixed push went through, else 5 with what differed."""
+    """Play it; 0 when the review blocked, the push was refused and the fixed push went through,
+    else 5 with what differed."""
     with _folder(keep) as home:
         repository = DemoRepository(home.resolve(), environment)
         _set(repository)
@@ -114,15 +134,23 @@ def run_demo(keep: bool, environment: Environment) -> int:
         if keep:
             write_stdout(f"\nThe repository is still there: {repository.work}\n")
     if repository.differed:
-        write_stdout("".join(f"\nreviewgate-gh demo: expected: {text}" for text in repository.differed) + "\n")
+        write_stdout(
+            "".join(f"\nreviewgate-gh demo: expected: {text}" for text in repository.differed)
+            + "\n"
+        )
         return Exit.INTERNAL
-    write_stdout("\nThe bad commit was refused and never left this repository; the fixed one is on the remote.\n")
+    write_stdout(
+        "\nThe bad commit was refused and never left this repository; the fixed one is on the "
+        "remote.\n"
+    )
     return Exit.OK
 
 
 def _set(repository: DemoRepository) -> None:
     write_stdout("Creating a throw-away repository, and a bare one to push to.\n")
-    repository.quiet("git", "init", "--quiet", "--bare", "--initial-branch=main", str(repository.remote))
+    repository.quiet(
+        "git", "init", "--quiet", "--bare", "--initial-branch=main", str(repository.remote)
+    )
     repository.quiet("git", "init", "--quiet", "--initial-branch=main", str(repository.work))
     repository.quiet("git", "config", "user.name", "Demo")
     repository.quiet("git", "config", "user.email", "demo@example.com")
@@ -137,7 +165,10 @@ def _play(repository: DemoRepository) -> None:
     remote = f"--git-dir={repository.remote}"
     first = repository.tip(remote)
     repository.show(_PROGRAM, "hook", "install")
-    write_stdout("\nA change with a misspelt name, a shell command built from input, an access key and a careless script:\n")
+    write_stdout(
+        "\nA change with a misspelt name, a shell command built from input, an access key and a "
+        "careless script:\n"
+    )
     repository.write(_BAD)
     repository.show("git", "add", "--all")
     repository.show("git", "commit", "--quiet", "--message=Name the archive")

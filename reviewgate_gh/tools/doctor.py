@@ -1,4 +1,5 @@
-"""Can the gate run here? The reviewers, tools, models and tracker it would use, and what is missing."""
+"""Can the gate run here? The reviewers, tools, models and tracker it would use, and what is
+missing."""
 
 import platform
 import re
@@ -36,7 +37,8 @@ _LATER = "reviewgate-gh findings sync"
 
 
 def check_tracker(config: Config, git: Git, environment: Environment) -> tuple[str, bool]:
-    """A sentence, and whether all is well; a tracker that fails decides nothing, so it never stops a run."""
+    """A sentence, and whether all is well; a tracker that fails decides nothing, so it never stops
+    a run."""
     kind = config.tracker.type
     if kind == "none":
         return "none: findings are not turned into issues", True
@@ -52,17 +54,30 @@ def check_tracker(config: Config, git: Git, environment: Environment) -> tuple[s
         return f"{kind}: {error.message}; {error.hint}", False
     left = read_waiting(git.common).issues
     late = f"{count_noun(len(left), 'finding')} waiting: {_LATER}" if left else ""
-    return f"{kind}: {'; '.join(filter(None, (lacks, late)))}".removesuffix(": "), not (lacks or late)
+    return f"{kind}: {'; '.join(filter(None, (lacks, late)))}".removesuffix(": "), not (
+        lacks or late
+    )
 
 
 _SECONDS = 30.0  # for a model's program to say its version
 
 
-def model_availability(config: Config, git: Git, environment: Environment) -> dict[str, Availability]:
+def model_availability(
+    config: Config, git: Git, environment: Environment
+) -> dict[str, Availability]:
     """By the reviewer's name; none if the options are wrong, which the config check reports."""
-    context = ModelContext(environment, _SECONDS, trusted=True, work_tree=git.tree, has_denied_files=bool(config.policy.denied_paths))
+    context = ModelContext(
+        environment,
+        _SECONDS,
+        trusted=True,
+        work_tree=git.tree,
+        has_denied_files=bool(config.policy.denied_paths),
+    )
     with suppress(ConfigError):
-        return {name: seated.availability for name, seated in check_models(model_reviewers(config.reviewers), context).items()}
+        return {
+            name: seated.availability
+            for name, seated in check_models(model_reviewers(config.reviewers), context).items()
+        }
     return {}
 
 
@@ -70,7 +85,10 @@ def availability_line(kind: str, model: Availability) -> str:
     """One line about it."""
     if model.error:
         return f"{kind}: {model.error}"
-    pays, runs = f"pays: {model.login}" if model.login else "", f"runs: {model.program}" if model.program else ""
+    pays, runs = (
+        f"pays: {model.login}" if model.login else "",
+        f"runs: {model.program}" if model.program else "",
+    )
     return "; ".join(filter(None, (f"{kind} {model.version}".strip(), pays, *model.notes, runs)))
 
 
@@ -84,13 +102,26 @@ def data_destinations(models: dict[str, Availability]) -> list[str]:
 
 
 _OLDEST = (2, 39)
-# CVE-2024-32002 and CVE-2025-48384: the first release of each line in which the later of the two is mended.
-_MENDED = {(2, 43): 7, (2, 44): 4, (2, 45): 4, (2, 46): 4, (2, 47): 3, (2, 48): 2, (2, 49): 1, (2, 50): 1}
+# CVE-2024-32002 and CVE-2025-48384: the first release of each line in which the later of the two is
+# mended.
+_MENDED = {
+    (2, 43): 7,
+    (2, 44): 4,
+    (2, 45): 4,
+    (2, 46): 4,
+    (2, 47): 3,
+    (2, 48): 2,
+    (2, 49): 1,
+    (2, 50): 1,
+}
 _NUMBERS = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 
 
 def git_warning(version: str) -> str:
-    """Why this release is a worry, and what to do; "" for a good one. `version` is git's own words, such as 2.47.1."""
+    """Why this release is a worry, and what to do; "" for a good one.
+
+    `version` is git's own words, such as 2.47.1.
+    """
     found = _NUMBERS.match(version)
     if not found:
         return "an unknown version"
@@ -99,13 +130,15 @@ def git_warning(version: str) -> str:
         return "older than 2.39: update it"
     if line <= max(_MENDED) and patch < _MENDED.get(line, 1_000_000):
         return (
-            "cloning submodules with it can run untrusted code (CVE-2025-48384) unless your distribution has patched it;"
+            "cloning submodules with it can run untrusted code (CVE-2025-48384) unless your "
+            "distribution has patched it;"
             " the gate never enters a submodule"
         )
     return ""
 
 
-# Reviewers that are known to open no connection; of any other but a model we say that we do not know.
+# Reviewers that are known to open no connection; of any other but a model we say that we do not
+# know.
 _LOCAL = ("linters", "builtin")
 
 
@@ -141,12 +174,24 @@ def check_setup(git: Git, environment: Environment) -> HealthReport:
     linters = tuple(_linters(config or Config(), git, environment))
     models = model_availability(config or Config(), git, environment)
     refused = _not_approved(config, git, environment) if config else {}
-    reviewers = tuple(_asked(check_config, refused) for check_config in _reviewers(config or Config(), linters, models))
-    rest = _hook(git, environment), _tracker(config or Config(), git, environment), _leaves(config or Config(), models)
+    reviewers = tuple(
+        _asked(check_config, refused)
+        for check_config in _reviewers(config or Config(), linters, models)
+    )
+    rest = (
+        _hook(git, environment),
+        _tracker(config or Config(), git, environment),
+        _leaves(config or Config(), models),
+    )
     checks = (*_machine(git, environment), _repository(git), settings, *linters, *reviewers, *rest)
     if config is None:
         return HealthReport(checks, Exit.CONFIG)
-    return HealthReport(checks, Exit.OK if any(check_config.state is HealthState.OK for check_config in reviewers) else Exit.NO_REVIEWERS)
+    return HealthReport(
+        checks,
+        Exit.OK
+        if any(check_config.state is HealthState.OK for check_config in reviewers)
+        else Exit.NO_REVIEWERS,
+    )
 
 
 def _machine(git: Git, environment: Environment) -> Iterator[HealthCheck]:
@@ -154,17 +199,33 @@ def _machine(git: Git, environment: Environment) -> Iterator[HealthCheck]:
     yield HealthCheck("Python", HealthState.OK, platform.python_version())
     version = git.text("version").removeprefix("git version ")
     weak = git_warning(version)
-    yield HealthCheck("git", HealthState.WARNING if weak else HealthState.OK, f"{version}: {weak}" if weak else version)
+    yield HealthCheck(
+        "git",
+        HealthState.WARNING if weak else HealthState.OK,
+        f"{version}: {weak}" if weak else version,
+    )
 
 
 def _repository(git: Git) -> HealthCheck:
     where = str(git.tree or git.directory)
     if not git.resolve("HEAD"):
-        return HealthCheck("repository", HealthState.WARNING, f"{where}: no commit yet; review what is staged with --staged")
+        return HealthCheck(
+            "repository",
+            HealthState.WARNING,
+            f"{where}: no commit yet; review what is staged with --staged",
+        )
     if is_shallow(git):
-        return HealthCheck("repository", HealthState.WARNING, f"{where}: a shallow clone; git fetch --unshallow fetches the whole history")
+        return HealthCheck(
+            "repository",
+            HealthState.WARNING,
+            f"{where}: a shallow clone; git fetch --unshallow fetches the whole history",
+        )
     if not git.text("remote"):
-        return HealthCheck("repository", HealthState.WARNING, f"{where}: no remote to compare with; name the base with --base")
+        return HealthCheck(
+            "repository",
+            HealthState.WARNING,
+            f"{where}: no remote to compare with; name the base with --base",
+        )
     return HealthCheck("repository", HealthState.OK, where)
 
 
@@ -177,38 +238,59 @@ def _config(git: Git) -> tuple[Config | None, HealthCheck]:
         config = parse_settings(data, Config, CONFIG_FILE)
         check_config(config, [ConfigSource(CONFIG_FILE, data)])
     except GateError as error:
-        return None, HealthCheck("config", HealthState.BROKEN, f"{error.message}; {error.hint}" if error.hint else error.message)
+        return None, HealthCheck(
+            "config",
+            HealthState.BROKEN,
+            f"{error.message}; {error.hint}" if error.hint else error.message,
+        )
     return config, HealthCheck("config", HealthState.OK, f"{CONFIG_FILE} is valid")
 
 
 def _linters(config: Config, git: Git, environment: Environment) -> Iterator[HealthCheck]:
-    """The tools that the config does not switch off: those of the default gate, and those that are there or asked for."""
+    """The tools that the config does not switch off: those of the default gate, and those that are
+    there or asked for."""
     for name in plugins.names("linters"):
         tool, settings = plugins.load("linters", name), config.linters.get(name, LinterOptions())
         program = find_program(tool.PROGRAM, git, True, environment.variables.get("PATH", ""))
         if settings.enabled is False:
             continue
         if program:
-            yield _linter(name, tool, program, settings.enabled is True or tool.DEFAULT, environment)
+            yield _linter(
+                name, tool, program, settings.enabled is True or tool.DEFAULT, environment
+            )
         elif tool.DEFAULT or settings.enabled:
             yield HealthCheck(f"linter {name}", HealthState.MISSING, tool.INSTALL)
 
 
-def _linter(name: str, tool: Any, program: str, wanted: bool, environment: Environment) -> HealthCheck:
+def _linter(
+    name: str, tool: Any, program: str, wanted: bool, environment: Environment
+) -> HealthCheck:
     """One that does not say its version is a broken one: no review of its would count."""
     known = linter_version(program, tool, process.clean_environment(environment.variables))
     if known.error:
-        return HealthCheck(f"linter {name}", HealthState.BROKEN if wanted else HealthState.WARNING, f"{program}: {known.error}")
+        return HealthCheck(
+            f"linter {name}",
+            HealthState.BROKEN if wanted else HealthState.WARNING,
+            f"{program}: {known.error}",
+        )
     return HealthCheck(f"linter {name}", HealthState.OK, f"{known.number} {program}")
 
 
-def _reviewers(config: Config, linters: tuple[HealthCheck, ...], models: dict[str, Availability]) -> Iterator[HealthCheck]:
+def _reviewers(
+    config: Config, linters: tuple[HealthCheck, ...], models: dict[str, Availability]
+) -> Iterator[HealthCheck]:
     for name, entry in config.reviewers.items():
-        if entry.type == "linters" and not any(check_config.state is HealthState.OK for check_config in linters):
-            yield HealthCheck(f"reviewer {name}", HealthState.MISSING, "none of its linters is installed")
+        if entry.type == "linters" and not any(
+            check_config.state is HealthState.OK for check_config in linters
+        ):
+            yield HealthCheck(
+                f"reviewer {name}", HealthState.MISSING, "none of its linters is installed"
+            )
         elif name in models:
             state = HealthState.MISSING if models[name].error else HealthState.OK
-            yield HealthCheck(f"reviewer {name}", state, availability_line(entry.type, models[name]))
+            yield HealthCheck(
+                f"reviewer {name}", state, availability_line(entry.type, models[name])
+            )
         else:
             yield _loaded(name, entry.type)
 
@@ -216,7 +298,10 @@ def _reviewers(config: Config, linters: tuple[HealthCheck, ...], models: dict[st
 def _not_approved(config: Config, git: Git, environment: Environment) -> Mapping[str, str]:
     """By the name of a line, why a reviewer of this config would be left out."""
     data = read_own_file(git, CONFIG_FILE) if git.tree else None
-    return {f"reviewer {name}": why for name, why in not_approved(data, config, load_approvals(git), git, environment).items()}
+    return {
+        f"reviewer {name}": why
+        for name, why in not_approved(data, config, load_approvals(git), git, environment).items()
+    }
 
 
 def _asked(check: HealthCheck, refused: Mapping[str, str]) -> HealthCheck:
@@ -240,8 +325,14 @@ def _hook(git: Git, environment: Environment) -> HealthCheck:
     except GateError as error:
         return HealthCheck("hook", HealthState.WARNING, error.message)
     if place.caller:
-        return HealthCheck("hook", HealthState.OK, f"{place.caller}; to test it: reviewgate-gh hook status")
-    return HealthCheck("hook", HealthState.WARNING, "not installed, so pushes are not reviewed; to install it: reviewgate-gh hook install")
+        return HealthCheck(
+            "hook", HealthState.OK, f"{place.caller}; to test it: reviewgate-gh hook status"
+        )
+    return HealthCheck(
+        "hook",
+        HealthState.WARNING,
+        "not installed, so pushes are not reviewed; to install it: reviewgate-gh hook install",
+    )
 
 
 def _tracker(config: Config, git: Git, environment: Environment) -> HealthCheck:
@@ -253,21 +344,38 @@ def _tracker(config: Config, git: Git, environment: Environment) -> HealthCheck:
 def _leaves(config: Config, models: dict[str, Availability]) -> HealthCheck:
     """What the reviewers of this config send away."""
     leaving = data_destinations(models)
-    unknown = [name for name, entry in config.reviewers.items() if entry.type not in _LOCAL and name not in models]
+    unknown = [
+        name
+        for name, entry in config.reviewers.items()
+        if entry.type not in _LOCAL and name not in models
+    ]
     if unknown:
         leaving.append(f"unknown: {', '.join(unknown)} may use the network")
     if leaving:
         return HealthCheck(
-            "network", HealthState.WARNING if unknown else HealthState.OK, f"{'; '.join(leaving)}; the other reviewers send nothing"
+            "network",
+            HealthState.WARNING if unknown else HealthState.OK,
+            f"{'; '.join(leaving)}; the other reviewers send nothing",
         )
-    return HealthCheck("network", HealthState.OK, "nothing is sent: no reviewer in this config uses the network")
+    return HealthCheck(
+        "network", HealthState.OK, "nothing is sent: no reviewer in this config uses the network"
+    )
 
 
 def render_health(health: HealthReport, style: OutputStyle) -> str:
     """One screen for a person."""
-    styles = {HealthState.OK: "green", HealthState.WARNING: "yellow", HealthState.MISSING: "yellow", HealthState.BROKEN: "bold red"}
+    styles = {
+        HealthState.OK: "green",
+        HealthState.WARNING: "yellow",
+        HealthState.MISSING: "yellow",
+        HealthState.BROKEN: "bold red",
+    }
     cells = (
-        [(check_config.name, ""), (check_config.state, styles[check_config.state]), (safe_line(check_config.detail, 400), "")]
+        [
+            (check_config.name, ""),
+            (check_config.state, styles[check_config.state]),
+            (safe_line(check_config.detail, 400), ""),
+        ]
         for check_config in health.checks
     )
     return render_table(("part", "state", "detail"), cells, style)

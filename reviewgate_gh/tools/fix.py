@@ -18,7 +18,8 @@ _REDACTED = "[REDACTED:"
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """A file's new content, the findings whose suggestions are in it, and the others with the reason why not."""
+    """A file's new content, the findings whose suggestions are in it, and the others with the
+    reason why not."""
 
     data: bytes
     applied: tuple[Finding, ...]
@@ -26,7 +27,8 @@ class FixedFile:
 
 
 def fixable_findings(findings: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:
-    """The open findings that say what to write instead, by path, from the end of each file to its beginning."""
+    """The open findings that say what to write instead, by path, from the end of each file to its
+    beginning."""
     found: dict[str, list[Finding]] = {}
     for finding in findings:
         if (
@@ -37,11 +39,15 @@ def fixable_findings(findings: Iterable[Finding]) -> Mapping[str, tuple[Finding,
             and finding.side == "RIGHT"
         ):
             found.setdefault(finding.path, []).append(finding)
-    return {path: tuple(sorted(each, key=lambda f: (-f.line_start, -f.line_end))) for path, each in sorted(found.items())}
+    return {
+        path: tuple(sorted(each, key=lambda f: (-f.line_start, -f.line_end)))
+        for path, each in sorted(found.items())
+    }
 
 
 def apply_suggestions(data: bytes, findings: Iterable[Finding]) -> FixedFile:
-    """The content with every suggestion that fits; the order of the findings is that of `fixable`."""
+    """The content with every suggestion that fits; the order of the findings is that of
+    `fixable`."""
     rows = data.split(b"\n")
     applied, left, edge = [], [], len(rows) + 1
     for finding in findings:
@@ -71,7 +77,8 @@ def _obstacle(finding: Finding, rows: list[bytes], last: int, edge: int) -> str:
     if len(reviewed) != last - finding.line_start + 1 or last > len(rows):
         return "the report does not contain all of its lines"
     if any(
-        redact_line(rows[number - 1])[:MAX_QUOTED_CHARACTERS] != text or len(text) == MAX_QUOTED_CHARACTERS
+        redact_line(rows[number - 1])[:MAX_QUOTED_CHARACTERS] != text
+        or len(text) == MAX_QUOTED_CHARACTERS
         for number, text in reviewed.items()
     ):
         return "its lines have changed since the review"
@@ -79,11 +86,15 @@ def _obstacle(finding: Finding, rows: list[bytes], last: int, edge: int) -> str:
 
 
 def _written(suggestion: str, like: bytes) -> list[bytes]:
-    """The lines to write, with the line end that the old ones have; none where the suggestion is to delete them."""
+    """The lines to write, with the line end that the old ones have; none where the suggestion is to
+    delete them."""
     if not suggestion:
         return []
     end = b"\r" if like.endswith(b"\r") else b""
-    return [line.encode("utf-8", "surrogateescape").rstrip(b"\r") + end for line in suggestion.removesuffix("\n").split("\n")]
+    return [
+        line.encode("utf-8", "surrogateescape").rstrip(b"\r") + end
+        for line in suggestion.removesuffix("\n").split("\n")
+    ]
 
 
 _NAMED = 5
@@ -108,18 +119,26 @@ class FixSummary:
 
 
 def offer_fixes(report: Path | None, git: Git, agree: Callable[[FixOffer], bool]) -> FixSummary:
-    """Offer each file's suggestions and write those that are agreed to. Nothing is committed, posted or approved.
+    """Offer each file's suggestions and write those that are agreed to. Nothing is committed,
+    posted or approved.
 
     Raises:
-        UsageError: there is no report or no work tree, it holds work that is not committed, or a file cannot be written.
+        UsageError: there is no report or no work tree, it holds work that is not committed, or a
+            file cannot be written.
     """
-    found, tree = fixable_findings(read_stored_report(report, git).findings), tree_files.top_folder(git)
+    found, tree = (
+        fixable_findings(read_stored_report(report, git).findings),
+        tree_files.top_folder(git),
+    )
     _check_clean(git)
     applied, files, left, tracked = 0, 0, [], watched_files(git)
     for path, findings in found.items():
         data = _content(tree, path) if path in tracked else None
         if data is None:
-            left += [f"{each.location}: the file is missing, or git does not track it in the work tree" for each in findings]
+            left += [
+                f"{each.location}: the file is missing, or git does not track it in the work tree"
+                for each in findings
+            ]
             continue
         made = apply_suggestions(data, findings)
         left += [f"{finding.location}: {why}" for finding, why in made.not_applied]
@@ -128,7 +147,10 @@ def offer_fixes(report: Path | None, git: Git, agree: Callable[[FixOffer], bool]
         if not agree(FixOffer(path, made, difference_text(path, data, made.data))):
             left += [f"{finding.location}: declined" for finding in made.applied]
         elif _content(tree, path) != data:
-            left += [f"{finding.location}: the file has changed in the meantime" for finding in made.applied]
+            left += [
+                f"{finding.location}: the file has changed in the meantime"
+                for finding in made.applied
+            ]
         else:
             tree_files.replace_file(tree / path, made.data)
             applied, files = applied + len(made.applied), files + 1
@@ -139,7 +161,8 @@ def _check_clean(git: Git) -> None:
     """Once, before the first question: files written after a yes must not block the next one.
 
     Raises:
-        UsageError: otherwise our changes would mix with the user's own and could not be undone separately.
+        UsageError: otherwise our changes would mix with the user's own and could not be undone
+            separately.
     """
     if changed := uncommitted_files(git):
         hint = "nothing was written; commit or stash these files, then run this again"

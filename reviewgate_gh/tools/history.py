@@ -47,7 +47,8 @@ class PastReview:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run of an orchestrator in this work tree: when it was first and last seen, how many reviews were completed, and how many failed."""
+    """A run of an orchestrator in this work tree: when it was first and last seen, how many reviews
+    were completed, and how many failed."""
 
     run_id: str
     first: str
@@ -58,7 +59,8 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True)
 class PastResult:
-    """A result of a review by a template: the template's verdict, and how many of its findings were FAIL and CONCERN."""
+    """A result of a review by a template: the template's verdict, and how many of its findings were
+    FAIL and CONCERN."""
 
     review_id: str
     started: str
@@ -71,7 +73,8 @@ class PastResult:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The latest reviews, runs and results of templates, newest first, and how many of them could not be read."""
+    """The latest reviews, runs and results of templates, newest first, and how many of them could
+    not be read."""
 
     reviews: tuple[PastReview, ...]
     runs: tuple[PastRun, ...]
@@ -99,14 +102,25 @@ def read_history(git: Git, most: int) -> History:
 
 def _result(review_id: str, plain: Any) -> PastResult:
     severities = [row["severity"] for row in plain["findings"]]
-    name, verdict, by, when = (str(plain[key]) for key in ("template_name", "verdict", "reviewer", "timestamp"))
-    return PastResult(review_id, when, name, verdict, severities.count("FAIL"), severities.count("CONCERN"), by)
+    name, verdict, by, when = (
+        str(plain[key]) for key in ("template_name", "verdict", "reviewer", "timestamp")
+    )
+    return PastResult(
+        review_id, when, name, verdict, severities.count("FAIL"), severities.count("CONCERN"), by
+    )
 
 
 def _review(report: Report) -> PastReview:
     change, verdict = report.change, report.verdict
     return PastReview(
-        report.review_id, report.started, verdict.outcome.value, verdict.counts, change.base, change.head, report.actor, report.skipped
+        report.review_id,
+        report.started,
+        verdict.outcome.value,
+        verdict.counts,
+        change.base,
+        change.head,
+        report.actor,
+        report.skipped,
     )
 
 
@@ -119,7 +133,9 @@ def _runs(events: Iterable[Mapping[str, Any]]) -> Iterable[PastRun]:
     for run_id, rows in grouped.items():
         names = [row.get("event") for row in rows]
         first, last = (str(row.get("time", "")) for row in (rows[0], rows[-1]))
-        yield PastRun(run_id, first, last, names.count("Review completed"), names.count("Reviewer error"))
+        yield PastRun(
+            run_id, first, last, names.count("Review completed"), names.count("Reviewer error")
+        )
 
 
 def render_history(past: History, style: OutputStyle) -> str:
@@ -128,7 +144,10 @@ def render_history(past: History, style: OutputStyle) -> str:
     if past.reviews:
         parts.append(render_table(_REVIEW, map(_cells, past.reviews), style))
     if past.runs:
-        rows = ((run.run_id, run.first, run.last, str(run.reviews), str(run.errors)) for run in past.runs)
+        rows = (
+            (run.run_id, run.first, run.last, str(run.reviews), str(run.errors))
+            for run in past.runs
+        )
         parts.append(render_table(_RUN, [[(text, "") for text in row] for row in rows], style))
     if past.results:
         parts.append(render_table(_RESULT, map(_result_cells, past.results), style))
@@ -140,11 +159,22 @@ def render_history(past: History, style: OutputStyle) -> str:
 def _result_cells(result: PastResult) -> list[tuple[str, str]]:
     counts = [(str(number or "-"), "") for number in (result.fails, result.concerns)]
     verdict = (result.verdict, _STYLES.get(result.verdict, ""))
-    return [(result.review_id, ""), (result.started, ""), (result.template, ""), verdict, *counts, (result.by, "")]
+    return [
+        (result.review_id, ""),
+        (result.started, ""),
+        (result.template, ""),
+        verdict,
+        *counts,
+        (result.by, ""),
+    ]
 
 
 def _cells(review: PastReview) -> list[tuple[str, str]]:
-    state = (f"overridden: {review.overridden}", "yellow") if review.overridden else (review.outcome, _STYLES.get(review.outcome, ""))
+    state = (
+        (f"overridden: {review.overridden}", "yellow")
+        if review.overridden
+        else (review.outcome, _STYLES.get(review.outcome, ""))
+    )
     counts = [(str(review.counts.get(name, 0) or "-"), "") for name in ("P0", "P1", "P2", "P3")]
     return [
         (review.review_id, ""),

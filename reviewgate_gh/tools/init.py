@@ -1,4 +1,5 @@
-"""Setting a repository up: the files that `init` writes, shown as a plan before they are written."""
+"""Setting a repository up: the files that `init` writes, shown as a plan before they are
+written."""
 
 import os
 import sys
@@ -7,7 +8,13 @@ from pathlib import Path
 
 from .. import __version__
 from ..git import Git, tree_files
-from ..hook.install import HookLocation, find_hook_location, install_hook_file, install_obstacle, is_up_to_date
+from ..hook.install import (
+    HookLocation,
+    find_hook_location,
+    install_hook_file,
+    install_obstacle,
+    is_up_to_date,
+)
 from ..model.codec import to_plain
 from ..model.config import Config, LinterOptions
 from ..model.errors import UsageError
@@ -35,7 +42,9 @@ def starter_config() -> str:
     del plain["version"]
     plain["linters"] = {_EXAMPLE: to_plain(LinterOptions())}
     said: set[str] = set()
-    return _HEAD + "".join(f"{line}\n" for row in yaml_lines(plain) for line in _explained(row, said))
+    return _HEAD + "".join(
+        f"{line}\n" for row in yaml_lines(plain) for line in _explained(row, said)
+    )
 
 
 def _explained(row: YamlLine, said: set[str]) -> Iterator[str]:
@@ -55,7 +64,8 @@ def starter_workflow(version: str) -> str:
     return _WORKFLOW.replace("VERSION", version)
 
 
-# The gate runs isolated (-I) from a virtual environment outside the checkout: no module is imported from the reviewed commits.
+# The gate runs isolated (-I) from a virtual environment outside the checkout: no module is imported
+# from the reviewed commits.
 _WORKFLOW = """\
 # Reviews every pull request, and what the merge queue is about to merge, with reviewgate-gh. It needs no secret.
 name: Review gate
@@ -103,23 +113,36 @@ WORKFLOW_FILE = ".github/workflows/reviewgate.yml"
 
 @dataclass(frozen=True, slots=True)
 class SetupStep:
-    """One thing to do: what it is in words, and the deed, which says what it did; None where there is nothing to do, or where it is
-    left to the user, for a reason."""
+    """One thing to do: what it is in words, and the deed, which says what it did; None where there
+    is nothing to do, or where it is left to the user, for a reason."""
 
     description: str
     run: Callable[[], tuple[str, ...]] | None
     blocked_by: UsageError | None = None
 
 
-def plan_setup(git: Git, environment: Environment, workflow: bool, hook: bool) -> tuple[SetupStep, ...]:
+def plan_setup(
+    git: Git, environment: Environment, workflow: bool, hook: bool
+) -> tuple[SetupStep, ...]:
     """What `init` would do here.
 
     Raises:
         UsageError: there is no work tree, or git runs no hooks here.
     """
-    steps = [_file(git, CONFIG_FILE, starter_config(), "the configuration, with every default as a comment")]
+    steps = [
+        _file(
+            git, CONFIG_FILE, starter_config(), "the configuration, with every default as a comment"
+        )
+    ]
     if workflow:
-        steps.append(_file(git, WORKFLOW_FILE, starter_workflow(__version__), "a workflow that reviews pull requests and the merge queue"))
+        steps.append(
+            _file(
+                git,
+                WORKFLOW_FILE,
+                starter_workflow(__version__),
+                "a workflow that reviews pull requests and the merge queue",
+            )
+        )
     if hook:
         steps.append(_hook(git, environment))
     return tuple(steps)
@@ -135,17 +158,21 @@ def _file(git: Git, name: str, text: str, what: str) -> SetupStep:
 
 
 def _no_folder(git: Git, path: Path) -> UsageError | None:
-    """Why a file cannot lie there: a link may lead out of the repository, and git takes no file from behind one."""
+    """Why a file cannot lie there: a link may lead out of the repository, and git takes no file
+    from behind one."""
     top = tree_files.top_folder(git)
     for folder in path.parents[: len(path.relative_to(top).parts) - 1]:
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             what = "a symbolic link" if folder.is_symlink() else "not a folder"
-            return UsageError(f"{folder.relative_to(top)} is {what}", "make it a folder, or use --no-workflow")
+            return UsageError(
+                f"{folder.relative_to(top)} is {what}", "make it a folder, or use --no-workflow"
+            )
     return None
 
 
 def _written(git: Git, path: Path, name: str, text: str) -> tuple[str, ...]:
-    """Write the file. The user asked for this very content, so it counts without another approval."""
+    """Write the file. The user asked for this very content, so it counts without another
+    approval."""
     tree_files.replace_file(path, text.encode())
     approve_content(git, [(name, text.encode())])
     return (f"written: {name} (commit it)",)
@@ -160,13 +187,24 @@ def _hook(git: Git, environment: Environment) -> SetupStep:
     if not place.installed and (left := install_obstacle(git, place)):
         return SetupStep(f"left     for you to do: {left.message}; {left.hint}", None, left)
     verb = "renew   " if place.installed else "install "
-    before = "; the existing hook runs first" if not place.installed and os.path.lexists(place.hook) else ""
-    return SetupStep(f"{verb} {place.hook}: it reviews every push{before}", lambda: install_hook(git, place))
+    before = (
+        "; the existing hook runs first"
+        if not place.installed and os.path.lexists(place.hook)
+        else ""
+    )
+    return SetupStep(
+        f"{verb} {place.hook}: it reviews every push{before}", lambda: install_hook(git, place)
+    )
 
 
 def install_hook(git: Git, location: HookLocation) -> tuple[str, ...]:
-    """Install the hook, and record the branch whose settings count from now on; what was done, a line each."""
+    """Install the hook, and record the branch whose settings count from now on; what was done, a
+    line each."""
     said, known = install_hook_file(git, location, sys.executable), load_approvals(git).branch
     branch = record_trusted_branch(git)
     where = branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-    return (*said, f"changes that are not approved use the settings of {where}") if branch != known else said
+    return (
+        (*said, f"changes that are not approved use the settings of {where}")
+        if branch != known
+        else said
+    )

@@ -1,4 +1,5 @@
-"""`trust`: what the settings here would run or loosen, shown and approved by its content; what was approved, and taking it back."""
+"""`trust`: what the settings here would run or loosen, shown and approved by its content; what was
+approved, and taking it back."""
 
 import os
 import shlex
@@ -29,7 +30,8 @@ _HERE = "work tree"
 
 @dataclass(frozen=True, slots=True)
 class ApprovalItem:
-    """One file: its path, the blob id of the content (`oid` "": it cannot be approved), why it is listed, and what it makes run or do.
+    """One file: its path, the blob id of the content (`oid` "": it cannot be approved), why it is
+    listed, and what it makes run or do.
 
     `stored` is the blob id with the line ends that git may store, where that is another one.
     """
@@ -41,14 +43,17 @@ class ApprovalItem:
     stored: str = ""
 
     @classmethod
-    def from_content(cls, path: str, oids: Sequence[str], why: str, does: tuple[str, ...] = ()) -> "ApprovalItem":
+    def from_content(
+        cls, path: str, oids: Sequence[str], why: str, does: tuple[str, ...] = ()
+    ) -> "ApprovalItem":
         """The row of a file with these ids (`content_ids`)."""
         oid, stored = (*oids, "", "")[:2]
         return cls(path, oid, why, does, stored)
 
 
 def list_approvable(git: Git) -> tuple[ApprovalItem, ...]:
-    """Everything in the work tree that executes or loosens something, and the trusted branch's config where that is another one.
+    """Everything in the work tree that executes or loosens something, and the trusted branch's
+    config where that is another one.
 
     Raises:
         ConfigError: the config or the waivers file of the work tree is not valid.
@@ -69,20 +74,28 @@ def _rows(git: Git) -> Iterator[ApprovalItem]:
             named |= named_files(git, words)
         for argv in _triggered(config):
             named |= direct_files(git, argv)
-        yield ApprovalItem.from_content(CONFIG_FILE, content_ids(git, data), f"the configuration ({where})", tuple(config_actions(config)))
+        yield ApprovalItem.from_content(
+            CONFIG_FILE,
+            content_ids(git, data),
+            f"the configuration ({where})",
+            tuple(config_actions(config)),
+        )
     for path, oids in sorted(named.items()):
         yield ApprovalItem.from_content(path, oids, "named by the configuration")
     waivers = read_own_file(git, WAIVER_FILE)
     if waivers is not None:
         count = len(read_waivers(waivers, WAIVER_FILE))
-        yield ApprovalItem.from_content(WAIVER_FILE, content_ids(git, waivers), f"accepts {count} finding{'s' * (count != 1)}")
+        yield ApprovalItem.from_content(
+            WAIVER_FILE, content_ids(git, waivers), f"accepts {count} finding{'s' * (count != 1)}"
+        )
     for path, data in _own_files(git).items():
         yield ApprovalItem.from_content(path, content_ids(git, data), "instructions for reviewers")
     yield from _linter_settings(git)
 
 
 def _configs(git: Git) -> Mapping[str, bytes]:
-    """The config of the work tree and that of the trusted branch, by where it comes from; equal ones once."""
+    """The config of the work tree and that of the trusted branch, by where it comes from; equal
+    ones once."""
     here = read_own_file(git, CONFIG_FILE)
     there = read_files(git, _trusted_side(git), [CONFIG_FILE]).get(CONFIG_FILE)
     found = {_HERE: here} if here is not None else {}
@@ -96,28 +109,48 @@ def _configs(git: Git) -> Mapping[str, bytes]:
 
 
 def _trusted_side(git: Git) -> str:
-    """The commit whose settings count for the commits at HEAD; the empty tree where no branch is known."""
+    """The commit whose settings count for the commits at HEAD; the empty tree where no branch is
+    known."""
     branch, head = load_approvals(git).branch, git.resolve("HEAD")
-    return settings_side(git, head, branch) if head and trusted_branch(git, branch)[0] else git.empty_tree
+    return (
+        settings_side(git, head, branch)
+        if head and trusted_branch(git, branch)[0]
+        else git.empty_tree
+    )
 
 
 def _own_files(git: Git) -> Mapping[str, bytes]:
     tree = git.tree
     if tree is None:
         return {}
-    names = [f"{folder}{name}" for folder in _OWN_FOLDERS if (tree / folder).is_dir() for name in sorted(os.listdir(tree / folder))]
-    found = {name: tree / name for name in names if (tree / name).is_file() and not (tree / name).is_symlink()}
+    names = [
+        f"{folder}{name}"
+        for folder in _OWN_FOLDERS
+        if (tree / folder).is_dir()
+        for name in sorted(os.listdir(tree / folder))
+    ]
+    found = {
+        name: tree / name
+        for name in names
+        if (tree / name).is_file() and not (tree / name).is_symlink()
+    }
     return {name: path.read_bytes() for name, path in found.items()}
 
 
 def _linter_settings(git: Git) -> Iterator[ApprovalItem]:
-    """Settings of linters: those that run code, with what they name, and those that the trusted side does not have like this."""
+    """Settings of linters: those that run code, with what they name, and those that the trusted
+    side does not have like this."""
     side = _trusted_side(git)
     for tool in find_linter_settings(git):
         if tool.executes:
-            for path, oids in sorted(named_files(git, [plugins.load("linters", tool.name).PROGRAM], tool.paths).items()):
+            for path, oids in sorted(
+                named_files(git, [plugins.load("linters", tool.name).PROGRAM], tool.paths).items()
+            ):
                 yield ApprovalItem.from_content(
-                    path, oids, f"run by {tool.name}", (f"{tool.name} runs it, or reads what to run from it",) * (path in tool.paths)
+                    path,
+                    oids,
+                    f"run by {tool.name}",
+                    (f"{tool.name} runs it, or reads what to run from it",) * (path in tool.paths),
                 )
             continue
         there = read_files(git, side, tool.paths)
@@ -127,7 +160,11 @@ def _linter_settings(git: Git) -> Iterator[ApprovalItem]:
 
 
 def _blobs(git: Git, paths: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
-    return {path: content_ids(git, data) for path in paths if (data := read_own_file(git, path)) is not None}
+    return {
+        path: content_ids(git, data)
+        for path in paths
+        if (data := read_own_file(git, path)) is not None
+    }
 
 
 def config_actions(config: Config) -> Iterator[str]:
@@ -160,7 +197,9 @@ def _shown(value: object) -> str:
 
 def _reviewers(config: Config) -> list[list[str]]:
     """The words of each reviewer that runs in the work tree."""
-    return [[*option_texts(entry.options)] for entry in config.reviewers.values() if runs_in_tree(entry)]
+    return [
+        [*option_texts(entry.options)] for entry in config.reviewers.values() if runs_in_tree(entry)
+    ]
 
 
 def _triggered(config: Config) -> list[tuple[str, ...]]:
@@ -197,13 +236,18 @@ def approve_change(git: Git, text: str) -> ApprovedTree:
     if tree is None:
         raise UsageError(f"{text!r} has no tree", "name a commit or a range A..B")
     commits = len(commits_between(git, wanted.base, wanted.head))
-    count = f"more than {MAX_COMMITS} commits" if commits > MAX_COMMITS else f"{commits} commit{'s' * (commits != 1)}"
+    count = (
+        f"more than {MAX_COMMITS} commits"
+        if commits > MAX_COMMITS
+        else f"{commits} commit{'s' * (commits != 1)}"
+    )
     change_approvals(git, lambda known: replace(known, trees=known.trees | {tree}))
     return ApprovedTree(tree, f"{text}: {count}, head {wanted.head[:12]}")
 
 
 def record_trusted_branch(git: Git, name: str = "") -> str:
-    """Record the branch whose settings count: the named one, else the default that is there now unless one was recorded before.
+    """Record the branch whose settings count: the named one, else the default that is there now
+    unless one was recorded before.
 
     Returns its full name, or "" without one.
 
@@ -215,16 +259,22 @@ def record_trusted_branch(git: Git, name: str = "") -> str:
         if not full.startswith(("refs/heads/", "refs/remotes/")):
             raise UsageError(
                 f"{name!r} is not a branch here",
-                "name one that git branch -a lists, such as: reviewgate-gh trust --branch origin/main",
+                "name one that git branch -a lists, such as: reviewgate-gh trust --branch "
+                "origin/main",
             )
         return change_approvals(git, lambda known: replace(known, branch=full)).branch
     known = load_approvals(git).branch
     found = known or _full_name(git, trusted_branch(git, "")[0])
-    return change_approvals(git, lambda before: replace(before, branch=found)).branch if found != known else known
+    return (
+        change_approvals(git, lambda before: replace(before, branch=found)).branch
+        if found != known
+        else known
+    )
 
 
 def _full_name(git: Git, name: str) -> str:
-    """The full name of a branch, behind a symbolic one such as origin/HEAD; "" where it names none."""
+    """The full name of a branch, behind a symbolic one such as origin/HEAD; "" where it names
+    none."""
     if not name or not git.resolve(name):
         return ""
     return git.text("rev-parse", "--symbolic-full-name", name, ok=(0, 1, 128))
@@ -240,8 +290,15 @@ def revoke_approvals(git: Git, paths: Sequence[str]) -> int:
     known = {path for path, _oid in before.files}
     for path in paths:
         if path not in known:
-            raise UsageError(f"{path} was never approved", "to list the approvals: reviewgate-gh trust --list")
+            raise UsageError(
+                f"{path} was never approved", "to list the approvals: reviewgate-gh trust --list"
+            )
     kept = frozenset((path, oid) for path, oid in before.files if paths and path not in paths)
     rest = (before.waivers, before.trees) if paths else (frozenset(), frozenset())
-    after = change_approvals(git, lambda now: replace(now, files=kept, waivers=rest[0], trees=rest[1]))
-    return sum(len(getattr(before, key)) - len(getattr(after, key)) for key in ("files", "waivers", "trees"))
+    after = change_approvals(
+        git, lambda now: replace(now, files=kept, waivers=rest[0], trees=rest[1])
+    )
+    return sum(
+        len(getattr(before, key)) - len(getattr(after, key))
+        for key in ("files", "waivers", "trees")
+    )

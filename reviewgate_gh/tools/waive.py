@@ -4,7 +4,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
-from ..findings.waivers_file import WaiverTerms, edit_waiver_file, make_waivers, merge_waivers, open_fingerprints, waiver_file_text
+from ..findings.waivers_file import (
+    WaiverTerms,
+    edit_waiver_file,
+    make_waivers,
+    merge_waivers,
+    open_fingerprints,
+    waiver_file_text,
+)
 from ..git import Git, tree_files
 from ..git.renames import former_names, missing_paths
 from ..git.tree_files import read_own_file
@@ -21,7 +28,8 @@ from ..trust.approvals import approve_content, waiver_digest
 
 @dataclass(frozen=True, slots=True)
 class WaiverFileChange:
-    """What an edit did to the file; `rewritten` says that it could not keep the file's layout and comments."""
+    """What an edit did to the file; `rewritten` says that it could not keep the file's layout and
+    comments."""
 
     added: tuple[Waiver, ...] = ()
     updated: tuple[Waiver, ...] = ()
@@ -44,29 +52,48 @@ class WaiverStatus:
     priority: str | None = None
 
 
-def add_waivers(fingerprints: Sequence[str], all_current: bool, terms: WaiverTerms, git: Git, environment: Environment) -> WaiverFileChange:
-    """Accept all findings of the latest report or those with these fingerprints, or renew waivers that are there.
+def add_waivers(
+    fingerprints: Sequence[str],
+    all_current: bool,
+    terms: WaiverTerms,
+    git: Git,
+    environment: Environment,
+) -> WaiverFileChange:
+    """Accept all findings of the latest report or those with these fingerprints, or renew waivers
+    that are there.
 
     Raises:
-        UsageError: a fingerprint is unknown, the terms are wrong, or there is no report or work tree.
+        UsageError: a fingerprint is unknown, the terms are wrong, or there is no report or work
+            tree.
         ConfigError: the waivers file is not valid.
     """
     if all_current == bool(fingerprints):
-        raise UsageError("name either fingerprints or --all-current", "to see the fingerprints: reviewgate-gh review")
+        raise UsageError(
+            "name either fingerprints or --all-current",
+            "to see the fingerprints: reviewgate-gh review",
+        )
     if terms.expires is not None and terms.expires < environment.today():
-        raise UsageError(f"{terms.expires} is in the past", "name a future date with --expires, or use --days N")
+        raise UsageError(
+            f"{terms.expires} is in the past", "name a future date with --expires, or use --days N"
+        )
     text, before = _file(git)
     reports = _reports(git)
     latest = next(reports, None)
-    if latest is None and (all_current or not set(fingerprints) <= {waiver.fingerprint for waiver in before}):
-        raise UsageError("no saved report to find fingerprints in", "run a review first: reviewgate-gh review")
+    if latest is None and (
+        all_current or not set(fingerprints) <= {waiver.fingerprint for waiver in before}
+    ):
+        raise UsageError(
+            "no saved report to find fingerprints in", "run a review first: reviewgate-gh review"
+        )
     findings = latest.findings if latest else ()
     for older in reports:  # a push of several refs leaves several reports
         if all_current or set(fingerprints) <= {finding.fingerprint for finding in findings}:
             break
         findings += older.findings
     wanted = open_fingerprints(findings) if all_current else fingerprints
-    changed, added = merge_waivers(before, make_waivers(findings, wanted, before, terms), terms, environment.today())
+    changed, added = merge_waivers(
+        before, make_waivers(findings, wanted, before, terms), terms, environment.today()
+    )
     rewritten = _write(text, before, changed, added, git)
     return WaiverFileChange(added, tuple(changed.values()), rewritten=rewritten)
 
@@ -84,7 +111,9 @@ def last_day(days: int | None, expires: str | None, environment: Environment) ->
     try:
         return (date.fromisoformat(environment.today()) + timedelta(days=days)).isoformat()
     except OverflowError:
-        raise UsageError(f"--days {days} is too large", "leave it out for a waiver that never expires") from None
+        raise UsageError(
+            f"--days {days} is too large", "leave it out for a waiver that never expires"
+        ) from None
 
 
 def waiver_statuses(git: Git, environment: Environment) -> tuple[WaiverStatus, ...]:
@@ -95,12 +124,16 @@ def waiver_statuses(git: Git, environment: Environment) -> tuple[WaiverStatus, .
     """
     report = next(_reports(git), None)
     used = set(report.waivers) if report else set()
-    return tuple(_standing(waiver, _status(waiver, used, environment.today())) for waiver in _file(git)[1])
+    return tuple(
+        _standing(waiver, _status(waiver, used, environment.today())) for waiver in _file(git)[1]
+    )
 
 
 def _standing(waiver: Waiver, status: str) -> WaiverStatus:
     w = waiver
-    return WaiverStatus(w.fingerprint, w.rule, w.path, w.reason, w.expires, w.count, status, w.title, w.priority)
+    return WaiverStatus(
+        w.fingerprint, w.rule, w.path, w.reason, w.expires, w.count, status, w.title, w.priority
+    )
 
 
 def _status(waiver: Waiver, used: set[str], today: str) -> str:
@@ -110,7 +143,8 @@ def _status(waiver: Waiver, used: set[str], today: str) -> str:
 
 
 def prune_waivers(git: Git, environment: Environment) -> WaiverFileChange:
-    """Remove the waivers that can never be used again: past their day, or for a file that is gone and was not renamed.
+    """Remove the waivers that can never be used again: past their day, or for a file that is gone
+    and was not renamed.
 
     Raises:
         ConfigError: the file is not valid.
@@ -130,8 +164,13 @@ def _useless(waiver: Waiver, gone: set[str], today: str) -> str:
 
 
 def _gone(waivers: Iterable[Waiver], git: Git) -> set[str]:
-    """Paths of waivers that are neither in HEAD nor in the work tree, under any name; also those that no disk could hold."""
-    paths = {w.path for w in waivers if w.path and not os.path.exists(tree_files.path_in_top(git, w.path))}
+    """Paths of waivers that are neither in HEAD nor in the work tree, under any name; also those
+    that no disk could hold."""
+    paths = {
+        w.path
+        for w in waivers
+        if w.path and not os.path.exists(tree_files.path_in_top(git, w.path))
+    }
     head = git.resolve("HEAD")
     if head is None or not paths:
         return paths
@@ -140,14 +179,18 @@ def _gone(waivers: Iterable[Waiver], git: Git) -> set[str]:
 
 
 def _reports(git: Git) -> Iterator[Report]:
-    """The kept reports, latest first, without those of overridden runs, which looked for no findings."""
+    """The kept reports, latest first, without those of overridden runs, which looked for no
+    findings."""
     for at, path in enumerate(stored_reviews(git.common)):
         try:
             report = load_report(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             if at:
                 continue
-            raise UsageError(f"the latest report cannot be used: {path}: {error}", "create a new one: reviewgate-gh review") from None
+            raise UsageError(
+                f"the latest report cannot be used: {path}: {error}",
+                "create a new one: reviewgate-gh review",
+            ) from None
         if not report.skipped:
             yield report
 
@@ -164,8 +207,15 @@ def _file(git: Git) -> tuple[str | None, tuple[Waiver, ...]]:
         return None, waivers
 
 
-def _write(text: str | None, before: Sequence[Waiver], changed: Mapping[int, Waiver | None], added: Sequence[Waiver], git: Git) -> bool:
-    """Write the edited file, or a new one where the edit does not read back as meant; says whether it was that."""
+def _write(
+    text: str | None,
+    before: Sequence[Waiver],
+    changed: Mapping[int, Waiver | None],
+    added: Sequence[Waiver],
+    git: Git,
+) -> bool:
+    """Write the edited file, or a new one where the edit does not read back as meant; says whether
+    it was that."""
     if not changed and not added:
         return False
     kept = (changed.get(position, waiver) for position, waiver in enumerate(before))
@@ -173,14 +223,23 @@ def _write(text: str | None, before: Sequence[Waiver], changed: Mapping[int, Wai
     new = _edited(text, changed, added, after)
     fresh = waiver_file_text(after.waivers)
     if new is None and not _reads_as(fresh, after):
-        raise InternalError(f"the edited {WAIVER_FILE} could not be read back; the file was not changed")
+        raise InternalError(
+            f"the edited {WAIVER_FILE} could not be read back; the file was not changed"
+        )
     tree_files.replace_file(tree_files.path_in_top(git, WAIVER_FILE), (new or fresh).encode())
     mine = [waiver_digest(waiver) for waiver in (*changed.values(), *added) if waiver]
-    approve_content(git, waivers=mine, dropped=[waiver_digest(before[position]) for position in changed])
+    approve_content(
+        git, waivers=mine, dropped=[waiver_digest(before[position]) for position in changed]
+    )
     return new is None and bool(before)
 
 
-def _edited(text: str | None, changed: Mapping[int, Waiver | None], added: Sequence[Waiver], after: WaiverFile) -> str | None:
+def _edited(
+    text: str | None,
+    changed: Mapping[int, Waiver | None],
+    added: Sequence[Waiver],
+    after: WaiverFile,
+) -> str | None:
     try:
         new = edit_waiver_file(text, changed, added) if text is not None else ""
     except ValueError:

@@ -1,4 +1,5 @@
-"""`trust.json`: the approvals of this clone. It lies in the git directory, where no commit can bring it."""
+"""`trust.json`: the approvals of this clone. It lies in the git directory, where no commit can
+bring it."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -33,19 +34,24 @@ def load_approvals(git: Git) -> Approvals:
 
 
 def damage(git: Git) -> str:
-    """What is wrong with the file of approvals, which then approves nothing and names no branch; "" where nothing is."""
+    """What is wrong with the file of approvals, which then approves nothing and names no branch; ""
+    where nothing is."""
     path = approvals_file(git)
     try:
         _read(path.read_bytes())
     except FileNotFoundError:
         return ""
     except (OSError, ValueError, RecursionError):
-        return f"{path} cannot be read or is damaged, so nothing is approved and no branch is recorded; write it anew: reviewgate-gh trust"
+        return (
+            f"{path} cannot be read or is damaged, so nothing is approved and no branch is "
+            "recorded; write it anew: reviewgate-gh trust"
+        )
     return ""
 
 
 def change_approvals(git: Git, change: Callable[[Approvals], Approvals]) -> Approvals:
-    """Replace the approvals by what `change` makes of them, and return that; a damaged file is kept under another name.
+    """Replace the approvals by what `change` makes of them, and return that; a damaged file is kept
+    under another name.
 
     Raises:
         UsageError: the file cannot be written.
@@ -53,28 +59,44 @@ def change_approvals(git: Git, change: Callable[[Approvals], Approvals]) -> Appr
     path = approvals_file(git)
     with file_lock(path.with_suffix(".lock"), _WAIT) as held:
         if not held:
-            raise UsageError(f"cannot lock {path}", "make sure the git directory is writable and that no other process holds the lock")
+            raise UsageError(
+                f"cannot lock {path}",
+                "make sure the git directory is writable and that no other process holds the lock",
+            )
         before = _read_or_set_aside(path)
         after = change(before)
         if after != before:
             try:
                 write_atomic(path, _text(after).encode())
             except OSError as error:
-                raise UsageError(f"cannot write {path}: {error.strerror}", "make sure the git directory is writable") from None
+                raise UsageError(
+                    f"cannot write {path}: {error.strerror}",
+                    "make sure the git directory is writable",
+                ) from None
     return after
 
 
-def approve_content(git: Git, files: Iterable[tuple[str, bytes]] = (), waivers: Iterable[str] = (), dropped: Iterable[str] = ()) -> None:
-    """Approve files that this program has just written for the user, and single waivers; `dropped` ones were taken out of their file.
+def approve_content(
+    git: Git,
+    files: Iterable[tuple[str, bytes]] = (),
+    waivers: Iterable[str] = (),
+    dropped: Iterable[str] = (),
+) -> None:
+    """Approve files that this program has just written for the user, and single waivers; `dropped`
+    ones were taken out of their file.
 
-    Where the approval cannot be kept the file is still there, and the user can approve it; so no failure is raised.
+    Where the approval cannot be kept the file is still there, and the user can approve it; so no
+    failure is raised.
     """
     pairs = [(path, oid) for path, data in files for oid in content_ids(git, data)]
     added, gone = frozenset(waivers), frozenset(dropped)
     if not pairs and not added and not gone:
         return
     try:
-        change_approvals(git, lambda known: replace(with_files(known, pairs), waivers=(known.waivers - gone) | added))
+        change_approvals(
+            git,
+            lambda known: replace(with_files(known, pairs), waivers=(known.waivers - gone) | added),
+        )
     except GateError:
         return
 
@@ -86,16 +108,28 @@ def with_files(known: Approvals, pairs: Iterable[tuple[str, str]]) -> Approvals:
     """
     new = frozenset(pairs)
     paths = {path for path, _oid in new}
-    return replace(known, files=frozenset(pair for pair in known.files if pair[0] not in paths) | new)
+    return replace(
+        known, files=frozenset(pair for pair in known.files if pair[0] not in paths) | new
+    )
 
 
 def with_tree(git: Git, known: Approvals, tree: str) -> Approvals:
-    """The approvals with everything that this commit or tree holds, which was approved as a whole."""
-    return replace(known, files=known.files | {(entry.path, entry.oid) for entry in list_tree(git, tree) if entry.mode.startswith("100")})
+    """The approvals with everything that this commit or tree holds, which was approved as a
+    whole."""
+    return replace(
+        known,
+        files=known.files
+        | {
+            (entry.path, entry.oid)
+            for entry in list_tree(git, tree)
+            if entry.mode.startswith("100")
+        },
+    )
 
 
 def content_ids(git: Git, data: bytes) -> tuple[str, ...]:
-    """The ids that approve this content: its own, and the one with the line ends that git stores where it writes others to the disk.
+    """The ids that approve this content: its own, and the one with the line ends that git stores
+    where it writes others to the disk.
 
     https://git-scm.com/docs/git-config#Documentation/git-config.txt-coreautocrlf
     """
@@ -115,7 +149,8 @@ def git_blob_id(git: Git, data: bytes) -> str:
 
 
 def waiver_digest(waiver: Waiver) -> str:
-    """What one entry of the waivers file says, whatever its layout: an entry that says something else is not the approved one."""
+    """What one entry of the waivers file says, whatever its layout: an entry that says something
+    else is not the approved one."""
     return sha256_hex(json.dumps(to_plain(waiver), sort_keys=True), 32)
 
 
@@ -134,13 +169,18 @@ def _read(data: bytes) -> Approvals:
     if not isinstance(plain, dict) or plain.get("version") != _SCHEMA:
         raise ValueError("not an approvals file of this version")
     files = _list(plain, "files")
-    if any(not isinstance(row, list) or len(row) != 2 or not all(isinstance(word, str) for word in row) for row in files):
+    if any(
+        not isinstance(row, list) or len(row) != 2 or not all(isinstance(word, str) for word in row)
+        for row in files
+    ):
         raise ValueError("files: expected pairs of path and blob id")
     branch = plain.get("branch", "")
     if not isinstance(branch, str):
         raise ValueError("branch: expected a name")
     pairs = frozenset((path, oid) for path, oid in files)
-    return Approvals(pairs, frozenset(_words(plain, "waivers")), frozenset(_words(plain, "trees")), branch)
+    return Approvals(
+        pairs, frozenset(_words(plain, "waivers")), frozenset(_words(plain, "trees")), branch
+    )
 
 
 def _list(plain: dict[str, Any], key: str) -> list[Any]:

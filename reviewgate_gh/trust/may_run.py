@@ -1,4 +1,5 @@
-"""What of the settings may run programs or send code away: only what was approved by content on this machine, or in CI its base."""
+"""What of the settings may run programs or send code away: only what was approved by content on
+this machine, or in CI its base."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,35 +16,54 @@ from .named_files import unapproved_file
 
 APPROVE_HINT = "see what it would run and approve it: reviewgate-gh trust"
 KEYLESS = ("linters", "builtin")  # they run our own code, and programs that only read
-_NOT_APPROVED = f"{CONFIG_FILE} is not approved on this machine, so this does not run; {APPROVE_HINT}"
+_NOT_APPROVED = (
+    f"{CONFIG_FILE} is not approved on this machine, so this does not run; {APPROVE_HINT}"
+)
 _FOREIGN = (
-    "it runs in the work tree, so it needs changes that you made or approved (reviewgate-gh trust --change RANGE); "
+    "it runs in the work tree, so it needs changes that you made or approved (reviewgate-gh "
+    "trust --change RANGE); "
     "for other changes set `where: [cli, hook]` or `required: false`"
 )
 
 
-def may_execute(data: bytes | None, approvals: Approvals, git: Git, environment: Environment) -> bool:
-    """What this config file declares may run and send code away; None is no file, so the defaults. In CI the base's file is approved."""
+def may_execute(
+    data: bytes | None, approvals: Approvals, git: Git, environment: Environment
+) -> bool:
+    """What this config file declares may run and send code away; None is no file, so the defaults.
+
+    In CI the base's file is approved.
+    """
     return data is None or environment.in_ci or approved_content(git, approvals, CONFIG_FILE, data)
 
 
-def refused_reviewers(config: Config, floor: Config | None, approved: bool, change: Change, git: Git) -> Mapping[str, str]:
-    """Why each declared reviewer that must not run here does not; `floor` are the organisation's settings, which the user named."""
+def refused_reviewers(
+    config: Config, floor: Config | None, approved: bool, change: Change, git: Git
+) -> Mapping[str, str]:
+    """Why each declared reviewer that must not run here does not; `floor` are the organisation's
+    settings, which the user named."""
     found = {}
     for name, entry in config.reviewers.items():
-        known = approved or change.trusted or (floor is not None and floor.reviewers.get(name) == entry)
+        known = (
+            approved or change.trusted or (floor is not None and floor.reviewers.get(name) == entry)
+        )
         if why := _refused(entry, known, change, git):
             found[name] = why
     return found
 
 
-def refused_trigger_reviewers(also: Mapping[str, ReviewerConfig], approved: bool, change: Change, git: Git) -> Mapping[str, str]:
+def refused_trigger_reviewers(
+    also: Mapping[str, ReviewerConfig], approved: bool, change: Change, git: Git
+) -> Mapping[str, str]:
     """The same for reviewers that a trigger of the config declares."""
-    return {name: why for name, entry in also.items() if (why := _refused(entry, approved, change, git))}
+    return {
+        name: why for name, entry in also.items() if (why := _refused(entry, approved, change, git))
+    }
 
 
 def _refused(entry: ReviewerConfig, approved: bool, change: Change, git: Git) -> str:
-    by_word = change.trusted and not change.approvals.trees  # by --trusted; an approved tree does not cover untracked files around it
+    by_word = (
+        change.trusted and not change.approvals.trees
+    )  # by --trusted; an approved tree does not cover untracked files around it
     if entry.type in KEYLESS or by_word:
         return ""
     if not (approved or change.trusted):
@@ -52,17 +72,31 @@ def _refused(entry: ReviewerConfig, approved: bool, change: Change, git: Git) ->
         return ""
     if not change.made_here:
         return _FOREIGN
-    return _runs_unapproved(entry, with_tree(git, change.approvals, change.head) if change.trusted else change.approvals, git)
+    return _runs_unapproved(
+        entry,
+        with_tree(git, change.approvals, change.head) if change.trusted else change.approvals,
+        git,
+    )
 
 
-def not_approved(data: bytes | None, config: Config, approvals: Approvals, git: Git, environment: Environment) -> Mapping[str, str]:
+def not_approved(
+    data: bytes | None, config: Config, approvals: Approvals, git: Git, environment: Environment
+) -> Mapping[str, str]:
     """Why each reviewer of this config file would not run on a change of the user's own."""
     approved = may_execute(data, approvals, git, environment)
     wanted = {name: entry for name, entry in config.reviewers.items() if entry.type not in KEYLESS}
     if not approved:
         return dict.fromkeys(wanted, _NOT_APPROVED)
-    here = {name: entry for name, entry in wanted.items() if not environment.in_ci and runs_in_tree(entry)}
-    return {name: why for name, entry in here.items() if (why := _runs_unapproved(entry, approvals, git))}
+    here = {
+        name: entry
+        for name, entry in wanted.items()
+        if not environment.in_ci and runs_in_tree(entry)
+    }
+    return {
+        name: why
+        for name, entry in here.items()
+        if (why := _runs_unapproved(entry, approvals, git))
+    }
 
 
 def _runs_unapproved(entry: ReviewerConfig, known: Approvals, git: Git) -> str:
@@ -71,15 +105,22 @@ def _runs_unapproved(entry: ReviewerConfig, known: Approvals, git: Git) -> str:
         file = unapproved_file(git, known, [*option_texts(entry.options)])
     except GateError as error:
         return f"{error.message}; {error.hint}"
-    return f"it would run {file}, whose current content is not approved; {APPROVE_HINT}" if file else ""
+    return (
+        f"it would run {file}, whose current content is not approved; {APPROVE_HINT}"
+        if file
+        else ""
+    )
 
 
 def refused_linters(config: Config, approved: bool) -> Mapping[str, str]:
-    """Why a linter does not run whose arguments could start a program, or name its configuration, and are not approved."""
+    """Why a linter does not run whose arguments could start a program, or name its configuration,
+    and are not approved."""
     if approved:
         return {}
     return {
-        name: f"linters.{name}.args of {CONFIG_FILE} are not approved on this machine; {APPROVE_HINT}"
+        name: (
+            f"linters.{name}.args of {CONFIG_FILE} are not approved on this machine; {APPROVE_HINT}"
+        )
         for name, options in config.linters.items()
         if options.args and args_may_execute(name)
     }

@@ -1,4 +1,5 @@
-"""The files of the work tree that would run with a command, and whether their content is the approved one."""
+"""The files of the work tree that would run with a command, and whether their content is the
+approved one."""
 
 import os
 import re
@@ -13,23 +14,31 @@ from ..model.errors import UsageError
 from .approvals import content_ids
 from .mentions import RepositoryPaths, shadows_standard_module
 
-_WITHIN = re.compile(r"[\s=;:,&|(){}<>'\"`]+")  # what separates names within one word of a command line
+_WITHIN = re.compile(
+    r"[\s=;:,&|(){}<>'\"`]+"
+)  # what separates names within one word of a command line
 _OUTSIDE = ("/", "../", ".git/")  # what lies there no commit can bring
 _ELSEWHERE = ("/", "../", "~", "$")
 _OPTION = re.compile(r"-[a-zA-Z](?=[^-])")  # `-xtools/run.sh`
 _MOST_FILES = 1000
 _MOST_BYTES = 1_000_000  # a larger file is compared, and not searched for mentions
 _PROSE = (".md", ".rst", ".adoc")
-APPROVED_BY_NAME = "known"  # in the place of a blob id: that a file of this name is there was approved, whatever it holds
-# What git ignores was installed or made here, unless it is source that lies among the rest: a foreign patch can hide that.
+# In the place of a blob id: that a file of this name is there was approved, whatever it holds
+APPROVED_BY_NAME = "known"
+# What git ignores was installed or made here, unless it is source that lies among the rest: a
+# foreign patch can hide that.
 _SOURCE = re.compile(r".*\.(?:py|so|pyd|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|pm|php|lua|mk)", re.DOTALL)
 
 
-def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
-    """The ids by path of each file that the command or the files in `start` name, and that those name in turn.
+def named_files(
+    git: Git, words: Sequence[str] = (), start: Iterable[str] = ()
+) -> dict[str, tuple[str, ...]]:
+    """The ids by path of each file that the command or the files in `start` name, and that those
+    name in turn.
 
-    Those are the blob ids of its content (`content_ids`), or KNOWN for a module beside a script that Python could import and nobody
-    mentions. A file that is not a regular one, or that is reached through a link, has none: its content cannot be approved.
+    Those are the blob ids of its content (`content_ids`), or KNOWN for a module beside a script
+    that Python could import and nobody mentions. A file that is not a regular one, or that is
+    reached through a link, has none: its content cannot be approved.
 
     Raises:
         UsageError: they are too many.
@@ -45,34 +54,52 @@ def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) 
         last = names.from_folders()
         new |= first.mentioned | last.mentioned
         beside |= first.beside | last.beside
-    while new := {name for name in new if name not in found and os.path.lexists(os.path.join(root, name))}:
+    while new := {
+        name for name in new if name not in found and os.path.lexists(os.path.join(root, name))
+    }:
         if len(found) + len(new) > _MOST_FILES:
             many = f"it names more than {_MOST_FILES} files of the work tree"
-            raise UsageError(many, "approve the change as a whole: reviewgate-gh trust --change RANGE")
+            raise UsageError(
+                many, "approve the change as a whole: reviewgate-gh trust --change RANGE"
+            )
         read = {name: _content(root, name) for name in new}
-        found |= {name: () if data is None else content_ids(git, data) for name, data in read.items()}
-        texts = {name: os.fsdecode(data) for name, data in read.items() if data is not None and _is_read(name, data)}
+        found |= {
+            name: () if data is None else content_ids(git, data) for name, data in read.items()
+        }
+        texts = {
+            name: os.fsdecode(data)
+            for name, data in read.items()
+            if data is not None and _is_read(name, data)
+        }
         more = [*(names.of_file(text, name) for name, text in texts.items()), names.from_folders()]
         new = {name for each in more for name in each.mentioned}
         beside.update(name for each in more for name in each.beside)
     there = [name for name in beside - found.keys() if os.path.lexists(os.path.join(root, name))]
     found |= {name: _ids(git, root, name) for name in there if shadows_standard_module(name)}
-    return found | {name: (APPROVED_BY_NAME,) for name in there if name not in found and _folder(name)}
+    return found | {
+        name: (APPROVED_BY_NAME,) for name in there if name not in found and _folder(name)
+    }
 
 
 def direct_files(git: Git, argv: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The same of the files alone that stand in a command line, as words or within one (`--config=x`, `sh -c ./x`)."""
+    """The same of the files alone that stand in a command line, as words or within one
+    (`--config=x`, `sh -c ./x`)."""
     if git.tree is None:
         return {}
     root = os.path.realpath(git.tree)
     parts = {part for word in argv for part in (word, *_WITHIN.split(word)) if part}
     names = {name for part in parts for name in _places(part.replace(f"{root}/", ""))}
-    inside = sorted(name for name in names if not name.startswith(_OUTSIDE) and _is_no_folder(os.path.join(root, name)))
+    inside = sorted(
+        name
+        for name in names
+        if not name.startswith(_OUTSIDE) and _is_no_folder(os.path.join(root, name))
+    )
     return {name: _ids(git, root, name) for name in inside}
 
 
 def _places(word: str) -> Iterator[str]:
-    """What a word may name from the root: a path that begins elsewhere, or with a variable, may lead back into the work tree anywhere."""
+    """What a word may name from the root: a path that begins elsewhere, or with a variable, may
+    lead back into the work tree anywhere."""
     for start in {word, _OPTION.sub("", word, count=1)}:
         name = os.path.normpath(start) if start else "."
         yield name
@@ -82,29 +109,46 @@ def _places(word: str) -> Iterator[str]:
 
 
 def unapproved_direct(git: Git, approvals: Approvals, argv: Sequence[str]) -> str:
-    """The first file in the command line whose content is not approved; "" where all of them are."""
-    return next((name for name, oids in direct_files(git, argv).items() if not _holds(approvals, name, oids)), "")
+    """The first file in the command line whose content is not approved; "" where all of them
+    are."""
+    return next(
+        (
+            name
+            for name, oids in direct_files(git, argv).items()
+            if not _holds(approvals, name, oids)
+        ),
+        "",
+    )
 
 
 def _is_no_folder(place: str) -> bool:
-    """Something is there that a program may open; a link is never a mere folder, wherever it leads."""
+    """Something is there that a program may open; a link is never a mere folder, wherever it
+    leads."""
     with suppress(OSError, ValueError):
         return not stat.S_ISDIR(os.lstat(place).st_mode)
     return False
 
 
-def unapproved_file(git: Git, approvals: Approvals, words: Sequence[str] = (), start: Iterable[str] = ()) -> str:
+def unapproved_file(
+    git: Git, approvals: Approvals, words: Sequence[str] = (), start: Iterable[str] = ()
+) -> str:
     """The first of these files whose content is not approved; "" where all of them are.
 
     Raises:
         UsageError: they are too many.
     """
     found = named_files(git, words, start)
-    return next((name for name, oids in sorted(found.items()) if not _holds(approvals, name, oids)), "")
+    return next(
+        (name for name, oids in sorted(found.items()) if not _holds(approvals, name, oids)), ""
+    )
 
 
 def _holds(approvals: Approvals, path: str, oids: Sequence[str]) -> bool:
-    return bool(approvals.approved_blobs(path)) if APPROVED_BY_NAME in oids else any(approvals.is_approved(path, oid) for oid in oids)
+    return (
+        bool(approvals.approved_blobs(path))
+        if APPROVED_BY_NAME in oids
+        else any(approvals.is_approved(path, oid) for oid in oids)
+    )
 
 
 def _ids(git: Git, root: str, path: str) -> tuple[str, ...]:
@@ -113,7 +157,8 @@ def _ids(git: Git, root: str, path: str) -> tuple[str, ...]:
 
 
 def _folder(module: str) -> str:
-    """Where Python would be searching; at the root modules of the project itself come and go, which no tool asks for."""
+    """Where Python would be searching; at the root modules of the project itself come and go, which
+    no tool asks for."""
     folder = dirname(module)
     return dirname(folder) if basename(module).startswith("__init__.") else folder
 
@@ -130,11 +175,21 @@ def _folders_of(path: str, root: str) -> list[str]:
 
 
 def _paths(git: Git) -> list[str]:
-    """What git tracks, what lies beside it, and source that is ignored; a repository within this one is a path without its slash."""
+    """What git tracks, what lies beside it, and source that is ignored; a repository within this
+    one is a path without its slash."""
     rows = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", in_tree=True)
-    hidden = git.run("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", in_tree=True)
+    hidden = git.run(
+        "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", in_tree=True
+    )
     shown = {path.rstrip("/") for path in os.fsdecode(rows).split("\0") if path}
-    return [*shown, *(path for path in os.fsdecode(hidden).split("\0") if _SOURCE.fullmatch(path) and path not in shown)]
+    return [
+        *shown,
+        *(
+            path
+            for path in os.fsdecode(hidden).split("\0")
+            if _SOURCE.fullmatch(path) and path not in shown
+        ),
+    ]
 
 
 def _content(root: str, path: str) -> bytes | None:

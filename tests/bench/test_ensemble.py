@@ -1,4 +1,5 @@
-"""What the ensemble costs beside its models: wall time over a server that takes a second for each answer, and the tokens that are paid for.
+"""What the ensemble costs beside its models: wall time over a server that takes a second for each
+answer, and the tokens that are paid for.
 
 Printed, not asserted: goals stand beside the figures.
 """
@@ -24,12 +25,26 @@ from tests.support import Repo
 pytestmark = [pytest.mark.bench, pytest.mark.peer]
 ROUNDS, LATENCY = 5, 1.0
 NOBODY = "0" * 32
-LENSES = "correctness, security, quality, performance, tests, attacker, oncall, maintainer, build-and-test"
+LENSES = (
+    "correctness, security, quality, performance, tests, attacker, oncall, maintainer, "
+    "build-and-test"
+)
 ANSWERS = (
     ("Lens: Correctness", {"verdict": "FAIL", "summary": "s", "findings": [claim()]}),
     (
         "Your task: check every finding",
-        {"rulings": [{"id": "f1", "ruling": "confirmed", "reason": "r", "reason_kind": "other", "file": "", "quote": ""}]},
+        {
+            "rulings": [
+                {
+                    "id": "f1",
+                    "ruling": "confirmed",
+                    "reason": "r",
+                    "reason_kind": "other",
+                    "file": "",
+                    "quote": "",
+                }
+            ]
+        },
     ),
     ("", {"verdict": "PASS", "summary": "s", "findings": []}),
 )
@@ -37,7 +52,8 @@ ANSWERS = (
 
 @contextmanager
 def filling(root: str) -> Iterator[str]:
-    """In front of aimock, whose answers are fixed beforehand: each answer gets the nonce of its question."""
+    """In front of aimock, whose answers are fixed beforehand: each answer gets the nonce of its
+    question."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -45,8 +61,12 @@ def filling(root: str) -> Iterator[str]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
-            request = urllib.request.Request(f"{root}{self.path}", body, {"content-type": "application/json"})
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
+            request = urllib.request.Request(
+                f"{root}{self.path}", body, {"content-type": "application/json"}
+            )
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
+                request
+            ) as answer:
                 nonce = re.findall(rb"nonce: ([0-9a-f]{32})", body)[-1]
                 data = answer.read().replace(NOBODY.encode(), nonce)
             self.send_response(200)
@@ -81,19 +101,26 @@ class Front:
 
 def wall(repo: Repo, *more: str) -> float:
     started = time.perf_counter()
-    done = repo.cli("review", "--base", "HEAD~1", "--no-cache", *more, env={"PYTHONDONTWRITEBYTECODE": ""})
+    done = repo.cli(
+        "review", "--base", "HEAD~1", "--no-cache", *more, env={"PYTHONDONTWRITEBYTECODE": ""}
+    )
     assert done.code in (0, 1), done.output
     return time.perf_counter() - started
 
 
-def test_nine_questions_at_once_then_verification_and_a_dry_audit(repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nine_questions_at_once_then_verification_and_a_dry_audit(
+    repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = [aimock.row(json.dumps({"nonce": NOBODY, **answer}), user) for user, answer in ANSWERS]
     repo.bare_remote(tmp_path / "bare")
     repo.commit({"Makefile": "test:\n\t@true\n"})
     seen: dict[str, list[float]] = {"keyless": [], "review": [], "whole": []}
     with aimock.serving(*rows) as server, filling(server.root) as root:
         server.chaos(latencyMs=LATENCY * 1000)
-        for stage, more in (("review", "verify: false, reverse_audit: {max_rounds: 0}"), ("whole", "verify: true")):
+        for stage, more in (
+            ("review", "verify: false, reverse_audit: {max_rounds: 0}"),
+            ("whole", "verify: true"),
+        ):
             declare(repo, {"one": Front(root)}, f"ensemble: {{lenses: [{LENSES}], {more}}}")
             repo.push("-q", "-f", "-u", "origin", "main")
             repo.commit({"a.py": CODE})
@@ -104,24 +131,53 @@ def test_nine_questions_at_once_then_verification_and_a_dry_audit(repo: Repo, tm
             repo.commit({"a.py": None})
     best = {name: min(times) for name, times in seen.items()}
     with capsys.disabled():
-        print(f"\nnine questions at once, {LATENCY:g} s each, {len(asked)} requests in all; keyless review {best['keyless']:.2f} s")
+        print(
+            f"\nnine questions at once, {LATENCY:g} s each, {len(asked)} requests in all; "
+            f"keyless review {best['keyless']:.2f} s"
+        )
         for name, goal, least in (("review", 1.3, 1), ("whole", 3.5, 3)):
-            print(f"  {name}: {best[name] - best['keyless']:.2f} s over that (goal {goal}; {least * LATENCY:g} s of it is the server's)")
+            print(
+                f"  {name}: {best[name] - best['keyless']:.2f} s over that (goal {goal}; "
+                f"{least * LATENCY:g} s of it is the server's)"
+            )
 
 
-def test_billed_input_of_eight_questions_over_one_prefix(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_billed_input_of_eight_questions_over_one_prefix(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     answer = panel()
-    with serving(lambda asked: Spoken("{", stop="length") if asked.json()["max_tokens"] == 1 else answer(asked)) as server:
-        declare(repo, {"one": server}, "ensemble: {cache_warmup: true, verify: false, reverse_audit: {max_rounds: 0}}", dialect="anthropic")
-        repo.commit({"big.py": "".join(f"value_{n} = {n}  # a line of the change that all of them read\n" for n in range(2000))})
+    with serving(
+        lambda asked: (
+            Spoken("{", stop="length") if asked.json()["max_tokens"] == 1 else answer(asked)
+        )
+    ) as server:
+        declare(
+            repo,
+            {"one": server},
+            "ensemble: {cache_warmup: true, verify: false, reverse_audit: {max_rounds: 0}}",
+            dialect="anthropic",
+        )
+        repo.commit(
+            {
+                "big.py": "".join(
+                    f"value_{n} = {n}  # a line of the change that all of them read\n"
+                    for n in range(2000)
+                )
+            }
+        )
         wall(repo)
-    first, *rest = [[part["text"] for part in each.json()["messages"][0]["content"]] for each in server.requests]
+    first, *rest = [
+        [part["text"] for part in each.json()["messages"][0]["content"]] for each in server.requests
+    ]
     assert len(rest) == 8 and {parts[0] for parts in rest} == {first[0]}
     shared, own = len(first[0].encode()) / 4, [len(parts[1].encode()) / 4 for parts in rest]
     uncached = sum(shared + each for each in own)
     billed = 1.25 * shared + len(first[1]) / 4 + sum(0.1 * shared + each for each in own)
     with capsys.disabled():
         print(
-            f"\nprefix {shared:,.0f} tokens, 8 questions of {sum(own) / 8:,.0f} more: {billed / uncached:.3f} of uncached input (goal .30)"
+            f"\nprefix {shared:,.0f} tokens, 8 questions of {sum(own) / 8:,.0f} more: "
+            f"{billed / uncached:.3f} of uncached input (goal .30)"
         )
-    assert shared > 30_000 and billed <= 0.30 * uncached  # of bytes, so it does not depend on the machine
+    assert (
+        shared > 30_000 and billed <= 0.30 * uncached
+    )  # of bytes, so it does not depend on the machine

@@ -1,4 +1,5 @@
-"""What `publish` costs beside the network: CPU time for sixty findings, against `--help` and importing PyGithub. Printed, not asserted."""
+"""What `publish` costs beside the network: CPU time for sixty findings, against `--help` and
+importing PyGithub. Printed, not asserted."""
 
 import json
 import os
@@ -32,12 +33,16 @@ print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, os.waitstatus_to_exi
 def measure(argv: Sequence[str], cwd: Path, **env: str) -> tuple[float, float]:
     """CPU seconds and peak memory (MiB) of one run."""
     settings = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", **env}
-    cpu, peak, code = run([sys.executable, "-I", "-S", "-c", TIMER, cwd, *argv], cwd, settings).stdout.split()
+    cpu, peak, code = run(
+        [sys.executable, "-I", "-S", "-c", TIMER, cwd, *argv], cwd, settings
+    ).stdout.split()
     assert code == "0", argv
     return float(cpu), float(peak)
 
 
-def test_publishing_sixty_findings(github_servers: Servers, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_publishing_sixty_findings(
+    github_servers: Servers, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     settings = {"max_inline": 100}
     stock = Stock.make(tmp_path, settings)
     scene = prepare(github_servers, stock, "many", config=settings)
@@ -46,20 +51,40 @@ def test_publishing_sixty_findings(github_servers: Servers, tmp_path: Path, caps
     plain["findings"] = plain["findings"][:FINDINGS]
     plain["verdict"]["counts"]["P1"] = FINDINGS
     report.write_text(json.dumps(plain))
-    seen: dict[str, list[tuple[float, float]]] = {"help": [], "PyGithub": [], "first": [], "again": []}
+    seen: dict[str, list[tuple[float, float]]] = {
+        "help": [],
+        "PyGithub": [],
+        "first": [],
+        "again": [],
+    }
     for _ in range(ROUNDS):
         seen["help"].append(measure([*GATE, "--help"], tmp_path))
         seen["PyGithub"].append(measure([sys.executable, "-c", "import github"], tmp_path))
         with scene.stage() as stage:
-            env = {**{name: os.environ[name] for name in ("PATH", "HOME")}, **stage.github.env(stage.token)}
+            env = {
+                **{name: os.environ[name] for name in ("PATH", "HOME")},
+                **stage.github.env(stage.token),
+            }
             for name in ("first", "again"):
-                seen[name].append(measure([*GATE, "publish", "1", "--report", str(report)], stock.repo.path, **env))
+                seen[name].append(
+                    measure(
+                        [*GATE, "publish", "1", "--report", str(report)], stock.repo.path, **env
+                    )
+                )
             assert len(stage.pull.inline) == FINDINGS and len(stage.pull.reviews) == 2
     cpu = {name: min(row[0] for row in rows) for name, rows in seen.items()}
     allowed = 3 * cpu["help"] + cpu["PyGithub"]
-    rows = [f"\npublish, {FINDINGS} findings: --help {cpu['help']:.3f} s, importing PyGithub {cpu['PyGithub']:.3f} s of CPU"]
+    rows = [
+        (
+            f"\npublish, {FINDINGS} findings: --help {cpu['help']:.3f} s, importing PyGithub "
+            f"{cpu['PyGithub']:.3f} s of CPU"
+        )
+    ]
     for name in ("first", "again"):
         peak = max(row[1] for row in seen[name])
-        rows.append(f"  {name:5} {cpu[name]:.3f} s = {cpu[name] / allowed:.2f} of 3 x help + PyGithub (goal: at most 1), {peak:.0f} MiB")
+        rows.append(
+            f"  {name:5} {cpu[name]:.3f} s = {cpu[name] / allowed:.2f} of 3 x help + PyGithub "
+            f"(goal: at most 1), {peak:.0f} MiB"
+        )
     with capsys.disabled():
         print("\n".join(rows))

@@ -1,4 +1,5 @@
-"""What the two steps of `review-gate` and `review list` cost against `--help`: printed, not asserted."""
+"""What the two steps of `review-gate` and `review list` cost against `--help`: printed, not
+asserted."""
 
 import json
 import sys
@@ -17,7 +18,9 @@ ROUNDS = 10
 STEPS = (sys.executable, "-P", "-m", "reviewgate_gh.commands._gate")
 
 
-def test_spawn_wait_and_list(repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_spawn_wait_and_list(
+    repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A reviewer that takes a second: who waits is there when the answer comes."""
     script = tmp_path / "slow.sh"
     script.write_text(f"#!/bin/sh\nsleep 1\necho '{SARIF}'\n")
@@ -40,8 +43,10 @@ def test_spawn_wait_and_list(repo: Repo, tmp_path: Path, capsys: pytest.CaptureF
     ratio = {name: each / wall["help"] for name, each in wall.items()}
     with capsys.disabled():
         print(
-            f"\nagainst --help {wall['help']:.3f} s: spawn-code-review {ratio['spawn']:.2f} (goal: at most 3), wait returns"
-            f" {ratio['lag']:.2f} after the answer (goal: at most 1) and takes {ratio['ended']:.2f} for one that is there,"
+            f"\nagainst --help {wall['help']:.3f} s: spawn-code-review {ratio['spawn']:.2f} "
+            "(goal: at most 3), wait returns"
+            f" {ratio['lag']:.2f} after the answer (goal: at most 1) and takes "
+            f"{ratio['ended']:.2f} for one that is there,"
             f" review list {ratio['list']:.2f} (goal: at most 2)"
         )
 

@@ -1,8 +1,10 @@
-"""Speed and memory as ratios taken in one run: `pytest -m bench -n0 -s tests/bench`. Nothing here asserts a time.
+"""Speed and memory as ratios taken in one run: `pytest -m bench -n0 -s tests/bench`. Nothing here
+asserts a time.
 
-The tree is real Python. REVIEWGATE_GH_BENCH="FOLDER OLD NEW" names a clone and two of its revisions: the tree of NEW, in whose
-base N Python files are as they were in OLD (ansible v2.7.0 and v2.9.0 gave the figures that the goals come from). Without it:
-the standard library and what is installed beside it, where the base lacks every third block of ten lines.
+The tree is real Python. REVIEWGATE_GH_BENCH="FOLDER OLD NEW" names a clone and two of its
+revisions: the tree of NEW, in whose base N Python files are as they were in OLD (ansible v2.7.0 and
+v2.9.0 gave the figures that the goals come from). Without it: the standard library and what is
+installed beside it, where the base lacks every third block of ten lines.
 """
 
 import os
@@ -42,11 +44,15 @@ def measure(argv: Sequence[str | os.PathLike[str]], cwd: Path, runs: int) -> tup
     """Least wall seconds and greatest peak memory (MiB) of several runs."""
     rows = [
         run(
-            [sys.executable, "-I", "-S", "-c", TIMER, cwd, *argv], cwd, {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": ""}
+            [sys.executable, "-I", "-S", "-c", TIMER, cwd, *argv],
+            cwd,
+            {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": ""},
         ).stdout.split()
         for _ in range(runs)
     ]
-    assert all(int(code) in (0, 1, 2) for _wall, _peak, code in rows), f"{argv[:4]} ended with {rows}"
+    assert all(int(code) in (0, 1, 2) for _wall, _peak, code in rows), (
+        f"{argv[:4]} ended with {rows}"
+    )
     return min(float(row[0]) for row in rows), max(float(row[1]) for row in rows)
 
 
@@ -81,7 +87,14 @@ def from_history(path: Path, count: int, folder: str, old: str, new: str) -> tup
     repo.git("read-tree", new)
     for row, name in chosen:
         mode, _new_mode, oid = row[1:].split(" ")[:3]
-        repo.git("update-index", *(["--cacheinfo", f"{mode},{oid},{name}"] if mode != "000000" else ["--force-remove", name]))
+        repo.git(
+            "update-index",
+            *(
+                ["--cacheinfo", f"{mode},{oid},{name}"]
+                if mode != "000000"
+                else ["--force-remove", name]
+            ),
+        )
     repo.git("commit", "--quiet", "--message", "base")
     repo.git("read-tree", new)
     repo.git("commit", "--quiet", "--message", "head")
@@ -95,7 +108,10 @@ def from_installed(path: Path, count: int) -> tuple[Repo, list[str]]:
         pytest.skip(f"only {len(everything)} Python files are installed here")
     chosen = everything[:: max(1, len(everything) // count)][:count]
     repo = Repo.init(path)
-    names = {f"pkg{number % 40}/m{number}.py": source.read_bytes() for number, source in enumerate(chosen)}
+    names = {
+        f"pkg{number % 40}/m{number}.py": source.read_bytes()
+        for number, source in enumerate(chosen)
+    }
     repo.commit({name: older(data) for name, data in names.items()}, "base")
     repo.commit(names, "head")
     return repo, list(names)
@@ -112,7 +128,8 @@ def show(capsys) -> Callable[[str], None]:
 
 @pytest.mark.parametrize("count", [50, 500, 5000])
 def test_review_against_bare_ruff(count, tmp_path, show):
-    """Bare ruff as a user types it; and, as other figures, the least that it can take: JSON for machines, and with our rules."""
+    """Bare ruff as a user types it; and, as other figures, the least that it can take: JSON for
+    machines, and with our rules."""
     repo, names = make(tmp_path / "repo", count)
     runs = {50: 15, 500: 5, 5000: 3}[count]
     least = [tool("ruff"), "check", "--no-cache", "--output-format=json"]
@@ -121,7 +138,16 @@ def test_review_against_bare_ruff(count, tmp_path, show):
         "bare": [tool("ruff"), "check", *names],
         "json": [*least, *names],
         "ours": [*least, "--config", str(DEFAULTS), *names],
-        "ruff only": [*GATE, "review", "--commit", "HEAD", "--output", "json", "--reviewer", "linters"],
+        "ruff only": [
+            *GATE,
+            "review",
+            "--commit",
+            "HEAD",
+            "--output",
+            "json",
+            "--reviewer",
+            "linters",
+        ],
         "all keyless": [*GATE, "review", "--commit", "HEAD", "--output", "json"],
     }
     seen = {name: [] for name in commands}
@@ -129,13 +155,16 @@ def test_review_against_bare_ruff(count, tmp_path, show):
         for name, argv in commands.items():
             seen[name].append(measure(argv, repo.path, 1))
     wall = {name: min(row[0] for row in rows) for name, rows in seen.items()}
-    rows = [f"\n{count} files, {len(repo.git('diff', 'HEAD~', 'HEAD').splitlines())} diff lines, goal {GOALS[count]}, {MEMORY[count]} MiB",
-            f"  --help {wall['help']:.3f} s, bare ruff {wall['bare']:.3f} s, as JSON {wall['json']:.3f} s, with our rules"
+    rows = [(f"\n{count} files, {len(repo.git('diff', 'HEAD~', 'HEAD').splitlines())} diff lines, "
+    f"goal {GOALS[count]}, {MEMORY[count]} MiB"),
+            f"  --help {wall['help']:.3f} s, bare ruff {wall['bare']:.3f} s, as JSON "
+            f"{wall['json']:.3f} s, with our rules"
             f" {wall['ours']:.3f} s"]  # fmt: skip
     for name in ("ruff only", "all keyless"):
         peak = max(row[1] for row in seen[name])
         rows.append(
-            f"  {name:11} {wall[name]:.3f} s = {wall[name] / (wall['help'] + wall['bare']):.2f} of help + ruff"
+            f"  {name:11} {wall[name]:.3f} s = {wall[name] / (wall['help'] + wall['bare']):.2f} "
+            "of help + ruff"
             f" = {wall[name] / wall['bare']:.2f} of ruff, {peak:.0f} MiB; where ruff prints JSON"
             f" {wall[name] / (wall['help'] + wall['json']):.2f} and {wall[name] / wall['json']:.2f}"
             f" ({wall[name] / wall['ours']:.2f} with our rules)"
@@ -146,21 +175,26 @@ def test_review_against_bare_ruff(count, tmp_path, show):
 
 
 def against_diff_quality(repo: Repo, wall: float) -> str:
-    """It asks ruff once a file; it must have found the same files, or there is nothing to compare."""
+    """It asks ruff once a file; it must have found the same files, or there is nothing to
+    compare."""
     argv = [tool("diff-quality"), "--violations=ruff.check", "--compare-branch=HEAD~"]
     env = {"PATH": f"{Path(tool('ruff')).parent}:{os.environ['PATH']}"}
     started = time.perf_counter()
     said = run(argv, repo.path, env).stdout
     other = time.perf_counter() - started
     assert "% Quality" in said, said
-    return f"  {'':11} = {wall / other:.3f} of diff-quality ({other:.1f} s), goal .20 at 500, .06 at 5,000"
+    return (
+        f"  {'':11} = {wall / other:.3f} of diff-quality ({other:.1f} s), goal .20 at 500, .06 "
+        "at 5,000"
+    )
 
 
 def test_start_up(tmp_path, show, repo):
     help_wall, peak = measure([*GATE, "--help"], repo.path, 15)
     pre_commit, _ = measure([tool("pre-commit"), "--help"], repo.path, 15)
     noop, _ = measure([*GATE, "hook", "run", "origin", "nowhere"], repo.path, 15)
-    show(f"\n--help {help_wall:.3f} s ({peak:.0f} MiB) = {help_wall / pre_commit:.2f} of pre-commit --help; the hook without work = "
+    show(f"\n--help {help_wall:.3f} s ({peak:.0f} MiB) = {help_wall / pre_commit:.2f} of "
+    "pre-commit --help; the hook without work = "
          f"{noop / help_wall:.2f} of --help")  # fmt: skip
 
 
@@ -178,12 +212,23 @@ assert sum(h.body.count(b"\\n") for f in parse(diff_trees(git, git.resolve("HEAD
 def test_a_diff_of_500_000_lines(tmp_path, show):
     rows = [f"value_{number} = {number * 7919 % 1000}\n" for number in range(1000)]
     repo = Repo.init(tmp_path / "repo")
-    repo.commit({f"d{n % 50}/f{n}.py": "".join(rows[i] for i in range(1000) if i % 20 < 10 or i % 7 == n % 7) for n in range(600)}, "base")
+    repo.commit(
+        {
+            f"d{n % 50}/f{n}.py": "".join(
+                rows[i] for i in range(1000) if i % 20 < 10 or i % 7 == n % 7
+            )
+            for n in range(600)
+        },
+        "base",
+    )
     repo.commit({f"d{n % 50}/f{n}.py": "".join(rows) for n in range(600)}, "head")
-    git_wall, _ = measure(["git", "diff-tree", "-r", "-p", "--raw", "-z", "-M", "-U3", "HEAD~", "HEAD"], repo.path, 5)
+    git_wall, _ = measure(
+        ["git", "diff-tree", "-r", "-p", "--raw", "-z", "-M", "-U3", "HEAD~", "HEAD"], repo.path, 5
+    )
     start, _ = measure([sys.executable, "-c", READ.partition("git =")[0]], repo.path, 5)
     whole, peak = measure([sys.executable, "-c", READ], repo.path, 5)
     show(
-        f"\na diff of 600,000 lines: git and parser {whole - start:.2f} s = {(whole - start) / git_wall:.2f} of git's own"
+        f"\na diff of 600,000 lines: git and parser {whole - start:.2f} s = "
+        f"{(whole - start) / git_wall:.2f} of git's own"
         f" {git_wall:.2f} s, {peak:.0f} MiB"
     )

@@ -1,4 +1,5 @@
-"""Looking findings up among ten thousand issues of the local tracker, against `--help`: printed, not asserted."""
+"""Looking findings up among ten thousand issues of the local tracker, against `--help`: printed,
+not asserted."""
 
 import os
 import time
@@ -34,4 +35,7 @@ def test_lookup_among_ten_thousand(repo: Repo, capsys: pytest.CaptureFixture[str
     assert len(found) >= ASKED
     wall, (base, _peak) = min(walls), measure([*GATE, "--help"], repo.path, ROUNDS)
     with capsys.disabled():
-        print(f"\nlookup of {len(found)} in {COUNT:,}: {wall * 1000:.0f} ms, {wall / base:.2f} of --help (goal: at most 1)")
+        print(
+            f"\nlookup of {len(found)} in {COUNT:,}: {wall * 1000:.0f} ms, {wall / base:.2f} of "
+            "--help (goal: at most 1)"
+        )

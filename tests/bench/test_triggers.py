@@ -1,4 +1,5 @@
-"""What a trigger costs beyond its commands and reviewers, against `--help`: printed, not asserted."""
+"""What a trigger costs beyond its commands and reviewers, against `--help`: printed, not
+asserted."""
 
 import sys
 
@@ -13,13 +14,24 @@ pytestmark = pytest.mark.bench
 ROUNDS = 10
 
 
-def test_a_trigger_beyond_its_commands_and_its_review(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    """A reviewer and a command that cost next to nothing; what they do cost alone, in the same turns, is taken off."""
+def test_a_trigger_beyond_its_commands_and_its_review(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A reviewer and a command that cost next to nothing; what they do cost alone, in the same
+    turns, is taken off."""
     place = Place(repo)
-    quiet = [sys.executable, "-I", "-S", "-c", 'print(\'{"source": {"name": "quiet"}, "diagnostics": []}\')']
+    quiet = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        'print(\'{"source": {"name": "quiet"}, "diagnostics": []}\')',
+    ]
     reviewers = {"quiet": {"type": "command", "options": {"argv": quiet, "format": "rdjson"}}}
     named = {"commands": [{"ref": "true"}], "code_review": review()}
-    place.configure(reviewers=reviewers, validation_triggers={"session_end": named}, commands={"true": ["true"]})
+    place.configure(
+        reviewers=reviewers, validation_triggers={"session_end": named}, commands={"true": ["true"]}
+    )
     place.begin("1")
     repo.commit({"a.py": CLEAN}, "bd-1: work")
     argvs = {
@@ -38,7 +50,10 @@ def test_a_trigger_beyond_its_commands_and_its_review(repo: Repo, capsys: pytest
     apart = wall["reviewer"] + wall["command"]
     with capsys.disabled():
         print(
-            f"\ntrigger {wall['trigger']:.3f} s, its review {wall['review']:.3f} s, its reviewer and command alone {apart:.3f} s, --help"
-            f" {wall['help']:.3f} s: beyond the review {(wall['trigger'] - wall['review']) / wall['help']:.2f} of --help, beyond reviewer"
-            f" and command {(wall['trigger'] - apart) / wall['help']:.2f} (goal: at most 3); start {wall['start'] / wall['help']:.2f}"
+            f"\ntrigger {wall['trigger']:.3f} s, its review {wall['review']:.3f} s, its reviewer "
+            f"and command alone {apart:.3f} s, --help"
+            f" {wall['help']:.3f} s: beyond the review "
+            f"{(wall['trigger'] - wall['review']) / wall['help']:.2f} of --help, beyond reviewer"
+            f" and command {(wall['trigger'] - apart) / wall['help']:.2f} (goal: at most 3); "
+            f"start {wall['start'] / wall['help']:.2f}"
         )

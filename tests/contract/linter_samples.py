@@ -13,7 +13,13 @@ _RUFF = {
     "fix": {
         "applicability": "safe",
         "message": "f",
-        "edits": [{"content": "x\n", "location": {"row": 1, "column": 1}, "end_location": {"row": 2, "column": 1}}],
+        "edits": [
+            {
+                "content": "x\n",
+                "location": {"row": 1, "column": 1},
+                "end_location": {"row": 2, "column": 1},
+            }
+        ],
     },
 }
 _SHELLCHECK = {
@@ -25,7 +31,9 @@ _SHELLCHECK = {
     "level": "info",
     "code": 2086,
     "message": "m",
-    "fix": {"replacements": [{"line": 2, "column": 6, "endLine": 2, "endColumn": 6, "replacement": '"'}]},
+    "fix": {
+        "replacements": [{"line": 2, "column": 6, "endLine": 2, "endColumn": 6, "replacement": '"'}]
+    },
 }
 _ZIZMOR = {
     "ident": "template-injection",
@@ -35,8 +43,17 @@ _ZIZMOR = {
     "ignored": False,
     "locations": [
         {
-            "symbolic": {"key": {"Local": {"verbatim_path": "action.yml"}}, "annotation": "a", "kind": "Primary"},
-            "concrete": {"location": {"start_point": {"row": 1, "column": 0}, "end_point": {"row": 2, "column": 0}}},
+            "symbolic": {
+                "key": {"Local": {"verbatim_path": "action.yml"}},
+                "annotation": "a",
+                "kind": "Primary",
+            },
+            "concrete": {
+                "location": {
+                    "start_point": {"row": 1, "column": 0},
+                    "end_point": {"row": 2, "column": 0},
+                }
+            },
         }
     ],
 }
@@ -62,11 +79,36 @@ _BANDIT = {
 _SEMGREP = {
     "ruleId": "a",
     "message": {"text": "m"},
-    "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.py"}, "region": {"startLine": 1}}}],
+    "locations": [
+        {"physicalLocation": {"artifactLocation": {"uri": "a.py"}, "region": {"startLine": 1}}}
+    ],
 }
-_MYPY = {"file": "a.py", "line": 1, "end_line": 1, "column": 1, "message": "m", "hint": "h", "code": "assignment", "severity": "error"}
-_ESLINT = {"ruleId": "no-undef", "severity": 2, "message": "m", "line": 1, "column": 1, "endLine": 2, "endColumn": 1}
-_GOLANGCI = {"FromLinter": "gosec", "Text": "t", "Severity": "", "Pos": {"Filename": "a.go", "Line": 1}, "LineRange": {"From": 1, "To": 2}}
+_MYPY = {
+    "file": "a.py",
+    "line": 1,
+    "end_line": 1,
+    "column": 1,
+    "message": "m",
+    "hint": "h",
+    "code": "assignment",
+    "severity": "error",
+}
+_ESLINT = {
+    "ruleId": "no-undef",
+    "severity": 2,
+    "message": "m",
+    "line": 1,
+    "column": 1,
+    "endLine": 2,
+    "endColumn": 1,
+}
+_GOLANGCI = {
+    "FromLinter": "gosec",
+    "Text": "t",
+    "Severity": "",
+    "Pos": {"Filename": "a.go", "Line": 1},
+    "LineRange": {"From": 1, "To": 2},
+}
 
 SAMPLES: dict[str, Any] = {
     "ruff": _RUFF,
@@ -74,11 +116,36 @@ SAMPLES: dict[str, Any] = {
     "zizmor": [_ZIZMOR],
     "oxlint": {"diagnostics": [_OXLINT]},
     "bandit": {"errors": [{"filename": "./a.py", "reason": "syntax error"}], "results": [_BANDIT]},
-    "semgrep": {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "Semgrep OSS", "rules": [{"id": "a"}]}}, "results": [_SEMGREP]}]},
+    "semgrep": {
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": {"name": "Semgrep OSS", "rules": [{"id": "a"}]}},
+                "results": [_SEMGREP],
+            }
+        ],
+    },
     "mypy": _MYPY,
     "eslint": [{"filePath": "/r/a.js", "messages": [_ESLINT]}],
-    "hadolint": [{"code": "DL3006", "column": 1, "file": "Dockerfile", "level": "warning", "line": 1, "message": "m"}],
-    "actionlint": [{"message": "m", "filepath": ".github/workflows/a.yml", "line": 1, "column": 1, "kind": "expression"}],
+    "hadolint": [
+        {
+            "code": "DL3006",
+            "column": 1,
+            "file": "Dockerfile",
+            "level": "warning",
+            "line": 1,
+            "message": "m",
+        }
+    ],
+    "actionlint": [
+        {
+            "message": "m",
+            "filepath": ".github/workflows/a.yml",
+            "line": 1,
+            "column": 1,
+            "kind": "expression",
+        }
+    ],
     "gitleaks": [{"RuleID": "r", "Description": "d", "StartLine": 1, "EndLine": 1, "File": "a"}],
     "golangci_lint": {"Issues": [_GOLANGCI], "Report": {}},
 }

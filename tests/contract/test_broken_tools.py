@@ -1,6 +1,8 @@
-"""A tool whose output and exit code do not fit together, or that does not say its version, is a broken one: never a clean review.
+"""A tool whose output and exit code do not fit together, or that does not say its version, is a
+broken one: never a clean review.
 
-What the codes mean was looked up with the real tools; `tests/unit/reviewers/linters/test_exits.py` holds it against them.
+What the codes mean was looked up with the real tools; `tests/unit/reviewers/linters/test_exits.py`
+holds it against them.
 """
 
 import json
@@ -17,25 +19,38 @@ from ..e2e.pushing import executable
 from ..support import Repo
 
 _RUFF = {
-    "cell": None, "code": "F401", "filename": "@HERE@/a.py", "fix": None, "message": "`os` imported but unused", "noqa_row": 1,
-    "location": {"row": 1, "column": 8}, "end_location": {"row": 1, "column": 10}, "severity": "error", "url": "https://x.example/F401",
+    "cell": None, "code": "F401", "filename": "@HERE@/a.py", "fix": None,
+    "message": "`os` imported but unused", "noqa_row": 1,
+    "location": {"row": 1, "column": 8}, "end_location": {"row": 1, "column": 10},
+    "severity": "error", "url": "https://x.example/F401",
 }  # fmt: skip
 _SHELLCHECK = {
-    "file": "a.sh", "line": 1, "endLine": 1, "column": 1, "endColumn": 3, "level": "info", "code": 2086, "message": "Quote it.",
+    "file": "a.sh", "line": 1, "endLine": 1, "column": 1, "endColumn": 3, "level": "info",
+    "code": 2086, "message": "Quote it.",
     "fix": None,
 }  # fmt: skip
 _ZIZMOR = {
-    "ident": "template-injection", "desc": "d", "url": "u", "determinations": {"severity": "High", "confidence": "High"}, "ignored": False,
+    "ident": "template-injection", "desc": "d", "url": "u",
+    "determinations": {"severity": "High", "confidence": "High"}, "ignored": False,
     "locations": [{
-        "symbolic": {"key": {"Local": {"verbatim_path": ".github/workflows/w.yml"}}, "annotation": "a", "kind": "Primary"},
-        "concrete": {"location": {"start_point": {"row": 1, "column": 0}, "end_point": {"row": 1, "column": 4}}},
+        "symbolic": {"key": {"Local": {"verbatim_path": ".github/workflows/w.yml"}},
+            "annotation": "a", "kind": "Primary"},
+        "concrete": {"location": {"start_point": {"row": 1, "column": 0},
+            "end_point": {"row": 1, "column": 4}}},
     }],
 }  # fmt: skip
-_OXLINT = {"message": "m", "code": "eslint(no-undef)", "severity": "error", "filename": "a.js", "labels": [{"span": {"line": 1}}]}
+_OXLINT = {
+    "message": "m",
+    "code": "eslint(no-undef)",
+    "severity": "error",
+    "filename": "a.js",
+    "labels": [{"span": {"line": 1}}],
+}
 
 
 class Tool(NamedTuple):
-    """A tool's program, what it prints of one defect and of none, and the exit codes beside that (the same one: it tells nothing)."""
+    """A tool's program, what it prints of one defect and of none, and the exit codes beside that
+    (the same one: it tells nothing)."""
 
     program: str
     found: Any
@@ -51,14 +66,21 @@ TOOLS = {
     "oxlint": Tool("oxlint", {"diagnostics": [_OXLINT]}, '{"diagnostics":[]}', 1),
     "bandit": Tool("bandit", SAMPLES["bandit"].printed, '{"errors":[],"results":[]}', 1),
     "semgrep": Tool(
-        "semgrep", SAMPLES["semgrep"].printed, '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Semgrep OSS"}},"results":[]}]}', 0
+        "semgrep",
+        SAMPLES["semgrep"].printed,
+        '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Semgrep OSS"}},"results":[]}]}',
+        0,
     ),
     "mypy": Tool("mypy", SAMPLES["mypy"].printed, "", 1),
-    "eslint": Tool("eslint", SAMPLES["eslint"].printed, '[{"filePath":"@HERE@/a.js","messages":[]}]', 1),
+    "eslint": Tool(
+        "eslint", SAMPLES["eslint"].printed, '[{"filePath":"@HERE@/a.js","messages":[]}]', 1
+    ),
     "hadolint": Tool("hadolint", SAMPLES["hadolint"].printed, "[]", 0),
     "actionlint": Tool("actionlint", SAMPLES["actionlint"].printed, "[]", 1),
     "gitleaks": Tool("gitleaks", SAMPLES["gitleaks"].printed, "[]", 0),
-    "golangci_lint": Tool("golangci-lint", SAMPLES["golangci_lint"].printed, '{"Issues":[],"Report":{}}', 0),
+    "golangci_lint": Tool(
+        "golangci-lint", SAMPLES["golangci_lint"].printed, '{"Issues":[],"Report":{}}', 0
+    ),
 }
 TELLING = {name for name, tool in TOOLS.items() if tool.found_exit != tool.clean_exit}
 SILENT = {"ruff", "mypy"}  # say nothing at all of clean files
@@ -70,9 +92,18 @@ BREAKS = {
     "it found nothing and printed findings": ("@FOUND@; exit @CLEAN_EXIT@", TELLING),
     "it crashed after some output": ("@FOUND@; exit 70", set(TOOLS)),
     "it was killed after some output": ("@FOUND@; kill -9 $$", set(TOOLS)),
-    "it printed nothing where it always prints something": ("exit @CLEAN_EXIT@", set(TOOLS) - SILENT),
-    "half of its output is there, and it says that all is well": ("@FOUND@ | head -c 60; exit @CLEAN_EXIT@", set(TOOLS)),
-    "half of its output is there, and it says that it found something": ("@FOUND@ | head -c 60; exit @FOUND_EXIT@", set(TOOLS)),
+    "it printed nothing where it always prints something": (
+        "exit @CLEAN_EXIT@",
+        set(TOOLS) - SILENT,
+    ),
+    "half of its output is there, and it says that all is well": (
+        "@FOUND@ | head -c 60; exit @CLEAN_EXIT@",
+        set(TOOLS),
+    ),
+    "half of its output is there, and it says that it found something": (
+        "@FOUND@ | head -c 60; exit @FOUND_EXIT@",
+        set(TOOLS),
+    ),
     "another code than its own": ("@NOTHING@; exit 42", set(TOOLS)),
 }
 VERSIONS = {
@@ -94,26 +125,46 @@ def put(folder: Path, body: str, version: str = "echo tool 9.8.7") -> str:
     """Every tool, with this body for a review; gives a PATH that starts with the folder."""
     for name, tool in TOOLS.items():
         texts = {"FOUND": json.dumps(tool.found), "NOTHING": tool.nothing}
-        text = body.replace("@FOUND_EXIT@", str(tool.found_exit)).replace("@CLEAN_EXIT@", str(tool.clean_exit))
+        text = body.replace("@FOUND_EXIT@", str(tool.found_exit)).replace(
+            "@CLEAN_EXIT@", str(tool.clean_exit)
+        )
         for word, said in texts.items():
             said_file = folder / f"{name}.{word}"
             said_file.parent.mkdir(parents=True, exist_ok=True)
             said_file.write_text(f"{said}\n" if said else "")
             text = text.replace(f"@{word}@", f'sed "s|@HERE@|$PWD|" {said_file}')
         shows = f'case "$*" in *--show-files*) echo "$PWD/a.py"; exit {tool.clean_exit};; esac\n'
-        executable(folder / tool.program, f'if [ "$1" = --version ]; then {version}; exit; fi\n{shows}{text}')
+        executable(
+            folder / tool.program,
+            f'if [ "$1" = --version ]; then {version}; exit; fi\n{shows}{text}',
+        )
     return f"{folder}:/usr/bin:/bin"
 
 
 @cache
-def reviewed(folder: Path, body: str, version: str = "echo tool 9.8.7") -> tuple[int, dict[str, Any]]:
+def reviewed(
+    folder: Path, body: str, version: str = "echo tool 9.8.7"
+) -> tuple[int, dict[str, Any]]:
     """All of them over one change: the exit code and the report."""
     repo = Repo.init(folder / "repo")
     limit = "enabled: true, timeout: 1" if version.startswith("sleep") else "enabled: true"
     linters = "".join(f"  {name}: {{{limit}}}\n" for name in TOOLS)
-    repo.commit({**dict(sample.config for sample in SAMPLES.values()), ".reviewgate-gh.yaml": f"linters:\n{linters}"}, "config")
+    repo.commit(
+        {
+            **dict(sample.config for sample in SAMPLES.values()),
+            ".reviewgate-gh.yaml": f"linters:\n{linters}",
+        },
+        "config",
+    )
     repo.commit({**FILES, "a.sh": "ls\n"})
-    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": put(folder / "bin", body, version)})
+    done = repo.cli(
+        "review",
+        "--commit",
+        "HEAD",
+        "--output",
+        "json",
+        env={"PATH": put(folder / "bin", body, version)},
+    )
     assert done.stdout.startswith("{"), done.output
     return done.code, json.loads(done.stdout)
 
@@ -124,16 +175,25 @@ def row(report: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 @every
-@pytest.mark.parametrize("how", ["@FOUND@; exit @FOUND_EXIT@", "@NOTHING@; exit @CLEAN_EXIT@"], ids=["found", "clean"])
-def test_what_fits_together_is_an_answer(tmp_path_factory: pytest.TempPathFactory, name: str, how: str) -> None:
+@pytest.mark.parametrize(
+    "how", ["@FOUND@; exit @FOUND_EXIT@", "@NOTHING@; exit @CLEAN_EXIT@"], ids=["found", "clean"]
+)
+def test_what_fits_together_is_an_answer(
+    tmp_path_factory: pytest.TempPathFactory, name: str, how: str
+) -> None:
     _code, report = reviewed(tmp_path_factory.getbasetemp() / f"fits-{'NOTHING' in how}", how)
-    assert (row(report, name)["status"], row(report, name)["found"]) == ("ok", int("@FOUND@" in how)), row(report, name)
+    assert (row(report, name)["status"], row(report, name)["found"]) == (
+        "ok",
+        int("@FOUND@" in how),
+    ), row(report, name)
     assert report["tools"][name] == "9.8.7"
 
 
 @every
 @pytest.mark.parametrize("how", BREAKS)
-def test_what_does_not_fit_together_is_no_review(tmp_path_factory: pytest.TempPathFactory, name: str, how: str) -> None:
+def test_what_does_not_fit_together_is_no_review(
+    tmp_path_factory: pytest.TempPathFactory, name: str, how: str
+) -> None:
     body, broken = BREAKS[how]
     _code, report = reviewed(tmp_path_factory.getbasetemp() / how.replace(" ", "-"), body)
     said = row(report, name)
@@ -144,8 +204,12 @@ def test_what_does_not_fit_together_is_no_review(tmp_path_factory: pytest.TempPa
     assert any(name in reason for reason in report["verdict"]["reasons"]), report["verdict"]
 
 
-@pytest.mark.parametrize("how", [how for how, (_body, broken) in BREAKS.items() if broken == set(TOOLS)])
-def test_where_all_break_the_verdict_is_inconclusive(tmp_path_factory: pytest.TempPathFactory, how: str) -> None:
+@pytest.mark.parametrize(
+    "how", [how for how, (_body, broken) in BREAKS.items() if broken == set(TOOLS)]
+)
+def test_where_all_break_the_verdict_is_inconclusive(
+    tmp_path_factory: pytest.TempPathFactory, how: str
+) -> None:
     code, report = reviewed(tmp_path_factory.getbasetemp() / how.replace(" ", "-"), BREAKS[how][0])
     outcome = report["verdict"]["outcome"]
     if any(found["priority"] in ("P0", "P1") for found in report["findings"]):
@@ -155,17 +219,27 @@ def test_where_all_break_the_verdict_is_inconclusive(tmp_path_factory: pytest.Te
 
 
 @every
-@pytest.mark.parametrize("how", [how for how, (body, _broken) in BREAKS.items() if body.startswith("@FOUND@;")])
-def test_what_a_broken_tool_found_is_kept(tmp_path_factory: pytest.TempPathFactory, name: str, how: str) -> None:
+@pytest.mark.parametrize(
+    "how", [how for how, (body, _broken) in BREAKS.items() if body.startswith("@FOUND@;")]
+)
+def test_what_a_broken_tool_found_is_kept(
+    tmp_path_factory: pytest.TempPathFactory, name: str, how: str
+) -> None:
     _code, report = reviewed(tmp_path_factory.getbasetemp() / how.replace(" ", "-"), BREAKS[how][0])
     assert row(report, name)["found"] == 1, row(report, name)
-    assert any(name.replace("_", "-") in found["sources"] for found in report["findings"]), report["findings"]
+    assert any(name.replace("_", "-") in found["sources"] for found in report["findings"]), report[
+        "findings"
+    ]
 
 
 def test_what_a_tool_without_a_version_found_is_kept(tmp_path: Path) -> None:
     code, report = reviewed(tmp_path, "@FOUND@; exit @FOUND_EXIT@", "exit 3")
     assert code == 1 and row(report, "ruff")["status"] == "failed"
-    assert {name for found in report["findings"] for name in found["sources"]} >= {"ruff", "shellcheck", "mypy"}
+    assert {name for found in report["findings"] for name in found["sources"]} >= {
+        "ruff",
+        "shellcheck",
+        "mypy",
+    }
 
 
 def test_the_lines_before_a_broken_one_are_kept(tmp_path: Path) -> None:
@@ -176,15 +250,21 @@ def test_the_lines_before_a_broken_one_are_kept(tmp_path: Path) -> None:
 
 @every
 @pytest.mark.parametrize("how", VERSIONS)
-def test_a_version_that_is_none_breaks_the_review(tmp_path_factory: pytest.TempPathFactory, name: str, how: str) -> None:
+def test_a_version_that_is_none_breaks_the_review(
+    tmp_path_factory: pytest.TempPathFactory, name: str, how: str
+) -> None:
     folder = tmp_path_factory.getbasetemp() / how.replace(" ", "-")
     code, report = reviewed(folder, "@NOTHING@; exit @CLEAN_EXIT@", VERSIONS[how])
     assert (code, report["verdict"]["outcome"]) == (2, "inconclusive")
-    assert row(report, name)["status"] == "failed" and "--version" in row(report, name)["error"], row(report, name)
+    assert row(report, name)["status"] == "failed" and "--version" in row(report, name)["error"], (
+        row(report, name)
+    )
 
 
 @pytest.mark.parametrize("name", ["gitleaks", "actionlint", "golangci_lint"])
 def test_a_build_without_a_number_says_so(tmp_path: Path, name: str) -> None:
     tool = plugins.load("linters", name)
-    _code, report = reviewed(tmp_path, "@NOTHING@; exit @CLEAN_EXIT@", f"echo 'built with go1.26.8: {tool.UNNUMBERED}'")
+    _code, report = reviewed(
+        tmp_path, "@NOTHING@; exit @CLEAN_EXIT@", f"echo 'built with go1.26.8: {tool.UNNUMBERED}'"
+    )
     assert (row(report, name)["status"], report["tools"][name]) == ("ok", "unnumbered build")

@@ -22,11 +22,25 @@ SILENT_WHEN_CLEAN = {"ruff", "mypy"}
 DATA = Path(_shared.__file__).parent / "data"
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 ONE_LINE = r"^[^\n]+$"
-GARBAGE = (b"garbage", b"{", b"[{]", b"\xff\xfe", b"null", b"3", b'"x"', b"[3]", b'{"a": 1}', b"\0", b"[" * 100_000)
+GARBAGE = (
+    b"garbage",
+    b"{",
+    b"[{]",
+    b"\xff\xfe",
+    b"null",
+    b"3",
+    b'"x"',
+    b"[3]",
+    b'{"a": 1}',
+    b"\0",
+    b"[" * 100_000,
+)
 every = pytest.mark.parametrize("linter", LINTERS, ids=NAMES)
 
 
@@ -39,7 +53,9 @@ def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
     assert linter.__doc__ and linter.parse.__doc__ and linter.argv.__doc__ and linter.takes.__doc__
     assert isinstance(linter.PROGRAM, str) and linter.PROGRAM
     assert isinstance(linter.DEFAULT, bool) and isinstance(linter.EXECUTES_CONFIG, bool)
-    assert linter.CONFIG and all(isinstance(glob, str) and "/" not in glob for glob in linter.CONFIG)
+    assert linter.CONFIG and all(
+        isinstance(glob, str) and "/" not in glob for glob in linter.CONFIG
+    )
     for exits in (linter.CLEAN_EXITS, linter.FOUND_EXITS):
         assert exits and all(isinstance(code, int) for code in exits)
     assert linter.INSTALL.startswith(("install", "it comes"))
@@ -64,8 +80,16 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "why",
     }
     allowed = {*LinterPlugin.__annotations__, "takes", "argv", "parse"} | optional
-    public = {name: value for name, value in vars(linter).items() if not name.startswith("_") and not isinstance(value, ModuleType)}
-    own = {name for name, value in public.items() if getattr(value, "__module__", linter.__name__) == linter.__name__}
+    public = {
+        name: value
+        for name, value in vars(linter).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType)
+    }
+    own = {
+        name
+        for name, value in public.items()
+        if getattr(value, "__module__", linter.__name__) == linter.__name__
+    }
     assert own <= allowed, own - allowed
     assert allowed - optional <= set(vars(linter))
 
@@ -74,11 +98,16 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
 def test_its_default_config_is_shipped_under_a_name_of_its_own(linter: ModuleType) -> None:
     if linter.DEFAULT_CONFIG is not None:
         assert (DATA / linter.DEFAULT_CONFIG).is_file()
-        assert any(str(DATA / linter.DEFAULT_CONFIG) in word for word in linter.argv("p", DATA / linter.DEFAULT_CONFIG, ()))
+        assert any(
+            str(DATA / linter.DEFAULT_CONFIG) in word
+            for word in linter.argv("p", DATA / linter.DEFAULT_CONFIG, ())
+        )
 
 
 def test_no_shipped_config_is_left_over() -> None:
-    assert {entry.name for entry in DATA.iterdir()} == {linter.DEFAULT_CONFIG for linter in LINTERS if linter.DEFAULT_CONFIG}
+    assert {entry.name for entry in DATA.iterdir()} == {
+        linter.DEFAULT_CONFIG for linter in LINTERS if linter.DEFAULT_CONFIG
+    }
 
 
 @every
@@ -135,7 +164,9 @@ def test_cut_anywhere_is_refused(linter: ModuleType) -> None:
 
 @every
 @given(data=st.data())
-def test_a_changed_value_is_findings_or_a_value_error(linter: ModuleType, data: st.DataObject) -> None:
+def test_a_changed_value_is_findings_or_a_value_error(
+    linter: ModuleType, data: st.DataObject
+) -> None:
     sample = json.loads(json.dumps(_sample(linter)))
     holder, key = data.draw(st.sampled_from(_leaves(sample)))
     holder[key] = data.draw(JSON)
@@ -143,11 +174,19 @@ def test_a_changed_value_is_findings_or_a_value_error(linter: ModuleType, data: 
 
 
 def _sample(linter: ModuleType) -> object:
-    assert _id(linter) in SAMPLES, "tests/contract/linter_samples.py: add one result as the tool prints it"
+    assert _id(linter) in SAMPLES, (
+        "tests/contract/linter_samples.py: add one result as the tool prints it"
+    )
     return SAMPLES[_id(linter)]
 
 
 def _leaves(value: object) -> list[tuple[object, object]]:
     """Every place of a document as (holder, key)."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     return [place for key, inner in items for place in ((value, key), *_leaves(inner))]

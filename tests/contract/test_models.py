@@ -1,4 +1,5 @@
-"""What every language model plug-in offers, and that nothing which is missing makes it raise or pass."""
+"""What every language model plug-in offers, and that nothing which is missing makes it raise or
+pass."""
 
 import dataclasses
 from pathlib import Path
@@ -18,10 +19,16 @@ from reviewgate_gh.text.config_file import validate_settings
 from ..agents import KEY, NAME, SCHEMA
 from ..support import Repo
 
-NAMES = [name for name in plugins.names("reviewers") if not hasattr(plugins.load("reviewers", name), "review")]
+NAMES = [
+    name
+    for name in plugins.names("reviewers")
+    if not hasattr(plugins.load("reviewers", name), "review")
+]
 MODELS = [plugins.load("reviewers", name) for name in NAMES]
 # What a config must say at least.
-LEAST: dict[str, dict[str, Any]] = {"api": {"dialect": "openai", "model": "m-1", "url": "http://127.0.0.1:9/v1"}}
+LEAST: dict[str, dict[str, Any]] = {
+    "api": {"dialect": "openai", "model": "m-1", "url": "http://127.0.0.1:9/v1"}
+}
 PROMPT = Prompt("shared", "own", SCHEMA)
 NOWHERE = {"PATH": "/nowhere", "HOME": "/nowhere"}
 every = pytest.mark.parametrize("model", MODELS, ids=NAMES)
@@ -33,7 +40,9 @@ def _id(model: ModuleType) -> str:
 
 def options(model: ModuleType, **more: Any) -> Any:
     """The plug-in's options, as a config would give them."""
-    return validate_settings({**LEAST.get(_id(model), {}), **more}, model.Options, "reviewers.x.options")
+    return validate_settings(
+        {**LEAST.get(_id(model), {}), **more}, model.Options, "reviewers.x.options"
+    )
 
 
 def seat(env: dict[str, str], **more: Any) -> ModelContext:
@@ -59,7 +68,10 @@ def test_it_offers_what_the_protocol_names(model: ModuleType) -> None:
 @pytest.mark.parametrize("ci", [{}, {"CI": "true"}], ids=["own machine", "CI"])
 def test_a_key_that_is_not_there_is_named(model: ModuleType, ci: dict[str, str]) -> None:
     named = options(model, key=NAME)
-    for standing in (model.check(named, seat({**NOWHERE, **ci})), model.check(named, seat({**NOWHERE, **ci, NAME: ""}))):
+    for standing in (
+        model.check(named, seat({**NOWHERE, **ci})),
+        model.check(named, seat({**NOWHERE, **ci, NAME: ""})),
+    ):
         assert isinstance(standing, Availability) and standing.error and "\n" not in standing.error
     reply = model.ask(PROMPT, named, seat({**NOWHERE, **ci}))
     assert isinstance(reply, ModelReply)
@@ -71,15 +83,26 @@ def test_a_key_that_is_not_there_is_named(model: ModuleType, ci: dict[str, str])
 @every
 def test_nothing_at_all_is_unavailable_or_a_failure_and_never_an_answer(model: ModuleType) -> None:
     for env in ({}, {"PATH": ""}, {"CI": "1"}, NOWHERE, {**NOWHERE, NAME: KEY}):
-        standing, reply = model.check(options(model, key=NAME), seat(env)), model.ask(PROMPT, options(model, key=NAME), seat(env))
+        standing, reply = (
+            model.check(options(model, key=NAME), seat(env)),
+            model.ask(PROMPT, options(model, key=NAME), seat(env)),
+        )
         assert isinstance(standing, Availability) and isinstance(reply, ModelReply)
-        assert reply.status is not ReviewStatus.OK and not reply.text and reply.error and "\n" not in reply.error
+        assert (
+            reply.status is not ReviewStatus.OK
+            and not reply.text
+            and reply.error
+            and "\n" not in reply.error
+        )
 
 
 @every
 def test_the_key_stands_in_nothing_that_is_told(model: ModuleType) -> None:
     env = {**NOWHERE, NAME: KEY}
-    for said in (model.check(options(model, key=NAME), seat(env)), model.ask(PROMPT, options(model, key=NAME), seat(env))):
+    for said in (
+        model.check(options(model, key=NAME), seat(env)),
+        model.ask(PROMPT, options(model, key=NAME), seat(env)),
+    ):
         assert KEY not in repr(said)
 
 

@@ -1,4 +1,5 @@
-"""The Action in a workflow, run by act: GitHub's runner on this machine, without a container and without the network."""
+"""The Action in a workflow, run by act: GitHub's runner on this machine, without a container and
+without the network."""
 
 import json
 import shutil
@@ -14,7 +15,8 @@ import yaml
 from ..support import ROOT, Ran, Repo, run, tool
 
 USES = "octo/reviewgate-gh@v1"
-_CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1"  # act copies the repository instead of running it
+# Act copies the repository instead of running it
+_CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1"
 _SHIPPED = ("action.yml", "pyproject.toml", "README.md", "LICENSE", "requirements", "reviewgate_gh")
 _ANNOTATIONS = ("error", "warning", "notice")
 # A later step of the workflow: what it can see of the gate.
@@ -25,8 +27,9 @@ env > "$FOLDER/env"
 if [ -n "$JSON" ]; then cp -- "$JSON" "$FOLDER/report.json"; fi
 if [ -n "$SARIF" ]; then cp -- "$SARIF" "$FOLDER/report.sarif"; fi
 """
-# `-I` would not see this project, which the tests run from its own folder. And act stops reading the log of a step that
-# fails: the spaces fill its buffers until all that stands before them has been read.
+# `-I` would not see this project, which the tests run from its own folder. And act stops reading
+# the log of a step that fails: the spaces fill its buffers until all that stands before them has
+# been read.
 _PYTHON = """\
 #!/bin/sh
 shift
@@ -49,7 +52,11 @@ class Acted:
     def codes(self) -> set[int]:
         """The exit codes that steps failed with."""
         words = [str(record.get("msg", "")) for record in self.records]
-        return {int(text.removeprefix("exit status ")) for text in words if text.startswith("exit status ")}
+        return {
+            int(text.removeprefix("exit status "))
+            for text in words
+            if text.startswith("exit status ")
+        }
 
     @property
     def annotations(self) -> list[tuple[str, dict[str, str], str]]:
@@ -65,7 +72,13 @@ class Acted:
     @property
     def summary(self) -> str:
         """The page of the job."""
-        return "".join({str(record["content"]): None for record in self.records if record.get("command") == "summary"})
+        return "".join(
+            {
+                str(record["content"]): None
+                for record in self.records
+                if record.get("command") == "summary"
+            }
+        )
 
     @property
     def log(self) -> str:
@@ -116,7 +129,8 @@ def act(
     job: Mapping[str, str] | None = None,
     **inputs: str,
 ) -> Acted:
-    """Run a workflow with the Action on this event; `inputs` are the action's, with `_` for `-`, `job` is the job's environment.
+    """Run a workflow with the Action on this event; `inputs` are the action's, with `_` for `-`,
+    `job` is the job's environment.
 
     What steps left behind goes into `folder`; the input `install` is off unless given.
     """
@@ -133,8 +147,10 @@ def act(
     if not action.exists():
         action_folder(action)
     argv = [
-        program, event, "--json", "-W", folder / "gate.yml", "-e", folder / "event.json", "-P", "ubuntu-latest=-self-hosted",
-        "--local-repository", f"{USES}={action}", "--no-cache-server", "--artifact-server-addr", "127.0.0.1",
+        program, event, "--json", "-W", folder / "gate.yml", "-e", folder / "event.json", "-P",
+        "ubuntu-latest=-self-hosted",
+        "--local-repository", f"{USES}={action}", "--no-cache-server", "--artifact-server-addr",
+        "127.0.0.1",
         "--cache-server-addr", "127.0.0.1", "--action-offline-mode", *options,
     ]  # fmt: skip
     done = run(argv, repo.path)
@@ -145,7 +161,9 @@ def _records(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
-def _workflow(event: str, inputs: Mapping[str, str], job: Mapping[str, str], folder: Path) -> dict[str, Any]:
+def _workflow(
+    event: str, inputs: Mapping[str, str], job: Mapping[str, str], folder: Path
+) -> dict[str, Any]:
     seen = {
         "FOLDER": str(folder),
         "JSON": "${{ steps.gate.outputs.json }}",
@@ -158,4 +176,8 @@ def _workflow(event: str, inputs: Mapping[str, str], job: Mapping[str, str], fol
         {"id": "gate", "uses": USES, "with": dict(inputs)},
         {"if": "always()", "shell": "bash", "env": seen, "run": _READ},
     ]
-    return {"name": "gate", "on": {event: None}, "jobs": {"gate": {"runs-on": "ubuntu-latest", "env": dict(job), "steps": steps}}}
+    return {
+        "name": "gate",
+        "on": {event: None},
+        "jobs": {"gate": {"runs-on": "ubuntu-latest", "env": dict(job), "steps": steps}},
+    }

@@ -1,9 +1,11 @@
-"""The command in a process that is stopped, or refused by the disk, at the nth thing that it does to files of a folder."""
+"""The command in a process that is stopped, or refused by the disk, at the nth thing that it does
+to files of a folder."""
 
 from pathlib import Path
 
-# Kills its own process, or lets the call fail as on a full disk, at the nth operation on our files; notes in a file which there were.
-# A write that fails has written the first half. Python tells of none of the last three by itself. With n below 0 nothing can be changed.
+# Kills its own process, or lets the call fail as on a full disk, at the nth operation on our files;
+# notes in a file which there were. A write that fails has written the first half. Python tells of
+# none of the last three by itself. With n below 0 nothing can be changed.
 AT_FILE = """
 import errno, os, runpy, signal, sys
 folder, how, left, total = sys.argv[1], sys.argv[2], int(sys.argv[3]), 0
@@ -60,7 +62,10 @@ runpy.run_module("reviewgate_gh", run_name="__main__", alter_sys=True)
 
 
 def dying(folder: str, nth: int, noted: Path, how: str = "kill") -> tuple[str, ...]:
-    """What stands in place of `-m reviewgate_gh`; which operations there were is noted in a file. The 0th is none."""
+    """What stands in place of `-m reviewgate_gh`; which operations there were is noted in a file.
+
+    The 0th is none.
+    """
     return ("-c", AT_FILE, folder, how, str(nth), str(noted))
 
 

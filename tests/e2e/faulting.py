@@ -11,7 +11,10 @@ from .publishing import Stage
 
 NEVER = 10_000
 TEXTS = (
-    "Pull request review thread line must be part of the diff and Pull request review thread diff hunk can't be blank",
+    (
+        "Pull request review thread line must be part of the diff and Pull request review thread "
+        "diff hunk can't be blank"
+    ),
     "Pull request review thread start line must precede the end line.",
     "Path could not be resolved",
     "Body is too long (maximum is 65536 characters)",
@@ -40,7 +43,9 @@ class Cell:
 
     def __str__(self) -> str:
         stored, times = ("stored " if self.stored else ""), (" and on" if self.always else "")
-        return f"{stored}{self.mode} {self.text[:30]} at {self.method} {self.path} #{self.nth}{times}"
+        return (
+            f"{stored}{self.mode} {self.text[:30]} at {self.method} {self.path} #{self.nth}{times}"
+        )
 
 
 def cells(requests: list[tuple[str, str, bool]]) -> Iterator[Cell]:

@@ -1,4 +1,5 @@
-"""The program stopped, or refused by the disk, at the nth operation on files of its own; and which operations there are."""
+"""The program stopped, or refused by the disk, at the nth operation on files of its own; and which
+operations there are."""
 
 import errno
 import os
@@ -36,7 +37,12 @@ class Faulty:
         return Place(Repo(path))
 
     def at(self, place: Place, nth: int) -> Ran:
-        argv = [sys.executable, "-P", *dying(".git/reviewgate-gh", nth, place.beside / "operations", self.how), *self.args]
+        argv = [
+            sys.executable,
+            "-P",
+            *dying(".git/reviewgate-gh", nth, place.beside / "operations", self.how),
+            *self.args,
+        ]
         return run(argv, place.repo.path, {"PYTHONPATH": str(ROOT)})
 
     def undisturbed(self, code: int = 0) -> tuple[Place, list[str]]:
@@ -48,13 +54,25 @@ class Faulty:
         return place, names
 
     def cells(self, names: Sequence[str], *files: str) -> list[int]:
-        """The operations that are tried: all that put these files in place, one that writes and one that syncs are among them."""
+        """The operations that are tried: all that put these files in place, one that writes and one
+        that syncs are among them."""
         every = [*enumerate(names, 1)]
         placed = tuple(f"/{name}" for name in files)
-        placing = [cell for cell in every if cell[1].startswith("os.rename ") and cell[1].split()[2].endswith(placed)]
+        placing = [
+            cell
+            for cell in every
+            if cell[1].startswith("os.rename ") and cell[1].split()[2].endswith(placed)
+        ]
         assert len(placing) >= len(files), names
         kinds = [*(cell.__eq__ for cell in placing), _is("write"), _is("fsync")]
-        return [nth for nth, _ in (every if FULL else sample(every, len(kinds), f"{SEED} {self.how} {self.args}", *kinds))]
+        return [
+            nth
+            for nth, _ in (
+                every
+                if FULL
+                else sample(every, len(kinds), f"{SEED} {self.how} {self.args}", *kinds)
+            )
+        ]
 
     def each(self, cells: Sequence[int]) -> Iterator[tuple[int, Place, Ran]]:
         """Each copy after its fault."""

@@ -8,7 +8,8 @@ from tests.support import Repo
 
 
 class Forge:
-    """A bare repository in GitHub's place with a pull request, and a clone of it in which somebody works."""
+    """A bare repository in GitHub's place with a pull request, and a clone of it in which somebody
+    works."""
 
     def __init__(self, make_repo: Callable[..., Repo], folder: Path) -> None:
         self.author = make_repo("author")
@@ -17,13 +18,24 @@ class Forge:
         self.author.git("push", "--quiet", "origin", "main")
         self.clone = self.origin.clone(folder / "clone")
 
-    def pull(self, files, number: int = 1, branch: str = "topic", base: str = "main", published: bool = True) -> str:
-        """Open pull request `number`, or push to it; its head, whose branch may be another repository's."""
+    def pull(
+        self,
+        files,
+        number: int = 1,
+        branch: str = "topic",
+        base: str = "main",
+        published: bool = True,
+    ) -> str:
+        """Open pull request `number`, or push to it; its head, whose branch may be another
+        repository's."""
         if self.author.ran("rev-parse", "--verify", branch).code:
             self.author.branch(branch, base)
         self.author.switch(branch)
         head = self.author.commit(files)
-        names = [f"+HEAD:refs/pull/{number}/head", *([f"+HEAD:refs/heads/{branch}"] if published else [])]
+        names = [
+            f"+HEAD:refs/pull/{number}/head",
+            *([f"+HEAD:refs/heads/{branch}"] if published else []),
+        ]
         self.author.git("push", "--quiet", "origin", *names)
         self.author.switch("main")
         return head

@@ -19,7 +19,9 @@ echo '{sarif}'
 """
 
 
-def gate(repo: Repo, *args: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Ran:
+def gate(
+    repo: Repo, *args: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None
+) -> Ran:
     """`review-gate ARGS` in the repository."""
     return module("reviewgate_gh.commands._gate", *args, cwd=cwd or repo.path, env=env)
 
@@ -43,7 +45,14 @@ def sessions(repo: Repo) -> list[Path]:
 def with_command(repo: Repo, *argv: str | Path, more: str = "  builtin: {type: builtin}\n") -> None:
     """A config in which this program is a reviewer."""
     words = json.dumps([str(word) for word in argv])
-    repo.commit({".reviewgate-gh.yaml": f"reviewers:\n  own: {{type: command, options: {{argv: {words}}}}}\n{more}"}, "config")
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": (
+                f"reviewers:\n  own: {{type: command, options: {{argv: {words}}}}}\n{more}"
+            )
+        },
+        "config",
+    )
 
 
 def pids(folder: Path) -> list[int]:

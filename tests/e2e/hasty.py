@@ -1,4 +1,5 @@
-"""The command that it is given, in a process for which whatever GitHub asks to wait takes no time; all else has the real clock."""
+"""The command that it is given, in a process for which whatever GitHub asks to wait takes no time;
+all else has the real clock."""
 
 import runpy
 import sys

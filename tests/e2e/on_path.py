@@ -1,4 +1,5 @@
-"""Stand-ins on PATH for linters: each prints what the real tool says about one defect, in the real tool's form."""
+"""Stand-ins on PATH for linters: each prints what the real tool says about one defect, in the real
+tool's form."""
 
 import json
 import os
@@ -13,12 +14,16 @@ from .pushing import executable
 _BANDIT = {
     "errors": [],
     "generated_at": "2026-01-01T00:00:00Z",
-    "metrics": {"_totals": {"CONFIDENCE.HIGH": 1, "SEVERITY.MEDIUM": 1, "loc": 1, "nosec": 0, "skipped_tests": 0}},
+    "metrics": {"_totals": {"CONFIDENCE.HIGH": 1, "SEVERITY.MEDIUM": 1, "loc": 1, "nosec": 0,
+        "skipped_tests": 0}},
     "results": [
         {
-            "code": "1 eval(input())\n", "col_offset": 0, "end_col_offset": 13, "filename": "././a.py", "issue_confidence": "HIGH",
-            "issue_cwe": {"id": 78, "link": "https://cwe.mitre.org/data/definitions/78.html"}, "issue_severity": "MEDIUM",
-            "issue_text": "Use of possibly insecure function.", "line_number": 1, "line_range": [1], "more_info": "https://x.example/b307",
+            "code": "1 eval(input())\n", "col_offset": 0, "end_col_offset": 13,
+            "filename": "././a.py", "issue_confidence": "HIGH",
+            "issue_cwe": {"id": 78, "link": "https://cwe.mitre.org/data/definitions/78.html"},
+            "issue_severity": "MEDIUM",
+            "issue_text": "Use of possibly insecure function.", "line_number": 1, "line_range": [1],
+            "more_info": "https://x.example/b307",
             "test_id": "B307", "test_name": "blacklist",
         }
     ],
@@ -30,47 +35,67 @@ _SEMGREP = {
             "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": []}],
             "results": [
                 {
-                    "fingerprints": {"matchBasedId/v1": "requires login"}, "message": {"text": "no eval"}, "properties": {},
+                    "fingerprints": {"matchBasedId/v1": "requires login"},
+                    "message": {"text": "no eval"}, "properties": {},
                     "locations": [{"physicalLocation": {
                         "artifactLocation": {"uri": "a.py", "uriBaseId": "%SRCROOT%"},
-                        "region": {"startLine": 1, "endLine": 1, "startColumn": 1, "endColumn": 14, "snippet": {"text": "eval(input())"}},
+                        "region": {"startLine": 1, "endLine": 1, "startColumn": 1, "endColumn": 14,
+                            "snippet": {"text": "eval(input())"}},
                     }}],
                     "ruleId": "no-eval",
                 }
             ],
             "tool": {"driver": {"name": "Semgrep OSS", "semanticVersion": "1.182.0", "rules": [
-                {"id": "no-eval", "name": "no-eval", "defaultConfiguration": {"level": "error"}, "fullDescription": {"text": "no eval"}},
+                {"id": "no-eval", "name": "no-eval", "defaultConfiguration": {"level": "error"},
+                 "fullDescription": {"text": "no eval"}},
             ]}},
         }
     ],
 }  # fmt: skip
 _MYPY = {
-    "file": "a.py", "line": 2, "column": 9, "end_line": 2, "end_column": 12, "message": "Incompatible types in assignment", "hint": None,
+    "file": "a.py", "line": 2, "column": 9, "end_line": 2, "end_column": 12,
+    "message": ("Incompatible types in "
+    "assignment"), "hint": None,
     "code": "assignment", "severity": "error",
 }  # fmt: skip
 _ESLINT = {
-    "filePath": "@HERE@/a.js", "suppressedMessages": [], "errorCount": 1, "fatalErrorCount": 0, "warningCount": 0, "source": "foo();\n",
+    "filePath": "@HERE@/a.js", "suppressedMessages": [], "errorCount": 1, "fatalErrorCount": 0,
+    "warningCount": 0, "source": "foo();\n",
     "messages": [
-        {"ruleId": "no-undef", "severity": 2, "message": "'foo' is not defined.", "line": 1, "column": 1, "messageId": "undef"}
+        {"ruleId": "no-undef", "severity": 2, "message": "'foo' is not defined.", "line": 1,
+         "column": 1, "messageId": "undef"}
     ],
     "fixableErrorCount": 0, "fixableWarningCount": 0, "usedDeprecatedRules": [],
 }  # fmt: skip
-_HADOLINT = {"code": "DL3006", "column": 1, "file": "Dockerfile", "level": "warning", "line": 1, "message": "Always tag the version"}
+_HADOLINT = {
+    "code": "DL3006",
+    "column": 1,
+    "file": "Dockerfile",
+    "level": "warning",
+    "line": 1,
+    "message": "Always tag the version",
+}
 _WORKFLOW = ".github/workflows/w.yml"
 _ACTIONLINT = {
-    "message": 'undefined variable "nothing"', "filepath": _WORKFLOW, "line": 2, "column": 9, "kind": "expression", "snippet": "x",
+    "message": 'undefined variable "nothing"', "filepath": _WORKFLOW, "line": 2, "column": 9,
+    "kind": "expression", "snippet": "x",
     "end_column": 15,
 }  # fmt: skip
 _GITLEAKS = {
-    "RuleID": "generic-api-key", "Description": "Detected a Generic API Key.", "StartLine": 1, "EndLine": 1, "StartColumn": 1,
-    "EndColumn": 9, "Match": "REDACTED", "Secret": "REDACTED", "File": "a.txt", "SymlinkFile": "", "Commit": "", "Entropy": 3.5,
-    "Author": "", "Email": "", "Date": "", "Message": "", "Tags": [], "Fingerprint": "a.txt:generic-api-key:1",
+    "RuleID": "generic-api-key", "Description": "Detected a Generic API Key.", "StartLine": 1,
+    "EndLine": 1, "StartColumn": 1,
+    "EndColumn": 9, "Match": "REDACTED", "Secret": "REDACTED", "File": "a.txt", "SymlinkFile": "",
+    "Commit": "", "Entropy": 3.5,
+    "Author": "", "Email": "", "Date": "", "Message": "", "Tags": [],
+    "Fingerprint": "a.txt:generic-api-key:1",
 }  # fmt: skip
 _GOLANGCI = {
     "Issues": [
         {
-            "FromLinter": "errcheck", "Text": "Error return value is not checked", "Severity": "", "SourceLines": ["\tf()"],
-            "Pos": {"Filename": "main.go", "Offset": 30, "Line": 2, "Column": 3}, "ExpectNoLint": False, "ExpectedNoLintLinter": "",
+            "FromLinter": "errcheck", "Text": "Error return value is not checked", "Severity": "",
+            "SourceLines": ["\tf()"],
+            "Pos": {"Filename": "main.go", "Offset": 30, "Line": 2, "Column": 3},
+            "ExpectNoLint": False, "ExpectedNoLintLinter": "",
         }
     ],
     "Report": {"Linters": [{"Name": "errcheck", "Enabled": True, "EnabledByDefault": True}]},
@@ -79,7 +104,8 @@ _GOLANGCI = {
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A tool: its program, the project's config of it, what it prints and how it ends, and the finding that this is."""
+    """A tool: its program, the project's config of it, what it prints and how it ends, and the
+    finding that this is."""
 
     program: str
     config: tuple[str, str]
@@ -94,37 +120,81 @@ class Sample:
 
 
 SAMPLES = {
-    "bandit": Sample("bandit", (".bandit", "[bandit]\n"), _BANDIT, 1, ("bandit/B307", "a.py", 1, "P2")),
-    "semgrep": Sample("semgrep", (".semgrep.yml", "rules: []\n"), _SEMGREP, 0, ("semgrep/no-eval", "a.py", 1, "P1")),
-    "mypy": Sample("mypy", ("mypy.ini", "[mypy]\n"), _MYPY, 1, ("mypy/assignment", "a.py", 2, "P1")),
-    "eslint": Sample("eslint", ("eslint.config.mjs", "export default [];\n"), [_ESLINT], 1, ("eslint/no-undef", "a.js", 1, "P1")),
-    "hadolint": Sample("hadolint", (".hadolint.yaml", "ignored: []\n"), [_HADOLINT], 0, ("hadolint/DL3006", "Dockerfile", 1, "P2")),
-    "actionlint": Sample(
-        "actionlint", (".github/actionlint.yaml", "{}\n"), [_ACTIONLINT], 1, ("actionlint/expression", _WORKFLOW, 2, "P2")
+    "bandit": Sample(
+        "bandit", (".bandit", "[bandit]\n"), _BANDIT, 1, ("bandit/B307", "a.py", 1, "P2")
     ),
-    "gitleaks": Sample("gitleaks", (".gitleaks.toml", ""), [_GITLEAKS], 0, ("gitleaks/generic-api-key", "a.txt", 1, "P0")),
+    "semgrep": Sample(
+        "semgrep",
+        (".semgrep.yml", "rules: []\n"),
+        _SEMGREP,
+        0,
+        ("semgrep/no-eval", "a.py", 1, "P1"),
+    ),
+    "mypy": Sample(
+        "mypy", ("mypy.ini", "[mypy]\n"), _MYPY, 1, ("mypy/assignment", "a.py", 2, "P1")
+    ),
+    "eslint": Sample(
+        "eslint",
+        ("eslint.config.mjs", "export default [];\n"),
+        [_ESLINT],
+        1,
+        ("eslint/no-undef", "a.js", 1, "P1"),
+    ),
+    "hadolint": Sample(
+        "hadolint",
+        (".hadolint.yaml", "ignored: []\n"),
+        [_HADOLINT],
+        0,
+        ("hadolint/DL3006", "Dockerfile", 1, "P2"),
+    ),
+    "actionlint": Sample(
+        "actionlint",
+        (".github/actionlint.yaml", "{}\n"),
+        [_ACTIONLINT],
+        1,
+        ("actionlint/expression", _WORKFLOW, 2, "P2"),
+    ),
+    "gitleaks": Sample(
+        "gitleaks",
+        (".gitleaks.toml", ""),
+        [_GITLEAKS],
+        0,
+        ("gitleaks/generic-api-key", "a.txt", 1, "P0"),
+    ),
     "golangci_lint": Sample(
-        "golangci-lint", (".golangci.yml", 'version: "2"\n'), _GOLANGCI, 0, ("golangci-lint/errcheck", "main.go", 2, "P2")
+        "golangci-lint",
+        (".golangci.yml", 'version: "2"\n'),
+        _GOLANGCI,
+        0,
+        ("golangci-lint/errcheck", "main.go", 2, "P2"),
     ),
 }
 # The change that they speak about. The built-in checks find nothing in it.
 FILES = {
-    "a.py": 'eval(input())\nx: int = "a"\n', "a.js": "foo();\n", "Dockerfile": "FROM debian\n", "a.txt": "words\n",
+    "a.py": 'eval(input())\nx: int = "a"\n', "a.js": "foo();\n", "Dockerfile": "FROM debian\n",
+    "a.txt": "words\n",
     _WORKFLOW: "on: push\njobs: {}\n", "main.go": "package main\nfunc f() {}\n",
 }  # fmt: skip
 
 
 def config_of(*names: str, **more: str) -> dict[str, str]:
     """The project's files: the configs of these tools, and ours, in which no other linter runs."""
-    off = "".join(f"  {name}: {{enabled: false}}\n" for name in ("ruff", "shellcheck", "zizmor", "oxlint"))
+    off = "".join(
+        f"  {name}: {{enabled: false}}\n" for name in ("ruff", "shellcheck", "zizmor", "oxlint")
+    )
     ours = off + "".join(f"  {name}: {{{text}}}\n" for name, text in more.items())
-    return {".reviewgate-gh.yaml": f"linters:\n{ours}", **dict(SAMPLES[name].config for name in names)}
+    return {
+        ".reviewgate-gh.yaml": f"linters:\n{ours}",
+        **dict(SAMPLES[name].config for name in names),
+    }
 
 
 def put(folder: Path, names: Iterable[str], body: str = "") -> str:
-    """Put these tools there, each with this body in place of its answer; gives a PATH that starts with the folder.
+    """Put these tools there, each with this body in place of its answer; gives a PATH that starts
+    with the folder.
 
-    Each call but for the version leaves its words, NUL between them, in `NAME.calls`, and its environment in `NAME.env`.
+    Each call but for the version leaves its words, NUL between them, in `NAME.calls`, and its
+    environment in `NAME.env`.
     """
     for name in names:
         sample, log = SAMPLES[name], shlex.quote(f"{folder}/{name}")
@@ -143,4 +213,8 @@ def put(folder: Path, names: Iterable[str], body: str = "") -> str:
 def calls(folder: Path, name: str) -> list[list[str]]:
     """The calls of a tool that was put there: its folder, then its words."""
     path = folder / f"{name}.calls"
-    return [row.rstrip("\0").split("\0") for row in path.read_text().splitlines()] if path.exists() else []
+    return (
+        [row.rstrip("\0").split("\0") for row in path.read_text().splitlines()]
+        if path.exists()
+        else []
+    )

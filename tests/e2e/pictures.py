@@ -1,4 +1,5 @@
-"""The pictures of the README, made of what the program prints: `python -m tests.e2e.pictures` draws them anew."""
+"""The pictures of the README, made of what the program prints: `python -m tests.e2e.pictures` draws
+them anew."""
 
 import html
 import json
@@ -39,7 +40,11 @@ def refund(order, amount):
     subprocess.run(f"notify {order.shop}", shell=True)
     return [item.refund(share) for item in order.itemz]
 '''
-_SHELL = {"file": "pay.py", "quote": 'subprocess.run(f"notify {order.shop}", shell=True)', "category": "security"}
+_SHELL = {
+    "file": "pay.py",
+    "quote": 'subprocess.run(f"notify {order.shop}", shell=True)',
+    "category": "security",
+}
 SAID = {
     "codex": (
         claim(
@@ -50,28 +55,54 @@ SAID = {
             suggestion="    share = amount / len(order.items) if order.items else amount",
         ),
     ),
-    "gemini": (claim(**_SHELL, title="A shop's name is run by the shell", body="Whoever names a shop runs commands here.", priority="P0"),),
-    "qwen": (claim(**_SHELL, title="The name of a shop reaches the shell", body="`shop` comes from the shop's owner and is not quoted."),),
+    "gemini": (
+        claim(
+            **_SHELL,
+            title="A shop's name is run by the shell",
+            body="Whoever names a shop runs commands here.",
+            priority="P0",
+        ),
+    ),
+    "qwen": (
+        claim(
+            **_SHELL,
+            title="The name of a shop reaches the shell",
+            body="`shop` comes from the shop's owner and is not quoted.",
+        ),
+    ),
 }
 
 
 def said(name: str, asked: Asked) -> str:
     """What each of the three says of the change."""
-    return rulings(asked) if kind(asked) == "verify" else review(asked, *(SAID[name] if kind(asked) != "audit" else ()))
+    return (
+        rulings(asked)
+        if kind(asked) == "verify"
+        else review(asked, *(SAID[name] if kind(asked) != "audit" else ()))
+    )
 
 
 def agents(server: ModelServer) -> Mapping[str, object]:
     """The real programs, asked by their own ways."""
-    server.answer = lambda asked: said(next(name for name, dialect in DIALECTS.items() if dialect == asked.dialect), asked)
-    options = {name: {"model": MODELS[name], "url": server.url(dialect), "key": NAME} for name, dialect in DIALECTS.items()}
+    server.answer = lambda asked: said(
+        next(name for name, dialect in DIALECTS.items() if dialect == asked.dialect), asked
+    )
+    options = {
+        name: {"model": MODELS[name], "url": server.url(dialect), "key": NAME}
+        for name, dialect in DIALECTS.items()
+    }
     return {name: {"type": name, "options": each} for name, each in options.items()}
 
 
 def stand_ins(server: ModelServer) -> Mapping[str, object]:
-    """The same answers under the same names without the programs: what is printed differs in the tokens that they send."""
+    """The same answers under the same names without the programs: what is printed differs in the
+    tokens that they send."""
     names = {MODELS[name]: name for name in DIALECTS}
     server.answer = lambda asked: said(names[asked.json()["model"]], asked)
-    options = {name: {"dialect": "openai", "model": MODELS[name], "url": server.url("openai")} for name in DIALECTS}
+    options = {
+        name: {"dialect": "openai", "model": MODELS[name], "url": server.url("openai")}
+        for name in DIALECTS
+    }
     return {name: {"type": "api", "options": each} for name, each in options.items()}
 
 
@@ -88,10 +119,18 @@ def ensemble(folder: Path, panel: Panel = agents) -> Ran:
     with serving() as server:
         repo = Repo.init(folder / "shop")
         repo.commit({"README.md": "# Shop\n"})
-        config = {"reviewers": {"linters": {"type": "linters"}, "builtin": {"type": "builtin"}, **panel(server)}}
+        config = {
+            "reviewers": {
+                "linters": {"type": "linters"},
+                "builtin": {"type": "builtin"},
+                **panel(server),
+            }
+        }
         repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")
         repo.commit({"pay.py": CHANGE}, "Refunds")
-        path = os.pathsep.join([str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]])
+        path = os.pathsep.join(
+            [str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]]
+        )
         return repo.cli("review", "--base", "HEAD~1", env={**_COLOUR, "PATH": path, NAME: KEY})
 
 
@@ -107,16 +146,28 @@ def drawn(ran: Ran, folder: Path) -> str:
         svg = console.export_svg(title="reviewgate-gh review")
     # No font is fetched from another host when somebody looks at the picture.
     svg = re.sub(r"(?s)\s*@font-face \{.*?\}", "", svg)
-    return svg.replace("font-family: Fira Code, monospace", "font-family: Menlo, Consolas, 'DejaVu Sans Mono', monospace")
+    return svg.replace(
+        "font-family: Fira Code, monospace",
+        "font-family: Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+    )
 
 
 def words(svg: str) -> str:
-    """The text of a picture without blanks and without what differs from run to run: commits, versions, tokens."""
+    """The text of a picture without blanks and without what differs from run to run: commits,
+    versions, tokens."""
     rows: dict[float, list[tuple[float, str]]] = {}
-    for x, y, text in re.findall(r'<text class="[^"]*" x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', svg):
+    for x, y, text in re.findall(
+        r'<text class="[^"]*" x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', svg
+    ):
         rows.setdefault(float(y), []).append((float(x), html.unescape(text)))
-    text = "".join("".join("".join(span for _, span in sorted(row)) for _, row in sorted(rows.items())).split())
-    for varying in (r"(?<=commit)[0-9a-f]{12}", r"(?<=ruff)\d[\d.]*\d|(?<=builtin)\d[\d.]*\d", r"[\d,]+(?=tokensin)|[\d,]+(?=cached)"):
+    text = "".join(
+        "".join("".join(span for _, span in sorted(row)) for _, row in sorted(rows.items())).split()
+    )
+    for varying in (
+        r"(?<=commit)[0-9a-f]{12}",
+        r"(?<=ruff)\d[\d.]*\d|(?<=builtin)\d[\d.]*\d",
+        r"[\d,]+(?=tokensin)|[\d,]+(?=cached)",
+    ):
         text = re.sub(varying, "", text)
     return text
 

@@ -1,4 +1,5 @@
-"""Publishing against the fake, in this process and in no time: a scene is prepared once and played as often as a test likes."""
+"""Publishing against the fake, in this process and in no time: a scene is prepared once and played
+as often as a test likes."""
 
 import json
 import re
@@ -32,7 +33,8 @@ RESOLVER = {**GATE, "contents": "write"}
 SAVED = ("repos", "accounts", "apps", "tokens", "before")
 
 
-# Files with one P1 finding each, of a rule of its own: what is one issue in many files is one finding.
+# Files with one P1 finding each, of a rule of its own: what is one issue in many files is one
+# finding.
 EVIL = {
     "a.py": "def a(x):\n    return eval(x)\n",
     "b.py": "def b(x):\n    exec(x)\n",
@@ -52,11 +54,17 @@ class Skipping:
 
     def __init__(self, exchange: float = 30.0) -> None:
         self.naps: list[float] = []
-        self.timing = Timing(lambda: time.monotonic() + sum(self.naps), lambda: time.time() + sum(self.naps), self.naps.append, exchange)
+        self.timing = Timing(
+            lambda: time.monotonic() + sum(self.naps),
+            lambda: time.time() + sum(self.naps),
+            self.naps.append,
+            exchange,
+        )
 
 
 class Gate:
-    """A repository and a pull request whose base has settings; its reports are published by the command line."""
+    """A repository and a pull request whose base has settings; its reports are published by the
+    command line."""
 
     pull: Pull
 
@@ -75,9 +83,20 @@ class Gate:
     def published(self, token: str, *args: str, **env: str) -> Ran:
         """Review it as a workflow does, and publish what came of that."""
         path = self.repo.path.parent / "report.json"
-        reviewed = self.repo.cli("review", "--base", "main", "--output", "json", "--output-path", str(path), env={"CI": "true"})
+        reviewed = self.repo.cli(
+            "review",
+            "--base",
+            "main",
+            "--output",
+            "json",
+            "--output-path",
+            str(path),
+            env={"CI": "true"},
+        )
         assert path.exists(), reviewed.output
-        return self.repo.cli("publish", "1", "--report", str(path), *args, env={**self.github.env(token), **env})
+        return self.repo.cli(
+            "publish", "1", "--report", str(path), *args, env={**self.github.env(token), **env}
+        )
 
     @property
     def runs(self) -> list[Any]:
@@ -122,7 +141,14 @@ class Stage:
         try:
             client = open_github(environment, "octo/repo", timing=clock.timing)
             options = PublishOptions(1, **self.order)
-            published = publish(prepare_publish(report, options, client), options, config, client, self.common, environment)
+            published = publish(
+                prepare_publish(report, options, client),
+                options,
+                config,
+                client,
+                self.common,
+                environment,
+            )
         except GateError as error:
             return Ended(int(error.exit), (error.message, error.hint), tuple(clock.naps))
         return Ended(0, published.messages, tuple(clock.naps))
@@ -133,28 +159,57 @@ class Stage:
         return self.github.world.tokens[self.token].account.login
 
     def said(self) -> Counter[str]:
-        """How often each finding stands there for people to see: in comments, and in the texts of reviews."""
-        comments = [last_marker(each.body) for each in self.pull.inline if not each.minimized and each.author.login == self.me]
-        texts = [each.body for each in self.pull.reviews if not each.minimized and each.author.login == self.me]
+        """How often each finding stands there for people to see: in comments, and in the texts of
+        reviews."""
+        comments = [
+            last_marker(each.body)
+            for each in self.pull.inline
+            if not each.minimized and each.author.login == self.me
+        ]
+        texts = [
+            each.body
+            for each in self.pull.reviews
+            if not each.minimized and each.author.login == self.me
+        ]
         listed = [word for text in texts for word in LISTED.findall(text)]
-        return Counter([mark.fingerprint for mark in comments if isinstance(mark, FindingMarker)] + listed)
+        return Counter(
+            [mark.fingerprint for mark in comments if isinstance(mark, FindingMarker)] + listed
+        )
 
     def approvals(self) -> list[str]:
         """The commits that our standing approvals say they are about."""
-        standing = [each for each in self.pull.reviews if each.state == "APPROVED" and each.author.login == self.me]
+        standing = [
+            each
+            for each in self.pull.reviews
+            if each.state == "APPROVED" and each.author.login == self.me
+        ]
         return [mark.sha if (mark := last_marker(each.body)) else "" for each in standing]  # type: ignore[union-attr]
 
     def withheld(self) -> Counter[str]:
-        """How often each reason for no approval stands there for people to see, of those that are said on their own."""
+        """How often each reason for no approval stands there for people to see, of those that are
+        said on their own."""
         talking = {each.review for each in self.pull.inline}
-        mine = [each for each in self.pull.reviews if each.author.login == self.me and each.state == "COMMENTED" and not each.minimized]
-        alone = [last_marker(each.body) for each in mine if each.id not in talking and not LISTED.search(each.body)]
+        mine = [
+            each
+            for each in self.pull.reviews
+            if each.author.login == self.me and each.state == "COMMENTED" and not each.minimized
+        ]
+        alone = [
+            last_marker(each.body)
+            for each in mine
+            if each.id not in talking and not LISTED.search(each.body)
+        ]
         return Counter(mark.digest for mark in alone if isinstance(mark, ReviewMarker))
 
     def issues(self) -> Counter[str]:
-        """How often each finding is an open issue, by its title (each scene has one finding of a title)."""
+        """How often each finding is an open issue, by its title (each scene has one finding of a
+        title)."""
         stored = self.hosted.stored
-        return Counter(each.title for each in stored.issues.values() if each.number not in stored.pulls and each.state == "open")
+        return Counter(
+            each.title
+            for each in stored.issues.values()
+            if each.number not in stored.pulls and each.state == "open"
+        )
 
     def created(self) -> int:
         """How much was created so far."""
@@ -163,8 +218,8 @@ class Stage:
 
 @dataclass
 class Result:
-    """What is left of a scene after a run: findings and how often each stands there, verdicts, what is hidden, check runs of ours, and why
-    an approval is withheld."""
+    """What is left of a scene after a run: findings and how often each stands there, verdicts, what
+    is hidden, check runs of ours, and why an approval is withheld."""
 
     said: Counter[str]
     verdicts: list[str]
@@ -180,21 +235,29 @@ class Result:
         return cls(
             stage.said(),
             sorted({each.state for each in mine if each.state not in ("COMMENTED", "DISMISSED")}),
-            sorted({each.origin.path for each in stage.pull.inline if each.minimized == "RESOLVED"}),
+            sorted(
+                {each.origin.path for each in stage.pull.inline if each.minimized == "RESOLVED"}
+            ),
             sum(each.state == "PENDING" for each in mine),
-            sorted((each.status, each.conclusion) for each in stage.hosted.stored.checks if each.external_id),
+            sorted(
+                (each.status, each.conclusion)
+                for each in stage.hosted.stored.checks
+                if each.external_id
+            ),
             stage.withheld(),
         )
 
     def beside(self, wanted: "Result") -> "Result":
-        """Without one reason more against an approval than is wanted: that something could not be read was one, too."""
+        """Without one reason more against an approval than is wanted: that something could not be
+        read was one, too."""
         more = self.withheld - wanted.withheld
         return replace(self, withheld=self.withheld - more) if more.total() <= 1 else self
 
 
 @dataclass
 class Scene:
-    """A prepared pull request, as often as wanted: each stage is a copy. `older`: findings of an older head may be said, too."""
+    """A prepared pull request, as often as wanted: each stage is a copy. `older`: findings of an
+    older head may be said, too."""
 
     servers: Servers
     saved: dict[str, Any]
@@ -208,7 +271,8 @@ class Scene:
 
     @contextmanager
     def stage(self, refereed: bool = False) -> Iterator[Stage]:
-        """A copy to play on; behind the referee at the end nothing that was sent or answered may be wrong by GitHub's own description."""
+        """A copy to play on; behind the referee at the end nothing that was sent or answered may be
+        wrong by GitHub's own description."""
         with self.servers.github(refereed) as github:
             for name, value in deepcopy(self.saved).items():
                 setattr(github.world, name, value)
@@ -227,25 +291,35 @@ class Stock:
     reports: dict[str, Report] = field(default_factory=dict)
 
     @classmethod
-    def make(cls, folder: Path, config: Mapping[str, Any] | None = None, **sections: Any) -> "Stock":
+    def make(
+        cls, folder: Path, config: Mapping[str, Any] | None = None, **sections: Any
+    ) -> "Stock":
         """The commits of the scenes, one on top of the other; `many` and `rewritten` branch off.
 
         `config` is `publish` in the base's file, which may have other `sections`.
         """
         repo = Repo.init(folder / "repo")
-        settings = {".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": config or {}, **sections})} if config or sections else {}
+        settings = (
+            {".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": config or {}, **sections})}
+            if config or sections
+            else {}
+        )
         repo.commit({"README.md": "# A project\n", **settings}, "first")
         repo.branch("topic")
         stock = cls(repo)
         stock.commits["clean"] = repo.commit({"fine.py": "x = 1\n"})
         stock.commits["evil"] = repo.commit(evil("a.py", "b.py", "d.py"))
         stock.commits["next"] = repo.commit({"a.py": "def a(x):\n    return x\n", **evil("c.py")})
-        stock.commits["mended"] = repo.commit(dict.fromkeys(("a.py", "b.py", "c.py", "d.py"), "x = 1\n"))
+        stock.commits["mended"] = repo.commit(
+            dict.fromkeys(("a.py", "b.py", "c.py", "d.py"), "x = 1\n")
+        )
         stock.commits["again"] = repo.commit(evil("a.py", "b.py", "d.py"))
         repo.git("checkout", "--quiet", "-B", "rewritten", "main")
         stock.commits["rewritten"] = repo.commit(evil("a.py", "e.py"))
         repo.git("checkout", "--quiet", "-B", "many", "main")
-        stock.commits["many"] = repo.commit({"many.py": "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(70))})
+        stock.commits["many"] = repo.commit(
+            {"many.py": "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(70))}
+        )
         return stock
 
     def report(self, name: str, base: str = "main") -> Report:
@@ -255,16 +329,25 @@ class Stock:
             path = self.repo.path.parent / f"{key}.json"
             self.repo.git("checkout", "--quiet", self.commits[name])
             base = self.commits.get(base, base)
-            done = self.repo.cli("review", "--base", base, "--output", "json", "--output-path", str(path))
+            done = self.repo.cli(
+                "review", "--base", base, "--output", "json", "--output-path", str(path)
+            )
             assert path.exists(), done.output
             self.reports[key] = load_report(path.read_text())
         return self.reports[key]
 
 
-def prepare(servers: Servers, stock: Stock, head: str, play: Callable[[Stage], Any] = lambda stage: None, **more: Any) -> Scene:
+def prepare(
+    servers: Servers,
+    stock: Stock,
+    head: str,
+    play: Callable[[Stage], Any] = lambda stage: None,
+    **more: Any,
+) -> Scene:
     """A pull request at a commit, after what `play` did; `start` is where it was before.
 
-    More: `login`, `permissions`, `config` (of `publish`), `report`, `order`, `approves`, `base`, `draft`.
+    More: `login`, `permissions`, `config` (of `publish`), `report`, `order`, `approves`, `base`,
+    `draft`.
     """
     config, start = more.pop("config", {}), more.pop("start", head)
     with servers.github(refereed=False) as github:
@@ -273,10 +356,25 @@ def prepare(servers: Servers, stock: Stock, head: str, play: Callable[[Stage], A
         stock.repo.git("branch", "--force", "pr", stock.commits[start])
         hosted.pull("pr", more.pop("base", "main"), draft=more.pop("draft", False))
         common = stock.repo.path / ".git"
-        stage = Stage(github, common, github.token(more.pop("login", "github-actions[bot]"), **more.pop("permissions", RESOLVER)), config)
+        stage = Stage(
+            github,
+            common,
+            github.token(
+                more.pop("login", "github-actions[bot]"), **more.pop("permissions", RESOLVER)
+            ),
+            config,
+        )
         play(stage)
         if head != start:
             stage.pull.push(stock.commits[head])
         saved = deepcopy({name: getattr(github.world, name) for name in SAVED})
     report = more.pop("report", head)
-    return Scene(servers, saved, common, stage.token, config, stock.report(report) if isinstance(report, str) else report, **more)
+    return Scene(
+        servers,
+        saved,
+        common,
+        stage.token,
+        config,
+        stock.report(report) if isinstance(report, str) else report,
+        **more,
+    )

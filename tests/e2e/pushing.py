@@ -43,7 +43,12 @@ class Pushing:
     def reports(self) -> list[dict[str, Any]]:
         """The kept reports, in the order of their refs' heads."""
         found = Path(self.repo.git("rev-parse", "--git-common-dir"))
-        return [json.loads(path.read_text()) for path in sorted((self.repo.path / found / "reviewgate-gh/reviews").glob("*/report.json"))]
+        return [
+            json.loads(path.read_text())
+            for path in sorted(
+                (self.repo.path / found / "reviewgate-gh/reviews").glob("*/report.json")
+            )
+        ]
 
     def reviewed(self) -> set[tuple[str, str]]:
         """Base and head of every kept report."""
@@ -64,4 +69,8 @@ def executable(path: Path, body: str) -> None:
 
 def state(folder: Path) -> dict[str, tuple[int, bytes]]:
     """Every file below a folder: mode and content."""
-    return {str(p.relative_to(folder)): (p.lstat().st_mode, p.read_bytes()) for p in folder.rglob("*") if p.is_file()}
+    return {
+        str(p.relative_to(folder)): (p.lstat().st_mode, p.read_bytes())
+        for p in folder.rglob("*")
+        if p.is_file()
+    }

@@ -8,7 +8,8 @@ T = TypeVar("T")
 
 
 def sample(cells: Sequence[T], size: int, seed: str, *always: Callable[[T], bool]) -> list[T]:
-    """So many cells in their order: one of each kind that must not be missing, and the others at even distances."""
+    """So many cells in their order: one of each kind that must not be missing, and the others at
+    even distances."""
     dice, chosen = random.Random(seed), set[int]()
     for kind in always:
         of_kind = [at for at, cell in enumerate(cells) if kind(cell)]

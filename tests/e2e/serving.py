@@ -42,12 +42,23 @@ def served(repository: Path, login: str) -> Iterator[str]:
             target = urlsplit(self.path)
             sent = self.rfile.read(int(self.headers.get("content-length") or 0))
             env = {
-                **os.environ, "GIT_PROJECT_ROOT": str(repository.parent), "GIT_HTTP_EXPORT_ALL": "1", "REMOTE_USER": "ada",
-                "REQUEST_METHOD": self.command, "PATH_INFO": target.path, "QUERY_STRING": target.query,
-                "CONTENT_TYPE": self.headers.get("content-type", ""), "CONTENT_LENGTH": str(len(sent)),
-                "HTTP_CONTENT_ENCODING": self.headers.get("content-encoding", ""), "GIT_PROTOCOL": self.headers.get("git-protocol", ""),
+                **os.environ, "GIT_PROJECT_ROOT": str(repository.parent),
+                "GIT_HTTP_EXPORT_ALL": "1", "REMOTE_USER": "ada",
+                "REQUEST_METHOD": self.command, "PATH_INFO": target.path,
+                "QUERY_STRING": target.query,
+                "CONTENT_TYPE": self.headers.get("content-type", ""),
+                "CONTENT_LENGTH": str(len(sent)),
+                "HTTP_CONTENT_ENCODING": self.headers.get("content-encoding", ""),
+                "GIT_PROTOCOL": self.headers.get("git-protocol", ""),
             }  # fmt: skip
-            return subprocess.run(["git", "http-backend"], env=env, input=sent, capture_output=True, timeout=60, check=True).stdout
+            return subprocess.run(
+                ["git", "http-backend"],
+                env=env,
+                input=sent,
+                capture_output=True,
+                timeout=60,
+                check=True,
+            ).stdout
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)

@@ -1,4 +1,5 @@
-"""The Action under act on GitHub's own example payloads: all is as GitHub wrote it but for the commit ids, which must be in the clone."""
+"""The Action under act on GitHub's own example payloads: all is as GitHub wrote it but for the
+commit ids, which must be in the clone."""
 
 import json
 from functools import cache
@@ -15,9 +16,11 @@ pytestmark = pytest.mark.peer
 
 EXAMPLES = "node_modules/@octokit/webhooks-examples/api.github.com/index.json"
 DELETED, FIRST, TAG = "a tag is deleted", "the first push of the default branch", "a new tag"
-# Event and kind of every example but for the actions of a pull request that are none of a new commit.
+# Event and kind of every example but for the actions of a pull request that are none of a new
+# commit.
 KINDS = (
-    ("pull_request", "opened"), ("pull_request", "ready_for_review"), ("pull_request", "reopened"), ("pull_request", "synchronize"),
+    ("pull_request", "opened"), ("pull_request", "ready_for_review"), ("pull_request", "reopened"),
+    ("pull_request", "synchronize"),
     ("push", DELETED), ("push", FIRST), ("push", TAG), ("merge_group", "checks_requested"),
     ("workflow_dispatch", "refs/heads/main"), ("workflow_dispatch", "refs/heads/master"),
 )  # fmt: skip
@@ -35,7 +38,12 @@ def kind(event: str, payload: dict[str, Any]) -> str:
 def examples() -> dict[tuple[str, str], dict[str, Any]]:
     """One of each kind."""
     found = json.loads(peer(EXAMPLES).read_text("utf-8"))
-    return {(each["name"], kind(each["name"], one)): one for each in found if each["name"] in dict(KINDS) for one in each["examples"]}
+    return {
+        (each["name"], kind(each["name"], one)): one
+        for each in found
+        if each["name"] in dict(KINDS)
+        for one in each["examples"]
+    }
 
 
 def ids(payload: dict[str, Any]) -> tuple[str, ...]:
@@ -57,7 +65,9 @@ def ours(payload: dict[str, Any], base: str, head: str) -> dict[str, Any]:
 
 def test_these_are_all_kinds() -> None:
     told = {name for name in examples() if name[0] != "pull_request"}
-    assert told == {name for name in KINDS if name[0] != "pull_request"} and set(KINDS) <= set(examples())
+    assert told == {name for name in KINDS if name[0] != "pull_request"} and set(KINDS) <= set(
+        examples()
+    )
 
 
 @pytest.mark.parametrize(("event", "kind"), KINDS, ids=lambda word: word.replace(" ", "-"))
@@ -71,7 +81,9 @@ def test_the_payload_names_the_commits(repo: Repo, tmp_path: Path, event: str, k
     head = clone.commit({"bad.py": "def f():\n    return undefined_name\n"})
     done = act(clone, event, ours(payload, base, head), tmp_path / "act")
     if kind == DELETED:
-        assert (done.ran.code, done.outputs["verdict"], done.annotations) == (0, "", []), done.ran.output
+        assert (done.ran.code, done.outputs["verdict"], done.annotations) == (0, "", []), (
+            done.ran.output
+        )
         assert "nothing to review" in done.log
         return
     assert (done.codes, done.outputs["verdict"]) == ({1}, "block"), done.ran.output
@@ -79,5 +91,9 @@ def test_the_payload_names_the_commits(repo: Repo, tmp_path: Path, event: str, k
     nothing = clone.git("hash-object", "-t", "tree", "/dev/null")
     begin = nothing if kind == FIRST else parent if event == "workflow_dispatch" else base
     assert (report["change"]["base"], report["change"]["head"]) == (begin, head)
-    assert {(row["path"], row["rule"]) for row in report["findings"] if row["priority"] == "P1"} == {("bad.py", "ruff/F821")}
-    assert ("error", "bad.py", "2") in {(level, place.get("file"), place.get("line")) for level, place, _ in done.annotations}
+    assert {
+        (row["path"], row["rule"]) for row in report["findings"] if row["priority"] == "P1"
+    } == {("bad.py", "ruff/F821")}
+    assert ("error", "bad.py", "2") in {
+        (level, place.get("file"), place.get("line")) for level, place, _ in done.annotations
+    }

@@ -1,9 +1,11 @@
-"""The Action with a token, its own step in a new clone for each run, and everything that can go wrong at every request that it sends.
+"""The Action with a token, its own step in a new clone for each run, and everything that can go
+wrong at every request that it sends.
 
-Whatever the fault: the step's exit code is its verdict's, or 69 where it would have passed; no approval without evidence, nothing said
-twice, each finding in the report and on the pull request, or the report says that it is not there; and the next run, without a fault,
-leaves what one without faults leaves. A seeded sample; the whole with REVIEWGATE_GH_FULL, but for answers that never end, which
-the tests of `publish` wait for.
+Whatever the fault: the step's exit code is its verdict's, or 69 where it would have passed; no
+approval without evidence, nothing said twice, each finding in the report and on the pull request,
+or the report says that it is not there; and the next run, without a fault, leaves what one without
+faults leaves. A seeded sample; the whole with REVIEWGATE_GH_FULL, but for answers that never end,
+which the tests of `publish` wait for.
 """
 
 import os
@@ -50,7 +52,9 @@ def _red(stage: Stage) -> None:
 
 def later(servers: Servers, stock: Stock) -> Scene:
     """One finding is mended, one is new, which takes the verdict's exit code."""
-    return prepare(servers, stock, "next", _evil_before(stock), start="evil", config=CONFIG, report=None)
+    return prepare(
+        servers, stock, "next", _evil_before(stock), start="evil", config=CONFIG, report=None
+    )
 
 
 def red(servers: Servers, stock: Stock) -> Scene:
@@ -58,7 +62,9 @@ def red(servers: Servers, stock: Stock) -> Scene:
 
 
 def approved(servers: Servers, stock: Stock) -> Scene:
-    return prepare(servers, stock, "clean", green, login="grace", config=CONFIG, report=None, approves=True)
+    return prepare(
+        servers, stock, "clean", green, login="grace", config=CONFIG, report=None, approves=True
+    )
 
 
 SCENES = {"later": ("next", 1, later), "red": ("clean", 0, red), "approved": ("clean", 0, approved)}
@@ -78,7 +84,15 @@ class Job:
         head = self.stock.commits[self.head]
         clone.git("update-ref", "--no-deref", "HEAD", head)
         event = pull_request(self.stock.repo.rev("main"), head)
-        return step(clone, "pull_request", event, self.folder / f"step{number}", env=stage.github.env(), under=HASTY, token=stage.token)
+        return step(
+            clone,
+            "pull_request",
+            event,
+            self.folder / f"step{number}",
+            env=stage.github.env(),
+            under=HASTY,
+            token=stage.token,
+        )
 
 
 def found(done: Step) -> set[str]:
@@ -86,13 +100,23 @@ def found(done: Step) -> set[str]:
     return {f"{each['path']}:{each['line_start']}" for each in done.report()["findings"]}
 
 
-def play(scene: Scene, job: Job, cell: Cell, code: int, wanted: tuple[Result, set[str]]) -> list[str]:
+def play(
+    scene: Scene, job: Job, cell: Cell, code: int, wanted: tuple[Result, set[str]]
+) -> list[str]:
     """What was wrong with the runs under this fault; nothing."""
     wrong = []
     with scene.stage() as stage:
         stage.github.forgive()
         times = NEVER if cell.always else 1
-        stage.github.fault(cell.mode, cell.method, cell.path, cell.nth, times=times, stored=cell.stored, text=cell.text)
+        stage.github.fault(
+            cell.mode,
+            cell.method,
+            cell.path,
+            cell.nth,
+            times=times,
+            stored=cell.stored,
+            text=cell.text,
+        )
         run = job.run(stage)
         result, said = Result.of(stage), NOT_POSTED in str(run.report()["notices"])
         if run.ran.code != (code or 69 * said):
@@ -101,7 +125,9 @@ def play(scene: Scene, job: Job, cell: Cell, code: int, wanted: tuple[Result, se
             wrong.append(f"OPEN: approved {stage.approvals()}")
         if not (cell.mode == "stale" and cell.always):
             there = (*result.said.items(), *result.withheld.items())
-            wrong += [f"TWICE: {name} stands there {times} times" for name, times in there if times > 1]
+            wrong += [
+                f"TWICE: {name} stands there {times} times" for name, times in there if times > 1
+            ]
         wrong += [f"TWICE: {each}" for each in stage.github.duplicates() if cell.mode not in HIDDEN]
         if found(run) != wanted[1] or (not said and wanted[0].said - result.said):
             wrong.append(f"LOST: {found(run)} in the report, {result.said} on the pull request")
@@ -109,7 +135,10 @@ def play(scene: Scene, job: Job, cell: Cell, code: int, wanted: tuple[Result, se
         second = job.run(stage)
         after = Result.of(stage).beside(wanted[0])
         if second.ran.code != code or after != wanted[0]:
-            wrong.append(f"LOST: after the second run (exit {second.ran.code}) {after} instead of {wanted[0]}")
+            wrong.append(
+                f"LOST: after the second run (exit {second.ran.code}) {after} instead of "
+                f"{wanted[0]}"
+            )
         created = stage.created()
         if FULL and (job.run(stage).ran.code != code or stage.created() != created):
             wrong.append(f"TWICE: a third run creates {stage.created() - created}")
@@ -118,19 +147,31 @@ def play(scene: Scene, job: Job, cell: Cell, code: int, wanted: tuple[Result, se
 
 @pytest.mark.parametrize("name", SCENES)
 def test_no_fault_opens_the_action_says_it_twice_or_loses_a_finding(
-    name: str, github_servers: Servers, approving: Stock, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    github_servers: Servers,
+    approving: Stock,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ):
     head, code, make = SCENES[name]
     scene, job = make(github_servers, approving), Job(approving, tmp_path, head)
     with scene.stage(refereed=True) as stage:
         clean = job.run(stage)
         wanted = Result.of(stage), found(clean)
-        assert clean.ran.code == code and bool(stage.approvals()) == scene.approves, clean.ran.output
-        assert bool(wanted[0].said) == (name == "later") and sum(wanted[0].withheld.values()) == (name == "red")
+        assert clean.ran.code == code and bool(stage.approvals()) == scene.approves, (
+            clean.ran.output
+        )
+        assert bool(wanted[0].said) == (name == "later") and sum(wanted[0].withheld.values()) == (
+            name == "red"
+        )
         all_cells = [cell for cell in cells(requests_of(stage)) if cell.mode not in SLOW]
     chosen = all_cells if FULL else sample(all_cells, CELLS, f"{SEED} {name}", posts)
     wrong = [each for cell in chosen for each in play(scene, job, cell, code, wanted)]
     kinds = [sum(f": {kind}: " in each for each in wrong) for kind in ("OPEN", "TWICE", "LOST")]
     with capsys.disabled():
-        print("\nthe Action, {}: {} of {} faults injected; {} open, {} twice, {} lost".format(name, len(chosen), len(all_cells), *kinds))
+        print(
+            "\nthe Action, {}: {} of {} faults injected; {} open, {} twice, {} lost".format(
+                name, len(chosen), len(all_cells), *kinds
+            )
+        )
     assert not wrong, "\n".join(wrong[:20])

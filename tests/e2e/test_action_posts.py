@@ -1,4 +1,5 @@
-"""The Action posting on a pull request, under act: a real runner, real git, GitHub's own description between."""
+"""The Action posting on a pull request, under act: a real runner, real git, GitHub's own
+description between."""
 
 import json
 from dataclasses import dataclass
@@ -36,7 +37,15 @@ class Story:
         env = self.github.env(repo="octo/repo")
         options = [word for name, value in env.items() for word in ("--env", f"{name}={value}")]
         event = pull_request(self.repo.rev("main"), head, fork=fork)
-        return act(clone, "pull_request", event, folder / "act", tuple(options), token=token or self.github.token(), **inputs)
+        return act(
+            clone,
+            "pull_request",
+            event,
+            folder / "act",
+            tuple(options),
+            token=token or self.github.token(),
+            **inputs,
+        )
 
     def written(self) -> int:
         return len(self.github.journal.created)
@@ -57,20 +66,26 @@ def places(comments: Any) -> list[tuple[str, int]]:
 def test_a_pull_request_from_its_first_run_to_its_last(story):
     first = story.run()
     assert first.codes == {1} and first.outputs["verdict"] == "block", first.ran.output
-    assert places(story.pull.inline) == [("a.py", 2)] and [each.state for each in story.pull.reviews] == ["COMMENTED"]
+    assert places(story.pull.inline) == [("a.py", 2)] and [
+        each.state for each in story.pull.reviews
+    ] == ["COMMENTED"]
     written = story.written()
     again = story.run()
     assert again.codes == {1} and story.written() == written, "an unchanged run says nothing"
     story.repo.commit({"a.py": FINE, "b.py": EVIL})
     story.pull.push()
     story.run()
-    assert places(story.pull.inline) == [("a.py", 2), ("b.py", 2)] and story.pull.inline[0].minimized
+    assert (
+        places(story.pull.inline) == [("a.py", 2), ("b.py", 2)] and story.pull.inline[0].minimized
+    )
     story.repo.git("reset", "--quiet", "--hard", "main")
     story.repo.commit({"b.py": EVIL, "c.py": FINE})
     story.pull.push()
     written = story.written()
     forced = story.run()
-    assert forced.codes == {1} and story.written() == written, "after a force-push nothing is said twice"
+    assert forced.codes == {1} and story.written() == written, (
+        "after a force-push nothing is said twice"
+    )
     story.repo.commit({"b.py": FINE})
     story.pull.push()
     last = story.run()
@@ -81,8 +96,17 @@ def test_a_pull_request_from_its_first_run_to_its_last(story):
 def test_without_a_token_nothing_is_asked_and_nothing_posted(story):
     clone = story.repo.clone(story.repo.path.parent / "clone")
     clone.git("checkout", "--quiet", story.repo.rev("topic"))
-    done = act(clone, "pull_request", pull_request(story.repo.rev("main"), story.repo.rev("topic")), story.repo.path.parent / "act")
-    assert done.codes == {1} and not story.github.journal.entries and "the input token is empty" in done.log
+    done = act(
+        clone,
+        "pull_request",
+        pull_request(story.repo.rev("main"), story.repo.rev("topic")),
+        story.repo.path.parent / "act",
+    )
+    assert (
+        done.codes == {1}
+        and not story.github.journal.entries
+        and "the input token is empty" in done.log
+    )
 
 
 def test_a_forks_token_may_only_read_and_the_verdict_is_real_all_the_same(story):
@@ -99,7 +123,9 @@ def test_a_token_that_lacks_the_permission_fails_a_step_that_would_have_passed(s
     story.repo.commit({"a.py": EVIL})
     story.pull.push()
     done = story.run(token=story.github.token(**READ_ONLY), fail_on="block")
-    assert done.codes == {1} and "pull-requests: write" in done.summary.replace("pull_requests", "pull-requests"), done.summary
+    assert done.codes == {1} and "pull-requests: write" in done.summary.replace(
+        "pull_requests", "pull-requests"
+    ), done.summary
 
 
 def test_a_github_that_is_down_is_no_green_check(story):
@@ -127,12 +153,24 @@ class Halves:
         (folder / "act").mkdir(parents=True)
         path = folder / "act" / "artifact.json"
         path.write_text(report if isinstance(report, str) else json.dumps(report))
-        run = {"event": "pull_request", "head_sha": self.story.repo.rev("topic"), "head_branch": "topic",
-               "head_repository": {"full_name": "eve/repo"}, "conclusion": "failure", **more}  # fmt: skip
+        run = {"event": "pull_request", "head_sha": self.story.repo.rev("topic"),
+            "head_branch": "topic",
+               "head_repository": {"full_name": "eve/repo"}, "conclusion": "failure",
+               **more}  # fmt: skip
         env = self.story.github.env(repo="octo/repo")
-        options = tuple(word for name, value in env.items() for word in ("--env", f"{name}={value}"))
+        options = tuple(
+            word for name, value in env.items() for word in ("--env", f"{name}={value}")
+        )
         event = {"action": "completed", "workflow_run": run, "repository": REPOSITORY}
-        return act(clone, "workflow_run", event, folder / "act", options, token=self.story.github.token(), report=str(path))
+        return act(
+            clone,
+            "workflow_run",
+            event,
+            folder / "act",
+            options,
+            token=self.story.github.token(),
+            report=str(path),
+        )
 
 
 @pytest.fixture
@@ -168,13 +206,19 @@ def told(report: dict[str, Any], lie: str) -> tuple[Any, dict[str, Any]]:
             return "[]", {}
         case "huge":
             return json.dumps({**report, "actor": "x" * 21_000_000}), {}
-    return {**report, "findings": [], "verdict": {**report["verdict"], "outcome": "pass", "not_reviewed": []}}, {}
+    return {
+        **report,
+        "findings": [],
+        "verdict": {**report["verdict"], "outcome": "pass", "not_reviewed": []},
+    }, {}
 
 
 def test_a_forged_report_does_nothing_but_comment(halves):
     def standing():
         pull = halves.story.pull
-        return [(each.state, each.minimized) for each in pull.reviews], [each.minimized for each in pull.inline]
+        return [(each.state, each.minimized) for each in pull.reviews], [
+            each.minimized for each in pull.inline
+        ]
 
     report = halves.first().report()
     halves.second(report)
@@ -182,6 +226,11 @@ def test_a_forged_report_does_nothing_but_comment(halves):
     for lie in LIES:
         forged, more = told(report, lie)
         done = halves.second(forged, **more)
-        assert done.codes == ({64} if lie in ("another head", "no pull request", "not JSON", "huge") else set()), (lie, done.ran.output)
-        assert ("no open pull request has" in done.log) == (lie == "another repository"), (lie, done.log)
+        assert done.codes == (
+            {64} if lie in ("another head", "no pull request", "not JSON", "huge") else set()
+        ), (lie, done.ran.output)
+        assert ("no open pull request has" in done.log) == (lie == "another repository"), (
+            lie,
+            done.log,
+        )
         assert standing() == before, lie

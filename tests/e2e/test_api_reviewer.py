@@ -16,8 +16,10 @@ from ..support import ROOT, Ran, Repo
 
 KEY = "sk-live-0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 BUG = {
-    "file": "app.py", "quote": "return a - b", "line_start": 2, "line_end": 2, "priority": "P1", "category": "correctness",
-    "title": "add subtracts", "body": "It returns the difference.", "suggestion": None, "confidence": "high",
+    "file": "app.py", "quote": "return a - b", "line_start": 2, "line_end": 2, "priority": "P1",
+    "category": "correctness",
+    "title": "add subtracts", "body": "It returns the difference.", "suggestion": None,
+    "confidence": "high",
 }  # fmt: skip
 DIALECTS = ("openai", "anthropic", "gemini")
 
@@ -30,21 +32,50 @@ def says(*findings: dict):
         if 'kind "rulings". nonce' in asked.prompt:
             ids = re.findall(r'"id": "([^"]+)"', asked.prompt)
             rulings = [
-                {"id": each, "ruling": "confirmed", "reason": "so it is", "reason_kind": "other", "file": "", "quote": ""} for each in ids
+                {
+                    "id": each,
+                    "ruling": "confirmed",
+                    "reason": "so it is",
+                    "reason_kind": "other",
+                    "file": "",
+                    "quote": "",
+                }
+                for each in ids
             ]
             return json.dumps({"nonce": nonce, "rulings": rulings})
         found = [] if "a reverse audit" in asked.prompt else list(findings)
         verdict = "FAIL" if found else "PASS"
-        return json.dumps({"nonce": nonce, "verdict": verdict, "summary": f"Done. My key is {KEY}.", "findings": found})
+        return json.dumps(
+            {
+                "nonce": nonce,
+                "verdict": verdict,
+                "summary": f"Done. My key is {KEY}.",
+                "findings": found,
+            }
+        )
 
     return answer
 
 
 def prepare(repo: Repo, server: ModelServer, dialect: str) -> None:
     """A change that breaks a function, and one model to review it."""
-    options = {"dialect": dialect, "model": "big-1", "url": server.url(dialect), "key": "MY_MODEL_KEY"}
-    written = {"reviewers": {"big": {"type": "api", "options": options}}, "ensemble": {"lenses": ["correctness"], "cache": False}}
-    repo.commit({".reviewgate-gh.yaml": yaml.safe_dump(written), "app.py": "def add(a, b):\n    return a + b\n"}, "base")
+    options = {
+        "dialect": dialect,
+        "model": "big-1",
+        "url": server.url(dialect),
+        "key": "MY_MODEL_KEY",
+    }
+    written = {
+        "reviewers": {"big": {"type": "api", "options": options}},
+        "ensemble": {"lenses": ["correctness"], "cache": False},
+    }
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": yaml.safe_dump(written),
+            "app.py": "def add(a, b):\n    return a + b\n",
+        },
+        "base",
+    )
     repo.branch("topic")
     repo.commit({"app.py": "def add(a, b):\n    return a - b\n"}, "change")
 
@@ -55,11 +86,15 @@ def reviewed(repo: Repo, server: ModelServer, dialect: str, key: str = KEY) -> R
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_finding_of_a_model_blocks_and_silence_passes(repo: Repo, model_server: ModelServer, dialect):
+def test_a_finding_of_a_model_blocks_and_silence_passes(
+    repo: Repo, model_server: ModelServer, dialect
+):
     model_server.answer = says(BUG)
     blocked = reviewed(repo, model_server, dialect)
     assert blocked.code == 1 and "add subtracts" in blocked.stdout, blocked.output
-    assert KEY not in blocked.output and all(KEY not in asked.body.decode() for asked in model_server.requests)
+    assert KEY not in blocked.output and all(
+        KEY not in asked.body.decode() for asked in model_server.requests
+    )
     model_server.answer = says()
     passed = repo.cli("review", "--base", "main", "--output", "json", env={"MY_MODEL_KEY": KEY})
     assert passed.code == 0, passed.output
@@ -86,7 +121,9 @@ def test_no_answer_is_no_pass(repo: Repo, model_server: ModelServer, dialect, an
 
 def test_without_a_key_nobody_reviews_and_nothing_is_sent(repo: Repo, model_server: ModelServer):
     done = reviewed(repo, model_server, "openai", key="")
-    assert done.code == 4 and "MY_MODEL_KEY is not set" in done.output and model_server.requests == [], done.output
+    assert (
+        done.code == 4 and "MY_MODEL_KEY is not set" in done.output and model_server.requests == []
+    ), done.output
 
 
 def test_an_interrupt_ends_it_with_the_questions_still_open(repo: Repo, model_server: ModelServer):
@@ -100,7 +137,9 @@ def test_an_interrupt_ends_it_with_the_questions_still_open(repo: Repo, model_se
     prepare(repo, model_server, "openai")
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--base", "main"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "MY_MODEL_KEY": KEY}
-    with subprocess.Popen(argv, cwd=repo.path, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as started:
+    with subprocess.Popen(
+        argv, cwd=repo.path, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as started:
         assert begun.wait(60)
         started.send_signal(signal.SIGINT)
         said, _ = started.communicate(timeout=60)

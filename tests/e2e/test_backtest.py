@@ -40,7 +40,9 @@ def test_the_table_for_people(history: Repo) -> None:
     assert done.code == 0, done.output
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["commit", "subject", "files", "P0", "P1", "P2", "found", "seconds"]
-    assert lines[2].split()[3:8] == ["bad", "1", "concerns", "block", "block"] or lines[2].split()[2:7] == [
+    assert lines[2].split()[3:8] == ["bad", "1", "concerns", "block", "block"] or lines[2].split()[
+        2:7
+    ] == [
         "bad",
         "1",
         "concerns",
@@ -64,9 +66,14 @@ def test_no_report_is_kept(history: Repo) -> None:
 def test_the_last_changes_are_merges_and_commits_as_they_came(history: Repo) -> None:
     history.commit({"bad.py": "def f():\n    return lacking\n"}, "squashed")
     result = json.loads(history.cli("backtest", "--last", "2", "-o", "json").stdout)
-    assert (result["kind"], [row["subject"].rpartition("m")[2] for row in result["changes"]]) == ("changes", ["squashed", "style"])
+    assert (result["kind"], [row["subject"].rpartition("m")[2] for row in result["changes"]]) == (
+        "changes",
+        ["squashed", "style"],
+    )
     done = history.cli("backtest", "--last", "2")
-    assert done.stdout.splitlines()[-2] == "threshold P1 would have blocked 1 of 2 changes", done.output
+    assert done.stdout.splitlines()[-2] == "threshold P1 would have blocked 1 of 2 changes", (
+        done.output
+    )
 
 
 def test_where_there_are_no_merges(repo: Repo) -> None:
@@ -81,7 +88,9 @@ def test_a_config_of_the_past_that_is_broken_ends_nothing(repo: Repo) -> None:
     done = repo.cli("backtest", "--last", "3", "--commits")
     assert done.code == 0, done.output
     assert ".reviewgate-gh.yaml:1: mode" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("2 of 3 could not be reviewed with the settings in force then")
+    assert done.stdout.splitlines()[-1].startswith(
+        "2 of 3 could not be reviewed with the settings in force then"
+    )
     assert done.stdout.splitlines()[-2] == "threshold P2 would have blocked 1 of 1 commit"
 
 
@@ -96,4 +105,7 @@ def test_what_no_threshold_decides_is_counted(repo: Repo) -> None:
     repo.commit({"old.py": "\n".join(rows) + "\n"}, "a file that does not parse")
     repo.commit({"old.py": "\n".join([*rows, "y = 1"]) + "\n"}, "a line far from what is wrong")
     done = repo.cli("backtest", "--last", "2", "--commits")
-    assert done.stdout.splitlines()[-1] == "threshold P2 would have blocked 1 of 2 commits and been inconclusive about 1", done.output
+    assert (
+        done.stdout.splitlines()[-1]
+        == "threshold P2 would have blocked 1 of 2 commits and been inconclusive about 1"
+    ), done.output

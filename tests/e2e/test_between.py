@@ -1,4 +1,5 @@
-"""Commits between base and head: a push publishes them too, whatever the last of them takes out again."""
+"""Commits between base and head: a push publishes them too, whatever the last of them takes out
+again."""
 
 import json
 
@@ -19,13 +20,18 @@ def told(repo: Repo, *args: str, env=None) -> tuple[int, list[str]]:
 
 
 @pytest.mark.parametrize("env", [{}, {"CI": "true"}], ids=["own", "foreign"])
-@pytest.mark.parametrize("later", [{"a.py": "key = 1\n"}, {"a.py": None}, {"a.py": None, "b.py": "x = 1\n"}])
+@pytest.mark.parametrize(
+    "later", [{"a.py": "key = 1\n"}, {"a.py": None}, {"a.py": None, "b.py": "x = 1\n"}]
+)
 def test_a_secret_that_a_later_commit_takes_out_is_found(repo: Repo, later, env):
     base = repo.commit({"README": "x\n"})
     guilty = repo.commit({"a.py": f'key = "{TOKEN}"\n'})
     repo.commit({"c.py": "y = 1\n"})
     repo.commit({**later, "c.py": None})
-    assert told(repo, "--base", base, env=env) == (1, [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"])
+    assert told(repo, "--base", base, env=env) == (
+        1,
+        [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"],
+    )
 
 
 def test_the_push_is_refused(repo: Repo, tmp_path):
@@ -69,11 +75,15 @@ def test_what_lies_beyond_the_edge_of_a_shallow_clone_is_no_news(repo: Repo, tmp
 def test_names_that_look_like_the_beginning_of_a_commit_hide_none(repo: Repo):
     base = repo.commit({"README": "x\n"})
     first = repo.commit({f"x\n{'a' * 40}": "1\n"})
-    guilty = repo.commit({f"y\n{first}": "2\n", f"y\n{base}": "2\n", "a.py": f'key = "{TOKEN}"\n', "b.bin": b"\0\1"})
+    guilty = repo.commit(
+        {f"y\n{first}": "2\n", f"y\n{base}": "2\n", "a.py": f'key = "{TOKEN}"\n', "b.bin": b"\0\1"}
+    )
     repo.git("rm", "--quiet", "-r", "a.py")
     repo.commit(message="gone")
     repo.commit(message="empty")
-    assert told(repo, "--base", base)[1] == [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"]
+    assert told(repo, "--base", base)[1] == [
+        f"a secret in commit {guilty[:12]}, removed by a later commit: github token"
+    ]
 
 
 def test_commits_without_changes_and_merges_alone_are_no_trouble(repo: Repo):
@@ -94,14 +104,22 @@ def test_what_a_merge_alone_brings_is_found(repo: Repo, sides: int, ending: str)
     names = [f"side{number}" for number in range(sides)]
     for number, name in enumerate(names):
         repo.branch(name, base)
-        repo.commit({f"{number}.py": "y = 1\n", **({"both.py": "a = 2\n\n\n\nb = 1\n"} if not number else {})})
+        repo.commit(
+            {
+                f"{number}.py": "y = 1\n",
+                **({"both.py": "a = 2\n\n\n\nb = 1\n"} if not number else {}),
+            }
+        )
     repo.branch("work", base)
     repo.commit({"both.py": "a = 1\n\n\n\nb = 2\n"})
     repo.git("merge", "--quiet", "--no-commit", *names)
     guilty = repo.commit({"n\nü.py": f'\rkey = "{TOKEN}"{ending}', "z.bin": b"\0\1"})
     repo.git("rm", "--quiet", "n\nü.py")
     repo.commit()
-    assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"])
+    assert told(repo, "--base", base) == (
+        1,
+        [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"],
+    )
 
 
 def test_what_a_merge_brings_from_a_published_branch_is_no_news(repo: Repo):
@@ -116,20 +134,31 @@ def test_what_a_merge_brings_from_a_published_branch_is_no_news(repo: Repo):
 
 def test_a_clock_that_is_wrong_hides_none(repo: Repo):
     base = repo.commit({"README": "x\n"})
-    late, early = (Repo(repo.path, {"GIT_COMMITTER_DATE": f"{year}-01-01T00:00:00Z"}) for year in (2030, 2020))
+    late, early = (
+        Repo(repo.path, {"GIT_COMMITTER_DATE": f"{year}-01-01T00:00:00Z"}) for year in (2030, 2020)
+    )
     guilty = late.commit({"a.py": f'key = "{TOKEN}"\n'})
     early.commit({"a.py": None})
     late.branch("side", guilty)
     late.commit({"b.py": "x = 1\n"})
     late.git("merge", "--quiet", "--message", "both", "main")
-    assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"])
+    assert told(repo, "--base", base) == (
+        1,
+        [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"],
+    )
 
 
 def test_more_commits_than_are_looked_at_are_no_pass(repo: Repo):
     base = repo.head
-    row = "commit refs/heads/main\ncommitter Ada Example <ada@example.com> {0} +0000\ndata 1\nx\n{1}M 644 inline a.txt\ndata {2}\n{3}\n"
+    row = (
+        "commit refs/heads/main\ncommitter Ada Example <ada@example.com> {0} +0000\ndata 1\nx\n"
+        "{1}M 644 inline a.txt\ndata {2}\n{3}\n"
+    )
     texts = [f"{TOKEN}\n", *(f"{number}\n" for number in range(10_000))]
-    rows = (row.format(1_700_000_000 + at, "" if at else f"from {base}\n", len(text), text) for at, text in enumerate(texts))
+    rows = (
+        row.format(1_700_000_000 + at, "" if at else f"from {base}\n", len(text), text)
+        for at, text in enumerate(texts)
+    )
     repo.git("fast-import", "--quiet", stdin="".join(rows))
     assert told(repo, "--range", f"{base}..main~1")[0] == 1
     done = repo.cli("review", "--range", f"{base}..main")

@@ -1,4 +1,5 @@
-"""`publish.check_run`: the verdict as a check run on the reviewed commit, once, and never greener than the gate."""
+"""`publish.check_run`: the verdict as a check run on the reviewed commit, once, and never greener
+than the gate."""
 
 import json
 import re
@@ -17,11 +18,19 @@ RIGHTS = {"contents": "read", "pull_requests": "write", "checks": "write", "stat
 
 @pytest.fixture
 def gate(github, repo: Repo):
-    """A pull request whose base asks for a check run; the token is that of a workflow with `checks: write`."""
+    """A pull request whose base asks for a check run; the token is that of a workflow with `checks:
+    write`."""
 
     class Gate(publishing.Gate):
         def open(self, files, **settings):
-            self.opened({"version": 1, "publish": {"check_run": True, **settings.pop("publish", {})}, **settings}, files)
+            self.opened(
+                {
+                    "version": 1,
+                    "publish": {"check_run": True, **settings.pop("publish", {})},
+                    **settings,
+                },
+                files,
+            )
 
         def publish(self, *args: str, token: str = ""):
             return self.published(token or self.token, *args)
@@ -47,7 +56,11 @@ def test_the_conclusion_follows_the_gate_s_exit_code(gate, files, settings, conc
     gate.open(files, **settings)
     done = gate.publish()
     [run] = gate.runs
-    assert done.code == 0 and (run.status, run.conclusion, run.head_sha) == ("completed", conclusion, gate.repo.rev("topic")), done.output
+    assert done.code == 0 and (run.status, run.conclusion, run.head_sha) == (
+        "completed",
+        conclusion,
+        gate.repo.rev("topic"),
+    ), done.output
     assert re.search(rf"{conclusion}, {len(run.annotations)} annotations?\b", done.stderr)
 
 
@@ -55,7 +68,11 @@ def test_it_is_made_once_and_anew_when_the_verdict_is_another(gate):
     gate.open({"a.py": EVIL})
     gate.publish()
     before = len(gate.github.journal.created)
-    assert gate.publish().code == 0 and len(gate.github.journal.created) == before and len(gate.runs) == 1
+    assert (
+        gate.publish().code == 0
+        and len(gate.github.journal.created) == before
+        and len(gate.runs) == 1
+    )
     gate.repo.commit({"a.py": "x = 1\n"})
     gate.pull.push()
     gate.publish()
@@ -69,10 +86,16 @@ def test_every_finding_down_to_p2_is_annotated_where_it_is(gate):
     gate.open({"a.py": lines, "script.sh": "#!/bin/sh\necho $1\n"}, publish={"max_inline": 1})
     done = gate.publish()
     [run] = gate.runs
-    told = {(each["path"], each["start_line"], each["annotation_level"]) for each in run.annotations}
+    told = {
+        (each["path"], each["start_line"], each["annotation_level"]) for each in run.annotations
+    }
     assert done.code == 0 and len(run.annotations) == len(told) == 119, done.output
     assert {path for path, _line, _level in told} == {"a.py"} and ("a.py", 2, "failure") in told
-    assert [len(each.json()["output"]["annotations"]) for each in gate.github.journal.of(path="*/check-runs*") if each.body] == [50, 50, 19]
+    assert [
+        len(each.json()["output"]["annotations"])
+        for each in gate.github.journal.of(path="*/check-runs*")
+        if each.body
+    ] == [50, 50, 19]
 
 
 def test_its_texts_hold_no_secret_and_command_nobody(gate):
@@ -98,7 +121,11 @@ def test_a_token_that_may_not_is_told_so_and_the_review_stands(gate, who):
 def test_a_dry_run_only_says_it(gate):
     gate.open({"a.py": EVIL})
     done = gate.publish("--dry-run")
-    assert "would create the check run" in done.stderr and not gate.runs and gate.github.journal.created == [], done.output
+    assert (
+        "would create the check run" in done.stderr
+        and not gate.runs
+        and gate.github.journal.created == []
+    ), done.output
 
 
 def test_without_the_setting_there_is_none(gate):
@@ -109,7 +136,10 @@ def test_without_the_setting_there_is_none(gate):
 @pytest.mark.parametrize("stored", [True, False], ids=["stored", "not stored"])
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
 def test_a_lost_answer_leaves_one_and_all_of_it(gate, method, stored):
-    gate.open({"a.py": "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(60))}, publish={"max_inline": 1})
+    gate.open(
+        {"a.py": "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(60))},
+        publish={"max_inline": 1},
+    )
     gate.github.fault("502", method, "*/check-runs*", nth=1, stored=stored)
     done = gate.publish()
     [run] = gate.runs

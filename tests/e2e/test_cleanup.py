@@ -1,4 +1,5 @@
-"""`cleanup`: what a review of a pull request left is removed and named, once; nothing else is touched."""
+"""`cleanup`: what a review of a pull request left is removed and named, once; nothing else is
+touched."""
 
 import json
 import os
@@ -56,8 +57,16 @@ def test_one_target_goes_and_the_others_stay(forge, spelling):
         f"removed {state / 'tmp/pr-1'}",
         f"removed {mine}",
     ], done.output
-    assert ours(forge.clone) == ["refs/reviewgate-gh/mine", "refs/reviewgate-gh/pr-11", "refs/reviewgate-gh/pr-11-base"]
-    assert (state / "tmp/pr-11/report.json").exists() and other.exists() and sorted((state / "reviews").iterdir()) == kept
+    assert ours(forge.clone) == [
+        "refs/reviewgate-gh/mine",
+        "refs/reviewgate-gh/pr-11",
+        "refs/reviewgate-gh/pr-11-base",
+    ]
+    assert (
+        (state / "tmp/pr-11/report.json").exists()
+        and other.exists()
+        and sorted((state / "reviews").iterdir()) == kept
+    )
     again = forge.clone.cli(*spelling, "pr-1")
     assert (again.code, again.stdout) == (0, "nothing to clean up\n"), again.output
 
@@ -71,22 +80,43 @@ def test_there_may_be_nothing(repo, target):
 @pytest.mark.req("R003-062")
 def test_of_local_reviews_the_kept_answers_go_and_the_reports_stay(repo):
     state = repo.path / ".git/reviewgate-gh"
-    repo.write({".git/reviewgate-gh/cache/answers/x.json": "{}", ".git/reviewgate-gh/reviews/x/report.json": "{}"})
+    repo.write(
+        {
+            ".git/reviewgate-gh/cache/answers/x.json": "{}",
+            ".git/reviewgate-gh/reviews/x/report.json": "{}",
+        }
+    )
     assert repo.cli("cleanup", "pr-1").stdout == "nothing to clean up\n"
-    assert repo.cli("cleanup", "local").stdout == f"removed {state / 'cache'}\n" and (state / "reviews/x/report.json").exists()
+    assert (
+        repo.cli("cleanup", "local").stdout == f"removed {state / 'cache'}\n"
+        and (state / "reviews/x/report.json").exists()
+    )
     assert repo.cli("cleanup", "local").stdout == "nothing to clean up\n"
 
 
 def killed_in_the_middle(repo: Repo, temporary: Path):
-    """A review that is under way, with copies of the reviewed files on disk, and its end by `kill -9`."""
+    """A review that is under way, with copies of the reviewed files on disk, and its end by `kill
+    -9`."""
     script = temporary.parent / "slow.py"
-    script.write_text("import pathlib, sys, time\npathlib.Path(sys.argv[1]).touch()\ntime.sleep(20)\n")
+    script.write_text(
+        "import pathlib, sys, time\npathlib.Path(sys.argv[1]).touch()\ntime.sleep(20)\n"
+    )
     begun = temporary.parent / "begun"
-    slow = {"type": "command", "options": {"argv": [sys.executable, str(script), str(begun)], "format": "rdjson"}}
-    repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": {"slow": slow}}), "a.py": "x = 1\n"})
+    slow = {
+        "type": "command",
+        "options": {"argv": [sys.executable, str(script), str(begun)], "format": "rdjson"},
+    }
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": {"slow": slow}}),
+            "a.py": "x = 1\n",
+        }
+    )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--base", "HEAD~1"]
-    process = subprocess.Popen(argv, cwd=repo.path, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        argv, cwd=repo.path, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     while not begun.exists() and process.poll() is None:
         time.sleep(0.02)
     assert process.poll() is None
@@ -99,7 +129,11 @@ def test_what_a_killed_run_left_goes_and_nothing_before_it_is_dead(repo, tempora
     process = killed_in_the_middle(repo, temporary)
     with process:
         there = sorted(temporary.iterdir())
-        assert there and repo.cli("cleanup", "local").stdout == "nothing to clean up\n" and sorted(temporary.iterdir()) == there
+        assert (
+            there
+            and repo.cli("cleanup", "local").stdout == "nothing to clean up\n"
+            and sorted(temporary.iterdir()) == there
+        )
         process.kill()
     if by == "cleanup":
         said = repo.cli("cleanup", "pr-7").stdout.splitlines()
@@ -124,11 +158,17 @@ def test_worktrees_of_dead_runs_go_and_those_in_use_stay(repo):
         f"removed the worktree {folder / 'pr-1'}",
         f"left the worktree {folder / 'pr-1-abc'} alone: it is locked (process 4711)",
     ], done.output
-    assert sorted(path.name for path in folder.iterdir()) == ["pr-1-abc", "pr-10"] and (repo.path.parent / "pr-1/README.md").exists()
+    assert (
+        sorted(path.name for path in folder.iterdir()) == ["pr-1-abc", "pr-10"]
+        and (repo.path.parent / "pr-1/README.md").exists()
+    )
     assert repo.git("worktree", "list", "--porcelain").count("worktree ") == 4
 
 
-@pytest.mark.parametrize("target", ["", "..", "../reviews", "a/b", "-x", "x.lock", "pr-1\n", "a..b", ".hidden", "heads/main", "*"])
+@pytest.mark.parametrize(
+    "target",
+    ["", "..", "../reviews", "a/b", "-x", "x.lock", "pr-1\n", "a..b", ".hidden", "heads/main", "*"],
+)
 def test_a_name_that_leads_elsewhere_is_none(repo, target):
     (repo.path / ".git/reviewgate-gh/reviews/x").mkdir(parents=True)
     done = repo.cli("cleanup", "--", target)
@@ -142,4 +182,7 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(repo, tmp_path):
         link = repo.path / ".git/reviewgate-gh" / name
         link.parent.mkdir(parents=True)
         link.symlink_to(tmp_path / "treasure")
-    assert repo.cli("cleanup", "pr-1").stdout == "nothing to clean up\n" and (tmp_path / "treasure").exists()
+    assert (
+        repo.cli("cleanup", "pr-1").stdout == "nothing to clean up\n"
+        and (tmp_path / "treasure").exists()
+    )

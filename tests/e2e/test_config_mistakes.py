@@ -1,4 +1,5 @@
-"""What a person reads about each mistake in the two files, whole: file, line, key, value, and what is allowed or the nearest key."""
+"""What a person reads about each mistake in the two files, whole: file, line, key, value, and what
+is allowed or the nearest key."""
 
 import pytest
 
@@ -58,7 +59,15 @@ def test_each_mistake_as_it_is_told(repo: Repo) -> None:
 @pytest.mark.parametrize("text", ["titel: Money\n", ""])
 def test_a_lens_of_the_project_is_read_too(repo: Repo, text: str) -> None:
     own = ".reviewgate-gh/lenses/money.yaml"
-    repo.write({CONFIG_FILE: "mode: warn\nensemble:\n  lenses: [money]\n", own: text or "title: Money\ninstructions: Look for floats.\n"})
+    repo.write(
+        {
+            CONFIG_FILE: "mode: warn\nensemble:\n  lenses: [money]\n",
+            own: text or "title: Money\ninstructions: Look for floats.\n",
+        }
+    )
     done = repo.cli("config", "check")
     assert done.code == (78 if text else 0), done.output
-    assert not text or done.stderr.splitlines() == [f"reviewgate-gh: {CONFIG_FILE}:3: {own}:1: unknown key titel", "  did you mean title?"]
+    assert not text or done.stderr.splitlines() == [
+        f"reviewgate-gh: {CONFIG_FILE}:3: {own}:1: unknown key titel",
+        "  did you mean title?",
+    ]

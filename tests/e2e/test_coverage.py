@@ -16,7 +16,10 @@ BROKEN_GO = "package main\nfunc main( {\n"
 KOTLIN = "fun main() {}\n"
 REASON = "2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt)"
 CODE = {"cmd/main.go": BROKEN_GO, "app/Main.kt": KOTLIN, "a.py": "x = 1\n", "notes.md": "# Notes\n"}
-WORKFLOW = "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{run: 'echo ${{ github.head_ref }}'}]\n"
+WORKFLOW = (
+    "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n"
+    "    steps: [{run: 'echo ${{ github.head_ref }}'}]\n"
+)
 
 
 def report(repo: Repo, *args: str, **env: str):
@@ -35,15 +38,42 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
     assert (code, verdict["outcome"], verdict["reasons"]) == (0, "concerns", [REASON])
     assert verdict["not_reviewed"] == ["app/Main.kt", "cmd/main.go"]
     assert {row["path"]: row["how"] for row in found["coverage"]["rows"]} == {
-        "a.py": "reviewed", "app/Main.kt": "scanned", "cmd/main.go": "scanned", "notes.md": "scanned",
+        "a.py": "reviewed", "app/Main.kt": "scanned", "cmd/main.go": "scanned",
+        "notes.md": "scanned",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        *("A.java", "a.rs", "a.rb", "a.php", "a.c", "a.cs", "a.swift", "a.scala", "a.pl", "a.lua", "a.hs", "a.sql", "a.tf", "Dockerfile"),
-        *("Makefile", "a.ipynb", "a.proto", "a.inc", "X.GO", "a.zsh", "a.ps1", "a.html.j2", ".gitlab-ci.yml", "\udcff.go"),
+        *(
+            "A.java",
+            "a.rs",
+            "a.rb",
+            "a.php",
+            "a.c",
+            "a.cs",
+            "a.swift",
+            "a.scala",
+            "a.pl",
+            "a.lua",
+            "a.hs",
+            "a.sql",
+            "a.tf",
+            "Dockerfile",
+        ),
+        *(
+            "Makefile",
+            "a.ipynb",
+            "a.proto",
+            "a.inc",
+            "X.GO",
+            "a.zsh",
+            "a.ps1",
+            "a.html.j2",
+            ".gitlab-ci.yml",
+            "\udcff.go",
+        ),
     ],
 )
 def test_a_change_of_one_file_that_nobody_reads_is_no_pass(repo: Repo, path: str) -> None:
@@ -52,7 +82,9 @@ def test_a_change_of_one_file_that_nobody_reads_is_no_pass(repo: Repo, path: str
     assert (code, found["verdict"]["outcome"]) == (0, "concerns"), found["verdict"]
 
 
-@pytest.mark.parametrize("line", ["#!/usr/bin/env ruby", "#!/usr/bin/env -i zsh", "#!/opt/acme/run", ""])
+@pytest.mark.parametrize(
+    "line", ["#!/usr/bin/env ruby", "#!/usr/bin/env -i zsh", "#!/opt/acme/run", ""]
+)
 def test_programs_without_a_suffix_are_code(repo: Repo, line: str) -> None:
     repo.write({"deploy": f"{line}\nrun\n"})
     repo.file("deploy").chmod(0o755)
@@ -61,14 +93,28 @@ def test_programs_without_a_suffix_are_code(repo: Repo, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "files", [{"a.py": "x = 1\n"}, {"a.md": "# A\n", "a.json": "{}\n", "a.css": "a {}\n"}, {"a.html": "<p>Words</p>\n"}]
+    "files",
+    [
+        {"a.py": "x = 1\n"},
+        {"a.md": "# A\n", "a.json": "{}\n", "a.css": "a {}\n"},
+        {"a.html": "<p>Words</p>\n"},
+    ],
 )
 def test_what_is_read_or_is_no_code_still_passes(repo: Repo, files) -> None:
     repo.commit(files)
-    assert report(repo)[1]["verdict"] | {"counts": {}} == {"outcome": "pass", "reasons": [], "counts": {}, "not_reviewed": [], "quorum": ""}
+    assert report(repo)[1]["verdict"] | {"counts": {}} == {
+        "outcome": "pass",
+        "reasons": [],
+        "counts": {},
+        "not_reviewed": [],
+        "quorum": "",
+    }
 
 
-@pytest.mark.parametrize("line", ["#!/usr/bin/env -S uv run --script", "#!/usr/bin/env -i python3", "#!/usr/bin/env -u A pypy3"])
+@pytest.mark.parametrize(
+    "line",
+    ["#!/usr/bin/env -S uv run --script", "#!/usr/bin/env -i python3", "#!/usr/bin/env -u A pypy3"],
+)
 def test_python_behind_any_first_line_is_read(repo: Repo, line: str) -> None:
     repo.commit({"tool": f"{line}\nundefined_name()\n"})
     code, found = report(repo)
@@ -81,21 +127,35 @@ def test_a_linter_that_is_switched_off_or_missing_leaves_its_language_unread(rep
     repo.commit({"a.py": "x = 1\n"})
     code, found = report(repo)
     [row] = found["coverage"]["rows"]
-    assert (code, found["verdict"]["outcome"]) == (0, "concerns") and "ruff is disabled (linters.ruff.enabled)" in row["why"]
+    assert (code, found["verdict"]["outcome"]) == (
+        0,
+        "concerns",
+    ) and "ruff is disabled (linters.ruff.enabled)" in row["why"]
 
 
 def test_settings_of_the_project_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
     repo.commit({"ruff.toml": 'exclude = ["a.py"]\n'})
     repo.commit({"a.py": "import os\n"})
-    assert rows(repo)["a.py"]["missing"] and "ruff skips it with the settings here" in rows(repo)["a.py"]["why"]
+    assert (
+        rows(repo)["a.py"]["missing"]
+        and "ruff skips it with the settings here" in rows(repo)["a.py"]["why"]
+    )
 
 
-@pytest.mark.parametrize("others", [{}, {"b.js": "debugger;\n"}, {f"{n}.js": "x;\n" for n in range(9)}], ids=["alone", "of two", "of ten"])
+@pytest.mark.parametrize(
+    "others",
+    [{}, {"b.js": "debugger;\n"}, {f"{n}.js": "x;\n" for n in range(9)}],
+    ids=["alone", "of two", "of ten"],
+)
 def test_settings_of_oxlint_that_leave_a_file_out_do_not_hide_it(repo: Repo, others) -> None:
     repo.commit({".oxlintrc.json": '{"ignorePatterns": ["gen/**"]}\n'})
     repo.commit({"gen/a.js": "eval(x)\n", **others})
     code, found = report(repo)
-    assert (code, found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == (0, "concerns", ["gen/a.js"])
+    assert (code, found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == (
+        0,
+        "concerns",
+        ["gen/a.js"],
+    )
 
 
 def test_arguments_of_a_linter_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
@@ -107,12 +167,21 @@ def test_arguments_of_a_linter_that_leave_a_file_out_do_not_hide_it(repo: Repo) 
 @pytest.mark.peer
 def test_settings_of_eslint_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
     config = 'export default [{ignores: ["gen/**"]}, {rules: {"no-undef": "error"}}];\n'
-    repo.commit({".reviewgate-gh.yaml": "linters: {eslint: {enabled: true}, oxlint: {enabled: false}}\n", "eslint.config.mjs": config})
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": "linters: {eslint: {enabled: true}, oxlint: {enabled: false}}\n",
+            "eslint.config.mjs": config,
+        }
+    )
     repo.trust()
     repo.commit({"gen/a.js": "eval(x)\n", "b.js": "1;\n"})
     path = f"{peer('node_modules/.bin/eslint').parent}:{os.environ['PATH']}"
     code, found = report(repo, PATH=path)
-    assert (code, found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == (0, "concerns", ["gen/a.js"]), found
+    assert (code, found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == (
+        0,
+        "concerns",
+        ["gen/a.js"],
+    ), found
     assert found["findings"] == []
 
 
@@ -125,25 +194,38 @@ def test_nothing_need_read_what_is_gone_empty_or_only_moved(repo: Repo) -> None:
     _code, found = report(repo)
     assert found["verdict"]["outcome"] == "pass", found["verdict"]
     assert {row["path"]: row["why"] for row in found["coverage"]["rows"]} == {
-        "gone.go": "deleted", "there/a.go": "unchanged content", "empty.go": "empty", "mode.go": "unchanged content",
+        "gone.go": "deleted", "there/a.go": "unchanged content", "empty.go": "empty",
+        "mode.go": "unchanged content",
         "link.go": "a symbolic link",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("notes.txt", "notes.py"), ("docs/ci.yml", ".github/workflows/ci.yml"), ("a.yml.disabled", "action.yml"), ("vendor/a.py", "src/a.py")],
+    [
+        ("notes.txt", "notes.py"),
+        ("docs/ci.yml", ".github/workflows/ci.yml"),
+        ("a.yml.disabled", "action.yml"),
+        ("vendor/a.py", "src/a.py"),
+    ],
 )
-def test_a_move_that_makes_code_of_what_was_none_is_not_reviewed_by_its_new_name_alone(repo: Repo, old: str, new: str) -> None:
+def test_a_move_that_makes_code_of_what_was_none_is_not_reviewed_by_its_new_name_alone(
+    repo: Repo, old: str, new: str
+) -> None:
     repo.commit({old: "import os\nos.system(input())\n" * 3})
     repo.file(new).parent.mkdir(parents=True, exist_ok=True)
     repo.git("mv", old, new)
     repo.commit()
     found = report(repo)[1]
-    assert found["verdict"]["not_reviewed"] == [new] and found["verdict"]["outcome"] in ("concerns", "inconclusive"), found["verdict"]
+    assert found["verdict"]["not_reviewed"] == [new] and found["verdict"]["outcome"] in (
+        "concerns",
+        "inconclusive",
+    ), found["verdict"]
 
 
-def test_a_mode_or_a_first_line_that_makes_a_program_of_old_text_is_not_reviewed(repo: Repo) -> None:
+def test_a_mode_or_a_first_line_that_makes_a_program_of_old_text_is_not_reviewed(
+    repo: Repo,
+) -> None:
     repo.commit({"by-mode": "rm -rf x\n", "by-line": "rm -rf x\n"})
     repo.write({"by-line": "#!/bin/sh\nrm -rf x\n"})
     repo.file("by-mode").chmod(0o755)
@@ -151,17 +233,30 @@ def test_a_mode_or_a_first_line_that_makes_a_program_of_old_text_is_not_reviewed
     assert report(repo)[1]["verdict"]["not_reviewed"] == ["by-line", "by-mode"]
 
 
-@pytest.mark.parametrize("path", [".github/workflows/x.generated.yml", "dist/action.yml", "vendor/action.yml"])
+@pytest.mark.parametrize(
+    "path", [".github/workflows/x.generated.yml", "dist/action.yml", "vendor/action.yml"]
+)
 def test_nothing_that_a_machine_executes_is_left_out_by_its_name(repo: Repo, path: str) -> None:
-    action = "name: a\ndescription: b\nruns:\n  using: composite\n  steps: [{run: 'echo ${{ github.head_ref }}', shell: bash}]\n"
+    action = (
+        "name: a\ndescription: b\nruns:\n  using: composite\n"
+        "  steps: [{run: 'echo ${{ github.head_ref }}', shell: bash}]\n"
+    )
     repo.commit({path: WORKFLOW if "workflows" in path else action})
     code, found = report(repo)
-    assert code == 1 and any(each["rule"] == "zizmor/template-injection" for each in found["findings"]), found["verdict"]
+    assert code == 1 and any(
+        each["rule"] == "zizmor/template-injection" for each in found["findings"]
+    ), found["verdict"]
     assert found["coverage"]["excluded"] == 0
 
 
 def test_a_program_in_a_vendored_folder_is_read_and_the_rest_of_it_is_counted(repo: Repo) -> None:
-    repo.write({"vendor/run": "#!/usr/bin/env python3\nundefined_name()\n", "vendor/a.py": "undefined_name()\n", "vendor/x.go": BROKEN_GO})
+    repo.write(
+        {
+            "vendor/run": "#!/usr/bin/env python3\nundefined_name()\n",
+            "vendor/a.py": "undefined_name()\n",
+            "vendor/x.go": BROKEN_GO,
+        }
+    )
     repo.file("vendor/run").chmod(0o755)
     repo.commit()
     code, found = report(repo)
@@ -195,7 +290,9 @@ def test_a_floor_is_met(repo: Repo) -> None:
     code, found = report(repo, "--policy", "../floor.yaml")
     assert (code, found["verdict"]["not_reviewed"]) == (2, ["app/Main.kt"])
     shown = repo.cli("config", "show", "--policy", "../floor.yaml").stdout
-    assert re.search(r"unread: require +# policy floor", shown) and re.search(r"allow: \[Go\] +# policy floor", shown), shown
+    assert re.search(r"unread: require +# policy floor", shown) and re.search(
+        r"allow: \[Go\] +# policy floor", shown
+    ), shown
 
 
 @pytest.mark.parametrize(
@@ -213,10 +310,21 @@ def test_a_mistake_in_the_policy_is_told(repo: Repo, text: str, told: str) -> No
 
 
 def test_a_reviewer_of_its_own_counts_for_the_languages_that_it_names(repo: Repo) -> None:
-    command = "reviewers:\n  builtin: {type: builtin}\n  acme: {type: command, options: {argv: ['true'], format: rdjsonl%s}}\n"
-    for more, missing in (("", ["app/Main.kt", "cmd/main.go"]), (", languages: [Go]", ["app/Main.kt"]), (", pass_paths: true", [])):
+    command = (
+        "reviewers:\n  builtin: {type: builtin}\n"
+        "  acme: {type: command, options: {argv: ['true'], format: rdjsonl%s}}\n"
+    )
+    for more, missing in (
+        ("", ["app/Main.kt", "cmd/main.go"]),
+        (", languages: [Go]", ["app/Main.kt"]),
+        (", pass_paths: true", []),
+    ):
         repo.commit(
-            {".reviewgate-gh.yaml": command % more, "cmd/main.go": f"package a{len(more)}\n", "app/Main.kt": f"val a = {len(more)}\n"}
+            {
+                ".reviewgate-gh.yaml": command % more,
+                "cmd/main.go": f"package a{len(more)}\n",
+                "app/Main.kt": f"val a = {len(more)}\n",
+            }
         )
         repo.commit({"cmd/main.go": BROKEN_GO, "app/Main.kt": KOTLIN})
         found = report(repo)[1]
@@ -227,7 +335,11 @@ def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.commit(CODE)
     done = it.push("origin", "main")
-    assert done.code == 0 and REASON in done.stdout and "Go: golangci-lint can read it: install" in done.stdout, done.output
+    assert (
+        done.code == 0
+        and REASON in done.stdout
+        and "Go: golangci-lint can read it: install" in done.stdout
+    ), done.output
     [kept] = it.reports()
     assert kept["verdict"]["outcome"] == "concerns"
 

@@ -8,8 +8,10 @@ from pathlib import Path
 from ..support import Ran, Repo
 
 ORDER = (
-    "$ reviewgate-gh hook install", "$ reviewgate-gh review", "reviewgate-gh: block", "$ git push origin main", "reviewgate-gh: block",
-    "error: failed to push", "$ git commit --quiet --all --amend --no-edit", "$ git push origin main", "main -> main",
+    "$ reviewgate-gh hook install", "$ reviewgate-gh review", "reviewgate-gh: block",
+    "$ git push origin main", "reviewgate-gh: block",
+    "error: failed to push", ("$ git commit --quiet --all "
+    "--amend --no-edit"), "$ git push origin main", "main -> main",
 )  # fmt: skip
 
 
@@ -37,7 +39,8 @@ def test_keep_leaves_the_repository(cli: Callable[..., Ran], tmp_path: Path) -> 
 
 
 def test_a_gate_that_finds_nothing_is_told_about(cli: Callable[..., Ran], tmp_path: Path) -> None:
-    """With a program on PATH that is no linter, the demo cannot go as it should, and says what differed."""
+    """With a program on PATH that is no linter, the demo cannot go as it should, and says what
+    differed."""
     fake = tmp_path / "bin/git"
     fake.parent.mkdir()
     fake.write_text(f'#!/bin/sh\ncase "$*" in *push*main*) exit 0 ;; esac\nexec {_git()} "$@"\n')

@@ -28,7 +28,9 @@ def test_a_repository_without_anything_can_be_reviewed(repo: Repo) -> None:
     assert found["config"]["detail"] == "none: the defaults apply"
     assert found["linter ruff"]["state"] == found["reviewer builtin"]["state"] == "ok"
     assert found["repository"]["state"] == found["hook"]["state"] == "warning"
-    assert found["network"]["detail"] == "nothing is sent: no reviewer in this config uses the network"
+    assert (
+        found["network"]["detail"] == "nothing is sent: no reviewer in this config uses the network"
+    )
 
 
 def test_the_screen_for_people(repo: Repo) -> None:
@@ -96,7 +98,10 @@ def test_a_reviewer_that_may_talk_is_named(repo: Repo) -> None:
 
 
 def test_a_reviewer_that_is_not_approved_says_so(repo: Repo) -> None:
-    config = "reviewers: {linters: {type: linters}, mine: {type: command, options: {argv: [./lint.sh]}}}\n"
+    config = (
+        "reviewers: {linters: {type: linters}, mine: {type: command, options: {argv: "
+        "[./lint.sh]}}}\n"
+    )
     repo.write({CONFIG: config, "lint.sh": "#!/bin/sh\n"})
 
     def line() -> dict[str, str]:
@@ -106,12 +111,17 @@ def test_a_reviewer_that_is_not_approved_says_so(repo: Repo) -> None:
         return found["reviewer mine"]
 
     assert line()["state"] == "warning"
-    assert f"{CONFIG} is not approved on this machine" in line()["detail"] and line()["detail"].endswith("approve it: reviewgate-gh trust")
+    assert f"{CONFIG} is not approved on this machine" in line()["detail"] and line()[
+        "detail"
+    ].endswith("approve it: reviewgate-gh trust")
     repo.trust()
     assert line() == {"name": "reviewer mine", "state": "ok", "detail": "command"}
     repo.write({"lint.sh": "#!/bin/sh\ntrue\n"})
     assert line()["state"] == "warning"
-    assert "lint.sh, whose current content is not approved" in line()["detail"] and "reviewgate-gh trust" in line()["detail"]
+    assert (
+        "lint.sh, whose current content is not approved" in line()["detail"]
+        and "reviewgate-gh trust" in line()["detail"]
+    )
 
 
 def test_programs_of_another_repository_in_the_work_tree_are_not_run(repo: Repo) -> None:
@@ -122,7 +132,13 @@ def test_programs_of_another_repository_in_the_work_tree_are_not_run(repo: Repo)
     repo.git("add", "a.py")
     repo.git("commit", "-q", "-m", "mine")
     repo.git("init", "-q", ".venv/inner")
-    repo.write({f"{folder}/bin/{name}": script.format(canary) for folder in ("venv", ".venv/inner") for name in ("ruff", "zizmor")})
+    repo.write(
+        {
+            f"{folder}/bin/{name}": script.format(canary)
+            for folder in ("venv", ".venv/inner")
+            for name in ("ruff", "zizmor")
+        }
+    )
     for program in repo.path.glob("**/bin/*"):
         program.chmod(0o755)
     repo.file(".venv/bin").symlink_to("inner/bin")
@@ -160,7 +176,10 @@ def test_the_tracker_has_a_line_of_its_own(repo: Repo) -> None:
         assert done.code == 0, done.output
         told[kind] = checks(done)["tracker"]
     assert (told["local"]["state"], told["local"]["detail"]) == ("ok", "local")
-    assert (told["none"]["state"], told["none"]["detail"]) == ("ok", "none: findings are not turned into issues")
+    assert (told["none"]["state"], told["none"]["detail"]) == (
+        "ok",
+        "none: findings are not turned into issues",
+    )
     assert told["github"]["state"] == "warning" and "set GITHUB_TOKEN" in told["github"]["detail"]
     assert told["beads"]["state"] == "warning" and "bd" in told["beads"]["detail"]
 
@@ -172,7 +191,10 @@ def test_findings_that_wait_for_the_tracker_are_counted(repo: Repo) -> None:
     assert "saved for the next run" in repo.cli("findings", "sync", "--trusted").output
     repo.write({CONFIG: "version: 1\ntracker: {type: local}\n"})
     found = checks(repo.cli("doctor", "-o", "json"))["tracker"]
-    assert found["state"] == "warning" and "1 finding waiting: reviewgate-gh findings sync" in found["detail"], found
+    assert (
+        found["state"] == "warning"
+        and "1 finding waiting: reviewgate-gh findings sync" in found["detail"]
+    ), found
 
 
 MODELS = """\
@@ -192,10 +214,16 @@ def fakes(folder: Path) -> dict[str, str]:
     login = folder / "home/.codex/auth.json"
     login.parent.mkdir(parents=True)
     login.write_text("{}")
-    return {"PATH": f"{folder}/bin:/usr/bin:/bin", "HOME": str(folder / "home"), "MY_KEY": "a-secret-key-0123"}
+    return {
+        "PATH": f"{folder}/bin:/usr/bin:/bin",
+        "HOME": str(folder / "home"),
+        "MY_KEY": "a-secret-key-0123",
+    }
 
 
-def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(repo: Repo, tmp_path: Path) -> None:
+def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(
+    repo: Repo, tmp_path: Path
+) -> None:
     repo.write({CONFIG: MODELS})
     repo.trust()
     done = repo.cli("doctor", "-o", "json", env=fakes(tmp_path))
@@ -203,21 +231,43 @@ def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(rep
     found = checks(done)
     claude, codex = found["reviewer claude"], found["reviewer codex"]
     assert claude["state"] == codex["state"] == "ok"
-    assert claude["detail"].startswith(f"claude 9.8.7; pays: MY_KEY; runs: {tmp_path}/bin/claude --print --output-format json --tools ''")
-    assert codex["detail"].startswith(f"codex 9.8.7; pays: the login in {tmp_path}/home/.codex; runs: {tmp_path}/bin/codex exec ")
+    assert claude["detail"].startswith(
+        f"claude 9.8.7; pays: MY_KEY; runs: {tmp_path}/bin/claude --print --output-format json "
+        "--tools ''"
+    )
+    assert codex["detail"].startswith(
+        f"codex 9.8.7; pays: the login in {tmp_path}/home/.codex; runs: {tmp_path}/bin/codex exec "
+    )
     for name, why in (("gemini", "no gemini here; install"), ("api", "OTHER_KEY is not set")):
-        assert found[f"reviewer {name}"]["state"] == "missing" and why in found[f"reviewer {name}"]["detail"]
-    leaves = "claude sends the change to https://api.anthropic.com; codex sends the change to https://chatgpt.com, "
+        assert (
+            found[f"reviewer {name}"]["state"] == "missing"
+            and why in found[f"reviewer {name}"]["detail"]
+        )
+    leaves = (
+        "claude sends the change to https://api.anthropic.com; codex sends the change to "
+        "https://chatgpt.com, "
+    )
     leaves += "or https://api.openai.com for a login with a key"
-    assert found["network"] == {"name": "network", "state": "ok", "detail": f"{leaves}; the other reviewers send nothing"}
+    assert found["network"] == {
+        "name": "network",
+        "state": "ok",
+        "detail": f"{leaves}; the other reviewers send nothing",
+    }
     assert "a-secret-key" not in done.output
 
 
 @pytest.mark.parametrize("sdk", ["there", "not there"])
-def test_qwen_and_the_agent_sdk_have_lines_of_their_own(repo: Repo, tmp_path: Path, sdk: str) -> None:
+def test_qwen_and_the_agent_sdk_have_lines_of_their_own(
+    repo: Repo, tmp_path: Path, sdk: str
+) -> None:
     mine = 'url: "https://models.example/v1", model: q-1, key: MY_KEY'
     repo.write(
-        {CONFIG: f"reviewers:\n  q: {{type: qwen, options: {{{mine}}}}}\n  s: {{type: agent_sdk, options: {{key: MY_KEY, model: c-1}}}}\n"}
+        {
+            CONFIG: (
+                f"reviewers:\n  q: {{type: qwen, options: {{{mine}}}}}\n"
+                f"  s: {{type: agent_sdk, options: {{key: MY_KEY, model: c-1}}}}\n"
+            )
+        }
     )
     repo.trust()
     Fake.make("qwen", tmp_path)
@@ -229,7 +279,11 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(repo: Repo, tmp_path: Pa
         pytest.skip("this machine has the SDK")
     else:
         package.rmdir()
-    env = {**fakes(tmp_path / "others"), "PATH": f"{tmp_path}/bin:/usr/bin:/bin", "PYTHONPATH": f"{ROOT}:{package.parent}"}
+    env = {
+        **fakes(tmp_path / "others"),
+        "PATH": f"{tmp_path}/bin:/usr/bin:/bin",
+        "PYTHONPATH": f"{ROOT}:{package.parent}",
+    }
     done = repo.cli("doctor", "-o", "json", env=env)
     assert done.code == 0, done.output
     found = checks(done)
@@ -239,26 +293,45 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(repo: Repo, tmp_path: Pa
     )
     leaves = "q sends the change to https://models.example/v1"
     if sdk == "there":
-        assert agent["state"] == "ok" and agent["detail"].startswith("agent_sdk 0.2.7; pays: MY_KEY; runs: ")
+        assert agent["state"] == "ok" and agent["detail"].startswith(
+            "agent_sdk 0.2.7; pays: MY_KEY; runs: "
+        )
         leaves += "; s sends the change to https://api.anthropic.com"
     else:
-        assert agent["state"] == "missing" and "no claude-agent-sdk here; pip install 'reviewgate-gh[agent-sdk]'" in agent["detail"]
-    assert found["network"]["detail"] == f"{leaves}; the other reviewers send nothing" and "a-secret-key" not in done.output
+        assert (
+            agent["state"] == "missing"
+            and "no claude-agent-sdk here; pip install 'reviewgate-gh[agent-sdk]'"
+            in agent["detail"]
+        )
+    assert (
+        found["network"]["detail"] == f"{leaves}; the other reviewers send nothing"
+        and "a-secret-key" not in done.output
+    )
 
 
 def test_where_no_model_can_be_asked_nothing_leaves(repo: Repo, tmp_path: Path) -> None:
     repo.write({CONFIG: "reviewers: {claude: {type: claude}}\n"})
     done = repo.cli("doctor", "-o", "json", env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
     assert done.code == 4, done.output
-    assert checks(done)["network"]["detail"] == "nothing is sent: no reviewer in this config uses the network"
+    assert (
+        checks(done)["network"]["detail"]
+        == "nothing is sent: no reviewer in this config uses the network"
+    )
 
 
-def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(repo: Repo, tmp_path: Path) -> None:
+def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(
+    repo: Repo, tmp_path: Path
+) -> None:
     mine = "  mine: {type: command, options: {argv: [make]}}\n"
-    repo.write({CONFIG: f"reviewers:\n  claude: {{type: claude, options: {{key: MY_KEY}}}}\n{mine}"})
+    repo.write(
+        {CONFIG: f"reviewers:\n  claude: {{type: claude, options: {{key: MY_KEY}}}}\n{mine}"}
+    )
     leaves = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path)))["network"]
     assert leaves["state"] == "warning"
-    assert "claude sends the change to https://api.anthropic.com; unknown: mine may use the network" in leaves["detail"]
+    assert (
+        "claude sends the change to https://api.anthropic.com; unknown: mine may use the network"
+        in leaves["detail"]
+    )
     model = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path / "2")))["reviewer claude"]
     assert "no model is configured: the program uses its own default" in model["detail"]
 
@@ -266,4 +339,6 @@ def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(repo: Repo
 def test_options_of_a_model_that_are_wrong_are_the_configs_line(repo: Repo, tmp_path: Path) -> None:
     repo.write({CONFIG: "reviewers: {claude: {type: claude, options: {key: sk-ant-123}}}\n"})
     done = repo.cli("doctor", "-o", "json", env=fakes(tmp_path))
-    assert done.code == 78 and "key must be the name of a variable" in checks(done)["config"]["detail"]
+    assert (
+        done.code == 78 and "key must be the name of a variable" in checks(done)["config"]["detail"]
+    )

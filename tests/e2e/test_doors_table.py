@@ -16,12 +16,15 @@ Report = dict[str, Any]
 
 
 class World:
-    """main has moved on since topic's two commits left it, and `repo`, where topic was written, is on topic. In CI nothing is one's own."""
+    """main has moved on since topic's two commits left it, and `repo`, where topic was written, is
+    on topic. In CI nothing is one's own."""
 
     def __init__(self, make_repo: Callable[..., Repo], folder: Path, in_ci: bool) -> None:
         forge = Forge(make_repo, folder)
         self.folder = folder
-        self.repo = Repo(forge.author.path, {"PYTHONPATH": str(ROOT), **({"CI": "true"} if in_ci else {})})
+        self.repo = Repo(
+            forge.author.path, {"PYTHONPATH": str(ROOT), **({"CI": "true"} if in_ci else {})}
+        )
         self.pushing = Pushing(self.repo, forge.origin)
         self.parted = self.repo.head
         self.repo.branch("topic")
@@ -68,12 +71,19 @@ DOORS: dict[str, Callable[[World], Report]] = {
     "`review --all-files`": lambda case: case.asked("--all-files"),
     "hook": lambda case: case.pushed("topic"),
     "hook, a tag of a tree or a file": lambda case: case.pushed("topic^{tree}:refs/tags/tree"),
-    "Action, `pull_request`": lambda case: case.acted("pull_request", pull_request(case.main, case.tip)),
-    "Action, `merge_group`": lambda case: case.acted("merge_group", merge_group(case.one, case.tip)),
+    "Action, `pull_request`": lambda case: case.acted(
+        "pull_request", pull_request(case.main, case.tip)
+    ),
+    "Action, `merge_group`": lambda case: case.acted(
+        "merge_group", merge_group(case.one, case.tip)
+    ),
     "Action, `push`": lambda case: case.acted("push", push(case.one, case.tip, "refs/heads/topic")),
-    "Action, `workflow_dispatch`": lambda case: case.acted("workflow_dispatch", workflow_dispatch("refs/heads/topic")),
+    "Action, `workflow_dispatch`": lambda case: case.acted(
+        "workflow_dispatch", workflow_dispatch("refs/heads/topic")
+    ),
 }
-# What the words of the table come to in that world, as it is written there up to the first `;`: what follows are other cases.
+# What the words of the table come to in that world, as it is written there up to the first `;`:
+# what follows are other cases.
 ENDS: dict[str, Callable[[World], str]] = {
     "merge base with the upstream, else with the remote's default branch": lambda case: case.parted,
     "merge base with the pull request's base": lambda case: case.parted,
@@ -86,7 +96,10 @@ ENDS: dict[str, Callable[[World], str]] = {
     "`HEAD`": lambda case: case.tip,
     "`HEAD`, or the end of the range": lambda case: case.tip,
     "the index, the work tree": lambda case: case.index,
-    "its head, fetched as objects or read through the API ([more](docs/pull-requests.md#reviewing-one-by-hand))": lambda case: case.tip,
+    (
+        "its head, fetched as objects or read through the API "
+        "([more](docs/pull-requests.md#reviewing-one-by-hand))"
+    ): lambda case: case.tip,
     "what is pushed: its commits, not the work tree": lambda case: case.tip,
     "that tree or file": lambda case: case.repo.rev("topic^{tree}"),
     "the pull request's head, not GitHub's test merge": lambda case: case.tip,
@@ -98,9 +111,16 @@ Side = Callable[[World, Report], str]
 
 
 def _parted(environment: World, change: Report) -> str:
-    """The commit at which a base that the trusted branch does not hold left it; a base that it holds itself."""
-    held = environment.repo.ran("merge-base", "--is-ancestor", change["base"], "origin/main").code == 0
-    return change["base"] if held else environment.repo.git("merge-base", change["base"], "origin/main")
+    """The commit at which a base that the trusted branch does not hold left it; a base that it
+    holds itself."""
+    held = (
+        environment.repo.ran("merge-base", "--is-ancestor", change["base"], "origin/main").code == 0
+    )
+    return (
+        change["base"]
+        if held
+        else environment.repo.git("merge-base", change["base"], "origin/main")
+    )
 
 
 def _main(environment: World, change: Report) -> str:
@@ -128,7 +148,10 @@ SIDES: dict[str, tuple[Side, Side]] = {
 def table() -> list[tuple[str, ...]]:
     """The rows below the heading: door, base, head, whose configuration."""
     _, _, rest = (ROOT / "README.md").read_text().partition("## What each entry point reviews\n\n")
-    rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in rest.partition("\n\n")[0].splitlines()]
+    rows = [
+        tuple(cell.strip() for cell in line.strip("|").split("|"))
+        for line in rest.partition("\n\n")[0].splitlines()
+    ]
     assert rows[0][:3] == ("entry point", "base", "head")
     return rows[2:]
 
@@ -139,7 +162,9 @@ def test_every_door_is_in_it_once() -> None:
 
 @pytest.mark.parametrize("in_ci", [False, True], ids=["by hand", "in CI"])
 @pytest.mark.parametrize("row", table(), ids=lambda row: row[0])
-def test_what_a_row_says_is_what_the_report_says(row: tuple[str, ...], in_ci: bool, make_repo: Callable[..., Repo], tmp_path: Path) -> None:
+def test_what_a_row_says_is_what_the_report_says(
+    row: tuple[str, ...], in_ci: bool, make_repo: Callable[..., Repo], tmp_path: Path
+) -> None:
     environment = World(make_repo, tmp_path, in_ci)
     change = DOORS[row[0]](environment)["change"]
     base, head = (ENDS[cell.partition(";")[0]](environment) for cell in row[1:3])

@@ -1,4 +1,5 @@
-"""How a run ends when its surroundings do: readers that go away, closed streams, full disks, signals; and what it leaves behind."""
+"""How a run ends when its surroundings do: readers that go away, closed streams, full disks,
+signals; and what it leaves behind."""
 
 import os
 import shutil
@@ -24,10 +25,14 @@ def bad(repo) -> Repo:
 def shell(repo: Repo, line: str) -> int:
     """Exit code of a shell line in which $rg is the command."""
     env = {**os.environ, "PYTHONPATH": str(ROOT), "rg": f"{sys.executable} -P -m reviewgate_gh"}
-    return subprocess.run(["bash", "-c", line], cwd=repo.path, env=env, capture_output=True, timeout=120, check=False).returncode
+    return subprocess.run(
+        ["bash", "-c", line], cwd=repo.path, env=env, capture_output=True, timeout=120, check=False
+    ).returncode
 
 
-@pytest.mark.parametrize("streams", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "> >(true)", "2>/dev/full"])
+@pytest.mark.parametrize(
+    "streams", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "> >(true)", "2>/dev/full"]
+)
 def test_the_verdict_is_the_same_whoever_reads_it(bad, streams):
     assert shell(bad, f"$rg review --commit HEAD {streams}") == 1
     assert shell(bad, f"$rg review --commit HEAD~0 --exit-zero {streams}") == 0
@@ -46,7 +51,14 @@ def test_a_report_that_cannot_be_printed_is_no_pass(bad):
 def test_a_pipe_is_written_to_and_stays_one(bad, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    assert shell(bad, f"cat {pipe} > {tmp_path}/read & $rg review --commit HEAD --output-path {pipe}; code=$?; wait; exit $code") == 1
+    assert (
+        shell(
+            bad,
+            f"cat {pipe} > {tmp_path}/read & $rg review --commit HEAD --output-path {pipe}; "
+            "code=$?; wait; exit $code",
+        )
+        == 1
+    )
     assert stat.S_ISFIFO(pipe.stat().st_mode) and "ruff/S307" in (tmp_path / "read").read_text()
 
 
@@ -59,11 +71,15 @@ def test_standard_output_by_its_name_is_written_to(bad, tmp_path):
 def said(repo: Repo, line: str) -> tuple[int, list[str]]:
     """Exit code and standard error of a shell line in which $rg is the command."""
     env = {**os.environ, "PYTHONPATH": str(ROOT), "rg": f"{sys.executable} -P -m reviewgate_gh"}
-    done = subprocess.run(["bash", "-c", line], cwd=repo.path, env=env, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=repo.path, env=env, capture_output=True, timeout=120, check=False
+    )
     return done.returncode, done.stderr.decode().splitlines()
 
 
-_TMPDIR = "check free space and write permission, or set TMPDIR to another folder for temporary files"
+_TMPDIR = (
+    "check free space and write permission, or set TMPDIR to another folder for temporary files"
+)
 
 
 def test_no_folder_for_temporary_files_is_two_clear_lines(bad):
@@ -73,26 +89,36 @@ def test_no_folder_for_temporary_files_is_two_clear_lines(bad):
 
 
 def test_a_disk_that_fills_up_is_named_and_nothing_else_is_believed(bad, tmp_path):
-    """With a file system of eight pages of its own, all but one of them taken; git's list of what was done here is what no longer fits."""
+    """With a file system of eight pages of its own, all but one of them taken; git's list of what
+    was done here is what no longer fits."""
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
         pytest.skip("no name spaces here")
     for _ in range(70):
         bad.git("commit", "--quiet", "--amend", "--allow-empty", "--no-edit")
     full = tmp_path / "full"
     full.mkdir()
-    setup = f"mount -t tmpfs -o size=32k tmpfs {full} && head -c {7 * 4096} /dev/zero > {full}/taken && export TMPDIR={full}"
+    setup = (
+        f"mount -t tmpfs -o size=32k tmpfs {full} && head -c {7 * 4096} /dev/zero > "
+        f"{full}/taken && export TMPDIR={full}"
+    )
     code, lines = said(bad, f"unshare -rm bash -c '{setup}; $rg review --commit HEAD~0'")
-    assert (code, [line.strip() for line in lines]) == (64, [f"reviewgate-gh: cannot work in {full}: No space left on device", _TMPDIR])
+    assert (code, [line.strip() for line in lines]) == (
+        64,
+        [f"reviewgate-gh: cannot work in {full}: No space left on device", _TMPDIR],
+    )
 
 
 def test_files_that_may_not_grow_are_named_too(bad):
     code, lines = said(bad, "ulimit -f 2; $rg review --commit nothing")
     assert (code, len(lines), lines[-1].strip()) == (64, 2, _TMPDIR), lines
-    assert lines[0].startswith("reviewgate-gh: cannot work in ") and lines[0].endswith(": File too large")
+    assert lines[0].startswith("reviewgate-gh: cannot work in ") and lines[0].endswith(
+        ": File too large"
+    )
 
 
 def test_a_disk_that_fills_up_under_a_linter_is_named_too(bad, tmp_path):
-    """A stranger's files are written out as they are and, for a name that is not known, as they were: here there is room for one."""
+    """A stranger's files are written out as they are and, for a name that is not known, as they
+    were: here there is room for one."""
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
         pytest.skip("no name spaces here")
     rows = ["print(unknown)\n", *(f"x{n} = {n}\n" for n in range(9_000))]
@@ -103,36 +129,65 @@ def test_a_disk_that_fills_up_under_a_linter_is_named_too(bad, tmp_path):
     setup = f"mount -t tmpfs -o size=200k tmpfs {full} && export TMPDIR={full}"
     line = f"unshare -rm bash -c '{setup}; $rg review --commit HEAD'"
     env = {**os.environ, "PYTHONPATH": str(ROOT), "rg": f"{sys.executable} -P -m reviewgate_gh"}
-    done = subprocess.run(["bash", "-c", line], cwd=clone.path, env=env, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=clone.path,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     words = " ".join(done.stdout.split())
-    assert done.returncode == 2 and "No space left on device" in words and "set TMPDIR to another folder" in words, done
+    assert (
+        done.returncode == 2
+        and "No space left on device" in words
+        and "set TMPDIR to another folder" in words
+    ), done
     assert "OSError" not in words
 
 
 def test_an_interrupt_while_python_reads_the_program_is_one_line(bad, tmp_path):
     """The first library that is read sends it."""
-    (tmp_path / "click.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n")
+    (tmp_path / "click.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
+    )
     code, lines = said(bad, f"PYTHONPATH={tmp_path}:$PYTHONPATH $rg review --commit HEAD")
     assert (code, lines) == (130, ["reviewgate-gh: interrupted"])
 
 
 def test_a_mistyped_verb_brings_the_nearest_to_mind(bad):
-    assert said(bad, "$rg reviw")[1] == ["reviewgate-gh: unknown command 'reviw'; did you mean review?", "  see reviewgate-gh --help"]
+    assert said(bad, "$rg reviw")[1] == [
+        "reviewgate-gh: unknown command 'reviw'; did you mean review?",
+        "  see reviewgate-gh --help",
+    ]
     code, lines = said(bad, "$rg xyzzy")
     assert (code, lines[0]) == (64, "reviewgate-gh: unknown command 'xyzzy'")
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda sign: sign.name)
+@pytest.mark.parametrize(
+    "sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda sign: sign.name
+)
 def test_a_signal_ends_the_tools_and_leaves_nothing(bad, tmp_path, sign):
     fake, pid, temporary = tmp_path / "bin" / "ruff", tmp_path / "pid", tmp_path / "tmp"
     fake.parent.mkdir()
     temporary.mkdir()
-    fake.write_text(f"#!/bin/sh\ntrap '' TERM\nsleep 600 &\necho $! $$ > {pid}.new; mv {pid}.new {pid}\nsleep 600\n")
+    fake.write_text(
+        f"#!/bin/sh\ntrap '' TERM\nsleep 600 &\necho $! $$ > {pid}.new; mv {pid}.new {pid}\n"
+        "sleep 600\n"
+    )
     fake.chmod(0o755)
     path = f"{fake.parent}:{os.environ['PATH']}"
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": path, "TMPDIR": str(temporary)}
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
-    run = subprocess.Popen(argv, cwd=bad.path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    run = subprocess.Popen(
+        argv,
+        cwd=bad.path,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     end = time.monotonic() + 60
     while not pid.exists() and time.monotonic() < end:
         time.sleep(0.05)
@@ -151,7 +206,13 @@ def test_a_wrong_config_ends_what_git_is_still_doing(repo, tmp_path):
     slow = f'case " $* " in *" --patch "*) echo $$ > {pid}; {git} "$@"; exec sleep 600;; esac'
     fake.write_text(f'#!/bin/sh\n{slow}\nexec {git} "$@"\n')
     fake.chmod(0o755)
-    done = repo.cli("review", "--commit", "HEAD", "--trusted", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
+    done = repo.cli(
+        "review",
+        "--commit",
+        "HEAD",
+        "--trusted",
+        env={"PATH": f"{fake.parent}:{os.environ['PATH']}"},
+    )
     assert done.code == 78, done.output
     assert not running(int(pid.read_text()))
 

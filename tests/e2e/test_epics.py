@@ -1,4 +1,5 @@
-"""An epic verified by each verifier, on real repositories: who is asked about what, what is told, and what a failure leaves behind."""
+"""An epic verified by each verifier, on real repositories: who is asked about what, what is told,
+and what a failure leaves behind."""
 
 import json
 import os
@@ -17,7 +18,15 @@ from tests.peers.gates import FakeGate, install_gate, register
 from tests.support import Ran, Repo
 
 DIALECTS = pytest.mark.parametrize("dialect", ["spec", "v1"])
-ISSUE = {"file": "a.py", "line_start": 1, "line_end": 1, "priority": 1, "title": "It is not fast", "body": "See.", "reviewer": "codex"}
+ISSUE = {
+    "file": "a.py",
+    "line_start": 1,
+    "line_end": 1,
+    "priority": 1,
+    "title": "It is not fast",
+    "body": "See.",
+    "reviewer": "codex",
+}
 
 
 def verify(repo: Repo, *args: str, env: dict[str, str] | None = None) -> tuple[Ran, dict]:
@@ -28,24 +37,40 @@ def verify(repo: Repo, *args: str, env: dict[str, str] | None = None) -> tuple[R
 
 def events(done: Ran) -> list[str]:
     """The events of an epic, as they are told on standard error."""
-    rows = [line.partition("epic_verification_")[2] for line in done.stderr.splitlines() if " epic_verification_" in line]
+    rows = [
+        line.partition("epic_verification_")[2]
+        for line in done.stderr.splitlines()
+        if " epic_verification_" in line
+    ]
     return [" ".join(word.rpartition("=")[2] for word in row.split()) for row in rows]
 
 
 def issues(repo: Repo) -> list[dict]:
-    rows = [json.loads(row) for row in repo.file(".git/reviewgate-gh/issues.jsonl").read_text().splitlines()]
+    rows = [
+        json.loads(row)
+        for row in repo.file(".git/reviewgate-gh/issues.jsonl").read_text().splitlines()
+    ]
     return [row for row in rows if "epic_verification" in row.get("notes", "")]
 
 
 def configure(repo: Repo, more: dict | None = None, **own) -> None:
-    repo.commit({".reviewgate-gh.yaml": yaml.safe_dump({"epic_verification": own, **(more or {})})}, "config")
+    repo.commit(
+        {".reviewgate-gh.yaml": yaml.safe_dump({"epic_verification": own, **(more or {})})},
+        "config",
+    )
 
 
 @pytest.fixture
 def repo(repo):
     """An epic with two closed issues, and their commits with others around them."""
     rows = [
-        {"id": "E", "title": "Speed", "status": "open", "description": "Make it fast.", "acceptance_criteria": "- it is fast"},
+        {
+            "id": "E",
+            "title": "Speed",
+            "status": "open",
+            "description": "Make it fast.",
+            "acceptance_criteria": "- it is fast",
+        },
         {"id": "E.1", "title": "One", "status": "closed"},
         {"id": "E.2", "title": "Two", "status": "closed"},
         {"id": "F", "title": "Later", "status": "open"},
@@ -66,7 +91,12 @@ def work(repo: Repo) -> list[str]:
 def gate(repo, tmp_path, request) -> FakeGate:
     """A gate of the test's dialect, which this repository's epics are verified by."""
     register(Path(os.environ["HOME"]), tmp_path / "plugin")
-    configure(repo, reviewer_type="cerberus", max_retries=1, cerberus={"timeout": 77, "env": {"MY_NAME": "x"}})
+    configure(
+        repo,
+        reviewer_type="cerberus",
+        max_retries=1,
+        cerberus={"timeout": 77, "env": {"MY_NAME": "x"}},
+    )
     return install_gate(tmp_path / "plugin", request.getfixturevalue("dialect"))
 
 
@@ -79,11 +109,17 @@ def test_the_gate_is_given_the_epic_and_its_commits(repo, gate, dialect):
     assert events(done) == ["started E cerberus 1", "passed E cerberus 1"]
     (spawn,), (wait,) = gate.called("spawn-epic-verify"), gate.called("wait")
     file = spawn[0]
-    assert file.endswith("E.md") and not Path(file).exists() and spawn[1:] == (["--commit", *commits] if dialect == "spec" else [])
+    assert (
+        file.endswith("E.md")
+        and not Path(file).exists()
+        and spawn[1:] == (["--commit", *commits] if dialect == "spec" else [])
+    )
     calls = [call for call in gate.calls if "--help" not in call["argv"]]
     (text,) = {text for call in calls for text in call["files"].values()}
     assert text.startswith("# Speed\n\nMake it fast.\n\n## Acceptance criteria\n\n- it is fast\n")
-    assert [row for row in text.splitlines() if row in {f"- {oid}" for oid in commits}] == [f"- {oid}" for oid in commits]
+    assert [row for row in text.splitlines() if row in {f"- {oid}" for oid in commits}] == [
+        f"- {oid}" for oid in commits
+    ]
     (session,) = {call["env"]["CLAUDE_SESSION_ID"] for call in calls}
     assert session.startswith("E-") and len(session) == len("E-") + 12 and int(session[2:], 16) >= 0
     assert wait[-2:] == ["--timeout", "77"] and all(call["env"]["MY_NAME"] == "x" for call in calls)
@@ -96,12 +132,20 @@ def test_each_attempt_has_a_session_of_its_own(repo, gate, dialect):
     work(repo)
     gate.plan(verdict=None, status="timeout")
     done, said = verify(repo, "E")
-    assert done.code == 3 and said["failure_reason"] == "timeout" and said["attempts"] == 2 and not said["aborts"]
+    assert (
+        done.code == 3
+        and said["failure_reason"] == "timeout"
+        and said["attempts"] == 2
+        and not said["aborts"]
+    )
     assert events(done) == [
-        "started E cerberus 1", "failed E cerberus 1 timeout", "started E cerberus 2", "failed E cerberus 2 timeout",
+        "started E cerberus 1", "failed E cerberus 1 timeout", "started E cerberus 2",
+        "failed E cerberus 2 timeout",
         "failed E cerberus 2 max_retries_exceeded",
     ]  # fmt: skip
-    sessions = {call["env"]["CLAUDE_SESSION_ID"] for call in gate.calls if call["argv"][0] == "wait"}
+    sessions = {
+        call["env"]["CLAUDE_SESSION_ID"] for call in gate.calls if call["argv"][0] == "wait"
+    }
     assert len(sessions) == 2
 
 
@@ -113,19 +157,34 @@ def test_what_is_missing_is_in_the_tracker_before_the_run_ends(repo, gate, mode,
     work(repo)
     gate.plan(findings=[ISSUE, {**ISSUE, "title": "Document it", "priority": 3}])
     (first, _said), (done, said) = verify(repo, "E"), verify(repo, "E")
-    assert first.code == done.code == 1 and said["failure_reason"] == "verdict_fail" and said["aborts"] == (mode == "abort"), done.output
+    assert (
+        first.code == done.code == 1
+        and said["failure_reason"] == "verdict_fail"
+        and said["aborts"] == (mode == "abort")
+    ), done.output
     made = issues(repo)
-    assert [(row["title"], row["priority"], row["dependencies"][0]["depends_on_id"]) for row in made] == [
+    assert [(row["title"], row["priority"],
+        row["dependencies"][0]["depends_on_id"]) for row in made] == [
         ("Not met: It is not fast", 1, "E"), ("Not met: Document it", 3, "E"),
     ]  # fmt: skip
     assert "epic-remediation" in made[0]["labels"] and "epic-advisory" in made[1]["labels"]
-    assert first.stderr.index("issues (local): 2 new") > first.stderr.index("verdict_fail") and "issues (local)" not in done.stderr
-    assert [row["status"] for row in map(json.loads, repo.file(".git/reviewgate-gh/issues.jsonl").open()) if row["id"] == "E"] == ["open"]
+    assert (
+        first.stderr.index("issues (local): 2 new") > first.stderr.index("verdict_fail")
+        and "issues (local)" not in done.stderr
+    )
+    assert [
+        row["status"]
+        for row in map(json.loads, repo.file(".git/reviewgate-gh/issues.jsonl").open())
+        if row["id"] == "E"
+    ] == ["open"]
 
 
 @pytest.mark.req("R002-028", "R002-062", "R002-063", "R002-064")
 @pytest.mark.parametrize("dialect", ["v1"])
-@pytest.mark.parametrize(("mode", "aborts", "made"), [("continue", False, 0), ("remediate", False, 1), ("abort", True, 0)])
+@pytest.mark.parametrize(
+    ("mode", "aborts", "made"),
+    [("continue", False, 0), ("remediate", False, 1), ("abort", True, 0)],
+)
 def test_without_a_verdict_the_failure_mode_decides(repo, gate, mode, aborts, made, dialect):
     configure(repo, reviewer_type="cerberus", failure_mode=mode, max_retries=0)
     work(repo)
@@ -135,7 +194,17 @@ def test_without_a_verdict_the_failure_mode_decides(repo, gate, mode, aborts, ma
     assert len(issues(repo)) == made and "the epic E is not verified" in done.stderr
 
 
-@pytest.mark.req("R002-041", "R002-042", "R002-044", "R002-045", "R002-049", "R002-050", "R002-052", "R002-053", "R002-079")
+@pytest.mark.req(
+    "R002-041",
+    "R002-042",
+    "R002-044",
+    "R002-045",
+    "R002-049",
+    "R002-050",
+    "R002-052",
+    "R002-053",
+    "R002-079",
+)
 @pytest.mark.parametrize("mode", ["abort", "continue", "remediate"])
 @pytest.mark.parametrize("broken", ["no entry", "no file", "not executable"])
 def test_a_gate_that_is_not_there_ends_the_run_whatever_the_mode(repo, tmp_path, mode, broken):
@@ -146,7 +215,12 @@ def test_a_gate_that_is_not_there_ends_the_run_whatever_the_mode(repo, tmp_path,
     if broken == "not executable":
         install_gate(tmp_path / "plugin", "v1").program.chmod(0o644)
     done, said = verify(repo, "E")
-    assert done.code == 4 and said["aborts"] and said["attempts"] == 0 and events(done) == ["failed E cerberus 1 cerberus_unavailable"]
+    assert (
+        done.code == 4
+        and said["aborts"]
+        and said["attempts"] == 0
+        and events(done) == ["failed E cerberus 1 cerberus_unavailable"]
+    )
     assert (
         said["message"].startswith("Cerberus is required")
         and "Install the Cerberus plugin or use reviewer_type: agent_sdk." in said["message"]
@@ -158,12 +232,27 @@ def test_a_gate_that_is_not_there_ends_the_run_whatever_the_mode(repo, tmp_path,
 @DIALECTS
 def test_a_gate_that_is_too_old_is_no_gate(repo, gate, dialect):
     work(repo)
-    gate.plan(**{"help-spawn-epic-verify": {"code": 2, "out": "", "err": "unknown command " + "x" * 500}})
+    gate.plan(
+        **{"help-spawn-epic-verify": {"code": 2, "out": "", "err": "unknown command " + "x" * 500}}
+    )
     done, said = verify(repo, "E")
-    assert done.code == 4 and events(done) == ["failed E cerberus 1 cerberus_unavailable"] and gate.called("spawn-epic-verify") == []
+    assert (
+        done.code == 4
+        and events(done) == ["failed E cerberus 1 cerberus_unavailable"]
+        and gate.called("spawn-epic-verify") == []
+    )
     message = said["message"]
-    assert message.startswith("Cerberus plugin does not support epic verification: unknown command xxx") and message.count("x" * 180) == 1
-    assert "x" * 200 not in message and "or use reviewer_type: agent_sdk." in message and "Update plugin" in message
+    assert (
+        message.startswith(
+            "Cerberus plugin does not support epic verification: unknown command xxx"
+        )
+        and message.count("x" * 180) == 1
+    )
+    assert (
+        "x" * 200 not in message
+        and "or use reviewer_type: agent_sdk." in message
+        and "Update plugin" in message
+    )
 
 
 @pytest.mark.req("R002-051", "R002-052", "R002-049")
@@ -181,13 +270,23 @@ def test_a_gate_that_is_there_and_fails_is_said_to_be_required(repo, gate, text,
     gate.program.write_text(text)
     work(repo)
     done, told = verify(repo, "E")
-    assert done.code == 4 and events(done) == ["failed E cerberus 1 cerberus_unavailable"] and gate.calls == [], done.output
-    assert "Cerberus is required" in told["message"] and said in told["message"] and "reviewer_type: agent_sdk" in told["message"]
+    assert (
+        done.code == 4
+        and events(done) == ["failed E cerberus 1 cerberus_unavailable"]
+        and gate.calls == []
+    ), done.output
+    assert (
+        "Cerberus is required" in told["message"]
+        and said in told["message"]
+        and "reviewer_type: agent_sdk" in told["message"]
+    )
 
 
 @pytest.mark.req("R002-032")
 @pytest.mark.parametrize("dialect", ["spec"])
-def test_without_commits_of_its_issues_it_is_what_the_run_has_made_else_the_work_tree(repo, gate, dialect):
+def test_without_commits_of_its_issues_it_is_what_the_run_has_made_else_the_work_tree(
+    repo, gate, dialect
+):
     assert verify(repo, "E")[0].code == 0
     assert gate.called("spawn-epic-verify")[-1][1:] == ["--uncommitted"]
     assert repo.cli("orchestrate", "start", "--issues", "E.1").code == 0
@@ -200,7 +299,12 @@ def test_without_commits_of_its_issues_it_is_what_the_run_has_made_else_the_work
 @pytest.mark.parametrize("dialect", ["v1"])
 def test_an_epic_with_an_open_issue_is_not_verified(repo, gate, dialect):
     done, said = verify(repo, "F")
-    assert done.code == 2 and said["skipped"] == "issues still open: F.1 (1 of 1)" and events(done) == [] and gate.calls == []
+    assert (
+        done.code == 2
+        and said["skipped"] == "issues still open: F.1 (1 of 1)"
+        and events(done) == []
+        and gate.calls == []
+    )
     done, said = verify(repo, "E.1")
     assert said["skipped"] == "it has no issues" and gate.calls == []
     done, _said = verify(repo, "nowhere")
@@ -212,14 +316,28 @@ def test_an_epic_with_an_open_issue_is_not_verified(repo, gate, dialect):
 def verdict(asked, *unmet: str, **more) -> str:
     """What a model answers."""
     rows = [{"criterion": text, "priority": 1, "reason": "It is missing."} for text in unmet]
-    said = {"nonce": nonce(asked), "passed": not unmet, "unmet_criteria": rows, "confidence": 0.75, "reasoning": "Read."}
+    said = {
+        "nonce": nonce(asked),
+        "passed": not unmet,
+        "unmet_criteria": rows,
+        "confidence": 0.75,
+        "reasoning": "Read.",
+    }
     return json.dumps({**said, **more})
 
 
 def by_models(repo: Repo, **servers) -> None:
-    options = {name: {"dialect": "openai", "url": server.url("openai"), "model": name} for name, server in servers.items()}
+    options = {
+        name: {"dialect": "openai", "url": server.url("openai"), "model": name}
+        for name, server in servers.items()
+    }
     entries = {name: {"type": "api", "options": own} for name, own in options.items()}
-    configure(repo, {"reviewers": {"builtin": {"type": "builtin"}, **entries}}, reviewer_type="ensemble", max_retries=1)
+    configure(
+        repo,
+        {"reviewers": {"builtin": {"type": "builtin"}, **entries}},
+        reviewer_type="ensemble",
+        max_retries=1,
+    )
 
 
 @pytest.mark.req("R002-022", "R002-027", "R002-068")
@@ -228,13 +346,25 @@ def test_the_declared_models_verify_an_epic_together(repo, model_server):
     work(repo)
     model_server.answer = verdict
     done, said = verify(repo, "E")
-    assert done.code == 0 and said["passed"] and events(done) == ["started E ensemble 1", "passed E ensemble 1"], done.output
+    assert (
+        done.code == 0
+        and said["passed"]
+        and events(done) == ["started E ensemble 1", "passed E ensemble 1"]
+    ), done.output
     asked = [each.prompt for each in model_server.requests]
-    assert len(asked) == 2 and all("- it is fast" in text and "x = 2" in text and "other.py" in text for text in asked)
-    model_server.answer = lambda asked: verdict(asked, "it is fast") if "two" in asked.body.decode() else verdict(asked)
+    assert len(asked) == 2 and all(
+        "- it is fast" in text and "x = 2" in text and "other.py" in text for text in asked
+    )
+    model_server.answer = lambda asked: (
+        verdict(asked, "it is fast") if "two" in asked.body.decode() else verdict(asked)
+    )
     done, said = verify(repo, "E")
-    assert done.code == 1 and [each["criterion"] for each in said["verdict"]["unmet_criteria"]] == ["it is fast"]
-    assert said["verdict"]["confidence"] == 0.5 and [row["title"] for row in issues(repo)] == ["Not met: it is fast"]
+    assert done.code == 1 and [each["criterion"] for each in said["verdict"]["unmet_criteria"]] == [
+        "it is fast"
+    ]
+    assert said["verdict"]["confidence"] == 0.5 and [row["title"] for row in issues(repo)] == [
+        "Not met: it is fast"
+    ]
 
 
 @pytest.mark.req("R002-057", "R002-061")
@@ -251,34 +381,60 @@ def test_a_model_that_gives_no_verdict_passes_nothing(repo, model_server, answer
     work(repo)
     model_server.answer = answer
     done, said = verify(repo, "E")
-    assert done.code == 2 and said["failure_reason"] == reason and not said["passed"] and said["attempts"] == 2
+    assert (
+        done.code == 2
+        and said["failure_reason"] == reason
+        and not said["passed"]
+        and said["attempts"] == 2
+    )
     assert "the same parse error twice" in done.stderr and "max_retries_exceeded" not in done.stderr
 
 
 def test_an_epic_that_is_more_than_models_are_shown_is_not_passed(repo, model_server):
     by_models(repo, one=model_server)
     config = yaml.safe_load(repo.file(".reviewgate-gh.yaml").read_text())
-    repo.commit({".reviewgate-gh.yaml": yaml.safe_dump({**config, "ensemble": {"context_tokens": 1000}})})
+    repo.commit(
+        {".reviewgate-gh.yaml": yaml.safe_dump({**config, "ensemble": {"context_tokens": 1000}})}
+    )
     repo.commit({"big.txt": "word " * 9999 + "\n"}, "bd-E.1: much")
     model_server.answer = verdict
     done, said = verify(repo, "E")
-    assert done.code == 2 and said["failure_reason"] == "execution_error" and "cannot be shown to models in full" in said["message"]
+    assert (
+        done.code == 2
+        and said["failure_reason"] == "execution_error"
+        and "cannot be shown to models in full" in said["message"]
+    )
     assert model_server.requests == []
 
 
 @pytest.mark.req("R002-003", "R002-004", "R002-084")
 @pytest.mark.parametrize("own", [{}, {"reviewer_type": "agent_sdk"}])
-def test_without_the_sdk_its_verifier_gives_no_verdict_and_no_other_takes_its_place(repo, model_server, own):
+def test_without_the_sdk_its_verifier_gives_no_verdict_and_no_other_takes_its_place(
+    repo, model_server, own
+):
     options = {"dialect": "openai", "url": model_server.url("openai"), "model": "one"}
     configure(
         repo,
-        {"reviewers": {"one": {"type": "api", "options": options}, "sdk": {"type": "agent_sdk", "options": {"path": "/no/claude"}}}},
+        {
+            "reviewers": {
+                "one": {"type": "api", "options": options},
+                "sdk": {"type": "agent_sdk", "options": {"path": "/no/claude"}},
+            }
+        },
         **own,
     )
     work(repo)
     done, said = verify(repo, "E")
-    assert done.code == 2 and said["reviewer_type"] == "agent_sdk" and said["failure_reason"] == "execution_error", done.output
-    assert "sdk: " in said["message"] and model_server.requests == [] and events(done)[0] == "started E agent_sdk 1"
+    assert (
+        done.code == 2
+        and said["reviewer_type"] == "agent_sdk"
+        and said["failure_reason"] == "execution_error"
+    ), done.output
+    assert (
+        "sdk: " in said["message"]
+        and model_server.requests == []
+        and events(done)[0] == "started E agent_sdk 1"
+    )
 
 
 def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
@@ -293,20 +449,41 @@ def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
 
 
 @pytest.mark.parametrize("dialect", ["v1"])
-def test_at_the_completion_of_an_epic_what_cannot_be_verified_is_told_and_is_no_error(repo, gate, dialect):
+def test_at_the_completion_of_an_epic_what_cannot_be_verified_is_told_and_is_no_error(
+    repo, gate, dialect
+):
     git, told = open_repository(repo.path, os.environ), []
-    engine = open_trigger_context(git, Environment(dict(os.environ), repo.path), open_run_store(git), TriggerOptions(), told.append)
+    engine = open_trigger_context(
+        git,
+        Environment(dict(os.environ), repo.path),
+        open_run_store(git),
+        TriggerOptions(),
+        told.append,
+    )
     assert verify_completed_epic(engine, "E").passed and not told[-1].name.startswith("the epic")
     for name, why in (("nowhere", "has no epic nowhere"), ("F", "still open")):
         result = verify_completed_epic(engine, name)
-        assert why in result.skipped and not result.aborts and not result.passed and why in told[-1].name and told[-1].level == "WARN"
+        assert (
+            why in result.skipped
+            and not result.aborts
+            and not result.passed
+            and why in told[-1].name
+            and told[-1].level == "WARN"
+        )
 
 
 @pytest.mark.parametrize("dialect", ["v1"])
 @pytest.mark.parametrize(("mode", "code", "reviewed"), [("abort", 1, False), ("continue", 0, True)])
-def test_an_epic_is_verified_before_the_review_of_its_completion(repo, gate, dialect, mode, code, reviewed):
+def test_an_epic_is_verified_before_the_review_of_its_completion(
+    repo, gate, dialect, mode, code, reviewed
+):
     review = {"enabled": True, "reviewer_type": "ensemble", "baseline": "since_run_start"}
-    trigger = {"epic_depth": "all", "fire_on": "both", "failure_mode": "continue", "code_review": review}
+    trigger = {
+        "epic_depth": "all",
+        "fire_on": "both",
+        "failure_mode": "continue",
+        "code_review": review,
+    }
     own = {"reviewer_type": "cerberus", "failure_mode": mode}
     configure(repo, {"validation_triggers": {"epic_completion": trigger}}, **own)
     assert repo.cli("orchestrate", "start").code == 0
@@ -320,30 +497,53 @@ def test_an_epic_is_verified_before_the_review_of_its_completion(repo, gate, dia
 
 @DIALECTS
 @pytest.mark.parametrize(("denied", "code"), [("a.py", None), ("gone.py", None), ("elsewhere/", 0)])
-def test_an_epic_that_touches_what_is_denied_is_not_shown_to_a_gate(repo, gate, dialect, denied, code):
+def test_an_epic_that_touches_what_is_denied_is_not_shown_to_a_gate(
+    repo, gate, dialect, denied, code
+):
     """Not a file, either, that one commit added and a later one took out again."""
     configure(repo, {"policy": {"denied_paths": [denied]}}, reviewer_type="cerberus")
     repo.commit({"gone.py": "x = 1\n"}, "bd-E.1: one")
     repo.commit({"gone.py": None, "a.py": "x = 2\n"}, "bd-E.2: two")
     done, said = verify(repo, "E")
-    assert bool(gate.called("spawn-epic-verify")) == (code == 0) and (done.code == 0) == (code == 0), done.output
-    assert code == 0 or ("policy.denied_paths" in done.stderr and said["failure_reason"] == "config_error"), said
+    assert bool(gate.called("spawn-epic-verify")) == (code == 0) and (done.code == 0) == (
+        code == 0
+    ), done.output
+    assert code == 0 or (
+        "policy.denied_paths" in done.stderr and said["failure_reason"] == "config_error"
+    ), said
 
 
 @pytest.mark.req("R002-004", "R002-005", "R002-019")
-@pytest.mark.parametrize("own", [None, {}, {"enabled": False}], ids=["no section", "an empty one", "switched off"])
-def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks_without_one(repo, own):
-    """The verb and an empty section mean the defaults, the agent SDK, which is not there; who only wants reviews has neither."""
-    trigger = {"code_review": {"enabled": True, "reviewer_type": "ensemble", "baseline": "since_run_start"}}
-    tree = {"validation_triggers": {"epic_completion": trigger}, **({} if own is None else {"epic_verification": own})}
-    tree["reviewers"] = {"builtin": {"type": "builtin"}, "sdk": {"type": "agent_sdk", "options": {"path": "/no/claude"}}}
+@pytest.mark.parametrize(
+    "own", [None, {}, {"enabled": False}], ids=["no section", "an empty one", "switched off"]
+)
+def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks_without_one(
+    repo, own
+):
+    """The verb and an empty section mean the defaults, the agent SDK, which is not there; who only
+    wants reviews has neither."""
+    trigger = {
+        "code_review": {"enabled": True, "reviewer_type": "ensemble", "baseline": "since_run_start"}
+    }
+    tree = {
+        "validation_triggers": {"epic_completion": trigger},
+        **({} if own is None else {"epic_verification": own}),
+    }
+    tree["reviewers"] = {
+        "builtin": {"type": "builtin"},
+        "sdk": {"type": "agent_sdk", "options": {"path": "/no/claude"}},
+    }
     repo.commit({".reviewgate-gh.yaml": yaml.safe_dump(tree)}, "config")
     assert repo.cli("orchestrate", "start").code == 0
     work(repo)
     fired = repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "E")
-    assert fired.code == 0 and "Review started trigger_type=epic_completion" in fired.stderr, fired.output
+    assert fired.code == 0 and "Review started trigger_type=epic_completion" in fired.stderr, (
+        fired.output
+    )
     assert events(fired)[:1] == (["started E agent_sdk 1"] if own == {} else []), fired.output
     assert ("the epic is not verified" in fired.stdout) == (own == {})
     done, said = verify(repo, "E")
-    assert done.code == 2 and (said["skipped"] == "epic_verification.enabled is false") == bool(own), done.output
+    assert done.code == 2 and (said["skipped"] == "epic_verification.enabled is false") == bool(
+        own
+    ), done.output
     assert events(done)[:1] == ([] if own else ["started E agent_sdk 1"])

@@ -1,4 +1,5 @@
-"""Findings as issues, from the command line: one each, found again whatever moves, and none lost when the tracker fails."""
+"""Findings as issues, from the command line: one each, found again whatever moves, and none lost
+when the tracker fails."""
 
 import json
 import os
@@ -18,7 +19,12 @@ ISSUES = {**GATE, "issues": "write"}
 
 def settings(repo: Repo, **tracker) -> None:
     """The tracker as the base has it; then a branch with a defect."""
-    repo.commit({".reviewgate-gh.yaml": yaml.safe_dump({"version": 1, "tracker": tracker})} if tracker else {}, "settings")
+    repo.commit(
+        {".reviewgate-gh.yaml": yaml.safe_dump({"version": 1, "tracker": tracker})}
+        if tracker
+        else {},
+        "settings",
+    )
     repo.branch("topic")
     repo.commit({"a.py": EVIL}, "a defect")
 
@@ -48,7 +54,9 @@ def test_a_review_by_hand_makes_no_issue_and_sync_makes_one(repo: Repo):
 
 
 @pytest.mark.parametrize("option", ["--staged", "--uncommitted"])
-def test_what_is_not_committed_yet_becomes_an_issue_by_the_settings_of_the_head(repo: Repo, option: str):
+def test_what_is_not_committed_yet_becomes_an_issue_by_the_settings_of_the_head(
+    repo: Repo, option: str
+):
     """The tree that was reviewed is gone with the run."""
     repo.commit({".reviewgate-gh.yaml": "tracker: {type: local}\n"})
     repo.write({"a.py": EVIL})
@@ -62,7 +70,9 @@ def test_a_folder_that_is_none_is_no_internal_error(repo: Repo):
     settings(repo)
     repo.write({".git/reviewgate-gh": "a file"})
     done = repo.cli("findings", "list")
-    assert done.code == 69 and ".git/reviewgate-gh/tracker.lock cannot be written" in done.stderr, done.output
+    assert done.code == 69 and ".git/reviewgate-gh/tracker.lock cannot be written" in done.stderr, (
+        done.output
+    )
 
 
 @pytest.mark.req("R000-112", "R000-124")
@@ -91,8 +101,13 @@ def test_it_is_shown_and_closed_and_stays_closed(repo: Repo):
     assert row["id"] in repo.cli("findings", "list").stdout
     assert repo.cli("findings", "close", row["id"], "--reason", "only run by hand").code == 0
     synced(repo)
-    assert listed(repo) == [] and [(r["status"], r["reason"]) for r in listed(repo, "--all")] == [("closed", "only run by hand")]
-    for verb, said in ((("show", "nothing"), "no issue 'nothing'"), (("close", row["id"], "--reason", "twice"), "no open issue")):
+    assert listed(repo) == [] and [(r["status"], r["reason"]) for r in listed(repo, "--all")] == [
+        ("closed", "only run by hand")
+    ]
+    for verb, said in (
+        (("show", "nothing"), "no issue 'nothing'"),
+        (("close", row["id"], "--reason", "twice"), "no open issue"),
+    ):
         done = repo.cli("findings", *verb)
         assert done.code == 64 and said in done.stderr, done.output
 
@@ -104,7 +119,9 @@ def test_a_mended_finding_is_closed_only_where_the_config_asks(repo: Repo, close
     repo.commit({"a.py": "def f(x):\n    return x\n"}, "mended")
     synced(repo)
     [row] = listed(repo, "--all")
-    assert (row["status"], repo.head[:12] in row["reason"]) == (("closed", True) if close_fixed else ("open", False))
+    assert (row["status"], repo.head[:12] in row["reason"]) == (
+        ("closed", True) if close_fixed else ("open", False)
+    )
     repo.commit({"a.py": EVIL}, "again")
     synced(repo)
     assert [row["status"] for row in listed(repo, "--all")] == ["open"]
@@ -115,7 +132,11 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
     settings(repo, type="beads", options={"timeout": 2})
     folder = tmp_path / "broken"
     folder.mkdir()
-    said = {"bd fails": "echo no room >&2; exit 1", "bd babbles": "echo hello", "bd hangs": "sleep 60"}
+    said = {
+        "bd fails": "echo no room >&2; exit 1",
+        "bd babbles": "echo hello",
+        "bd hangs": "sleep 60",
+    }
     if how in said:
         program = folder / "bd"
         program.write_text(f"#!/bin/sh\n{said[how]}\n")
@@ -123,7 +144,11 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
     env = {"PATH": f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin"}
     before = repo.cli("review", "--base", "main").code
     failed = repo.cli("findings", "sync", env=env)
-    assert failed.code == 69 and "the tracker beads failed" in failed.stdout and "1 finding saved" in failed.stdout, failed.output
+    assert (
+        failed.code == 69
+        and "the tracker beads failed" in failed.stdout
+        and "1 finding saved" in failed.stdout
+    ), failed.output
     assert repo.cli("review", "--base", "main").code == before == 1
     shown = repo.cli("findings", "list", env=env)
     [row] = [line for line in shown.stdout.splitlines() if " waiting " in line]
@@ -135,7 +160,9 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
     repo.file(".beads").mkdir()
     [row] = listed(repo, **works)
     assert (row["status"], row["path"], row["id"]) == ("waiting", "a.py", "")
-    repo.commit({"a.py": "def f(x):\n    return x\n"}, "another change")  # what waits does not hang on the report that comes next
+    repo.commit(
+        {"a.py": "def f(x):\n    return x\n"}, "another change"
+    )  # what waits does not hang on the report that comes next
     assert "1 new" in synced(repo, **works).stdout
     assert [row["status"] for row in listed(repo, **works)] == ["open"]
     assert not list(repo.file(".git/reviewgate-gh/outbox/tracker").iterdir())
@@ -152,7 +179,10 @@ def test_a_disk_that_refuses_is_told_and_nothing_else(repo: Repo):
 def test_what_is_beyond_the_cap_waits_for_the_next_run(repo: Repo):
     settings(repo, type="local", max_new=2)
     repo.commit(
-        {f"m{at}.py": f"def f{at}(x):\n    return {call}\n" for at, call in enumerate(["exec(x)", "undefined_a", "undefined_b", "eval(x)"])}
+        {
+            f"m{at}.py": f"def f{at}(x):\n    return {call}\n"
+            for at, call in enumerate(["exec(x)", "undefined_a", "undefined_b", "eval(x)"])
+        }
     )
     first = synced(repo)
     assert "2 new" in first.stdout and "over the limit tracker.max_new" in first.stdout
@@ -172,7 +202,10 @@ def test_commits_of_others_make_no_issues_unless_asked(repo: Repo):
     Path(path).write_text(json.dumps(report), "utf-8")
     refused = repo.cli("findings", "sync", "--report", path)
     assert refused.code == 64 and "not your own" in refused.stderr and listed(repo) == []
-    assert repo.cli("findings", "sync", "--report", path, "--trusted").code == 0 and len(listed(repo)) == 1
+    assert (
+        repo.cli("findings", "sync", "--report", path, "--trusted").code == 0
+        and len(listed(repo)) == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -187,7 +220,9 @@ def test_commits_of_others_make_no_issues_unless_asked(repo: Repo):
 def test_wrong_settings_are_named_with_their_line(repo: Repo, tracker, said):
     repo.write({".reviewgate-gh.yaml": yaml.safe_dump({"version": 1, "tracker": tracker})})
     done = repo.cli("config", "check")
-    assert done.code == 78 and said in done.output and ".reviewgate-gh.yaml:" in done.output, done.output
+    assert done.code == 78 and said in done.output and ".reviewgate-gh.yaml:" in done.output, (
+        done.output
+    )
 
 
 def test_no_tracker_is_a_choice(repo: Repo):
@@ -218,7 +253,11 @@ def pulled(github_plain, repo: Repo):
 
         @property
         def issues(self):
-            return [each for each in self.hosted.stored.issues.values() if each.number not in self.hosted.stored.pulls]
+            return [
+                each
+                for each in self.hosted.stored.issues.values()
+                if each.number not in self.hosted.stored.pulls
+            ]
 
     return Pulled()
 
@@ -234,7 +273,10 @@ def test_publish_makes_one_issue_in_three_runs_for_an_author_who_may_write(pulle
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize(("author", "fork", "trusted"), [("reader", False, False), ("ada", True, False), ("ada", True, True)])
+@pytest.mark.parametrize(
+    ("author", "fork", "trusted"),
+    [("reader", False, False), ("ada", True, False), ("ada", True, True)],
+)
 def test_a_stranger_and_a_fork_write_nothing(pulled, author, fork, trusted):
     pulled.hosted.pull("topic", author=author, **({"fork": "eve/repo"} if fork else {}))
     done = pulled.publish(trusted)
@@ -257,21 +299,29 @@ def acted(pulled, repo: Repo, folder, event: str, payload, **inputs: str):
 
 @pytest.mark.peer
 @pytest.mark.parametrize(("fork", "made"), [(False, 1), (True, 0)])
-def test_the_action_makes_issues_on_a_pull_request_and_none_for_a_fork(pulled, repo: Repo, tmp_path, fork, made):
+def test_the_action_makes_issues_on_a_pull_request_and_none_for_a_fork(
+    pulled, repo: Repo, tmp_path, fork, made
+):
     pulled.hosted.pull("topic", author="ada", **({"fork": "eve/repo"} if fork else {}))
     payload = pull_request(repo.rev("main"), repo.rev("topic"), fork=fork)
     for _ in range(2):
         done = acted(pulled, repo, tmp_path / "step", "pull_request", payload, token=pulled.token)
         assert done.report()["verdict"]["outcome"] == "block", done.ran.output
     assert len(pulled.issues) == made
-    assert "issues (github)" not in str(done.report()["notices"])  # the second run has nothing to do
+    assert "issues (github)" not in str(
+        done.report()["notices"]
+    )  # the second run has nothing to do
 
 
 @pytest.mark.peer
-def test_the_action_makes_issues_of_what_is_merged_and_says_where_it_has_no_token(pulled, repo: Repo, tmp_path):
+def test_the_action_makes_issues_of_what_is_merged_and_says_where_it_has_no_token(
+    pulled, repo: Repo, tmp_path
+):
     payload = push(repo.rev("main"), repo.rev("topic"))
     done = acted(pulled, repo, tmp_path / "one", "push", payload)
-    assert "the input token is empty" in str(done.report()["notices"]) and not pulled.issues, done.ran.output
+    assert "the input token is empty" in str(done.report()["notices"]) and not pulled.issues, (
+        done.ran.output
+    )
     done = acted(pulled, repo, tmp_path / "two", "push", payload, token=pulled.token)
     assert "issues (github): 1 new" in str(done.report()["notices"]) and len(pulled.issues) == 1
 
@@ -279,12 +329,21 @@ def test_the_action_makes_issues_of_what_is_merged_and_says_where_it_has_no_toke
 def test_the_action_without_settings_writes_nothing(repo: Repo, tmp_path):
     settings(repo)
     done = step(repo, "push", push(repo.rev("main"), repo.rev("topic")), tmp_path / "step")
-    assert "issue" not in str(done.report()["notices"]) and not repo.file(".git/reviewgate-gh/issues.jsonl").exists()
+    assert (
+        "issue" not in str(done.report()["notices"])
+        and not repo.file(".git/reviewgate-gh/issues.jsonl").exists()
+    )
 
 
 def test_a_clone_of_no_repository_at_github_says_how_to_name_one(repo: Repo):
     settings(repo, type="github")
     done = repo.cli("findings", "list")
-    assert done.code == 64 and done.stderr.endswith("\n  set GITHUB_REPOSITORY=OWNER/REPO\n"), done.output
-    nowhere = {"GITHUB_REPOSITORY": "o/r", "GITHUB_API_URL": "http://127.0.0.1:1", "GITHUB_TOKEN": "x"}
+    assert done.code == 64 and done.stderr.endswith("\n  set GITHUB_REPOSITORY=OWNER/REPO\n"), (
+        done.output
+    )
+    nowhere = {
+        "GITHUB_REPOSITORY": "o/r",
+        "GITHUB_API_URL": "http://127.0.0.1:1",
+        "GITHUB_TOKEN": "x",
+    }
     assert repo.cli("findings", "list", env=nowhere).code == 69

@@ -1,4 +1,5 @@
-"""Who may waive: a change of somebody else's is judged by the waivers of its base, whatever its head says, at every door."""
+"""Who may waive: a change of somebody else's is judged by the waivers of its base, whatever its
+head says, at every door."""
 
 import json
 import re
@@ -25,7 +26,9 @@ def command(it: Pushing, base: str, _folder: Path) -> tuple[int, dict[str, Any]]
 
 
 def action(it: Pushing, base: str, folder: Path) -> tuple[int, dict[str, Any]]:
-    done = step(it.repo, "pull_request", pull_request(base, it.repo.head, fork=True), folder / "runner")
+    done = step(
+        it.repo, "pull_request", pull_request(base, it.repo.head, fork=True), folder / "runner"
+    )
     return done.ran.code, done.report()
 
 
@@ -36,7 +39,8 @@ def push(it: Pushing, _base: str, _folder: Path) -> tuple[int, dict[str, Any]]:
 
 
 def fetched(folder: Path, before: str | None, after: str | None) -> tuple[Pushing, str]:
-    """A clone into which a branch with a defect was fetched, and its base; `before` and `after` are the waivers of base and head."""
+    """A clone into which a branch with a defect was fetched, and its base; `before` and `after` are
+    the waivers of base and head."""
     author = Repo.init(folder / "author", env=ENV)
     author.commit({"README.md": "# A project\n"} | ({FILE: before} if before else {}), "base")
     base = author.head
@@ -61,7 +65,8 @@ def _waiver(folder: Path) -> str:
 
 @pytest.fixture
 def waiver(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The entry that waives the finding about the defect: its fingerprint is the same in every repository."""
+    """The entry that waives the finding about the defect: its fingerprint is the same in every
+    repository."""
     return _waiver(tmp_path_factory.getbasetemp() / "first")
 
 
@@ -71,19 +76,25 @@ def states(report: dict[str, Any]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("door", [command, action, push])
 @pytest.mark.parametrize("before", [None, OTHER], ids=["adds the file", "changes the file"])
-def test_a_head_cannot_waive_its_own_finding(tmp_path: Path, waiver: str, door: Door, before: str | None) -> None:
+def test_a_head_cannot_waive_its_own_finding(
+    tmp_path: Path, waiver: str, door: Door, before: str | None
+) -> None:
     text = f"waivers:\n{before}" if before else None
     it, base = fetched(tmp_path, text, f"waivers:\n{before or ''}{waiver}")
     code, report = door(it, base, tmp_path)
     assert not report["change"]["trusted"] and report["change"]["rules"] == base
     assert (code, report["verdict"]["outcome"], report["waivers"]) == (1, "block", [])
     assert [state for state, _note in states(report)] == ["open"]
-    assert any(finding["path"] == FILE for finding in report["findings"]), "that the head touches them is told"
+    assert any(finding["path"] == FILE for finding in report["findings"]), (
+        "that the head touches them is told"
+    )
 
 
 @pytest.mark.parametrize("door", [command, action, push])
 @pytest.mark.parametrize("taken_back", [False, True])
-def test_the_waiver_of_the_base_counts(tmp_path: Path, waiver: str, door: Door, taken_back: bool) -> None:
+def test_the_waiver_of_the_base_counts(
+    tmp_path: Path, waiver: str, door: Door, taken_back: bool
+) -> None:
     text = f"waivers:\n{waiver}"
     it, base = fetched(tmp_path, text, f"waivers:\n{OTHER}" if taken_back else text)
     code, report = door(it, base, tmp_path)

@@ -1,4 +1,5 @@
-"""Real golangci-lint over a repository of several Go modules: it looks into none but the one that it runs in."""
+"""Real golangci-lint over a repository of several Go modules: it looks into none but the one that
+it runs in."""
 
 import json
 import os
@@ -19,17 +20,30 @@ def module(folder: str) -> dict[str, str]:
 
 def found(repo: Repo) -> list[tuple[str, str, int]]:
     path = f"{built('golangci-lint').parent}:{os.environ['PATH']}"
-    report = json.loads(repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path}).stdout)
+    report = json.loads(
+        repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path}).stdout
+    )
     [asked] = [row for row in report["reviews"] if row["part"] == "golangci_lint"]
     assert asked["status"] == "ok", asked["error"]
-    return sorted((f["rule"].partition("/")[2], f["path"], f["line_start"]) for f in report["findings"])
+    return sorted(
+        (f["rule"].partition("/")[2], f["path"], f["line_start"]) for f in report["findings"]
+    )
 
 
 @pytest.mark.peer
 def test_each_module_with_changes_is_read(repo: Repo) -> None:
     repo.commit({**CONFIG, **module(""), **module("tools/"), **module("tools/testdata/odd/")})
-    repo.commit({"a.go": UNCHECKED, "tools/deep/a.go": UNCHECKED, "tools/q/q.go": WRONG, "tools/testdata/odd/q.go": WRONG})
-    assert ("errcheck", "a.go", 6) in found(repo) and ("typecheck", "tools/q/q.go", 4) in found(repo)
+    repo.commit(
+        {
+            "a.go": UNCHECKED,
+            "tools/deep/a.go": UNCHECKED,
+            "tools/q/q.go": WRONG,
+            "tools/testdata/odd/q.go": WRONG,
+        }
+    )
+    assert ("errcheck", "a.go", 6) in found(repo) and ("typecheck", "tools/q/q.go", 4) in found(
+        repo
+    )
     repo.git("rm", "--quiet", "tools/q/q.go")
     repo.commit({"a.go": None, "tools/deep/a.go": UNCHECKED + "\n"})
     assert found(repo) == []
@@ -39,6 +53,8 @@ def test_each_module_with_changes_is_read(repo: Repo) -> None:
 
 @pytest.mark.peer
 def test_none_of_them_need_be_at_the_root(repo: Repo) -> None:
-    repo.commit({**CONFIG, **module("one/"), **module("two/"), "two/.golangci.yml": 'version: "2"\n'})
+    repo.commit(
+        {**CONFIG, **module("one/"), **module("two/"), "two/.golangci.yml": 'version: "2"\n'}
+    )
     repo.commit({"one/sub/a.go": UNCHECKED, "two/a.go": UNCHECKED})
     assert found(repo) == [("errcheck", "one/sub/a.go", 6), ("errcheck", "two/a.go", 6)]

@@ -1,4 +1,5 @@
-"""The golden comments of a public benchmark keep their places: git's diff -> parse -> anchor -> SARIF -> read back."""
+"""The golden comments of a public benchmark keep their places: git's diff -> parse -> anchor ->
+SARIF -> read back."""
 
 import json
 import os
@@ -48,15 +49,30 @@ def test_every_golden_line_survives(tmp_path, data):
     for number, row in enumerate(row for row in rows if row["expected_comments"]):
         repo = Repo.init(tmp_path / str(number))
         repo.commit({"README": "x\n", **base_files(row["patch"])})
-        Path(tmp_path / "patch").write_text(row["patch"] if row["patch"].endswith("\n") else row["patch"] + "\n")
+        Path(tmp_path / "patch").write_text(
+            row["patch"] if row["patch"].endswith("\n") else row["patch"] + "\n"
+        )
         repo.git("apply", "--whitespace=nowarn", tmp_path / "patch")
         repo.commit()
-        files = parse_diff(diff_trees(open_repository(repo.path, os.environ), repo.rev("HEAD~"), repo.head))
+        files = parse_diff(
+            diff_trees(open_repository(repo.path, os.environ), repo.rev("HEAD~"), repo.head)
+        )
         changed_lines = ChangedLines(change(*files))
-        placed = mark_outside_change(anchor_findings([golden(c) for c in row["expected_comments"]], changed_lines, "golden"), changed_lines)
+        placed = mark_outside_change(
+            anchor_findings([golden(c) for c in row["expected_comments"]], changed_lines, "golden"),
+            changed_lines,
+        )
         assert all(f.placed and f.anchor for f in placed), row["instance_id"]
-        report = Report("id", ReviewedChange("a" * 40, "b" * 40, True, "a" * 40), (), placed, Verdict(Outcome.BLOCK))
+        report = Report(
+            "id",
+            ReviewedChange("a" * 40, "b" * 40, True, "a" * 40),
+            (),
+            placed,
+            Verdict(Outcome.BLOCK),
+        )
         back = sarif_format.parse(sarif.render(report, OutputStyle()).encode())
-        assert sorted((f.path, f.line_start, f.line_end) for f in back) == sorted((f.path, f.line_start, f.line_end) for f in placed)
+        assert sorted((f.path, f.line_start, f.line_end) for f in back) == sorted(
+            (f.path, f.line_start, f.line_end) for f in placed
+        )
         survived += len(back)
     assert survived == 104

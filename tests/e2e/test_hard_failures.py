@@ -1,4 +1,5 @@
-"""Exit codes 4 and 5 of an external gate end the run whatever the failure mode says, and what was found by then is kept."""
+"""Exit codes 4 and 5 of an external gate end the run whatever the failure mode says, and what was
+found by then is kept."""
 
 import json
 import os
@@ -39,7 +40,9 @@ def gate(tmp_path: Path, request: pytest.FixtureRequest) -> FakeGate:
 
 def session(repo: Repo, block: dict[str, Any], **keys: Any) -> Ran:
     """The end of a session about issue 7, whose only commit is bad."""
-    Place(repo).configure(validation_triggers={"session_end": {"code_review": {"enabled": True, **block}}}, **keys)
+    Place(repo).configure(
+        validation_triggers={"session_end": {"code_review": {"enabled": True, **block}}}, **keys
+    )
     repo.commit({"bad.py": BAD}, "bd-7: work")
     return repo.cli("orchestrate", "trigger", "session_end", "--issue", "7", "--output", "json")
 
@@ -56,32 +59,56 @@ def test_alone_it_ends_the_run_at_once(repo: Repo, gate: FakeGate, how: str, mod
 
 @MODES
 @pytest.mark.parametrize("how", HARD)
-def test_beside_others_too_and_what_they_found_is_in_the_tracker(repo: Repo, gate: FakeGate, how: str, mode: str) -> None:
+def test_beside_others_too_and_what_they_found_is_in_the_tracker(
+    repo: Repo, gate: FakeGate, how: str, mode: str
+) -> None:
     plan, code = HARD[how]
     gate.plan(**plan)
     place = Place(repo)
     idle = place.fixer("")
-    block = {"failure_mode": mode, "max_retries": 2, "reviewer_type": "ensemble", "finding_threshold": "P1"}
-    reviewers = {"gate": {"type": "review_gate"}, "linters": {"type": "linters"}, "builtin": {"type": "builtin"}}
+    block = {
+        "failure_mode": mode,
+        "max_retries": 2,
+        "reviewer_type": "ensemble",
+        "finding_threshold": "P1",
+    }
+    reviewers = {
+        "gate": {"type": "review_gate"},
+        "linters": {"type": "linters"},
+        "builtin": {"type": "builtin"},
+    }
     done = session(repo, block, reviewers=reviewers, remediation={"resume": idle})
     said = data(done)
-    assert (done.code, said["exit"], len(gate.called("spawn-code-review")), place.noted("fixer")) == (code, code, 1, 0), done.output
+    assert (
+        done.code,
+        said["exit"],
+        len(gate.called("spawn-code-review")),
+        place.noted("fixer"),
+    ) == (code, code, 1, 0), done.output
     assert said["review"]["status"] == "failed" and said["review"]["new_baseline_commit"] is None
     assert "this ends the run whatever failure_mode says" in said["why"] and "gate " in said["why"]
     titles = [issue["title"] for issue in place.issues()]
-    assert any("missing" in title for title in titles) and ("findings" not in plan or any("Undefined name (" in t for t in titles)), titles
+    assert any("missing" in title for title in titles) and (
+        "findings" not in plan or any("Undefined name (" in t for t in titles)
+    ), titles
 
 
 @pytest.mark.parametrize("how", SOFT)
 @pytest.mark.parametrize(("mode", "goes_on"), [("continue", True), ("abort", False)])
-def test_any_other_failure_stays_the_failure_modes_business(repo: Repo, gate: FakeGate, how: str, mode: str, goes_on: bool) -> None:
+def test_any_other_failure_stays_the_failure_modes_business(
+    repo: Repo, gate: FakeGate, how: str, mode: str, goes_on: bool
+) -> None:
     gate.plan(**SOFT[how])
     done = session(repo, {"failure_mode": mode})
     assert (done.code == 0) == goes_on and done.code not in (4, 5), done.output
 
 
 def test_a_gate_that_need_not_answer_may_have_no_reviewers(repo: Repo, gate: FakeGate) -> None:
-    reviewers = {"gate": {"type": "review_gate", "required": False}, "builtin": {"type": "builtin"}, "linters": {"type": "linters"}}
+    reviewers = {
+        "gate": {"type": "review_gate", "required": False},
+        "builtin": {"type": "builtin"},
+        "linters": {"type": "linters"},
+    }
     gate.plan(**HARD["exit 4"][0])
     assert session(repo, {"reviewer_type": "ensemble"}, reviewers=reviewers).code == 0
     gate.plan(**HARD["exit 5"][0])
@@ -90,23 +117,46 @@ def test_a_gate_that_need_not_answer_may_have_no_reviewers(repo: Repo, gate: Fak
 
 
 def test_a_gate_that_is_not_there_ends_it_too(repo: Repo) -> None:
-    reviewers = {"gate": {"type": "review_gate"}, "builtin": {"type": "builtin"}, "linters": {"type": "linters"}}
+    reviewers = {
+        "gate": {"type": "review_gate"},
+        "builtin": {"type": "builtin"},
+        "linters": {"type": "linters"},
+    }
     done = session(repo, {"reviewer_type": "ensemble"}, reviewers=reviewers)
     assert done.code == 4 and [issue["title"] for issue in Place(repo).issues()], done.output
 
 
 @pytest.mark.parametrize("how", ["exit 4", "exit 5"])
 @pytest.mark.parametrize("trigger", ["epic_completion", "run_end"])
-def test_nothing_after_it_fires_and_the_run_is_not_over(repo: Repo, gate: FakeGate, how: str, trigger: str) -> None:
+def test_nothing_after_it_fires_and_the_run_is_not_over(
+    repo: Repo, gate: FakeGate, how: str, trigger: str
+) -> None:
     plan, code = HARD[how]
     gate.plan(**plan)
-    block = {"code_review": {"enabled": True, "failure_mode": "continue", "baseline": "since_last_review"}, "fire_on": "both"}
-    Place(repo).configure(validation_triggers={trigger: block, **({} if trigger == "run_end" else {"run_end": {"fire_on": "both"}})})
+    block = {
+        "code_review": {
+            "enabled": True,
+            "failure_mode": "continue",
+            "baseline": "since_last_review",
+        },
+        "fire_on": "both",
+    }
+    Place(repo).configure(
+        validation_triggers={
+            trigger: block,
+            **({} if trigger == "run_end" else {"run_end": {"fire_on": "both"}}),
+        }
+    )
     assert repo.cli("orchestrate", "start").code == 0
     repo.commit({"bad.py": BAD}, "work")
     done = repo.cli("orchestrate", "end", "--epics", "E", "--output", "json")
     run = json.loads(repo.file(".git/reviewgate-gh/run_metadata.json").read_text())
-    assert done.code == code and run["ended"] == "" and run["completed"] == [] and run["last_cumulative_review_commits"] == {}, done.output
+    assert (
+        done.code == code
+        and run["ended"] == ""
+        and run["completed"] == []
+        and run["last_cumulative_review_commits"] == {}
+    ), done.output
     gate.plan()
     assert repo.cli("orchestrate", "end", "--epics", "E").code == 0
     assert json.loads(repo.file(".git/reviewgate-gh/run_metadata.json").read_text())["ended"]
@@ -122,7 +172,9 @@ class TestEpics:
             {"id": "E", "title": "Speed", "status": "open", "acceptance_criteria": "- it is fast"},
             {"id": "E.1", "title": "One", "status": "closed"},
         ]
-        repo.write({".git/reviewgate-gh/issues.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+        repo.write(
+            {".git/reviewgate-gh/issues.jsonl": "".join(json.dumps(row) + "\n" for row in rows)}
+        )
 
     def configured(self, repo: Repo, mode: str) -> None:
         triggers = {"epic_completion": {"fire_on": "both"}, "run_end": {"fire_on": "both"}}
@@ -133,22 +185,37 @@ class TestEpics:
 
     @MODES
     @pytest.mark.parametrize("how", HARD)
-    def test_it_ends_the_run_and_is_tried_once(self, repo: Repo, gate: FakeGate, how: str, mode: str) -> None:
+    def test_it_ends_the_run_and_is_tried_once(
+        self, repo: Repo, gate: FakeGate, how: str, mode: str
+    ) -> None:
         plan, code = HARD[how]
         self.configured(repo, mode)
         gate.plan(**plan)
         verified = repo.cli("orchestrate", "verify-epic", "E", "--output", "json")
         said = json.loads(verified.stdout)
-        assert (verified.code, said["exit"], said["aborts"], said["attempts"]) == (code, code, True, 1), verified.output
+        assert (verified.code, said["exit"], said["aborts"], said["attempts"]) == (
+            code,
+            code,
+            True,
+            1,
+        ), verified.output
         done = repo.cli("orchestrate", "end", "--output", "json")
         fired = json.loads(done.stdout)["fired"]
-        assert done.code == code and [each["trigger"] for each in fired] == ["epic_completion"], done.output
+        assert done.code == code and [each["trigger"] for each in fired] == ["epic_completion"], (
+            done.output
+        )
         assert "max_retries_exceeded" not in done.stderr
-        made = [row["title"] for row in Place(repo).issues() if "epic_verification" in row.get("notes", "")]
+        made = [
+            row["title"]
+            for row in Place(repo).issues()
+            if "epic_verification" in row.get("notes", "")
+        ]
         assert made == (["Not met: [P1] Undefined name"] if "findings" in plan else []), made
 
     @pytest.mark.parametrize("how", ["exit 2", "exit 3"])
-    def test_any_other_failure_stays_the_failure_modes_business(self, repo: Repo, gate: FakeGate, how: str) -> None:
+    def test_any_other_failure_stays_the_failure_modes_business(
+        self, repo: Repo, gate: FakeGate, how: str
+    ) -> None:
         self.configured(repo, "continue")
         gate.plan(**SOFT[how])
         assert repo.cli("orchestrate", "end").code == 0
@@ -157,5 +224,9 @@ class TestEpics:
         self.configured(repo, "continue")
         gate.plan(findings=[FINDING], wait={"code": 2})
         assert repo.cli("orchestrate", "verify-epic", "E").code == 2
-        made = [row["title"] for row in Place(repo).issues() if "epic_verification" in row.get("notes", "")]
+        made = [
+            row["title"]
+            for row in Place(repo).issues()
+            if "epic_verification" in row.get("notes", "")
+        ]
         assert made == ["Not met: [P1] Undefined name"]

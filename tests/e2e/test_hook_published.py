@@ -1,4 +1,5 @@
-"""The two hooks of .pre-commit-hooks.yaml with README.md's own lines: the framework clones this project and installs it by itself."""
+"""The two hooks of .pre-commit-hooks.yaml with README.md's own lines: the framework clones this
+project and installs it by itself."""
 
 import re
 import shutil
@@ -29,7 +30,10 @@ def published(folder: Path) -> Repo:
 def as_the_readme_says(user: Repo, ours: Repo) -> None:
     """Its lines with this address and revision, and its command."""
     text = (ROOT / "README.md").read_text("utf-8")
-    block, command = re.search(r"```yaml\n(repos:.*?)```", text, re.DOTALL), re.search(r"`pre-commit (install [^`]+)`", text)
+    block, command = (
+        re.search(r"```yaml\n(repos:.*?)```", text, re.DOTALL),
+        re.search(r"`pre-commit (install [^`]+)`", text),
+    )
     assert block and command
     lines, addresses = re.subn(r"(?<=repo: )\S+", f"file://{ours.path}", block[1])
     lines, revisions = re.subn(r"(?<=rev: )\S+", ours.head, lines)
@@ -40,12 +44,16 @@ def as_the_readme_says(user: Repo, ours: Repo) -> None:
     assert done.code == 0, done.output
 
 
-def test_both_hooks_are_installed_and_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_hooks_are_installed_and_refuse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not tool("pre-commit"):
         pytest.skip("no pre-commit: pip install pre-commit")
     store = tmp_path / "pre-commit"
     monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
-    user = Repo(Pushing.make(tmp_path, install=False).repo.path)  # whose programs do not see this folder
+    user = Repo(
+        Pushing.make(tmp_path, install=False).repo.path
+    )  # whose programs do not see this folder
     as_the_readme_says(user, published(tmp_path / "ours"))
 
     user.write(BAD)

@@ -123,7 +123,11 @@ def by_a_url_that_is_no_remote(it: Pushing) -> Case:
     it.repo.commit({"a.txt": BAD})
     assert it.push("-q", "--no-verify", "origin", "main").code == 0
     other = Repo.init(it.repo.path.parent / "other.git", "--bare", env=it.repo.env)
-    return Case((str(other.path), "main"), True, {(it.repo.git("hash-object", "-t", "tree", os.devnull), it.repo.head)})
+    return Case(
+        (str(other.path), "main"),
+        True,
+        {(it.repo.git("hash-object", "-t", "tree", os.devnull), it.repo.head)},
+    )
 
 
 def by_a_url_that_has_some_of_it(it: Pushing) -> Case:
@@ -150,7 +154,11 @@ def others_work_merged(it: Pushing) -> Case:
 
 def orphan(it: Pushing) -> Case:
     it.repo.git("switch", "-q", "--orphan", "x")
-    return Case(("origin", "x"), True, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), it.repo.commit({"a.txt": BAD}))})
+    return Case(
+        ("origin", "x"),
+        True,
+        {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), it.repo.commit({"a.txt": BAD}))},
+    )
 
 
 def deletion(it: Pushing) -> Case:
@@ -179,12 +187,18 @@ def tag_of_a_tree(it: Pushing) -> Case:
     it.repo.commit({"a.txt": BAD})
     it.repo.git("tag", "-a", "-m", "tree", "v1", "HEAD^{tree}")
     tree = it.repo.rev("HEAD^{tree}")
-    return Case(("origin", "v1"), True, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), tree)})
+    return Case(
+        ("origin", "v1"), True, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), tree)}
+    )
 
 
 def tag_of_a_clean_tree(it: Pushing) -> Case:
     it.repo.git("tag", "v1", "HEAD^{tree}")
-    return Case(("origin", "v1"), False, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), it.repo.rev("HEAD^{tree}"))})
+    return Case(
+        ("origin", "v1"),
+        False,
+        {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), it.repo.rev("HEAD^{tree}"))},
+    )
 
 
 def tag_of_a_file(it: Pushing) -> Case:
@@ -193,13 +207,21 @@ def tag_of_a_file(it: Pushing) -> Case:
     it.repo.git("rm", "-q", "README.md")
     alone = it.repo.git("write-tree")  # as the review makes it
     it.repo.git("reset", "-q", "--hard", "HEAD~1")
-    return Case(("origin", "refs/tags/a.txt"), True, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), alone)})
+    return Case(
+        ("origin", "refs/tags/a.txt"),
+        True,
+        {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), alone)},
+    )
 
 
 def notes(it: Pushing) -> Case:
     it.repo.git("notes", "add", "--message", "words")
     tip = it.repo.rev("refs/notes/commits")
-    return Case(("origin", "refs/notes/commits"), False, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), tip)})
+    return Case(
+        ("origin", "refs/notes/commits"),
+        False,
+        {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), tip)},
+    )
 
 
 def a_defect_among_many_tags(it: Pushing) -> Case:
@@ -216,16 +238,21 @@ def nothing(_it: Pushing) -> Case:
 
 
 CASES = (
-    new_branch, clean_branch, second_push, amended, old_tip_unknown, light_tag, annotated_tag, defect_in_the_second_ref,
-    one_commit_under_two_names, fix_in_the_work_tree_only, defect_in_the_work_tree_only, commit_that_is_not_checked_out, by_url,
+    new_branch, clean_branch, second_push, amended, old_tip_unknown, light_tag, annotated_tag,
+    defect_in_the_second_ref,
+    one_commit_under_two_names, fix_in_the_work_tree_only, defect_in_the_work_tree_only,
+    commit_that_is_not_checked_out, by_url,
     by_a_url_that_is_no_remote, by_a_url_that_has_some_of_it,
-    others_work_merged, orphan, deletion, deletion_beside_a_defect, known_under_another_name, tag_of_a_pushed_commit, tag_of_a_tree,
+    others_work_merged, orphan, deletion, deletion_beside_a_defect, known_under_another_name,
+    tag_of_a_pushed_commit, tag_of_a_tree,
     tag_of_a_clean_tree, tag_of_a_file, notes, a_defect_among_many_tags, nothing,
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("prepare", CASES, ids=lambda case: case.__name__)
-def test_a_push_is_judged_by_its_commits(prepare: Callable[[Pushing], Case], tmp_path: Path) -> None:
+def test_a_push_is_judged_by_its_commits(
+    prepare: Callable[[Pushing], Case], tmp_path: Path
+) -> None:
     it = Pushing.make(tmp_path)
     case = prepare(it)
     before = it.refs()
@@ -279,7 +306,9 @@ def test_a_git_directory_that_lies_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("foreign", [False, True], ids=["bare", "somebody else's"])
-def test_a_git_directory_that_is_named_is_the_one_whatever_git_thinks_of_finding_it(tmp_path: Path, foreign: bool, isolated: Path) -> None:
+def test_a_git_directory_that_is_named_is_the_one_whatever_git_thinks_of_finding_it(
+    tmp_path: Path, foreign: bool, isolated: Path
+) -> None:
     it = Pushing.make(tmp_path, install=False)
     it.repo.branch("x")
     it.repo.commit({"a.txt": BAD})
@@ -291,7 +320,9 @@ def test_a_git_directory_that_is_named_is_the_one_whatever_git_thinks_of_finding
             pytest.skip("only root can give a folder away")
         os.chown(named.path, 12345, 12345)
     strict = tmp_path / "strict"
-    strict.write_text((isolated / ".gitconfig").read_text() + "[safe]\n    bareRepository = explicit\n")
+    strict.write_text(
+        (isolated / ".gitconfig").read_text() + "[safe]\n    bareRepository = explicit\n"
+    )
     outside = Repo(tmp_path, ENV | {"GIT_CONFIG_GLOBAL": str(strict)})
     before = it.refs()
     done = outside.ran("--git-dir=named.git", "push", "--quiet", "origin", "x")

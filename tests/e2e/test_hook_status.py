@@ -17,7 +17,18 @@ def it(tmp_path: Path) -> Pushing:
 
 def objects(repo: Repo) -> Ran:
     """All objects and refs of a repository."""
-    return run(["sh", "-c", "git cat-file --batch-all-objects --batch-check; git for-each-ref; git reflog --all; git status"], repo.path)
+    return run(
+        [
+            "sh",
+            "-c",
+            (
+                "git cat-file --batch-all-objects --batch-check; git for-each-ref; git reflog "
+                "--all; "
+                "git status"
+            ),
+        ],
+        repo.path,
+    )
 
 
 @pytest.mark.parametrize("form", ["sha1", "sha256"])
@@ -63,9 +74,14 @@ def test_status_needs_no_commit_and_no_work_tree_of_its_own(tmp_path: Path) -> N
 
 
 def test_status_goes_by_the_configuration_of_a_push_from_here(it: Pushing, tmp_path: Path) -> None:
-    """What is set in the environment counts for the user's push, so it counts for the proof; PATH need not hold us."""
+    """What is set in the environment counts for the user's push, so it counts for the proof; PATH
+    need not hold us."""
     it.repo.cli("hook", "install")
-    elsewhere = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.hooksPath", "GIT_CONFIG_VALUE_0": str(tmp_path / "none")}
+    elsewhere = {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "core.hooksPath",
+        "GIT_CONFIG_VALUE_0": str(tmp_path / "none"),
+    }
     it.repo.commit({"a.txt": BAD})
     assert it.push("--dry-run", "origin", "main").code != 0
     assert it.push("--dry-run", "origin", "main", env=elsewhere).code == 0

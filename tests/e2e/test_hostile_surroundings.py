@@ -1,4 +1,5 @@
-"""Variables that make the work tree a place to run or import from: nothing of it runs, and the push is judged all the same."""
+"""Variables that make the work tree a place to run or import from: nothing of it runs, and the push
+is judged all the same."""
 
 import os
 import shutil
@@ -29,7 +30,20 @@ PROGRAMS = (
         "node",
         "npm",
     ),
-    *("reviewgate-gh", "review-gate", "claude", "codex", "gemini", "qwen", "bd", "mypy", "semgrep", "bandit", "eslint", "hadolint"),
+    *(
+        "reviewgate-gh",
+        "review-gate",
+        "claude",
+        "codex",
+        "gemini",
+        "qwen",
+        "bd",
+        "mypy",
+        "semgrep",
+        "bandit",
+        "eslint",
+        "hadolint",
+    ),
 )
 MODULES = (
     "click",
@@ -46,12 +60,39 @@ MODULES = (
     "os",
 )
 LIBRARY = f"lib/python{sys.version_info[0]}.{sys.version_info[1]}"
-PATHS = (".:{path}", ":{path}", "{path}:", "{path}::/nowhere", "./:..:{path}", "tools:./tools:{path}", ".")
+PATHS = (
+    ".:{path}",
+    ":{path}",
+    "{path}:",
+    "{path}::/nowhere",
+    "./:..:{path}",
+    "tools:./tools:{path}",
+    ".",
+)
 PYTHON = (
-    *({"PYTHONPATH": "."}, {"PYTHONPATH": ""}, {"PYTHONPATH": "tools:./"}, {"PYTHONSTARTUP": "click.py"}, {"PYTHONHOME": "."}),
-    *({"PYTHONUSERBASE": "."}, {"PYTHONPLATLIBDIR": "."}, {"PYTHONPATH": ".", "PYTHONUSERBASE": ".", "PYTHONSTARTUP": "click.py"}),
-    *({"PYTHONPATH": "{tree}"}, {"PYTHONPATH": "{tree}/tools:/nowhere"}, {"PYTHONPATH": "{tree}/../repo"}),
-    *({"PYTHONINSPECT": "1"}, {"PYTHONWARNINGS": "error::click.X"}, {"PYTHONBREAKPOINT": "click.X"}, {"PYTHONCASEOK": "1"}),
+    *(
+        {"PYTHONPATH": "."},
+        {"PYTHONPATH": ""},
+        {"PYTHONPATH": "tools:./"},
+        {"PYTHONSTARTUP": "click.py"},
+        {"PYTHONHOME": "."},
+    ),
+    *(
+        {"PYTHONUSERBASE": "."},
+        {"PYTHONPLATLIBDIR": "."},
+        {"PYTHONPATH": ".", "PYTHONUSERBASE": ".", "PYTHONSTARTUP": "click.py"},
+    ),
+    *(
+        {"PYTHONPATH": "{tree}"},
+        {"PYTHONPATH": "{tree}/tools:/nowhere"},
+        {"PYTHONPATH": "{tree}/../repo"},
+    ),
+    *(
+        {"PYTHONINSPECT": "1"},
+        {"PYTHONWARNINGS": "error::click.X"},
+        {"PYTHONBREAKPOINT": "click.X"},
+        {"PYTHONCASEOK": "1"},
+    ),
 )
 OTHERS = ({"GIT_EXEC_PATH": "."}, {"XDG_CONFIG_HOME": "."}, {"HOME": "."}, {"TMPDIR": "."})
 
@@ -87,8 +128,13 @@ def pushed(scene: Pushing, env: dict[str, str]) -> None:
     own = {name: value.format(path=path, tree=scene.repo.path) for name, value in env.items()}
     done = run([git, "push", "origin", "main"], scene.repo.path, own)
     assert done.code != 0 and "reviewgate-gh: block" in done.stdout, done.output
-    assert all(rule in done.stdout for rule in ("builtin/conflict-marker", "ruff/F821", "shellcheck/SC2086")), done.output
-    assert not (scene.repo.path.parent / "ran").exists(), (scene.repo.path.parent / "ran").read_text()
+    assert all(
+        rule in done.stdout
+        for rule in ("builtin/conflict-marker", "ruff/F821", "shellcheck/SC2086")
+    ), done.output
+    assert not (scene.repo.path.parent / "ran").exists(), (
+        scene.repo.path.parent / "ran"
+    ).read_text()
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -102,7 +148,9 @@ def test_the_hook_imports_nothing_from_there(scene: Pushing, env: dict[str, str]
 
 
 @pytest.mark.parametrize("path", [".:{path}", "."])
-def test_nor_with_a_hook_of_the_users_before_it_which_sees_its_own_path(scene: Pushing, path: str, tmp_path: Path) -> None:
+def test_nor_with_a_hook_of_the_users_before_it_which_sees_its_own_path(
+    scene: Pushing, path: str, tmp_path: Path
+) -> None:
     assert scene.repo.cli("hook", "uninstall").code == 0
     executable(hook(scene.repo), f'while read -r line; do :; done; echo "$PATH" > {tmp_path}/seen')
     assert scene.repo.cli("hook", "install").code == 0
@@ -113,16 +161,27 @@ def test_nor_with_a_hook_of_the_users_before_it_which_sees_its_own_path(scene: P
 @pytest.mark.parametrize("path", PATHS)
 def test_the_command_looks_up_no_program_there(scene: Pushing, path: str) -> None:
     done = run(
-        [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"], scene.repo.path,
+        [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"],
+        scene.repo.path,
         {"PATH": path.format(path=os.environ["PATH"]), "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert done.code == 1 and "conflict-marker" in done.stdout, done.output
-    assert not (scene.repo.path.parent / "ran").exists(), (scene.repo.path.parent / "ran").read_text()
+    assert not (scene.repo.path.parent / "ran").exists(), (
+        scene.repo.path.parent / "ran"
+    ).read_text()
 
 
-@pytest.mark.parametrize("python", [("-m", "reviewgate_gh"), ("-P", "-m", "reviewgate_gh"), ("-m", "reviewgate_gh.commands._gate")])
+@pytest.mark.parametrize(
+    "python",
+    [
+        ("-m", "reviewgate_gh"),
+        ("-P", "-m", "reviewgate_gh"),
+        ("-m", "reviewgate_gh.commands._gate"),
+    ],
+)
 def test_the_command_imports_no_library_from_there(scene: Pushing, python: tuple[str, ...]) -> None:
-    """What Python imports by itself before ours is beyond our reach, so only libraries and modules of ours lie there."""
+    """What Python imports by itself before ours is beyond our reach, so only libraries and modules
+    of ours lie there."""
     tree = scene.repo.path
     for name in MODULES:
         if name not in ("click", "yaml", "pydantic", "requests"):
@@ -139,22 +198,39 @@ def test_no_settings_are_read_from_there(repo: Repo, env: dict[str, str], tmp_pa
     mark = tmp_path / "ran"
     repo.commit({"a.txt": BAD})
     for name in (".gitconfig", "git/config"):
-        repo.write({name: f'[core]\n\tsshCommand = touch {mark}\n[alias]\n\tdiff = "!touch {mark}"\n[include]\n\tpath = /nowhere\n'})
+        repo.write(
+            {
+                name: (
+                    f'[core]\n\tsshCommand = touch {mark}\n[alias]\n\tdiff = "!touch {mark}"\n'
+                    "[include]\n\tpath = /nowhere\n"
+                )
+            }
+        )
     for name in ("git-diff", "git-rev-parse", "git-cat-file", "git-config", "git-log"):
         executable(repo.path / name, f"touch {mark}")
-    done = repo.cli("review", "--commit", "HEAD", env={"GIT_CONFIG_GLOBAL": "", **env} if "HOME" in env else env)
+    done = repo.cli(
+        "review", "--commit", "HEAD", env={"GIT_CONFIG_GLOBAL": "", **env} if "HOME" in env else env
+    )
     assert done.code == 1 and "conflict-marker" in done.stdout, done.output
     assert not mark.exists()
 
 
 def test_packages_of_the_user_alone_are_named_in_the_hook(tmp_path: Path) -> None:
-    """After `pip install --user`, -I would find nothing; the folder is named as it was when the hook was written."""
+    """After `pip install --user`, -I would find nothing; the folder is named as it was when the
+    hook was written."""
     site = tmp_path / "base" / LIBRARY / "site-packages"
     site.mkdir(parents=True)
     shutil.copytree(ROOT / "reviewgate_gh", site / "reviewgate_gh")
     env = {"PYTHONUSERBASE": str(tmp_path / "base")}
-    code = "from reviewgate_gh.hook.script import hook_text; import sys; print(hook_text(sys.executable), end='')"
-    done = run([sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(site)!r}); {code}"], tmp_path, env)
+    code = (
+        "from reviewgate_gh.hook.script import hook_text; import sys; "
+        "print(hook_text(sys.executable), end='')"
+    )
+    done = run(
+        [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(site)!r}); {code}"],
+        tmp_path,
+        env,
+    )
     assert f"site.addsitedir({str(site)!r})" in done.stdout.replace("'\"'\"'", "'"), done.output
     plain = run([sys.executable, "-P", "-c", code], tmp_path, {**env, "PYTHONPATH": str(ROOT)})
     assert "-I -m reviewgate_gh hook run" in plain.stdout and "addsitedir" not in plain.stdout

@@ -1,4 +1,5 @@
-"""Later reviews of a pull request: models read what is new, what stood open stays in the verdict, and nobody's words shorten a review."""
+"""Later reviews of a pull request: models read what is new, what stood open stays in the verdict,
+and nobody's words shorten a review."""
 
 import json
 import re
@@ -43,16 +44,20 @@ class Hosted:
         self.pull.push()
 
     def review(self, *more: str):
-        """The next review, posted: exit code, report, and the diff that models were sent ("" where none was)."""
+        """The next review, posted: exit code, report, and the diff that models were sent ("" where
+        none was)."""
         before, asked = len(self.server.requests), len(self.github.journal.entries)
         args = ("review", "--pr", "1", "--publish", "--output", "json", *more)
-        done = self.clone.cli(*args, env={**self.github.env(), "GITHUB_TOKEN": self.token, "CI": "true"})
+        done = self.clone.cli(
+            *args, env={**self.github.env(), "GITHUB_TOKEN": self.token, "CI": "true"}
+        )
         assert done.stdout.startswith("{"), done.output
         self.check_count(done.stderr, asked)
         return done.code, json.loads(done.stdout), self.sent(before)
 
     def act(self, event: str, payload, folder):
-        """The Action on this event, with the step's token: exit code, report, and the diff that models were sent."""
+        """The Action on this event, with the step's token: exit code, report, and the diff that
+        models were sent."""
         before, asked = len(self.server.requests), len(self.github.journal.entries)
         self.clone.git("fetch", "--quiet", "origin", "main", "topic")
         self.clone.git("checkout", "--quiet", "--detach", "origin/topic")
@@ -65,12 +70,21 @@ class Hosted:
 
     def check_count(self, told: str, before: int) -> None:
         """What a run says that it asked GitHub is all that it asked, for the last review, too."""
-        assert f"reviewgate-gh: {len(self.github.journal.entries) - before} requests to GitHub\n" in told, told
+        assert (
+            f"reviewgate-gh: {len(self.github.journal.entries) - before} requests to GitHub\n"
+            in told
+        ), told
 
     def sent(self, before: int) -> str:
         """The diff in the first question since then."""
         sent = [each.prompt for each in self.server.requests[before:]]
-        return re.split(r"The change:|since it was last reviewed", sent[0])[-1].partition("Your task:")[0] if sent else ""
+        return (
+            re.split(r"The change:|since it was last reviewed", sent[0])[-1].partition(
+                "Your task:"
+            )[0]
+            if sent
+            else ""
+        )
 
     def honest(self) -> None:
         """From now on the model finds nothing."""
@@ -84,7 +98,9 @@ def hosted(github, repo, tmp_path):
 
 
 def stands(report) -> list[tuple[str, int]]:
-    return [(each["path"], each["line_start"]) for each in report["findings"] if each["state"] == "open"]
+    return [
+        (each["path"], each["line_start"]) for each in report["findings"] if each["state"] == "open"
+    ]
 
 
 def test_what_stood_open_is_carried_and_only_the_push_is_read(hosted):
@@ -95,20 +111,37 @@ def test_what_stood_open_is_carried_and_only_the_push_is_read(hosted):
     hosted.push({"a.py": "X = 1\n" + "Y = 2\n" * 9 + CODE, "b.py": OTHER})
     code, report, diff = hosted.review()
     assert code == 1 and stands(report) == [("a.py", 13)], report["verdict"]
-    assert "items[-1]" in diff and "total / len(items)" not in diff and report["verdict"]["outcome"] == "block"
-    assert hosted.repo.rev("main") and len([each for each in hosted.pull.inline if not each.minimized]) == 1
+    assert (
+        "items[-1]" in diff
+        and "total / len(items)" not in diff
+        and report["verdict"]["outcome"] == "block"
+    )
+    assert (
+        hosted.repo.rev("main")
+        and len([each for each in hosted.pull.inline if not each.minimized]) == 1
+    )
     hosted.push({"a.py": OTHER})
     code, report, _ = hosted.review()
-    assert code == 0 and not stands(report) and any("removed with their code" in told for told in report["notices"]), report["notices"]
+    assert (
+        code == 0
+        and not stands(report)
+        and any("removed with their code" in told for told in report["notices"])
+    ), report["notices"]
 
 
 def test_a_carried_finding_is_not_put_to_a_verifier_who_does_not_see_its_code(hosted):
     hosted.open()
     hosted.review()
-    hosted.server.answer = panel(lambda what: [claim(file="b.py", quote="    return items[-1]", title="Empty list")], ruling="uncertain")
+    hosted.server.answer = panel(
+        lambda what: [claim(file="b.py", quote="    return items[-1]", title="Empty list")],
+        ruling="uncertain",
+    )
     hosted.push({"b.py": OTHER})
     code, report, _ = hosted.review()
-    assert code == 1 and {f["path"]: f["confidence"] for f in report["findings"]} == {"a.py": "high", "b.py": "low"}
+    assert code == 1 and {f["path"]: f["confidence"] for f in report["findings"]} == {
+        "a.py": "high",
+        "b.py": "low",
+    }
 
 
 def test_only_models_are_declared_and_a_push_is_not_a_file_that_nobody_read(hosted):
@@ -120,7 +153,9 @@ def test_only_models_are_declared_and_a_push_is_not_a_file_that_nobody_read(host
     assert hosted.review()[0] == 0
     hosted.push({"b.py": OTHER})
     code, report, diff = hosted.review()
-    assert code == 0 and "a.py" not in diff and not report["verdict"]["not_reviewed"], report["verdict"]
+    assert code == 0 and "a.py" not in diff and not report["verdict"]["not_reviewed"], report[
+        "verdict"
+    ]
 
 
 def test_a_secret_where_only_models_are_declared_is_one_comment_until_it_is_gone(hosted):
@@ -132,9 +167,15 @@ def test_a_secret_where_only_models_are_declared_is_one_comment_until_it_is_gone
     assert hosted.review()[0] == 1
     hosted.push({"c.py": OTHER})
     code, report, _ = hosted.review()
-    assert code == 1 and stands(report) == [("b.py", 1)] and [bool(each.minimized) for each in hosted.pull.inline] == [False]
+    assert (
+        code == 1
+        and stands(report) == [("b.py", 1)]
+        and [bool(each.minimized) for each in hosted.pull.inline] == [False]
+    )
     hosted.push({"b.py": OTHER})
-    assert hosted.review()[0] == 0 and [bool(each.minimized) for each in hosted.pull.inline] == [True]
+    assert hosted.review()[0] == 0 and [bool(each.minimized) for each in hosted.pull.inline] == [
+        True
+    ]
 
 
 def test_another_base_branch_is_another_change(hosted):
@@ -147,7 +188,9 @@ def test_another_base_branch_is_another_change(hosted):
     hosted.pull.stored.base_ref, hosted.pull.stored.base_sha = "main", hosted.repo.rev("main")
     hosted.server.answer = panel(lambda what: [claim(file="evil.py")])
     code, report, diff = hosted.review()
-    assert code == 1 and "evil.py" in diff and stands(report) == [("b.py", 2), ("evil.py", 3)], report["verdict"]
+    assert code == 1 and "evil.py" in diff and stands(report) == [("b.py", 2), ("evil.py", 3)], (
+        report["verdict"]
+    )
 
 
 def test_what_the_base_takes_back_is_new_to_the_change(hosted):
@@ -163,7 +206,9 @@ def test_what_the_base_takes_back_is_new_to_the_change(hosted):
     hosted.server.answer = panel(lambda what: [claim()])
     hosted.push()
     code, report, diff = hosted.review()
-    assert code == 1 and "total / len(items)" in diff and stands(report) == [("a.py", 3), ("b.py", 2)]
+    assert (
+        code == 1 and "total / len(items)" in diff and stands(report) == [("a.py", 3), ("b.py", 2)]
+    )
 
 
 def test_a_merge_of_the_base_branch_brings_nothing_to_read_but_what_touches_the_change(hosted):
@@ -206,7 +251,8 @@ def test_the_whole_is_read_again(hosted, how):
 
 @pytest.mark.parametrize("how", ["ready_for_review", "reopened", "label", "merge_group"])
 def test_the_action_reads_the_whole_where_its_event_asks_for_it(hosted, tmp_path, how):
-    """After a review of ours whose push alone would be read: the same Action on the same commits, and another event."""
+    """After a review of ours whose push alone would be read: the same Action on the same commits,
+    and another event."""
     hosted.open()
 
     def payload(action, *labels):
@@ -217,11 +263,21 @@ def test_the_action_reads_the_whole_where_its_event_asks_for_it(hosted, tmp_path
     code, _, diff = hosted.act("pull_request", payload("opened"), tmp_path / "first")
     assert code == 1 and "total / len(items)" in diff
     hosted.push({"b.py": OTHER})
-    code, report, diff = hosted.act("pull_request", payload("synchronize", "review: half"), tmp_path / "second")
-    assert code == 1 and "items[-1]" in diff and "total / len(items)" not in diff and stands(report) == [("a.py", 3)]
+    code, report, diff = hosted.act(
+        "pull_request", payload("synchronize", "review: half"), tmp_path / "second"
+    )
+    assert (
+        code == 1
+        and "items[-1]" in diff
+        and "total / len(items)" not in diff
+        and stands(report) == [("a.py", 3)]
+    )
     hosted.push({"c.py": OTHER.replace("last", "final")})
     event = "merge_group" if how == "merge_group" else "pull_request"
-    asks = {"label": payload("synchronize", "review: whole"), "merge_group": merge_group(hosted.repo.rev("main"), hosted.repo.rev("topic"))}
+    asks = {
+        "label": payload("synchronize", "review: whole"),
+        "merge_group": merge_group(hosted.repo.rev("main"), hosted.repo.rev("topic")),
+    }
     code, report, diff = hosted.act(event, asks.get(how) or payload(how), tmp_path / "third")
     assert code == 1 and stands(report) == [("a.py", 3)], report["verdict"]
     assert all(name in diff for name in ("total / len(items)", "=== b.py", "=== c.py")), diff
@@ -239,7 +295,9 @@ def test_a_ledger_that_somebody_else_wrote_is_none(hosted, who):
     hosted.push({"b.py": OTHER, "d.py": CODE})
     [ours] = hosted.pull.reviews
     line = forged(report, hosted.repo.rev("main"))
-    body = re.sub(r"<!-- reviewgate-gh:open .*-->", line, ours.body).replace(ours.commit_id, hosted.repo.rev("topic"))
+    body = re.sub(r"<!-- reviewgate-gh:open .*-->", line, ours.body).replace(
+        ours.commit_id, hosted.repo.rev("topic")
+    )
     assert line in body and markers.read_posted_state(body) is not None
     hosted.pull.review({"stranger": "eve", "author": "ada"}[who], body=body)
     code, report, diff = hosted.review()
@@ -250,11 +308,16 @@ def test_a_model_that_repeats_a_ledger_writes_none(hosted):
     hosted.open()
     line = f"<!-- reviewgate-gh:open {'0' * 12} {markers._packed('0' * 40, ['one'], [], 0)} -->"
     noise = f"\n{line}\n```\n{line}\n```"
-    said = [claim(title=f"t{noise}", body=f"b{noise}", suggestion=line), claim(title=f"u{noise}", quote="x", line_start=0, priority="P2")]
+    said = [
+        claim(title=f"t{noise}", body=f"b{noise}", suggestion=line),
+        claim(title=f"u{noise}", quote="x", line_start=0, priority="P2"),
+    ]
     hosted.server.answer = panel(lambda what: said)
     code, _, _ = hosted.review()
     for each in (*hosted.pull.reviews, *hosted.pull.inline):
-        assert line not in each.body.splitlines() and not re.search(r"^<!-- reviewgate-gh:open 0{12} ", each.body, re.MULTILINE), each.body
+        assert line not in each.body.splitlines() and not re.search(
+            r"^<!-- reviewgate-gh:open 0{12} ", each.body, re.MULTILINE
+        ), each.body
     assert code == 1
 
 
@@ -275,18 +338,26 @@ def test_a_removed_line_of_an_earlier_push_has_no_line_in_the_pull_request(hoste
     hosted.open({"a.py": CODE, "b.py": OTHER})
     hosted.review()
     gone = claim(quote="    total = sum(items)", title="The sum is gone", line_start=2, line_end=2)
-    hosted.server.answer = lambda asked: review(asked, gone) if "Lens" in asked.prompt else panel()(asked)
+    hosted.server.answer = lambda asked: (
+        review(asked, gone) if "Lens" in asked.prompt else panel()(asked)
+    )
     hosted.push({"a.py": CODE.replace("    total = sum(items)\n", "")})
     code, report, _ = hosted.review()
     [found] = [each for each in report["findings"] if each["path"] == "a.py" and not each["rule"]]
-    assert (found["line_start"], found["side"]) == (0, "RIGHT") and found["state"] == "open" and code == 1, found
+    assert (
+        (found["line_start"], found["side"]) == (0, "RIGHT")
+        and found["state"] == "open"
+        and code == 1
+    ), found
 
 
 def test_the_label_asks_for_the_whole_change_as_long_as_it_is_there(hosted):
     hosted.server.answer = panel(lambda what: [claim(priority="P2")])
     hosted.open()
     hosted.review()
-    for number, labels in enumerate((("review: whole", "bug"), ("bug", "Review: whole", "review: wholes"))):
+    for number, labels in enumerate(
+        (("review: whole", "bug"), ("bug", "Review: whole", "review: wholes"))
+    ):
         hosted.pull.label(*labels)
         hosted.push({f"b{number}.py": OTHER})
         _, report, diff = hosted.review()
@@ -296,7 +367,14 @@ def test_the_label_asks_for_the_whole_change_as_long_as_it_is_there(hosted):
 def test_a_review_by_some_of_the_models_is_not_the_others(hosted):
     options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
     entry = json.dumps({"type": "api", "options": options})
-    hosted.repo.commit({".reviewgate-gh.yaml": f"reviewers: {{one: {entry}, two: {entry}}}\n{MORE.replace('{', '{assign: cross, ', 1)}\n"})
+    hosted.repo.commit(
+        {
+            ".reviewgate-gh.yaml": (
+                f"reviewers: {{one: {entry}, two: {entry}}}\n"
+                f"{MORE.replace('{', '{assign: cross, ', 1)}\n"
+            )
+        }
+    )
     hosted.server.answer = panel(lambda what: [claim(priority="P2")])
     hosted.open()
     assert hosted.review("--reviewer", "one")[0] == 0
@@ -316,12 +394,21 @@ def test_every_place_of_a_pattern_outlives_the_first(hosted):
     hosted.honest()
     hosted.push({"a.py": OTHER})
     code, report, _ = hosted.review()
-    assert code == 1 and {each["path"] for each in report["findings"] if not each["rule"]} == {"b.py", "c.py", "d.py"}, report["verdict"]
+    assert code == 1 and {each["path"] for each in report["findings"] if not each["rule"]} == {
+        "b.py",
+        "c.py",
+        "d.py",
+    }, report["verdict"]
 
 
 def test_a_question_beyond_the_budget_leaves_a_review_that_was_not_whole(hosted):
     both = "lenses: [correctness, security], verify: false, budget: {calls: 1}, max_parallel: 1"
-    declare(hosted.repo, {"one": hosted.server}, MORE.replace("lenses: [correctness]", both), required=False)
+    declare(
+        hosted.repo,
+        {"one": hosted.server},
+        MORE.replace("lenses: [correctness]", both),
+        required=False,
+    )
     hosted.server.answer = panel(lambda what: [claim(priority="P2")])
     hosted.open()
     assert hosted.review()[0] == 0
@@ -339,5 +426,7 @@ def test_what_people_dismissed_stays_dismissed(hosted):
     hosted.push({"b.py": OTHER})
     for _ in range(2):
         code, report, _ = hosted.review()
-        assert code == 0 and {each["state"] for each in report["findings"]} <= {"dismissed"}, report["verdict"]
+        assert code == 0 and {each["state"] for each in report["findings"]} <= {"dismissed"}, (
+            report["verdict"]
+        )
     assert len(hosted.pull.inline) == 2

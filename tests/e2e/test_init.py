@@ -23,7 +23,10 @@ def hook(repo: Repo) -> bool:
 def test_the_plan_changes_nothing_and_names_the_command(repo: Repo) -> None:
     done = repo.cli("init", "--no-workflow")
     assert done.code == 0, done.output
-    assert done.stdout.splitlines()[-1] == "Nothing has been changed. To do this: reviewgate-gh init --yes --no-workflow"
+    assert (
+        done.stdout.splitlines()[-1]
+        == "Nothing has been changed. To do this: reviewgate-gh init --yes --no-workflow"
+    )
     assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["write", "install"]
     assert repo.git("status", "--porcelain") == ""
     assert not hook(repo)
@@ -38,14 +41,19 @@ def test_yes_sets_everything_up_and_a_second_time_keeps_it(repo: Repo) -> None:
     repo.write({CONFIG: "mode: warn\n"})
     again = repo.cli("init", "--yes")
     assert again.code == 0, again.output
-    assert [line.split()[:2] for line in again.stdout.splitlines()[:2]] == [["kept", f"{CONFIG}:"], ["kept", f"{WORKFLOW}:"]]
+    assert [line.split()[:2] for line in again.stdout.splitlines()[:2]] == [
+        ["kept", f"{CONFIG}:"],
+        ["kept", f"{WORKFLOW}:"],
+    ]
     assert repo.file(CONFIG).read_text() == "mode: warn\n"
 
 
 def test_a_second_time_there_is_nothing_to_do_until_something_differs(repo: Repo) -> None:
     repo.cli("init", "--yes")
     own = repo.path / ".git/hooks/pre-push"
-    before = {path: path.stat().st_mtime_ns for path in (own, repo.file(CONFIG), repo.file(WORKFLOW))}
+    before = {
+        path: path.stat().st_mtime_ns for path in (own, repo.file(CONFIG), repo.file(WORKFLOW))
+    }
     for args in (("init",), ("init", "--yes")):
         lines = repo.cli(*args).stdout.splitlines()
         assert [line.split()[0] for line in lines] == ["kept", "kept", "kept", "nothing"]
@@ -67,7 +75,9 @@ def test_a_dangling_link_and_a_foreign_hook_are_kept(repo: Repo) -> None:
     assert done.code == 0, done.output
     assert repo.file(CONFIG).is_symlink()
     assert "the existing hook runs first" in done.stdout
-    assert [path.read_text() for path in own.parent.glob("pre-push.reviewgate-gh-chained")] == ["#!/bin/sh\nexit 0\n"]
+    assert [path.read_text() for path in own.parent.glob("pre-push.reviewgate-gh-chained")] == [
+        "#!/bin/sh\nexit 0\n"
+    ]
 
 
 @pytest.mark.parametrize("what", ["a link out", "a link within", "a link at the end", "a file"])
@@ -82,7 +92,10 @@ def test_nothing_is_written_where_a_folder_is_none(repo: Repo, tmp_path: Path, w
         folder.symlink_to(elsewhere)
     done = repo.cli("init", "--yes")
     name = folder.relative_to(repo.path)
-    assert (done.code, f"{name} is {'not a folder' if what == 'a file' else 'a symbolic link'}" in done.stderr) == (64, True), done.output
+    assert (
+        done.code,
+        f"{name} is {'not a folder' if what == 'a file' else 'a symbolic link'}" in done.stderr,
+    ) == (64, True), done.output
     assert list(elsewhere.iterdir()) == []
     assert repo.file(CONFIG).is_file() and hook(repo), "the rest is done"
     assert repo.cli("init", "--yes", "--no-workflow").code == 0
@@ -105,7 +118,8 @@ def test_parts_can_be_left_out(repo: Repo) -> None:
     assert repo.git("status", "--porcelain") == f"?? {CONFIG}"
 
 
-# As husky 9 writes them into core.hooksPath: every hook calls `h`, which runs the project's file of that name.
+# As husky 9 writes them into core.hooksPath: every hook calls `h`, which runs the project's file of
+# that name.
 HUSKY_HOOK = '#!/usr/bin/env sh\n. "$(dirname "$0")/h"'
 HUSKY_H = """\
 #!/usr/bin/env sh
@@ -126,8 +140,11 @@ exit $c
 
 
 def husky(repo: Repo) -> Path:
-    """husky is installed and its project checks pushes; gives the file that is the user's to edit."""
-    repo.write({".husky/_/.gitignore": "*", ".husky/_/h": HUSKY_H, ".husky/pre-push": "cat > ../refs\n"})
+    """husky is installed and its project checks pushes; gives the file that is the user's to
+    edit."""
+    repo.write(
+        {".husky/_/.gitignore": "*", ".husky/_/h": HUSKY_H, ".husky/pre-push": "cat > ../refs\n"}
+    )
     for name in ("pre-commit", "pre-push", "post-merge"):
         repo.write({f".husky/_/{name}": HUSKY_HOOK})
         repo.file(f".husky/_/{name}").chmod(0o755)
@@ -145,7 +162,9 @@ def committed(repo: Repo) -> Path:
 
 
 @pytest.mark.parametrize("lay_out", [husky, committed])
-def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(tmp_path: Path, lay_out: Callable[[Repo], Path]) -> None:
+def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(
+    tmp_path: Path, lay_out: Callable[[Repo], Path]
+) -> None:
     it = Pushing.make(tmp_path, install=False)
     file = lay_out(it.repo)
     assert it.push("-q", "origin", "main").code == 0
@@ -162,8 +181,16 @@ def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(tmp
 
     done = it.repo.cli("init", "--yes")
     assert done.code == 64 and "add this line at the top of" in done.stderr, done.output
-    assert done.stdout == shown.stdout.partition("\n\n")[0] + f"\nwritten: {CONFIG} (commit it)\nwritten: {WORKFLOW} (commit it)\n"
-    assert it.repo.file(CONFIG).exists() and it.repo.file(WORKFLOW).exists() and state(file.parent) == before
+    assert (
+        done.stdout
+        == shown.stdout.partition("\n\n")[0]
+        + f"\nwritten: {CONFIG} (commit it)\nwritten: {WORKFLOW} (commit it)\n"
+    )
+    assert (
+        it.repo.file(CONFIG).exists()
+        and it.repo.file(WORKFLOW).exists()
+        and state(file.parent) == before
+    )
     assert it.repo.cli("init").code == 64 and it.repo.cli("init", "--no-hook").code == 0
 
     first, _, rest = file.read_text().rpartition("cat ")
@@ -187,5 +214,9 @@ def test_two_hooks_are_told_in_the_plan_too(repo: Repo) -> None:
     for name in ("pre-push", "pre-push.reviewgate-gh-chained"):
         executable(repo.path / ".git/hooks" / name, "exit 0")
     shown, done = repo.cli("init"), repo.cli("init", "--yes")
-    assert shown.code == 0 and "left     for you to do: there is a hook at " in shown.stdout and "keep one of the two" in shown.stdout
+    assert (
+        shown.code == 0
+        and "left     for you to do: there is a hook at " in shown.stdout
+        and "keep one of the two" in shown.stdout
+    )
     assert done.code == 64 and repo.file(CONFIG).exists() and repo.file(WORKFLOW).exists()

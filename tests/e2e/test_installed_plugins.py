@@ -1,4 +1,5 @@
-"""A reviewer of another package joins by its entry point; one that miscounts ends the run, since a finding may be lost."""
+"""A reviewer of another package joins by its entry point; one that miscounts ends the run, since a
+finding may be lost."""
 
 import json
 from pathlib import Path
@@ -48,7 +49,14 @@ def env(tmp_path: Path) -> dict[str, str]:
 
 
 def changed(repo: Repo, env: dict[str, str], lost: int) -> Repo:
-    repo.commit({".reviewgate-gh.yaml": f"reviewers: {{keen: {{type: keen, options: {{lost: {lost}}}}}}}\n"}, approve=False)
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": (
+                f"reviewers: {{keen: {{type: keen, options: {{lost: {lost}}}}}}}\n"
+            )
+        },
+        approve=False,
+    )
     assert repo.cli("trust", env=env).code == 0
     repo.commit({"a.txt": "words\n"})
     return repo
@@ -58,11 +66,20 @@ def test_it_is_asked_like_our_own(repo: Repo, env: dict[str, str]) -> None:
     done = changed(repo, env, 0).cli("review", "--commit", "HEAD", "--output", "json", env=env)
     assert done.code == 1, done.output
     [found] = json.loads(done.stdout)["findings"]
-    assert (found["rule"], found["path"], found["sources"], found["state"]) == ("keen/word", "a.txt", ["keen"], "open")
-    assert repo.cli("review", "--commit", "HEAD").code == 78, "without the package there is no such reviewer"
+    assert (found["rule"], found["path"], found["sources"], found["state"]) == (
+        "keen/word",
+        "a.txt",
+        ["keen"],
+        "open",
+    )
+    assert repo.cli("review", "--commit", "HEAD").code == 78, (
+        "without the package there is no such reviewer"
+    )
 
 
-def test_a_finding_that_is_not_in_the_report_ends_the_command(repo: Repo, env: dict[str, str]) -> None:
+def test_a_finding_that_is_not_in_the_report_ends_the_command(
+    repo: Repo, env: dict[str, str]
+) -> None:
     done = changed(repo, env, 1).cli("review", "--commit", "HEAD", "--exit-zero", env=env)
     assert done.code == 5 and SAID in done.stderr and done.stdout == "", done.output
 
@@ -78,5 +95,12 @@ def test_and_the_push(tmp_path: Path, env: dict[str, str]) -> None:
 
 def test_and_the_action(repo: Repo, tmp_path: Path, env: dict[str, str]) -> None:
     changed(repo, env, 1)
-    done = step(repo, "pull_request", pull_request(repo.rev("HEAD~"), repo.head), tmp_path / "runner", env=env, fail_on="never")
+    done = step(
+        repo,
+        "pull_request",
+        pull_request(repo.rev("HEAD~"), repo.head),
+        tmp_path / "runner",
+        env=env,
+        fail_on="never",
+    )
     assert done.ran.code == 5 and SAID in done.ran.output

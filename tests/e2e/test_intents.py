@@ -1,4 +1,5 @@
-"""What is about to be made at GitHub is noted on disk before its request arrives there, whichever way it is sent; then the note goes."""
+"""What is about to be made at GitHub is noted on disk before its request arrives there, whichever
+way it is sent; then the note goes."""
 
 import json
 from pathlib import Path
@@ -11,15 +12,26 @@ from tests.support import Repo
 
 pytestmark = pytest.mark.peer
 RIGHTS = {**GATE, "checks": "write", "issues": "write"}
-MADE = {"review": "/repos/*/pulls/*/reviews", "check run": "/repos/*/check-runs", "issue": "/repos/*/issues"}
+MADE = {
+    "review": "/repos/*/pulls/*/reviews",
+    "check run": "/repos/*/check-runs",
+    "issue": "/repos/*/issues",
+}
 EVIL = "def f(x):\n    return eval(x)\n"
 
 
 class Watched:
-    """A pull request whose run makes a review, a check run and an issue; what lies on disk when each of them arrives."""
+    """A pull request whose run makes a review, a check run and an issue; what lies on disk when
+    each of them arrives."""
 
     def __init__(self, github, repo: Repo) -> None:
-        repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": {"check_run": True}, "tracker": {"type": "github"}})})
+        repo.commit(
+            {
+                ".reviewgate-gh.yaml": json.dumps(
+                    {"version": 1, "publish": {"check_run": True}, "tracker": {"type": "github"}}
+                )
+            }
+        )
         repo.branch("topic")
         self.head = repo.commit({"a.py": EVIL})
         self.github, self.repo = github, repo
@@ -29,14 +41,18 @@ class Watched:
         self.env = github.env(github.token(**RIGHTS))
         self.seen: dict[str, list[dict[str, str]]] = {}
         for what, path in MADE.items():
-            github.faults.on("POST", path, before=lambda what=what: self.seen.update({what: self.notes()}))
+            github.faults.on(
+                "POST", path, before=lambda what=what: self.seen.update({what: self.notes()})
+            )
 
     @property
     def outbox(self) -> Path:
         return self.repo.file(".git/reviewgate-gh/outbox")
 
     def notes(self) -> list[dict[str, str]]:
-        return [json.loads(path.read_text()) for path in sorted(self.outbox.glob("octo-repo-*/*.json"))]
+        return [
+            json.loads(path.read_text()) for path in sorted(self.outbox.glob("octo-repo-*/*.json"))
+        ]
 
     def review(self) -> str:
         path = self.repo.path.parent / "report.json"
@@ -54,24 +70,53 @@ def watched(github, repo: Repo) -> Watched:
 
 def test_publish_notes_each_of_them(watched: Watched):
     done = watched.repo.cli("publish", "1", "--report", watched.review(), env=watched.env)
-    assert done.code == 0 and {what: len(notes) for what, notes in watched.seen.items()} == dict.fromkeys(MADE, 1), done.output
-    assert watched.seen["review"][0]["commit"] == watched.seen["check run"][0]["commit"] == watched.head
+    assert done.code == 0 and {
+        what: len(notes) for what, notes in watched.seen.items()
+    } == dict.fromkeys(MADE, 1), done.output
+    assert (
+        watched.seen["review"][0]["commit"]
+        == watched.seen["check run"][0]["commit"]
+        == watched.head
+    )
     assert len({notes[0]["digest"] for notes in watched.seen.values()}) == 3 and watched.over()
 
 
 def test_so_does_the_action(watched: Watched):
     event = pull_request(watched.repo.rev("main"), watched.head)
-    done = step(watched.repo, "pull_request", event, watched.repo.path.parent / "step", env=watched.env, token=watched.env["GITHUB_TOKEN"])
-    assert done.ran.code == 1 and {what: len(notes) for what, notes in watched.seen.items()} == dict.fromkeys(MADE, 1), done.ran.output
+    done = step(
+        watched.repo,
+        "pull_request",
+        event,
+        watched.repo.path.parent / "step",
+        env=watched.env,
+        token=watched.env["GITHUB_TOKEN"],
+    )
+    assert done.ran.code == 1 and {
+        what: len(notes) for what, notes in watched.seen.items()
+    } == dict.fromkeys(MADE, 1), done.ran.output
     assert watched.over()
 
 
 def test_so_does_the_second_of_two_workflows(watched: Watched):
-    run = {"event": "pull_request", "head_sha": watched.head, "head_branch": "topic", "head_repository": {"full_name": "octo/repo"}}
+    run = {
+        "event": "pull_request",
+        "head_sha": watched.head,
+        "head_branch": "topic",
+        "head_repository": {"full_name": "octo/repo"},
+    }
     event = {"action": "completed", "workflow_run": run, "repository": REPOSITORY}
     options = {"token": watched.env["GITHUB_TOKEN"], "report": watched.review()}
-    done = step(watched.repo, "workflow_run", event, watched.repo.path.parent / "step", env=watched.env, **options)
-    assert done.ran.code == 0 and {what: len(notes) for what, notes in watched.seen.items()} == {"review": 1}, done.ran.output
+    done = step(
+        watched.repo,
+        "workflow_run",
+        event,
+        watched.repo.path.parent / "step",
+        env=watched.env,
+        **options,
+    )
+    assert done.ran.code == 0 and {what: len(notes) for what, notes in watched.seen.items()} == {
+        "review": 1
+    }, done.ran.output
     assert watched.over()
 
 

@@ -1,4 +1,5 @@
-"""A gate that is killed leaves no program at work, whatever that does about signals and whatever it has started itself."""
+"""A gate that is killed leaves no program at work, whatever that does about signals and whatever it
+has started itself."""
 
 import os
 import signal
@@ -21,10 +22,14 @@ WORK = {
     "computes": "while :; do :; done",
     "heeds no signal": "trap '' HUP INT QUIT TERM; while :; do sleep 300; done",
     "has a child": "sleep 300 & echo $! >> PIDS; wait",
-    "has a child that heeds no signal": "sh -c 'trap \"\" HUP INT QUIT TERM; echo $$ >> PIDS; while :; do sleep 300; done' & wait",
+    "has a child that heeds no signal": (
+        "sh -c 'trap \"\" HUP INT QUIT TERM; echo $$ >> PIDS; while :; do sleep 300; done' & wait"
+    ),
     "has a grandchild": "sh -c 'sh -c \"echo \\$\\$ >> PIDS; sleep 300; :\"; :'; :",
     "has a child in another session": "setsid sh -c 'echo $$ >> PIDS; exec sleep 300' & sleep 300",
-    "has a child that nobody waits for": "(setsid sh -c 'echo $$ >> PIDS; exec sleep 300' &); sleep 300",
+    "has a child that nobody waits for": (
+        "(setsid sh -c 'echo $$ >> PIDS; exec sleep 300' &); sleep 300"
+    ),
 }
 _SECONDS = 30
 
@@ -33,7 +38,9 @@ def linter(folder: Path, work: str) -> dict[str, str]:
     """A shellcheck that never ends; the environment in which it is found."""
     pids = folder / "pids"
     executable(
-        folder / "bin/shellcheck", f'[ "$1" = --version ] && echo 1.2.3 && exit\necho $$ >> {pids}\n{work.replace("PIDS", str(pids))}'
+        folder / "bin/shellcheck",
+        f'[ "$1" = --version ] && echo 1.2.3 && exit\necho $$ >> {pids}\n'
+        f"{work.replace('PIDS', str(pids))}",
     )
     return {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
@@ -88,7 +95,9 @@ def changed(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
 def test_a_killed_review_leaves_no_linter(changed: Repo, tmp_path: Path, work: str) -> None:
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
-    with subprocess.Popen(argv, cwd=changed.path, env={**os.environ, **linter(tmp_path, work)}, stdout=subprocess.PIPE) as review:
+    with subprocess.Popen(
+        argv, cwd=changed.path, env={**os.environ, **linter(tmp_path, work)}, stdout=subprocess.PIPE
+    ) as review:
         found = numbers(tmp_path, work)
         assert all(map(alive, found))
         review.kill()
@@ -96,11 +105,18 @@ def test_a_killed_review_leaves_no_linter(changed: Repo, tmp_path: Path, work: s
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
-def test_nor_does_one_whose_whole_group_gets_a_signal(changed: Repo, tmp_path: Path, sign: signal.Signals) -> None:
+def test_nor_does_one_whose_whole_group_gets_a_signal(
+    changed: Repo, tmp_path: Path, sign: signal.Signals
+) -> None:
     """As of a terminal that closes, or of a runner that ends a step."""
-    argv, work = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"], WORK["has a child that heeds no signal"]
+    argv, work = (
+        [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"],
+        WORK["has a child that heeds no signal"],
+    )
     env = {**os.environ, **linter(tmp_path, work)}
-    with subprocess.Popen(argv, cwd=changed.path, env=env, stdout=subprocess.PIPE, start_new_session=True) as review:
+    with subprocess.Popen(
+        argv, cwd=changed.path, env=env, stdout=subprocess.PIPE, start_new_session=True
+    ) as review:
         found = numbers(tmp_path, work)
         os.killpg(review.pid, sign)
     assert left(found) == []
@@ -115,7 +131,11 @@ def test_nor_does_the_hook_of_a_push(tmp_path: Path) -> None:
     pushing.repo.commit({"a.sh": "#!/bin/sh\nls\n"})
     env = {**os.environ, **linter(tmp_path, work)}
     with subprocess.Popen(
-        ["git", "push", "origin", "main"], cwd=pushing.repo.path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ["git", "push", "origin", "main"],
+        cwd=pushing.repo.path,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as push:
         found = numbers(tmp_path, work)
         os.kill(parent(found[0]), signal.SIGKILL)
@@ -124,14 +144,23 @@ def test_nor_does_the_hook_of_a_push(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["the job", "whoever started it"])
-def test_a_detached_job_takes_its_linters_along_and_outlives_its_start(changed: Repo, tmp_path: Path, how: str) -> None:
+def test_a_detached_job_takes_its_linters_along_and_outlives_its_start(
+    changed: Repo, tmp_path: Path, how: str
+) -> None:
     work = f"until [ -e {tmp_path}/go ]; do sleep 0.1; done; echo '{{\"comments\":[]}}'"
     executable(
         tmp_path / "caller",
-        f"{sys.executable} -P -m reviewgate_gh.commands._gate spawn-code-review --commit HEAD; touch {tmp_path}/spawned; sleep 300",
+        f"{sys.executable} -P -m reviewgate_gh.commands._gate spawn-code-review --commit HEAD; "
+        f"touch {tmp_path}/spawned; sleep 300",
     )
     env = {**os.environ, **linter(tmp_path, work)}
-    with subprocess.Popen([tmp_path / "caller"], cwd=changed.path, env=env, stdout=subprocess.PIPE, start_new_session=True) as caller:
+    with subprocess.Popen(
+        [tmp_path / "caller"],
+        cwd=changed.path,
+        env=env,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as caller:
         found = numbers(tmp_path, work)
         for _ in range(_SECONDS * 50):
             if (tmp_path / "spawned").exists():
@@ -150,9 +179,12 @@ def test_a_detached_job_takes_its_linters_along_and_outlives_its_start(changed: 
 
 
 def test_a_linter_that_nobody_ends_cannot_compute_for_ever(changed: Repo, tmp_path: Path) -> None:
-    """Its deadline on all processors, for each process, is the most: even the guard may be killed."""
+    """Its deadline on all processors, for each process, is the most: even the guard may be
+    killed."""
     seen = tmp_path / "seen"
-    work = f"sleep 0.5; ulimit -t > {seen}; sh -c 'ulimit -H -t' >> {seen}; echo '{{\"comments\":[]}}'"
+    work = (
+        f"sleep 0.5; ulimit -t > {seen}; sh -c 'ulimit -H -t' >> {seen}; echo '{{\"comments\":[]}}'"
+    )
     changed.write({".reviewgate-gh.yaml": "linters: {shellcheck: {timeout: 50}}\n"})
     changed.commit()
     changed.commit({"b.sh": "#!/bin/sh\nls\n"})
@@ -174,15 +206,28 @@ def test_a_run_that_ends_leaves_what_a_tool_left_on_purpose(changed: Repo, tmp_p
 
 
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
-def test_an_agent_that_was_told_nothing_of_the_gate_ends_with_it(repo: Repo, tmp_path: Path, work: str) -> None:
+def test_an_agent_that_was_told_nothing_of_the_gate_ends_with_it(
+    repo: Repo, tmp_path: Path, work: str
+) -> None:
     """Its variables are an allow-list, so it is known by its temporary folder."""
-    ours = "reviewers:\n  codex: {type: codex, options: {key: KEY, model: m}}\nlinters: {ruff: {enabled: false}}\n"
+    ours = (
+        "reviewers:\n  codex: {type: codex, options: {key: KEY, model: m}}\n"
+        "linters: {ruff: {enabled: false}}\n"
+    )
     repo.commit({".reviewgate-gh.yaml": ours})
     repo.commit({"a.txt": "words\n"})
     pids = tmp_path / "pids"
-    program = f'[ "$1" = --version ] && echo 1.2.3 && exit\necho $$ >> {pids}\n{work.replace("PIDS", str(pids))}'
+    program = (
+        f'[ "$1" = --version ] && echo 1.2.3 && exit\necho $$ >> {pids}\n'
+        f"{work.replace('PIDS', str(pids))}"
+    )
     executable(tmp_path / "bin/codex", program)
-    env = {**os.environ, "KEY": "x" * 20, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    env = {
+        **os.environ,
+        "KEY": "x" * 20,
+        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+    }
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
     with subprocess.Popen(argv, cwd=repo.path, env=env, stdout=subprocess.PIPE) as review:
         found = numbers(tmp_path, work)

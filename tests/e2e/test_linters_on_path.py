@@ -1,4 +1,5 @@
-"""Every tool that is used where it is found on PATH, asked through the gate: chosen by its config, read, and never taken for well."""
+"""Every tool that is used where it is found on PATH, asked through the gate: chosen by its config,
+read, and never taken for well."""
 
 import json
 from functools import cache
@@ -20,8 +21,18 @@ BROKEN = {
     "cut": ("head -c 40 @SAID@", "unparsable", "not "),
 }
 # More files of every kind: no tool is started once a file.
-MORE = {f"more{n}/{path}": text for n in range(20) for path, text in FILES.items() if not path.startswith(".")}
-MORE |= {path.replace("/w.", f"/w{n}."): text for n in range(20) for path, text in FILES.items() if path.startswith(".")}
+MORE = {
+    f"more{n}/{path}": text
+    for n in range(20)
+    for path, text in FILES.items()
+    if not path.startswith(".")
+}
+MORE |= {
+    path.replace("/w.", f"/w{n}."): text
+    for n in range(20)
+    for path, text in FILES.items()
+    if path.startswith(".")
+}
 every = pytest.mark.parametrize("name", SAMPLES)
 
 
@@ -47,7 +58,9 @@ def row(report: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def test_these_are_the_tools_that_do_not_come_with_us() -> None:
-    assert set(SAMPLES) == {name for name in plugins.names("linters") if not plugins.load("linters", name).DEFAULT}
+    assert set(SAMPLES) == {
+        name for name in plugins.names("linters") if not plugins.load("linters", name).DEFAULT
+    }
 
 
 @every
@@ -56,25 +69,41 @@ def test_what_it_says_is_in_the_report(tmp_path_factory: pytest.TempPathFactory,
     code, report = reviewed(folder, "")
     assert (code, report["verdict"]["outcome"], report["tools"][name]) == (1, "block", "9.8.7")
     assert (row(report, name)["status"], row(report, name)["found"]) == ("ok", 1), row(report, name)
-    found = [finding for finding in report["findings"] if name.replace("_", "-") == finding["rule"].partition("/")[0]]
-    assert [(f["rule"], f["path"], f["line_start"], f["priority"]) for f in found] == [sample.finding]
+    found = [
+        finding
+        for finding in report["findings"]
+        if name.replace("_", "-") == finding["rule"].partition("/")[0]
+    ]
+    assert [(f["rule"], f["path"], f["line_start"], f["priority"]) for f in found] == [
+        sample.finding
+    ]
     [call] = calls(folder / "bin", name)
-    paths = {path for path in MORE if Path(path).suffix == Path(sample.finding[1]).suffix} | {sample.finding[1]}
-    assert (paths & set(call)) == (set() if getattr(plugins.load("linters", name), "WHOLE_TREE", False) else paths), call
+    paths = {path for path in MORE if Path(path).suffix == Path(sample.finding[1]).suffix} | {
+        sample.finding[1]
+    }
+    assert (paths & set(call)) == (
+        set() if getattr(plugins.load("linters", name), "WHOLE_TREE", False) else paths
+    ), call
 
 
 @every
 @pytest.mark.parametrize("how", BROKEN)
-def test_one_that_breaks_is_a_failed_review(tmp_path_factory: pytest.TempPathFactory, name: str, how: str) -> None:
+def test_one_that_breaks_is_a_failed_review(
+    tmp_path_factory: pytest.TempPathFactory, name: str, how: str
+) -> None:
     body, status, words = BROKEN[how]
     code, report = reviewed(tmp_path_factory.getbasetemp() / how, body)
     assert (code, report["verdict"]["outcome"]) == (2, "inconclusive")
-    assert row(report, name)["status"] == status and words in row(report, name)["error"], row(report, name)
+    assert row(report, name)["status"] == status and words in row(report, name)["error"], row(
+        report, name
+    )
     assert any(name in reason for reason in report["verdict"]["reasons"]), report["verdict"]
 
 
 @every
-def test_without_a_config_of_the_project_it_is_not_chosen(repo: Repo, tmp_path: Path, name: str) -> None:
+def test_without_a_config_of_the_project_it_is_not_chosen(
+    repo: Repo, tmp_path: Path, name: str
+) -> None:
     repo.commit(config_of())
     repo.commit(FILES)
     code, report = review(repo, put(tmp_path / "bin", [name]))
@@ -82,10 +111,26 @@ def test_without_a_config_of_the_project_it_is_not_chosen(repo: Repo, tmp_path: 
     assert calls(tmp_path / "bin", name) == []
 
 
-def test_a_tool_that_takes_no_paths_reads_what_was_changed_and_nothing_else(repo: Repo, tmp_path: Path) -> None:
-    repo.commit({**config_of("gitleaks"), ".gitignore": "node_modules/\n", "old.txt": "words\n", ".gitleaksignore": "a.txt:r:1\n"})
+def test_a_tool_that_takes_no_paths_reads_what_was_changed_and_nothing_else(
+    repo: Repo, tmp_path: Path
+) -> None:
+    repo.commit(
+        {
+            **config_of("gitleaks"),
+            ".gitignore": "node_modules/\n",
+            "old.txt": "words\n",
+            ".gitleaksignore": "a.txt:r:1\n",
+        }
+    )
     repo.commit({"a.txt": "words\n", "d/b.txt": "words\n"})
     repo.write({"node_modules/x/secret.js": "words\n", "new.txt": "words\n"})
-    code, report = review(repo, put(tmp_path / "bin", ["gitleaks"], f"find . -type f > {tmp_path}/read; echo '[]'"))
+    code, report = review(
+        repo, put(tmp_path / "bin", ["gitleaks"], f"find . -type f > {tmp_path}/read; echo '[]'")
+    )
     assert code == 0 and row(report, "gitleaks")["status"] == "ok", report
-    assert set((tmp_path / "read").read_text().split()) == {"./a.txt", "./d/b.txt", "./.gitleaks.toml", "./.gitleaksignore"}
+    assert set((tmp_path / "read").read_text().split()) == {
+        "./a.txt",
+        "./d/b.txt",
+        "./.gitleaks.toml",
+        "./.gitleaksignore",
+    }

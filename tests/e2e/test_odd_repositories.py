@@ -1,4 +1,5 @@
-"""`review` in a repository that is in no ordinary state: a range that it names, or one line with what to do, and exit 64."""
+"""`review` in a repository that is in no ordinary state: a range that it names, or one line with
+what to do, and exit 64."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +11,8 @@ from ..support import Repo
 
 
 class Odd:
-    """A repository whose topic branch has one commit that origin/main lacks, and main has one that topic lacks."""
+    """A repository whose topic branch has one commit that origin/main lacks, and main has one that
+    topic lacks."""
 
     def __init__(self, make_repo: Callable[..., Repo], folder: Path) -> None:
         self.make_repo, self.folder = make_repo, folder
@@ -28,7 +30,9 @@ class Odd:
     def shallow(self, depth: int) -> Repo:
         """A clone of topic with so many commits of each branch."""
         self.repo.git("push", "--quiet", "origin", "topic")
-        return Repo(self.folder / "origin.git").clone(self.folder / "shallow", f"--depth={depth}", "--no-single-branch", "--branch=topic")
+        return Repo(self.folder / "origin.git").clone(
+            self.folder / "shallow", f"--depth={depth}", "--no-single-branch", "--branch=topic"
+        )
 
 
 def detached(odd: Odd) -> Repo:
@@ -117,7 +121,9 @@ REFUSED: dict[str, tuple[Callable[[Odd], Repo], str, str]] = {
 
 
 @pytest.mark.parametrize("name", RANGES)
-def test_a_range_is_found_and_named(make_repo: Callable[..., Repo], tmp_path: Path, name: str) -> None:
+def test_a_range_is_found_and_named(
+    make_repo: Callable[..., Repo], tmp_path: Path, name: str
+) -> None:
     make, args, base, head = RANGES[name]
     odd = Odd(make_repo, tmp_path)
     repo = make(odd)
@@ -134,8 +140,14 @@ def test_a_range_is_found_and_named(make_repo: Callable[..., Repo], tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_has_no_range_is_one_line_with_what_to_do(make_repo: Callable[..., Repo], tmp_path: Path, name: str) -> None:
+def test_what_has_no_range_is_one_line_with_what_to_do(
+    make_repo: Callable[..., Repo], tmp_path: Path, name: str
+) -> None:
     make, args, words = REFUSED[name]
     done = make(Odd(make_repo, tmp_path)).cli("review", *args.split())
     assert (done.code, done.stdout) == (64, ""), done.output
-    assert words in done.stderr and len(done.stderr.splitlines()) <= 2 and done.stderr.startswith("reviewgate-gh: "), done.output
+    assert (
+        words in done.stderr
+        and len(done.stderr.splitlines()) <= 2
+        and done.stderr.startswith("reviewgate-gh: ")
+    ), done.output

@@ -1,4 +1,5 @@
-"""Once installed it needs no network: every door in a namespace that has none, and not one attempt to use one."""
+"""Once installed it needs no network: every door in a namespace that has none, and not one attempt
+to use one."""
 
 import json
 import re
@@ -20,26 +21,38 @@ FILES = {
     "bad.py": "import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n",
     "run.sh": "#!/bin/sh\nfor f in $@; do rm $f; done\n",
     "a.js": "debugger;\n",
-    ".github/workflows/w.yml": "on: push\njobs: {a: {runs-on: x, steps: [{uses: actions/checkout@v4}]}}\n",
+    ".github/workflows/w.yml": (
+        "on: push\njobs: {a: {runs-on: x, steps: [{uses: actions/checkout@v4}]}}\n"
+    ),
 }
 # Of every socket that is not of this machine's own kind.
 CALL = re.compile(r"(?:connect|sendto|sendmsg|sendmmsg)\(.*sa_family=(?!AF_UNIX|AF_NETLINK)\w+")
 
 
 class Offline(Repo):
-    """A repository whose programs run where there is no network, not even to this machine itself."""
+    """A repository whose programs run where there is no network, not even to this machine
+    itself."""
 
     def ran(self, *args: str | PathLike[str], stdin: str = "") -> Ran:
         return run([*ALONE, "git", *args], self.path, self.env, stdin)
 
-    def cli(self, *args: str | PathLike[str], env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
+    def cli(
+        self,
+        *args: str | PathLike[str],
+        env: Mapping[str, str] | None = None,
+        stdin: str = "",
+        under: Sequence[str] = (),
+    ) -> Ran:
         argv = [*under, *ALONE, sys.executable, "-P", "-m", "reviewgate_gh", *args]
         return run(argv, self.path, {**ENV, **self.env, **(env or {})}, stdin)
 
 
 @pytest.fixture
 def alone() -> None:
-    if not shutil.which("unshare") or subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode:
+    if (
+        not shutil.which("unshare")
+        or subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode
+    ):
         pytest.skip("no unshare, or it may not make a network namespace here")
 
 
@@ -54,11 +67,16 @@ def check(report: dict[str, object]) -> None:
     """Every tool of the default gate has answered."""
     rows = {row["part"] or row["reviewer"]: row["status"] for row in report["reviews"]}
     assert rows == dict.fromkeys(("builtin", "ruff", "shellcheck", "oxlint", "zizmor"), "ok")
-    assert {"ruff/F821", "shellcheck/SC2086", "oxlint/eslint/no-debugger"} <= {found["rule"] for found in report["findings"]}
+    assert {"ruff/F821", "shellcheck/SC2086", "oxlint/eslint/no-debugger"} <= {
+        found["rule"] for found in report["findings"]
+    }
 
 
 def test_there_is_no_network_there(alone: None) -> None:
-    program = "import socket\ntry: socket.create_connection(('127.0.0.1', 9), 5)\nexcept OSError as error: print(error.errno)"
+    program = (
+        "import socket\ntry: socket.create_connection(('127.0.0.1', 9), 5)\n"
+        "except OSError as error: print(error.errno)"
+    )
     assert run([*ALONE, sys.executable, "-c", program], Path()).stdout == "101\n", "ENETUNREACH"
 
 
@@ -76,7 +94,12 @@ def test_the_hook(it: Pushing) -> None:
 
 
 def test_the_action(it: Pushing, tmp_path: Path) -> None:
-    done = step(it.repo, "pull_request", pull_request(it.repo.rev("HEAD~"), it.repo.head), tmp_path / "runner")
+    done = step(
+        it.repo,
+        "pull_request",
+        pull_request(it.repo.rev("HEAD~"), it.repo.head),
+        tmp_path / "runner",
+    )
     assert done.ran.code == 1, done.ran.output
     check(done.report())
 
@@ -93,8 +116,25 @@ def test_not_one_attempt(repo: Repo, tmp_path: Path) -> None:
         pytest.skip("no strace, or it may not watch programs here")
     for argv in (["git", "ls-remote", "http://127.0.0.1:9/x"], ["true"]):
         run([*watch, *argv], tmp_path)
-        assert (CALL.search(record.read_text()) is not None) == (argv != ["true"]), "what is looked for is seen"
+        assert (CALL.search(record.read_text()) is not None) == (argv != ["true"]), (
+            "what is looked for is seen"
+        )
     repo.commit(FILES)
-    done = run([*watch, sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD", "--output", "json"], repo.path, ENV)
+    done = run(
+        [
+            *watch,
+            sys.executable,
+            "-P",
+            "-m",
+            "reviewgate_gh",
+            "review",
+            "--commit",
+            "HEAD",
+            "--output",
+            "json",
+        ],
+        repo.path,
+        ENV,
+    )
     check(json.loads(done.stdout))
     assert [line for line in record.read_text().splitlines() if CALL.search(line)] == []

@@ -1,4 +1,5 @@
-"""What docs/orchestrate.md shows works: its configuration, its commands one after another, its library call, its tables."""
+"""What docs/orchestrate.md shows works: its configuration, its commands one after another, its
+library call, its tables."""
 
 import re
 import shlex
@@ -31,8 +32,16 @@ def test_its_commands_work_one_after_another(ready: Repo) -> None:
         done = ready.cli(*args)
         assert done.code == 0, done.output
         seen.append(done.output)
-        ready.commit({f"m{number}.py": DEFECTS["P3"] if number else CLEAN}, f"bd-{7 + number}: work")
-    assert [line[2] for line in lines[:5]] == ["start", "trigger", "trigger", "status", "end"] and lines[5][1] == "history"
+        ready.commit(
+            {f"m{number}.py": DEFECTS["P3"] if number else CLEAN}, f"bd-{7 + number}: work"
+        )
+    assert [line[2] for line in lines[:5]] == [
+        "start",
+        "trigger",
+        "trigger",
+        "status",
+        "end",
+    ] and lines[5][1] == "history"
     assert (
         seen[1].count("session_end: passed") == 1
         and "run_end: continues, 1 finding below finding_threshold" in seen[4]
@@ -53,4 +62,8 @@ def test_its_tables_name_every_key_and_default() -> None:
     defaults = CodeReview()
     for name in ("reviewer_type", "finding_threshold"):
         assert rows[name] == f"`{getattr(defaults, name)}`"
-    assert (rows["enabled"], rows["failure_mode"], rows["max_retries"]) == ("`false`", "`continue`", str(defaults.max_retries))
+    assert (rows["enabled"], rows["failure_mode"], rows["max_retries"]) == (
+        "`false`",
+        "`continue`",
+        str(defaults.max_retries),
+    )

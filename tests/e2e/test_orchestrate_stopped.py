@@ -18,8 +18,14 @@ from tests.support import ROOT, Repo
 from .faulty import has_open
 
 TRIGGER, END = ("orchestrate", "trigger", "run_end"), ("orchestrate", "end")
-SLOW = "import os, pathlib, time\npathlib.Path({pid!r}).write_text(str(os.getpid()))\ntime.sleep(300)\n"
-HOLDER = "import fcntl, sys, time; held = open(sys.argv[1], 'a'); fcntl.flock(held, fcntl.LOCK_EX); print(1, flush=True); time.sleep(300)"
+SLOW = (
+    "import os, pathlib, time\npathlib.Path({pid!r}).write_text(str(os.getpid()))\n"
+    "time.sleep(300)\n"
+)
+HOLDER = (
+    "import fcntl, sys, time; held = open(sys.argv[1], 'a'); fcntl.flock(held, fcntl.LOCK_EX); "
+    "print(1, flush=True); time.sleep(300)"
+)
 
 
 @pytest.fixture
@@ -28,14 +34,18 @@ def place(repo: Repo) -> Place:
 
 
 def metadata(place: Place) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(place.repo.file(".git/reviewgate-gh/run_metadata.json").read_text())
+    loaded: dict[str, Any] = json.loads(
+        place.repo.file(".git/reviewgate-gh/run_metadata.json").read_text()
+    )
     return loaded
 
 
 def begun(place: Place, *args: str, **env: str) -> "subprocess.Popen[bytes]":
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", *args]
     every = {**os.environ, "PYTHONPATH": str(ROOT), **env}
-    return subprocess.Popen(argv, cwd=place.repo.path, env=every, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        argv, cwd=place.repo.path, env=every, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
 
 
 def wait(ready: Callable[[], object]) -> None:
@@ -49,21 +59,26 @@ def wait(ready: Callable[[], object]) -> None:
 def interrupted(process: "subprocess.Popen[bytes]", sign: signal.Signals) -> None:
     process.send_signal(sign)
     _out, err = process.communicate(timeout=60)
-    assert process.returncode == 130 and err.decode().splitlines()[-1] == "reviewgate-gh: interrupted", err
+    assert (
+        process.returncode == 130 and err.decode().splitlines()[-1] == "reviewgate-gh: interrupted"
+    ), err
 
 
 @pytest.mark.req("R000-162")
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("when", ["review", "command", "fixer", "tracker"])
 @pytest.mark.parametrize("verb", [TRIGGER, END], ids=["trigger", "end"])
-def test_a_trigger_and_an_end(place: Place, verb: tuple[str, ...], when: str, sign: signal.Signals) -> None:
+def test_a_trigger_and_an_end(
+    place: Place, verb: tuple[str, ...], when: str, sign: signal.Signals
+) -> None:
     slow = SLOW.format(pid=str(place.beside / "pid"))
     named = {
         "commands": [{"ref": "slow"}] if when == "command" else [],
         "code_review": review(finding_threshold="P3", baseline="since_run_start"),
     }
     argv = [sys.executable, "-c", slow]
-    place.configure(when == "review", validation_triggers={"run_end": named}, commands={"slow": argv}, remediation={"fixer": argv},
+    place.configure(when == "review", validation_triggers={"run_end": named},
+        commands={"slow": argv}, remediation={"fixer": argv},
                     tracker={"type": "beads" if when == "tracker" else "local"})  # fmt: skip
     (place.beside / "flaky.py").write_text(slow)
     (place.beside / "bd").write_text(f"#!{sys.executable}\n{slow}")
@@ -77,7 +92,9 @@ def test_a_trigger_and_an_end(place: Place, verb: tuple[str, ...], when: str, si
     wait(lambda: not Path(f"/proc/{(place.beside / 'pid').read_text()}").exists())
     after = metadata(place)
     assert (after["run_id"], after["ended"]) == (before["run_id"], "")
-    assert set(after["last_cumulative_review_commits"]) == ({"run_end"} if when == "fixer" else set()), "what was reviewed, was"
+    assert set(after["last_cumulative_review_commits"]) == (
+        {"run_end"} if when == "fixer" else set()
+    ), "what was reviewed, was"
     home = place.repo.path / ".git/reviewgate-gh"
     assert not [*home.glob(".run_metadata*"), *home.glob("tmp/*")]
 
@@ -85,10 +102,16 @@ def test_a_trigger_and_an_end(place: Place, verb: tuple[str, ...], when: str, si
 @pytest.mark.req("R000-162")
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_a_start_that_waits_for_its_turn(place: Place, sign: signal.Signals) -> None:
-    place.configure(validation_triggers={"run_end": {"code_review": review(baseline="since_run_start")}})
+    place.configure(
+        validation_triggers={"run_end": {"code_review": review(baseline="since_run_start")}}
+    )
     place.begin("1")
     before, home = metadata(place), place.repo.path / ".git/reviewgate-gh"
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(home / "run_metadata.json.lock")], stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(home / "run_metadata.json.lock")],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert holder.stdout and holder.stdout.readline() == "1\n"
     process = begun(place, "orchestrate", "start", "--issues", "2")
     wait(lambda: has_open(process.pid, home / "run_metadata.json.lock"))
@@ -96,4 +119,6 @@ def test_a_start_that_waits_for_its_turn(place: Place, sign: signal.Signals) -> 
     assert metadata(place) == before
     holder.kill()
     holder.communicate()
-    assert place.repo.cli("orchestrate", "start", "--issues", "2").code == 0 and metadata(place)["issues"] == ["2"]
+    assert place.repo.cli("orchestrate", "start", "--issues", "2").code == 0 and metadata(place)[
+        "issues"
+    ] == ["2"]

@@ -1,4 +1,5 @@
-"""The real codex, gemini and qwen beside the linters on one change: one verdict, and one of them that fails is never a pass."""
+"""The real codex, gemini and qwen beside the linters on one change: one verdict, and one of them
+that fails is never a pass."""
 
 import json
 import os
@@ -21,7 +22,9 @@ FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
     with serving() as up:
-        up.answer = lambda asked: said(next(name for name, dialect in DIALECTS.items() if dialect == asked.dialect), asked)
+        up.answer = lambda asked: said(
+            next(name for name, dialect in DIALECTS.items() if dialect == asked.dialect), asked
+        )
         yield up
 
 
@@ -39,25 +42,38 @@ def panel_of_agents(
     rows = ["reviewers:", "  linters: {type: linters}", "  builtin: {type: builtin}"]
     for name, dialect in DIALECTS.items():
         options = {"model": MODELS[name], "url": server.url(dialect), "key": NAME}
-        rows.append(f"  {name}: {json.dumps({'type': name, 'timeout': timeout, 'options': options})}")
+        rows.append(
+            f"  {name}: {json.dumps({'type': name, 'timeout': timeout, 'options': options})}"
+        )
     repo.commit({".reviewgate-gh.yaml": "\n".join([*rows, more, ""])}, "config")
     repo.commit({"pay.py": change}, "Refunds")
-    path = os.pathsep.join([str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]])
+    path = os.pathsep.join(
+        [str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]]
+    )
     return repo.cli("review", "--base", "HEAD~1", *args, env={"PATH": path, NAME: KEY})
 
 
 NOTHING = json.dumps({"nonce": "{nonce}", "verdict": "PASS", "summary": "s", "findings": []})
 THREE = "ensemble: {lenses: [correctness, security, quality]}"
-QUICK = "ensemble: {lenses: [correctness, security, quality], verify: false, reverse_audit: {max_rounds: 0}}"
+QUICK = (
+    "ensemble: {lenses: [correctness, security, quality], verify: false, reverse_audit: "
+    "{max_rounds: 0}}"
+)
 
 
 def assert_verdict(done: Ran) -> None:
     """What the linters and the three come to: a finding of one of them, one of two, and a block."""
     assert done.code == 1, done.output
     report = json.loads(done.stdout)
-    standing = {(each["line_start"], each["priority"]): set(each["sources"]) for each in report["findings"] if each["state"] == "open"}
+    standing = {
+        (each["line_start"], each["priority"]): set(each["sources"])
+        for each in report["findings"]
+        if each["state"] == "open"
+    }
     assert standing[8, "P1"] == {"codex/correctness"}
-    (shell,) = [sources for (line, _), sources in standing.items() if line == 9 and len(sources) > 1]
+    (shell,) = [
+        sources for (line, _), sources in standing.items() if line == 9 and len(sources) > 1
+    ]
     assert {"gemini/security", "qwen/quality"} <= shell
     assert report["verdict"]["quorum"] == "3 of 3 reviewed" and KEY not in done.output
 
@@ -68,9 +84,15 @@ def test_three_agents_and_the_linters_come_to_one_verdict(repo: Repo, server: Mo
 
 def test_they_come_to_the_same_on_aimock(repo: Repo) -> None:
     """A server that somebody else wrote speaks the three protocols."""
-    whole = {name: {"nonce": "{nonce}", "verdict": "FAIL", "summary": "s", "findings": SAID[name]} for name in DIALECTS}
+    whole = {
+        name: {"nonce": "{nonce}", "verdict": "FAIL", "summary": "s", "findings": SAID[name]}
+        for name in DIALECTS
+    }
     rows = [
-        row(json.dumps({"nonce": "{nonce}", "rulings": "{confirmed}"}), "Your task: check every finding"),
+        row(
+            json.dumps({"nonce": "{nonce}", "rulings": "{confirmed}"}),
+            "Your task: check every finding",
+        ),
         row(NOTHING, "Your task: a reverse audit"),
         *(row(json.dumps(each), match={"model": MODELS[name]}) for name, each in whole.items()),
     ]
@@ -81,7 +103,9 @@ def test_they_come_to_the_same_on_aimock(repo: Repo) -> None:
         assert_verdict(done)
         asked = [entry for entry in server.journal() if entry["response"]["status"] == 200]
     assert {entry["body"]["model"] for entry in asked} == {MODELS[name] for name in DIALECTS}
-    parts = {each["part"]: (each["status"], each["said"]) for each in json.loads(done.stdout)["reviews"]}
+    parts = {
+        each["part"]: (each["status"], each["said"]) for each in json.loads(done.stdout)["reviews"]
+    }
     assert parts["verify"] == ("ok", "") and parts["audit-1"] == ("ok", "PASS")
 
 
@@ -98,20 +122,34 @@ CASES = [NOBODY, *((name, way) for way in WAYS for name in DIALECTS)]
 
 
 @pytest.mark.parametrize(("failing", "way"), CASES if FULL else [NOBODY, ("qwen", "cut")])
-def test_one_that_fails_in_any_way_is_named_and_never_a_pass(repo: Repo, failing: str, way: str) -> None:
-    """On a change in which nobody finds anything: a pass when all three answer, and inconclusive in each of the fifteen cases."""
-    rows = [row(WAYS[way] if name == failing else NOTHING, match={"model": MODELS[name]}) for name in DIALECTS]
-    patience = 12 if (failing, way) == ("qwen", "500") else 60  # qwen asks a server that is down for minutes: the deadline ends it
+def test_one_that_fails_in_any_way_is_named_and_never_a_pass(
+    repo: Repo, failing: str, way: str
+) -> None:
+    """On a change in which nobody finds anything: a pass when all three answer, and inconclusive in
+    each of the fifteen cases."""
+    rows = [
+        row(WAYS[way] if name == failing else NOTHING, match={"model": MODELS[name]})
+        for name in DIALECTS
+    ]
+    patience = (
+        12 if (failing, way) == ("qwen", "500") else 60
+    )  # qwen asks a server that is down for minutes: the deadline ends it
     if not aimock.installed():
         pytest.skip("no aimock: run tests/peers/install.sh")
     with aimock.serving(*rows, nonce=True) as server:
         done = panel_of_agents(repo, server, more=THREE, change="x = 1\n", timeout=patience)
         asked = {entry["body"]["model"] for entry in server.journal()}
     said = done.stdout.partition("reviewed by ")[2].splitlines()[0]
-    assert [name for name in DIALECTS if f"{name} ({MODELS[name]})" in said] == [each for each in DIALECTS if each != failing], done.output
+    assert [name for name in DIALECTS if f"{name} ({MODELS[name]})" in said] == [
+        each for each in DIALECTS if each != failing
+    ], done.output
     assert asked == {MODELS[name] for name in DIALECTS}
     if failing:
         assert done.code == 2 and "reviewgate-gh: inconclusive" in done.stdout, done.output
         assert f"2 of 3 reviewed; missing: {failing} (" in done.stdout and KEY not in done.output
     else:
-        assert done.code == 0 and "reviewgate-gh: pass ·" in done.stdout and "3 of 3 reviewed" in done.stdout, done.output
+        assert (
+            done.code == 0
+            and "reviewgate-gh: pass ·" in done.stdout
+            and "3 of 3 reviewed" in done.stdout
+        ), done.output

@@ -1,4 +1,5 @@
-"""The docs' table of permissions: on a private repository it is enough, none of it may be missing, and preflight names what is."""
+"""The docs' table of permissions: on a private repository it is enough, none of it may be missing,
+and preflight names what is."""
 
 import re
 from pathlib import Path
@@ -23,9 +24,9 @@ SETTINGS = {
     "`publish.check_run`": {"check_run": True},
     "`publish.resolve`": {"resolve": True},
 }
-CONFIGS = {name: Config(publish=PublishConfig(**settings)) for name, settings in SETTINGS.items()} | {
-    "`tracker: {type: github}`": Config(tracker=TrackerConfig(type="github"))
-}
+CONFIGS = {
+    name: Config(publish=PublishConfig(**settings)) for name, settings in SETTINGS.items()
+} | {"`tracker: {type: github}`": Config(tracker=TrackerConfig(type="github"))}
 # What says that something was not done or not seen.
 LACKING = re.compile("no APPROVE|lacks|not permitted|could not be read|cannot be read")
 
@@ -47,7 +48,9 @@ def less(permissions: dict[str, str]) -> list[dict[str, str]]:
     """Without one of them, or with one that may only read."""
     poorer = {"write": "read"}
     return [
-        {**permissions, name: poorer.get(level, "")} if level in poorer else {n: p for n, p in permissions.items() if n != name}
+        {**permissions, name: poorer.get(level, "")}
+        if level in poorer
+        else {n: p for n, p in permissions.items() if n != name}
         for name, level in permissions.items()
     ]
 
@@ -61,16 +64,22 @@ def test_preflight_tries_what_the_docs_list() -> None:
 
 
 def tried(github: GitHub, token: str, config: Config) -> int:
-    client = open_github(Environment(github.env(token), Path.cwd()), "octo/repo", timing=Skipping().timing)
+    client = open_github(
+        Environment(github.env(token), Path.cwd()), "octo/repo", timing=Skipping().timing
+    )
     return check_permissions(client, 1, config)
 
 
 @pytest.mark.parametrize("name", [name for name in CONFIGS if name != "`publish.resolve`"])
-def test_preflight_names_each_one_that_is_missing(name: str, github_servers: Servers, stock: Stock, capsys):
+def test_preflight_names_each_one_that_is_missing(
+    name: str, github_servers: Servers, stock: Stock, capsys
+):
     with prepare(github_servers, stock, "evil").stage() as stage:
         stage.github.forgive()
         whole = held("comments", name)
-        assert tried(stage.github, stage.github.token(**whole), CONFIGS[name]) == 0, capsys.readouterr().err
+        assert tried(stage.github, stage.github.token(**whole), CONFIGS[name]) == 0, (
+            capsys.readouterr().err
+        )
         for poor in less(whole):
             capsys.readouterr()
             assert tried(stage.github, stage.github.token(**poor), CONFIGS[name]) == 69
@@ -79,9 +88,16 @@ def test_preflight_names_each_one_that_is_missing(name: str, github_servers: Ser
         assert not stage.github.journal.created
 
 
-def test_preflight_says_that_it_cannot_try_what_resolving_needs(github_servers: Servers, stock: Stock, capsys):
+def test_preflight_says_that_it_cannot_try_what_resolving_needs(
+    github_servers: Servers, stock: Stock, capsys
+):
     with prepare(github_servers, stock, "evil").stage() as stage:
-        assert tried(stage.github, stage.github.token(**held("comments")), CONFIGS["`publish.resolve`"]) == 0
+        assert (
+            tried(
+                stage.github, stage.github.token(**held("comments")), CONFIGS["`publish.resolve`"]
+            )
+            == 0
+        )
         assert "`contents: write`" in capsys.readouterr().err
 
 
@@ -103,12 +119,25 @@ PLAYS: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", PLAYS)
-def test_what_the_docs_list_is_enough_and_none_of_it_may_be_missing(name: str, github_servers: Servers, stock: Stock):
+def test_what_the_docs_list_is_enough_and_none_of_it_may_be_missing(
+    name: str, github_servers: Servers, stock: Stock
+):
     """The head has moved on since, or everything is asked for that its feature asks for."""
     head, start, read = PLAYS[name]
-    before = (lambda stage: stage.run(stock.report("evil"))) if name == "`publish.resolve`" else two_runs
+    before = (
+        (lambda stage: stage.run(stock.report("evil"))) if name == "`publish.resolve`" else two_runs
+    )
     login = "grace" if "approve" in name else "github-actions[bot]"
-    scene = prepare(github_servers, stock, head, before, start=start, report=read, login=login, config=SETTINGS[name])
+    scene = prepare(
+        github_servers,
+        stock,
+        head,
+        before,
+        start=start,
+        report=read,
+        login=login,
+        config=SETTINGS[name],
+    )
     others = held("comments") if name != "comments" else {}
     whole = {**others, **held(name)}
     for permissions in (whole, *({**others, **poor} for poor in less(held(name)))):
@@ -116,10 +145,14 @@ def test_what_the_docs_list_is_enough_and_none_of_it_may_be_missing(name: str, g
             stage.github.forgive()
             stage.token = stage.github.token(login, **permissions)
             done = stage.run(scene.report)
-            assert bool(done.code or LACKING.search(" ".join(done.told))) == (permissions != whole), (permissions, done)
+            assert bool(done.code or LACKING.search(" ".join(done.told))) == (
+                permissions != whole
+            ), (permissions, done)
 
 
-def test_what_the_docs_list_for_presubmit_is_enough_and_none_of_it_may_be_missing(github_servers: Servers, stock: Stock, tmp_path: Path):
+def test_what_the_docs_list_for_presubmit_is_enough_and_none_of_it_may_be_missing(
+    github_servers: Servers, stock: Stock, tmp_path: Path
+):
     scene = prepare(github_servers, stock, "next", two_runs, start="next", report="evil")
     whole, found = held("`presubmit`"), list[tuple[int, str]]()
     for permissions in (whole, *less(whole)):

@@ -21,7 +21,10 @@ def test_the_keyless_review(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "panel", [stand_ins, pytest.param(agents, marks=pytest.mark.peer)] if os.environ.get("REVIEWGATE_GH_FULL") else [stand_ins]
+    "panel",
+    [stand_ins, pytest.param(agents, marks=pytest.mark.peer)]
+    if os.environ.get("REVIEWGATE_GH_FULL")
+    else [stand_ins],
 )
 def test_the_ensemble(panel: Panel, tmp_path: Path) -> None:
     """With REVIEWGATE_GH_FULL of the agents themselves, else of their answers under their names."""

@@ -1,4 +1,5 @@
-"""`presubmit` as a user calls it, against a GitHub behind GitHub's own description: every field of its report, and that it only reads."""
+"""`presubmit` as a user calls it, against a GitHub behind GitHub's own description: every field of
+its report, and that it only reads."""
 
 import json
 
@@ -9,7 +10,9 @@ from tests.peers.github.handle import READ_ONLY
 from tests.support import ROOT, Repo
 
 pytestmark = pytest.mark.peer
-VALIDATOR = jsonschema_rs.Draft202012Validator(json.loads((ROOT / "docs/presubmit.schema.json").read_text("utf-8")))
+VALIDATOR = jsonschema_rs.Draft202012Validator(
+    json.loads((ROOT / "docs/presubmit.schema.json").read_text("utf-8"))
+)
 EVIL = "def f(x):\n    return eval(x)\n"
 WORSE = "def f(x):\n    return undefined_name\n"
 RUN = 77
@@ -30,22 +33,35 @@ class Asking:
     def review(self, threshold: str = ""):
         """The JSON report of the review, for --new-findings and for publish."""
         path = self.repo.path.parent / "report.json"
-        done = self.repo.cli("review", "--base", "main", "--output", "json", "--output-path", str(path))
+        done = self.repo.cli(
+            "review", "--base", "main", "--output", "json", "--output-path", str(path)
+        )
         assert path.exists(), done.output
         return str(path)
 
     def publish(self) -> None:
-        done = self.repo.cli("publish", "1", "--report", self.review(), env=self.github.env(self.token))
+        done = self.repo.cli(
+            "publish", "1", "--report", self.review(), env=self.github.env(self.token)
+        )
         assert done.code == 0, done.output
 
     def push(self, files) -> str:
         self.head = self.repo.commit(files)
         return self.pull.push()
 
-    def run(self, *args: str, sha: str = "", token: str | None = None, spelling: tuple[str, ...] = ("presubmit",), **env: str):
+    def run(
+        self,
+        *args: str,
+        sha: str = "",
+        token: str | None = None,
+        spelling: tuple[str, ...] = ("presubmit",),
+        **env: str,
+    ):
         given = ("1", sha or self.head, "octo/repo", str(self.out))
         known = {**self.github.env(), "GITHUB_TOKEN": self.token if token is None else token, **env}
-        return self.repo.cli(*spelling, *given, *args, env={name: value for name, value in known.items() if value})
+        return self.repo.cli(
+            *spelling, *given, *args, env={name: value for name, value in known.items() if value}
+        )
 
     def report(self, *args: str, **more):
         """The report, which fits the schema and cost GitHub nothing but answers."""
@@ -84,8 +100,12 @@ def test_every_field_where_nothing_stands_against_it(asking, spelling):
         },
         "existingComments": {
             "total": 0,
-            "byBucket": dict.fromkeys(("alreadyPosted", "stale", "resolved", "overlap", "noConflict"), 0),
-            **{name: [] for name in ("alreadyPosted", "stale", "resolved", "overlap", "noConflict")},
+            "byBucket": dict.fromkeys(
+                ("alreadyPosted", "stale", "resolved", "overlap", "noConflict"), 0
+            ),
+            **{
+                name: [] for name in ("alreadyPosted", "stale", "resolved", "overlap", "noConflict")
+            },
         },
         "downgradeApprove": False,
         "downgradeRequestChanges": False,
@@ -106,7 +126,11 @@ def test_every_field_where_nothing_stands_against_it(asking, spelling):
 @pytest.mark.parametrize(
     ("checks", "cls", "names"),
     [
-        ([("build", "success"), ("lint", "failure"), ("slow", None)], "any_failure", {"failed": ["lint"], "pending": ["slow"]}),
+        (
+            [("build", "success"), ("lint", "failure"), ("slow", None)],
+            "any_failure",
+            {"failed": ["lint"], "pending": ["slow"]},
+        ),
         ([("build", "success"), ("slow", None)], "all_pending", {"pending": ["slow"]}),
         ([("build", "skipped"), ("docs", "neutral")], "not_run", {"skipped": ["build", "docs"]}),
         ([("build", "success"), ("new", "a-word-of-tomorrow")], "unknown", {"unknown": ["new"]}),
@@ -123,12 +147,15 @@ def test_ci(asking, checks, cls, names):
     report, _done = asking.report()
     ci = report["ciStatus"]
     assert ci["class"] == cls and ci["totalChecks"] == len(checks)
-    assert {each: ci[f"{each}CheckNames"] for each in ("failed", "pending", "skipped", "unknown")} == {
+    assert {each: ci[f"{each}CheckNames"] for each in ("failed", "pending", "skipped",
+        "unknown")} == {
         "failed": [], "pending": [], "skipped": [], "unknown": [], **names
     }  # fmt: skip
     assert report["downgradeApprove"] == (cls not in ("all_pass", "no_checks"))
     assert all(
-        any(name in reason for reason in report["downgradeReasons"]) for each in ("failed", "pending") for name in names.get(each, [])
+        any(name in reason for reason in report["downgradeReasons"])
+        for each in ("failed", "pending")
+        for name in names.get(each, [])
     )
 
 
@@ -148,7 +175,9 @@ def test_a_required_check_that_has_not_reported_is_pending(asking, by):
     named["main"] = [("build", None), ("deploy", None)]
     token = asking.github.token(**READ_ONLY, administration="read")
     report, _done = asking.report(token=token)
-    assert report["ciStatus"]["class"] == "all_pending" and report["ciStatus"]["pendingCheckNames"] == ["deploy"]
+    assert report["ciStatus"]["class"] == "all_pending" and report["ciStatus"][
+        "pendingCheckNames"
+    ] == ["deploy"]
     assert any("deploy" in reason for reason in report["downgradeReasons"])
 
 
@@ -159,7 +188,11 @@ def test_statuses_count_beside_checks_and_the_newest_of_each_holds(asking):
     asking.stored.status(asking.head, "cla", "success")
     asking.stored.status(asking.head, "preview", "pending")
     ci = asking.report()[0]["ciStatus"]
-    assert (ci["class"], ci["pendingCheckNames"], ci["totalChecks"]) == ("all_pending", ["preview"], 3)
+    assert (ci["class"], ci["pendingCheckNames"], ci["totalChecks"]) == (
+        "all_pending",
+        ["preview"],
+        3,
+    )
 
 
 def test_checks_on_a_second_page_are_read(asking):
@@ -170,7 +203,10 @@ def test_checks_on_a_second_page_are_read(asking):
 
 
 def test_require_ci(asking):
-    assert asking.report("--require-ci")[0]["downgradeApprove"] and not asking.report()[0]["downgradeApprove"]
+    assert (
+        asking.report("--require-ci")[0]["downgradeApprove"]
+        and not asking.report()[0]["downgradeApprove"]
+    )
 
 
 def buckets(report) -> dict[str, int]:
@@ -183,7 +219,12 @@ def test_a_comment_whose_finding_is_there_again_is_already_posted(asking):
     report, _done = asking.report("--new-findings", asking.review())
     [row] = report["existingComments"]["alreadyPosted"]
     assert buckets(report) == {"alreadyPosted": 1} and not report["blockOnExistingComments"]
-    assert (row["id"], row["path"], row["line"], row["reviewedSha"]) == (asking.pull.inline[0].id, "a.py", 2, asking.head)
+    assert (row["id"], row["path"], row["line"], row["reviewedSha"]) == (
+        asking.pull.inline[0].id,
+        "a.py",
+        2,
+        asking.head,
+    )
     assert "reviewgate-gh:finding" not in row["body"] and row["fingerprint"]
 
 
@@ -193,15 +234,22 @@ def test_a_comment_about_an_older_commit_is_stale_even_after_a_force_push(asking
     asking.repo.git("reset", "--quiet", "--hard", "main")
     asking.push({"a.py": WORSE})
     report, _done = asking.report("--new-findings", asking.review())
-    assert buckets(report) == {"stale": 1} and report["existingComments"]["stale"][0]["reviewedSha"] == old
+    assert (
+        buckets(report) == {"stale": 1}
+        and report["existingComments"]["stale"][0]["reviewedSha"] == old
+    )
 
 
 @pytest.mark.req("R003-044")
-@pytest.mark.parametrize(("how", "why"), [("thread", "the thread is resolved"), ("reply", "ada replied")])
+@pytest.mark.parametrize(
+    ("how", "why"), [("thread", "the thread is resolved"), ("reply", "ada replied")]
+)
 def test_a_resolved_one(asking, how, why):
     asking.publish()
     [comment] = asking.pull.inline
-    asking.pull.resolve(comment) if how == "thread" else asking.pull.reply(comment, "ada", "I see it otherwise")
+    asking.pull.resolve(comment) if how == "thread" else asking.pull.reply(
+        comment, "ada", "I see it otherwise"
+    )
     listed = [{"path": "a.py", "line": 2}]
     report, done = asking.report("--new-findings", written(asking, listed))
     assert buckets(report) == {"resolved": 1} and not report["blockOnExistingComments"]
@@ -218,9 +266,17 @@ def written(asking, value) -> str:
 def test_an_overlap_blocks_and_another_line_does_not(asking):
     asking.publish()
     other = "0123456789abcdef"
-    over, done = asking.report("--new-findings", written(asking, [{"path": "a.py", "line": 2, "fingerprint": other}]))
-    assert buckets(over) == {"overlap": 1} and over["blockOnExistingComments"] and "a.py:2 overlap" in done.stderr
-    beside, _done = asking.report("--new-findings", written(asking, [{"path": "a.py", "line": 1, "fingerprint": other}]))
+    over, done = asking.report(
+        "--new-findings", written(asking, [{"path": "a.py", "line": 2, "fingerprint": other}])
+    )
+    assert (
+        buckets(over) == {"overlap": 1}
+        and over["blockOnExistingComments"]
+        and "a.py:2 overlap" in done.stderr
+    )
+    beside, _done = asking.report(
+        "--new-findings", written(asking, [{"path": "a.py", "line": 1, "fingerprint": other}])
+    )
     assert buckets(beside) == {"noConflict": 1} and not beside["blockOnExistingComments"]
 
 
@@ -230,7 +286,10 @@ def test_a_stranger_s_copy_of_our_marker_is_his(asking):
     asking.pull.on_line("eve", "a.py", 1, comment.body)
     asking.pull.on_line("eve", "a.py", 2, comment.body)
     report, done = asking.report("--new-findings", asking.review())
-    assert buckets(report) == {"alreadyPosted": 1} and "2 comments by others with a marker like ours: ignored" in done.stderr
+    assert (
+        buckets(report) == {"alreadyPosted": 1}
+        and "2 comments by others with a marker like ours: ignored" in done.stderr
+    )
 
 
 def test_threads_on_a_second_page_are_read(asking):
@@ -250,12 +309,19 @@ def test_one_s_own_pull_request(asking):
 def test_a_draft(asking):
     asking.pull.draft()
     report, _done = asking.report()
-    assert report["downgradeApprove"] and any("draft" in reason for reason in report["downgradeReasons"])
+    assert report["downgradeApprove"] and any(
+        "draft" in reason for reason in report["downgradeReasons"]
+    )
 
 
 @pytest.mark.parametrize(
     ("how", "compare", "risk"),
-    [("elsewhere", "ahead", False), ("here", "ahead", True), ("rewritten", "diverged", True), ("gone", "unknown", True)],
+    [
+        ("elsewhere", "ahead", False),
+        ("here", "ahead", True),
+        ("rewritten", "diverged", True),
+        ("gone", "unknown", True),
+    ],
 )
 def test_a_head_that_has_moved(asking, how, compare, risk):
     path, reviewed = asking.review(), asking.head
@@ -266,13 +332,25 @@ def test_a_head_that_has_moved(asking, how, compare, risk):
         reviewed, path = "1" * 40, written(asking, [])
     report, _done = asking.report("--new-findings", path, sha=reviewed)
     assert report["headDrift"] == {
-        "reviewedSha": reviewed, "liveHeadSha": asking.head, "drifted": True, "compare": compare, "anchorsAtRisk": risk
+        "reviewedSha": reviewed, "liveHeadSha": asking.head, "drifted": True, "compare": compare,
+        "anchorsAtRisk": risk
     }  # fmt: skip
-    assert report["downgradeApprove"] and any(reviewed[:12] in reason for reason in report["downgradeReasons"])
+    assert report["downgradeApprove"] and any(
+        reviewed[:12] in reason for reason in report["downgradeReasons"]
+    )
 
 
 @pytest.mark.parametrize(
-    "content", ["{", "[]]", '{"schema_version": 99}', '[{"path": "../x", "line": 1}]', '[{"line": 1}]', "OLDER", "GONE"]
+    "content",
+    [
+        "{",
+        "[]]",
+        '{"schema_version": 99}',
+        '[{"path": "../x", "line": 1}]',
+        '[{"line": 1}]',
+        "OLDER",
+        "GONE",
+    ],
 )
 def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(asking, content):
     path = written(asking, content)
@@ -283,7 +361,9 @@ def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(askin
         path += ".not"
     report, _done = asking.report("--new-findings", path)
     assert report["findingsFileInvalid"] and report["downgradeApprove"]
-    assert any("file of new findings cannot be used" in reason for reason in report["downgradeReasons"])
+    assert any(
+        "file of new findings cannot be used" in reason for reason in report["downgradeReasons"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -306,7 +386,12 @@ def test_what_it_cannot_report_on_leaves_no_report(asking, given, code, words):
 
 def test_a_bad_token_and_a_server_that_is_down_leave_no_report(asking):
     assert asking.run(token="nonsense").code == 69 and not asking.out.exists()
-    assert asking.run(GITHUB_API_URL="http://127.0.0.1:9", GITHUB_GRAPHQL_URL="http://127.0.0.1:9/graphql").code == 69
+    assert (
+        asking.run(
+            GITHUB_API_URL="http://127.0.0.1:9", GITHUB_GRAPHQL_URL="http://127.0.0.1:9/graphql"
+        ).code
+        == 69
+    )
     assert not asking.out.exists()
 
 
@@ -314,7 +399,11 @@ def test_a_public_repository_needs_no_token_and_nobody_is_known(asking):
     asking.stored.stored.private = False
     asking.stored.check(asking.head, "build")
     report, done = asking.report(token="")
-    assert report["ciStatus"]["class"] == "all_pass" and report["downgradeApprove"] and not report["isSelfPr"]
+    assert (
+        report["ciStatus"]["class"] == "all_pass"
+        and report["downgradeApprove"]
+        and not report["isSelfPr"]
+    )
     assert "did not identify the posting account" in done.stderr
     private = asking.stored.stored
     private.private = True
@@ -324,7 +413,9 @@ def test_a_public_repository_needs_no_token_and_nobody_is_known(asking):
 
 def test_checks_that_may_not_be_read_are_not_green(asking):
     asking.stored.check(asking.head, "build")
-    report, _done = asking.report(token=asking.github.token(contents="read", pull_requests="read", statuses="read"))
+    report, _done = asking.report(
+        token=asking.github.token(contents="read", pull_requests="read", statuses="read")
+    )
     assert report["ciStatus"]["class"] == "unknown" and report["downgradeApprove"]
     assert any("checks: read" in reason for reason in report["downgradeReasons"])
 
@@ -332,7 +423,14 @@ def test_checks_that_may_not_be_read_are_not_green(asking):
 def test_an_enterprise_server(asking):
     asking.publish()
     url = f"{asking.github.url}/api/v3"
-    report, _done = asking.report("--api-url", url, "--new-findings", asking.review(), GITHUB_API_URL="", GITHUB_GRAPHQL_URL="")
+    report, _done = asking.report(
+        "--api-url",
+        url,
+        "--new-findings",
+        asking.review(),
+        GITHUB_API_URL="",
+        GITHUB_GRAPHQL_URL="",
+    )
     assert buckets(report) == {"alreadyPosted": 1}
 
 
@@ -341,4 +439,8 @@ def test_names_from_outside_are_shown_plain_and_without_secrets(asking):
     asking.stored.check(asking.head, f"evil {secret} \u202e\x1b[31m::error::x", "failure")
     _report, done = asking.report()
     text = asking.out.read_text("utf-8")
-    assert secret not in text + done.output and "\u202e" not in done.output and "\x1b" not in done.output
+    assert (
+        secret not in text + done.output
+        and "\u202e" not in done.output
+        and "\x1b" not in done.output
+    )

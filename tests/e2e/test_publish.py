@@ -30,7 +30,9 @@ def pulled(github, repo: Repo):
 
         def review(self) -> str:
             path = repo.path.parent / "report.json"
-            done = repo.cli("review", "--base", "main", "--output", "json", "--output-path", str(path))
+            done = repo.cli(
+                "review", "--base", "main", "--output", "json", "--output-path", str(path)
+            )
             assert path.exists(), done.output
             return str(path)
 
@@ -126,7 +128,9 @@ def test_a_dismissal_is_listed_in_each_later_review(pulled):
         pulled.repo.commit(evil(name))
         pulled.pull.push()
         done = pulled.publish()
-        assert done.code == 0 and pulled.pull.reviews[-1].commit_id == pulled.repo.rev("topic"), done.output
+        assert done.code == 0 and pulled.pull.reviews[-1].commit_id == pulled.repo.rev("topic"), (
+            done.output
+        )
     ours = [each for each in pulled.pull.reviews if each.author.login != "ada"]
     listed = ["dismissed by ada: the input is a constant" in each.body for each in ours]
     assert listed == [False, True, True, True]
@@ -140,7 +144,9 @@ def approving(pulled, **more):
     pulled.repo.git("switch", "--quiet", "--force-create", "topic", "main")
     pulled.repo.commit({"fine.py": "x = 1\n"})
     pulled.pull.push()
-    pulled.token = pulled.github.token("grace")  # GitHub lets a workflow's own token approve only where that is switched on
+    pulled.token = pulled.github.token(
+        "grace"
+    )  # GitHub lets a workflow's own token approve only where that is switched on
 
 
 @pytest.mark.parametrize(
@@ -173,13 +179,22 @@ def test_an_approval_needs_somebody_who_read_all_code(pulled, allow):
     approving(pulled)
     if allow:
         pulled.repo.switch("main")
-        pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"publish": {"approve": True}, "policy": {"coverage": {"allow": allow}}})})
+        pulled.repo.commit(
+            {
+                ".reviewgate-gh.yaml": json.dumps(
+                    {"publish": {"approve": True}, "policy": {"coverage": {"allow": allow}}}
+                )
+            }
+        )
         pulled.repo.git("switch", "--quiet", "--force-create", "topic", "main")
     pulled.repo.commit({"main.go": "package main\n"})
     pulled.pull.push()
     done = pulled.publish()
     [review] = pulled.pull.reviews
-    assert (done.code, review.state) == (0, "COMMENTED") and "1 file was not reviewed." in review.body, review.body
+    assert (done.code, review.state) == (
+        0,
+        "COMMENTED",
+    ) and "1 file was not reviewed." in review.body, review.body
     before = pulled.written()
     assert pulled.publish().code == 0 and pulled.written() == before, "said once"
 
@@ -187,12 +202,19 @@ def test_an_approval_needs_somebody_who_read_all_code(pulled, allow):
 @pytest.mark.req("R003-047")
 def test_why_there_is_no_approval_is_said_once_and_then_what_is_new(pulled):
     approving(pulled)
-    for name, conclusion in (("fine.py", "failure"), ("more.py", "failure"), ("last.py", "success")):
+    for name, conclusion in (
+        ("fine.py", "failure"),
+        ("more.py", "failure"),
+        ("last.py", "success"),
+    ):
         pulled.repo.commit({name: "x = 1\n"})
         pulled.pull.push()
         pulled.stored.check(pulled.repo.rev("topic"), "build", conclusion)
         assert pulled.publish().code == 0
-    states = [(review.state, "Posted as a comment only: CI is failing: build." in review.body) for review in pulled.pull.reviews]
+    states = [
+        (review.state, "Posted as a comment only: CI is failing: build." in review.body)
+        for review in pulled.pull.reviews
+    ]
     assert states == [("COMMENTED", True), ("APPROVED", False)]
 
 
@@ -209,7 +231,9 @@ def test_what_was_approved_is_taken_back_when_more_comes(pulled):
     pulled.repo.commit({"z.py": EVIL})
     pulled.pull.push()
     done = pulled.publish()
-    assert [review.state for review in pulled.pull.reviews] == ["DISMISSED", "COMMENTED"], done.output
+    assert [review.state for review in pulled.pull.reviews] == ["DISMISSED", "COMMENTED"], (
+        done.output
+    )
 
 
 @pytest.mark.req("R003-051", "R003-052", "R003-049")
@@ -219,7 +243,11 @@ def test_on_our_own_pull_request_we_only_comment(pulled):
     pulled.pull.push()
     done = pulled.publish(token=pulled.github.token("ada"))
     [review] = pulled.pull.reviews
-    assert review.state == "COMMENTED" and len(pulled.pull.inline) == 1 and "is the author of" in review.body, done.output
+    assert (
+        review.state == "COMMENTED"
+        and len(pulled.pull.inline) == 1
+        and "is the author of" in review.body
+    ), done.output
 
 
 @pytest.mark.req("R003-052", "R003-053")
@@ -229,13 +257,23 @@ def test_our_own_pull_request_with_red_ci_is_told_both_once(pulled):
     for _ in range(2):
         assert pulled.publish(token=pulled.github.token("ada")).code == 0
         [review] = pulled.pull.reviews
-        assert review.state == "COMMENTED" and all(word in review.body for word in ("is the author of", "CI is failing: build", "flaky"))
+        assert review.state == "COMMENTED" and all(
+            word in review.body for word in ("is the author of", "CI is failing: build", "flaky")
+        )
 
 
 @pytest.mark.parametrize(("threshold", "verdict"), [("P1", "block"), ("P0", "concerns")])
-def test_a_review_of_an_older_head_is_posted_about_that_head_and_says_so(pulled, threshold, verdict):
+def test_a_review_of_an_older_head_is_posted_about_that_head_and_says_so(
+    pulled, threshold, verdict
+):
     pulled.repo.switch("main")
-    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "policy": {"finding_threshold": threshold}})})
+    pulled.repo.commit(
+        {
+            ".reviewgate-gh.yaml": json.dumps(
+                {"version": 1, "policy": {"finding_threshold": threshold}}
+            )
+        }
+    )
     pulled.repo.git("rebase", "--quiet", "main", "topic")
     sha = pulled.pull.push()
     report = pulled.review()
@@ -253,7 +291,9 @@ def test_a_token_that_may_not_write_is_told_what_is_missing(pulled):
     from tests.peers.github.handle import READ_ONLY
 
     done = pulled.publish(token=pulled.github.token(**READ_ONLY))
-    assert done.code == 69 and "pull-requests: write" in done.output.replace("pull_requests", "pull-requests"), done.output
+    assert done.code == 69 and "pull-requests: write" in done.output.replace(
+        "pull_requests", "pull-requests"
+    ), done.output
     assert not pulled.pull.reviews
 
 
@@ -271,8 +311,15 @@ def test_a_workflow_that_may_not_approve_says_so_once(pulled):
     for _ in range(3):
         done = pulled.publish(token=pulled.github.token())
         [review] = pulled.pull.reviews
-        assert done.code == 0 and review.state == "COMMENTED" and "not permitted to approve" in done.output, done.output
-        assert "GitHub Actions is not permitted to approve" in review.body and "Allow GitHub Actions to create" in review.body
+        assert (
+            done.code == 0
+            and review.state == "COMMENTED"
+            and "not permitted to approve" in done.output
+        ), done.output
+        assert (
+            "GitHub Actions is not permitted to approve" in review.body
+            and "Allow GitHub Actions to create" in review.body
+        )
 
 
 def test_what_github_does_not_take_at_its_line_goes_into_the_text(pulled):
@@ -285,7 +332,9 @@ def test_what_github_does_not_take_at_its_line_goes_into_the_text(pulled):
 def test_while_it_is_not_known_who_we_are_nothing_is_posted(pulled):
     pulled.github.fault("403", "POST", "/graphql", times=9)
     done = pulled.publish()
-    assert not pulled.pull.reviews and "which account the token belongs to" in done.output, done.output
+    assert not pulled.pull.reviews and "which account the token belongs to" in done.output, (
+        done.output
+    )
 
 
 def test_two_runs_at_once_leave_one_review(pulled):
@@ -295,7 +344,10 @@ def test_two_runs_at_once_leave_one_review(pulled):
     gate = threading.Barrier(2, timeout=20)
     pulled.github.faults.on("POST", "/repos/*/pulls/*/reviews", times=2, before=gate.wait)
     ends = []
-    runs = [threading.Thread(target=lambda: ends.append(pulled.run("publish", "1", "--report", report))) for _ in range(2)]
+    runs = [
+        threading.Thread(target=lambda: ends.append(pulled.run("publish", "1", "--report", report)))
+        for _ in range(2)
+    ]
     for run in runs:
         run.start()
     for run in runs:
@@ -319,7 +371,9 @@ def test_a_preflight_knows_what_the_tracker_needs(pulled):
     from tests.peers.github.handle import GATE
 
     pulled.repo.switch("main")
-    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "tracker": {"type": "github"}})})
+    pulled.repo.commit(
+        {".reviewgate-gh.yaml": json.dumps({"version": 1, "tracker": {"type": "github"}})}
+    )
     pulled.repo.git("rebase", "--quiet", "main", "topic")
     pulled.pull.push()
     done = pulled.publish("--preflight")
@@ -337,22 +391,39 @@ def test_a_preflight_knows_what_the_tracker_needs(pulled):
         ("approve", {"checks": ("", "read"), "statuses": ("", "read")}),
         ("check_run", {"checks": ("read", "write")}),
     ],
-    ids=["approve without checks", "approve without statuses", "approve without both", "check_run that may read"],
+    ids=[
+        "approve without checks",
+        "approve without statuses",
+        "approve without both",
+        "check_run that may read",
+    ],
 )
 def test_a_preflight_knows_what_the_config_of_publish_needs(pulled, setting, lacks):
     from tests.peers.github.handle import GATE
 
     pulled.repo.switch("main")
-    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": {setting: True}})})
+    pulled.repo.commit(
+        {".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": {setting: True}})}
+    )
     pulled.repo.git("rebase", "--quiet", "main", "topic")
     pulled.pull.push()
-    poor = {name: right for name, right in {**GATE, **{name: held for name, (held, _) in lacks.items()}}.items() if right}
+    poor = {
+        name: right
+        for name, right in {**GATE, **{name: held for name, (held, _) in lacks.items()}}.items()
+        if right
+    }
     rich = {**poor, **{name: needed for name, (_, needed) in lacks.items()}}
     done = pulled.publish("--preflight", token=pulled.github.token(**poor))
     wanted = [f"lacks `{name}: {needed}`" for name, (_, needed) in lacks.items()]
-    assert done.code == 69 and all(each in done.stderr for each in wanted) and done.stderr.count("lacks `") == len(lacks), done.output
+    assert (
+        done.code == 69
+        and all(each in done.stderr for each in wanted)
+        and done.stderr.count("lacks `") == len(lacks)
+    ), done.output
     done = pulled.publish("--preflight", token=pulled.github.token(**rich))
-    assert done.code == 0 and all(f"{name}: {needed}" in done.stderr for name, (_, needed) in lacks.items()), done.output
+    assert done.code == 0 and all(
+        f"{name}: {needed}" in done.stderr for name, (_, needed) in lacks.items()
+    ), done.output
     assert not pulled.written()
 
 
@@ -379,17 +450,38 @@ def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulle
     path = pulled.review()
     with open(path) as file:
         report = json.load(file)
-    by_rule = {each["rule"].partition("/")[2]: each for each in report["findings"] if each["path"] == "w.py"}
-    assert {rule: each["priority"] for rule, each in by_rule.items()} == {"F401": "P3", "B006": "P2", "S102": "P1"}, by_rule
+    by_rule = {
+        each["rule"].partition("/")[2]: each
+        for each in report["findings"]
+        if each["path"] == "w.py"
+    }
+    assert {rule: each["priority"] for rule, each in by_rule.items()} == {
+        "F401": "P3",
+        "B006": "P2",
+        "S102": "P1",
+    }, by_rule
     by_rule["S102"]["confidence"] = "low"
-    report["findings"].append({**by_rule["F401"], "rule": "", "category": "style", "title": "A nicer name", "sources": ["a model"]})
+    report["findings"].append(
+        {
+            **by_rule["F401"],
+            "rule": "",
+            "category": "style",
+            "title": "A nicer name",
+            "sources": ["a model"],
+        }
+    )
     with open(path, "w") as file:
         json.dump(report, file)
     done = pulled.run("publish", "1", "--report", path)
     [review], [comment] = pulled.pull.reviews, pulled.pull.inline
     assert done.code == 0 and place(comment) == ("a.py", 2), done.output
-    assert not any(word in review.body for word in ("w.py", "F401", "B006", "S102", "nicer")), review.body
-    assert "for human review, shown on the terminal" in done.stderr and "nice to have: never posted" in done.stderr
+    assert not any(word in review.body for word in ("w.py", "F401", "B006", "S102", "nicer")), (
+        review.body
+    )
+    assert (
+        "for human review, shown on the terminal" in done.stderr
+        and "nice to have: never posted" in done.stderr
+    )
 
 
 def test_a_report_by_settings_that_are_not_here_is_a_mistake_with_one_line(pulled):
@@ -414,12 +506,16 @@ def test_a_report_about_no_commit_is_a_mistake_with_one_line(pulled, head):
     with open(path, "w") as file:
         json.dump(report, file)
     done = pulled.run("publish", "1", "--report", path)
-    assert done.code == 64 and "is not a commit id" in done.stderr and len(done.stderr) < 500, done.output
+    assert done.code == 64 and "is not a commit id" in done.stderr and len(done.stderr) < 500, (
+        done.output
+    )
     assert not pulled.github.journal.entries
 
 
 def test_an_enterprise_server_is_reached_by_its_own_address(pulled):
-    done = pulled.publish("--api-url", f"{pulled.github.url}/api/v3", GITHUB_API_URL="", GITHUB_GRAPHQL_URL="")
+    done = pulled.publish(
+        "--api-url", f"{pulled.github.url}/api/v3", GITHUB_API_URL="", GITHUB_GRAPHQL_URL=""
+    )
     assert done.code == 0 and len(pulled.pull.reviews) == len(pulled.pull.inline) == 1, done.output
 
 
@@ -427,7 +523,11 @@ def test_a_clone_of_another_server_is_not_taken_for_its_namesake_here(pulled):
     report = pulled.review()
     pulled.repo.git("remote", "add", "origin", "https://ghe.example.com/octo/repo.git")
     done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
-    assert done.code == 64 and "origin is on ghe.example.com" in done.stderr and not pulled.github.journal.entries, done.output
+    assert (
+        done.code == 64
+        and "origin is on ghe.example.com" in done.stderr
+        and not pulled.github.journal.entries
+    ), done.output
     pulled.repo.git("remote", "set-url", "origin", "git@127.0.0.1:octo/repo.git")
     done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
     assert done.code == 0 and len(pulled.pull.inline) == 1, done.output
@@ -439,10 +539,17 @@ def test_a_report_of_no_review_says_and_takes_back_nothing(pulled):
     before = pulled.written()
     report = str(pulled.repo.path.parent / "skipped.json")
     skipped = {"REVIEWGATE_GH_SKIP": "it burns"}
-    pulled.repo.cli("review", "--base", "main", "--output", "json", "--output-path", report, env=skipped)
+    pulled.repo.cli(
+        "review", "--base", "main", "--output", "json", "--output-path", report, env=skipped
+    )
     done = pulled.run("publish", "1", "--report", report)
-    assert done.code == 0 and "so nothing was posted; review again without REVIEWGATE_GH_SKIP" in done.stderr, done.output
-    assert [each.state for each in pulled.pull.reviews] == ["APPROVED"] and pulled.written() == before
+    assert (
+        done.code == 0
+        and "so nothing was posted; review again without REVIEWGATE_GH_SKIP" in done.stderr
+    ), done.output
+    assert [each.state for each in pulled.pull.reviews] == [
+        "APPROVED"
+    ] and pulled.written() == before
 
 
 def test_a_wrong_number_posts_nothing_and_makes_no_issue(pulled):
@@ -454,7 +561,13 @@ def test_a_wrong_number_posts_nothing_and_makes_no_issue(pulled):
     other = pulled.stored.pull("other")
     pulled.github.forgive()
     done = pulled.run("publish", str(other.number), "--report", report)
-    assert done.code == 69 and "not part of the pull request" in done.stderr and "issues" not in done.stderr, done.output
+    assert (
+        done.code == 69
+        and "not part of the pull request" in done.stderr
+        and "issues" not in done.stderr
+    ), done.output
     assert not other.reviews and not pulled.repo.file(".git/reviewgate-gh/issues.jsonl").exists()
     done = pulled.run("publish", "1", "--report", report)
-    assert done.code == 0 and "issues (local): 1 new" in done.stderr and len(pulled.pull.inline) == 1, done.output
+    assert (
+        done.code == 0 and "issues (local): 1 new" in done.stderr and len(pulled.pull.inline) == 1
+    ), done.output

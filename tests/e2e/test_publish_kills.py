@@ -1,4 +1,5 @@
-"""`publish` killed at every request and at every write of its own: the next run leaves what one undisturbed run would have left."""
+"""`publish` killed at every request and at every write of its own: the next run leaves what one
+undisturbed run would have left."""
 
 import os
 import shutil
@@ -53,9 +54,23 @@ class Running:
     def start(self, *before: str) -> subprocess.Popen[bytes]:
         path = self.folder / "report.json"
         path.write_text(render(self.scene.report, OutputStyle()))
-        argv = [sys.executable, "-P", *(before or ("-m", "reviewgate_gh")), "publish", "1", "--report", str(path)]
+        argv = [
+            sys.executable,
+            "-P",
+            *(before or ("-m", "reviewgate_gh")),
+            "publish",
+            "1",
+            "--report",
+            str(path),
+        ]
         env = {**os.environ, **self.stage.github.env(self.stage.token), "PYTHONPATH": str(ROOT)}
-        self.process = subprocess.Popen(argv, cwd=self.stage.common.parent, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            argv,
+            cwd=self.stage.common.parent,
+            env=env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         return self.process
 
     def again(self, *before: str) -> int:
@@ -63,7 +78,8 @@ class Running:
         return self.start(*before).wait(60)
 
     def kill(self, sign: int = signal.SIGKILL) -> None:
-        """End it, and be sure that it has ended; a request that has come asks for it, so it is there."""
+        """End it, and be sure that it has ended; a request that has come asks for it, so it is
+        there."""
         while self.process is None:
             pass
         self.process.send_signal(sign)
@@ -76,7 +92,14 @@ def scene_of(name: str, servers: Servers, folder: pytest.TempPathFactory) -> Sce
         _stocks[name] = Stock.make(folder.mktemp("stock"), SETTINGS[name], tracker=tracker)
     stock, more = _stocks[name], {"config": SETTINGS[name], "permissions": HELD}
     if name == "later":
-        return prepare(servers, stock, "next", lambda stage: stage.run(stock.report("evil")), start="evil", **more)
+        return prepare(
+            servers,
+            stock,
+            "next",
+            lambda stage: stage.run(stock.report("evil")),
+            start="evil",
+            **more,
+        )
     if name == "withdrawn":
         play = lambda stage: stage.run(stock.report("clean"))  # noqa: E731
         return prepare(servers, stock, "evil", play, start="clean", login="grace", **more)
@@ -84,7 +107,13 @@ def scene_of(name: str, servers: Servers, folder: pytest.TempPathFactory) -> Sce
         red = lambda stage: stage.hosted.check(stage.pull.stored.head_sha, "lint", "failure")  # noqa: E731
         return prepare(servers, stock, "clean", red, login="grace", **more)
     if name == "tracked":
-        return prepare(servers, stock, "evil", lambda stage: stage.hosted.stored.collaborators.update(ada="write"), **more)
+        return prepare(
+            servers,
+            stock,
+            "evil",
+            lambda stage: stage.hosted.stored.collaborators.update(ada="write"),
+            **more,
+        )
     return prepare(servers, stock, "evil" if name == "first" else "many", **more)
 
 
@@ -100,20 +129,25 @@ class Left:
     def of(cls, stage: Stage) -> "Left":
         """As it stands now."""
         folder = stage.common / OUTBOX
-        half = (path.relative_to(folder) for path in folder.glob("tracker/.*"))  # these go when they are old enough to be nobody's
+        half = (
+            path.relative_to(folder) for path in folder.glob("tracker/.*")
+        )  # these go when they are old enough to be nobody's
         files = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
         return cls(Result.of(stage), stage.issues(), sorted(map(str, files.difference(half))))
 
 
 @contextmanager
 def killed(name: str, scene: Scene, wanted: Left, tmp_path: Path) -> Iterator[Running]:
-    """A run to be killed in here; afterwards the next ones are looked at: those with a tracker are whole runs of the command."""
+    """A run to be killed in here; afterwards the next ones are looked at: those with a tracker are
+    whole runs of the command."""
     shutil.rmtree(scene.common / "reviewgate-gh", ignore_errors=True)
     with scene.stage() as stage:
         running = Running(stage, scene, tmp_path)
         yield running
         stage.github.faults.planned.clear()
-        again, runs = (running.again, 3) if name == "tracked" else (lambda: stage.run(scene.report).code, 1)
+        again, runs = (
+            (running.again, 3) if name == "tracked" else (lambda: stage.run(scene.report).code, 1)
+        )
         assert [again() for _ in range(runs)] == [0] * runs
         assert Left.of(stage) == wanted and not stage.github.duplicates()
         created = stage.created()
@@ -129,12 +163,16 @@ def undisturbed(name: str, scene: Scene, tmp_path: Path) -> tuple[Left, list[tup
         requests = [(each.method, each.path) for each in stage.github.journal.entries]
         assert name != "tracked" or running.again() == 0
         left = Left.of(stage)
-        assert not left.waiting and set(left.issues.values()) == ({1} if name == "tracked" else set())
+        assert not left.waiting and set(left.issues.values()) == (
+            {1} if name == "tracked" else set()
+        )
         return left, requests
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_killed_at_any_request(name, github_servers: Servers, tmp_path_factory, tmp_path: Path, capsys):
+def test_killed_at_any_request(
+    name, github_servers: Servers, tmp_path_factory, tmp_path: Path, capsys
+):
     scene = scene_of(name, github_servers, tmp_path_factory)
     wanted, requests = undisturbed(name, scene, tmp_path)
     cells = [
@@ -143,7 +181,11 @@ def test_killed_at_any_request(name, github_servers: Servers, tmp_path_factory, 
         for stored in (False, True)
         for sign in (signal.SIGKILL, signal.SIGTERM)
     ]
-    made = [method_and_path for method_and_path in dict.fromkeys(cell[:2] for cell in cells) if method_and_path[0] in ("POST", "PATCH")]
+    made = [
+        method_and_path
+        for method_and_path in dict.fromkeys(cell[:2] for cell in cells)
+        if method_and_path[0] in ("POST", "PATCH")
+    ]
     made.remove(("POST", "/graphql"))
     always = [lambda cell, each=each: cell[:2] == each for each in made]
     chosen = cells if FULL else sample(cells, max(CELLS, len(always)), f"{SEED} {name}", *always)
@@ -153,13 +195,23 @@ def test_killed_at_any_request(name, github_servers: Servers, tmp_path_factory, 
             kill = lambda: running.kill(sign)  # noqa: B023, E731
             fault.before, fault.after = (None, kill) if stored else (kill, None)
             code = running.start().wait(60)
-        assert code == (-signal.SIGKILL if sign == signal.SIGKILL else 130), (method, path, nth, stored)
+        assert code == (-signal.SIGKILL if sign == signal.SIGKILL else 130), (
+            method,
+            path,
+            nth,
+            stored,
+        )
     with capsys.disabled():
-        print(f"\n{name}: killed at {len(chosen)} of {len(cells)} points of {len(requests)} requests, every next run consistent")
+        print(
+            f"\n{name}: killed at {len(chosen)} of {len(cells)} points of {len(requests)} "
+            "requests, every next run consistent"
+        )
 
 
 @pytest.mark.parametrize("name", ["first", "checked", "tracked"])
-def test_killed_at_any_write_of_its_own(name, github_servers: Servers, tmp_path_factory, tmp_path: Path, capsys):
+def test_killed_at_any_write_of_its_own(
+    name, github_servers: Servers, tmp_path_factory, tmp_path: Path, capsys
+):
     scene, noted = scene_of(name, github_servers, tmp_path_factory), tmp_path / "operations"
     wanted, _ = undisturbed(name, scene, tmp_path)
     with scene.stage() as stage:
@@ -170,4 +222,7 @@ def test_killed_at_any_write_of_its_own(name, github_servers: Servers, tmp_path_
         with killed(name, scene, wanted, tmp_path) as running:
             assert running.again(*dying(OUTBOX, nth, noted)) == -signal.SIGKILL, nth
     with capsys.disabled():
-        print(f"\n{name}: killed at {len(chosen)} of {len(points)} operations on the outbox, every next run consistent")
+        print(
+            f"\n{name}: killed at {len(chosen)} of {len(points)} operations on the outbox, every "
+            "next run consistent"
+        )

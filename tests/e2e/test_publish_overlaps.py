@@ -1,4 +1,5 @@
-"""Another finding at the line of a comment of ours: on a terminal a person looks first, without one it goes into the text."""
+"""Another finding at the line of a comment of ours: on a terminal a person looks first, without one
+it goes into the text."""
 
 import json
 import sys
@@ -12,7 +13,8 @@ EVIL = "def f(x):\n    return eval(x)\n"
 
 
 class Overlapping:
-    """A pull request on which one finding was posted, and a report of others: with another one at its line and one beside it."""
+    """A pull request on which one finding was posted, and a report of others: with another one at
+    its line and one beside it."""
 
     def __init__(self, github, repo: Repo) -> None:
         self.github, self.repo, self.path = github, repo, repo.path.parent / "report.json"
@@ -24,7 +26,10 @@ class Overlapping:
         report = json.loads(self.path.read_text())
         [finding] = report["findings"]
         beside = {**finding, "rule": "mine/over", "title": "It never returns"}
-        report["findings"] = [beside, {**beside, "rule": "mine/beside", "line_start": 1, "line_end": 1}]
+        report["findings"] = [
+            beside,
+            {**beside, "rule": "mine/beside", "line_start": 1, "line_end": 1},
+        ]
         self.path.write_text(json.dumps(report))
         self.written = len(github.journal.created)
 
@@ -38,12 +43,17 @@ class Overlapping:
     def on_terminal(self, *args: str) -> tuple[int, str]:
         """Exit code, and what somebody who sits there sees; nobody types anything."""
         env = {**self.github.env(self.token), "PYTHONPATH": str(ROOT), "TERM": "xterm"}
-        return run_on_terminal([sys.executable, "-P", "-m", "reviewgate_gh", *self._argv, *args], self.repo.path, env)
+        return run_on_terminal(
+            [sys.executable, "-P", "-m", "reviewgate_gh", *self._argv, *args], self.repo.path, env
+        )
 
     def posted(self) -> tuple[list[tuple[str, int]], bool]:
-        """Where the new comments are, and whether the text of the last review tells of what is at the taken line."""
+        """Where the new comments are, and whether the text of the last review tells of what is at
+        the taken line."""
         new = [(each.origin.path, each.origin.line) for each in self.pull.inline[1:]]
-        return new, "It never returns" in self.pull.reviews[-1].body and "a.py:2" in self.pull.reviews[-1].body
+        return new, "It never returns" in self.pull.reviews[
+            -1
+        ].body and "a.py:2" in self.pull.reviews[-1].body
 
 
 @pytest.fixture
@@ -71,4 +81,8 @@ def test_otherwise_only_the_overlapping_finding_leaves_its_line(overlapping: Ove
 
 def test_a_dry_run_on_a_terminal_shows_what_would_become_of_it(overlapping: Overlapping):
     code, seen = overlapping.on_terminal("--dry-run")
-    assert code == 0 and "not inline" in seen and len(overlapping.github.journal.created) == overlapping.written, seen
+    assert (
+        code == 0
+        and "not inline" in seen
+        and len(overlapping.github.journal.created) == overlapping.written
+    ), seen

@@ -1,4 +1,5 @@
-"""The same where findings become GitHub issues, too: whatever goes wrong, none is made twice and none is lost."""
+"""The same where findings become GitHub issues, too: whatever goes wrong, none is made twice and
+none is lost."""
 
 import os
 import shutil
@@ -29,7 +30,8 @@ HELD = {**RESOLVER, "issues": "write"}
 
 
 class Clone:
-    """What one run after another leaves in the clone, from which each of them posts and makes issues."""
+    """What one run after another leaves in the clone, from which each of them posts and makes
+    issues."""
 
     def __init__(self, stock: Stock, folder: Path) -> None:
         self.path = folder
@@ -39,11 +41,20 @@ class Clone:
     def run(self, stage: Stage, scene: Scene, exchange: float = 30.0) -> tuple[int, str]:
         """Exit code and words of posting a report with a tracker."""
         environment = Environment(stage.github.env(stage.token), self.path)
-        config = Config(publish=PublishConfig(max_inline=2), tracker=TrackerConfig(type="github", close_fixed=True))
+        config = Config(
+            publish=PublishConfig(max_inline=2),
+            tracker=TrackerConfig(type="github", close_fixed=True),
+        )
         git = open_repository(self.path, environment.variables)
         try:
             client = open_github(environment, "octo/repo", timing=Skipping(exchange).timing)
-            posted = publish_and_track(scene.report, PublishOptions(1, track_issues=True), config, client, Workspace(git, environment, []))
+            posted = publish_and_track(
+                scene.report,
+                PublishOptions(1, track_issues=True),
+                config,
+                client,
+                Workspace(git, environment, []),
+            )
         except GateError as error:
             return int(error.exit), error.message
         return (69 if posted.error else 0), posted.terminal_text
@@ -69,22 +80,38 @@ def member(stage: Stage) -> None:
     stage.hosted.stored.collaborators["ada"] = "write"
 
 
-SCENES: dict[str, Callable[[Servers, Stock, Path], Scene]] = {each.__name__: each for each in (first, later)}
+SCENES: dict[str, Callable[[Servers, Stock, Path], Scene]] = {
+    each.__name__: each for each in (first, later)
+}
 
 
-def play(scene: Scene, cell: Cell, stock: Stock, folder: Path, wanted: tuple[Counter[str], Counter[str]]) -> list[str]:
+def play(
+    scene: Scene, cell: Cell, stock: Stock, folder: Path, wanted: tuple[Counter[str], Counter[str]]
+) -> list[str]:
     """What was wrong with the runs under this fault; nothing."""
     wrong, clone = [], Clone(stock, folder)
     with scene.stage() as stage:
         stage.github.forgive()
         times = NEVER if cell.always else 1
-        stage.github.fault(cell.mode, cell.method, cell.path, cell.nth, times=times, stored=cell.stored, text=cell.text)
+        stage.github.fault(
+            cell.mode,
+            cell.method,
+            cell.path,
+            cell.nth,
+            times=times,
+            stored=cell.stored,
+            text=cell.text,
+        )
         code, told = clone.run(stage, scene, 0.25 if cell.mode in SLOW else 30)
         made, said = stage.issues(), stage.said()
         if code not in (0, 69):
             wrong.append(f"OPEN: exit {code}")
         if not (cell.mode == "stale" and cell.always):
-            wrong += [f"TWICE: {name} {times} times" for name, times in (*made.items(), *said.items()) if times > 1]
+            wrong += [
+                f"TWICE: {name} {times} times"
+                for name, times in (*made.items(), *said.items())
+                if times > 1
+            ]
         wrong += [f"TWICE: {each}" for each in stage.github.duplicates() if cell.mode not in HIDDEN]
         waits = "saved for the next run" in told or "no issues were created" in told
         if code == 0 and not waits and wanted[0] - made:
@@ -102,15 +129,23 @@ def play(scene: Scene, cell: Cell, stock: Stock, folder: Path, wanted: tuple[Cou
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_no_fault_makes_an_issue_twice_or_loses_one(name: str, github_servers: Servers, stock: Stock, tmp_path: Path, capsys):
+def test_no_fault_makes_an_issue_twice_or_loses_one(
+    name: str, github_servers: Servers, stock: Stock, tmp_path: Path, capsys
+):
     scene = SCENES[name](github_servers, stock, tmp_path / "before")
     with scene.stage(refereed=True) as stage:
         code, told = Clone(stock, tmp_path / "clean").run(stage, scene)
         wanted, all_cells = (stage.issues(), stage.said()), [*cells(requests_of(stage))]
         assert code == 0 and wanted[0] and {*wanted[0].values(), *wanted[1].values()} == {1}, told
-    chosen = all_cells if FULL else sample(all_cells, CELLS, f"{SEED} {name}", makes_an_issue, posts)
-    wrong = [each for cell in chosen for each in play(scene, cell, stock, tmp_path / "clone", wanted)]
-    counts = Counter(kind for each in wrong for kind in ("OPEN", "TWICE", "LOST") if f": {kind}: " in each)
+    chosen = (
+        all_cells if FULL else sample(all_cells, CELLS, f"{SEED} {name}", makes_an_issue, posts)
+    )
+    wrong = [
+        each for cell in chosen for each in play(scene, cell, stock, tmp_path / "clone", wanted)
+    ]
+    counts = Counter(
+        kind for each in wrong for kind in ("OPEN", "TWICE", "LOST") if f": {kind}: " in each
+    )
     with capsys.disabled():
         print(
             f"\nissues, {name}: {len(chosen)} of {len(all_cells)} faults injected; "

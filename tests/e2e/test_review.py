@@ -50,7 +50,9 @@ def test_a_real_defect_blocks_without_any_key(bad):
 def test_a_clean_change_passes_and_an_empty_one_says_so(repo):
     repo.commit({"good.py": GOOD})
     done = repo.cli("review", "--commit", "HEAD")
-    assert done.code == 0 and "pass" in done.stdout and len(done.stdout.splitlines()) <= 2, done.output
+    assert done.code == 0 and "pass" in done.stdout and len(done.stdout.splitlines()) <= 2, (
+        done.output
+    )
     empty = repo.cli("review", "--range", "HEAD..HEAD")
     assert empty.code == 0 and "nothing to review" in empty.stdout, empty.output
 
@@ -73,24 +75,47 @@ def test_the_commits_count_and_not_the_work_tree(bad):
 @pytest.mark.req("R003-031")
 def test_work_tree_index_and_head_are_never_touched(bad):
     bad.write({"bad.py": GOOD, "new.txt": "n\n"})
-    before = [bad.git("status", "--porcelain"), bad.git("for-each-ref"), bad.head, bad.file(".git/index").read_bytes()]
+    before = [
+        bad.git("status", "--porcelain"),
+        bad.git("for-each-ref"),
+        bad.head,
+        bad.file(".git/index").read_bytes(),
+    ]
     for args in (["--commit", "HEAD"], ["--uncommitted"], ["--all-files"]):
         report(bad, *args)
-    assert [bad.git("status", "--porcelain"), bad.git("for-each-ref"), bad.head, bad.file(".git/index").read_bytes()] == before
+    assert [
+        bad.git("status", "--porcelain"),
+        bad.git("for-each-ref"),
+        bad.head,
+        bad.file(".git/index").read_bytes(),
+    ] == before
 
 
 def test_a_missing_default_linter_is_named_and_the_builtin_checks_still_cover(repo, tmp_path):
-    """A Python with our packages and none of the programs beside it, and a PATH that holds git alone."""
+    """A Python with our packages and none of the programs beside it, and a PATH that holds git
+    alone."""
     repo.commit({"x.sh": "#!/bin/sh\necho hi\n"})
     alone = tmp_path / "bin"
     alone.mkdir()
     for name, program in {"git": tool("git"), "python": os.path.realpath(sys.executable)}.items():
         (alone / name).symlink_to(program)
     packages = os.pathsep.join([str(ROOT), sysconfig.get_path("purelib")])
-    argv = [alone / "python", "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD", "--output", "json"]
+    argv = [
+        alone / "python",
+        "-P",
+        "-m",
+        "reviewgate_gh",
+        "review",
+        "--commit",
+        "HEAD",
+        "--output",
+        "json",
+    ]
     done = run(argv, repo.path, {"PATH": str(alone), "PYTHONPATH": packages})
     row = next(row for row in json.loads(done.stdout)["reviews"] if row["part"] == "shellcheck")
-    assert done.code == 0 and row["status"] == "unavailable" and "pip install" in row["error"], done.output
+    assert done.code == 0 and row["status"] == "unavailable" and "pip install" in row["error"], (
+        done.output
+    )
 
 
 def test_config_and_suppressions_of_a_fetched_change_do_not_count(bad, tmp_path):
@@ -126,8 +151,10 @@ def test_no_code_of_the_change_runs(repo, tmp_path):
     repo.commit({
         "sitecustomize.py": touch, "conftest.py": touch, "setup.py": touch, "ruff.py": touch,
         "click.py": touch, "json.py": touch, "yaml.py": touch,
-        "package.json": json.dumps({"scripts": {"postinstall": f"touch {sentinel}"}}), "Makefile": f"all:\n\ttouch {sentinel}\n",
-        ".npmrc": "", "eslint.config.js": f"require('fs').writeFileSync({str(sentinel)!r}, '')\n", "a.js": "var a = 1;\n",
+        "package.json": json.dumps({"scripts": {"postinstall": f"touch {sentinel}"}}),
+        "Makefile": f"all:\n\ttouch {sentinel}\n",
+        ".npmrc": "", "eslint.config.js": (f"require('fs').writeFileSync({str(sentinel)!r}, "
+        "'')\n"), "a.js": "var a = 1;\n",
         "mypy.ini": "[mypy]\nplugins = ./conftest.py\n", ".gitattributes": "* filter=x diff=x\n",
         ".reviewgate-gh.yaml": "linters: {mypy: {enabled: true}}\n",
         ".venv/bin/ruff": f"#!/bin/sh\ntouch {sentinel}\n",
@@ -148,7 +175,11 @@ def test_excluded_files_are_read_for_secrets_only(repo):
     assert report(repo, "--commit", "HEAD")[1]["verdict"]["outcome"] == "pass"
     repo.commit({"vendor/key.py": f"K = '{token}'\n"})
     code, data = report(repo, "--commit", "HEAD")
-    assert code == 1 and rules(data) == ["builtin/secret-github-token"] and token not in json.dumps(data)
+    assert (
+        code == 1
+        and rules(data) == ["builtin/secret-github-token"]
+        and token not in json.dumps(data)
+    )
 
 
 def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
@@ -163,7 +194,11 @@ def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
         ("mod: warn\n", f"{CONFIG}:1: unknown key mod"),
         (
             "policy:\n  finding_threshold: P9\n",
-            f"{CONFIG}:2: policy.finding_threshold: must be 'P0', 'P1', 'P2', 'P3' or 'none' (it is \"P9\")",
+            (
+                f"{CONFIG}:2: policy.finding_threshold: must be 'P0', 'P1', 'P2', 'P3' or 'none' "
+                "(it "
+                'is "P9")'
+            ),
         ),
         ("linters: {rof: {}}\n", "linters.rof: unknown linter"),
         ("reviewers: {x: {type: nothing}}\n", "unknown plug-in 'nothing' in reviewers"),
@@ -178,7 +213,12 @@ def test_a_wrong_config_is_one_line_and_78(repo, config, words):
     assert told.code in (0, 1) and f"the change to {CONFIG} " in told.stdout, told.output
     repo.commit({"a.py": f"{GOOD}\n"})
     done = repo.cli("review", "--commit", "HEAD")
-    assert done.code == 78 and words in done.stderr and "Traceback" not in done.stderr and not done.stdout, done.output
+    assert (
+        done.code == 78
+        and words in done.stderr
+        and "Traceback" not in done.stderr
+        and not done.stdout
+    ), done.output
     assert len(done.stderr.splitlines()) <= 2
 
 
@@ -194,7 +234,9 @@ def test_the_runs_own_deadline_is_3(repo, tmp_path):
     slow.write_text("#!/bin/sh\nsleep 60\n")
     slow.chmod(0o755)
     repo.commit({CONFIG: "ensemble: {deadline: 1}\n", "a.py": GOOD})
-    code, data = report(repo, "--commit", "HEAD", env={"PATH": f"{slow.parent}:{os.environ['PATH']}"})
+    code, data = report(
+        repo, "--commit", "HEAD", env={"PATH": f"{slow.parent}:{os.environ['PATH']}"}
+    )
     assert code == 3 and data["verdict"]["outcome"] == "inconclusive" and data["late"]
 
 
@@ -217,7 +259,9 @@ def test_a_policy_floor_tightens_and_never_loosens(bad, tmp_path):
     )
     assert report(bad, "--commit", "HEAD")[0] == 0
     for how in (["--policy", str(floor)], []):
-        code, data = report(bad, "--commit", "HEAD", *how, env={} if how else {"REVIEWGATE_GH_POLICY": str(floor)})
+        code, data = report(
+            bad, "--commit", "HEAD", *how, env={} if how else {"REVIEWGATE_GH_POLICY": str(floor)}
+        )
         assert (code, data["mode"], data["threshold"]) == (1, "block", "P2")
     assert bad.cli("review", "--commit", "HEAD", "--policy", "nowhere.yaml").code == 78
 
@@ -242,9 +286,11 @@ def test_reports_of_other_tools_join(repo, tmp_path):
     repo.commit({"a.py": GOOD})
     imported = tmp_path / "lint.json"
     imported.write_text(json.dumps({"source": {"name": "own"}, "diagnostics": [
-        {"message": "on a changed line", "severity": "ERROR", "location": {"path": "a.py", "range": {"start": {"line": 1}}},
+        {"message": "on a changed line", "severity": "ERROR",
+         "location": {"path": "a.py", "range": {"start": {"line": 1}}},
          "code": {"value": "X1"}},
-        {"message": "elsewhere", "severity": "ERROR", "location": {"path": "README.md", "range": {"start": {"line": 1}}},
+        {"message": "elsewhere", "severity": "ERROR",
+         "location": {"path": "README.md", "range": {"start": {"line": 1}}},
          "code": {"value": "X1"}},
     ]}))  # fmt: skip
     code, data = report(repo, "--commit", "HEAD", "--import", str(imported))
@@ -257,10 +303,13 @@ def test_reports_of_other_tools_join(repo, tmp_path):
 IMPORTS = {
     "sarif": {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "own"}}, "results": [
         {"ruleId": "X1", "level": "error", "message": {"text": "no"}, "locations": [
-            {"physicalLocation": {"artifactLocation": {"uri": "a.py"}, "region": {"startLine": 1}}}]}]}]},
-    "shellcheck": {"comments": [{"file": "a.py", "line": 1, "endLine": 1, "column": 1, "endColumn": 2, "level": "error", "code": 1009,
+            {"physicalLocation": {"artifactLocation": {"uri": "a.py"},
+             "region": {"startLine": 1}}}]}]}]},
+    "shellcheck": {"comments": [{"file": "a.py", "line": 1, "endLine": 1, "column": 1,
+        "endColumn": 2, "level": "error", "code": 1009,
                                  "message": "no", "fix": None}]},
-    "checkstyle": '<checkstyle><file name="a.py"><error line="1" severity="error" message="no" source="own.X1"/></file></checkstyle>',
+    "checkstyle": ('<checkstyle><file name="a.py"><error line="1" severity="error" message="no" '
+    'source="own.X1"/></file></checkstyle>'),
 }  # fmt: skip
 
 
@@ -270,7 +319,9 @@ def test_each_format_joins_at_the_command_line(repo, tmp_path, form):
     imported, text = tmp_path / "report", IMPORTS[form]
     imported.write_text(text if isinstance(text, str) else json.dumps(text))
     code, data = report(repo, "--commit", "HEAD", "--import", str(imported))
-    assert code == 1 and [(f["path"], f["line_start"]) for f in data["findings"]] == [("a.py", 1)], data["reviews"]
+    assert code == 1 and [(f["path"], f["line_start"]) for f in data["findings"]] == [
+        ("a.py", 1)
+    ], data["reviews"]
 
 
 def test_no_secret_is_stored(repo):
@@ -295,8 +346,15 @@ def test_paths_of_every_kind_are_reviewed(repo):
     ]
     repo.commit(dict.fromkeys(names, "x = undefined_name\n"))
     code, data = report(repo, "--commit", "HEAD")
-    found = {place.rpartition(":")[0] for f in data["findings"] if f["rule"] == "ruff/F821" for place in f["places"] or [f["path"] + ":1"]}
-    assert code == 1 and data["verdict"]["not_reviewed"] == sorted(names), "ruff gave no answer about one, so for none it is known"
+    found = {
+        place.rpartition(":")[0]
+        for f in data["findings"]
+        if f["rule"] == "ruff/F821"
+        for place in f["places"] or [f["path"] + ":1"]
+    }
+    assert code == 1 and data["verdict"]["not_reviewed"] == sorted(names), (
+        "ruff gave no answer about one, so for none it is known"
+    )
     assert found == set(names[:-1])
     row = next(row for row in data["reviews"] if row["part"] == "ruff")
     assert row["status"] == "failed" and r"raw-\xff.py" in row["error"]
@@ -306,36 +364,61 @@ def test_other_verbs_of_the_command_line(cli):
     assert cli("--version").stdout.startswith("reviewgate-gh, version")
     assert cli("nonsense").code == 64 and cli("review", "--nonsense").code == 64
     outside = cli("review")
-    assert outside.code == 64 and "is not in a git repository" in outside.stderr and "Traceback" not in outside.stderr
+    assert (
+        outside.code == 64
+        and "is not in a git repository" in outside.stderr
+        and "Traceback" not in outside.stderr
+    )
 
 
 def test_a_closed_output_is_quiet(bad):
     command = f"{sys.executable} -P -m reviewgate_gh review --commit HEAD | head -c 1"
     done = subprocess.run(
-        ["bash", "-c", command], cwd=bad.path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60
+        ["bash", "-c", command],
+        cwd=bad.path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=60,
     )
     assert b"Traceback" not in done.stderr and b"BrokenPipe" not in done.stderr
 
 
 def test_a_name_that_the_change_takes_away_is_found_where_it_is_used(repo):
     far = "".join(f"A{n} = os.sep\n" for n in range(20))
-    repo.commit({"a.py": f"import os\nimport sys\n{far}\n\ndef f():\n    return sys.argv, missing_before\n"})
+    repo.commit(
+        {"a.py": f"import os\nimport sys\n{far}\n\ndef f():\n    return sys.argv, missing_before\n"}
+    )
     repo.commit({"a.py": f"import os\n{far}\n\ndef f():\n    return sys.argv, missing_before\n"})
     code, data = report(repo, "--commit", "HEAD")
     (found,) = data["findings"]
-    assert code == 1 and found["title"] == "Undefined name `sys` (line 25, by this change)" and found["line_start"] == 0
+    assert (
+        code == 1
+        and found["title"] == "Undefined name `sys` (line 25, by this change)"
+        and found["line_start"] == 0
+    )
     row = next(row for row in data["reviews"] if row["part"] == "ruff")
     assert (row["found"], row["outside"]) == (2, 1)
 
 
 def test_files_are_linted_in_place_only_where_they_are_the_reviewed_ones(repo):
-    repo.commit({f"m{n}.py": "x = undefined_name\n" for n in range(3)} | {"pyproject.toml": "[project]\nname = 'x'\n"})
+    repo.commit(
+        {f"m{n}.py": "x = undefined_name\n" for n in range(3)}
+        | {"pyproject.toml": "[project]\nname = 'x'\n"}
+    )
     off = "[tool.ruff]\nexclude = ['*']\n"
-    for disturb in ({}, {"ruff.toml": "exclude = ['*']\n"}, {"ruff.toml": None, "pyproject.toml": off}, {"m0.py": "x = 1\n"}):
+    for disturb in (
+        {},
+        {"ruff.toml": "exclude = ['*']\n"},
+        {"ruff.toml": None, "pyproject.toml": off},
+        {"m0.py": "x = 1\n"},
+    ):
         repo.write(disturb)
         data = report(repo, "--commit", "HEAD")[1]
         assert next(row for row in data["reviews"] if row["part"] == "ruff")["found"] == 3
-    nested = {"sub/ruff.toml": "lint.select = ['E711']\n", "sub/b.py": "y = undefined_name\nz = y == None\n"}
+    nested = {
+        "sub/ruff.toml": "lint.select = ['E711']\n",
+        "sub/b.py": "y = undefined_name\nz = y == None\n",
+    }
     repo.commit(nested)
     assert rules(report(repo, "--commit", "HEAD")[1]) == ["ruff/E711"]
 
@@ -347,10 +430,14 @@ def test_in_a_whole_tree_no_suppression_is_new(bad, tmp_path):
     assert code == 0 and not rules(data) and not data["change"]["trusted"]
 
 
-@pytest.mark.parametrize("option", ["--base", "--range", "--commit", "--policy", "--record", "--replay"])
+@pytest.mark.parametrize(
+    "option", ["--base", "--range", "--commit", "--policy", "--record", "--replay"]
+)
 def test_an_unset_variable_of_a_script_is_no_value(bad, option):
     done = bad.cli("review", option, "")
-    assert (done.code, done.stderr.splitlines()[0]) == (64, f"reviewgate-gh: {option} is empty"), done.output
+    assert (done.code, done.stderr.splitlines()[0]) == (64, f"reviewgate-gh: {option} is empty"), (
+        done.output
+    )
 
 
 @pytest.mark.parametrize("span", ["..", "...", "..HEAD", "...HEAD"])
@@ -362,7 +449,9 @@ def test_a_range_without_a_start_is_refused(bad, span):
 def test_a_report_that_goes_to_a_file_is_said_in_one_line(bad):
     done = bad.cli("review", "--commit", "HEAD", "--output", "json", "--output-path", "out.json")
     assert done.code == 1 and done.stdout == ""
-    assert done.stderr.startswith("reviewgate-gh: block · 2 P1 in 1 file") and done.stderr.endswith("written to out.json\n"), done.output
+    assert done.stderr.startswith("reviewgate-gh: block · 2 P1 in 1 file") and done.stderr.endswith(
+        "written to out.json\n"
+    ), done.output
 
 
 def test_columns_hold_in_a_pipe_too(bad):
@@ -375,37 +464,61 @@ def test_columns_hold_in_a_pipe_too(bad):
 def test_a_verb_is_missing_and_the_help_is_readable(cli, verb):
     done = cli(*verb)
     assert done.code == 64 and done.stdout == ""
-    assert done.stderr.startswith("Usage: ") and "\nCommands:\n" in done.stderr and "..." not in done.stderr.partition("Commands:")[2]
+    assert (
+        done.stderr.startswith("Usage: ")
+        and "\nCommands:\n" in done.stderr
+        and "..." not in done.stderr.partition("Commands:")[2]
+    )
 
 
 def test_an_overridden_run_says_so_once_and_claims_nothing(bad):
     done = bad.cli("review", "--commit", "HEAD", env={"REVIEWGATE_GH_SKIP": "known"})
-    assert done.stdout.splitlines()[-1] == "reviewgate-gh: inconclusive, overridden · nothing was reviewed in 1 file"
+    assert (
+        done.stdout.splitlines()[-1]
+        == "reviewgate-gh: inconclusive, overridden · nothing was reviewed in 1 file"
+    )
     assert "incomplete" not in done.stdout and "nothing found" not in done.stdout
 
 
 def test_what_was_not_reviewed_says_why(repo):
-    repo.commit({CONFIG: "policy: {max_file_bytes: 1000}\n", "big.txt": "word\n" * 1000, "small.txt": "x\n"})
+    repo.commit(
+        {CONFIG: "policy: {max_file_bytes: 1000}\n", "big.txt": "word\n" * 1000, "small.txt": "x\n"}
+    )
     said = repo.cli("review", "--commit", "HEAD").output
     assert "incomplete: 1 file not reviewed: too large (policy.max_file_bytes)" in said, said
-    assert "note: policy.max_file_bytes: larger than 1,000 bytes, so not reviewed: big.txt\n" in said
+    assert (
+        "note: policy.max_file_bytes: larger than 1,000 bytes, so not reviewed: big.txt\n" in said
+    )
 
 
 def test_a_whole_tree_changes_no_gate_file(repo):
     repo.commit({CONFIG: "mode: warn\n"})
-    assert report(repo, "--commit", "HEAD")[1]["notices"] and report(repo, "--all-files")[1]["notices"] == []
+    assert (
+        report(repo, "--commit", "HEAD")[1]["notices"]
+        and report(repo, "--all-files")[1]["notices"] == []
+    )
 
 
 @pytest.mark.parametrize(
     ("env", "colour"),
-    [({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "0"}, False), ({}, False), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+    [
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "0"}, False),
+        ({}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
 )
 def test_colour_only_where_it_is_wanted(bad, env, colour):
     assert ("\x1b[" in bad.cli("review", "--commit", "HEAD", env=env).stdout) is colour
 
 
 @pytest.mark.parametrize(
-    ("env", "colour"), [({"TERM": "xterm", "NO_COLOR": ""}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)]
+    ("env", "colour"),
+    [
+        ({"TERM": "xterm", "NO_COLOR": ""}, True),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+    ],
 )
 def test_on_a_terminal_the_same_is_told_in_colour(bad, env, colour):
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
@@ -420,10 +533,19 @@ def test_what_the_projects_own_settings_leave_out_is_not_covered(repo, config):
     """ruff leaves out some folders by itself, and others where it is told to."""
     repo.commit({"pyproject.toml": config, "a.py": GOOD, "venv/b.py": GOOD, "kept/c.py": GOOD})
     data = report(repo, "--commit", "HEAD", "--reviewer", "linters")[1]
-    assert [row["covered"] for row in data["reviews"] if row["part"] == "ruff"] == [2 if "kept" not in config else 1]
-    assert set(data["verdict"]["not_reviewed"]) == {"pyproject.toml", "venv/b.py", *(["kept/c.py"] if "kept" in config else [])}
+    assert [row["covered"] for row in data["reviews"] if row["part"] == "ruff"] == [
+        2 if "kept" not in config else 1
+    ]
+    assert set(data["verdict"]["not_reviewed"]) == {
+        "pyproject.toml",
+        "venv/b.py",
+        *(["kept/c.py"] if "kept" in config else []),
+    }
 
 
 def test_an_import_without_end_is_refused(bad):
     done = bad.cli("review", "--commit", "HEAD", "--import", "/dev/zero")
-    assert done.code == 64 and done.stderr.splitlines()[0] == "reviewgate-gh: /dev/zero is larger than 200 MB"
+    assert (
+        done.code == 64
+        and done.stderr.splitlines()[0] == "reviewgate-gh: /dev/zero is larger than 200 MB"
+    )

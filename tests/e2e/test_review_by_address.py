@@ -1,4 +1,5 @@
-"""`review --pr URL`: a pull request of any repository through the API; the ordinary pipeline over what GitHub shows, and no clone."""
+"""`review --pr URL`: a pull request of any repository through the API; the ordinary pipeline over
+what GitHub shows, and no clone."""
 
 import json
 
@@ -15,7 +16,8 @@ URL = "https://github.com/octo/repo/pull/1"
 
 
 class Far:
-    """A pull request in a repository that is only at GitHub; `run` starts in a folder that is not a repository."""
+    """A pull request in a repository that is only at GitHub; `run` starts in a folder that is not a
+    repository."""
 
     def __init__(self, github, repo: Repo, folder, **options) -> None:
         self.github, self.repo, self.options = github, repo, options
@@ -23,7 +25,8 @@ class Far:
         self.pull = None
 
     def open(self, files, base=None, **options):
-        """Open pull request 1 with these changes onto these files; the base branch moves on afterwards."""
+        """Open pull request 1 with these changes onto these files; the base branch moves on
+        afterwards."""
         if base:
             self.repo.commit(base)
         self.repo.branch("topic")
@@ -37,13 +40,17 @@ class Far:
         """The report as JSON, and how the command ended."""
         known = {"GITHUB_TOKEN": self.github.token() if token is None else token, **(env or {})}
         given = ("review", "--pr", URL, "--api-url", self.github.url, "--output", "json", *args)
-        done = cli(*given, cwd=self.folder, env={name: value for name, value in known.items() if value})
+        done = cli(
+            *given, cwd=self.folder, env={name: value for name, value in known.items() if value}
+        )
         return done, json.loads(done.stdout) if done.stdout else {}
 
     def local(self):
         """What the same range gives in a clone, in CI, where nothing is trusted."""
         base = self.repo.git("merge-base", "main", "topic")
-        done = self.repo.cli("review", "--range", f"{base}..topic", "--output", "json", env={"CI": "true"})
+        done = self.repo.cli(
+            "review", "--range", f"{base}..topic", "--output", "json", env={"CI": "true"}
+        )
         return done, json.loads(done.stdout)
 
 
@@ -55,7 +62,14 @@ def far(github, repo, tmp_path) -> Far:
 
 def findings(report) -> list[tuple[str, ...]]:
     return sorted(
-        (each["path"], str(each["line_start"]), each["rule"], each["state"], each["anchor"], each["priority"])
+        (
+            each["path"],
+            str(each["line_start"]),
+            each["rule"],
+            each["state"],
+            each["anchor"],
+            each["priority"],
+        )
         for each in report["findings"]
     )
 
@@ -71,7 +85,8 @@ BASE = {
     "pic.png": b"\x89PNG\0\0\1",
 }
 HEAD = {
-    "old.py": "import os\n\n\ndef g(x):\n    return eval(x)\n" + "import os\n\n\ndef g(x):\n    return x\n" * 8,
+    "old.py": "import os\n\n\ndef g(x):\n    return eval(x)\n"
+    + "import os\n\n\ndef g(x):\n    return x\n" * 8,
     "gone.py": None,
     "moved/a.py": None,
     "moved/b.py": "".join(f"line_{n} = {n}\n" for n in range(39)) + "line_39 = undefined_name\n",
@@ -90,12 +105,17 @@ def test_it_says_what_a_clone_says(far):
     far.open(HEAD, BASE)
     (done, report), (near, expected) = far.run(), far.local()
     assert done.code == near.code == 1, done.output
-    assert findings(report) == findings(expected) and report["verdict"]["not_reviewed"] == expected["verdict"]["not_reviewed"]
+    assert (
+        findings(report) == findings(expected)
+        and report["verdict"]["not_reviewed"] == expected["verdict"]["not_reviewed"]
+    )
     assert {(f["path"], f["status"], f["old_path"]) for f in report["change"]["files"]} == {
         (f["path"], f["status"], f["old_path"]) for f in expected["change"]["files"]
     }
     same = ("base", "head", "rules", "trusted")
-    assert {name: report["change"][name] for name in same} == {name: expected["change"][name] for name in same}
+    assert {name: report["change"][name] for name in same} == {
+        name: expected["change"][name] for name in same
+    }
     assert ("app/a.py", "1", "ruff/E501") in {row[:3] for row in findings(report)}
     assert far.github.journal.created == []
 
@@ -111,7 +131,9 @@ def test_models_are_asked_ten_to_twelve_times_and_never_to_build_and_test(far, r
         (far.repo.path.parent / "policy.yaml").write_text(policy)
         done, report = far.run("--policy", str(far.repo.path.parent / "policy.yaml"))
         asked = [*map(kind, server.requests)]
-    assert done.code == 1 and any(each["title"] == claim()["title"] for each in report["findings"]), done.output
+    assert done.code == 1 and any(
+        each["title"] == claim()["title"] for each in report["findings"]
+    ), done.output
     assert set(asked[:8]) == LENSES and asked[8:] == ["verify", *["audit"] * rounds]
 
 
@@ -129,7 +151,13 @@ def test_links_submodules_and_modes_are_what_they_are(far):
     far.pull = far.github.repository(far.repo.path).pull("topic")
     (done, report), (_near, expected) = far.run(), far.local()
     assert findings(report) == findings(expected) and done.code == 1, done.output
-    assert {f["path"] for f in report["change"]["files"]} == {"link.json", "out.json", "run.sh", "sub", "was.json"}
+    assert {f["path"] for f in report["change"]["files"]} == {
+        "link.json",
+        "out.json",
+        "run.sh",
+        "sub",
+        "was.json",
+    }
     assert report["verdict"]["not_reviewed"] == expected["verdict"]["not_reviewed"] == []
 
 
@@ -137,15 +165,26 @@ def test_links_submodules_and_modes_are_what_they_are(far):
 @pytest.mark.parametrize("side", ["base", "head", "none"])
 def test_configuration_and_waivers_are_the_base_s(far, side):
     settings = {".reviewgate-gh.yaml": "version: 1\npolicy: {finding_threshold: none}\n"}
-    far.open({"a.py": EVIL, **(settings if side == "head" else {})}, settings if side == "base" else None)
+    far.open(
+        {"a.py": EVIL, **(settings if side == "head" else {})}, settings if side == "base" else None
+    )
     done, report = far.run()
     assert done.code == (0 if side == "base" else 1), done.output
-    assert report["config_source"] == (".reviewgate-gh.yaml of the base" if side == "base" else "defaults")
+    assert report["config_source"] == (
+        ".reviewgate-gh.yaml of the base" if side == "base" else "defaults"
+    )
     assert any("applies after the merge" in each for each in report["notices"]) == (side == "head")
 
 
 def test_what_cannot_be_read_is_not_reviewed_and_is_listed(far):
-    far.open({"fine.py": "x = 1\n", "lost.py": EVIL, "wrong.py": "y = 2\n", "large.txt": "0123456789abcdef\n" * 320_000})
+    far.open(
+        {
+            "fine.py": "x = 1\n",
+            "lost.py": EVIL,
+            "wrong.py": "y = 2\n",
+            "large.txt": "0123456789abcdef\n" * 320_000,
+        }
+    )
     for name, mode in (("lost.py", "404"), ("wrong.py", "other-json")):
         far.github.fault(mode, "GET", f"*/git/blobs/{far.repo.rev(f'topic:{name}')}")
     done, report = far.run()
@@ -166,33 +205,50 @@ def test_a_limit_that_github_sets_in_the_middle_leaves_the_rest_unread(far):
     far.github.fault("403-primary", "GET", "*/git/blobs/*", nth=2, times=99, seconds=3600)
     done, report = far.run()
     assert done.code == 2 and report["verdict"]["not_reviewed"] == ["b.py", "c.py"], done.output
-    assert any("rate-limits" in each for each in report["notices"]) and far.github.journal.count("GET", "*/git/blobs/*") == 2
+    assert (
+        any("rate-limits" in each for each in report["notices"])
+        and far.github.journal.count("GET", "*/git/blobs/*") == 2
+    )
 
 
 def test_without_a_token_a_public_one_is_read_and_not_much_of_it(far):
     far.options["private"] = False
     far.open({f"f{n:02}.py": f"x = {n}\n" for n in range(43)})
     done, report = far.run(token="")
-    assert done.code == 2 and report["verdict"]["not_reviewed"] == ["f40.py", "f41.py", "f42.py"], done.output
-    assert far.github.journal.count() < 60 and any("too many files" in each for each in report["notices"])
+    assert done.code == 2 and report["verdict"]["not_reviewed"] == ["f40.py", "f41.py", "f42.py"], (
+        done.output
+    )
+    assert far.github.journal.count() < 60 and any(
+        "too many files" in each for each in report["notices"]
+    )
 
 
 def test_the_base_costs_no_requests_where_the_patch_leads_to_it(far):
     names = [f"f{n}.py" for n in range(5)]
-    far.open({name: f"{name[1]} + 2\n" for name in names}, {name: f"{name[1]} + 1\n" for name in names})
+    far.open(
+        {name: f"{name[1]} + 2\n" for name in names}, {name: f"{name[1]} + 1\n" for name in names}
+    )
     done, _report = far.run()
-    assert done.code == 0 and far.github.journal.count("GET", "*/git/blobs/*") == len(names), done.output
+    assert done.code == 0 and far.github.journal.count("GET", "*/git/blobs/*") == len(names), (
+        done.output
+    )
 
 
 def test_a_patch_that_github_leaves_out_is_no_gap(far):
     lines = "".join(f"a{n} = {n}\n" for n in range(21_000))
     far.open({"big.py": lines.replace("\n", " \n"), "later.py": EVIL}, {"big.py": lines})
     (done, report), (_near, expected) = far.run(), far.local()
-    assert findings(report) == findings(expected) and done.code == 1 and report["verdict"]["not_reviewed"] == [], done.output
+    assert (
+        findings(report) == findings(expected)
+        and done.code == 1
+        and report["verdict"]["not_reviewed"] == []
+    ), done.output
 
 
 def test_settings_of_the_base_that_cannot_be_read_stop_it(far):
-    far.open({"a.py": EVIL}, {".reviewgate-gh.yaml": "version: 1\npolicy: {finding_threshold: P3}\n"})
+    far.open(
+        {"a.py": EVIL}, {".reviewgate-gh.yaml": "version: 1\npolicy: {finding_threshold: P3}\n"}
+    )
     far.github.fault("404", "GET", f"*/git/blobs/{far.repo.rev('main:.reviewgate-gh.yaml')}")
     done, _report = far.run()
     assert done.code == 69 and "cannot read .reviewgate-gh.yaml" in done.stderr, done.output
@@ -214,7 +270,9 @@ def test_files_that_github_does_not_list_are_counted(far, monkeypatch):
     monkeypatch.setattr(rest_pulls, "MOST_FILES", 2)
     far.open({"a.py": "x = 1\n", "b.py": "x = 1\n", "c.py": EVIL, "d.py": EVIL})
     done, report = far.run()
-    assert done.code == 2 and report["verdict"]["not_reviewed"] == ["2 files that GitHub does not list"], done.output
+    assert done.code == 2 and report["verdict"]["not_reviewed"] == [
+        "2 files that GitHub does not list"
+    ], done.output
 
 
 def test_a_head_that_moves_meanwhile_is_no_mixture(far):
@@ -263,8 +321,16 @@ def test_the_address_is_read_strictly(far, url, code, words):
 
 def test_a_token_goes_to_no_host_that_an_address_names(far):
     far.open({"a.py": EVIL})
-    done = cli("review", "--pr", "https://ghe.example.com/octo/repo/pull/1", cwd=far.folder, env=far.github.env(far.github.token()))
-    assert done.code == 64 and "--api-url https://ghe.example.com/api/v3" in done.stderr, done.output
+    done = cli(
+        "review",
+        "--pr",
+        "https://ghe.example.com/octo/repo/pull/1",
+        cwd=far.folder,
+        env=far.github.env(far.github.token()),
+    )
+    assert done.code == 64 and "--api-url https://ghe.example.com/api/v3" in done.stderr, (
+        done.output
+    )
     assert far.github.journal.entries == []
 
 
@@ -272,8 +338,14 @@ def test_an_enterprise_server_is_asked_under_its_own_prefix(far):
     far.open({"a.py": EVIL})
     url = far.github.url.replace("127.0.0.1", "localhost")
     given = ("review", "--pr", f"{url}/octo/repo/pull/1", "--output", "json")
-    done = cli(*given, cwd=far.folder, env={"GITHUB_TOKEN": far.github.token(), "GITHUB_API_URL": f"{url}/api/v3"})
-    assert done.code == 1 and json.loads(done.stdout)["change"]["head"] == far.repo.rev("topic"), done.output
+    done = cli(
+        *given,
+        cwd=far.folder,
+        env={"GITHUB_TOKEN": far.github.token(), "GITHUB_API_URL": f"{url}/api/v3"},
+    )
+    assert done.code == 1 and json.loads(done.stdout)["change"]["head"] == far.repo.rev("topic"), (
+        done.output
+    )
 
 
 @pytest.mark.parametrize("option", ["--staged", "--trusted", "--range=A..B", "--base=main"])
@@ -286,6 +358,10 @@ def test_it_is_compared_with_its_own_base_and_trusted_by_nobody(far, option):
 def test_bytes_that_no_json_can_hold_are_read_as_they_are(far):
     far.open({"a.txt": b"caf\xe9 two\nx\n", "b.py": EVIL}, {"a.txt": b"caf\xe9 one\nx\n"})
     (done, report), (_near, expected) = far.run(), far.local()
-    assert findings(report) == findings(expected) and report["verdict"]["not_reviewed"] == [], done.output
-    asked = [entry.path.rpartition("/")[2] for entry in far.github.journal.of("GET", "*/git/blobs/*")]
+    assert findings(report) == findings(expected) and report["verdict"]["not_reviewed"] == [], (
+        done.output
+    )
+    asked = [
+        entry.path.rpartition("/")[2] for entry in far.github.journal.of("GET", "*/git/blobs/*")
+    ]
     assert far.repo.rev("main:a.txt") in asked, "its patch does not lead to it"

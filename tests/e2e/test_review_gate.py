@@ -18,7 +18,8 @@ from .gating import BAD, CONFLICT, SARIF, SLOW, gate, pids, sessions, spawn, wai
 
 @pytest.fixture
 def slow(repo, tmp_path, monkeypatch):
-    """A repository with a slow reviewer, and the folder through which it is let go, at the latest when the test ends."""
+    """A repository with a slow reviewer, and the folder through which it is let go, at the latest
+    when the test ends."""
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))  # what a killed worker leaves behind
     script = tmp_path / "slow.sh"
@@ -31,7 +32,9 @@ def slow(repo, tmp_path, monkeypatch):
 
 
 def test_the_script_is_installed_under_its_name():
-    module, _, name = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["review-gate"].partition(":")
+    module, _, name = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"][
+        "review-gate"
+    ].partition(":")
     assert callable(getattr(import_module(module), name))
 
 
@@ -40,14 +43,20 @@ def test_a_defect_is_spawned_waited_for_and_fails(repo):
     base = repo.head
     head = repo.commit({"bad.py": BAD})
     spawned = spawn(repo, "--diff", f"{base}..{head}")
-    assert set(spawned) == {"session_key", "reviewers_spawned"} and str(uuid.UUID(spawned["session_key"])) == spawned["session_key"]
+    assert (
+        set(spawned) == {"session_key", "reviewers_spawned"}
+        and str(uuid.UUID(spawned["session_key"])) == spawned["session_key"]
+    )
     assert spawned["reviewers_spawned"] == ["linters", "builtin"]
     code, said = wait(repo, "--session-key", spawned["session_key"])
     assert code == 1 and said["consensus"]["verdict"] == said["consensus_verdict"] == "FAIL"
     (issue,) = said["issues"]
     assert issue["file"] == issue["file_path"] == "bad.py"
     assert issue["line_start"] == 2 and issue["priority"] == 1 and issue["reviewer"] == "linters"
-    assert set(said["reviewers"]) == set(spawned["reviewers_spawned"]) and said["session_key"] == spawned["session_key"]
+    assert (
+        set(said["reviewers"]) == set(spawned["reviewers_spawned"])
+        and said["session_key"] == spawned["session_key"]
+    )
     assert Path(said["session_dir"]).is_dir()
 
 
@@ -75,7 +84,8 @@ def test_without_a_key_the_newest_session_answers(repo):
 @pytest.mark.parametrize(
     ("asked", "code"),
     [
-        (("--diff", "main~1..main"), 0), (("--diff", "main~2...main"), 1), (("main~2..main~1",), 1), (("--commit", "main~1"), 1),
+        (("--diff", "main~1..main"), 0), (("--diff", "main~2...main"), 1), (("main~2..main~1",), 1),
+        (("--commit", "main~1"), 1),
         (("--base", "main~1"), 0), (("--uncommitted",), 1), (("--diff", "main..main"), 0),
     ],
 )  # fmt: skip
@@ -106,7 +116,11 @@ def test_the_worker_outlives_its_spawner_and_a_timeout_ends_only_the_waiting(slo
     worker, _reviewer = pids(folder)
     assert os.getsid(worker) == worker != os.getsid(0)
     code, said = wait(repo, "--timeout", "0")
-    assert code == 3 and said["status"] == "timeout" and said["consensus"]["verdict"] is said["consensus_verdict"] is None
+    assert (
+        code == 3
+        and said["status"] == "timeout"
+        and said["consensus"]["verdict"] is said["consensus_verdict"] is None
+    )
     assert wait(repo, "--timeout", "1")[0] == 3
     (folder / "go").touch()
     assert wait(repo)[0] == 0
@@ -123,7 +137,10 @@ def test_a_worker_that_dies_is_an_internal_error_and_no_hang(slow):
     assert "died without a readable result" in said["parse_errors"][0] and "died" in done.stderr
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '"PASS"', '{"status": "resolved", "consensus_verdict": "PASS"}', "\udcff"])
+@pytest.mark.parametrize(
+    "damage",
+    ["", "{", "[]", '"PASS"', '{"status": "resolved", "consensus_verdict": "PASS"}', "\udcff"],
+)
 def test_a_damaged_result_is_never_a_pass(repo, damage):
     spawn(repo)
     assert wait(repo)[0] == 0
@@ -137,7 +154,11 @@ def test_a_reviewer_that_answers_nonsense_is_exit_2_and_is_asked_once(repo, tmp_
     repo.commit({"a.txt": "text\n"})
     spawn(repo)
     code, said = wait(repo)
-    assert code == 2 and said["consensus_verdict"] == "ERROR" and said["reviewers"]["own"]["verdict"] == "ERROR"
+    assert (
+        code == 2
+        and said["consensus_verdict"] == "ERROR"
+        and said["reviewers"]["own"]["verdict"] == "ERROR"
+    )
     assert [text.partition(":")[0] for text in said["parse_errors"]] == ["own"]
     assert said["parse_error_details"][0]["error"] == "invalid_output"
     assert (tmp_path / "asked").read_text() == "asked\n"
@@ -151,7 +172,13 @@ def test_no_reviewer_at_all_fails_closed_with_exit_4(repo):
     repo.commit({"a.txt": "text\n"})
     assert spawn(repo)["reviewers_spawned"] == ["own"]
     code, said = wait(repo)
-    assert code == 4 and said["status"] == said["consensus"]["verdict"] == said["consensus_verdict"] == "no_reviewers"
+    assert (
+        code == 4
+        and said["status"]
+        == said["consensus"]["verdict"]
+        == said["consensus_verdict"]
+        == "no_reviewers"
+    )
 
 
 @pytest.mark.req("R001-005")
@@ -163,7 +190,9 @@ def test_no_reviewer_at_all_fails_closed_with_exit_4(repo):
         ({".reviewgate-gh.yaml": "reviewerz: {}\n"}, ("--commit", "HEAD"), ".reviewgate-gh.yaml:1"),
     ],
 )
-def test_what_cannot_be_spawned_is_exit_1_with_the_reason_and_leaves_nothing(repo, files, asked, why):
+def test_what_cannot_be_spawned_is_exit_1_with_the_reason_and_leaves_nothing(
+    repo, files, asked, why
+):
     repo.commit(files)
     repo.commit({"a.txt": "text\n"})  # a configuration of the reviewed commit itself does not count
     done = gate(repo, "spawn-code-review", *asked)
@@ -183,9 +212,11 @@ def test_a_worker_that_ends_before_it_began_is_a_failed_spawn(repo):
         spawn_session(SessionRequest(Selection(commit="HEAD")), b"", dies, Environment.current())
     """
     done = run([sys.executable, "-c", script], repo.path, {"PYTHONPATH": str(ROOT)})
-    assert done.code == 1 and "GateError: the worker exited immediately; its last output: RuntimeError: no memory" in done.stderr, (
-        done.output
-    )
+    assert (
+        done.code == 1
+        and "GateError: the worker exited immediately; its last output: RuntimeError: no memory"
+        in done.stderr
+    ), done.output
     assert sessions(repo) == [] and gate(repo, "wait", "--json").code == 5
 
 
@@ -193,11 +224,17 @@ def test_outside_a_repository_and_without_a_session(repo, tmp_path):
     (tmp_path / "none").mkdir()
     assert gate(repo, "spawn-code-review", "--commit", "HEAD", cwd=tmp_path / "none").code == 1
     done = gate(repo, "wait", "--json")
-    assert done.code == 5 and "no session was spawned here" in done.stderr and json.loads(done.stdout)["status"] == "error"
+    assert (
+        done.code == 5
+        and "no session was spawned here" in done.stderr
+        and json.loads(done.stdout)["status"] == "error"
+    )
     key = str(uuid.uuid4())
     spawn(repo)
     code, said = wait(repo, "--session-key", key)
-    assert code == 5 and said["parse_errors"] == [f"review-gate: no session {key} in this repository"]
+    assert code == 5 and said["parse_errors"] == [
+        f"review-gate: no session {key} in this repository"
+    ]
 
 
 def test_a_folder_that_cannot_be_written_is_a_failed_spawn(repo):
@@ -221,13 +258,20 @@ def test_a_folder_that_cannot_be_written_is_a_failed_spawn(repo):
         "spawn-code-review --commit HEAD --mode fast --codex-reasoning high",
         "spawn-code-review --commit HEAD --context-file missing",
         "spawn-code-review --commit HEAD --context-file empty",
-        "wait", "wait --json --timeout -1", "wait --json --timeout nan", "wait --json --session-key ../x",
+        "wait", "wait --json --timeout -1", "wait --json --timeout nan",
+        ("wait --json --session-key "
+        "../x"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_exit_2_and_one_clear_line(repo, args):
     repo.write({"empty": ""})
     done = gate(repo, *args.split())
-    assert done.code == 2 and done.stdout == "" and len(done.stderr.splitlines()) == 2 and "--help" in done.stderr, done.output
+    assert (
+        done.code == 2
+        and done.stdout == ""
+        and len(done.stderr.splitlines()) == 2
+        and "--help" in done.stderr
+    ), done.output
     assert done.stderr.startswith("review-gate: "), "the name that the caller knows"
     assert sessions(repo) == []
 
@@ -281,7 +325,9 @@ def test_a_skip_that_was_meant_for_a_push_changes_nothing(repo):
 
 def test_code_of_the_reviewed_tree_is_not_imported(repo):
     evil = "raise SystemExit(0)\n"
-    repo.commit({"click.py": evil, "json.py": evil, "reviewgate_gh/__init__.py": evil, "bad.py": BAD})
+    repo.commit(
+        {"click.py": evil, "json.py": evil, "reviewgate_gh/__init__.py": evil, "bad.py": BAD}
+    )
     spawn(repo)
     assert wait(repo)[0] == 1
 

@@ -1,4 +1,5 @@
-"""`review-gate` installed, as a shell script of somebody else's calls it; and how many reviewers must pass."""
+"""`review-gate` installed, as a shell script of somebody else's calls it; and how many reviewers
+must pass."""
 
 import os
 import shutil
@@ -33,7 +34,8 @@ exit $code
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The scripts of a new environment into which this project was installed; what it needs is lent to it."""
+    """The scripts of a new environment into which this project was installed; what it needs is lent
+    to it."""
     pytest.importorskip("hatchling")
     place = tmp_path_factory.mktemp("installed")
     made = run([sys.executable, "-m", "venv", "--without-pip", place], ROOT)
@@ -41,8 +43,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (library,) = place.glob("lib/python*/site-packages")
     (library / "lent.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     pip = sys.executable if find_spec("pip") else peer("venv/bin/python")
-    options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]
-    done = run([pip, "-m", "pip", "--python", place / "bin/python", "install", *options, ROOT], place)
+    options = [
+        "--quiet",
+        "--no-index",
+        "--no-deps",
+        "--no-build-isolation",
+        "--disable-pip-version-check",
+    ]
+    done = run(
+        [pip, "-m", "pip", "--python", place / "bin/python", "install", *options, ROOT], place
+    )
     assert done.code == 0, done.output
     return place / "bin"
 
@@ -57,7 +67,9 @@ def call(repo: Repo, installed: Path, folder: Path, span: str) -> Ran:
 
 
 @pytest.mark.req("R001-001", "R001-005", "R001-006", "R001-013")
-def test_a_script_spawns_waits_and_reads_the_answer(repo: Repo, installed: Path, tmp_path: Path) -> None:
+def test_a_script_spawns_waits_and_reads_the_answer(
+    repo: Repo, installed: Path, tmp_path: Path
+) -> None:
     repo.commit({".reviewgate-gh.yaml": "reviewers: {builtin: {type: builtin}}\n"})
     clean = repo.commit({"good.txt": "x\n"})
     repo.commit({"bad.txt": CONFLICT})
@@ -70,7 +82,10 @@ def test_a_script_spawns_waits_and_reads_the_answer(repo: Repo, installed: Path,
     assert done.code == 9 and "'nowhere' is not a commit here" in done.stderr, done.output
 
 
-ONE_QUESTION = "ensemble: {lenses: [correctness], assign: cross, verify: false, reverse_audit: {max_rounds: 0}}"
+ONE_QUESTION = (
+    "ensemble: {lenses: [correctness], assign: cross, verify: false, reverse_audit: "
+    "{max_rounds: 0}}"
+)
 
 
 @pytest.mark.req("R001-003", "R001-013")
@@ -82,11 +97,16 @@ ONE_QUESTION = "ensemble: {lenses: [correctness], assign: cross, verify: false, 
         (("one", "two", "three"), {"all": 1, "majority": 1, "any": 0}),
     ],
 )
-def test_how_many_must_pass_is_the_callers_word(repo: Repo, model_server: ModelServer, against: tuple[str, ...], codes: dict) -> None:
-    """Three models, the linters and the built-in checks, of which so many models find a defect; it is in every answer."""
+def test_how_many_must_pass_is_the_callers_word(
+    repo: Repo, model_server: ModelServer, against: tuple[str, ...], codes: dict
+) -> None:
+    """Three models, the linters and the built-in checks, of which so many models find a defect; it
+    is in every answer."""
 
     def answer(asked: Asked) -> str:
-        return review(asked, *([claim()] if str(asked.json()["model"]).partition("-")[0] in against else []))
+        return review(
+            asked, *([claim()] if str(asked.json()["model"]).partition("-")[0] in against else [])
+        )
 
     model_server.answer = answer
     declare(repo, dict.fromkeys(("one", "two", "three"), model_server), ONE_QUESTION)
@@ -96,14 +116,23 @@ def test_how_many_must_pass_is_the_callers_word(repo: Repo, model_server: ModelS
         spawned = spawn(repo, "--diff", f"{base}..{head}", "--consensus", rule)
         assert spawned["reviewers_spawned"] == ["linters", "builtin", "one", "two", "three"]
         ended, said = wait(repo, "--session-key", spawned["session_key"])
-        assert (ended, said["consensus_verdict"]) == (code, "FAIL" if code else "PASS"), (rule, said)
-        assert {name for name, own in said["reviewers"].items() if own["verdict"] == "FAIL"} == set(against)
+        assert (ended, said["consensus_verdict"]) == (code, "FAIL" if code else "PASS"), (
+            rule,
+            said,
+        )
+        assert {name for name, own in said["reviewers"].items() if own["verdict"] == "FAIL"} == set(
+            against
+        )
         assert [each["title"] for each in said["issues"]] == ["Division by zero on an empty list"]
-    assert all("print(mean" not in asked for asked in model_server.prompts), "what came after the range is not asked about"
+    assert all("print(mean" not in asked for asked in model_server.prompts), (
+        "what came after the range is not asked about"
+    )
 
 
 def test_a_majority_counts_nobody_who_gave_no_answer(repo: Repo, model_server: ModelServer) -> None:
-    model_server.answer = lambda asked: "nothing" if "three" in str(asked.json()["model"]) else review(asked)
+    model_server.answer = lambda asked: (
+        "nothing" if "three" in str(asked.json()["model"]) else review(asked)
+    )
     declare(repo, dict.fromkeys(("one", "two", "three"), model_server), ONE_QUESTION)
     repo.commit({"a.py": CODE})
     answers = {}
@@ -111,4 +140,7 @@ def test_a_majority_counts_nobody_who_gave_no_answer(repo: Repo, model_server: M
         spawn(repo, "--diff", "HEAD~1..HEAD", "--consensus", rule)
         answers[rule] = wait(repo)
     assert [answers[rule][0] for rule in ("all", "majority")] == [2, 0], answers
-    assert all([text.partition(":")[0] for text in said["parse_errors"]] == ["three"] for _code, said in answers.values())
+    assert all(
+        [text.partition(":")[0] for text in said["parse_errors"]] == ["three"]
+        for _code, said in answers.values()
+    )

@@ -1,4 +1,5 @@
-"""`review --pr N`: a pull request of origin as objects only, judged by its base, and nothing of the clone moved."""
+"""`review --pr N`: a pull request of origin as objects only, judged by its base, and nothing of the
+clone moved."""
 
 import json
 
@@ -21,10 +22,21 @@ def state(repo: Repo) -> dict[str, object]:
     """Everything of a clone that a review must leave alone."""
     git = repo.path / ".git"
     names = ("HEAD", "index", "config", "FETCH_HEAD", "packed-refs", "ORIG_HEAD", "shallow")
-    refs = [row for row in repo.git("for-each-ref").splitlines() if "refs/reviewgate-gh/" not in row]
-    files = {path: path.read_bytes() for path in repo.path.rglob("*") if path.is_file() and git not in path.parents}
+    refs = [
+        row for row in repo.git("for-each-ref").splitlines() if "refs/reviewgate-gh/" not in row
+    ]
+    files = {
+        path: path.read_bytes()
+        for path in repo.path.rglob("*")
+        if path.is_file() and git not in path.parents
+    }
     logs = {path: path.read_bytes() for path in (git / "logs").rglob("*") if path.is_file()}
-    return {"refs": refs, "files": files, "logs": logs, **{n: (git / n).read_bytes() if (git / n).exists() else None for n in names}}
+    return {
+        "refs": refs,
+        "files": files,
+        "logs": logs,
+        **{n: (git / n).read_bytes() if (git / n).exists() else None for n in names},
+    }
 
 
 def found(report) -> set[tuple[str, str]]:
@@ -77,7 +89,9 @@ def test_the_rules_are_the_base_s_even_where_the_commits_were_made_here(forge, s
 
 
 @pytest.mark.parametrize(("published", "door"), [(True, "pr"), (False, "fork")])
-def test_a_head_that_no_branch_of_the_remote_has_comes_through_the_door_of_forks(forge, published, door):
+def test_a_head_that_no_branch_of_the_remote_has_comes_through_the_door_of_forks(
+    forge, published, door
+):
     named = {name: {"type": "builtin", "where": [name]} for name in ("pr", "fork")}
     forge.onto({".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": named})})
     forge.pull({"a.txt": "x\n"}, published=published)
@@ -109,7 +123,9 @@ def test_another_base_is_a_branch_of_the_remote_or_a_commit_of_the_clone(forge, 
         forge.clone.git("fetch", "--quiet", "origin", "develop")
         base = made
     done, report = forge.review("1", "--base", base)
-    assert done.code == 0 and files_of(report) == {"a.py"} and report["change"]["base"] == made, done.output
+    assert done.code == 0 and files_of(report) == {"a.py"} and report["change"]["base"] == made, (
+        done.output
+    )
     assert files_of(forge.review()[1]) == {"a.py", "dev.txt"}
 
 
@@ -118,9 +134,12 @@ def test_another_base_is_a_branch_of_the_remote_or_a_commit_of_the_clone(forge, 
     [
         (lambda f: None, ("9",), 69, "origin has no pull request 9"),
         (lambda f: None, ("1", "--base", "nope"), 69, "'nope' is neither a branch"),
-        (lambda f: f.clone.git("remote", "set-url", "origin", "/no/such/place.git"), ("1",), 69, "/no/such/place.git"),
-        (lambda f: f.clone.git("remote", "set-url", "origin", "http://127.0.0.1:9/octo/repo.git"), ("1",), 69, "127.0.0.1"),
-        (lambda f: f.clone.git("remote", "set-url", "origin", "ext::sh -c touch% pwned"), ("1",), 69, "transport 'ext' not allowed"),
+        (lambda f: f.clone.git("remote", "set-url", "origin", "/no/such/place.git"), ("1",), 69,
+         "/no/such/place.git"),
+        (lambda f: f.clone.git("remote", "set-url", "origin", "http://127.0.0.1:9/octo/repo.git"),
+         ("1",), 69, "127.0.0.1"),
+        (lambda f: f.clone.git("remote", "set-url", "origin", "ext::sh -c touch% pwned"), ("1",),
+         69, "transport 'ext' not allowed"),
         (lambda f: f.clone.git("remote", "remove", "origin"), ("1",), 64, "no remote"),
         (lambda f: None, ("one",), 64, "neither a number nor an address"),
         (lambda f: None, ("",), 64, "--pr is empty"),
@@ -179,8 +198,10 @@ def test_no_program_that_the_clone_or_the_remote_name_is_run(forge, tmp_path):
     forge.author.git("tag", "v1")
     forge.author.git("push", "--quiet", "origin", "v1")
     settings = {
-        "remote.origin.uploadpack": str(script), "core.fsmonitor": str(script), "remote.origin.tagOpt": "--tags",
-        "remote.origin.prune": "true", "remote.origin.mirror": "true", "fetch.recurseSubmodules": "true", "fetch.writeCommitGraph": "true",
+        "remote.origin.uploadpack": str(script), "core.fsmonitor": str(script),
+        "remote.origin.tagOpt": "--tags",
+        "remote.origin.prune": "true", "remote.origin.mirror": "true",
+        "fetch.recurseSubmodules": "true", "fetch.writeCommitGraph": "true",
         "core.logAllRefUpdates": "always",
     }  # fmt: skip
     for name, value in settings.items():
@@ -189,13 +210,18 @@ def test_no_program_that_the_clone_or_the_remote_name_is_run(forge, tmp_path):
     forge.author.git("push", "--quiet", "origin", "--delete", "topic")
     refs = forge.clone.git("for-each-ref")
     done, _report = forge.review()
-    now = "\n".join(row for row in forge.clone.git("for-each-ref").splitlines() if "refs/reviewgate-gh/" not in row)
+    now = "\n".join(
+        row
+        for row in forge.clone.git("for-each-ref").splitlines()
+        if "refs/reviewgate-gh/" not in row
+    )
     assert done.code == 1 and not mark.exists() and now == refs, done.output
     assert not (forge.clone.path / ".git/objects/info/commit-graphs").exists()
 
 
 def test_the_user_s_credentials_serve_the_fetch_and_nobody_is_asked(forge, tmp_path):
-    """A remote that wants a password gets the one that a credential helper knows; without it there is one clear line."""
+    """A remote that wants a password gets the one that a credential helper knows; without it there
+    is one clear line."""
     from tests.e2e.serving import served
 
     forge.pull({"a.py": EVIL})
@@ -237,20 +263,32 @@ def test_two_targets_at_once_do_not_meet(forge):
     for number in (1, 2):
         forge.pull({f"a{number}.py": EVIL}, number, f"topic{number}")
     ends = {}
-    runs = [threading.Thread(target=lambda n=n: ends.update({n: forge.review(str(n))})) for n in (1, 2)]
+    runs = [
+        threading.Thread(target=lambda n=n: ends.update({n: forge.review(str(n))})) for n in (1, 2)
+    ]
     for run in runs:
         run.start()
     for run in runs:
         run.join()
-    assert {n: files_of(report) for n, (_done, report) in ends.items()} == {1: {"a1.py"}, 2: {"a2.py"}}, ends
-    kept = {n: json.loads((forge.clone.path / f".git/reviewgate-gh/tmp/pr-{n}/report.json").read_text()) for n in (1, 2)}
+    assert {n: files_of(report) for n, (_done, report) in ends.items()} == {
+        1: {"a1.py"},
+        2: {"a2.py"},
+    }, ends
+    kept = {
+        n: json.loads((forge.clone.path / f".git/reviewgate-gh/tmp/pr-{n}/report.json").read_text())
+        for n in (1, 2)
+    }
     assert {n: files_of(report) for n, report in kept.items()} == {1: {"a1.py"}, 2: {"a2.py"}}
 
 
 def test_an_override_is_on_record_and_is_not_posted(forge):
     forge.pull({"a.py": EVIL})
     done, report = forge.review(env={"REVIEWGATE_GH_SKIP": "it burns"})
-    assert done.code == 0 and report["skipped"] == "it burns" and report["verdict"]["outcome"] == "inconclusive", done.output
+    assert (
+        done.code == 0
+        and report["skipped"] == "it burns"
+        and report["verdict"]["outcome"] == "inconclusive"
+    ), done.output
 
 
 def test_a_sha256_repository(make_repo, tmp_path):

@@ -1,4 +1,5 @@
-"""`review --pr` with GitHub: what it says of the base and of forks counts, and `--publish` posts what was read, once."""
+"""`review --pr` with GitHub: what it says of the base and of forks counts, and `--publish` posts
+what was read, once."""
 
 import json
 import shlex
@@ -50,7 +51,9 @@ def hosted(github, repo, tmp_path) -> Hosted:
 def test_github_knows_the_base(hosted, asked):
     hosted.open({"a.py": EVIL}, base="develop")
     done, report = hosted.review(token=None if asked else "")
-    assert {each["path"] for each in report["change"]["files"]} == ({"a.py"} if asked else {"a.py", "on-base.txt"}), done.output
+    assert {each["path"] for each in report["change"]["files"]} == (
+        {"a.py"} if asked else {"a.py", "on-base.txt"}
+    ), done.output
     assert bool(hosted.github.journal.entries) == asked
 
 
@@ -72,7 +75,9 @@ def test_one_that_is_merged_is_compared_with_the_base_it_had(hosted):
     hosted.repo.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
     hosted.pull.close(merged=True)
     done, report = hosted.review()
-    assert done.code == 1 and {each["path"] for each in report["change"]["files"]} == {"a.py"}, done.output
+    assert done.code == 1 and {each["path"] for each in report["change"]["files"]} == {"a.py"}, (
+        done.output
+    )
 
 
 def test_two_repositories_are_not_mixed(hosted):
@@ -84,7 +89,12 @@ def test_two_repositories_are_not_mixed(hosted):
 
 def test_github_that_is_out_of_reach_is_one_clear_line(hosted):
     hosted.open({"a.py": EVIL})
-    done = hosted.clone.cli("review", "--pr", "1", env={**hosted.github.env(hosted.token), "GITHUB_API_URL": "http://127.0.0.1:9"})
+    done = hosted.clone.cli(
+        "review",
+        "--pr",
+        "1",
+        env={**hosted.github.env(hosted.token), "GITHUB_API_URL": "http://127.0.0.1:9"},
+    )
     assert done.code == 69 and len(done.stderr.splitlines()) == 2 and not done.stdout, done.output
 
 
@@ -93,7 +103,11 @@ def test_what_was_read_is_posted_once(hosted):
     head = hosted.repo.rev("topic")
     done, report = hosted.review("--publish")
     [review], [comment] = hosted.pull.reviews, hosted.pull.inline
-    assert done.code == 1 and (review.commit_id, comment.origin.path, comment.origin.line) == (head, "a.py", 2), done.output
+    assert done.code == 1 and (review.commit_id, comment.origin.path, comment.origin.line) == (
+        head,
+        "a.py",
+        2,
+    ), done.output
     assert report["change"]["head"] == head and "posted COMMENT" in done.stderr
     before = len(hosted.github.journal.created)
     assert hosted.review("--publish")[0].code == 1 and len(hosted.github.journal.created) == before
@@ -103,9 +117,13 @@ def test_publish_afterwards_takes_the_report_of_this_very_pull_request(hosted):
     hosted.open({"a.py": EVIL})
     assert hosted.review()[0].code == 1
     hosted.clone.commit({"mine.py": EVIL})
-    assert hosted.run("review", "--base", "origin/main").code == 1  # the latest report is about something else
+    assert (
+        hosted.run("review", "--base", "origin/main").code == 1
+    )  # the latest report is about something else
     done = hosted.run("publish", "1")
-    assert done.code == 0 and [each.origin.path for each in hosted.pull.inline] == ["a.py"], done.output
+    assert done.code == 0 and [each.origin.path for each in hosted.pull.inline] == ["a.py"], (
+        done.output
+    )
 
 
 def test_a_post_that_fails_takes_no_verdict_away(hosted):
@@ -115,7 +133,10 @@ def test_a_post_that_fails_takes_no_verdict_away(hosted):
     hosted.open({"a.py": EVIL})
     done, report = hosted.review("--publish", token=hosted.github.token(**READ_ONLY))
     assert done.code == 69 and report["verdict"]["outcome"] == "block", done.output
-    assert "nothing more was posted" in str(report["notices"]) and "nothing more was posted" in done.stderr
+    assert (
+        "nothing more was posted" in str(report["notices"])
+        and "nothing more was posted" in done.stderr
+    )
 
 
 def test_publish_needs_a_token_before_the_work_begins(hosted):
@@ -128,14 +149,18 @@ def test_an_override_posts_nothing(hosted):
     hosted.open({"a.py": EVIL})
     env = {**hosted.github.env(hosted.token), "REVIEWGATE_GH_SKIP": "it burns"}
     done = hosted.clone.cli("review", "--pr", "1", "--publish", env=env)
-    assert done.code == 0 and "nothing was posted" in done.output and not hosted.pull.reviews, done.output
+    assert done.code == 0 and "nothing was posted" in done.output and not hosted.pull.reviews, (
+        done.output
+    )
 
 
 class Issues:
     """Issues at GitHub as the tracker, which the base asks for; ada may write."""
 
     def __init__(self, hosted: Hosted, **permissions: str) -> None:
-        hosted.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "tracker": {"type": "github"}})})
+        hosted.repo.commit(
+            {".reviewgate-gh.yaml": json.dumps({"version": 1, "tracker": {"type": "github"}})}
+        )
         hosted.stored.stored.collaborators["ada"] = "write"
         hosted.token = hosted.github.token(**{**GATE, "issues": "write", **permissions})
         self.hosted = hosted
@@ -158,18 +183,26 @@ def test_what_was_read_becomes_one_issue_for_an_author_who_may_write(hosted, whe
     assert "Pull request: #1" in made
 
 
-@pytest.mark.parametrize("options", [{"author": "eve"}, {"author": "ada", "fork": "eve/repo"}], ids=["stranger", "fork"])
+@pytest.mark.parametrize(
+    "options", [{"author": "eve"}, {"author": "ada", "fork": "eve/repo"}], ids=["stranger", "fork"]
+)
 def test_a_stranger_s_and_a_fork_s_become_none(hosted, options):
     issues = Issues(hosted)
     hosted.open({"a.py": EVIL}, **options)
     done, _report = hosted.review("--publish")
-    assert done.code == 1 and "no issues were created" in done.stderr and not issues.made, done.output
+    assert done.code == 1 and "no issues were created" in done.stderr and not issues.made, (
+        done.output
+    )
 
 
 def test_without_publish_nothing_becomes_an_issue(hosted):
     issues = Issues(hosted)
     hosted.open({"a.py": EVIL}, author="ada")
-    assert hosted.review()[0].code == 1 and hosted.run("publish", "1", "--dry-run").code == 0 and not issues.made
+    assert (
+        hosted.review()[0].code == 1
+        and hosted.run("publish", "1", "--dry-run").code == 0
+        and not issues.made
+    )
 
 
 @pytest.mark.parametrize("verb", [("review", "--pr", "1", "--publish"), ("publish", "1")])
@@ -179,7 +212,9 @@ def test_a_review_that_github_does_not_take_becomes_an_issue_all_the_same(hosted
     hosted.review()
     hosted.github.fault("403", "POST", "/repos/*/pulls/*/reviews", times=99)
     done = hosted.run(*verb)
-    assert done.code == (69 if verb[0] == "publish" else 1) and "issues (github): 1 new" in done.stderr, done.output
+    assert (
+        done.code == (69 if verb[0] == "publish" else 1) and "issues (github): 1 new" in done.stderr
+    ), done.output
     assert len(issues.made) == 1 and not hosted.pull.reviews
 
 
@@ -187,7 +222,11 @@ def test_where_no_clone_keeps_them_nobody_is_told_that_they_wait(hosted):
     issues = Issues(hosted, issues="read")
     hosted.open({"a.py": EVIL}, author="ada")
     done = far(hosted)
-    assert done.code == 1 and "; 1 finding is only in the report" in done.stderr and "saved" not in done.stderr, done.output
+    assert (
+        done.code == 1
+        and "; 1 finding is only in the report" in done.stderr
+        and "saved" not in done.stderr
+    ), done.output
     assert not issues.made and len(hosted.pull.inline) == 1
 
 
@@ -201,7 +240,11 @@ def test_one_of_another_repository_is_posted_on_too(hosted):
     hosted.open({"a.py": EVIL})
     done = far(hosted)
     [review], [comment] = hosted.pull.reviews, hosted.pull.inline
-    assert done.code == 1 and review.commit_id == hosted.repo.rev("topic") and comment.origin.path == "a.py", done.output
+    assert (
+        done.code == 1
+        and review.commit_id == hosted.repo.rev("topic")
+        and comment.origin.path == "a.py"
+    ), done.output
     before = len(hosted.github.journal.created)
     assert far(hosted).code == 1 and len(hosted.github.journal.created) == before
 
@@ -210,18 +253,30 @@ def test_the_address_of_a_remote_s_own_pull_request_is_fetched(hosted):
     hosted.open({"a.py": EVIL})
     hosted.clone.git("remote", "rename", "origin", "upstream")
     hosted.clone.git("remote", "set-url", "upstream", "https://github.com/Octo/Repo.git")
-    hosted.clone.git("config", f"url.file://{hosted.repo.path}.insteadOf", "https://github.com/Octo/Repo.git")
+    hosted.clone.git(
+        "config", f"url.file://{hosted.repo.path}.insteadOf", "https://github.com/Octo/Repo.git"
+    )
     hosted.clone.git("remote", "add", "origin", "git@github.com:eve/repo.git")
-    done = hosted.clone.cli("review", "--pr", "https://github.com/octo/repo/pull/1", "--publish", "--api-url", hosted.github.url,
+    done = hosted.clone.cli("review", "--pr", "https://github.com/octo/repo/pull/1", "--publish",
+        "--api-url", hosted.github.url,
                             env={"GITHUB_TOKEN": hosted.token})  # fmt: skip
-    assert done.code == 1 and hosted.clone.rev("refs/reviewgate-gh/upstream-pr-1") == hosted.repo.rev("topic"), done.output
-    assert hosted.github.journal.count("GET", "*/git/blobs/*") == 0 and len(hosted.pull.reviews) == 1
-    assert "removed the ref refs/reviewgate-gh/upstream-pr-1" in hosted.clone.cli("cleanup", "upstream-pr-1").stdout
+    assert done.code == 1 and hosted.clone.rev(
+        "refs/reviewgate-gh/upstream-pr-1"
+    ) == hosted.repo.rev("topic"), done.output
+    assert (
+        hosted.github.journal.count("GET", "*/git/blobs/*") == 0 and len(hosted.pull.reviews) == 1
+    )
+    assert (
+        "removed the ref refs/reviewgate-gh/upstream-pr-1"
+        in hosted.clone.cli("cleanup", "upstream-pr-1").stdout
+    )
 
 
 def test_the_commands_of_the_docs_work_one_after_another(hosted):
     text = (ROOT / "docs/pull-requests.md").read_text("utf-8")
-    shown = text.partition("## Commands")[2].partition("```sh\n")[2].partition("```")[0].splitlines()
+    shown = (
+        text.partition("## Commands")[2].partition("```sh\n")[2].partition("```")[0].splitlines()
+    )
     for number in range(11):
         hosted.stored.issue(f"issue {number}")
     hosted.open({"a.py": EVIL})
@@ -234,4 +289,7 @@ def test_the_commands_of_the_docs_work_one_after_another(hosted):
         ends[line] = hosted.run(*words[1:], *far).code
     assert ends == {line: int(" review " in line) for line in shown}
     assert len(hosted.pull.reviews) == 1 and len(hosted.pull.inline) == 1
-    assert hosted.clone.git("for-each-ref", "refs/reviewgate-gh") == "" and (hosted.clone.path / "presubmit.json").exists()
+    assert (
+        hosted.clone.git("for-each-ref", "refs/reviewgate-gh") == ""
+        and (hosted.clone.path / "presubmit.json").exists()
+    )

@@ -32,11 +32,21 @@ def two(repo, tmp_path) -> Repo:
     reviewers = {
         name: {
             "type": "command",
-            "options": {"argv": [sys.executable, str(script), str(tmp_path / name), str(tmp_path / other)], "format": "rdjson"},
+            "options": {
+                "argv": [sys.executable, str(script), str(tmp_path / name), str(tmp_path / other)],
+                "format": "rdjson",
+            },
         }
         for name, other in (("left", "right"), ("right", "left"))
     }
-    repo.commit({".reviewgate-gh.yaml": json.dumps({"reviewers": {**reviewers, "builtin": {"type": "builtin"}}}), "a.py": "x = 1\n"})
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": json.dumps(
+                {"reviewers": {**reviewers, "builtin": {"type": "builtin"}}}
+            ),
+            "a.py": "x = 1\n",
+        }
+    )
     return repo
 
 
@@ -44,15 +54,28 @@ def two(repo, tmp_path) -> Repo:
 def test_all_reviewers_are_asked_at_the_same_time(two):
     done = two.cli("review", "--commit", "HEAD", "--output", "json")
     data = json.loads(done.stdout)
-    assert {row["reviewer"]: row["status"] for row in data["reviews"]} == {"left": "ok", "right": "ok", "builtin": "ok"}, done.output
+    assert {row["reviewer"]: row["status"] for row in data["reviews"]} == {
+        "left": "ok",
+        "right": "ok",
+        "builtin": "ok",
+    }, done.output
     assert {"from left", "from right"} <= {f["title"] for f in data["findings"]}
 
 
 def test_one_at_a_time_when_the_config_says_so(two):
     config = json.loads(two.file(".reviewgate-gh.yaml").read_text())
-    two.commit({".reviewgate-gh.yaml": json.dumps({**config, "ensemble": {"max_parallel": 1, "deadline": 2}}), "a.py": "x = 2\n"})
+    two.commit(
+        {
+            ".reviewgate-gh.yaml": json.dumps(
+                {**config, "ensemble": {"max_parallel": 1, "deadline": 2}}
+            ),
+            "a.py": "x = 2\n",
+        }
+    )
     done = two.cli("review", "--commit", "HEAD", "--output", "json")
-    assert done.code != 0 and json.loads(done.stdout)["verdict"]["outcome"] == "inconclusive", done.output
+    assert done.code != 0 and json.loads(done.stdout)["verdict"]["outcome"] == "inconclusive", (
+        done.output
+    )
 
 
 def test_a_program_of_the_config_runs_only_for_the_users_own_commits(two, tmp_path):
@@ -68,7 +91,13 @@ def test_nothing_asks_a_question(two):
     assert done.code in (0, 1) and "?" not in done.stdout.replace("A false alarm?", ""), done.output
     fix = ROOT / "reviewgate_gh/commands/fix.py"  # asks before it edits, and is not what reviews
     texts = [path.read_text() for path in (ROOT / "reviewgate_gh").rglob("*.py") if path != fix]
-    assert not [text for text in texts if "click.confirm" in text or "click.prompt" in text or "input(" in text.replace("_input(", "")]
+    assert not [
+        text
+        for text in texts
+        if "click.confirm" in text
+        or "click.prompt" in text
+        or "input(" in text.replace("_input(", "")
+    ]
 
 
 @pytest.mark.req("R003-033", "R003-079")

@@ -1,4 +1,5 @@
-"""A template's review by the real agent SDK and the program in its wheel; the model on loopback asks for what it must not get."""
+"""A template's review by the real agent SDK and the program in its wheel; the model on loopback
+asks for what it must not get."""
 
 import asyncio
 import json
@@ -18,15 +19,24 @@ from tests.peers.model_shapes import streamed
 from tests.support import PEERS, peer
 
 SDK = "venv/lib/python{}.{}/site-packages/claude_agent_sdk".format(*sys.version_info)
-ANSWER = "## Summary\n[overall assessment: CONCERNS]\n\n## Findings\n\n### [CONCERN] Cycle\nsrc/a.py:1 imports itself.\n"
+ANSWER = (
+    "## Summary\n[overall assessment: CONCERNS]\n\n## Findings\n\n### [CONCERN] Cycle\n"
+    "src/a.py:1 imports itself.\n"
+)
 
 
 def says(request, *blocks, tokens=10) -> Say:
     """A model's turn, as a stream."""
     stop = "tool_use" if any(block["type"] == "tool_use" for block in blocks) else "end_turn"
-    usage = {"input_tokens": tokens, "output_tokens": 10, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
+    usage = {
+        "input_tokens": tokens,
+        "output_tokens": 10,
+        "cache_read_input_tokens": 0,
+        "cache_creation_input_tokens": 0,
+    }
     made = {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model", "m"), "content": [*blocks],
+        "id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model", "m"),
+        "content": [*blocks],
         "stop_reason": stop, "stop_sequence": None, "usage": usage,
     }  # fmt: skip
     return Say(body=streamed("anthropic", made), headers={"content-type": "text/event-stream"})
@@ -40,7 +50,9 @@ def use(number, name, **given):
 def project(repo, monkeypatch, model_server):
     """A repository in which the SDK's program asks our server."""
     site = str(peer(SDK).parent)
-    monkeypatch.setattr(sys, "path", [*sys.path, site])  # behind our own, so that nothing else of it counts here
+    monkeypatch.setattr(
+        sys, "path", [*sys.path, site]
+    )  # behind our own, so that nothing else of it counts here
     monkeypatch.setenv("PYTHONPATH", site)
     repo.commit({"src/a.py": "import a\n", "plan.md": "# Plan\n", "arch.md": "# Architecture\n"})
     for name, value in {
@@ -53,7 +65,11 @@ def project(repo, monkeypatch, model_server):
 
 def asked(server):
     """The requests that carry the review's conversation."""
-    return [request.json() for request in server.requests if request.dialect == "anthropic" and request.json().get("tools")]
+    return [
+        request.json()
+        for request in server.requests
+        if request.dialect == "anthropic" and request.json().get("tools")
+    ]
 
 
 @pytest.mark.req("R004-041", "R004-042", "R004-068")
@@ -63,10 +79,18 @@ def test_one_question_is_answered_and_only_the_templates_tools_are_offered(proje
     inputs = {"input": "plan.md", "against": "arch.md", "cwd": str(project.path)}
     result = asyncio.run(run_review(template, inputs, SdkAgent(seconds=120)))
     assert (result.verdict, result.error) == (Verdict.CONCERNS, "")
-    assert [(f.severity, f.title, f.file_ref) for f in result.findings] == [(Severity.CONCERN, "Cycle", "src/a.py:1")]
+    assert [(f.severity, f.title, f.file_ref) for f in result.findings] == [
+        (Severity.CONCERN, "Cycle", "src/a.py:1")
+    ]
     (request,) = asked(model_server)
-    assert {tool["name"] for tool in request["tools"]} - {"DeferredToolPlaceholder"} == {"Read", "Glob", "Grep"}
-    assert "You review designs." in json.dumps(request["system"]) and "plan.md" in json.dumps(request["messages"])
+    assert {tool["name"] for tool in request["tools"]} - {"DeferredToolPlaceholder"} == {
+        "Read",
+        "Glob",
+        "Grep",
+    }
+    assert "You review designs." in json.dumps(request["system"]) and "plan.md" in json.dumps(
+        request["messages"]
+    )
 
 
 WISHES = {
@@ -96,7 +120,9 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
     WISHES["inside"]["input"]["file_path"] = str(project.file("plan.md"))
     project.git("config", "http.extraheader", "in-the-config")
     template = find_template("code", TrustedSide(None, all_approved=True))
-    result = asyncio.run(run_review(template, {"diff": "HEAD", "cwd": str(project.path)}, SdkAgent(seconds=120)))
+    result = asyncio.run(
+        run_review(template, {"diff": "HEAD", "cwd": str(project.path)}, SdkAgent(seconds=120))
+    )
     results = {
         block["tool_use_id"]: (bool(block.get("is_error")), json.dumps(block["content"]))
         for message in asked(model_server)[-1]["messages"]
@@ -106,7 +132,9 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
     said = {name: results[wish["id"]] for name, wish in WISHES.items()}
     assert result.verdict is Verdict.CONCERNS
     assert {name for name, (failed, _text) in said.items() if not failed} >= {"git", "inside"}
-    assert {"shell", "writes", "touch", "write", "outside", "credentials"} <= {name for name, (failed, _text) in said.items() if failed}
+    assert {"shell", "writes", "touch", "write", "outside", "credentials"} <= {
+        name for name, (failed, _text) in said.items() if failed
+    }
     assert "extraheader" not in said["search"][1]
     assert [path.name for path in project.path.glob("made-by-*")] == []
     assert "canary" not in b"".join(request.body for request in model_server.requests).decode()
@@ -114,7 +142,8 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
 
 @pytest.mark.parametrize("budget", [{"calls": 2}, {"input_tokens": 5000}])
 def test_the_budget_of_the_config_holds_for_every_turn(project, model_server, budget):
-    """A model that wants to read for ever; each question has 2,000 tokens, it says, and the third answer does not come while we listen."""
+    """A model that wants to read for ever; each question has 2,000 tokens, it says, and the third
+    answer does not come while we listen."""
     project.commit({".reviewgate-gh.yaml": json.dumps({"ensemble": {"budget": budget}})})
     over = threading.Event()
 
@@ -128,17 +157,25 @@ def test_the_budget_of_the_config_holds_for_every_turn(project, model_server, bu
     done = project.cli("review", "arch", "plan.md", "--against", "arch.md")
     over.set()
     assert done.code == 2 and f"(ensemble.budget.{next(iter(budget))})" in done.output, done.output
-    assert 2 <= len(asked(model_server)) <= (2 if "calls" in budget else 3), "the third may be on its way when the second is counted"
+    assert 2 <= len(asked(model_server)) <= (2 if "calls" in budget else 3), (
+        "the third may be on its way when the second is counted"
+    )
 
 
-def test_the_command_line_asks_it_with_the_users_key_and_from_a_home_of_its_own(project, model_server, isolated):
+def test_the_command_line_asks_it_with_the_users_key_and_from_a_home_of_its_own(
+    project, model_server, isolated
+):
     model_server.answer = lambda request: says(request.json(), {"type": "text", "text": ANSWER})
     project.commit({"CLAUDE.md": "Use tabs, says the project.\n"})
     done = project.cli("review", "code", "--diff", "HEAD~1")
-    assert done.code == 1 and done.stdout.endswith("review code · CONCERNS · 1 concern · by agent_sdk\n"), done.output
+    assert done.code == 1 and done.stdout.endswith(
+        "review code · CONCERNS · 1 concern · by agent_sdk\n"
+    ), done.output
     (request,) = asked(model_server)
     assert "Use tabs, says the project." in json.dumps(request)
-    assert {row.headers["x-api-key"] for row in model_server.requests if row.dialect} == {"sk-ant-api03-dummy"}
+    assert {row.headers["x-api-key"] for row in model_server.requests if row.dialect} == {
+        "sk-ant-api03-dummy"
+    }
     assert not (isolated / ".claude").exists() and not (isolated / ".claude.json").exists()
 
 
@@ -153,18 +190,39 @@ RUNS = [("codex", "arch"), ("gemini", "tasks"), ("qwen", "code"), ("claude", "ar
 
 @pytest.mark.peer
 @pytest.mark.parametrize(("name", "template"), RUNS)
-def test_a_real_coding_agent_is_given_the_documents_and_answers(repo, model_server, monkeypatch, name, template):
+def test_a_real_coding_agent_is_given_the_documents_and_answers(
+    repo, model_server, monkeypatch, name, template
+):
     dialect, program, model = PROGRAMS[name]
     monkeypatch.setenv("MY_MODEL_KEY", "key-0f1e2d3c4b5a69788796")
-    monkeypatch.setenv("PATH", os.pathsep.join(map(str, (PEERS / "venv/bin", PEERS / "node_modules/.bin", os.environ["PATH"]))))
-    options = {"key": "MY_MODEL_KEY", "model": model, "url": model_server.url(dialect), "path": str(peer(program))}
+    monkeypatch.setenv(
+        "PATH",
+        os.pathsep.join(
+            map(str, (PEERS / "venv/bin", PEERS / "node_modules/.bin", os.environ["PATH"]))
+        ),
+    )
+    options = {
+        "key": "MY_MODEL_KEY",
+        "model": model,
+        "url": model_server.url(dialect),
+        "path": str(peer(program)),
+    }
     config = {"reviewers": {"them": {"type": name, "options": options}}}
     repo.commit(
-        {".reviewgate-gh.yaml": json.dumps(config), "plan.md": "# Plan of the day\n", "arch.md": "# Architecture\n", "src/a.py": "a\n"}
+        {
+            ".reviewgate-gh.yaml": json.dumps(config),
+            "plan.md": "# Plan of the day\n",
+            "arch.md": "# Architecture\n",
+            "src/a.py": "a\n",
+        }
     )
-    model_server.answer = lambda request: json.dumps({"nonce": re.findall(r"nonce: ([0-9a-f]{32})", request.prompt)[-1], "review": ANSWER})
+    model_server.answer = lambda request: json.dumps(
+        {"nonce": re.findall(r"nonce: ([0-9a-f]{32})", request.prompt)[-1], "review": ANSWER}
+    )
     inputs = ("--files", "plan.md") if template == "code" else ("plan.md", "--against", "arch.md")
     done = repo.cli("review", template, *inputs, "--reviewer", "them")
-    assert done.code == 1 and done.stdout.endswith(f"review {template} · CONCERNS · 1 concern · by them\n"), done.output
+    assert done.code == 1 and done.stdout.endswith(
+        f"review {template} · CONCERNS · 1 concern · by them\n"
+    ), done.output
     assert "CONCERN  src/a.py:1  Cycle\n" in done.stdout
     assert all("     1 | # Plan of the day" in prompt for prompt in model_server.prompts)

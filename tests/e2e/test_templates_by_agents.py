@@ -1,4 +1,5 @@
-"""The three templates on whole documents, by the real codex, gemini and qwen, with the real aimock as their model."""
+"""The three templates on whole documents, by the real codex, gemini and qwen, with the real aimock
+as their model."""
 
 import json
 import os
@@ -80,7 +81,12 @@ def refund(order, cents):
         raise ValueError(f"{cents} of {order.paid} cents")
     return order.provider.refund(order.payment, cents)
 '''
-FILES = {"docs/architecture.md": ARCHITECTURE, "docs/plan.md": PLAN, "docs/tasks.md": TASKS, "shop/payments.py": CODE}
+FILES = {
+    "docs/architecture.md": ARCHITECTURE,
+    "docs/plan.md": PLAN,
+    "docs/tasks.md": TASKS,
+    "shop/payments.py": CODE,
+}
 ARCH = """\
 ## Summary
 
@@ -139,23 +145,31 @@ class Review:
 REVIEWS = [
     Review(
         "codex", ("arch", "docs/plan.md", "--against", "docs/architecture.md"), ARCH, 1, "FAIL",
-        (("PASS", None), ("FAIL", "docs/plan.md:11"), ("CONCERN", "docs/plan.md:11")), (ARCHITECTURE, PLAN),
+        (("PASS", None), ("FAIL", "docs/plan.md:11"), ("CONCERN", "docs/plan.md:11")),
+        (ARCHITECTURE, PLAN),
     ),
     Review(
         "gemini", ("tasks", "docs/tasks.md", "--against", "docs/plan.md"), ORDER, 1, "CONCERNS",
         (("CONCERN", "docs/tasks.md:9"), ("PASS", None)), (PLAN, TASKS),
     ),
-    Review("qwen", ("code", "--files", "shop/*.py"), FINE, 0, "PASS", (("PASS", "shop/payments.py:6"),), (CODE,)),
+    Review("qwen", ("code", "--files", "shop/*.py"), FINE, 0, "PASS",
+        (("PASS", "shop/payments.py:6"),), (CODE,)),
 ]  # fmt: skip
 
 
 def by_agent(repo: Repo, server: Aimock, agent: str, *args: str) -> Ran:
     """A template's review of these documents by that agent."""
     options = {"model": MODELS[agent], "url": server.url(DIALECTS[agent]), "key": NAME}
-    config = f"reviewers:\n  mine: {json.dumps({'type': agent, 'timeout': 60, 'options': options})}\n"
+    config = (
+        f"reviewers:\n  mine: {json.dumps({'type': agent, 'timeout': 60, 'options': options})}\n"
+    )
     repo.commit({**FILES, ".reviewgate-gh.yaml": config})
-    path = os.pathsep.join([str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]])
-    return repo.cli("review", *args, "--reviewer", "mine", "--output", "json", env={"PATH": path, NAME: KEY})
+    path = os.pathsep.join(
+        [str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]]
+    )
+    return repo.cli(
+        "review", *args, "--reviewer", "mine", "--output", "json", env={"PATH": path, NAME: KEY}
+    )
 
 
 @pytest.mark.req("R004-004", "R004-006", "R004-007")
@@ -164,7 +178,10 @@ def test_a_template_is_answered_about_whole_documents(repo: Repo, wanted: Review
     peer(f"node_modules/.bin/{wanted.agent}")
     if not aimock.installed():
         pytest.skip("no aimock: run tests/peers/install.sh")
-    answer = row(json.dumps({"nonce": "{nonce}", "review": wanted.answer}), match={"model": MODELS[wanted.agent]})
+    answer = row(
+        json.dumps({"nonce": "{nonce}", "review": wanted.answer}),
+        match={"model": MODELS[wanted.agent]},
+    )
     with aimock.serving(answer, nonce=True) as server:
         done = by_agent(repo, server, wanted.agent, *wanted.args)
         asked = [entry for entry in server.journal() if entry["response"]["status"] == 200]
@@ -174,4 +191,6 @@ def test_a_template_is_answered_about_whole_documents(repo: Repo, wanted: Review
     assert tuple((each["severity"], each["file_ref"]) for each in said["findings"]) == wanted.found
     question = json.dumps(asked[-1]["body"]["messages"], ensure_ascii=False)
     lines = [line for document in wanted.told for line in document.splitlines() if line]
-    assert [line for line in lines if json.dumps(line, ensure_ascii=False)[1:-1] not in question] == [], "every line is told"
+    assert [
+        line for line in lines if json.dumps(line, ensure_ascii=False)[1:-1] not in question
+    ] == [], "every line is told"

@@ -1,4 +1,5 @@
-"""Equal base, head and configuration give one report through every door: the command, a real push, the Action."""
+"""Equal base, head and configuration give one report through every door: the command, a real push,
+the Action."""
 
 import json
 from collections.abc import Callable
@@ -40,7 +41,8 @@ _OF_THE_RUN = ("review_id", "started", "finished")
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """One clone in which the change arrived by a fetch, so that it is nobody's own at any door; or, trusted, one that was approved."""
+    """One clone in which the change arrived by a fetch, so that it is nobody's own at any door; or,
+    trusted, one that was approved."""
 
     clone: Repo
     bare: Repo
@@ -49,15 +51,29 @@ class Doors:
     trusted: bool
 
     @classmethod
-    def make(cls, folder: Path, files: dict[str, Any], threshold: str, in_head: bool = False, trusted: bool = False) -> "Doors":
-        """The configuration is in the base, and with `in_head` another one in the head; all else is in the head."""
+    def make(
+        cls,
+        folder: Path,
+        files: dict[str, Any],
+        threshold: str,
+        in_head: bool = False,
+        trusted: bool = False,
+    ) -> "Doors":
+        """The configuration is in the base, and with `in_head` another one in the head; all else is
+        in the head."""
         author = Repo.init(folder / "author", env={"PYTHONPATH": str(ROOT)})
-        ours = {".reviewgate-gh.yaml": CONFIG.format(threshold=threshold), ".reviewgate-gh-waivers.yaml": WAIVERS}
+        ours = {
+            ".reviewgate-gh.yaml": CONFIG.format(threshold=threshold),
+            ".reviewgate-gh-waivers.yaml": WAIVERS,
+        }
         author.commit({**ours, "old.py": "import os\n"})
         author.branch("topic")
         base = author.head
         author.commit({"first.txt": "one\n"}, "first of two")
-        head = author.commit({**files, **({".reviewgate-gh.yaml": "mode: warn\n"} if in_head else {})}, "second of two")
+        head = author.commit(
+            {**files, **({".reviewgate-gh.yaml": "mode: warn\n"} if in_head else {})},
+            "second of two",
+        )
         clone = author if trusted else author.clone(folder / "clone")
         if not trusted:
             clone.git("remote", "remove", "origin")
@@ -73,13 +89,16 @@ class Doors:
         return done.code, json.loads(done.stdout)
 
     def push(self) -> tuple[int, dict[str, Any]]:
-        """`git push` with the installed hook; the report that it keeps. git's own code only says whether the hook refused."""
+        """`git push` with the installed hook; the report that it keeps. git's own code only says
+        whether the hook refused."""
         assert self.clone.cli("hook", "install").code == 0
         before = self._kept()
         done = self.clone.push("origin", "HEAD:refs/heads/topic")
         new = self._kept() - before
         assert len(new) == 1, done.output
-        assert (done.code == 0) == ("refs/heads/topic" in self.bare.git("for-each-ref", "--format=%(refname)"))
+        assert (done.code == 0) == (
+            "refs/heads/topic" in self.bare.git("for-each-ref", "--format=%(refname)")
+        )
         return done.code, json.loads(new.pop().read_text())
 
     def _kept(self) -> set[Path]:
@@ -88,26 +107,47 @@ class Doors:
     def program(self, folder: Path, event: str = "pull_request") -> tuple[int, dict[str, Any]]:
         """The Action's program in a runner's environment."""
         payload = EVENTS[event](self.base, self.head)
-        done = step(self.clone, event, payload, folder, env={"GITHUB_ACTOR": ADA}, trusted=json.dumps(self.trusted))
+        done = step(
+            self.clone,
+            event,
+            payload,
+            folder,
+            env={"GITHUB_ACTOR": ADA},
+            trusted=json.dumps(self.trusted),
+        )
         return done.ran.code, done.report()
 
     def action(self, folder: Path) -> tuple[int, dict[str, Any]]:
         """The Action in a workflow; the code is its step's."""
         event = pull_request(self.base, self.head)
-        done = act(self.clone, "pull_request", event, folder, options=("--actor", ADA), trusted=json.dumps(self.trusted))
+        done = act(
+            self.clone,
+            "pull_request",
+            event,
+            folder,
+            options=("--actor", ADA),
+            trusted=json.dumps(self.trusted),
+        )
         return max(done.codes, default=0), done.report()
 
 
 def comparable(report: dict[str, Any]) -> dict[str, Any]:
-    """The report without times and ids, and without `change.notes`: they say by what name the range was found."""
+    """The report without times and ids, and without `change.notes`: they say by what name the range
+    was found."""
     kept = {name: value for name, value in report.items() if name not in _OF_THE_RUN}
-    kept["reviews"] = [{name: value for name, value in row.items() if name != "seconds"} for row in report["reviews"]]
+    kept["reviews"] = [
+        {name: value for name, value in row.items() if name != "seconds"}
+        for row in report["reviews"]
+    ]
     kept["change"] = {name: value for name, value in report["change"].items() if name != "notes"}
     return kept
 
 
 RICH = {
-    "bad.py": f"import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n\n\nKEY = '{KEY}'\n",
+    "bad.py": (
+        "import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n\n\n"
+        f"KEY = '{KEY}'\n"
+    ),
     "sub/run.sh": "#!/bin/sh\nfor f in $@; do rm $f; done\n",
     "a.txt": CONFLICT,
     "quiet.py": "def g():\n    return also_undefined  # noqa: F821\n",
@@ -127,7 +167,9 @@ def own(folder: Path) -> Doors:
 
 
 def concerns(folder: Path) -> Doors:
-    return Doors.make(folder, {"CLAUDE.md": "Be kind.\n", "a.py": "def f(x):\n    assert x\n    return x\n"}, "P1")
+    return Doors.make(
+        folder, {"CLAUDE.md": "Be kind.\n", "a.py": "def f(x):\n    assert x\n    return x\n"}, "P1"
+    )
 
 
 def strict(folder: Path) -> Doors:
@@ -135,7 +177,9 @@ def strict(folder: Path) -> Doors:
 
 
 def clean(folder: Path) -> Doors:
-    return Doors.make(folder, {"good.py": "def f(x):\n    return x\n", "package-lock.json": "{}\n"}, "P1")
+    return Doors.make(
+        folder, {"good.py": "def f(x):\n    return x\n", "package-lock.json": "{}\n"}, "P1"
+    )
 
 
 def unread(folder: Path) -> Doors:
@@ -143,13 +187,18 @@ def unread(folder: Path) -> Doors:
 
 
 CASES = (
-    (block, "block", 1), (own, "block", 0), (concerns, "concerns", 0), (strict, "block", 1), (clean, "pass", 0),
+    (block, "block", 1), (own, "block", 0), (concerns, "concerns", 0), (strict, "block", 1),
+    (clean, "pass", 0),
     (unread, "inconclusive", 2),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("make", "outcome", "code"), CASES, ids=[case[0].__name__ for case in CASES])
-def test_the_three_doors_give_one_report(make: Callable[[Path], Doors], outcome: str, code: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("make", "outcome", "code"), CASES, ids=[case[0].__name__ for case in CASES]
+)
+def test_the_three_doors_give_one_report(
+    make: Callable[[Path], Doors], outcome: str, code: int, tmp_path: Path
+) -> None:
     """The Action twice: its program as a runner starts it, and in a workflow under act."""
     doors = make(tmp_path)
     ended, mine = doors.command()
@@ -160,7 +209,10 @@ def test_the_three_doors_give_one_report(make: Callable[[Path], Doors], outcome:
     assert change["notes"] == [f"range {doors.base}..{doors.head}"]
 
     ended, report = doors.push()
-    assert ((ended != 0), report["change"]["notes"]) == ((code != 0), ["refs/heads/topic: 2 new commits since origin/main"])
+    assert ((ended != 0), report["change"]["notes"]) == (
+        (code != 0),
+        ["refs/heads/topic: 2 new commits since origin/main"],
+    )
     assert comparable(report) == comparable(mine)
     for door in (doors.program, doors.action):
         ended, report = door(tmp_path / door.__name__)
@@ -180,4 +232,8 @@ def test_the_case_that_blocks_is_a_rich_one(tmp_path: Path) -> None:
     report = block(tmp_path).command()[1]
     assert {"ruff", "shellcheck", "zizmor"} <= set(report["tools"])
     assert len({finding["rule"] for finding in report["findings"]}) >= 8
-    assert len(report["change"]["commits"]) == 2 and report["notices"] and "of the base" in report["config_source"]
+    assert (
+        len(report["change"]["commits"]) == 2
+        and report["notices"]
+        and "of the base" in report["config_source"]
+    )

@@ -1,6 +1,8 @@
-"""A whole answer cut at every byte, or damaged at random, on its way through each vendor's envelope to a verdict.
+"""A whole answer cut at every byte, or damaged at random, on its way through each vendor's envelope
+to a verdict.
 
-The original fails the change with three findings; a clean verdict from anything but the whole of it would be a pass out of nothing.
+The original fails the change with three findings; a clean verdict from anything but the whole of it
+would be a pass out of nothing.
 """
 
 import json
@@ -36,10 +38,22 @@ from .panels import CODE, claim, declare, panel
 
 ROUNDS, STEP = (100_000, 1) if os.environ.get("REVIEWGATE_GH_FULL") else (2_000, 3)
 NONCE = "5f3c9a0e7d1b4c6288aa90ef13572468"
-FAILING = {"nonce": NONCE, "verdict": "FAIL", "summary": "s", "findings": [claim(), claim(priority="P2", title="b"), claim(title="c")]}
+FAILING = {
+    "nonce": NONCE,
+    "verdict": "FAIL",
+    "summary": "s",
+    "findings": [claim(), claim(priority="P2", title="b"), claim(title="c")],
+}
 PASSING = {"nonce": NONCE, "verdict": "PASS", "summary": "s", "findings": []}
 PATCH = b"".join(b"+" + line + b"\n" for line in CODE.encode().splitlines())
-DIFF = b":000000 100644 " + b"0" * 40 + b" " + b"1" * 40 + b" A\0a.py\0\0diff --git a/a.py b/a.py\n@@ -0,0 +1,3 @@\n" + PATCH
+DIFF = (
+    b":000000 100644 "
+    + b"0" * 40
+    + b" "
+    + b"1" * 40
+    + b" A\0a.py\0\0diff --git a/a.py b/a.py\n@@ -0,0 +1,3 @@\n"
+    + PATCH
+)
 CHANGE = Change("r", "0" * 40, "1" * 40, False, "0" * 40, (), tuple(parse_diff(DIFF)))
 WHO = SimpleNamespace(name="one", entry=SimpleNamespace(required=True))
 
@@ -50,7 +64,11 @@ def _api(dialect: str) -> tuple[Callable[[str], bytes], Callable[[bytes], ModelR
 
     def read(body: bytes) -> ModelReply:
         data = parse_body(body)
-        return ModelReply(ReviewStatus.UNPARSABLE) if data is None else API_DIALECTS[dialect].read(data)
+        return (
+            ModelReply(ReviewStatus.UNPARSABLE)
+            if data is None
+            else API_DIALECTS[dialect].read(data)
+        )
 
     return wrap, read
 
@@ -61,11 +79,24 @@ def _agent(name: str) -> tuple[Callable[[str], bytes], Callable[[bytes], ModelRe
 
 
 def _sdk() -> tuple[Callable[[str], bytes], Callable[[bytes], ModelReply]]:
-    ended = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "stop_reason": "end_turn", "usage": {}}
-    return lambda text: json.dumps({**ended, "text": text}).encode(), plugins.load("reviewers", "agent_sdk").AGENT.read
+    ended = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "num_turns": 1,
+        "stop_reason": "end_turn",
+        "usage": {},
+    }
+    return lambda text: json.dumps({**ended, "text": text}).encode(), plugins.load(
+        "reviewers", "agent_sdk"
+    ).AGENT.read
 
 
-WAYS = {**{f"{name} API": _api(name) for name in API_DIALECTS}, **{name: _agent(name) for name in NAMES}, "agent_sdk": _sdk()}
+WAYS = {
+    **{f"{name} API": _api(name) for name in API_DIALECTS},
+    **{name: _agent(name) for name in NAMES},
+    "agent_sdk": _sdk(),
+}
 
 
 def verdict(read: Callable[[bytes], ModelReply], data: bytes) -> Outcome:
@@ -82,7 +113,13 @@ def verdict(read: Callable[[bytes], ModelReply], data: bytes) -> Outcome:
             reply = ModelReply(ReviewStatus.UNPARSABLE)
     context = PromptContext(CHANGE, CHANGE, "", ("a.py",), (), ())
     review = review_of_response(Response(WHO, reply, answer, 0.0, ""), "lens", context, True)
-    return decide_verdict(merge_findings(review.findings), [review], find_unread(CHANGE, [review], ()), "P1", Coverage()).outcome
+    return decide_verdict(
+        merge_findings(review.findings),
+        [review],
+        find_unread(CHANGE, [review], ()),
+        "P1",
+        Coverage(),
+    ).outcome
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -91,10 +128,17 @@ def test_an_answer_cut_at_any_byte_gives_no_clean_verdict(name, capfd):
     wrap, read = WAYS[name]
     counts: Counter[str] = Counter()
     for said, whole_one in ((FAILING, Outcome.BLOCK), (PASSING, Outcome.PASS)):
-        texts = (json.dumps(said), json.dumps(said, indent=1), f"```json\n{json.dumps(said)}\n```", json.dumps(json.dumps(said)))
+        texts = (
+            json.dumps(said),
+            json.dumps(said, indent=1),
+            f"```json\n{json.dumps(said)}\n```",
+            json.dumps(json.dumps(said)),
+        )
         for number, text in enumerate(texts):
             assert verdict(read, wrap(text)) is whole_one
-            cut = [wrap(text[:end]) for end in range(len(text))] + [wrap(text)[:end] for end in range(len(wrap(text)))]
+            cut = [wrap(text[:end]) for end in range(len(text))] + [
+                wrap(text)[:end] for end in range(len(wrap(text)))
+            ]
             for data in cut[number % STEP :: STEP]:
                 outcome = verdict(read, data)
                 counts.update(["cuts", outcome.value])

@@ -1,4 +1,5 @@
-"""Nothing of a stranger executes here or loosens the verdict, whichever way it came into this clone; what the user approves does."""
+"""Nothing of a stranger executes here or loosens the verdict, whichever way it came into this
+clone; what the user approves does."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -32,7 +33,8 @@ FIXED_TYPO = {"docs.txt": "a typo fixed\n"}
 
 @dataclass
 class Attack:
-    """`it` is the user's clone with the hook installed; `canary` is made by any program of the stranger's that runs."""
+    """`it` is the user's clone with the hook installed; `canary` is made by any program of the
+    stranger's that runs."""
 
     it: Pushing
     canary: Path
@@ -54,7 +56,8 @@ class Attack:
         return {CONFIG: HOSTILE, "run.sh": f"#!/bin/sh\ntouch {self.canary}\n", "app.py": FORGED}
 
     def stranger(self, name: str = "theirs") -> Repo:
-        """A clone of origin with the stranger's commit on branch x; the author fields are the user's own."""
+        """A clone of origin with the stranger's commit on branch x; the author fields are the
+        user's own."""
         theirs = self.it.bare.clone(self.repo.path.parent / name)
         theirs.branch("x")
         theirs.write(self.files())
@@ -142,7 +145,8 @@ def typo_on_their_branch(at: Attack) -> None:
 
 
 HISTORIES = (
-    rebased, cherry_picked, mailed, amended, merged, fast_forwarded, squashed, applied, stashed, replaced, typo_on_their_branch,
+    rebased, cherry_picked, mailed, amended, merged, fast_forwarded, squashed, applied, stashed,
+    replaced, typo_on_their_branch,
 )  # fmt: skip
 
 
@@ -154,12 +158,17 @@ def at(tmp_path: Path) -> Attack:
 def refused(at: Attack, done: Ran) -> None:
     assert not at.canary.exists()
     assert done.code == 1, done.output
-    assert "S602" in done.output and "a suppression added by this change does not apply to it" in done.output
+    assert (
+        "S602" in done.output
+        and "a suppression added by this change does not apply to it" in done.output
+    )
     assert "reviewgate-gh trust" in done.output
 
 
 @pytest.mark.parametrize("history", HISTORIES)
-def test_a_push_runs_nothing_and_lets_nothing_out(at: Attack, history: Callable[[Attack], None]) -> None:
+def test_a_push_runs_nothing_and_lets_nothing_out(
+    at: Attack, history: Callable[[Attack], None]
+) -> None:
     history(at)
     refused(at, at.it.push("origin", "work"))
     assert "refs/heads/work" not in at.it.refs()
@@ -178,7 +187,8 @@ def test_what_is_not_committed_yet(at: Attack, how: str) -> None:
 
 
 def test_a_push_to_the_remote_of_a_stranger(at: Attack) -> None:
-    """Its own branch is the base there: what that holds of settings must not count for what is pushed to it."""
+    """Its own branch is the base there: what that holds of settings must not count for what is
+    pushed to it."""
     typo_on_their_branch(at)
     at.commit({"more.py": FORGED})
     done = at.it.push("contributor", "work:refs/heads/y")
@@ -188,7 +198,8 @@ def test_a_push_to_the_remote_of_a_stranger(at: Attack) -> None:
 
 
 def test_a_remote_that_is_added_later_is_not_believed(at: Attack) -> None:
-    """The branch was recorded when the hook was installed, even where another remote poses as origin later."""
+    """The branch was recorded when the hook was installed, even where another remote poses as
+    origin later."""
     name = at.fetched()
     at.repo.git("remote", "rename", "origin", "old")
     at.repo.git("remote", "rename", "contributor", "origin")
@@ -202,9 +213,16 @@ def test_a_remote_that_is_added_later_is_not_believed(at: Attack) -> None:
 
 @pytest.mark.parametrize("way", ["push", "review"])
 def test_a_hostile_clone(at: Attack, way: str) -> None:
-    """The default branch itself asks for a program: that does not run, and since it was to be asked, nothing passes without it."""
+    """The default branch itself asks for a program: that does not run, and since it was to be
+    asked, nothing passes without it."""
     theirs = at.stranger()
-    theirs.write({CONFIG: HOSTILE.replace('exclude: ["**"], finding_threshold: none', "max_file_bytes: 5000000")})
+    theirs.write(
+        {
+            CONFIG: HOSTILE.replace(
+                'exclude: ["**"], finding_threshold: none', "max_file_bytes: 5000000"
+            )
+        }
+    )
     theirs.commit(approve=False)
     theirs.push("-q", "origin", "x:main")
     mine = at.it.bare.clone(at.repo.path.parent / "mine")
@@ -245,8 +263,14 @@ def test_what_is_approved_runs_until_it_changes(at: Attack) -> None:
 
 
 def test_a_module_beside_an_approved_script_is_part_of_it(at: Attack) -> None:
-    """Python imports from the script's own folder first, so a new file there runs without the script being touched."""
-    at.repo.write({CONFIG: _own_config("python3", "tools/check.py"), "tools/check.py": f"import json\nprint({_SARIF!r})\n"})
+    """Python imports from the script's own folder first, so a new file there runs without the
+    script being touched."""
+    at.repo.write(
+        {
+            CONFIG: _own_config("python3", "tools/check.py"),
+            "tools/check.py": f"import json\nprint({_SARIF!r})\n",
+        }
+    )
     at.repo.branch("work")
     at.commit()
     assert at.repo.cli("trust").code == 0
@@ -259,7 +283,11 @@ def test_a_module_beside_an_approved_script_is_part_of_it(at: Attack) -> None:
 
 @pytest.mark.parametrize("argv", [("make", "lint"), ("npm", "run", "lint"), ("tox",)])
 def test_the_file_that_a_program_takes_its_orders_from(at: Attack, argv: tuple[str, ...]) -> None:
-    files = {"Makefile": "lint:\n\t@true\n", "package.json": '{"scripts": {"lint": "true"}}\n', "tox.ini": "[tox]\n"}
+    files = {
+        "Makefile": "lint:\n\t@true\n",
+        "package.json": '{"scripts": {"lint": "true"}}\n',
+        "tox.ini": "[tox]\n",
+    }
     at.repo.branch("work")
     at.commit({CONFIG: _own_config(*argv), **files})
     told = at.repo.cli("trust")
@@ -282,7 +310,8 @@ def triggered(at: Attack) -> Ran:
 
 
 def test_a_command_of_a_trigger_runs_only_what_is_approved(at: Attack) -> None:
-    """Taking a file over from somebody else makes a commit of one's own, and the file stays theirs."""
+    """Taking a file over from somebody else makes a commit of one's own, and the file stays
+    theirs."""
     name = at.fetched()
     at.repo.branch("work")
     at.commit({CONFIG: TRIGGERED, "run.sh": ":\n"})
@@ -296,7 +325,11 @@ def test_a_command_of_a_trigger_runs_only_what_is_approved(at: Attack) -> None:
     at.commit()
     done = triggered(at)
     assert not at.canary.exists()
-    assert done.code == 1 and "no command was run: it would run run.sh" in done.output and "reviewgate-gh trust" in done.output
+    assert (
+        done.code == 1
+        and "no command was run: it would run run.sh" in done.output
+        and "reviewgate-gh trust" in done.output
+    )
     at.repo.trust()
     triggered(at)
     assert at.canary.exists()
@@ -310,7 +343,11 @@ def test_a_config_of_head_that_does_not_count_is_named(at: Attack) -> None:
     assert at.repo.cli("orchestrate", "start", "--issues", "1").code == 0
     at.commit({CONFIG: TRIGGERED.replace("run.sh", "other.sh")})
     done = triggered(at)
-    assert done.code == 0 and "of HEAD is ignored" in done.stderr and "reviewgate-gh trust" in done.stderr, done.output
+    assert (
+        done.code == 0
+        and "of HEAD is ignored" in done.stderr
+        and "reviewgate-gh trust" in done.stderr
+    ), done.output
 
 
 def test_without_a_run_a_trigger_needs_the_change_approved(at: Attack) -> None:
@@ -352,10 +389,17 @@ def test_an_approved_change_counts_as_a_whole(at: Attack) -> None:
 def test_an_edited_config_counts_after_trust(at: Attack) -> None:
     at.repo.branch("work")
     at.commit(
-        {CONFIG: "version: 1\npolicy: {finding_threshold: none}\n", "a.py": "import subprocess\nsubprocess.run('x', shell=undefined)\n"}
+        {
+            CONFIG: "version: 1\npolicy: {finding_threshold: none}\n",
+            "a.py": "import subprocess\nsubprocess.run('x', shell=undefined)\n",
+        }
     )
     before = at.repo.cli("review", "--base", "main")
-    assert before.code == 1 and "it applies after the merge, or once approved with: reviewgate-gh trust" in before.output
+    assert (
+        before.code == 1
+        and "it applies after the merge, or once approved with: reviewgate-gh trust"
+        in before.output
+    )
     assert at.repo.cli("trust").code == 0
     after = at.repo.cli("review", "--base", "main")
     assert after.code == 0 and "because you approved it" in after.output
@@ -363,7 +407,12 @@ def test_an_edited_config_counts_after_trust(at: Attack) -> None:
 
 def test_settings_of_a_linter_count_after_trust_or_merge(at: Attack) -> None:
     at.repo.branch("work")
-    at.commit({"ruff.toml": 'lint.ignore = ["F821"]\nlint.select = ["E4"]\n', "a.py": "print(undefined)\n"})
+    at.commit(
+        {
+            "ruff.toml": 'lint.ignore = ["F821"]\nlint.select = ["E4"]\n',
+            "a.py": "print(undefined)\n",
+        }
+    )
     assert at.repo.cli("review", "--base", "main").code == 1
     assert "settings of ruff" in at.repo.cli("trust").stdout
     assert at.repo.cli("review", "--base", "main").code == 0
@@ -385,10 +434,13 @@ def test_what_init_and_waive_write_needs_no_other_step(at: Attack) -> None:
 
 
 def test_a_waiver_of_a_stranger_does_not_count_beside_mine(at: Attack) -> None:
-    """`waive` edits a file that somebody else has written to: only the entries that it wrote are approved."""
+    """`waive` edits a file that somebody else has written to: only the entries that it wrote are
+    approved."""
     at.repo.branch("work")
     at.commit({"a.py": "print(undefined)\n", "b.py": "print(unknown)\n"})
-    found = critical(load_report(at.repo.cli("review", "--base", "main", "--output", "json").stdout))
+    found = critical(
+        load_report(at.repo.cli("review", "--base", "main", "--output", "json").stdout)
+    )
     ids = {finding.path: finding.fingerprint for finding in found}
     theirs = f"version: 1\nwaivers:\n  - fingerprint: {ids['a.py']}\n    reason: theirs\n"
     at.commit({WAIVERS: theirs})
@@ -414,14 +466,25 @@ def test_list_and_revoke(at: Attack) -> None:
 
 def test_a_damaged_file_of_approvals_approves_nothing(at: Attack) -> None:
     at.repo.branch("work")
-    at.commit({CONFIG: "version: 1\npolicy: {finding_threshold: none}\n", "a.py": "print(undefined)\n"})
+    at.commit(
+        {CONFIG: "version: 1\npolicy: {finding_threshold: none}\n", "a.py": "print(undefined)\n"}
+    )
     at.repo.cli("trust")
     kept = at.repo.file(".git/reviewgate-gh/trust.json")
     whole = kept.read_text()
-    for damaged in (whole[: len(whole) // 2], "[]", whole.replace('"version": 1', '"version": 2'), "\0", "[" * 100_000):
+    for damaged in (
+        whole[: len(whole) // 2],
+        "[]",
+        whole.replace('"version": 1', '"version": 2'),
+        "\0",
+        "[" * 100_000,
+    ):
         kept.write_text(damaged)
         done = at.repo.cli("review", "--base", "main")
-        assert done.code == 1 and "trust.json cannot be read or is damaged, so nothing is approved" in done.output
+        assert (
+            done.code == 1
+            and "trust.json cannot be read or is damaged, so nothing is approved" in done.output
+        )
     assert at.repo.cli("trust").code == 0
     assert "damaged" not in at.repo.cli("review", "--base", "main").output
     assert len(list(kept.parent.glob("trust.json.damaged-*"))) == 1
@@ -446,10 +509,15 @@ def critical(report: Report) -> list[Finding]:
     return [finding for finding in report.findings if finding.priority is Priority.P1]
 
 
-_SARIF = json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "own"}}, "results": []}]})
+_SARIF = json.dumps(
+    {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "own"}}, "results": []}]}
+)
 
 
 def _own_config(*argv: str) -> str:
     listed = json.dumps(list(argv))
     keyless = "  linters: {type: linters}\n  builtin: {type: builtin}\n"
-    return f"version: 1\nreviewers:\n{keyless}  own: {{type: command, options: {{argv: {listed}, format: sarif}}}}\n"
+    return (
+        f"version: 1\nreviewers:\n{keyless}  own: {{type: command, options: {{argv: {listed}, "
+        f"format: sarif}}}}\n"
+    )

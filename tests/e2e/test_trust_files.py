@@ -1,4 +1,5 @@
-"""Whatever file would run with an approved command: when it changes or appears, nothing runs until it is approved again."""
+"""Whatever file would run with an approved command: when it changes or appears, nothing runs until
+it is approved again."""
 
 import json
 import os
@@ -14,7 +15,9 @@ from ..support import Repo
 from .pushing import ENV
 from .test_trust import CONFIG, Attack
 
-SARIF = json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "own"}}, "results": []}]})
+SARIF = json.dumps(
+    {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "own"}}, "results": []}]}
+)
 SAY = f"echo '{SARIF}'\n"
 PRINT = f"import json\nprint({SARIF!r})\n"
 MAKES = f"lint:\n\t@{SAY}"
@@ -25,7 +28,10 @@ IMPORTED = "open('{CANARY}', 'w')\n"
 
 def own_config(*argv: str) -> str:
     keyless = "  linters: {type: linters}\n  builtin: {type: builtin}\n"
-    return f"version: 1\nreviewers:\n{keyless}  own: {{type: command, options: {{argv: {json.dumps(list(argv))}, format: sarif}}}}\n"
+    return (
+        f"version: 1\nreviewers:\n{keyless}  own: {{type: command, options: {{argv: "
+        f"{json.dumps(list(argv))}, format: sarif}}}}\n"
+    )
 
 
 Case = tuple[list[str], dict[str, str], dict[str, str]]
@@ -47,23 +53,59 @@ CASES: dict[str, Case] = {
         {"lib/lib.sh": RUNS},
     ),
     "space in name": (["sh", "my run.sh"], {"my run.sh": SAY}, {"my run.sh": RUNS}),
-    "space in sourced": (["sh", "run.sh"], {"run.sh": '. "./my lib.sh"\n' + SAY, "my lib.sh": ":\n"}, {"my lib.sh": RUNS}),
+    "space in sourced": (
+        ["sh", "run.sh"],
+        {"run.sh": '. "./my lib.sh"\n' + SAY, "my lib.sh": ":\n"},
+        {"my lib.sh": RUNS},
+    ),
     "odd letters": (["sh", "r(1),x=y.sh"], {"r(1),x=y.sh": SAY}, {"r(1),x=y.sh": RUNS}),
     "colon": (["sh", "run.sh"], {"run.sh": '. "./a:b"\n' + SAY, "a:b": ":\n"}, {"a:b": RUNS}),
-    "not utf-8": (["sh", "run.sh"], {"run.sh": ". ./l\udcffb\n" + SAY, "l\udcffb": ":\n"}, {"l\udcffb": RUNS}),
-    "make in script": (["sh", "run.sh"], {"run.sh": "make -s lint\n", "Makefile": MAKES}, {"Makefile": EVIL}),
-    "GNUmakefile added": (["sh", "run.sh"], {"run.sh": "make -s lint\n", "Makefile": MAKES}, {"GNUmakefile": EVIL}),
+    "not utf-8": (
+        ["sh", "run.sh"],
+        {"run.sh": ". ./l\udcffb\n" + SAY, "l\udcffb": ":\n"},
+        {"l\udcffb": RUNS},
+    ),
+    "make in script": (
+        ["sh", "run.sh"],
+        {"run.sh": "make -s lint\n", "Makefile": MAKES},
+        {"Makefile": EVIL},
+    ),
+    "GNUmakefile added": (
+        ["sh", "run.sh"],
+        {"run.sh": "make -s lint\n", "Makefile": MAKES},
+        {"GNUmakefile": EVIL},
+    ),
     "invoke": (["inv", "lint"], {"tasks.py": "x = 1\n"}, {"tasks.py": IMPORTED}),
     "doit": (["sh", "-c", "doit -s lint"], {"dodo.py": "x = 1\n"}, {"dodo.py": IMPORTED}),
     "scons": (["scons", "-Q"], {"SConstruct": "x = 1\n"}, {"SConstruct": IMPORTED}),
     "bazel": (["bazel", "run", "//:lint"], {"MODULE.bazel": "", "BUILD": "x\n"}, {"BUILD": "y\n"}),
     "rebar3": (["rebar3", "as", "test", "lint"], {"rebar.config": "x\n"}, {"rebar.config": "y\n"}),
     "lein": (["lein", "check"], {"project.clj": "x\n"}, {"project.clj": "y\n"}),
-    "dart": (["dart", "analyze"], {"analysis_options.yaml": "x\n"}, {"analysis_options.yaml": "y\n"}),
-    "make -C": (["make", "-s", "-C", "sub", "lint"], {"sub/Makefile": MAKES}, {"sub/Makefile": EVIL}),
-    "make -Csub": (["make", "-s", "-Csub", "lint"], {"sub/Makefile": MAKES}, {"sub/Makefile": EVIL}),
-    "make --directory=": (["make", "-s", "--directory=sub", "lint"], {"sub/Makefile": MAKES}, {"sub/Makefile": EVIL}),
-    "cd and make": (["sh", "-c", "cd sub && make -s lint"], {"sub/Makefile": MAKES}, {"sub/Makefile": EVIL}),
+    "dart": (
+        ["dart", "analyze"],
+        {"analysis_options.yaml": "x\n"},
+        {"analysis_options.yaml": "y\n"},
+    ),
+    "make -C": (
+        ["make", "-s", "-C", "sub", "lint"],
+        {"sub/Makefile": MAKES},
+        {"sub/Makefile": EVIL},
+    ),
+    "make -Csub": (
+        ["make", "-s", "-Csub", "lint"],
+        {"sub/Makefile": MAKES},
+        {"sub/Makefile": EVIL},
+    ),
+    "make --directory=": (
+        ["make", "-s", "--directory=sub", "lint"],
+        {"sub/Makefile": MAKES},
+        {"sub/Makefile": EVIL},
+    ),
+    "cd and make": (
+        ["sh", "-c", "cd sub && make -s lint"],
+        {"sub/Makefile": MAKES},
+        {"sub/Makefile": EVIL},
+    ),
     "one word make": (["sh", "-c", "make -s lint"], {"Makefile": MAKES}, {"Makefile": EVIL}),
     "makefile includes glob": (
         ["make", "-s", "lint"],
@@ -80,17 +122,53 @@ CASES: dict[str, Case] = {
         {"say.sh": SAY, "checks/a": "#!/bin/sh\n"},
         {"checks/a": "#!/bin/sh\ntouch {CANARY}\n"},
     ),
-    "transitive shadow": (["python3", "tools/check.py"], {"tools/check.py": PRINT}, {"tools/re.py": IMPORTED}),
-    "transitive shadow package": (["python3", "tools/check.py"], {"tools/check.py": PRINT}, {"tools/re/__init__.py": IMPORTED}),
+    "transitive shadow": (
+        ["python3", "tools/check.py"],
+        {"tools/check.py": PRINT},
+        {"tools/re.py": IMPORTED},
+    ),
+    "transitive shadow package": (
+        ["python3", "tools/check.py"],
+        {"tools/check.py": PRINT},
+        {"tools/re/__init__.py": IMPORTED},
+    ),
     "python -m at root": (["python3", "-m", "tool"], {"tool.py": PRINT}, {"re.py": IMPORTED}),
-    "python -m stdlib": (["python3", "-m", "json.tool", "data.json"], {"data.json": SARIF}, {"argparse.py": IMPORTED}),
-    "python -c": (["python3", "-c", f"import json; print({SARIF!r})"], {"data.json": SARIF}, {"re.py": IMPORTED}),
-    "shell python -m": (["sh", "run.sh"], {"run.sh": "python3 -m json.tool data.json\n", "data.json": SARIF}, {"argparse.py": IMPORTED}),
-    "env python": (["tools/check"], {"tools/check": f"#!/usr/bin/env python3\nimport json\nprint({SARIF!r})\n"}, {"tools/re.py": IMPORTED}),
+    "python -m stdlib": (
+        ["python3", "-m", "json.tool", "data.json"],
+        {"data.json": SARIF},
+        {"argparse.py": IMPORTED},
+    ),
+    "python -c": (
+        ["python3", "-c", f"import json; print({SARIF!r})"],
+        {"data.json": SARIF},
+        {"re.py": IMPORTED},
+    ),
+    "shell python -m": (
+        ["sh", "run.sh"],
+        {"run.sh": "python3 -m json.tool data.json\n", "data.json": SARIF},
+        {"argparse.py": IMPORTED},
+    ),
+    "env python": (
+        ["tools/check"],
+        {"tools/check": f"#!/usr/bin/env python3\nimport json\nprint({SARIF!r})\n"},
+        {"tools/re.py": IMPORTED},
+    ),
     "dir main": (["python3", "tools"], {"tools/__main__.py": PRINT}, {"tools/re.py": IMPORTED}),
-    "pytest conftest": (["sh", "-c", ": pytest tests; sh say.sh"], {"say.sh": SAY, "tests/test_a.py": ""}, {"tests/conftest.py": "x"}),
-    "absolute": (["ROOT/tools/run.sh"], {"tools/run.sh": "#!/bin/sh\n" + SAY}, {"tools/run.sh": "#!/bin/sh\ntouch {CANARY}\n" + SAY}),
-    "env var": (["env", "BASH_ENV=tools/env.sh", "bash", "run.sh"], {"run.sh": SAY, "tools/env.sh": ":\n"}, {"tools/env.sh": RUNS}),
+    "pytest conftest": (
+        ["sh", "-c", ": pytest tests; sh say.sh"],
+        {"say.sh": SAY, "tests/test_a.py": ""},
+        {"tests/conftest.py": "x"},
+    ),
+    "absolute": (
+        ["ROOT/tools/run.sh"],
+        {"tools/run.sh": "#!/bin/sh\n" + SAY},
+        {"tools/run.sh": "#!/bin/sh\ntouch {CANARY}\n" + SAY},
+    ),
+    "env var": (
+        ["env", "BASH_ENV=tools/env.sh", "bash", "run.sh"],
+        {"run.sh": SAY, "tools/env.sh": ":\n"},
+        {"tools/env.sh": RUNS},
+    ),
     "file url": (["sh", "-c", "sh<tools/x.sh"], {"tools/x.sh": SAY}, {"tools/x.sh": RUNS}),
     "backslash": (["sh", "-c", "sh my\\ run.sh"], {"my run.sh": SAY}, {"my run.sh": RUNS}),
     "up and down": (["sh", "tools/../tools/run.sh"], {"tools/run.sh": SAY}, {"tools/run.sh": RUNS}),
@@ -101,8 +179,16 @@ CASES: dict[str, Case] = {
         {"run.sh": 'PATH="$PWD/bin:$PATH"\nlint-all\n', "bin/lint-all": "#!/bin/sh\n" + SAY},
         {"bin/lint-all": "#!/bin/sh\ntouch {CANARY}\n" + SAY},
     ),
-    "node dir": (["sh", "-c", "node tools/check; sh say.sh"], {"say.sh": SAY, "tools/check/index.js": ""}, {"tools/check/index.js": "x"}),
-    "go run": (["sh", "-c", "go run ./cmd/check; sh say.sh"], {"say.sh": SAY, "cmd/check/main.go": ""}, {"cmd/check/main.go": "x"}),
+    "node dir": (
+        ["sh", "-c", "node tools/check; sh say.sh"],
+        {"say.sh": SAY, "tools/check/index.js": ""},
+        {"tools/check/index.js": "x"},
+    ),
+    "go run": (
+        ["sh", "-c", "go run ./cmd/check; sh say.sh"],
+        {"say.sh": SAY, "cmd/check/main.go": ""},
+        {"cmd/check/main.go": "x"},
+    ),
     "perl use": (
         ["perl", "-Itools", "tools/x.pl"],
         {"tools/x.pl": f"use My::Mod;\nprint '{SARIF}';\n", "tools/My/Mod.pm": "1;\n"},
@@ -113,7 +199,11 @@ CASES: dict[str, Case] = {
         {"say.sh": SAY, "web/package.json": "{}"},
         {"web/package.json": '{"a": 1}'},
     ),
-    "prettierrc": (["sh", "-c", "prettier --check .; sh say.sh"], {"say.sh": SAY}, {"web/.prettierrc.js": "x"}),
+    "prettierrc": (
+        ["sh", "-c", "prettier --check .; sh say.sh"],
+        {"say.sh": SAY},
+        {"web/.prettierrc.js": "x"},
+    ),
     "npmrc in folder": (
         ["sh", "-c", "cd web; npm run lint; sh ../say.sh"],
         {"say.sh": SAY, "web/package.json": "{}"},
@@ -130,16 +220,29 @@ CASES: dict[str, Case] = {
         {"tools/check.py": "import helper\n", "tools/helper.py": ""},
         {"tools/helper.cpython-311-x86_64-linux-gnu.so": "x"},
     ),
-    "a module of another one's": (["python3", "tools/check.py"], {"tools/check.py": "import requests\n"}, {"tools/idna.py": IMPORTED}),
+    "a module of another one's": (
+        ["python3", "tools/check.py"],
+        {"tools/check.py": "import requests\n"},
+        {"tools/idna.py": IMPORTED},
+    ),
     "go package": (
         ["go", "run", "./cmd/check"],
         {"cmd/check/main.go": 'import "example.com/m/internal/x"\n', "internal/x/x.go": ""},
         {"internal/x/init.go": "x"},
     ),
-    "babel": (["npx", "eslint", "."], {"eslint.config.js": 'import parser from "@babel/eslint-parser"\n'}, {"babel.config.js": "x"}),
+    "babel": (
+        ["npx", "eslint", "."],
+        {"eslint.config.js": 'import parser from "@babel/eslint-parser"\n'},
+        {"babel.config.js": "x"},
+    ),
     "import above": (
         ["python3", "-m", "pkg.sub.run"],
-        {"pkg/__init__.py": "", "pkg/sub/__init__.py": "", "pkg/sub/run.py": "from ..other import x\n", "pkg/other.py": ""},
+        {
+            "pkg/__init__.py": "",
+            "pkg/sub/__init__.py": "",
+            "pkg/sub/run.py": "from ..other import x\n",
+            "pkg/other.py": "",
+        },
         {"pkg/other.py": "x"},
     ),
     "toolchain": (["cargo", "clippy"], {"Cargo.toml": ""}, {"rust-toolchain.toml": "x"}),
@@ -162,7 +265,11 @@ ONLY_READ: dict[str, Case] = {
         {"app.py": "", "feature/__init__.py": ""},
         {"app.py": "x = 1\n", "feature/a.py": ""},
     ),
-    "sealed": (["python3", "-I", "tools/check.py"], {"tools/check.py": PRINT}, {"tools/other.py": ""}),
+    "sealed": (
+        ["python3", "-I", "tools/check.py"],
+        {"tools/check.py": PRINT},
+        {"tools/other.py": ""},
+    ),
     "prose": (
         ["sh", "run.sh"],
         {"run.sh": "# run all checks and make sure that they pass\ntrue\n", "docs/checks.md": ""},
@@ -177,12 +284,15 @@ ONLY_READ: dict[str, Case] = {
 
 
 def approved_then(repo: Repo, case: Case, found: dict[str, str] | None = None) -> str:
-    """The file for whose sake the command is not approved any more after the second commit; "" where it still is."""
+    """The file for whose sake the command is not approved any more after the second commit; ""
+    where it still is."""
     argv, files, later = case
     words = [word.replace("ROOT", str(repo.path)) for word in argv]
     repo.commit(files, approve=False)
     git = open_repository(repo.path, os.environ)
-    approvals = Approvals(frozenset((path, oid) for path, oids in named_files(git, words).items() for oid in oids))
+    approvals = Approvals(
+        frozenset((path, oid) for path, oids in named_files(git, words).items() for oid in oids)
+    )
     assert unapproved_file(git, approvals, words) == ""
     repo.commit(later, approve=False)
     return unapproved_file(git, approvals, words)
@@ -199,7 +309,17 @@ def test_what_is_only_read_is_none(tmp_path: Path, name: str) -> None:
     assert approved_then(Repo.init(tmp_path / "repo", env=ENV), ONLY_READ[name]) == ""
 
 
-@pytest.mark.parametrize("name", ["dirname", "make in script", "transitive shadow", "space in sourced", "PATH in script", "not utf-8"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dirname",
+        "make in script",
+        "transitive shadow",
+        "space in sourced",
+        "PATH in script",
+        "not utf-8",
+    ],
+)
 def test_a_review_says_so_and_runs_nothing(tmp_path: Path, name: str) -> None:
     at = Attack.make(tmp_path)
     argv, files, later = CASES[name]
@@ -209,7 +329,13 @@ def test_a_review_says_so_and_runs_nothing(tmp_path: Path, name: str) -> None:
         at.repo.file(path).chmod(0o755)
     at.repo.commit({CONFIG: own_config(*argv)})
     assert "reviewed by" in at.repo.cli("review", "--base", "main").output
-    at.repo.commit({path: text.replace("{CANARY}", str(at.canary)) for path, text in later.items()}, approve=False)
+    at.repo.commit(
+        {path: text.replace("{CANARY}", str(at.canary)) for path, text in later.items()},
+        approve=False,
+    )
     done = at.repo.cli("review", "--base", "main")
     assert not at.canary.exists()
-    assert done.code == 2 and "whose current content is not approved; see what it would run" in done.output, done.output
+    assert (
+        done.code == 2
+        and "whose current content is not approved; see what it would run" in done.output
+    ), done.output

@@ -1,4 +1,5 @@
-"""What lies around approved content decides nothing: links, submodules, other branches, ignored files, tags, line ends, remotes."""
+"""What lies around approved content decides nothing: links, submodules, other branches, ignored
+files, tags, line ends, remotes."""
 
 import json
 import os
@@ -51,22 +52,31 @@ def test_a_submodule_is_never_approved(at: Attack) -> None:
     sub = Repo.init(at.repo.path.parent / "sub", env=ENV)
     sub.commit({"run.sh": f"touch {at.canary}\n{SAY}"})
     at.repo.branch("work")
-    at.repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(sub.path), "vendor/sub")
+    at.repo.git(
+        "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(sub.path), "vendor/sub"
+    )
     at.repo.commit({CONFIG: own_config("sh", "vendor/sub/run.sh")})
     assert "vendor/sub not a regular file: it cannot be approved" in at.repo.cli("trust").stdout
     no_more(at)
 
 
 def test_compiled_code_that_is_never_compared_with_its_source(at: Attack) -> None:
-    approved(at, ["python3", "tools/check.py"], {"tools/check.py": f"import helper\n{PRINT}", "tools/helper.py": "A = 1\n"})
+    approved(
+        at,
+        ["python3", "tools/check.py"],
+        {"tools/check.py": f"import helper\n{PRINT}", "tools/helper.py": "A = 1\n"},
+    )
     source = at.repo.path.parent / "helper.py"
     source.write_text(f"open({str(at.canary)!r}, 'w')\n")
     compiling = (
         "import py_compile, sys\n"
         "place = f'{sys.argv[2]}/helper.{sys.implementation.cache_tag}.pyc'\n"
-        "py_compile.compile(sys.argv[1], place, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\n"
+        "py_compile.compile(sys.argv[1], place, "
+        "invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\n"
     )
-    subprocess.run(["python3", "-c", compiling, source, at.repo.file("tools/__pycache__")], check=True)
+    subprocess.run(
+        ["python3", "-c", compiling, source, at.repo.file("tools/__pycache__")], check=True
+    )
     at.repo.git("add", "-f", "tools/__pycache__")
     at.repo.commit()
     no_more(at)
@@ -87,7 +97,9 @@ def test_a_folder_of_the_work_tree_on_path(at: Attack) -> None:
 def test_a_patch_that_hides_what_it_brings(at: Attack) -> None:
     """`git apply` leaves new files untracked, and a .gitignore among them counts at once."""
     approved(at, ["python3", "tools/check.py"], {"tools/check.py": PRINT})
-    at.repo.write({"tools/json.py": f"open({str(at.canary)!r}, 'w')\n", ".gitignore": "json.py\n.gitignore\n"})
+    at.repo.write(
+        {"tools/json.py": f"open({str(at.canary)!r}, 'w')\n", ".gitignore": "json.py\n.gitignore\n"}
+    )
     no_more(at)
 
 
@@ -116,7 +128,8 @@ def counts(repo: Repo) -> None:
 
 
 def test_line_ends_as_git_writes_them(at: Attack) -> None:
-    """With core.autocrlf a commit holds other bytes than the work tree: approved here as there, before and after."""
+    """With core.autocrlf a commit holds other bytes than the work tree: approved here as there,
+    before and after."""
     at.repo.branch("work")
     at.repo.write({"run.py": f"print({SARIF!r})\n", CONFIG: own_config("python3", "run.py")})
     at.repo.commit()
@@ -131,7 +144,14 @@ def test_line_ends_as_git_writes_them(at: Attack) -> None:
     counts(at.repo)
 
 
-@pytest.mark.parametrize("args", [("--base", "origin/main"), ("--range", "origin/main..work"), ("--range", "origin/main~0..work")])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--base", "origin/main"),
+        ("--range", "origin/main..work"),
+        ("--range", "origin/main~0..work"),
+    ],
+)
 def test_a_tag_that_poses_as_a_branch(at: Attack, args: tuple[str, ...]) -> None:
     """Tags of what is fetched come along, and git takes a tag before a branch of the same name."""
     theirs = at.stranger()
@@ -149,7 +169,10 @@ def test_a_recorded_branch_that_is_gone_is_said(at: Attack) -> None:
     at.it.bare.git("branch", "-m", "main", "trunk")
     at.repo.git("fetch", "-q", "--prune")
     at.repo.commit({CONFIG: "version: 1\npolicy: {finding_threshold: none}\n"}, approve=False)
-    said = "the trusted branch origin/main is gone, so no settings apply; name its replacement: reviewgate-gh trust --branch REF"
+    said = (
+        "the trusted branch origin/main is gone, so no settings apply; name its replacement: "
+        "reviewgate-gh trust --branch REF"
+    )
     assert said in at.repo.cli("review", "--base", "origin/trunk").output
     at.repo.trust("--branch", "origin/trunk")
     assert "is gone" not in at.repo.cli("review", "--base", "origin/trunk").output

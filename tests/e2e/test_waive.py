@@ -30,7 +30,11 @@ def review(repo: Repo, *args: str) -> Ran:
 def findings(repo: Repo, *args: str) -> list[dict[str, str]]:
     """The findings of a review, open or not, as the JSON report has them."""
     done = repo.cli("review", *(args or ("--commit", "HEAD")), "--trusted", "--output", "json")
-    return [finding for finding in json.loads(done.stdout)["findings"] if finding["rule"].startswith("ruff/")]
+    return [
+        finding
+        for finding in json.loads(done.stdout)["findings"]
+        if finding["rule"].startswith("ruff/")
+    ]
 
 
 def fingerprint(ran: Ran, rule: str = "ruff/F821") -> str:
@@ -51,8 +55,15 @@ def test_a_waived_finding_blocks_no_more_once_the_waiver_is_committed(bad: Repo)
     done = bad.cli("waive", "add", name, "--reason", "known; see the docs", "--days", "30")
     assert done.code == 0, done.output
     until = (datetime.now(UTC) + timedelta(days=30)).strftime("%Y-%m-%d")
-    seen = {"rule": "ruff/F821", "path": "bad.py", "priority": "P1", "title": "Undefined name `missing`"}
-    assert waivers(bad) == [{"fingerprint": name, **seen, "reason": "known; see the docs", "expires": until}]
+    seen = {
+        "rule": "ruff/F821",
+        "path": "bad.py",
+        "priority": "P1",
+        "title": "Undefined name `missing`",
+    }
+    assert waivers(bad) == [
+        {"fingerprint": name, **seen, "reason": "known; see the docs", "expires": until}
+    ]
     assert f"commit {FILE}" in done.stdout
     assert bad.file(FILE).stat().st_mode & 0o777 == 0o644
     bad.commit(message="waive")
@@ -63,21 +74,57 @@ def test_a_waived_finding_blocks_no_more_once_the_waiver_is_committed(bad: Repo)
 
 def test_list_tells_used_unused_and_expired(bad: Repo) -> None:
     name = fingerprint(review(bad))
-    bad.write({FILE: "waivers:\n- {fingerprint: aaaa, reason: never}\n- {fingerprint: bbbb, reason: old, expires: 2020-01-01}\n"})
+    bad.write(
+        {
+            FILE: (
+                "waivers:\n- {fingerprint: aaaa, reason: never}\n"
+                "- {fingerprint: bbbb, reason: old, expires: 2020-01-01}\n"
+            )
+        }
+    )
     bad.cli("waive", "add", name, "--reason", "known")
     bad.commit(message="waive")
     review(bad, "--range", "HEAD~2..HEAD")
     rows = json.loads(bad.cli("waive", "list", "--output", "json").stdout)
-    assert {row["fingerprint"]: row["status"] for row in rows} == {"aaaa": "unused", "bbbb": "expired", name: "used"}
+    assert {row["fingerprint"]: row["status"] for row in rows} == {
+        "aaaa": "unused",
+        "bbbb": "expired",
+        name: "used",
+    }
     lines = bad.cli("waive", "list").stdout.splitlines()
-    assert lines[0].split() == ["fingerprint", "status", "expires", "count", "rule", "path", "accepts", "reason"]
-    assert lines[3].split() == [name, "used", "-", "1", "ruff/F821", "bad.py", "P1", "Undefined", "name", "`missing`", "known"]
+    assert lines[0].split() == [
+        "fingerprint",
+        "status",
+        "expires",
+        "count",
+        "rule",
+        "path",
+        "accepts",
+        "reason",
+    ]
+    assert lines[3].split() == [
+        name,
+        "used",
+        "-",
+        "1",
+        "ruff/F821",
+        "bad.py",
+        "P1",
+        "Undefined",
+        "name",
+        "`missing`",
+        "known",
+    ]
 
 
-@pytest.mark.parametrize(("day", "state", "code"), [("2020-01-01", "open", 1), ("2999-01-01", "waived", 0)])
+@pytest.mark.parametrize(
+    ("day", "state", "code"), [("2020-01-01", "open", 1), ("2999-01-01", "waived", 0)]
+)
 def test_a_waiver_that_ran_out_waives_nothing(bad: Repo, day: str, state: str, code: int) -> None:
     name = fingerprint(review(bad))
-    bad.commit({FILE: f"waivers:\n- {{fingerprint: {name}, reason: old, expires: {day}}}\n"}, "waive")
+    bad.commit(
+        {FILE: f"waivers:\n- {{fingerprint: {name}, reason: old, expires: {day}}}\n"}, "waive"
+    )
     [found] = findings(bad, "--range", "HEAD~2..HEAD")
     note = f"its waiver expired on {day}" if code else f"old (until {day})"
     assert (found["state"], found["note"]) == (state, note)
@@ -148,7 +195,9 @@ def test_one_more_of_the_same_stays_open(repo: Repo) -> None:
     assert "its waiver has count 1, and this is one more" in after.stdout
     again = repo.cli("waive", "add", f"{name}-2", "--reason", "both")
     assert again.stdout.startswith(f"updated {name}"), again.output
-    assert [(row["fingerprint"], row["count"], row["reason"]) for row in waivers(repo)] == [(name, 2, "both")]
+    assert [(row["fingerprint"], row["count"], row["reason"]) for row in waivers(repo)] == [
+        (name, 2, "both")
+    ]
     repo.commit(message="waive")
     assert review(repo, "--range", "HEAD~3..HEAD").code == 0
 
@@ -185,13 +234,21 @@ def test_prune_removes_what_can_never_be_used_again(repo: Repo) -> None:
     repo.git("mv", "old.py", "new.py")
     repo.commit({"gone.py": None})
     entries = {"1": "here.py", "2": "gone.py", "3": "old.py", "4": "untracked.py", "5": ""}
-    text = "# keep me\nwaivers:\n" + "".join(f"- {{fingerprint: '{name}', reason: x, path: '{path}'}}\n" for name, path in entries.items())
-    repo.write({FILE: text + "- {fingerprint: '6', reason: x, expires: 2020-01-01}\n", "untracked.py": ""})
+    text = "# keep me\nwaivers:\n" + "".join(
+        f"- {{fingerprint: '{name}', reason: x, path: '{path}'}}\n"
+        for name, path in entries.items()
+    )
+    repo.write(
+        {FILE: text + "- {fingerprint: '6', reason: x, expires: 2020-01-01}\n", "untracked.py": ""}
+    )
     done = repo.cli("waive", "prune")
     assert done.code == 0, done.output
     assert [row["fingerprint"] for row in waivers(repo)] == ["1", "3", "4", "5"]
     assert repo.file(FILE).read_text().startswith("# keep me\n")
-    assert [line.partition(": ")[2] for line in done.stdout.splitlines()[:2]] == ["gone.py is gone", "expired on 2020-01-01"]
+    assert [line.partition(": ")[2] for line in done.stdout.splitlines()[:2]] == [
+        "gone.py is gone",
+        "expired on 2020-01-01",
+    ]
     assert repo.cli("waive", "prune").stdout == "nothing to remove\n"
 
 
@@ -203,7 +260,14 @@ def test_a_waiver_holds_after_its_file_was_renamed_in_an_earlier_commit(repo: Re
     for old, new in (("old.py", "middle.py"), ("middle.py", "new.py")):
         repo.git("mv", old, new)
         repo.commit(message=f"to {new}")
-    touched = repo.commit({"new.py": body.replace("LINE_29 = 29", "LINE_29 = 30").replace("return missing", "return  missing")}, "touch")
+    touched = repo.commit(
+        {
+            "new.py": body.replace("LINE_29 = 29", "LINE_29 = 30").replace(
+                "return missing", "return  missing"
+            )
+        },
+        "touch",
+    )
     (found,) = findings(repo, "--commit", touched)
     assert (found["path"], found["state"]) == ("new.py", "waived")
     assert json.loads(repo.cli("waive", "list", "-o", "json").stdout)[0]["status"] == "used"
@@ -213,7 +277,14 @@ def test_a_waiver_holds_after_its_file_was_renamed_in_an_earlier_commit(repo: Re
 
 
 def test_a_path_in_the_file_that_git_refuses_harms_nothing(bad: Repo) -> None:
-    bad.write({FILE: "waivers:\n- {fingerprint: a, reason: x, path: ../up.py}\n- {fingerprint: b, reason: x, path: /etc/passwd}\n"})
+    bad.write(
+        {
+            FILE: (
+                "waivers:\n- {fingerprint: a, reason: x, path: ../up.py}\n"
+                "- {fingerprint: b, reason: x, path: /etc/passwd}\n"
+            )
+        }
+    )
     bad.commit(message="odd")
     assert review(bad, "--range", "HEAD~2..HEAD").code == 1
 
@@ -261,16 +332,30 @@ waivers:
 def test_two_waivers_for_one_finding_are_an_error_that_names_both_lines(bad: Repo) -> None:
     name = fingerprint(review(bad))
     bad.write({FILE: TWICE})
-    for line in ("config check", f"config check {FILE}", "waive list", "waive prune", f"waive add {name} --reason x"):
+    for line in (
+        "config check",
+        f"config check {FILE}",
+        "waive list",
+        "waive prune",
+        f"waive add {name} --reason x",
+    ):
         done = bad.cli(*line.split())
         assert (done.code, done.stdout) == (78, ""), done.output
-        assert done.stderr.splitlines()[0] == f"reviewgate-gh: {FILE}:8: aaaa is already waived on line 2"
+        assert (
+            done.stderr.splitlines()[0]
+            == f"reviewgate-gh: {FILE}:8: aaaa is already waived on line 2"
+        )
     assert bad.file(FILE).read_text() == TWICE
     bad.commit(message="twice")
     mine = review(bad)
-    assert (mine.code, f"{FILE}:8: aaaa is already waived on line 2" in mine.stderr) == (78, True), mine.output
+    assert (mine.code, f"{FILE}:8: aaaa is already waived on line 2" in mine.stderr) == (
+        78,
+        True,
+    ), mine.output
     theirs = bad.cli("review", "--commit", "HEAD", env={"CI": "true"})
-    assert "it is not valid" in theirs.stdout and "already waived on line 2" in theirs.stdout, theirs.output
+    assert "it is not valid" in theirs.stdout and "already waived on line 2" in theirs.stdout, (
+        theirs.output
+    )
 
 
 def test_adding_what_is_there_renews_it_and_makes_no_second_entry(bad: Repo) -> None:

@@ -1,6 +1,8 @@
-"""A program `bd` for machines without the real one: the calls that we make of it, with its words, in a JSON file of its own.
+"""A program `bd` for machines without the real one: the calls that we make of it, with its words,
+in a JSON file of its own.
 
-`init` makes the database; `list` hides what is closed and stops at 50, as the real one does unless told otherwise.
+`init` makes the database; `list` hides what is closed and stops at 50, as the real one does unless
+told otherwise.
 """
 
 import argparse
@@ -22,18 +24,32 @@ def database() -> Path:
 
 def say(payload: object) -> None:
     """As JSON, in the envelope where that is asked for."""
-    print(json.dumps({"schema_version": 1, "data": payload} if os.environ.get("BD_JSON_ENVELOPE") == "1" else payload))
+    print(
+        json.dumps(
+            {"schema_version": 1, "data": payload}
+            if os.environ.get("BD_JSON_ENVELOPE") == "1"
+            else payload
+        )
+    )
 
 
 def create(args: argparse.Namespace, issues: list[dict]) -> None:
     if not args.title or len(args.title) > 500:
         sys.exit("Error: title required, at most 500 characters")
     made = {
-        "id": f"fake-{len(issues) + 1:x}", "title": args.title, "description": sys.stdin.read() if args.body_file else "",
-        "notes": args.notes, "status": "open", "priority": int(args.priority), "issue_type": args.type,
+        "id": f"fake-{len(issues) + 1:x}", "title": args.title,
+        "description": sys.stdin.read() if args.body_file else "",
+        "notes": args.notes, "status": "open", "priority": int(args.priority),
+        "issue_type": args.type,
     }  # fmt: skip
     say(made | {"schema_version": 1})
-    issues.append(made | {"labels": sorted(args.labels.split(",")), "dependencies": [args.deps] if args.deps else []})
+    issues.append(
+        made
+        | {
+            "labels": sorted(args.labels.split(",")),
+            "dependencies": [args.deps] if args.deps else [],
+        }
+    )
 
 
 def listing(args: argparse.Namespace, issues: list[dict]) -> None:
@@ -106,12 +122,17 @@ def main() -> None:
         return
     path = database()
     issues = json.loads(path.read_text("utf-8")) if path.exists() else []
-    {"create": create, "list": listing, "show": show, "update": update, "close": close}[args.verb](args, issues)
+    {"create": create, "list": listing, "show": show, "update": update, "close": close}[args.verb](
+        args, issues
+    )
     path.write_text(json.dumps(issues), "utf-8")
 
 
 def real() -> Path:
-    """The folder of the real `bd`: on PATH, or as the peers' script built it. Skips the test where there is none."""
+    """The folder of the real `bd`: on PATH, or as the peers' script built it.
+
+    Skips the test where there is none.
+    """
     from ..support import built
 
     return built("bd").parent

@@ -1,4 +1,5 @@
-"""Fixtures: `aimock` is the real aimock, empty for each test; `model_server` a model whose answers are the test's own function."""
+"""Fixtures: `aimock` is the real aimock, empty for each test; `model_server` a model whose answers
+are the test's own function."""
 
 from collections.abc import Iterator
 
@@ -26,6 +27,7 @@ def aimock(aimock_process: mock.Aimock) -> mock.Aimock:
 
 @pytest.fixture
 def model_server() -> Iterator[models.ModelServer]:
-    """A new model server that says `{}`: set `model_server.answer`, or call `model_server.plan(...)`."""
+    """A new model server that says `{}`: set `model_server.answer`, or call
+    `model_server.plan(...)`."""
     with models.serving() as server:
         yield server

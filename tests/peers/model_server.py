@@ -1,4 +1,5 @@
-"""A model on loopback that says what a test's function says, in the shapes of three vendors, and keeps every request whole."""
+"""A model on loopback that says what a test's function says, in the shapes of three vendors, and
+keeps every request whole."""
 
 import json
 import select
@@ -23,7 +24,8 @@ _LONGEST = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request: `body` as it came, `at` in seconds of time.monotonic; dialect "" for a path that no vendor has."""
+    """A request: `body` as it came, `at` in seconds of time.monotonic; dialect "" for a path that
+    no vendor has."""
 
     dialect: str
     method: str
@@ -44,7 +46,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A raw answer: the body as bytes, a text, or JSON. `mode` is "", cut (half of it), reset, stall, drip (0.05 s a byte), huge (64MB)."""
+    """A raw answer: the body as bytes, a text, or JSON. `mode` is "", cut (half of it), reset,
+    stall, drip (0.05 s a byte), huge (64MB)."""
 
     status: int = 200
     body: Any = b""
@@ -61,7 +64,8 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """An answer text and what a vendor says beside it: tokens, the model's name, and why it stopped (stop, length, refusal, filter)."""
+    """An answer text and what a vendor says beside it: tokens, the model's name, and why it stopped
+    (stop, length, refusal, filter)."""
 
     text: str
     stop: str = "stop"
@@ -77,9 +81,11 @@ Rule = Callable[[Asked], Answer]
 
 
 class ModelServer:
-    """Up from the start; `answer` is a text, or makes one (or a `Spoken`, or a `Say`) of a request, in a thread of the request's own.
+    """Up from the start; `answer` is a text, or makes one (or a `Spoken`, or a `Say`) of a request,
+    in a thread of the request's own.
 
-    `latency` seconds pass before each answer. Requests are in `requests` in the order in which they came.
+    `latency` seconds pass before each answer. Requests are in `requests` in the order in which they
+    came.
     """
 
     def __init__(self, answer: str | Rule = "{}", latency: float = 0.0) -> None:
@@ -100,7 +106,8 @@ class ModelServer:
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def url(self, dialect: str) -> str:
-        """The base address for `openai` and `responses` (with /v1, as OPENAI_BASE_URL has it), `anthropic` or `gemini`."""
+        """The base address for `openai` and `responses` (with /v1, as OPENAI_BASE_URL has it),
+        `anthropic` or `gemini`."""
         return f"{self.root}{PREFIX[dialect]}"
 
     def plan(self, *answers: Answer) -> None:
@@ -123,7 +130,9 @@ class ModelServer:
     def _serve(self, handler: BaseHTTPRequestHandler) -> None:
         headers = {name.lower(): value for name, value in handler.headers.items()}
         body = handler.rfile.read(int(headers.get("content-length") or 0))
-        asked = Asked(dialect_of(handler.path), handler.command, handler.path, headers, body, time.monotonic())
+        asked = Asked(
+            dialect_of(handler.path), handler.command, handler.path, headers, body, time.monotonic()
+        )
         with self._lock:
             self.requests.append(asked)
             self._at_once += 1
@@ -198,7 +207,11 @@ def _send(handler: BaseHTTPRequestHandler, say: Say, over: threading.Event) -> N
         return
     data, size = say.data, 1000 * len(_BLOCK) if say.mode == "huge" else len(say.data)
     handler.send_response_only(say.status)
-    for name, value in {"content-type": "application/json", "content-length": str(size), **say.headers}.items():
+    for name, value in {
+        "content-type": "application/json",
+        "content-length": str(size),
+        **say.headers,
+    }.items():
         handler.send_header(name, value)
     handler.end_headers()
     if say.mode == "huge":
@@ -224,6 +237,8 @@ def _stall(handler: BaseHTTPRequestHandler, over: threading.Event) -> None:
     """Say nothing until the client hangs up."""
     end = time.monotonic() + _LONGEST
     while not over.wait(0.02) and time.monotonic() < end:
-        if select.select([handler.connection], [], [], 0)[0] and not handler.connection.recv(1, socket.MSG_PEEK):
+        if select.select([handler.connection], [], [], 0)[0] and not handler.connection.recv(
+            1, socket.MSG_PEEK
+        ):
             break
     handler.close_connection = True

@@ -1,4 +1,5 @@
-"""How three vendors write an answer and where a request of theirs holds the prompt, by their public references."""
+"""How three vendors write an answer and where a request of theirs holds the prompt, by their public
+references."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +11,12 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 _OPENAI_STOPS = {"filter": "content_filter", "refusal": "stop"}
 _ANTHROPIC_STOPS = {"stop": "end_turn", "length": "max_tokens", "filter": "refusal"}
-_GEMINI_STOPS = {"stop": "STOP", "length": "MAX_TOKENS", "filter": "SAFETY", "refusal": "PROHIBITED_CONTENT"}
+_GEMINI_STOPS = {
+    "stop": "STOP",
+    "length": "MAX_TOKENS",
+    "filter": "SAFETY",
+    "refusal": "PROHIBITED_CONTENT",
+}
 
 
 def openai(said: "Spoken", tokens: int, request: Json) -> Json:
@@ -19,27 +25,44 @@ def openai(said: "Spoken", tokens: int, request: Json) -> Json:
     if said.stop == "refusal":
         message |= {"content": None, "refusal": said.text}
     details = {"cached_tokens": said.cached}
-    usage = {"prompt_tokens": tokens, "completion_tokens": said.output, "total_tokens": tokens + said.output}
+    usage = {
+        "prompt_tokens": tokens,
+        "completion_tokens": said.output,
+        "total_tokens": tokens + said.output,
+    }
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1_750_000_000,
         "model": said.model or request.get("model", "deployed"),
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": _OPENAI_STOPS.get(said.stop, said.stop)}],
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "logprobs": None,
+                "finish_reason": _OPENAI_STOPS.get(said.stop, said.stop),
+            }
+        ],
         "usage": {**usage, "prompt_tokens_details": details},
     }
 
 
 def anthropic(said: "Spoken", tokens: int, request: Json) -> Json:
     """A message; where the request forces a tool, the answer is what the tool is given."""
-    usage = {"cache_read_input_tokens": said.cached, "cache_creation_input_tokens": said.written, "output_tokens": said.output}
+    usage = {
+        "cache_read_input_tokens": said.cached,
+        "cache_creation_input_tokens": said.written,
+        "output_tokens": said.output,
+    }
     return {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
         "model": said.model or request["model"],
         "content": [_anthropic_block(said, request)],
-        "stop_reason": "tool_use" if _forced(request) and said.stop == "stop" else _ANTHROPIC_STOPS.get(said.stop, said.stop),
+        "stop_reason": "tool_use"
+        if _forced(request) and said.stop == "stop"
+        else _ANTHROPIC_STOPS.get(said.stop, said.stop),
         "stop_sequence": None,
         "usage": {"input_tokens": max(0, tokens - said.cached - said.written), **usage},
     }
@@ -47,8 +70,15 @@ def anthropic(said: "Spoken", tokens: int, request: Json) -> Json:
 
 def gemini(said: "Spoken", tokens: int, request: Json) -> Json:
     """A generateContent response."""
-    usage = {"promptTokenCount": tokens, "candidatesTokenCount": said.output, "totalTokenCount": tokens + said.output}
-    candidate = {"content": {"role": "model", "parts": [{"text": said.text}]}, "finishReason": _GEMINI_STOPS.get(said.stop, said.stop)}
+    usage = {
+        "promptTokenCount": tokens,
+        "candidatesTokenCount": said.output,
+        "totalTokenCount": tokens + said.output,
+    }
+    candidate = {
+        "content": {"role": "model", "parts": [{"text": said.text}]},
+        "finishReason": _GEMINI_STOPS.get(said.stop, said.stop),
+    }
     return {
         "candidates": [{**candidate, "index": 0}],
         "usageMetadata": usage | ({"cachedContentTokenCount": said.cached} if said.cached else {}),
@@ -59,14 +89,29 @@ def gemini(said: "Spoken", tokens: int, request: Json) -> Json:
 def responses(said: "Spoken", tokens: int, request: Json) -> Json:
     """A response of OpenAI's Responses API."""
     content = [{"type": "output_text", "text": said.text, "annotations": []}]
-    usage = {"input_tokens": tokens, "output_tokens": said.output, "total_tokens": tokens + said.output}
-    details = {"input_tokens_details": {"cached_tokens": said.cached}, "output_tokens_details": {"reasoning_tokens": 0}}
+    usage = {
+        "input_tokens": tokens,
+        "output_tokens": said.output,
+        "total_tokens": tokens + said.output,
+    }
+    details = {
+        "input_tokens_details": {"cached_tokens": said.cached},
+        "output_tokens_details": {"reasoning_tokens": 0},
+    }
     return {
         "id": "resp_1",
         "object": "response",
         "status": "completed",
         "model": said.model or request["model"],
-        "output": [{"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": content}],
+        "output": [
+            {
+                "type": "message",
+                "id": "msg_1",
+                "role": "assistant",
+                "status": "completed",
+                "content": content,
+            }
+        ],
         "usage": usage | details,
     }
 
@@ -80,10 +125,17 @@ def prompt_of(dialect: str, request: Json) -> str:
         contents = [request.get("systemInstruction") or {}, *request["contents"]]
         return "".join(part["text"] for each in contents for part in each.get("parts", ()))
     if dialect == "responses":
-        contents = [request.get("instructions") or "", *(item["content"] for item in request["input"] if item.get("type") == "message")]
+        contents = [
+            request.get("instructions") or "",
+            *(item["content"] for item in request["input"] if item.get("type") == "message"),
+        ]
         return "".join(text for each in contents for text in _texts(each))
     told = [request["system"]] if "system" in request else []
-    return "".join(text for each in (*told, *(message["content"] for message in request["messages"])) for text in _texts(each))
+    return "".join(
+        text
+        for each in (*told, *(message["content"] for message in request["messages"]))
+        for text in _texts(each)
+    )
 
 
 def streamed(dialect: str, made: Json) -> bytes:
@@ -92,7 +144,11 @@ def streamed(dialect: str, made: Json) -> bytes:
 
 
 def _texts(content: Any) -> Iterator[str]:
-    yield from [content] if isinstance(content, str) else [part["text"] for part in content if part.get("type") in ("text", "input_text")]
+    yield from (
+        [content]
+        if isinstance(content, str)
+        else [part["text"] for part in content if part.get("type") in ("text", "input_text")]
+    )
 
 
 def _forced(request: Json) -> str:
@@ -102,7 +158,12 @@ def _forced(request: Json) -> str:
 
 def _anthropic_block(said: "Spoken", request: Json) -> Json:
     if _forced(request):
-        return {"type": "tool_use", "id": "toolu_1", "name": _forced(request), "input": json.loads(said.text)}
+        return {
+            "type": "tool_use",
+            "id": "toolu_1",
+            "name": _forced(request),
+            "input": json.loads(said.text),
+        }
     return {"type": "text", "text": said.text}
 
 
@@ -119,13 +180,25 @@ def _anthropic_events(made: Json) -> Iterator[str]:
     yield _event({"type": "message_start", "message": {**made, "content": [], "stop_reason": None}})
     for index, block in enumerate(made["content"]):
         tool = block["type"] == "tool_use"
-        empty, delta = ({"input": {}}, {"type": "input_json_delta"}) if tool else ({"text": ""}, {"type": "text_delta"})
+        empty, delta = (
+            ({"input": {}}, {"type": "input_json_delta"})
+            if tool
+            else ({"text": ""}, {"type": "text_delta"})
+        )
         delta |= {"partial_json": json.dumps(block["input"])} if tool else {"text": block["text"]}
-        yield _event({"type": "content_block_start", "index": index, "content_block": {**block, **empty}})
+        yield _event(
+            {"type": "content_block_start", "index": index, "content_block": {**block, **empty}}
+        )
         yield _event({"type": "content_block_delta", "index": index, "delta": delta})
         yield _event({"type": "content_block_stop", "index": index})
     ended = {"stop_reason": made["stop_reason"], "stop_sequence": None}
-    yield _event({"type": "message_delta", "delta": ended, "usage": {"output_tokens": made["usage"]["output_tokens"]}})
+    yield _event(
+        {
+            "type": "message_delta",
+            "delta": ended,
+            "usage": {"output_tokens": made["usage"]["output_tokens"]},
+        }
+    )
     yield _event({"type": "message_stop"})
 
 
@@ -135,13 +208,22 @@ def _gemini_events(made: Json) -> Iterator[str]:
 
 def _responses_events(made: Json) -> Iterator[str]:
     item = made["output"][0]
-    yield _event({"type": "response.created", "response": {**made, "status": "in_progress", "output": []}})
-    yield _event({"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}})
+    yield _event(
+        {"type": "response.created", "response": {**made, "status": "in_progress", "output": []}}
+    )
+    yield _event(
+        {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}}
+    )
     yield _event({"type": "response.output_item.done", "output_index": 0, "item": item})
     yield _event({"type": "response.completed", "response": made})
 
 
-_EVENTS = {"openai": _openai_events, "anthropic": _anthropic_events, "gemini": _gemini_events, "responses": _responses_events}
+_EVENTS = {
+    "openai": _openai_events,
+    "anthropic": _anthropic_events,
+    "gemini": _gemini_events,
+    "responses": _responses_events,
+}
 
 
 def _event(data: Json) -> str:

@@ -10,7 +10,16 @@ def added(path: str, text: str, start: int = 1, **fields: object) -> FileDiff:
     """A file to which these lines were added at `start`, with nothing around them."""
     body = "".join(f"+{line}\n" for line in text.splitlines()).encode("utf-8", "surrogateescape")
     count = len(text.splitlines())
-    file = FileDiff(path, path, "M", "100644", "100644", "0" * 40, "1" * 40, hunks=(Hunk(start, 0, start, count, b"", body),))
+    file = FileDiff(
+        path,
+        path,
+        "M",
+        "100644",
+        "100644",
+        "0" * 40,
+        "1" * 40,
+        hunks=(Hunk(start, 0, start, count, b"", body),),
+    )
     return replace(file, **fields)  # type: ignore[arg-type]
 
 
@@ -19,7 +28,9 @@ def edited(path: str, *rows: str, start: int = 1, **fields: object) -> FileDiff:
     old = sum(row[0] in " -" for row in rows)
     new = sum(row[0] in " +" for row in rows)
     hunk = Hunk(start, old, start, new, b"", "".join(f"{row}\n" for row in rows).encode())
-    return replace(FileDiff(path, path, "M", "100644", "100644", "0" * 40, "1" * 40, hunks=(hunk,)), **fields)  # type: ignore[arg-type]
+    return replace(
+        FileDiff(path, path, "M", "100644", "100644", "0" * 40, "1" * 40, hunks=(hunk,)), **fields
+    )  # type: ignore[arg-type]
 
 
 def change(*files: FileDiff, trusted: bool = True) -> Change:
@@ -27,6 +38,12 @@ def change(*files: FileDiff, trusted: bool = True) -> Change:
     return Change("/r/.git", "a" * 40, "b" * 40, trusted, "b" * 40, files=files)
 
 
-def finding(path: str = "a.py", line: int = 1, rule: str = "ruff/F821", title: str = "Undefined name x", **fields: object) -> Finding:
+def finding(
+    path: str = "a.py",
+    line: int = 1,
+    rule: str = "ruff/F821",
+    title: str = "Undefined name x",
+    **fields: object,
+) -> Finding:
     """A finding of one line."""
     return replace(Finding(Priority.P1, "lint", rule, path, line, line, title), **fields)  # type: ignore[arg-type]

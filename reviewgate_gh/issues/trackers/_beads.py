@@ -19,7 +19,8 @@ def priority_number(priority: Priority) -> int:
 
 
 def short_issue_id(text: str, taken: Collection[str]) -> str:
-    """A name for a text, as beads makes them: `rg-` and eight signs, and another one where it is taken."""
+    """A name for a text, as beads makes them: `rg-` and eight signs, and another one where it is
+    taken."""
     for attempt in range(len(taken) + 1):
         number = int.from_bytes(hashlib.sha256(f"{text}\0{attempt}".encode()).digest())
         signs = []
@@ -35,10 +36,24 @@ def issue_of_record(record: Mapping[str, Any]) -> TrackedIssue | None:
     """The issue in a record of beads; None for one that is not ours."""
     title, body, notes = (str(record.get(key) or "") for key in ("title", "description", "notes"))
     labels = record.get("labels")
-    issue = read_own_issue(title, body, notes, [str(label) for label in labels] if isinstance(labels, list) else [])
+    issue = read_own_issue(
+        title, body, notes, [str(label) for label in labels] if isinstance(labels, list) else []
+    )
     if issue is None:
         return None
-    status = IssueStatus.CLOSED if record.get("status") in ("closed", "tombstone") else IssueStatus.OPEN
+    status = (
+        IssueStatus.CLOSED if record.get("status") in ("closed", "tombstone") else IssueStatus.OPEN
+    )
     number = record.get("priority")
-    priority = list(Priority)[number] if isinstance(number, int) and 0 <= number < len(Priority) else Priority.P3
-    return replace(issue, id=str(record.get("id", "")), status=status, reason=str(record.get("close_reason") or ""), priority=priority)
+    priority = (
+        list(Priority)[number]
+        if isinstance(number, int) and 0 <= number < len(Priority)
+        else Priority.P3
+    )
+    return replace(
+        issue,
+        id=str(record.get("id", "")),
+        status=status,
+        reason=str(record.get("close_reason") or ""),
+        priority=priority,
+    )

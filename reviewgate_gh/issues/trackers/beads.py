@@ -52,7 +52,9 @@ def epic(options: Options, workspace: Workspace, name: str) -> Epic | None:
     if not mine:
         return None
     below = _rows(issues.call("list", "--all", "--limit", "0", "--parent", name, "--json"))
-    return epic_of_records([*mine, *({**row, "parent": name} for row in below if row.get("id") != name)], name)
+    return epic_of_records(
+        [*mine, *({**row, "parent": name} for row in below if row.get("id") != name)], name
+    )
 
 
 def issue(options: Options, workspace: Workspace, name: str) -> Epic | None:
@@ -79,7 +81,11 @@ class BeadsIssues:
 
     def __init__(self, options: Options, workspace: Workspace) -> None:
         self._options, self._cwd = options, workspace.git.tree or workspace.git.common
-        extra = {name: value for name, value in workspace.environment.variables.items() if name.startswith(("BEADS_", "BD_"))}
+        extra = {
+            name: value
+            for name, value in workspace.environment.variables.items()
+            if name.startswith(("BEADS_", "BD_"))
+        }
         self._env = process.clean_environment(workspace.environment.variables, extra)
         self._all: list[TrackedIssue] | None = None
 
@@ -89,11 +95,24 @@ class BeadsIssues:
             rows = _rows(self.call("list", "--all", "--limit", "0", "--json"))
             self._all = [issue for issue in map(issue_of_record, rows) if issue]
         wanted = None if names is None else frozenset(names)
-        return [issue for issue in self._all if wanted is None or wanted & {issue.fingerprint, issue.place}]
+        return [
+            issue
+            for issue in self._all
+            if wanted is None or wanted & {issue.fingerprint, issue.place}
+        ]
 
     def add(self, issue: TrackedIssue) -> str:
-        """One `bd create`; its fingerprint stands in the notes, which come with the issue, and labels a moment later."""
-        argv = ["create", "--json", "--type", "task", "--priority", str(priority_number(issue.priority)), f"--title={issue.title}"]
+        """One `bd create`; its fingerprint stands in the notes, which come with the issue, and
+        labels a moment later."""
+        argv = [
+            "create",
+            "--json",
+            "--type",
+            "task",
+            "--priority",
+            str(priority_number(issue.priority)),
+            f"--title={issue.title}",
+        ]
         argv += [f"--notes={issue.notes}", f"--labels={','.join(issue.labels)}", "--body-file", "-"]
         argv += [f"--deps=discovered-from:{issue.link}"] if issue.link else []
         self._all = None
@@ -102,8 +121,16 @@ class BeadsIssues:
     def change(self, before: TrackedIssue, after: TrackedIssue) -> None:
         """`bd update`, and `bd close` where it is to be closed."""
         argv = ["update", before.id, "--json", f"--notes={after.notes}"]
-        argv += ["--priority", str(priority_number(after.priority))] if after.priority is not before.priority else []
-        argv += ["--status", "open"] if (before.status, after.status) == (IssueStatus.CLOSED, IssueStatus.OPEN) else []
+        argv += (
+            ["--priority", str(priority_number(after.priority))]
+            if after.priority is not before.priority
+            else []
+        )
+        argv += (
+            ["--status", "open"]
+            if (before.status, after.status) == (IssueStatus.CLOSED, IssueStatus.OPEN)
+            else []
+        )
         self._all = None
         self.call(*argv)
         if (before.status, after.status) == (IssueStatus.OPEN, IssueStatus.CLOSED):
@@ -117,14 +144,25 @@ class BeadsIssues:
         """
         try:
             answer = process.run_process(
-                [_PROGRAM, *argv], cwd=self._cwd, env=self._env, stdin=stdin.encode("utf-8", "replace"), deadline=self._options.timeout
+                [_PROGRAM, *argv],
+                cwd=self._cwd,
+                env=self._env,
+                stdin=stdin.encode("utf-8", "replace"),
+                deadline=self._options.timeout,
             )
         except process.ToolMissing as error:
             raise UpstreamError(error.message, _INSTALL) from None
         try:
             if answer.code != 0:
-                said = answer.killed_reason or _error(answer.out) or answer.err.removeprefix("Error: ") or f"exit {answer.code}"
-                raise UpstreamError(f"bd {argv[0]} failed: {said.splitlines()[0]}", "find the cause with: bd doctor")
+                said = (
+                    answer.killed_reason
+                    or _error(answer.out)
+                    or answer.err.removeprefix("Error: ")
+                    or f"exit {answer.code}"
+                )
+                raise UpstreamError(
+                    f"bd {argv[0]} failed: {said.splitlines()[0]}", "find the cause with: bd doctor"
+                )
             return _payload(answer.out, argv[0])
         finally:
             answer.close()
@@ -134,8 +172,14 @@ def _payload(out: bytes, verb: str) -> Any:
     try:
         plain = json.loads(out)
     except (ValueError, RecursionError):
-        raise UpstreamError(f"bd {verb} printed no JSON", "check that bd is version 0.47 or later") from None
-    return plain["data"] if isinstance(plain, dict) and "data" in plain and "id" not in plain else plain
+        raise UpstreamError(
+            f"bd {verb} printed no JSON", "check that bd is version 0.47 or later"
+        ) from None
+    return (
+        plain["data"]
+        if isinstance(plain, dict) and "data" in plain and "id" not in plain
+        else plain
+    )
 
 
 def _error(out: bytes) -> str:
@@ -148,11 +192,17 @@ def _error(out: bytes) -> str:
 
 def _rows(payload: Any) -> list[Mapping[str, Any]]:
     """The issues of a listing: a bare array, or an object that holds one."""
-    rows = payload.get("issues", [payload] if "id" in payload else None) if isinstance(payload, dict) else payload
+    rows = (
+        payload.get("issues", [payload] if "id" in payload else None)
+        if isinstance(payload, dict)
+        else payload
+    )
     if rows is None:
         return []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise UpstreamError("bd list printed something other than issues", "check that bd is version 0.47 or later")
+        raise UpstreamError(
+            "bd list printed something other than issues", "check that bd is version 0.47 or later"
+        )
     return rows
 
 

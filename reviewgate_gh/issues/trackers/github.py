@@ -1,4 +1,5 @@
-"""Issues and epics of the repository at GitHub. Our part of a body is a hidden marker and the block below it."""
+"""Issues and epics of the repository at GitHub. Our part of a body is a hidden marker and the block
+below it."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
 
 
 IN_CLONE = False
-_OURS = re.compile(rf"<!-- reviewgate-gh:issue (?P<name>{FINGERPRINT_PATTERN.pattern}) -->\n```text\n(?P<notes>.*?)\n```", re.DOTALL)
+_OURS = re.compile(
+    rf"<!-- reviewgate-gh:issue (?P<name>{FINGERPRINT_PATTERN.pattern}) "
+    r"-->\n```text\n(?P<notes>.*?)\n```",
+    re.DOTALL,
+)
 _MOST_BODY = 30_000  # characters: GitHub refuses more than 65,536, and our block comes after it
 _LABEL = "priority:"
 
@@ -38,16 +43,22 @@ class Options:
 
 
 def lacks(options: Options, workspace: Workspace) -> str:
-    """A repository with a name, and a token: whether that may write issues, GitHub says to `publish PR --preflight`."""
+    """A repository with a name, and a token: whether that may write issues, GitHub says to `publish
+    PR --preflight`."""
     try:
-        return "" if _client(workspace).has_token else "no token here: set GITHUB_TOKEN, with `issues: write`"
+        return (
+            ""
+            if _client(workspace).has_token
+            else "no token here: set GITHUB_TOKEN, with `issues: write`"
+        )
     except GateError as error:
         return f"{error.message}; {error.hint}"
 
 
 @contextmanager
 def opened(options: Options, workspace: Workspace) -> Iterator["GitHubIssues"]:
-    """The issues. Another machine may have made the same ones meanwhile: of two the older one stays.
+    """The issues. Another machine may have made the same ones meanwhile: of two the older one
+    stays.
 
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
@@ -55,7 +66,12 @@ def opened(options: Options, workspace: Workspace) -> Iterator["GitHubIssues"]:
     from ...github.pending_posts import open_pending_posts
 
     client = _client(workspace)
-    outbox = open_pending_posts(None if workspace.temporary else workspace.git.common, client.repository, "issues", workspace.environment)
+    outbox = open_pending_posts(
+        None if workspace.temporary else workspace.git.common,
+        client.repository,
+        "issues",
+        workspace.environment,
+    )
     left, ledger = outbox.unconfirmed(), GitHubIssues(client, options, outbox)
     yield ledger
     ledger.close_twins()
@@ -89,12 +105,14 @@ def _client(workspace: Workspace) -> "Client":
 
     env = workspace.environment.variables
     return workspace.client or open_github(
-        workspace.environment, env.get("GITHUB_REPOSITORY") or github_repository(workspace.git, api_host(env, None))
+        workspace.environment,
+        env.get("GITHUB_REPOSITORY") or github_repository(workspace.git, api_host(env, None)),
     )
 
 
 class GitHubIssues:
-    """The issues with our label, which only people who may write can set: a stranger's copy of a marker is none of ours."""
+    """The issues with our label, which only people who may write can set: a stranger's copy of a
+    marker is none of ours."""
 
     def __init__(self, client: "Client", options: Options, outbox: "PendingPosts") -> None:
         self._client, self._options, self._outbox = client, options, outbox
@@ -106,7 +124,11 @@ class GitHubIssues:
         if self._all is None:
             self._all = self._listed()
         wanted = None if names is None else frozenset(names)
-        return [issue for issue in self._all if wanted is None or wanted & {issue.fingerprint, issue.place}]
+        return [
+            issue
+            for issue in self._all
+            if wanted is None or wanted & {issue.fingerprint, issue.place}
+        ]
 
     def add(self, issue: TrackedIssue) -> str:
         """One issue. Where its answer is lost it is looked for before it is sent again."""
@@ -116,7 +138,11 @@ class GitHubIssues:
             return self._create(issue)
         except UncertainWrite:
             self._all = None
-            there = [each for each in self.find({issue.fingerprint}) if each.fingerprint == issue.fingerprint]
+            there = [
+                each
+                for each in self.find({issue.fingerprint})
+                if each.fingerprint == issue.fingerprint
+            ]
             return there[0].id if there else self._create(issue)
 
     def change(self, before: TrackedIssue, after: TrackedIssue) -> None:
@@ -140,7 +166,11 @@ class GitHubIssues:
         for issue in self.find(None):
             number = int(issue.id)
             if self._made.get(number) == issue.fingerprint and issue.fingerprint in first:
-                self._client.write("PATCH", self._path(issue.id), {"state": "closed", "state_reason": "not_planned"})
+                self._client.write(
+                    "PATCH",
+                    self._path(issue.id),
+                    {"state": "closed", "state_reason": "not_planned"},
+                )
             first.setdefault(issue.fingerprint, number)
 
     def _create(self, issue: TrackedIssue) -> str:
@@ -155,8 +185,13 @@ class GitHubIssues:
             number = made.number("number")
             named = _labels(made)
         if LABEL not in named:
-            self._client.write("PATCH", self._path(str(number)), {"state": "closed", "state_reason": "not_planned"})
-            raise UpstreamError("GitHub let this token create an issue but not label it", "use a token with write access")
+            self._client.write(
+                "PATCH", self._path(str(number)), {"state": "closed", "state_reason": "not_planned"}
+            )
+            raise UpstreamError(
+                "GitHub let this token create an issue but not label it",
+                "use a token with write access",
+            )
         self._made[number] = issue.fingerprint
         return str(number)
 
@@ -168,7 +203,8 @@ class GitHubIssues:
         except Refused as error:
             if error.status == 410:
                 raise UpstreamError(
-                    f"issues are turned off in {self._client.repository}", "turn them on, or set another tracker.type"
+                    f"issues are turned off in {self._client.repository}",
+                    "turn them on, or set another tracker.type",
                 ) from None
             raise
         found = [_issue(item) for item in items if item.maybe("pull_request") is None]
@@ -179,9 +215,17 @@ class GitHubIssues:
 
 
 def _body(issue: TrackedIssue) -> str:
-    link = f"\n\nFound for #{issue.link}" if issue.link.isdecimal() else f"\n\nFound for `{issue.link}`" if issue.link else ""
+    link = (
+        f"\n\nFound for #{issue.link}"
+        if issue.link.isdecimal()
+        else f"\n\nFound for `{issue.link}`"
+        if issue.link
+        else ""
+    )
     body = f"{markdown_paragraphs(issue.body, _MOST_BODY)}{link}"
-    return f"{body}\n\n<!-- reviewgate-gh:issue {issue.fingerprint} -->\n```text\n{issue.notes}\n```\n"
+    return (
+        f"{body}\n\n<!-- reviewgate-gh:issue {issue.fingerprint} -->\n```text\n{issue.notes}\n```\n"
+    )
 
 
 def _with_notes(body: str, notes: str) -> str:
@@ -191,7 +235,10 @@ def _with_notes(body: str, notes: str) -> str:
 
 
 def _labels(item: "JsonPart") -> list[str]:
-    return [label.value if isinstance(label.value, str) else label.text("name") for label in item.items("labels")]
+    return [
+        label.value if isinstance(label.value, str) else label.text("name")
+        for label in item.items("labels")
+    ]
 
 
 def _issue(item: "JsonPart") -> TrackedIssue | None:
@@ -215,20 +262,25 @@ def _issue(item: "JsonPart") -> TrackedIssue | None:
     )
 
 
-_TASK = re.compile(r"^[ \t]*[-*+][ \t]+\[(?P<mark>[ xX])\][ \t]+(?P<text>\S.*?)[ \t]*$", re.MULTILINE)
+_TASK = re.compile(
+    r"^[ \t]*[-*+][ \t]+\[(?P<mark>[ xX])\][ \t]+(?P<text>\S.*?)[ \t]*$", re.MULTILINE
+)
 _MOST = 200
 
 
 def epic_at(client: "Client", name: str) -> Epic | None:
     """The epic of that number; None where there is no such issue.
 
-    An entry of a task list that begins with an issue's number stands as that issue does, any other one as it is ticked.
+    An entry of a task list that begins with an issue's number stands as that issue does, any other
+    one as it is ticked.
 
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
     mine = issue_at(client, name)
-    return mine and replace(mine, children=_below(client, int(mine.id)) or _listed(client, mine.description))
+    return mine and replace(
+        mine, children=_below(client, int(mine.id)) or _listed(client, mine.description)
+    )
 
 
 def issue_at(client: "Client", name: str) -> Epic | None:
@@ -246,7 +298,9 @@ def issue_at(client: "Client", name: str) -> Epic | None:
         mine = client.get(client.path("issues", int(number)))
     except NotFound:
         return None
-    return Epic(number, title=mine.text("title"), description=mine.optional("body").replace("\r\n", "\n"))
+    return Epic(
+        number, title=mine.text("title"), description=mine.optional("body").replace("\r\n", "\n")
+    )
 
 
 def _below(client: "Client", number: int) -> dict[str, bool]:

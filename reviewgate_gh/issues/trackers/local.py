@@ -20,8 +20,11 @@ from ._beads import issue_of_record, priority_number, short_issue_id
 
 IN_CLONE = True
 ISSUES_FILE = "issues.jsonl"
-# Where a line names what is looked for. Three plain searches: reading ten thousand lines whole takes longer than all the rest of a run.
-_NAMES = [re.compile(beginning + rb"([0-9a-f-]+)") for beginning in (b"fp:", b"Fingerprint: ", b"Place: ")]
+# Where a line names what is looked for. Three plain searches: reading ten thousand lines whole
+# takes longer than all the rest of a run.
+_NAMES = [
+    re.compile(beginning + rb"([0-9a-f-]+)") for beginning in (b"fp:", b"Fingerprint: ", b"Place: ")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,12 @@ def epic(options: Options, workspace: Workspace, name: str) -> Epic | None:
     Raises:
         OSError: the file cannot be read.
     """
-    return epic_of_records(map(_read_line, _read(workspace.git.common / STATE_FOLDER / ISSUES_FILE, workspace.messages)), name)
+    return epic_of_records(
+        map(
+            _read_line, _read(workspace.git.common / STATE_FOLDER / ISSUES_FILE, workspace.messages)
+        ),
+        name,
+    )
 
 
 issue = epic  # the file is read whole for either
@@ -71,7 +79,10 @@ class LocalIssues:
         self._ids: set[str] | None = None
 
     def find(self, names: Collection[str] | None) -> Sequence[TrackedIssue]:
-        """Our issues with these fingerprints or places, or all. A line that cannot be read is none, and stays as it is."""
+        """Our issues with these fingerprints or places, or all.
+
+        A line that cannot be read is none, and stays as it is.
+        """
         rows = range(len(self.lines)) if names is None else self._naming(names)
         found = []
         for at in rows:
@@ -84,7 +95,12 @@ class LocalIssues:
     def _naming(self, names: Collection[str]) -> list[int]:
         wanted = {name.encode() for name in names}
         text = b"\n".join(self.lines)
-        hits = {found.start() for pattern in _NAMES for found in pattern.finditer(text) if found[1] in wanted}
+        hits = {
+            found.start()
+            for pattern in _NAMES
+            for found in pattern.finditer(text)
+            if found[1] in wanted
+        }
         starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
         return sorted({bisect_right(starts, hit) - 1 for hit in hits})
 
@@ -113,14 +129,21 @@ def _read(path: Path, told: list[str]) -> list[bytes]:
     except FileNotFoundError:
         return []
     lines = [line for line in data.split(b"\n") if line]
-    if b"\0" not in data and data[-1:] in (b"", b"\n") and all(line.startswith(b"{") and line.endswith(b"}") for line in lines):
+    if (
+        b"\0" not in data
+        and data[-1:] in (b"", b"\n")
+        and all(line.startswith(b"{") and line.endswith(b"}") for line in lines)
+    ):
         return lines
     whole = [line for line in lines if _read_line(line)]
     if len(whole) == len(lines):
         return whole  # only the last newline is missing
     kept = keep_copy(path, data)
     write_atomic(path, b"".join(line + b"\n" for line in whole))
-    told.append(f"{path.name} was damaged: {len(lines) - len(whole)} of {len(lines)} lines could not be read; the damaged file is {kept}")
+    told.append(
+        f"{path.name} was damaged: {len(lines) - len(whole)} of {len(lines)} lines could not be "
+        f"read; the damaged file is {kept}"
+    )
     return whole
 
 
@@ -138,7 +161,13 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 
 def _record(issue: TrackedIssue, now: str) -> dict[str, Any]:
-    link = {"issue_id": issue.id, "depends_on_id": issue.link, "type": "discovered-from", "created_at": now, "created_by": "reviewgate-gh"}
+    link = {
+        "issue_id": issue.id,
+        "depends_on_id": issue.link,
+        "type": "discovered-from",
+        "created_at": now,
+        "created_by": "reviewgate-gh",
+    }
     return {
         "id": issue.id,
         "title": issue.title,
@@ -156,9 +185,17 @@ def _record(issue: TrackedIssue, now: str) -> dict[str, Any]:
 
 
 def _changed(record: dict[str, Any], after: TrackedIssue, now: str) -> dict[str, Any]:
-    fresh = {**record, "notes": after.notes, "priority": priority_number(after.priority), "updated_at": now}
+    fresh = {
+        **record,
+        "notes": after.notes,
+        "priority": priority_number(after.priority),
+        "updated_at": now,
+    }
     for key in ("closed_at", "close_reason"):
         fresh.pop(key, None)
     if after.status is IssueStatus.CLOSED:
         return {**fresh, "status": "closed", "closed_at": now, "close_reason": after.reason}
-    return {**fresh, "status": "open" if record.get("status") == "closed" else record.get("status", "open")}
+    return {
+        **fresh,
+        "status": "open" if record.get("status") == "closed" else record.get("status", "open"),
+    }

@@ -1,4 +1,5 @@
-"""What the coding agents share: found, isolated, asked on stdin, and their printed answer read strictly."""
+"""What the coding agents share: found, isolated, asked on stdin, and their printed answer read
+strictly."""
 
 import json
 import shlex
@@ -16,7 +17,12 @@ from ...system.fresh_home import ProgramFolders, program_folders
 from ...text.redact import redact, redact_values
 from .._accounts import Access, AgentOptions, Vendor, agent_environment, find_access
 from .._context import ModelContext
-from .._credentials import find_credentials, login_credentials, redact_credentials, reply_without_credentials
+from .._credentials import (
+    find_credentials,
+    login_credentials,
+    redact_credentials,
+    reply_without_credentials,
+)
 from .._prices import with_cost
 from .._program import ProgramVersion, find_agent_program, path_outside_tree, program_version
 
@@ -54,7 +60,8 @@ def json_lines(out: bytes) -> Iterator[dict[str, Any]]:
 
 
 def result_message(out: bytes) -> dict[str, Any]:
-    """The result message of Claude Code and of what prints like it: the last one, where a setting of the user's prints all messages.
+    """The result message of Claude Code and of what prints like it: the last one, where a setting
+    of the user's prints all messages.
 
     Raises:
         ValueError: there is none.
@@ -80,7 +87,11 @@ def require_object(value: Any) -> dict[str, Any]:
 def sum_counts(values: Any, *names: str) -> int:
     """The sum of these counts, those that are there."""
     found = [values.get(name) for name in names] if isinstance(values, dict) else []
-    return sum(value for value in found if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _COUNTS)
+    return sum(
+        value
+        for value in found
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _COUNTS
+    )
 
 
 def error_text(error: Any) -> str:
@@ -100,7 +111,8 @@ def error_text(error: Any) -> str:
 
 
 def last_error_text(err: str) -> str:
-    """Why a program failed, by its standard error: the message of JSON at its end, else the last line."""
+    """Why a program failed, by its standard error: the message of JSON at its end, else the last
+    line."""
     start = 0 if err.startswith("{") else err.rfind("\n{") + 1
     if start or err.startswith("{"):
         try:
@@ -133,7 +145,8 @@ def _loaded(text: str) -> Any:
 
 
 SYSTEM_ROLE = (
-    "You review changes to source code. You have no tools and need none: the message contains everything. "
+    "You review changes to source code. You have no tools and need none: the message contains "
+    "everything. "
     "Answer only with the JSON object that it asks for."
 )
 _OUT, _ERR = 8 * process.MEGABYTE, process.MEGABYTE
@@ -143,7 +156,8 @@ _PATIENCE = 3.0  # seconds that an answer waits for the program's version
 
 @dataclass(frozen=True, slots=True)
 class AgentCall:
-    """A question on its way: the program, the question, the options, the way in, and where it will run."""
+    """A question on its way: the program, the question, the options, the way in, and where it will
+    run."""
 
     program: str
     prompt: Prompt
@@ -155,7 +169,8 @@ class AgentCall:
 
 @dataclass(frozen=True, slots=True)
 class AgentCommand:
-    """What to run: its arguments, its own variables, files by their path below the place, and another input than the question."""
+    """What to run: its arguments, its own variables, files by their path below the place, and
+    another input than the question."""
 
     argv: list[str]
     env: Mapping[str, str] = field(default_factory=dict)
@@ -165,7 +180,8 @@ class AgentCommand:
 
 @dataclass(frozen=True, slots=True)
 class AgentProgram:
-    """A program that can be asked: how it is called and how its output is read (ValueError: it is not what it prints)."""
+    """A program that can be asked: how it is called and how its output is read (ValueError: it is
+    not what it prints)."""
 
     name: str
     install_hint: str
@@ -181,30 +197,63 @@ class AgentProgram:
         sends = _sends(ready.access)
         if ready.error:
             return Availability(ready.error, destination=sends)
-        call = AgentCall(ready.program, _SAMPLE, options, ready.access, ProgramFolders(Path("...")), context)
-        notes = () if options.model else ("no model is configured: the program uses its own default",)
-        known = program_version((ready.program, *self.version()), _path(context, ready.program)).result()
+        call = AgentCall(
+            ready.program, _SAMPLE, options, ready.access, ProgramFolders(Path("...")), context
+        )
+        notes = (
+            () if options.model else ("no model is configured: the program uses its own default",)
+        )
+        known = program_version(
+            (ready.program, *self.version()), _path(context, ready.program)
+        ).result()
         if known.error:
             notes = (*notes, f"{known.error}: its answers do not count")
-        return Availability("", known.number, shlex.join(self.command(call).argv), ready.access.login, sends, notes)
+        return Availability(
+            "", known.number, shlex.join(self.command(call).argv), ready.access.login, sends, notes
+        )
 
     def ask(self, prompt: Prompt, options: AgentOptions, context: ModelContext) -> ModelReply:
         """One answer, or the status that says why there is none."""
         ready = _ready(self, options, context)
-        named = ModelReply(ReviewStatus.UNAVAILABLE, error=ready.error, model=options.model, endpoint=_sends(ready.access))
+        named = ModelReply(
+            ReviewStatus.UNAVAILABLE,
+            error=ready.error,
+            model=options.model,
+            endpoint=_sends(ready.access),
+        )
         if ready.error:
             return named
-        known, started = program_version((ready.program, *self.version()), _path(context, ready.program)), context.environment.clock()
+        known, started = (
+            program_version((ready.program, *self.version()), _path(context, ready.program)),
+            context.environment.clock(),
+        )
         try:
             with program_folders(ready.access.files) as place:
-                reply = _asked(self, AgentCall(ready.program, prompt, options, ready.access, place, context))
+                reply = _asked(
+                    self, AgentCall(ready.program, prompt, options, ready.access, place, context)
+                )
         except OSError as error:
-            reply = ModelReply(ReviewStatus.FAILED, error=f"cannot create a folder for it to run in: {error.strerror}")
+            reply = ModelReply(
+                ReviewStatus.FAILED,
+                error=f"cannot create a folder for it to run in: {error.strerror}",
+            )
         left = max(_PATIENCE, context.timeout - (context.environment.clock() - started))
-        said = known.result() if known.wait(left) else ProgramVersion(error=f"--version gave no answer within {left:.0f} s")
-        if reply.status is ReviewStatus.OK and said.error:  # its answer may be paid, but what gave it cannot be told
+        said = (
+            known.result()
+            if known.wait(left)
+            else ProgramVersion(error=f"--version gave no answer within {left:.0f} s")
+        )
+        if (
+            reply.status is ReviewStatus.OK and said.error
+        ):  # its answer may be paid, but what gave it cannot be told
             reply = ModelReply(ReviewStatus.FAILED, error=said.error, usage=reply.usage)
-        return replace(reply, usage=with_cost(reply.usage, options), model=named.model, endpoint=named.endpoint, version=said.number)
+        return replace(
+            reply,
+            usage=with_cost(reply.usage, options),
+            model=named.model,
+            endpoint=named.endpoint,
+            version=said.number,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +279,16 @@ def _sends(found: Access) -> str:
 
 def _asked(agent: AgentProgram, call: AgentCall) -> ModelReply:
     command = agent.command(call)
-    env = agent_environment(call.context.environment, call.access, call.folders.home, call.folders.temporary)
+    env = agent_environment(
+        call.context.environment, call.access, call.folders.home, call.folders.temporary
+    )
     env |= {"PATH": _path(call.context, call.program), **command.env}
     for name, data in command.files.items():
         write_atomic(call.folders.root / name, data)  # a login's folder is read by others, too
-    logins = (*call.access.files.values(), *(call.folders.home / name for name in call.access.files))
+    logins = (
+        *call.access.files.values(),
+        *(call.folders.home / name for name in call.access.files),
+    )
     secrets = {*find_credentials(env), *login_credentials(logins)}
     try:
         done = _run(command, call, env)
@@ -245,14 +299,28 @@ def _asked(agent: AgentProgram, call: AgentCall) -> ModelReply:
         reply = _judged(agent, done, secrets)
     finally:
         done.close()
-    usage = replace(reply.usage, calls=max(1, reply.usage.calls))  # who broke may have asked all the same
+    usage = replace(
+        reply.usage, calls=max(1, reply.usage.calls)
+    )  # who broke may have asked all the same
     return reply_without_credentials(replace(reply, usage=usage), secrets)
 
 
 def _run(command: AgentCommand, call: AgentCall, env: Mapping[str, str]) -> process.ProcessResult:
-    stdin = call.prompt.text.encode("utf-8", "backslashreplace") if command.stdin is None else command.stdin
+    stdin = (
+        call.prompt.text.encode("utf-8", "backslashreplace")
+        if command.stdin is None
+        else command.stdin
+    )
     deadline = max(0.1, call.context.timeout)
-    return process.run_process(command.argv, cwd=call.folders.work, env=env, stdin=stdin, deadline=deadline, cap=_OUT, err_cap=_ERR)
+    return process.run_process(
+        command.argv,
+        cwd=call.folders.work,
+        env=env,
+        stdin=stdin,
+        deadline=deadline,
+        cap=_OUT,
+        err_cap=_ERR,
+    )
 
 
 def _judged(agent: AgentProgram, done: process.ProcessResult, secrets: Iterable[str]) -> ModelReply:
@@ -261,13 +329,17 @@ def _judged(agent: AgentProgram, done: process.ProcessResult, secrets: Iterable[
     if done.killed_reason:
         status = ReviewStatus.TIMEOUT if done.killed_reason == "deadline" else ReviewStatus.FAILED
         said = f"; its last output: {last_error_text(err)}" if err else ""
-        return ModelReply(status, error=f"stopped after {done.seconds:.0f} s: {done.killed_reason}{said}")
+        return ModelReply(
+            status, error=f"stopped after {done.seconds:.0f} s: {done.killed_reason}{said}"
+        )
     try:
         reply = agent.read(redact_credentials(done.out, secrets))
     except ValueError as error:
         if done.code == 0:
             return ModelReply(ReviewStatus.UNPARSABLE, error=str(error))
-        return ModelReply(ReviewStatus.FAILED, error=f"exit code {done.code}: {last_error_text(err)}")
+        return ModelReply(
+            ReviewStatus.FAILED, error=f"exit code {done.code}: {last_error_text(err)}"
+        )
     if reply.status is ReviewStatus.OK and done.code != 0:
         why = f"exit code {done.code} after an answer: {last_error_text(err)}"
         return ModelReply(ReviewStatus.FAILED, error=why, usage=reply.usage)

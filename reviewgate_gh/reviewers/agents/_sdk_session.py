@@ -1,6 +1,8 @@
-"""One question through the Claude Agent SDK, in a process of its own: the SDK hands its whole environment on, and this one has little.
+"""One question through the Claude Agent SDK, in a process of its own: the SDK hands its whole
+environment on, and this one has little.
 
-Run as a program: a JSON object on standard input, one on standard output. It imports nothing of ours.
+Run as a program: a JSON object on standard input, one on standard output. It imports nothing of
+ours.
 """
 
 import asyncio
@@ -10,20 +12,41 @@ from typing import Any
 
 
 async def ask_sdk(asked: dict[str, Any]) -> dict[str, Any]:
-    """Ask once, with a client of its own. Only the assistant's words count: the result repeats them."""
-    from claude_agent_sdk import AssistantMessage, ClaudeAgentOptions, ClaudeSDKClient, ResultMessage, TextBlock
+    """Ask once, with a client of its own.
+
+    Only the assistant's words count: the result repeats them.
+    """
+    from claude_agent_sdk import (
+        AssistantMessage,
+        ClaudeAgentOptions,
+        ClaudeSDKClient,
+        ResultMessage,
+        TextBlock,
+    )
 
     text, result = "", None
     async with ClaudeSDKClient(options=ClaudeAgentOptions(**asked["options"])) as client:
         await client.query(asked["prompt"])
         async for message in client.receive_response():
             if isinstance(message, AssistantMessage):
-                text = "".join(block.text for block in message.content if isinstance(block, TextBlock)) or text
+                text = (
+                    "".join(block.text for block in message.content if isinstance(block, TextBlock))
+                    or text
+                )
             elif isinstance(message, ResultMessage):
                 result = message
     if result is None:
         return failed_result("the session ended without a result")
-    names = ("subtype", "is_error", "stop_reason", "num_turns", "total_cost_usd", "usage", "structured_output", "result")
+    names = (
+        "subtype",
+        "is_error",
+        "stop_reason",
+        "num_turns",
+        "total_cost_usd",
+        "usage",
+        "structured_output",
+        "result",
+    )
     return {"type": "result", "text": text, **{name: getattr(result, name, None) for name in names}}
 
 

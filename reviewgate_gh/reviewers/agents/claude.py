@@ -1,4 +1,5 @@
-"""The `claude` CLI (Claude Code), without tools, settings, hooks or memory; its account and its answer."""
+"""The `claude` CLI (Claude Code), without tools, settings, hooks or memory; its account and its
+answer."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -12,11 +13,19 @@ from . import _agent
 from ._agent import error_text, result_message, sum_counts
 
 _AWS = (
-    "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK", "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME", "AWS_WEB_IDENTITY_TOKEN_FILE", "ANTHROPIC_BEDROCK_BASE_URL",
-    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "ANTHROPIC_SMALL_FAST_MODEL",
+    "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK", "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME",
+    "AWS_WEB_IDENTITY_TOKEN_FILE", "ANTHROPIC_BEDROCK_BASE_URL",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
+    "ANTHROPIC_SMALL_FAST_MODEL",
 )  # fmt: skip
-_VERTEX = ("CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID", "ANTHROPIC_VERTEX_BASE_URL", "GOOGLE_CLOUD_PROJECT")
+_VERTEX = (
+    "CLOUD_ML_REGION",
+    "ANTHROPIC_VERTEX_PROJECT_ID",
+    "ANTHROPIC_VERTEX_BASE_URL",
+    "GOOGLE_CLOUD_PROJECT",
+)
 _GOOGLE = "GOOGLE_APPLICATION_CREDENTIALS"
 GOOGLE_LOGIN = ".config/gcloud/application_default_credentials.json"
 
@@ -26,7 +35,9 @@ VENDOR = Vendor(
     home_variable="CLAUDE_CONFIG_DIR",
     logins=(".credentials.json",),
     destination="https://api.anthropic.com",
-    access_hint="run `claude` once and log in (if the login is stored in a keychain, set `home: own`)",
+    access_hint=(
+        "run `claude` once and log in (if the login is stored in a keychain, set `home: own`)"
+    ),
     address="ANTHROPIC_BASE_URL",
     clouds={
         "bedrock": Cloud(
@@ -35,11 +46,17 @@ VENDOR = Vendor(
             _AWS,
             {"AWS_CONFIG_FILE": ".aws/config", "AWS_SHARED_CREDENTIALS_FILE": ".aws/credentials"},
         ),
-        "vertex": Cloud("Google Vertex AI", {"CLAUDE_CODE_USE_VERTEX": "1"}, (*_VERTEX, _GOOGLE), {_GOOGLE: GOOGLE_LOGIN}),
+        "vertex": Cloud(
+            "Google Vertex AI",
+            {"CLAUDE_CODE_USE_VERTEX": "1"},
+            (*_VERTEX, _GOOGLE),
+            {_GOOGLE: GOOGLE_LOGIN},
+        ),
     },
 )
 
-# Nothing but the question leaves: no telemetry, no error reports, no updates; and an API that refuses is not asked for minutes.
+# Nothing but the question leaves: no telemetry, no error reports, no updates; and an API that
+# refuses is not asked for minutes.
 ENVIRONMENT: Mapping[str, str] = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",
@@ -53,11 +70,14 @@ _ENDS = ("end_turn", "stop_sequence", None)  # of an answer that is whole
 
 
 def read_claude_reply(result: Mapping[str, Any], text: object, *ends: str) -> ModelReply:
-    """What a result message with this answer comes to: one that failed, that the model would not give, or that was cut off is none."""
+    """What a result message with this answer comes to: one that failed, that the model would not
+    give, or that was cut off is none."""
     spent, end = read_claude_usage(result), result.get("stop_reason")
     if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str):
         why = result.get("result") if result["is_error"] else None
-        return ModelReply(ReviewStatus.FAILED, error=error_text(why or result.get("subtype")), usage=spent)
+        return ModelReply(
+            ReviewStatus.FAILED, error=error_text(why or result.get("subtype")), usage=spent
+        )
     if end not in (*_ENDS, *ends):
         status = ReviewStatus.FAILED if end == "refusal" else ReviewStatus.UNPARSABLE
         return ModelReply(status, error=f"its answer is incomplete: {error_text(end)}", usage=spent)
@@ -67,26 +87,59 @@ def read_claude_reply(result: Mapping[str, Any], text: object, *ends: str) -> Mo
 def read_claude_usage(result: Mapping[str, Any]) -> Usage:
     """The bill of a result message; Anthropic counts cached tokens beside the others."""
     counts, cost = result.get("usage"), result.get("total_cost_usd")
-    cached, written = sum_counts(counts, "cache_read_input_tokens"), sum_counts(counts, "cache_creation_input_tokens")
-    spent = cost if isinstance(cost, float | int) and not isinstance(cost, bool) and 0 <= cost < _DOLLARS else None
+    cached, written = (
+        sum_counts(counts, "cache_read_input_tokens"),
+        sum_counts(counts, "cache_creation_input_tokens"),
+    )
+    spent = (
+        cost
+        if isinstance(cost, float | int) and not isinstance(cost, bool) and 0 <= cost < _DOLLARS
+        else None
+    )
     whole = sum_counts(counts, "input_tokens") + cached + written
-    return Usage(max(1, sum_counts(result, "num_turns")), whole, cached, written, sum_counts(counts, "output_tokens"), spent)
+    return Usage(
+        max(1, sum_counts(result, "num_turns")),
+        whole,
+        cached,
+        written,
+        sum_counts(counts, "output_tokens"),
+        spent,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(AgentOptions):
-    """`cloud` asks Claude at Amazon Bedrock or Google Vertex AI, with the account that is set up there."""
+    """`cloud` asks Claude at Amazon Bedrock or Google Vertex AI, with the account that is set up
+    there."""
 
     __pydantic_config__ = STRICT
     cloud: Literal["", "bedrock", "vertex"] = ""
 
 
 def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
-    argv = [call.program, "--print", "--output-format", "json", "--tools", "", "--permission-mode", "dontAsk", "--strict-mcp-config"]
-    argv += ["--setting-sources", "", "--disable-slash-commands", "--no-session-persistence", "--system-prompt", _agent.SYSTEM_ROLE]
+    argv = [
+        call.program,
+        "--print",
+        "--output-format",
+        "json",
+        "--tools",
+        "",
+        "--permission-mode",
+        "dontAsk",
+        "--strict-mcp-config",
+    ]
+    argv += [
+        "--setting-sources",
+        "",
+        "--disable-slash-commands",
+        "--no-session-persistence",
+        "--system-prompt",
+        _agent.SYSTEM_ROLE,
+    ]
     argv += ["--model", call.options.model] if call.options.model else []
     argv += ["--effort", call.prompt.effort] if call.prompt.effort else []
-    # It marks the question as one block with the lens in it: a cache would be paid for and never be read.
+    # It marks the question as one block with the lens in it: a cache would be paid for and never be
+    # read.
     return _agent.AgentCommand(argv, {**ENVIRONMENT, "DISABLE_PROMPT_CACHING": "1"})
 
 
@@ -95,5 +148,7 @@ def _read(out: bytes) -> ModelReply:
     return read_claude_reply(said, said.get("result"))
 
 
-AGENT = _agent.AgentProgram("claude", "install Claude Code, or set options.path to the program", VENDOR, _command, _read)
+AGENT = _agent.AgentProgram(
+    "claude", "install Claude Code, or set options.path to the program", VENDOR, _command, _read
+)
 check, ask = AGENT.check, AGENT.ask

@@ -1,4 +1,5 @@
-"""The `codex` CLI, without shell, web, skills or plug-ins; its account and the events that it prints."""
+"""The `codex` CLI, without shell, web, skills or plug-ins; its account and the events that it
+prints."""
 
 import json
 from typing import Any, Literal
@@ -27,7 +28,11 @@ def read_codex_reply(out: bytes) -> ModelReply:
     text, ended, error = "", None, ""
     for event in json_lines(out):
         item = event.get("item")
-        if event.get("type") == "item.completed" and isinstance(item, dict) and item.get("type") == "agent_message":
+        if (
+            event.get("type") == "item.completed"
+            and isinstance(item, dict)
+            and item.get("type") == "agent_message"
+        ):
             text = str(item.get("text") or "")
         elif event.get("type") in ("error", "turn.failed"):
             error = error_text(event.get("error") or event)
@@ -38,15 +43,18 @@ def read_codex_reply(out: bytes) -> ModelReply:
         return ModelReply(ReviewStatus.FAILED, error=error)
     counts = require_object(ended.get("usage") or {})
     spent = Usage(
-        1, sum_counts(counts, "input_tokens"), sum_counts(counts, "cached_input_tokens"), sum_counts(counts, "cache_write_input_tokens"),
+        1, sum_counts(counts, "input_tokens"), sum_counts(counts, "cached_input_tokens"),
+        sum_counts(counts, "cache_write_input_tokens"),
         sum_counts(counts, "output_tokens"),
     )  # fmt: skip
     return ModelReply(ReviewStatus.OK, text, usage=spent)
 
 
 _OFF = (
-    "shell_tool", "unified_exec", "shell_snapshot", "apps", "plugins", "remote_plugin", "goals", "hooks", "memories", "image_generation",
-    "view_image", "sleep_tool", "tool_suggest", "code_mode_host", "computer_use", "browser_use", "skill_mcp_dependency_install",
+    "shell_tool", "unified_exec", "shell_snapshot", "apps", "plugins", "remote_plugin", "goals",
+    "hooks", "memories", "image_generation",
+    "view_image", "sleep_tool", "tool_suggest", "code_mode_host", "computer_use", "browser_use",
+    "skill_mcp_dependency_install",
 )  # fmt: skip
 _SETTINGS: dict[str, Any] = {
     **{f"features.{name}": False for name in _OFF},
@@ -80,17 +88,37 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
         name = next(name for name in VENDOR.keys if name in call.access.env)
         settings |= {"model_provider": "reviewgate", **_provider(call.access.destination, name)}
     schema = call.folders.root / "answer.json"
-    argv = [call.program, "exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only", "--json", "--color", "never"]
+    argv = [
+        call.program,
+        "exec",
+        "--skip-git-repo-check",
+        "--ephemeral",
+        "--sandbox",
+        "read-only",
+        "--json",
+        "--color",
+        "never",
+    ]
     argv += ["--model", call.options.model] if call.options.model else []
     argv += ["--output-schema", str(schema)]
-    argv += [word for key, value in settings.items() for word in ("-c", f"{key}={json.dumps(value)}")]
-    env = {} if call.access.kind == "own" else {"CODEX_HOME": str(call.folders.home / VENDOR.home_folder)}
-    files = {schema.name: json.dumps(dict(call.prompt.answer_schema)).encode(), f"home/{VENDOR.home_folder}/config.toml": b""}
+    argv += [
+        word for key, value in settings.items() for word in ("-c", f"{key}={json.dumps(value)}")
+    ]
+    env = (
+        {}
+        if call.access.kind == "own"
+        else {"CODEX_HOME": str(call.folders.home / VENDOR.home_folder)}
+    )
+    files = {
+        schema.name: json.dumps(dict(call.prompt.answer_schema)).encode(),
+        f"home/{VENDOR.home_folder}/config.toml": b"",
+    }
     return _agent.AgentCommand([*argv, "-"], env, files)
 
 
 def _provider(address: str, key: str) -> dict[str, Any]:
-    """An own entry, since the built-in one would rather use a login, and tries again for minutes."""
+    """An own entry, since the built-in one would rather use a login, and tries again for
+    minutes."""
     values = {"name": "OpenAI", "base_url": address, "env_key": key, "wire_api": "responses"}
     return {f"model_providers.reviewgate.{name}": value for name, value in values.items()} | {
         "model_providers.reviewgate.request_max_retries": 2,
@@ -98,5 +126,11 @@ def _provider(address: str, key: str) -> dict[str, Any]:
     }
 
 
-AGENT = _agent.AgentProgram("codex", "install the Codex CLI, or set options.path to the program", VENDOR, _command, read_codex_reply)
+AGENT = _agent.AgentProgram(
+    "codex",
+    "install the Codex CLI, or set options.path to the program",
+    VENDOR,
+    _command,
+    read_codex_reply,
+)
 check, ask = AGENT.check, AGENT.ask

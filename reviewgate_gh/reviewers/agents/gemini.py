@@ -12,7 +12,13 @@ from . import _agent
 from ._agent import error_text, require_object, single_value, sum_counts
 from .claude import GOOGLE_LOGIN
 
-_VERTEX = ("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_API_KEY", "GOOGLE_VERTEX_BASE_URL")
+_VERTEX = (
+    "GOOGLE_CLOUD_PROJECT",
+    "GOOGLE_CLOUD_LOCATION",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "GOOGLE_API_KEY",
+    "GOOGLE_VERTEX_BASE_URL",
+)
 VENDOR = Vendor(
     keys=("GEMINI_API_KEY",),
     home_folder=".gemini",
@@ -24,7 +30,10 @@ VENDOR = Vendor(
     address="GOOGLE_GEMINI_BASE_URL",
     clouds={
         "vertex": Cloud(
-            "Google Vertex AI", {"GOOGLE_GENAI_USE_VERTEXAI": "true"}, _VERTEX, {"GOOGLE_APPLICATION_CREDENTIALS": GOOGLE_LOGIN}
+            "Google Vertex AI",
+            {"GOOGLE_GENAI_USE_VERTEXAI": "true"},
+            _VERTEX,
+            {"GOOGLE_APPLICATION_CREDENTIALS": GOOGLE_LOGIN},
         )
     },
 )
@@ -40,9 +49,14 @@ def read_gemini_reply(out: bytes) -> ModelReply:
     models = require_object(require_object(printed.get("stats") or {}).get("models") or {})
     spent = Usage()
     for model in models.values():
-        counts, calls = require_object(model).get("tokens"), sum_counts(require_object(model).get("api"), "totalRequests")
+        counts, calls = (
+            require_object(model).get("tokens"),
+            sum_counts(require_object(model).get("api"), "totalRequests"),
+        )
         made = sum_counts(counts, "candidates", "thoughts")
-        spent = spent.plus(Usage(calls, sum_counts(counts, "prompt"), sum_counts(counts, "cached"), 0, made))
+        spent = spent.plus(
+            Usage(calls, sum_counts(counts, "prompt"), sum_counts(counts, "cached"), 0, made)
+        )
     if printed.get("error"):
         return ModelReply(ReviewStatus.FAILED, error=error_text(printed["error"]), usage=spent)
     text = printed.get("response")
@@ -58,7 +72,12 @@ _SETTINGS: dict[str, Any] = {
     "skills": {"enabled": False},
     "privacy": {"usageStatisticsEnabled": False},
     "telemetry": {"enabled": False},
-    "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 2},
+    "general": {
+        "disableAutoUpdate": True,
+        "enableAutoUpdate": False,
+        "enableAutoUpdateNotification": False,
+        "maxAttempts": 2,
+    },
 }
 
 
@@ -71,7 +90,12 @@ class Options(AgentOptions):
 
 
 def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
-    argv = [call.program, "--output-format", "json", *(["--model", call.options.model] if call.options.model else [])]
+    argv = [
+        call.program,
+        "--output-format",
+        "json",
+        *(["--model", call.options.model] if call.options.model else []),
+    ]
     role = call.folders.root / "role.md"
     env = {"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_SYSTEM_MD": str(role)}
     kind, settings = call.access.kind, dict(_SETTINGS)
@@ -80,8 +104,16 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     else:
         settings["security"] = {"auth": {"selectedType": _AUTH[kind]}}
     name = "settings.json" if kind == "own" else f"home/{VENDOR.home_folder}/settings.json"
-    return _agent.AgentCommand(argv, env, {role.name: _agent.SYSTEM_ROLE.encode(), name: json.dumps(settings).encode()})
+    return _agent.AgentCommand(
+        argv, env, {role.name: _agent.SYSTEM_ROLE.encode(), name: json.dumps(settings).encode()}
+    )
 
 
-AGENT = _agent.AgentProgram("gemini", "install the Gemini CLI, or set options.path to the program", VENDOR, _command, read_gemini_reply)
+AGENT = _agent.AgentProgram(
+    "gemini",
+    "install the Gemini CLI, or set options.path to the program",
+    VENDOR,
+    _command,
+    read_gemini_reply,
+)
 check, ask = AGENT.check, AGENT.ask

@@ -1,4 +1,5 @@
-"""The `qwen` CLI (Qwen Code) in its bare mode, without tools that reach anything; its account and its answer."""
+"""The `qwen` CLI (Qwen Code) in its bare mode, without tools that reach anything; its account and
+its answer."""
 
 from typing import Literal
 
@@ -29,10 +30,25 @@ def read_qwen_reply(out: bytes) -> ModelReply:
     said = result_message(out)
     text, counts = said.get("result"), said.get("usage")
     cached = sum_counts(counts, "cache_read_input_tokens")
-    spent = Usage(max(1, sum_counts(said, "num_turns")), sum_counts(counts, "input_tokens"), cached, 0, sum_counts(counts, "output_tokens"))
-    if said["is_error"] or said.get("subtype") != "success" or not isinstance(text, str) or text.startswith(_REFUSED):
+    spent = Usage(
+        max(1, sum_counts(said, "num_turns")),
+        sum_counts(counts, "input_tokens"),
+        cached,
+        0,
+        sum_counts(counts, "output_tokens"),
+    )
+    if (
+        said["is_error"]
+        or said.get("subtype") != "success"
+        or not isinstance(text, str)
+        or text.startswith(_REFUSED)
+    ):
         refused = text if said["is_error"] or str(text).startswith(_REFUSED) else None
-        return ModelReply(ReviewStatus.FAILED, error=error_text(said.get("error") or refused or said.get("subtype")), usage=spent)
+        return ModelReply(
+            ReviewStatus.FAILED,
+            error=error_text(said.get("error") or refused or said.get("subtype")),
+            usage=spent,
+        )
     return ModelReply(ReviewStatus.OK, text, usage=spent)
 
 
@@ -42,20 +58,40 @@ _OFF = "run_shell_command,edit,write_file,notebook_edit,read_file,read_many_file
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(AgentOptions):
-    """`url` is the address of an API like OpenAI's; OPENAI_BASE_URL serves on a person's own machine."""
+    """`url` is the address of an API like OpenAI's; OPENAI_BASE_URL serves on a person's own
+    machine."""
 
     __pydantic_config__ = STRICT
     cloud: Literal[""] = ""
 
 
 def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
-    argv = [call.program, "--bare", "--output-format", "json", "--exclude-tools", _OFF, "--approval-mode", "default"]
+    argv = [
+        call.program,
+        "--bare",
+        "--output-format",
+        "json",
+        "--exclude-tools",
+        _OFF,
+        "--approval-mode",
+        "default",
+    ]
     argv += ["--max-session-turns", "1", "--system-prompt", _agent.SYSTEM_ROLE]
-    argv += ["--auth-type", "qwen-oauth" if call.access.kind == "login" else "openai"] if call.access.kind != "own" else []
+    argv += (
+        ["--auth-type", "qwen-oauth" if call.access.kind == "login" else "openai"]
+        if call.access.kind != "own"
+        else []
+    )
     argv += ["--model", call.options.model] if call.options.model else []
     address = {"OPENAI_BASE_URL": call.access.destination} if call.access.kind == "key" else {}
     return _agent.AgentCommand(argv, {"QWEN_USAGE_STATISTICS_ENABLED": "false", **address})
 
 
-AGENT = _agent.AgentProgram("qwen", "install Qwen Code, or set options.path to the program", VENDOR, _command, read_qwen_reply)
+AGENT = _agent.AgentProgram(
+    "qwen",
+    "install Qwen Code, or set options.path to the program",
+    VENDOR,
+    _command,
+    read_qwen_reply,
+)
 check, ask = AGENT.check, AGENT.ask

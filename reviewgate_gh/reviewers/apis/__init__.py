@@ -15,7 +15,12 @@ class ApiDialect(Protocol):
         """The request."""
 
     def read(self, data: Any) -> ModelReply:
-        """What a response with status 200 says, whatever its shape: OK only for a whole answer in text."""
+        """What a response with status 200 says, whatever its shape: OK only for a whole answer in
+        text."""
 
 
-API_DIALECTS: Mapping[str, ApiDialect] = {"openai": openai, "anthropic": anthropic, "gemini": gemini}
+API_DIALECTS: Mapping[str, ApiDialect] = {
+    "openai": openai,
+    "anthropic": anthropic,
+    "gemini": gemini,
+}

@@ -1,4 +1,5 @@
-"""Where model APIs are: the vendors' own addresses, and what a question's address and login look like at any other."""
+"""Where model APIs are: the vendors' own addresses, and what a question's address and login look
+like at any other."""
 
 from collections.abc import Mapping
 from urllib.parse import quote, urlencode, urlsplit
@@ -25,11 +26,17 @@ def address_problem(url: str, has_key: bool) -> str:
     if parts.scheme not in ("http", "https") or not host_of or any(sign.isspace() for sign in url):
         return "url must look like https://HOST/PATH"
     if parts.username or parts.password:
-        return "url must not contain credentials: set `key` to the environment variable that holds the key"
+        return (
+            "url must not contain credentials: set `key` to the environment variable that "
+            "holds the key"
+        )
     if parts.query or parts.fragment:
         return "url must end with its path: the rest is added from api_version and model"
     if parts.scheme == "http" and has_key and host_of not in LOOPBACK:
-        return "url must begin with https:// when a key is sent; leave out `key` if the server needs none"
+        return (
+            "url must begin with https:// when a key is sent; leave out `key` if the server "
+            "needs none"
+        )
     return ""
 
 
@@ -66,7 +73,8 @@ def request_address(dialect: str, url: str, model: str, api_version: str | None)
 
 
 def auth_headers(dialect: str, url: str, key: str, header: str | None) -> Mapping[str, str]:
-    """The headers that go with every question: the key in the vendor's own, or in the one that the config names."""
+    """The headers that go with every question: the key in the vendor's own, or in the one that the
+    config names."""
     version = {"anthropic-version": "2023-06-01"} if dialect == "anthropic" else {}
     if not key:
         return version

@@ -32,7 +32,8 @@ def token_count(data: Any, *path: str | int) -> int:
 
 
 def clean_text(value: Any) -> str:
-    """The text, or "" for anything else; halves of a surrogate pair that JSON can escape become U+FFFD."""
+    """The text, or "" for anything else; halves of a surrogate pair that JSON can escape become
+    U+FFFD."""
     if not isinstance(value, str):
         return ""
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -69,19 +70,28 @@ def stopped_reply(why: Any, usage: Usage) -> ModelReply:
     """It ended in a way that no whole answer ends in."""
     return ModelReply(
         ReviewStatus.UNPARSABLE,
-        error=f"the answer ended with {clean_text(why)[:60] or 'no reason'!r}, so it may be incomplete",
+        error=(
+            f"the answer ended with {clean_text(why)[:60] or 'no reason'!r}, so it may be "
+            "incomplete"
+        ),
         usage=usage,
     )
 
 
 def malformed_reply(usage: Usage = NO_USAGE) -> ModelReply:
     """It is no response of this API."""
-    return ModelReply(ReviewStatus.UNPARSABLE, error="the response does not match this API: check that `dialect` fits `url`", usage=usage)
+    return ModelReply(
+        ReviewStatus.UNPARSABLE,
+        error="the response does not match this API: check that `dialect` fits `url`",
+        usage=usage,
+    )
 
 
 def failed_reply(message: str) -> ModelReply:
     """A good status with an error in it."""
-    return ModelReply(ReviewStatus.FAILED, error=_named("the server answered with an error", message))
+    return ModelReply(
+        ReviewStatus.FAILED, error=_named("the server answered with an error", message)
+    )
 
 
 def _named(what: str, why: str) -> str:
@@ -89,9 +99,11 @@ def _named(what: str, why: str) -> str:
 
 
 def truncated_prompt_reason(prompt: str, usage: Usage) -> str:
-    """Why an answer is none to the whole question, or "": some servers cut what is too long for them and say nothing.
+    """Why an answer is none to the whole question, or "": some servers cut what is too long for
+    them and say nothing.
 
-    A token stands for 2 to 5 bytes of code or prose. Half a question, which is what is left there, looks like more than 8.
+    A token stands for 2 to 5 bytes of code or prose. Half a question, which is what is left there,
+    looks like more than 8.
     """
     size = len(prompt.encode("utf-8", "replace"))
     if not usage.input or size <= _MOST_BYTES * usage.input:
@@ -106,7 +118,8 @@ _ANY = range(300, 1000)
 
 
 class _Row(NamedTuple):
-    """`signs`: codes and words of vendors, one of which is in the error; none: the status alone says it."""
+    """`signs`: codes and words of vendors, one of which is in the error; none: the status alone
+    says it."""
 
     statuses: tuple[int, ...] | range
     signs: tuple[str, ...]
@@ -116,53 +129,89 @@ class _Row(NamedTuple):
 
 # The first row that fits says it.
 _ROWS = (
-    _Row((413,), (), ReviewStatus.FAILED, "the prompt is longer than the server accepts: lower ensemble.context_tokens, or exclude files"),
+    _Row((413,), (), ReviewStatus.FAILED,
+        "the prompt is longer than the server accepts: lower ensemble.context_tokens, or "
+    "exclude files"),
     _Row((400, 422, 500), (
-        "context_length_exceeded", "maximum context length", "prompt is too long", "exceed context limit", "context size", "context window",
-        "exceeds the maximum number of tokens", "too large for model with", "request_too_large", "input is too long", "input_too_long",
+        "context_length_exceeded", "maximum context length", "prompt is too long",
+        "exceed context limit", "context size", "context window",
+        "exceeds the maximum number of tokens", "too large for model with", "request_too_large",
+        "input is too long", "input_too_long",
         "reduce the length of the messages", "string_above_max_length",
-    ), ReviewStatus.FAILED, "the prompt does not fit the context of {model}: lower ensemble.context_tokens, or exclude files"),
+    ), ReviewStatus.FAILED,
+    "the prompt does not fit the context of {model}: lower ensemble.context_tokens, or "
+    "exclude files"),
     _Row((429,), ("request too large for",), ReviewStatus.FAILED,
-         "the prompt exceeds this account's limit per minute: lower ensemble.context_tokens, or ask the vendor for a higher limit"),
-    _Row((402,), (), ReviewStatus.UNAVAILABLE, "the account has no credit left: top it up, or configure a `fallback`"),
-    _Row(_ANY, ("insufficient_quota", "insufficient balance", "credit balance is too low", "insufficient credits"),
+         "the prompt exceeds this account's limit per minute: lower ensemble.context_tokens, or "
+         "ask the vendor for a higher limit"),
+    _Row((402,), (), ReviewStatus.UNAVAILABLE, "the account has no credit left: top it up, "
+    "or configure a `fallback`"),
+    _Row(_ANY, ("insufficient_quota", "insufficient balance", "credit balance is too low",
+        "insufficient credits"),
          ReviewStatus.UNAVAILABLE,
          "the account has no credit left: top it up, or configure a `fallback`"),
-    _Row((401,), (), ReviewStatus.UNAVAILABLE, "the API key in {key} was rejected: set a valid one"),
-    _Row((400, 403), ("api key not valid", "api_key_invalid", "api key not found", "invalid api key"), ReviewStatus.UNAVAILABLE,
+    _Row((401,), (), ReviewStatus.UNAVAILABLE, "the API key in {key} was "
+    "rejected: set a valid one"),
+    _Row((400, 403), ("api key not valid", "api_key_invalid", "api key not found",
+        "invalid api key"), ReviewStatus.UNAVAILABLE,
          "the API key in {key} was rejected: set a valid one"),
     _Row((403,), (), ReviewStatus.UNAVAILABLE,
-         "this API key has no access to {model}: allow it in the vendor's console, or correct `model`"),
-    _Row((404, 405), (), ReviewStatus.UNAVAILABLE, "the server does not know {model}: correct `model` or `url`"),
-    _Row((400,), ("model_not_found", "model not found", "is not a valid model", "invalid model", "unknown model"), ReviewStatus.UNAVAILABLE,
+         "this API key has no access to {model}: allow it in the vendor's console, or correct "
+         "`model`"),
+    _Row((404, 405), (), ReviewStatus.UNAVAILABLE, "the server does not know {model}: "
+    "correct `model` or `url`"),
+    _Row((400,), ("model_not_found", "model not found", "is not a valid model", "invalid model",
+        "unknown model"), ReviewStatus.UNAVAILABLE,
          "the server does not know {model}: correct `model`"),
     _Row((407,), (), ReviewStatus.FAILED, "the proxy requires authentication: see HTTPS_PROXY"),
-    _Row((400,), ("content_filter", "content management policy", "responsibleaipolicyviolation"), ReviewStatus.FAILED,
+    _Row((400,), ("content_filter", "content management policy", "responsibleaipolicyviolation"),
+        ReviewStatus.FAILED,
          "the vendor's content filter rejected the prompt"),
-    _Row((400, 422), ("response_format", "json_schema", "output_config.format", "responseschema", "response_schema", "structured output"),
-         ReviewStatus.FAILED, "the server does not support this schema: set `structured: object` or `structured: none`"),
-    _Row((400, 422), ("max_tokens", "max_completion_tokens", "maxoutputtokens", "max_output_tokens"), ReviewStatus.FAILED,
+    _Row((400, 422), ("response_format", "json_schema", "output_config.format", "responseschema",
+        "response_schema", "structured output"),
+         ReviewStatus.FAILED,
+         "the server does not support this schema: set `structured: object` or "
+         "`structured: none`"),
+    _Row((400, 422), ("max_tokens", "max_completion_tokens", "maxoutputtokens",
+        "max_output_tokens"), ReviewStatus.FAILED,
          "the server does not accept this number of output tokens: correct `max_output_tokens`"),
-    _Row((400, 422), ("effort", "thinking_level", "thinkinglevel", "thinkingconfig"), ReviewStatus.FAILED,
+    _Row((400, 422), ("effort", "thinking_level", "thinkinglevel", "thinkingconfig"),
+        ReviewStatus.FAILED,
          "the server does not accept this effort: remove `effort`"),
-    _Row((429,), (), ReviewStatus.FAILED, "the rate limit was reached: lower ensemble.max_parallel, or try again later"),
+    _Row((429,), (), ReviewStatus.FAILED, "the rate limit was reached: lower "
+    "ensemble.max_parallel, or try again later"),
     _Row(range(300, 400), (), ReviewStatus.FAILED,
-         "the server redirects the request, and the key is not sent to the new address: correct `url`"),
+         "the server redirects the request, and the key is not sent to the new address: correct "
+         "`url`"),
     _Row(range(500, 600), (), ReviewStatus.FAILED, "the server failed: try again later"),
 )  # fmt: skip
 _OTHER = _Row(_ANY, (), ReviewStatus.FAILED, "the server rejected the request")
 
 
 def refusal_reply(status: int, body: bytes, model: str, key: str) -> ModelReply:
-    """The reply for an answer that is no 200; `key` is the name of the variable that holds the key, "" for none."""
+    """The reply for an answer that is no 200; `key` is the name of the variable that holds the key,
+    "" for none."""
     signs, said = body[:_READ].decode("utf-8", "replace").lower(), api_error_text(parse_body(body))
-    row = next((row for row in _ROWS if status in row.statuses and (not row.signs or any(sign in signs for sign in row.signs))), _OTHER)
+    row = next(
+        (
+            row
+            for row in _ROWS
+            if status in row.statuses
+            and (not row.signs or any(sign in signs for sign in row.signs))
+        ),
+        _OTHER,
+    )
     means = (
         row.means
         if key or "{key}" not in row.means
         else "the server requires an API key: set `key` to the environment variable that holds it"
     )
-    return ModelReply(row.status, error=f"{means.format(model=model, key=key)} (status {status}{f': {said}' if said else ''})")
+    return ModelReply(
+        row.status,
+        error=(
+            f"{means.format(model=model, key=key)} (status {status}{f': {said}' if said else ''})"
+        ),
+    )
 
 
 def parse_body(body: bytes) -> Any:
@@ -174,11 +223,14 @@ def parse_body(body: bytes) -> Any:
 
 
 def api_error_text(data: Any, deep: int = 3) -> str:
-    """The message of an error in one short line, however the server wraps it; "" when it says nothing."""
+    """The message of an error in one short line, however the server wraps it; "" when it says
+    nothing."""
     if isinstance(data, list):
         data = data[0] if data else None
     if isinstance(data, dict) and deep:
-        return api_error_text(next((data[name] for name in _MESSAGES if data.get(name)), None), deep - 1)
+        return api_error_text(
+            next((data[name] for name in _MESSAGES if data.get(name)), None), deep - 1
+        )
     if not isinstance(data, str):
         return ""
     line = redact(" ".join(data.split())).encode("utf-8", "replace").decode()

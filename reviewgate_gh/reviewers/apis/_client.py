@@ -8,7 +8,14 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from ...model.values import dataclass
-from ...system.http import ExchangeFailed, HttpRequest, HttpResponse, ServerProfile, open_session, send_request
+from ...system.http import (
+    ExchangeFailed,
+    HttpRequest,
+    HttpResponse,
+    ServerProfile,
+    open_session,
+    send_request,
+)
 from ...system.threads import interruptible_sleep
 from ._answer import parse_body, value_at
 
@@ -46,7 +53,9 @@ def post_request(call: ModelRequest, seconds: float) -> HttpResponse:
     # A model may think for as long as it has: silence alone is no fault.
     profile = ServerProfile(MAX_ANSWER_BYTES, seconds, "`url`", "key")
     with open_session(sign) as session:
-        return send_request(session, HttpRequest("POST", call.url, headers, call.body), seconds, profile)
+        return send_request(
+            session, HttpRequest("POST", call.url, headers, call.body), seconds, profile
+        )
 
 
 MAX_TRIES = 4
@@ -67,7 +76,8 @@ class RetryTiming:
 
 @dataclass(frozen=True, slots=True)
 class SendResult:
-    """What came of a question after so many tries: the last answer, or none and why; `late`: the seconds were over.
+    """What came of a question after so many tries: the last answer, or none and why; `late`: the
+    seconds were over.
 
     `wait` is a pause that the server asks for and for which there is no time.
     """
@@ -80,9 +90,15 @@ class SendResult:
 
 
 def send_with_retries(
-    request: ModelRequest, seconds: float, wish: RetryDelay, backoff: Backoff, pace: RetryTiming, again: Callable[[], bool] = lambda: True
+    request: ModelRequest,
+    seconds: float,
+    wish: RetryDelay,
+    backoff: Backoff,
+    pace: RetryTiming,
+    again: Callable[[], bool] = lambda: True,
 ) -> SendResult:
-    """The answer that is no use to ask again for, or the last of a few, within the seconds; `again`: there may be one more."""
+    """The answer that is no use to ask again for, or the last of a few, within the seconds;
+    `again`: there may be one more."""
     end, tries = pace.clock() + seconds, 0
     while True:
         tries += 1
@@ -97,7 +113,9 @@ def send_with_retries(
         pace.sleep(rest)
 
 
-def _heard(request: ModelRequest, left: float, tries: int, wish: RetryDelay) -> tuple[SendResult, float | None]:
+def _heard(
+    request: ModelRequest, left: float, tries: int, wish: RetryDelay
+) -> tuple[SendResult, float | None]:
     """One try, and how long to wait at least before another; None: no other."""
     if left <= 0:
         return SendResult(tries - 1, deadline_passed=True), None
@@ -106,18 +124,27 @@ def _heard(request: ModelRequest, left: float, tries: int, wish: RetryDelay) -> 
     except TimeoutError:
         return SendResult(tries, deadline_passed=True), None
     except ExchangeFailed as broken:
-        return SendResult(tries, error=": ".join(filter(None, (broken.reason, broken.hint)))), None if broken.final else 0.0
+        return SendResult(
+            tries, error=": ".join(filter(None, (broken.reason, broken.hint)))
+        ), None if broken.final else 0.0
     return SendResult(tries, answer), wish(answer)
 
 
 _LONGEST = 20.0
 _FIRST = 1.0
 # Waiting does not help: the account is empty, or the question alone is more than it may ask.
-_FINAL = (b"insufficient_quota", b"insufficient balance", b"request too large for", b"perdayperproject", b"requests per day")
+_FINAL = (
+    b"insufficient_quota",
+    b"insufficient balance",
+    b"request too large for",
+    b"perdayperproject",
+    b"requests per day",
+)
 
 
 def retry_after(status: int, headers: Mapping[str, str], body: bytes) -> float | None:
-    """The least seconds that the server asks to wait for before the same question, 0 without a word; None: not again."""
+    """The least seconds that the server asks to wait for before the same question, 0 without a
+    word; None: not again."""
     if status != 429 and not 500 <= status < 600:
         return None
     if status == 429 and any(sign in body.lower() for sign in _FINAL):
@@ -126,7 +153,8 @@ def retry_after(status: int, headers: Mapping[str, str], body: bytes) -> float |
 
 
 def backoff_seconds(tries: int, chance: float) -> float:
-    """Seconds to wait after so many tries, more each time; `chance` in [0, 1) keeps those who failed together from coming together."""
+    """Seconds to wait after so many tries, more each time; `chance` in [0, 1) keeps those who
+    failed together from coming together."""
     return float(min(_LONGEST, _FIRST * 2 ** (tries - 1)) * (0.5 + chance / 2))
 
 
@@ -156,7 +184,11 @@ def _in_body(data: Any) -> float:
 
 def _number(text: str) -> float | None:
     digits = text.strip()
-    return float(digits) if digits.isascii() and digits.replace(".", "", 1).isdigit() and len(digits) < 12 else None
+    return (
+        float(digits)
+        if digits.isascii() and digits.replace(".", "", 1).isdigit() and len(digits) < 12
+        else None
+    )
 
 
 def _date(text: str) -> datetime | None:

@@ -11,9 +11,11 @@ StructuredOutput = Literal["schema", "object", "none"]
 
 @dataclass(frozen=True, slots=True)
 class ModelParameters:
-    """From the config: the model, the most output tokens, and whether the server can be held to a schema, to some object, or to nothing.
+    """From the config: the model, the most output tokens, and whether the server can be held to a
+    schema, to some object, or to nothing.
 
-    `own`: it is the vendor's own server, not one that speaks like it. `marked`: an OpenAI-like server that is told what to cache.
+    `own`: it is the vendor's own server, not one that speaks like it. `marked`: an OpenAI-like
+    server that is told what to cache.
     """
 
     model: str
@@ -31,7 +33,8 @@ _NAMES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 
 
 def strict_schema(schema: JsonSchema) -> dict[str, Any]:
-    """For servers that want every key of an object required and no other: each answer that fits this has the schema's shape."""
+    """For servers that want every key of an object required and no other: each answer that fits
+    this has the schema's shape."""
     made = {key: schema[key] for key in _KEPT if key in schema}
     if "const" in schema:
         made["enum"] = [schema["const"]]
@@ -48,7 +51,8 @@ def strict_schema(schema: JsonSchema) -> dict[str, Any]:
 
 
 def openapi_schema(schema: JsonSchema) -> dict[str, Any]:
-    """For Gemini, whose schemas are OpenAPI's: one type with `nullable` beside it, enumerations of words, no references, ordered keys."""
+    """For Gemini, whose schemas are OpenAPI's: one type with `nullable` beside it, enumerations of
+    words, no references, ordered keys."""
     return _openapi(strict_schema(schema), schema.get("$defs", {}))
 
 
@@ -58,13 +62,17 @@ def _openapi(schema: JsonSchema, named: JsonSchema) -> dict[str, Any]:
     if "anyOf" in schema:
         return _either(schema, named)
     types = [each for each in _types(schema) if each != "null"]
-    made = {key: schema[key] for key in ("description", "required") if key in schema} | ({"type": types[0].upper()} if types else {})
+    made = {key: schema[key] for key in ("description", "required") if key in schema} | (
+        {"type": types[0].upper()} if types else {}
+    )
     if len(types) < len(_types(schema)):
         made["nullable"] = True
     if types == ["string"] and "enum" in schema:
         made["enum"] = [each for each in schema["enum"] if each is not None]
     if "properties" in schema:
-        made["properties"] = {name: _openapi(each, named) for name, each in schema["properties"].items()}
+        made["properties"] = {
+            name: _openapi(each, named) for name, each in schema["properties"].items()
+        }
         made["propertyOrdering"] = list(schema["properties"])
     return made | ({"items": _openapi(schema["items"], named)} if "items" in schema else {})
 
@@ -72,7 +80,11 @@ def _openapi(schema: JsonSchema, named: JsonSchema) -> dict[str, Any]:
 def _either(schema: JsonSchema, named: JsonSchema) -> dict[str, Any]:
     """One of several, where "or null" is no alternative but a property."""
     others = [each for each in schema["anyOf"] if each.get("type") != "null"]
-    made = _openapi(others[0], named) if len(others) == 1 else {"anyOf": [_openapi(each, named) for each in others]}
+    made = (
+        _openapi(others[0], named)
+        if len(others) == 1
+        else {"anyOf": [_openapi(each, named) for each in others]}
+    )
     return made | ({"nullable": True} if len(others) < len(schema["anyOf"]) else {})
 
 
@@ -80,5 +92,9 @@ def _types(schema: JsonSchema) -> list[str]:
     """The types that are named, or those of the values that are allowed."""
     named = schema.get("type", [])
     values = schema.get("enum", ()) if not named else ()
-    found = [named] if isinstance(named, str) else [*named, *(_NAMES.get(type(value), "null") for value in values)]
+    found = (
+        [named]
+        if isinstance(named, str)
+        else [*named, *(_NAMES.get(type(value), "null") for value in values)]
+    )
     return list(dict.fromkeys(found))

@@ -25,7 +25,9 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 
 def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; the vendor caches up to the mark behind what questions share."""
-    parts = [{"type": "text", "text": part} for part in (prompt.shared_part, prompt.own_part) if part]
+    parts = [
+        {"type": "text", "text": part} for part in (prompt.shared_part, prompt.own_part) if part
+    ]
     if prompt.shared_part:
         parts[0] |= {"cache_control": {"type": "ephemeral"}}  # type: ignore[dict-item]
     made: dict[str, Any] = {
@@ -55,7 +57,10 @@ def read(data: Any) -> ModelReply:
         return tool_call_reply(usage)
     if reason != "end_turn":
         return stopped_reply(reason, usage)
-    if not all(value_at(block, "type") == "text" and isinstance(value_at(block, "text"), str) for block in said):
+    if not all(
+        value_at(block, "type") == "text" and isinstance(value_at(block, "text"), str)
+        for block in said
+    ):
         return malformed_reply(usage)
     return complete_reply("".join(clean_text(block["text"]) for block in said), usage)
 
@@ -63,5 +68,14 @@ def read(data: Any) -> ModelReply:
 def _usage(data: Any) -> Usage:
     """This vendor's input leaves out what the cache gave or took in."""
     used = value_at(data, "usage")
-    cached, written = token_count(used, "cache_read_input_tokens"), token_count(used, "cache_creation_input_tokens")
-    return Usage(1, token_count(used, "input_tokens") + cached + written, cached, written, token_count(used, "output_tokens"))
+    cached, written = (
+        token_count(used, "cache_read_input_tokens"),
+        token_count(used, "cache_creation_input_tokens"),
+    )
+    return Usage(
+        1,
+        token_count(used, "input_tokens") + cached + written,
+        cached,
+        written,
+        token_count(used, "output_tokens"),
+    )

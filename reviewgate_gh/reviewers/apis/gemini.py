@@ -19,38 +19,61 @@ from ._answer import (
 )
 from ._question import ModelParameters, openapi_schema
 
-_FILTERS = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
+_FILTERS = (
+    "SAFETY",
+    "RECITATION",
+    "LANGUAGE",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "SPII",
+    "IMAGE_SAFETY",
+)
 _TOOLS = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "FUNCTION_CALL")
 
 
 def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
     parts = [{"text": part} for part in (prompt.shared_part, prompt.own_part) if part]
-    made: dict[str, Any] = {} if parameters.structured == "none" else {"responseMimeType": "application/json"}
+    made: dict[str, Any] = (
+        {} if parameters.structured == "none" else {"responseMimeType": "application/json"}
+    )
     if parameters.structured == "schema":
         made["responseSchema"] = openapi_schema(prompt.answer_schema)
     if parameters.max_output_tokens:
         made["maxOutputTokens"] = parameters.max_output_tokens
     if parameters.effort:
         made["thinkingConfig"] = {"thinkingLevel": parameters.effort}
-    return {"contents": [{"role": "user", "parts": parts}]} | ({"generationConfig": made} if made else {})
+    return {"contents": [{"role": "user", "parts": parts}]} | (
+        {"generationConfig": made} if made else {}
+    )
 
 
 def read(data: Any) -> ModelReply:
     """What a response says."""
     if value_at(data, "error") is not None or value_at(data, 0, "error") is not None:
         return failed_reply(api_error_text(data))
-    usage, blocked, candidates = _usage(data), value_at(data, "promptFeedback", "blockReason"), value_at(data, "candidates")
+    usage, blocked, candidates = (
+        _usage(data),
+        value_at(data, "promptFeedback", "blockReason"),
+        value_at(data, "candidates"),
+    )
     if blocked:
         return filtered_reply(usage, f"the vendor blocked the prompt ({clean_text(blocked)[:60]})")
     if not isinstance(candidates, list) or len(candidates) != 1:
         return malformed_reply(usage)
-    reason, parts = value_at(candidates, 0, "finishReason"), value_at(candidates, 0, "content", "parts")
+    reason, parts = (
+        value_at(candidates, 0, "finishReason"),
+        value_at(candidates, 0, "content", "parts"),
+    )
     if reason in _FILTERS:
         return filtered_reply(usage, clean_text(reason))
     if reason == "MAX_TOKENS":
         return truncated_reply(usage)
-    if reason in _TOOLS or any(value_at(part, "functionCall") is not None for part in parts or () if isinstance(parts, list)):
+    if reason in _TOOLS or any(
+        value_at(part, "functionCall") is not None
+        for part in parts or ()
+        if isinstance(parts, list)
+    ):
         return tool_call_reply(usage)
     if reason != "STOP":
         return stopped_reply(reason, usage)

@@ -1,4 +1,5 @@
-"""OpenAI's chat completions, which Azure, Ollama, vLLM, OpenRouter, Mistral, DeepSeek and others speak too.
+"""OpenAI's chat completions, which Azure, Ollama, vLLM, OpenRouter, Mistral, DeepSeek and others
+speak too.
 
 Source: platform.openai.com/docs/api-reference/chat/create.
 """
@@ -26,21 +27,30 @@ from ._question import ModelParameters, strict_schema
 
 def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
-    made: dict[str, Any] = {"model": parameters.model, "messages": [{"role": "user", "content": _content(prompt, parameters)}]}
+    made: dict[str, Any] = {
+        "model": parameters.model,
+        "messages": [{"role": "user", "content": _content(prompt, parameters)}],
+    }
     if parameters.structured == "schema":
         held = {"name": "answer", "strict": True, "schema": strict_schema(prompt.answer_schema)}
         made["response_format"] = {"type": "json_schema", "json_schema": held}
     elif parameters.structured == "object":
         made["response_format"] = {"type": "json_object"}
-    if parameters.max_output_tokens:  # models of the vendor's that reason know only the one name, most other servers only the other
-        made["max_completion_tokens" if parameters.is_vendor_server else "max_tokens"] = parameters.max_output_tokens
+    # Models of the vendor's that reason know only the one name, most other servers only the other
+    if parameters.max_output_tokens:
+        made["max_completion_tokens" if parameters.is_vendor_server else "max_tokens"] = (
+            parameters.max_output_tokens
+        )
     return made | ({"reasoning_effort": parameters.effort} if parameters.effort else {})
 
 
 def _content(prompt: Prompt, parameters: ModelParameters) -> Any:
     if not parameters.mark_cache or not prompt.shared_part or not prompt.own_part:
         return prompt.text
-    return [{"type": "text", "text": prompt.shared_part, "cache_control": {"type": "ephemeral"}}, {"type": "text", "text": prompt.own_part}]
+    return [
+        {"type": "text", "text": prompt.shared_part, "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": prompt.own_part},
+    ]
 
 
 def read(data: Any) -> ModelReply:
@@ -57,7 +67,11 @@ def read(data: Any) -> ModelReply:
         return truncated_reply(usage)
     if reason == "content_filter":
         return filtered_reply(usage)
-    if message.get("tool_calls") or message.get("function_call") or reason in ("tool_calls", "function_call"):
+    if (
+        message.get("tool_calls")
+        or message.get("function_call")
+        or reason in ("tool_calls", "function_call")
+    ):
         return tool_call_reply(usage)
     if reason != "stop":
         return stopped_reply(reason, usage)
@@ -70,15 +84,27 @@ def _said(content: Any) -> str | None:
     if not isinstance(content, list):
         return clean_text(content) if isinstance(content, str) or content is None else None
     parts = [part for part in content if value_at(part, "type") != "thinking"]
-    if not all(value_at(part, "type") == "text" and isinstance(value_at(part, "text"), str) for part in parts):
+    if not all(
+        value_at(part, "type") == "text" and isinstance(value_at(part, "text"), str)
+        for part in parts
+    ):
         return None
     return "".join(clean_text(part["text"]) for part in parts)
 
 
 def _usage(data: Any) -> Usage:
     used = value_at(data, "usage")
-    cached = token_count(used, "prompt_tokens_details", "cached_tokens") or token_count(used, "prompt_cache_hit_tokens")
+    cached = token_count(used, "prompt_tokens_details", "cached_tokens") or token_count(
+        used, "prompt_cache_hit_tokens"
+    )
     written = token_count(used, "prompt_tokens_details", "cache_write_tokens")
     cost = value_at(used, "cost")
     known = float(cost) if type(cost) in (int, float) and 0 <= cost < 1_000_000 else None
-    return Usage(1, token_count(used, "prompt_tokens"), cached, written, token_count(used, "completion_tokens"), known)
+    return Usage(
+        1,
+        token_count(used, "prompt_tokens"),
+        cached,
+        written,
+        token_count(used, "completion_tokens"),
+        known,
+    )

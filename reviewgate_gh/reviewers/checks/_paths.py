@@ -7,14 +7,20 @@ _PROSE = re.compile(
     r"|xlf|xliff|resx|diff|patch|rej)\Z",
     re.IGNORECASE,
 )
-_DOCUMENT = re.compile(r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|diff|patch|rej)\Z", re.IGNORECASE)
+_DOCUMENT = re.compile(
+    r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|diff|patch|rej)\Z", re.IGNORECASE
+)
 _PAGES = re.compile(r"\.(?:ai|eps|pdf|ps)\Z", re.IGNORECASE)
 _KEY_FILE = re.compile(r"\.(?:pem|key|crt|cert)\Z", re.IGNORECASE)
 _PROSE_NAME = re.compile(
-    r"README|LICEN[SC]E|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|THANKS|CREDITS|CHANGE(?:S|LOG)|HISTORY|NEWS", re.IGNORECASE
+    r"README|LICEN[SC]E|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|THANKS|CREDITS|CHANGE(?:S|LOG)|HISTORY|NEWS",
+    re.IGNORECASE,
 )
 _DATA = re.compile(r"\.(?:json|ya?ml|toml|properties|ini)\Z", re.IGNORECASE)
-_LOCALE = re.compile(r"(?:\A|/)(?:locales?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/|[-_.][^/]*\Z)", re.IGNORECASE)
+_LOCALE = re.compile(
+    r"(?:\A|/)(?:locales?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/|[-_.][^/]*\Z)",
+    re.IGNORECASE,
+)
 _TESTS = re.compile(
     r"(?:\A|/)(?:tests?|testing|specs?|__tests__|testdata|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     r"|example|fixture",
@@ -47,7 +53,11 @@ def is_prose(path: str) -> bool:
     """Text or data for people in any script, and not instructions that an agent follows."""
     if is_agent_file(path):
         return False
-    return _PROSE.search(path) is not None or is_prose_name(path) or (is_locale(path) and _DATA.search(path) is not None)
+    return (
+        _PROSE.search(path) is not None
+        or is_prose_name(path)
+        or (is_locale(path) and _DATA.search(path) is not None)
+    )
 
 
 def is_rendered_document(path: str) -> bool:

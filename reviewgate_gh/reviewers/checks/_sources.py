@@ -11,9 +11,10 @@ from ...model.values import dataclass
 class CheckInput:
     """A change and what of its head the checks asked for.
 
-    `contents` holds the bytes at head of symbolic links and of files whose base name a check's WANTS names; `sizes` the
-    bytes of every changed file; `head_paths` every path at head, filled only when the change brings new names; `between`
-    what each commit of several changes against its parent, by its id and oldest first.
+    `contents` holds the bytes at head of symbolic links and of files whose base name a check's
+    WANTS names; `sizes` the bytes of every changed file; `head_paths` every path at head, filled
+    only when the change brings new names; `between` what each commit of several changes against its
+    parent, by its id and oldest first.
     """
 
     change: Change
@@ -28,7 +29,8 @@ _ADDED = re.compile(rb"^\+([^\n]*)", re.MULTILINE)
 
 
 def added_text(file: FileDiff) -> bytes:
-    """The added lines of all hunks, joined by newlines; line `i` of it stands at `added_numbers(file)[i]`."""
+    """The added lines of all hunks, joined by newlines; line `i` of it stands at
+    `added_numbers(file)[i]`."""
     return b"\n".join(line for hunk in file.hunks for line in _ADDED.findall(hunk.body))
 
 
@@ -38,7 +40,8 @@ def removed_text(file: FileDiff) -> bytes:
 
 
 def content_at_base(file: FileDiff, head: bytes) -> bytes:
-    """The file as it was, from its content at head and what the change did to it; it ends with a newline."""
+    """The file as it was, from its content at head and what the change did to it; it ends with a
+    newline."""
     rows, at, was = head.split(b"\n"), 0, list[bytes]()
     for hunk in file.hunks:
         start = hunk.new_start - bool(hunk.new_count)  # of no lines, git names the one before them
@@ -54,24 +57,42 @@ def base_line(file: FileDiff, number: int) -> int:
         for line in hunk.lines():
             if line.new == number:
                 return line.old
-    return number + sum(hunk.old_count - hunk.new_count for hunk in file.hunks if hunk.new_start + max(1, hunk.new_count) <= number)
+    return number + sum(
+        hunk.old_count - hunk.new_count
+        for hunk in file.hunks
+        if hunk.new_start + max(1, hunk.new_count) <= number
+    )
 
 
 def added_numbers(file: FileDiff) -> list[int]:
     """The numbers at head of the added lines, in order."""
-    return [number for hunk in file.hunks for first, last in hunk.added_runs() for number in range(first, last + 1)]
+    return [
+        number
+        for hunk in file.hunks
+        for first, last in hunk.added_runs()
+        for number in range(first, last + 1)
+    ]
 
 
 def added_lines(file: FileDiff) -> Iterator[tuple[int, str]]:
     """Number at head and text of each added line."""
-    return zip(added_numbers(file), added_text(file).decode("utf-8", "surrogateescape").split("\n"), strict=False)
+    return zip(
+        added_numbers(file),
+        added_text(file).decode("utf-8", "surrogateescape").split("\n"),
+        strict=False,
+    )
 
 
 def mentions_any(file: FileDiff, words: tuple[bytes, ...]) -> bool:
-    """One of the words stands somewhere in the hunks: the quick question before going line by line."""
+    """One of the words stands somewhere in the hunks: the quick question before going line by
+    line."""
     return any(word in hunk.body for hunk in file.hunks for word in words)
 
 
 def shown_line_number(file: FileDiff, number: int) -> int:
     """The number if the diff shows that line of the head, else 0: the file as a whole."""
-    return number if any(hunk.new_start <= number < hunk.new_start + hunk.new_count for hunk in file.hunks) else 0
+    return (
+        number
+        if any(hunk.new_start <= number < hunk.new_start + hunk.new_count for hunk in file.hunks)
+        else 0
+    )

@@ -1,4 +1,5 @@
-"""YAML read as a stream of events: nothing is built, aliases are not followed, depth and size are bounded."""
+"""YAML read as a stream of events: nothing is built, aliases are not followed, depth and size are
+bounded."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ _DEEPEST = 200  # libyaml needs time by the square of the depth
 _TEMPLATE = re.compile(rb"^[^\"'#\n]*(?<!\$)\{[{%]", re.MULTILINE)
 _TEMPLATE_TAG = re.compile(rb"\{%-?\s*(?:if|for|else|elif)\b")
 # Plain scalars that mean no text: 1 and "1" are two keys, a and "a" one.
-_NOT_TEXT = re.compile(r"[-+.]?\d.*|[-+]?\.(?:inf|nan)|true|false|yes|no|on|off|null|~|", re.IGNORECASE)
+_NOT_TEXT = re.compile(
+    r"[-+.]?\d.*|[-+]?\.(?:inf|nan)|true|false|yes|no|on|off|null|~|", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,8 @@ class _Mapping:
 
 @lru_cache(maxsize=4096)
 def scan_yaml(data: bytes) -> YamlScan:
-    """The first error and the repeated keys; a template, or a file too large or deep to judge, has none."""
+    """The first error and the repeated keys; a template, or a file too large or deep to judge, has
+    none."""
     if len(data) > MAX_BYTES:
         return YamlScan()
     walk = _Walk()
@@ -70,7 +74,9 @@ class _Walk:
         """Go to the end or the first error."""
         import yaml
 
-        events: Iterator[Any] = yaml.parse(data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        events: Iterator[Any] = yaml.parse(
+            data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        )
         try:
             for event in events:
                 why = self._take(event)
@@ -79,7 +85,10 @@ class _Walk:
                 if len(self._open) > _DEEPEST:
                     return None
         except yaml.reader.ReaderError as error:
-            return SyntaxProblem(data.count(b"\n", 0, max(0, error.position)) + 1, "a character that YAML does not allow")
+            return SyntaxProblem(
+                data.count(b"\n", 0, max(0, error.position)) + 1,
+                "a character that YAML does not allow",
+            )
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             return SyntaxProblem(mark.line + 1 if mark else 1, error.problem or "cannot be parsed")

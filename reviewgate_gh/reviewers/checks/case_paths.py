@@ -14,14 +14,25 @@ _NEW = ("A", "R", "C")
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
-    """One finding a new path that another file at head, or a folder that a file's name equals, collides with."""
+    """One finding a new path that another file at head, or a folder that a file's name equals,
+    collides with."""
     new = [file.path for file in sources.change.files if file.status in _NEW]
     if not new or not sources.head_paths:
         return
-    spelled = _spellings(sources.head_paths, {name for path in new for name in map(_fold, _prefixes(path))})
+    spelled = _spellings(
+        sources.head_paths, {name for path in new for name in map(_fold, _prefixes(path))}
+    )
     files = set(sources.head_paths)
     for path in new:
-        other = next((o for p in _prefixes(path) for o in sorted(spelled[_fold(p)] - {p}) if p in files or o in files), None)
+        other = next(
+            (
+                o
+                for p in _prefixes(path)
+                for o in sorted(spelled[_fold(p)] - {p})
+                if p in files or o in files
+            ),
+            None,
+        )
         if other is not None:
             yield _finding(path, other)
 
@@ -52,5 +63,17 @@ def _fold(path: str) -> str:
 
 
 def _finding(path: str, other: str) -> Finding:
-    body = f"It collides with {show_hidden(other)}: on a case-insensitive file system, a checkout keeps only one of the two. Rename one."
-    return Finding(Priority.P1, "hygiene", "builtin/case-collision", path, 0, 0, "two paths differ only in letter case", body)
+    body = (
+        f"It collides with {show_hidden(other)}: on a case-insensitive file system, a checkout "
+        "keeps only one of the two. Rename one."
+    )
+    return Finding(
+        Priority.P1,
+        "hygiene",
+        "builtin/case-collision",
+        path,
+        0,
+        0,
+        "two paths differ only in letter case",
+        body,
+    )

@@ -24,7 +24,11 @@ def check(sources: CheckInput) -> Iterator[Finding]:
 
 
 def _in_file(file: FileDiff) -> Iterator[Finding]:
-    found = [(number, marker[1]) for number, line in added_lines(file) if line[:7] and (marker := _MARKER.fullmatch(line))]
+    found = [
+        (number, marker[1])
+        for number, line in added_lines(file)
+        if line[:7] and (marker := _MARKER.fullmatch(line))
+    ]
     for conflict in _conflicts(found):
         signs = {sign for _number, sign in conflict}
         if signs == {_MIDDLE} or (is_document(file.path) and not {_START, _END} <= signs):
@@ -32,7 +36,16 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
         first = conflict[0][0]
         where = ", ".join(str(number) for number, _sign in conflict)
         body, rule = f"{_BODY} Marker lines: {where}.", "conflict-marker"
-        yield Finding(Priority.P0, rule, f"builtin/{rule}", file.path, first, first, "unresolved merge conflict", body)
+        yield Finding(
+            Priority.P0,
+            rule,
+            f"builtin/{rule}",
+            file.path,
+            first,
+            first,
+            "unresolved merge conflict",
+            body,
+        )
 
 
 def _conflicts(found: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:

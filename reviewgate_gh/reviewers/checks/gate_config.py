@@ -1,4 +1,5 @@
-"""Changes to what decides how code is reviewed: the gate's own files, agents' instructions, hooks, and workflows' rights."""
+"""Changes to what decides how code is reviewed: the gate's own files, agents' instructions, hooks,
+and workflows' rights."""
 
 import re
 from collections.abc import Iterator
@@ -11,10 +12,28 @@ from ._sources import CheckInput, added_lines, mentions_any
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
 _KINDS = (
-    ("gate-config", "the gate's config or waivers", re.compile(r"\.reviewgate-gh(?:-waivers)?\.ya?ml\Z")),
-    ("hooks", "git hooks", re.compile(r"(?:\A|/)(?:\.husky/.+|\.githooks/.+|\.pre-commit-config\.ya?ml|\.?lefthook(?:-local)?\.\w+)\Z")),
-    ("code-owners", "the code owners", re.compile(r"(?:\A|\A\.github/|\A\.gitlab/|\Adocs/)CODEOWNERS\Z")),
-    ("git-settings", "git attributes or submodules", re.compile(r"(?:\A|/)\.git(?:attributes|modules)\Z")),
+    (
+        "gate-config",
+        "the gate's config or waivers",
+        re.compile(r"\.reviewgate-gh(?:-waivers)?\.ya?ml\Z"),
+    ),
+    (
+        "hooks",
+        "git hooks",
+        re.compile(
+            r"(?:\A|/)(?:\.husky/.+|\.githooks/.+|\.pre-commit-config\.ya?ml|\.?lefthook(?:-local)?\.\w+)\Z"
+        ),
+    ),
+    (
+        "code-owners",
+        "the code owners",
+        re.compile(r"(?:\A|\A\.github/|\A\.gitlab/|\Adocs/)CODEOWNERS\Z"),
+    ),
+    (
+        "git-settings",
+        "git attributes or submodules",
+        re.compile(r"(?:\A|/)\.git(?:attributes|modules)\Z"),
+    ),
 )
 _WORKFLOW = re.compile(r"\.github/workflows/[^/]+\.ya?ml\Z|(?:\A|/)action\.ya?ml\Z")
 _WORDS = (b"write", b"pull_request_target", b"workflow_run", b"inherit")
@@ -29,15 +48,27 @@ _RIGHTS = (
     (re.compile(rf"(?:^|[\s{{,\"'])(?:{_SCOPES})[\"']?\s*:\s*[\"']?write\b"), "a write permission"),
     (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), "a pull_request_target trigger"),
     (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), "a workflow_run trigger"),
-    (re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"), "a called workflow that inherits all secrets"),
+    (
+        re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"),
+        "a called workflow that inherits all secrets",
+    ),
 )
 _COMMENT = re.compile(r"\s#.*|\A#.*")
-_BODY = "This takes effect as soon as it is merged: a person should approve it, whatever the rest of the review says."
-_RIGHTS_BODY = "Check that the job needs it, and that no step with this permission runs code or text from an untrusted pull request."
+_BODY = (
+    "This takes effect as soon as it is merged: a person should approve it, whatever the rest "
+    "of the review says."
+)
+_RIGHTS_BODY = (
+    "Check that the job needs it, and that no step with this permission runs code or text from "
+    "an untrusted pull request."
+)
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
-    """One finding a file; in workflows, one a line that raises rights. A whole tree changes nothing."""
+    """One finding a file; in workflows, one a line that raises rights.
+
+    A whole tree changes nothing.
+    """
     if sources.change.whole_tree:
         return
     for file in sources.change.files:
@@ -56,7 +87,16 @@ def _kind(path: str) -> tuple[str, str] | None:
 
 def _changed(file: FileDiff, rule: str, what: str) -> Finding:
     line = next((first for hunk in file.hunks for first, _last in hunk.added_runs()), 0)
-    return Finding(Priority.P2, "gate-config", f"builtin/{rule}", file.path, line, line, f"this changes {what}", _BODY)
+    return Finding(
+        Priority.P2,
+        "gate-config",
+        f"builtin/{rule}",
+        file.path,
+        line,
+        line,
+        f"this changes {what}",
+        _BODY,
+    )
 
 
 def _raised(file: FileDiff) -> Iterator[Finding]:
@@ -65,4 +105,13 @@ def _raised(file: FileDiff) -> Iterator[Finding]:
         for pattern, what in _RIGHTS:
             if pattern.search(code):
                 title = f"this workflow gains {what}"
-                yield Finding(Priority.P2, "gate-config", "builtin/workflow-rights", file.path, number, number, title, _RIGHTS_BODY)
+                yield Finding(
+                    Priority.P2,
+                    "gate-config",
+                    "builtin/workflow-rights",
+                    file.path,
+                    number,
+                    number,
+                    title,
+                    _RIGHTS_BODY,
+                )

@@ -1,6 +1,8 @@
-"""Characters on added lines that a reader cannot see and a compiler or a model can, and names in look-alike letters.
+"""Characters on added lines that a reader cannot see and a compiler or a model can, and names in
+look-alike letters.
 
-Code is strict. Prose and data in any script may hold joiners and direction marks; instructions for agents count as code.
+Code is strict. Prose and data in any script may hold joiners and direction marks; instructions for
+agents count as code.
 """
 
 import re
@@ -17,7 +19,8 @@ EVERY_FILE = True
 _PLAIN = bytes([9, 10, 12, 13, *range(32, 127)])
 _MARKS = ("U+061C", "U+200E", "U+200F")  # they order neighbours and cannot turn a line around
 _JOINERS = ("U+200C", "U+200D")
-# The Greek and Cyrillic letters that pass for Latin ones; a name with another letter of those scripts shows what it is.
+# The Greek and Cyrillic letters that pass for Latin ones; a name with another letter of those
+# scripts shows what it is.
 _LOOKALIKES = frozenset(
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7"
     "\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423"
@@ -26,14 +29,25 @@ _LOOKALIKES = frozenset(
 _WORD_LETTERS = 3  # with fewer Latin letters, a small Greek one is mathematics
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _PART = re.compile(r"[^_]+")
-_HIDDEN_BODY = "Delete the character, or write it as an escape sequence (such as \\u202e) so that readers see what the machine reads."
-_MIXED_BODY = "Write the name in a single script: these letters look Latin to a reader, but the machine treats them as different letters."
+_HIDDEN_BODY = (
+    "Delete the character, or write it as an escape sequence (such as \\u202e) so that readers "
+    "see what the machine reads."
+)
+_MIXED_BODY = (
+    "Write the name in a single script: these letters look Latin to a reader, but the machine "
+    "treats them as different letters."
+)
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
-    """One finding a line and kind of character (a file and kind, where it is a P2); one a line for names in mixed scripts."""
+    """One finding a line and kind of character (a file and kind, where it is a P2); one a line for
+    names in mixed scripts."""
     for file in sources.change.files:
-        if not file.binary and not is_rendered_document(file.path) and any(hunk.body.translate(None, _PLAIN) for hunk in file.hunks):
+        if (
+            not file.binary
+            and not is_rendered_document(file.path)
+            and any(hunk.body.translate(None, _PLAIN) for hunk in file.hunks)
+        ):
             yield from _in_file(file)
 
 
@@ -54,18 +68,27 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
 
 
 def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:
-    """Names in look-alike letters; a line that is not UTF-8, or an escape before a letter, makes no name."""
+    """Names in look-alike letters; a line that is not UTF-8, or an escape before a letter, makes no
+    name."""
     if _NOT_UTF8.search(line):
         return
-    names = [t for t in find_mixed_script(line) if _deceives(t.text) and not line[: t.column].endswith("\\")]
+    names = [
+        t
+        for t in find_mixed_script(line)
+        if _deceives(t.text) and not line[: t.column].endswith("\\")
+    ]
     if names:
         priority = Priority.P2 if is_tests(path) else Priority.P1
         body = f"{_MIXED_BODY} Column {', '.join(str(t.column + 1) for t in names)}."
         title = "a name that mixes look-alike letters from two scripts"
-        yield Finding(priority, "hidden-text", "builtin/mixed-script", path, number, number, title, body)
+        yield Finding(
+            priority, "hidden-text", "builtin/mixed-script", path, number, number, title, body
+        )
 
 
-def _weight(mark: HiddenCharacter, line: str, number: int, path: str, prose: bool) -> Priority | None:
+def _weight(
+    mark: HiddenCharacter, line: str, number: int, path: str, prose: bool
+) -> Priority | None:
     """How much a hidden character weighs where it stands; None where it belongs."""
     if mark.code == "U+FEFF" and number == 1 and mark.column == 0:
         return None
@@ -98,4 +121,6 @@ def _mixed(part: str) -> bool:
 def _hidden(path: str, number: int, mark: HiddenCharacter, priority: Priority) -> Finding:
     title = f"a hidden character: {mark.kind} {mark.code}"
     body = f"{_HIDDEN_BODY} Column {mark.column + 1}."
-    return Finding(priority, "hidden-text", f"builtin/hidden-{mark.kind}", path, number, number, title, body)
+    return Finding(
+        priority, "hidden-text", f"builtin/hidden-{mark.kind}", path, number, number, title, body
+    )

@@ -20,4 +20,6 @@ def check(sources: CheckInput) -> Iterator[Finding]:
             continue
         kind = "binary file" if file.binary else "file"
         body = f"{size / 1_000_000:.1f} MB that every clone will download from now on. {_BODY}"
-        yield Finding(Priority.P2, "hygiene", "builtin/large-file", file.path, 0, 0, f"a large {kind}", body)
+        yield Finding(
+            Priority.P2, "hygiene", "builtin/large-file", file.path, 0, 0, f"a large {kind}", body
+        )

@@ -22,6 +22,8 @@ def check(sources: CheckInput) -> Iterator[Finding]:
 def _finding(file: FileDiff) -> Finding:
     new = file.oid[:_DIGITS]
     moved = file.old_mode == _GITLINK
-    title = f"submodule moved {file.old_oid[:_DIGITS]}..{new}" if moved else f"submodule added at {new}"
+    title = (
+        f"submodule moved {file.old_oid[:_DIGITS]}..{new}" if moved else f"submodule added at {new}"
+    )
     body = "This review does not cover the submodule's commits: review them in its own repository."
     return Finding(Priority.P3, "submodule", "builtin/submodule", file.path, 1, 1, title, body)

@@ -1,4 +1,5 @@
-"""Comments that silence a tool, on the added lines of a change that is not trusted: they are listed for people to judge."""
+"""Comments that silence a tool, on the added lines of a change that is not trusted: they are listed
+for people to judge."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +12,19 @@ from ._sources import CheckInput, added_lines, mentions_any
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
 # In any case of letters, one of these stands in every comment that the pattern finds.
-_WORDS = (b"noqa", b"NOQA", b"NoQA", b"NoQa", b"ignore", b"nosec", b"NOSEC", b"disable", b"nosem", b"nolint", b"gitleaks:allow")
+_WORDS = (
+    b"noqa",
+    b"NOQA",
+    b"NoQA",
+    b"NoQa",
+    b"ignore",
+    b"nosec",
+    b"NOSEC",
+    b"disable",
+    b"nosem",
+    b"nolint",
+    b"gitleaks:allow",
+)
 _SILENCERS = re.compile(
     r"#\s*(?:(?:ruff|flake8)\s*[:=]\s*)?(?P<noqa>noqa)\b|\btype\s*:\s*(?P<type_ignore>ignore)\b|\bpyright\s*:\s*(?P<pyright>ignore)\b|#\s*(?P<nosec>nosec)\b"
     r"|\bpylint\s*:\s*(?P<pylint>disable)|\bshellcheck\s+(?:[\w-]+=\S*\s+){0,8}(?P<shellcheck>disable)\b|\b(?P<eslint>eslint-disable)"
@@ -20,11 +33,15 @@ _SILENCERS = re.compile(
     r"|(?P<gitleaks>gitleaks:allow)\b|\breviewgate-gh:\s*(?P<reviewgate_gh>ignore)\b",
     re.IGNORECASE,
 )
-_BODY = "It does not suppress P0 or P1 findings of this change. Ask for the reason, and keep it only if the reason is stated next to it."
+_BODY = (
+    "It does not suppress P0 or P1 findings of this change. Ask for the reason, and keep it "
+    "only if the reason is stated next to it."
+)
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
-    """One finding a line; none for a trusted change, and none for a whole tree, where nothing is new."""
+    """One finding a line; none for a trusted change, and none for a whole tree, where nothing is
+    new."""
     if sources.change.trusted or sources.change.whole_tree:
         return
     for file in sources.change.files:
@@ -37,4 +54,13 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
         if found := _SILENCERS.search(line):
             tool = (found.lastgroup or "").replace("_", " ")
             title = f"this silences a tool: {tool}"
-            yield Finding(Priority.P3, "suppression", "builtin/new-suppression", file.path, number, number, title, _BODY)
+            yield Finding(
+                Priority.P3,
+                "suppression",
+                "builtin/new-suppression",
+                file.path,
+                number,
+                number,
+                title,
+                _BODY,
+            )

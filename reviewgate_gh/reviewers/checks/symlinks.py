@@ -11,9 +11,14 @@ from ._sources import CheckInput
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
-_UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")  # HFS+ drops these from names
+_UNSEEN = re.compile(
+    "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
+)  # HFS+ drops these from names
 _LONGEST = 4095
-_BODY = "A tool that follows it reads or writes outside the repository. Link to a file inside it with a relative path, or copy the file."
+_BODY = (
+    "A tool that follows it reads or writes outside the repository. Link to a file inside it "
+    "with a relative path, or copy the file."
+)
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
@@ -23,7 +28,16 @@ def check(sources: CheckInput) -> Iterator[Finding]:
             target = sources.contents[file.path].decode("utf-8", "surrogateescape")
             if why := _strays(file.path, target):
                 body = f"It points to {show_hidden(target[:200])}. {_BODY}"
-                yield Finding(Priority.P1, "hygiene", "builtin/symlink-target", file.path, 0, 0, f"a symbolic link {why}", body)
+                yield Finding(
+                    Priority.P1,
+                    "hygiene",
+                    "builtin/symlink-target",
+                    file.path,
+                    0,
+                    0,
+                    f"a symbolic link {why}",
+                    body,
+                )
 
 
 def _strays(path: str, target: str) -> str:

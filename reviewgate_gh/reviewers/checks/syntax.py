@@ -1,4 +1,5 @@
-"""YAML, JSON and TOML that do not parse. An error counts for the whole file: its cause may be far from its line."""
+"""YAML, JSON and TOML that do not parse. An error counts for the whole file: its cause may be far
+from its line."""
 
 import json
 import re
@@ -12,16 +13,30 @@ from ._sources import CheckInput, base_line, content_at_base, shown_line_number
 from ._yaml import GLOBS as YAML_GLOBS
 from ._yaml import SyntaxProblem, scan_yaml
 
-GLOBS = ("*.json", "*.jsonc", "*.webmanifest", "*.code-workspace", ".babelrc", ".eslintrc", ".swcrc", ".jshintrc", ".prettierrc")
+GLOBS = (
+    "*.json",
+    "*.jsonc",
+    "*.webmanifest",
+    "*.code-workspace",
+    ".babelrc",
+    ".eslintrc",
+    ".swcrc",
+    ".jshintrc",
+    ".prettierrc",
+)
 _WITH_COMMENTS = (
-    "tsconfig*.json", "jsconfig*.json", "*.jsonc", "devcontainer.json", ".devcontainer.json", ".eslintrc", ".eslintrc.json",
-    ".babelrc", ".babelrc.json", ".swcrc", ".jshintrc", "tslint.json", "*.code-workspace", "api-extractor*.json", ".oxlintrc.json",
-    "biome.json", "deno.json", "nx.json", "turbo.json", "project.json", "*.sublime-*", "renovate.json", "pyrightconfig.json",
+    "tsconfig*.json", "jsconfig*.json", "*.jsonc", "devcontainer.json", ".devcontainer.json",
+    ".eslintrc", ".eslintrc.json",
+    ".babelrc", ".babelrc.json", ".swcrc", ".jshintrc", "tslint.json", "*.code-workspace",
+    "api-extractor*.json", ".oxlintrc.json",
+    "biome.json", "deno.json", "nx.json", "turbo.json", "project.json", "*.sublime-*",
+    "renovate.json", "pyrightconfig.json",
     "angular.json", "typedoc.json", "wrangler.json", ".markdownlint*.json",
     "cspell*.json", ".cspell*.json", "babel.config.json", "appsettings*.json", ".luarc.json",
 )  # fmt: skip
 _FOLDERS_WITH_COMMENTS = (".vscode/", ".devcontainer/", ".zed/")
-# An end is optional everywhere, so that what is never closed is read once, not again from each of its characters.
+# An end is optional everywhere, so that what is never closed is read once, not again from each of
+# its characters.
 _STRING = r'"(?:[^"\\\n]|\\[^\n])*"?'
 _TOKENS = re.compile(_STRING + r"|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
 _TRAILING_COMMA = re.compile(f"({_STRING})" + r"|,(?=\s*[}\]])")
@@ -31,12 +46,19 @@ _TEMPLATE = re.compile(r"\{\{|\{%|\{#|<%|<\?|\$\{")
 
 
 def find_json_error(path: str, data: bytes) -> SyntaxProblem | None:
-    """Where the file stops being JSON; None when its readers take it. An empty file is nobody's JSON yet."""
+    """Where the file stops being JSON; None when its readers take it.
+
+    An empty file is nobody's JSON yet.
+    """
     try:
         return _broken(path, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        text = data.decode(json.detect_encoding(data), "replace")  # readers that take such bytes still need JSON
-        return _broken(path, text) or SyntaxProblem(data.count(b"\n", 0, error.start) + 1, "a byte that is not UTF-8")
+        text = data.decode(
+            json.detect_encoding(data), "replace"
+        )  # readers that take such bytes still need JSON
+        return _broken(path, text) or SyntaxProblem(
+            data.count(b"\n", 0, error.start) + 1, "a byte that is not UTF-8"
+        )
 
 
 def _broken(path: str, text: str) -> SyntaxProblem | None:
@@ -47,7 +69,11 @@ def _broken(path: str, text: str) -> SyntaxProblem | None:
         return None
     bare = _TOKENS.sub(_blank_comment, text)
     if bare != text or _may_comment(path):
-        strict = _parse_json(bare if not _may_comment(path) else _TRAILING_COMMA.sub(lambda found: found[1] or " ", bare))
+        strict = _parse_json(
+            bare
+            if not _may_comment(path)
+            else _TRAILING_COMMA.sub(lambda found: found[1] or " ", bare)
+        )
     return None if strict is None or _value_a_line(text) else strict
 
 
@@ -63,7 +89,9 @@ def _parse_json(text: str) -> SyntaxProblem | None:
 
 def _may_comment(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return any(fnmatchcase(name, glob) for glob in _WITH_COMMENTS) or any(f"/{folder}" in f"/{path}" for folder in _FOLDERS_WITH_COMMENTS)
+    return any(fnmatchcase(name, glob) for glob in _WITH_COMMENTS) or any(
+        f"/{folder}" in f"/{path}" for folder in _FOLDERS_WITH_COMMENTS
+    )
 
 
 def _blank_comment(found: re.Match[str]) -> str:
@@ -76,7 +104,11 @@ def _blank_string(found: re.Match[str]) -> str:
 
 def _value_a_line(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
-    return len(lines) > 1 and _parse_json(lines[0]) is None and all(_parse_json(line) is None for line in lines)
+    return (
+        len(lines) > 1
+        and _parse_json(lines[0]) is None
+        and all(_parse_json(line) is None for line in lines)
+    )
 
 
 _FORMATS = {"yaml": YAML_GLOBS, "json": GLOBS, "toml": ("*.toml",)}
@@ -93,32 +125,55 @@ def check(sources: CheckInput) -> Iterator[Finding]:
     """At most one finding a file; a file over 1 MB is not parsed."""
     for file in sources.change.files:
         data = sources.contents.get(file.path)
-        if data is None or not file.is_text_file or file.oid == file.old_oid or len(data) > _LARGEST:
+        if (
+            data is None
+            or not file.is_text_file
+            or file.oid == file.old_oid
+            or len(data) > _LARGEST
+        ):
             continue
         kind, broken = _parse(file.path, data)
         if broken:
-            last = data.rstrip(b"\n").count(b"\n") + 1  # parsers that wait for more complain behind the end
+            last = (
+                data.rstrip(b"\n").count(b"\n") + 1
+            )  # parsers that wait for more complain behind the end
             broken = SyntaxProblem(min(broken.line, last), broken.reason)
             if not _was_so_before(file, kind, data, broken):
                 yield _finding(file, kind, broken)
 
 
 def _was_so_before(file: FileDiff, kind: str, data: bytes, broken: SyntaxProblem) -> bool:
-    """The same stood at the same line, which the change leaves alone: its readers take it, or it is another change's doing."""
-    if file.status != "M" or not (line := base_line(file, broken.line)) or len(old := content_at_base(file, data)) > _LARGEST:
+    """The same stood at the same line, which the change leaves alone: its readers take it, or it is
+    another change's doing."""
+    if (
+        file.status != "M"
+        or not (line := base_line(file, broken.line))
+        or len(old := content_at_base(file, data)) > _LARGEST
+    ):
         return False
     before = _parse(file.path, old)[1]
     last = old.rstrip(b"\n").count(b"\n") + 1
     if before is None or (min(before.line, last), before.reason) != (line, broken.reason):
         return False
     # Behind what a lenient reader takes, a parser of ours sees nothing more.
-    return kind != "json" or not find_json_error(_LENIENT, data) or find_json_error(_LENIENT, old) is not None
+    return (
+        kind != "json"
+        or not find_json_error(_LENIENT, data)
+        or find_json_error(_LENIENT, old) is not None
+    )
 
 
 def _parse(path: str, data: bytes) -> tuple[str, SyntaxProblem | None]:
     """The format that the name tells, and what is wrong by it; a name that tells none is fine."""
     name = path.rpartition("/")[2]
-    kind = next((kind for kind, globs in _FORMATS.items() if any(fnmatchcase(name, glob) for glob in globs)), "")
+    kind = next(
+        (
+            kind
+            for kind, globs in _FORMATS.items()
+            if any(fnmatchcase(name, glob) for glob in globs)
+        ),
+        "",
+    )
     if kind == "json" and name in _YAML_OR_JSON and not data.lstrip().startswith(b"{"):
         kind = "yaml"
     if kind == "yaml":
@@ -150,5 +205,8 @@ def _finding(file: FileDiff, kind: str, broken: SyntaxProblem) -> Finding:
     line = shown_line_number(file, broken.line)
     priority = Priority.P2 if is_fixture(file.path) else Priority.P0
     title = f"broken {kind.upper()}"
-    body = f"Line {broken.line}: {broken.reason[:200]}. A parser stops there and reads only part of the file, or none of it."
+    body = (
+        f"Line {broken.line}: {broken.reason[:200]}. A parser stops there and reads only part "
+        "of the file, or none of it."
+    )
     return Finding(priority, "syntax", f"builtin/{kind}-syntax", file.path, line, line, title, body)

@@ -1,4 +1,5 @@
-"""What an external review gate printed and how it ended, as one answer and as findings. Two dialects are read."""
+"""What an external review gate printed and how it ended, as one answer and as findings. Two
+dialects are read."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,9 @@ from ...text.escape import plain_line
 from ...text.redact import redact
 from ...text.strict import one_line, relative_path
 
-GateOutcome = Literal["pass", "fail", "parse_error", "timeout", "no_reviewers", "internal", "no_progress"]
+GateOutcome = Literal[
+    "pass", "fail", "parse_error", "timeout", "no_reviewers", "internal", "no_progress"
+]
 
 # What ends a run whatever its failure mode: the gate's own exit codes for it.
 _HARD = {"no_reviewers": Exit.NO_REVIEWERS, "internal": Exit.INTERNAL}
@@ -23,7 +26,8 @@ _HARD = {"no_reviewers": Exit.NO_REVIEWERS, "internal": Exit.INTERNAL}
 
 @dataclass(frozen=True, slots=True)
 class ReviewIssue:
-    """One issue of an external reviewer. Lines count from 1, 0 is unknown; priority is 0 (most severe) to 3 or None; `file` may be ""."""
+    """One issue of an external reviewer. Lines count from 1, 0 is unknown; priority is 0 (most
+    severe) to 3 or None; `file` may be ""."""
 
     file: str
     line_start: int
@@ -56,7 +60,8 @@ class ReviewOutcome(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """What a review came to. With neither a pass nor an error nor issues, a retry met no change since the last review."""
+    """What a review came to. With neither a pass nor an error nor issues, a retry met no change
+    since the last review."""
 
     passed: bool
     issues: list[ReviewIssue] = field(default_factory=list)
@@ -67,10 +72,12 @@ class ReviewResult:
 
 @dataclass(frozen=True, slots=True)
 class GateAnswer:
-    """What a gate said, exit code and words together: the worse of the two. `error` says why it is no pass and no list of issues.
+    """What a gate said, exit code and words together: the worse of the two. `error` says why it is
+    no pass and no list of issues.
 
-    `verdict` is the gate's own word, `issues` holds all that it named, whatever the outcome; `troubles` are its reviewers that broke.
-    `agreement` is the share of its valid reviewers that say what it says, 1.0 where that is unknown.
+    `verdict` is the gate's own word, `issues` holds all that it named, whatever the outcome;
+    `troubles` are its reviewers that broke. `agreement` is the share of its valid reviewers that
+    say what it says, 1.0 where that is unknown.
     """
 
     outcome: GateOutcome
@@ -85,7 +92,8 @@ class GateAnswer:
 
     @property
     def hard_exit(self) -> Exit:
-        """The exit code that ends a run whatever its failure mode; OK for any answer that a run can go on after."""
+        """The exit code that ends a run whatever its failure mode; OK for any answer that a run can
+        go on after."""
         return _HARD.get(self.outcome, Exit.OK)
 
     @property
@@ -100,11 +108,22 @@ class GateAnswer:
             return ReviewResult(False, list(self.issues), fatal_error=True, review_log_path=folder)
         if self.outcome == "no_progress":
             return ReviewResult(False)
-        return ReviewResult(False, parse_error="timeout" if self.outcome == "timeout" else self.error, review_log_path=folder)
+        return ReviewResult(
+            False,
+            parse_error="timeout" if self.outcome == "timeout" else self.error,
+            review_log_path=folder,
+        )
 
 
 _WHAT = "a JSON answer of a review gate"
-_BY_CODE: Mapping[int, GateOutcome] = {0: "pass", 1: "fail", 2: "parse_error", 3: "timeout", 4: "no_reviewers", 5: "internal"}
+_BY_CODE: Mapping[int, GateOutcome] = {
+    0: "pass",
+    1: "fail",
+    2: "parse_error",
+    3: "timeout",
+    4: "no_reviewers",
+    5: "internal",
+}
 _BY_VERDICT: Mapping[str, GateOutcome] = {
     "PASS": "pass",
     "FAIL": "fail",
@@ -112,10 +131,24 @@ _BY_VERDICT: Mapping[str, GateOutcome] = {
     "ERROR": "parse_error",
     "no_reviewers": "no_reviewers",
 }
-_BY_STATUS: Mapping[str, GateOutcome] = {"timeout": "timeout", "error": "parse_error", "no_reviewers": "no_reviewers"}
+_BY_STATUS: Mapping[str, GateOutcome] = {
+    "timeout": "timeout",
+    "error": "parse_error",
+    "no_reviewers": "no_reviewers",
+}
 _RESOLVED = ("resolved", "complete")
-_ASCENDING: Sequence[GateOutcome] = ("pass", "fail", "parse_error", "timeout", "no_reviewers", "internal")
-_SILENT: Mapping[str, str] = {"timeout": "the gate was not ready in time", "no_reviewers": "the gate has no reviewers"}
+_ASCENDING: Sequence[GateOutcome] = (
+    "pass",
+    "fail",
+    "parse_error",
+    "timeout",
+    "no_reviewers",
+    "internal",
+)
+_SILENT: Mapping[str, str] = {
+    "timeout": "the gate was not ready in time",
+    "no_reviewers": "the gate has no reviewers",
+}
 _SEVERE = (0, 1)
 _SHOWN = 300
 _RAW = 2000
@@ -134,14 +167,24 @@ def read_gate_answer(code: int, out: bytes, said: str) -> GateAnswer:
 
 def stopped_gate_answer(why: str) -> GateAnswer:
     """The answer of a gate that had to be stopped: at its deadline, or for what it printed."""
-    return GateAnswer("timeout", error="timeout") if why == "deadline" else GateAnswer("parse_error", error=f"the gate was stopped: {why}")
+    return (
+        GateAnswer("timeout", error="timeout")
+        if why == "deadline"
+        else GateAnswer("parse_error", error=f"the gate was stopped: {why}")
+    )
 
 
 def _unread(coded: GateOutcome, code: int, why: str, said: str, raw: str) -> GateAnswer:
     """An answer without readable words: never a pass, and a failure only with its issues."""
-    outcome: GateOutcome = coded if coded in ("timeout", "no_reviewers", "internal") else "parse_error"
+    outcome: GateOutcome = (
+        coded if coded in ("timeout", "no_reviewers", "internal") else "parse_error"
+    )
     words = _last(said)
-    return GateAnswer(outcome, error=_line(f"exit {code}, {why}" + (f"; it said: {words}" if words else "")), raw=raw)
+    return GateAnswer(
+        outcome,
+        error=_line(f"exit {code}, {why}" + (f"; it said: {words}" if words else "")),
+        raw=raw,
+    )
 
 
 def _read(plain: Any) -> GateAnswer:
@@ -156,7 +199,8 @@ def _read(plain: Any) -> GateAnswer:
     troubles = tuple(_trouble(each) for each in _list(said, "parse_errors"))
     log_path = said.get("session_dir")
     return GateAnswer(
-        _spoken(status, verdict), verdict, issues, "", troubles, log_path if type(log_path) is str else "", _agreement(said, verdict),
+        _spoken(status, verdict), verdict, issues, "", troubles,
+        log_path if type(log_path) is str else "", _agreement(said, verdict),
         status=status,
     )  # fmt: skip
 
@@ -164,7 +208,9 @@ def _read(plain: Any) -> GateAnswer:
 def _verdict(said: Mapping[str, Any]) -> str:
     """The verdict, wherever it stands; "" for null."""
     consensus = said.get("consensus")
-    first = strict.json_object(consensus, "consensus").get("verdict") if consensus is not None else None
+    first = (
+        strict.json_object(consensus, "consensus").get("verdict") if consensus is not None else None
+    )
     if consensus is not None and "consensus_verdict" in said and first != said["consensus_verdict"]:
         raise ValueError("consensus.verdict and consensus_verdict contradict each other")
     verdict = _word(said.get("consensus_verdict") if consensus is None else first, "verdict")
@@ -229,16 +275,28 @@ def _priority(value: Any, where: str) -> int | None:
 def _trouble(plain: Any) -> str:
     """One entry of `parse_errors`: a text, or an object with reviewer, error and details."""
     if type(plain) is dict:
-        who, error, details = (_line(str(plain.get(key) or "")) for key in ("reviewer", "error", "details"))
-        return f"{who or 'a reviewer'}: {error or 'no reason given'}" + (f" ({details})" if details else "")
+        who, error, details = (
+            _line(str(plain.get(key) or "")) for key in ("reviewer", "error", "details")
+        )
+        return f"{who or 'a reviewer'}: {error or 'no reason given'}" + (
+            f" ({details})" if details else ""
+        )
     return _line(strict.json_string(plain, "parse_errors"))
 
 
 def _agreement(said: Mapping[str, Any], verdict: str) -> float:
     """The share of valid reviewers whose verdict falls on the same side as the gate's."""
     rows = said.get("reviewers")
-    words = [row.get("verdict") for row in rows.values() if type(row) is dict] if type(rows) is dict else []
-    sides = [_BY_VERDICT[word] for word in words if type(word) is str and _BY_VERDICT.get(word) in ("pass", "fail")]
+    words = (
+        [row.get("verdict") for row in rows.values() if type(row) is dict]
+        if type(rows) is dict
+        else []
+    )
+    sides = [
+        _BY_VERDICT[word]
+        for word in words
+        if type(word) is str and _BY_VERDICT.get(word) in ("pass", "fail")
+    ]
     mine = _BY_VERDICT.get(verdict)
     return sides.count(mine) / len(sides) if sides and mine in sides else 1.0
 
@@ -247,12 +305,22 @@ def _together(read: GateAnswer, coded: GateOutcome, code: int, said: str, raw: s
     outcome = max(coded, read.outcome, key=_ASCENDING.index)
     if outcome == "pass" and any(issue.priority in _SEVERE for issue in read.issues):
         outcome = "fail"
-    error = "" if coded == read.outcome else f"exit {code} and {read.verdict or 'no verdict'} contradict each other"
+    error = (
+        ""
+        if coded == read.outcome
+        else f"exit {code} and {read.verdict or 'no verdict'} contradict each other"
+    )
     if outcome == "fail" and not read.issues:
-        outcome, error = "parse_error", error or f"the gate's verdict is {read.verdict}, but it lists no issues"
+        outcome, error = (
+            "parse_error",
+            error or f"the gate's verdict is {read.verdict}, but it lists no issues",
+        )
     if outcome not in ("pass", "fail"):
         silent = _SILENT.get(outcome, f"exit {code} without a reason")
-        error = "; ".join(part for part in (*read.reviewer_errors, error, _last(said)) if part) or silent
+        error = (
+            "; ".join(part for part in (*read.reviewer_errors, error, _last(said)) if part)
+            or silent
+        )
     return replace(read, outcome=outcome, error=_line(error), raw=raw)
 
 
@@ -270,17 +338,27 @@ _UNRANKED = 2
 
 
 def finding_of_issue(issue: ReviewIssue, root: str, changed_lines: ChangedLines) -> Finding:
-    """The finding; `root` is the folder that absolute paths lie in. An issue without a priority is a P2.
+    """The finding; `root` is the folder that absolute paths lie in. An issue without a priority is
+    a P2.
 
-    One that is not about a changed line stays without a place, so that a severe one leaves the run without a verdict.
+    One that is not about a changed line stays without a place, so that a severe one leaves the run
+    without a verdict.
     """
     title = one_line(_MARK.sub("", issue.title, count=1)) or "an issue without a title"
     body = f"{issue.body}\n\nReported by {issue.reviewer}." if issue.reviewer else issue.body
     priority = list(Priority)[_UNRANKED if issue.priority is None else issue.priority]
     path = relative_path(issue.file, root) if issue.file else ""
-    bare = Finding(priority, "review", "", path, issue.line_start, issue.line_end, title, body.strip())
+    bare = Finding(
+        priority, "review", "", path, issue.line_start, issue.line_end, title, body.strip()
+    )
     found = replace(anchor_finding(bare, changed_lines, ""), sources=())
     if found.placed and changed_lines.covers(found):
         return found
     where = f"{bare.location}, which is not a changed line" if path else "no file"
-    return replace(bare, line_start=0, line_end=0, origin=changed_lines.origin(path), note=f"the gate names {where}")
+    return replace(
+        bare,
+        line_start=0,
+        line_end=0,
+        origin=changed_lines.origin(path),
+        note=f"the gate names {where}",
+    )

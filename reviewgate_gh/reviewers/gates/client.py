@@ -1,4 +1,5 @@
-"""Talking to an external review gate: its help, a spawn, the wait, in the dialect that it speaks."""
+"""Talking to an external review gate: its help, a spawn, the wait, in the dialect that it
+speaks."""
 
 import json
 import math
@@ -28,13 +29,24 @@ _CAP = 20 * process.MEGABYTE
 _SHOWN = 300
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
 # What a gate and its reviewers are configured by; other tokens (GitHub's above all) stay here.
-_PASSED = ("ANTHROPIC_", "OPENAI_", "GEMINI_", "GOOGLE_", "CLAUDE_", "CODEX_", "CERBERUS_", "REVIEW_GATE_", "NODE_EXTRA_CA_CERTS")
+_PASSED = (
+    "ANTHROPIC_",
+    "OPENAI_",
+    "GEMINI_",
+    "GOOGLE_",
+    "CLAUDE_",
+    "CODEX_",
+    "CERBERUS_",
+    "REVIEW_GATE_",
+    "NODE_EXTRA_CA_CERTS",
+)
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
-    """How the gate is called: its program ("" finds it), more arguments for its two commands (never read by a shell), more environment."""
+    """How the gate is called: its program ("" finds it), more arguments for its two commands (never
+    read by a shell), more environment."""
 
     __pydantic_config__ = STRICT
     path: str = ""
@@ -44,7 +56,9 @@ class GateOptions:
 
     def __post_init__(self) -> None:
         if "/" in self.path and not self.path.startswith(("/", "~/")):
-            raise ValueError("path must be absolute, begin with ~/, or be a bare name to be found on PATH")
+            raise ValueError(
+                "path must be absolute, begin with ~/, or be a bare name to be found on PATH"
+            )
 
 
 class GateSpawnFailed(GateError):
@@ -82,15 +96,20 @@ class ExternalGate:
             raise GateSpawnFailed(f"spawn failed: {error.message}") from None
         try:
             if answer.killed_reason:
-                raise GateSpawnFailed(f"spawn failed: {self.program.name} {command} --help was stopped: {answer.killed_reason}")
+                raise GateSpawnFailed(
+                    f"spawn failed: {self.program.name} {command} --help was stopped: "
+                    f"{answer.killed_reason}"
+                )
             return f"{answer.out.decode('utf-8', 'replace')}\n{answer.err}"
         finally:
             answer.close()
 
     def ask(self, argv: Sequence[str], seconds: float, grace: float = GRACE_SECONDS) -> GateAnswer:
-        """Spawn with these arguments and wait for the answer, within so many seconds and so many more for the gate to say that it is late.
+        """Spawn with these arguments and wait for the answer, within so many seconds and so many
+        more for the gate to say that it is late.
 
-        What the spawn left at work ends with this. The outcome "no_progress" is a gate's that found nothing to review.
+        What the spawn left at work ends with this. The outcome "no_progress" is a gate's that found
+        nothing to review.
 
         Raises:
             SpawnFailed: the gate did not begin.
@@ -101,9 +120,15 @@ class ExternalGate:
         except process.ToolMissing as error:
             raise GateSpawnFailed(f"spawn failed: {error.message}") from None
 
-    def _ask(self, argv: Sequence[str], end: float, grace: float, *, may_resolve: bool) -> GateAnswer:
-        with process.run_launcher([str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=_left(end, _SPAWN)) as spawned:
-            said = redact_values(f"{spawned.out.decode('utf-8', 'replace')}\n{spawned.err}", self.secrets)
+    def _ask(
+        self, argv: Sequence[str], end: float, grace: float, *, may_resolve: bool
+    ) -> GateAnswer:
+        with process.run_launcher(
+            [str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=_left(end, _SPAWN)
+        ) as spawned:
+            said = redact_values(
+                f"{spawned.out.decode('utf-8', 'replace')}\n{spawned.err}", self.secrets
+            )
             code, why = spawned.code, spawned.killed_reason
             key, nothing = _key(spawned.out), nothing_to_review(said)
             if code == 0 and STALE_SESSION_TEXT not in said and (key or not nothing):
@@ -118,7 +143,9 @@ class ExternalGate:
 
     def _wait(self, key: str, end: float, grace: float) -> GateAnswer:
         left = _left(end, math.inf)
-        answer = self._run(wait_arguments(key, self.session, math.ceil(left), self.options.wait_args), left + grace)
+        answer = self._run(
+            wait_arguments(key, self.session, math.ceil(left), self.options.wait_args), left + grace
+        )
         try:
             if answer.killed_reason:
                 return stopped_gate_answer(answer.killed_reason)
@@ -131,7 +158,9 @@ class ExternalGate:
             answer.close()
 
     def _run(self, argv: Sequence[str], seconds: float) -> process.ProcessResult:
-        return process.run_process([str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=seconds, cap=_CAP)
+        return process.run_process(
+            [str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=seconds, cap=_CAP
+        )
 
 
 def open_gate(calling: GateOptions, name: str, cwd: Path, environment: Environment) -> ExternalGate:
@@ -146,14 +175,28 @@ def open_gate(calling: GateOptions, name: str, cwd: Path, environment: Environme
             "leave out this reviewer when it runs inside a gate",
         )
     session = f"{safe_name_part(name)}-{secrets.token_hex(6)}"
-    return ExternalGate(find_gate(calling.path, environment), cwd, gate_environment(calling, session, environment), session, calling)
+    return ExternalGate(
+        find_gate(calling.path, environment),
+        cwd,
+        gate_environment(calling, session, environment),
+        session,
+        calling,
+    )
 
 
-def gate_environment(calling: GateOptions, session: str, environment: Environment) -> dict[str, str]:
-    """A tool's environment, what models are reached by, the config's own, and at last our session id and the mark against nesting."""
-    passed = {name: value for name, value in environment.variables.items() if name.startswith(_PASSED) or name.upper() in _PROXIES}
+def gate_environment(
+    calling: GateOptions, session: str, environment: Environment
+) -> dict[str, str]:
+    """A tool's environment, what models are reached by, the config's own, and at last our session
+    id and the mark against nesting."""
+    passed = {
+        name: value
+        for name, value in environment.variables.items()
+        if name.startswith(_PASSED) or name.upper() in _PROXIES
+    }
     return process.clean_environment(
-        environment.variables, {**passed, **calling.env, "CLAUDE_SESSION_ID": session, NESTED_VARIABLE: "gate"}
+        environment.variables,
+        {**passed, **calling.env, "CLAUDE_SESSION_ID": session, NESTED_VARIABLE: "gate"},
     )
 
 
@@ -174,7 +217,11 @@ def _key(out: bytes) -> str:
 def _last(said: str) -> str:
     """Its last line that is no hint, no stack frame."""
     lines = [text for text in said.splitlines() if text.strip()]
-    return plain_line(([text for text in lines if not text.startswith(" ")] or lines)[-1], _SHOWN) if lines else ""
+    return (
+        plain_line(([text for text in lines if not text.startswith(" ")] or lines)[-1], _SHOWN)
+        if lines
+        else ""
+    )
 
 
 GateDialect = Literal["spec", "v1"]
@@ -190,7 +237,8 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class GateScope:
-    """What a gate is to look at: commits of which the last is the head, or two revisions, or (with neither) the work tree."""
+    """What a gate is to look at: commits of which the last is the head, or two revisions, or (with
+    neither) the work tree."""
 
     commits: tuple[str, ...] = ()
     base: str = ""
@@ -198,7 +246,8 @@ class GateScope:
 
 
 def detect_dialect(help_text: str) -> GateDialect:
-    """The dialect, by the help of `spawn-code-review`: only the documented contract has `--diff`."""
+    """The dialect, by the help of `spawn-code-review`: only the documented contract has
+    `--diff`."""
     return "spec" if _DIFF.search(help_text) else "v1"
 
 
@@ -207,23 +256,42 @@ def takes_commits(help_text: str) -> bool:
     return bool(_COMMIT.search(help_text))
 
 
-def review_arguments(dialect: GateDialect, base: str, head: str, context: str, extra: Sequence[str]) -> list[str]:
+def review_arguments(
+    dialect: GateDialect, base: str, head: str, context: str, extra: Sequence[str]
+) -> list[str]:
     """The arguments that spawn a review of a range; `context` is a file's path or ""."""
     told = ["--context-file", context] if context else []
-    return [SPAWN, "--diff", f"{base}..{head}", *told, *extra] if dialect == "spec" else [SPAWN, *told, *extra, f"{base}..{head}"]
+    return (
+        [SPAWN, "--diff", f"{base}..{head}", *told, *extra]
+        if dialect == "spec"
+        else [SPAWN, *told, *extra, f"{base}..{head}"]
+    )
 
 
-def epic_arguments(file: str, changed_lines: GateScope, help_text: str, extra: Sequence[str]) -> list[str]:
-    """The arguments that spawn the verification of an epic. A gate that knows of no commits gets the file alone."""
+def epic_arguments(
+    file: str, changed_lines: GateScope, help_text: str, extra: Sequence[str]
+) -> list[str]:
+    """The arguments that spawn the verification of an epic.
+
+    A gate that knows of no commits gets the file alone.
+    """
     if not takes_commits(help_text):
         return [SPAWN_EPIC, *extra, file]
     if changed_lines.commits:
         return [SPAWN_EPIC, file, *extra, "--commit", *changed_lines.commits]
-    return [SPAWN_EPIC, file, *extra, f"{changed_lines.base}..{changed_lines.head}" if changed_lines.base else "--uncommitted"]
+    return [
+        SPAWN_EPIC,
+        file,
+        *extra,
+        f"{changed_lines.base}..{changed_lines.head}" if changed_lines.base else "--uncommitted",
+    ]
 
 
 def wait_arguments(key: str, session: str, seconds: int, extra: Sequence[str]) -> list[str]:
-    """The arguments that wait: for the key that the spawn printed, else for our session id. A timeout among `extra` is taken, not ours."""
+    """The arguments that wait: for the key that the spawn printed, else for our session id.
+
+    A timeout among `extra` is taken, not ours.
+    """
     who = ["--session-key", key] if key else ["--finalize", "--session-id", session]
     own = any(word == "--timeout" or word.startswith("--timeout=") for word in extra)
     return ["wait", "--json", *who, *([] if own else ["--timeout", str(seconds)]), *extra]
@@ -235,5 +303,6 @@ def nothing_to_review(said: str) -> bool:
 
 
 def safe_name_part(text: str) -> str:
-    """The text as a part of a file's name or of a session id: letters, digits, dot, underscore and dash."""
+    """The text as a part of a file's name or of a session id: letters, digits, dot, underscore and
+    dash."""
     return _NAME.sub("-", text).strip("-.")[:_LONGEST_NAME] or "review"

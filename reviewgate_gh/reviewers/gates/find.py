@@ -17,7 +17,10 @@ GATE_PROGRAM = "review-gate"
 GATE_PLUGIN = "cerberus"
 _OURS = b"reviewgate_gh"
 _HEAD = 8192  # bytes
-_INSTALL = "install the Cerberus plug-in in Claude Code, name the program with `path`, or use another reviewer"
+_INSTALL = (
+    "install the Cerberus plug-in in Claude Code, name the program with `path`, or use another "
+    "reviewer"
+)
 
 
 class GateMissing(GateError):
@@ -25,7 +28,8 @@ class GateMissing(GateError):
 
 
 def find_gate(path: str, environment: Environment) -> Path:
-    """The program of the external gate. `path` is absolute, begins with ~/, or is a bare name to be found on PATH.
+    """The program of the external gate. `path` is absolute, begins with ~/, or is a bare name to be
+    found on PATH.
 
     Raises:
         GateMissing: there is none that may be run.
@@ -38,7 +42,11 @@ def find_gate(path: str, environment: Environment) -> Path:
         refused.append(f"{program} {why}")
     if refused:
         raise GateMissing(f"the Cerberus review-gate cannot be used: {refused[0]}", _INSTALL)
-    where = f"{path} is not on PATH" if path else f"{_registry(environment)} lists no {GATE_PLUGIN} plug-in"
+    where = (
+        f"{path} is not on PATH"
+        if path
+        else f"{_registry(environment)} lists no {GATE_PLUGIN} plug-in"
+    )
     raise GateMissing(f"the Cerberus review-gate is not installed: {where}", _INSTALL)
 
 
@@ -48,7 +56,11 @@ def _refusal(program: Path) -> str:
         return "does not exist"
     if not os.access(program, os.X_OK):
         return "is not executable"
-    return "is reviewgate-gh's own script, which cannot be its own reviewer" if is_own_script(program) else ""
+    return (
+        "is reviewgate-gh's own script, which cannot be its own reviewer"
+        if is_own_script(program)
+        else ""
+    )
 
 
 def is_own_script(program: Path) -> bool:
@@ -77,14 +89,21 @@ def _named(path: str, environment: Environment) -> Iterator[Path]:
 
 
 def _plugged_in(environment: Environment) -> Iterator[Path]:
-    """The programs of the plug-ins that Claude Code lists, then those in the places where it keeps them."""
+    """The programs of the plug-ins that Claude Code lists, then those in the places where it keeps
+    them."""
     folder = _registry(environment).parent
     for entry in _entries(_registry(environment)):
-        if isinstance(entry, dict) and isinstance(entry.get("installPath"), str) and os.path.isabs(entry["installPath"]):
+        if (
+            isinstance(entry, dict)
+            and isinstance(entry.get("installPath"), str)
+            and os.path.isabs(entry["installPath"])
+        ):
             yield Path(entry["installPath"], "bin", GATE_PROGRAM)
     kept = [
         folder / "marketplaces" / GATE_PLUGIN / "bin" / GATE_PROGRAM,
-        *sorted(folder.glob(f"cache/{GATE_PLUGIN}/{GATE_PLUGIN}/*/bin/{GATE_PROGRAM}"), reverse=True),
+        *sorted(
+            folder.glob(f"cache/{GATE_PLUGIN}/{GATE_PLUGIN}/*/bin/{GATE_PROGRAM}"), reverse=True
+        ),
     ]
     yield from (program for program in kept if program.exists())
 
@@ -104,7 +123,10 @@ def _entries(registry: Path) -> list[object]:
 
 
 def _registry(environment: Environment) -> Path:
-    home = Path(environment.variables.get("CLAUDE_CONFIG_DIR") or Path(environment.variables.get("HOME", "/"), ".claude"))
+    home = Path(
+        environment.variables.get("CLAUDE_CONFIG_DIR")
+        or Path(environment.variables.get("HOME", "/"), ".claude")
+    )
     return home / "plugins" / "installed_plugins.json"
 
 

@@ -40,7 +40,8 @@ def _is_diagnostic(line: str) -> bool:
 
 
 def parse(data: bytes, root: str = "", name: str = "auto") -> list[Finding]:
-    """The findings of a report in the format `name`; "auto" looks for itself. `root` is the absolute folder to make paths relative to.
+    """The findings of a report in the format `name`; "auto" looks for itself. `root` is the
+    absolute folder to make paths relative to.
 
     Raises:
         ValueError: not that format, or cut short.
@@ -57,12 +58,15 @@ def parse(data: bytes, root: str = "", name: str = "auto") -> list[Finding]:
         case "shellcheck":
             from .shellcheck_json1 import parse as parser
         case other:
-            raise ValueError(f"unknown report format {other!r}; use one of: auto, {', '.join(FORMAT_NAMES)}")
+            raise ValueError(
+                f"unknown report format {other!r}; use one of: auto, {', '.join(FORMAT_NAMES)}"
+            )
     return parser(data, root)
 
 
 def import_report(path: Path, data: bytes, root: str) -> Review:
-    """The review in the report file `path` with the content `data`; absolute paths below `root` become relative."""
+    """The review in the report file `path` with the content `data`; absolute paths below `root`
+    become relative."""
     try:
         findings = tuple(parse(data, root))
     except ValueError as error:
@@ -88,7 +92,11 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(_MOST + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}", "name an existing file with --import") from None
+        raise UsageError(
+            f"cannot read {path}: {error.strerror}", "name an existing file with --import"
+        ) from None
     if len(data) > _MOST:
-        raise UsageError(f"{path} is larger than {_MOST // 1_000_000} MB", "name a smaller report with --import")
+        raise UsageError(
+            f"{path} is larger than {_MOST // 1_000_000} MB", "name a smaller report with --import"
+        )
     return data

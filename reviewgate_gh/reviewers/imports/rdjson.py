@@ -13,24 +13,35 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
     Raises:
         ValueError: not rdjson, or cut short.
     """
-    top = strict.json_object(strict.load_json(strict.decode(data, "rdjson"), "rdjson", unique=True), "rdjson")
+    top = strict.json_object(
+        strict.load_json(strict.decode(data, "rdjson"), "rdjson", unique=True), "rdjson"
+    )
     rows = strict.json_array(top.get("diagnostics"), "diagnostics")
     tool = source_name(top, "rdjson")
-    return [parse_diagnostic(row, f"diagnostic {n}", root, tool, top.get("severity")) for n, row in enumerate(rows, 1)]
+    return [
+        parse_diagnostic(row, f"diagnostic {n}", root, tool, top.get("severity"))
+        for n, row in enumerate(rows, 1)
+    ]
 
 
 _SEVERITY = {
-    "UNKNOWN_SEVERITY": Priority.P2, "ERROR": Priority.P1, "WARNING": Priority.P2, "INFO": Priority.P3,
+    "UNKNOWN_SEVERITY": Priority.P2, "ERROR": Priority.P1, "WARNING": Priority.P2,
+    "INFO": Priority.P3,
     0: Priority.P2, 1: Priority.P1, 2: Priority.P2, 3: Priority.P3,
 }  # fmt: skip
 
 
-def parse_diagnostic(value: Any, where: str, root: str, tool: str = "", severity: Any = None) -> Finding:
+def parse_diagnostic(
+    value: Any, where: str, root: str, tool: str = "", severity: Any = None
+) -> Finding:
     """The finding in one diagnostic; `tool` and `severity` are those of the whole document."""
     diagnostic = strict.json_object(value, where)
     location = strict.json_object(diagnostic.get("location"), f"{where}: location")
     code = strict.json_object(diagnostic.get("code") or {}, f"{where}: code")
-    lines, fixes = _lines(location.get("range"), where), _fixes(diagnostic.get("suggestions"), where)
+    lines, fixes = (
+        _lines(location.get("range"), where),
+        _fixes(diagnostic.get("suggestions"), where),
+    )
     whole_lines = next((text for span, text in fixes if span == lines and text is not None), None)
     found = strict.tool_finding(
         strict.tool_slug(source_name(diagnostic, where) or tool or "rdjson"),
@@ -57,7 +68,8 @@ def _priority(severity: Any, where: str) -> Priority:
 
 
 def _lines(span: Any, where: str) -> tuple[int, int]:
-    """First and last line; (0, 0) without a range. An end at column 1 does not reach into its line."""
+    """First and last line; (0, 0) without a range. An end at column 1 does not reach into its
+    line."""
     (start, _), (end, column) = _corners(span, where)
     return start, end - 1 if column == 1 and end > start else end
 
@@ -70,7 +82,9 @@ def _corners(span: Any, where: str) -> tuple[tuple[int, int], tuple[int, int]]:
 
 def _corner(value: Any, where: str) -> tuple[int, int]:
     corner = strict.json_object(value or {}, f"{where}: range")
-    return strict.whole_number(corner.get("line", 0), f"{where}: line"), strict.whole_number(corner.get("column", 0), f"{where}: column")
+    return strict.whole_number(corner.get("line", 0), f"{where}: line"), strict.whole_number(
+        corner.get("column", 0), f"{where}: column"
+    )
 
 
 def _fixes(value: Any, where: str) -> list[tuple[tuple[int, int], str | None]]:
@@ -82,6 +96,8 @@ def _fixes(value: Any, where: str) -> list[tuple[tuple[int, int], str | None]]:
         (_, first), (end, last) = _corners(suggestion.get("range"), where)
         lines = _lines(suggestion.get("range"), where)
         open_ended = first <= 1 and last == 0
-        to_next_line = first <= 1 and last == 1 and end > lines[1] and (not text or text.endswith("\n"))
+        to_next_line = (
+            first <= 1 and last == 1 and end > lines[1] and (not text or text.endswith("\n"))
+        )
         found.append((lines, text.removesuffix("\n") if open_ended or to_next_line else None))
     return found

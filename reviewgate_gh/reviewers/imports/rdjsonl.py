@@ -1,4 +1,5 @@
-"""Reviewdog Diagnostic Format, one diagnostic a line (`rdjsonl`). No line at all means no findings."""
+"""Reviewdog Diagnostic Format, one diagnostic a line (`rdjsonl`). No line at all means no
+findings."""
 
 from ...model.finding import Finding
 from ...text import strict
@@ -13,7 +14,9 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
     """
     rows = enumerate(strict.decode(data, "rdjsonl").split("\n"), 1)
     return [
-        rdjson.parse_diagnostic(strict.load_json(row, f"rdjsonl (line {n})", unique=True), f"line {n}", root)
+        rdjson.parse_diagnostic(
+            strict.load_json(row, f"rdjsonl (line {n})", unique=True), f"line {n}", root
+        )
         for n, row in rows
         if row.strip()
     ]

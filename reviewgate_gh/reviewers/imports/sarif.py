@@ -17,7 +17,8 @@ _DRIVE = re.compile(r"/[A-Za-z]:/")
 
 
 class SarifPaths:
-    """The paths of one run: its base ids, its list of artifacts, and the absolute folder `root` that is cut off."""
+    """The paths of one run: its base ids, its list of artifacts, and the absolute folder `root`
+    that is cut off."""
 
     def __init__(self, run: Mapping[str, Any], root: str) -> None:
         self._bases = strict.json_object(run.get("originalUriBaseIds") or {}, "originalUriBaseIds")
@@ -33,7 +34,9 @@ class SarifPaths:
         location = self._looked_up(location, where)
         if location.get("uri") is None:
             return ""
-        below, absolute = self._based(_decoded(location["uri"], where), location.get("uriBaseId"), where)
+        below, absolute = self._based(
+            _decoded(location["uri"], where), location.get("uriBaseId"), where
+        )
         inside = strict.relative_path(absolute, self._root)
         path = strict.tidy_path(below) if _ABSOLUTE.match(inside) else inside
         return strict.path_text(path, where) if path else ""
@@ -44,15 +47,21 @@ class SarifPaths:
         index = strict.whole_number(location["index"], f"{where}: artifact index")
         if index >= len(self._artifacts):
             raise ValueError(f"{where}: artifact {index} does not exist")
-        return strict.json_object(strict.json_object(self._artifacts[index], "artifact").get("location") or {}, "artifact location")
+        return strict.json_object(
+            strict.json_object(self._artifacts[index], "artifact").get("location") or {},
+            "artifact location",
+        )
 
     def _based(self, path: str, base: Any, where: str) -> tuple[str, str]:
-        """The path below the outermost base, and the same with that base's own absolute folder in front."""
+        """The path below the outermost base, and the same with that base's own absolute folder in
+        front."""
         seen = set()
         while base is not None and not _ABSOLUTE.match(path):
             name = strict.json_string(base, f"{where}: uriBaseId")
             if name in seen:
-                raise ValueError(f"{where}: uriBaseId {strict.one_line(name, 40)!r} refers to itself")
+                raise ValueError(
+                    f"{where}: uriBaseId {strict.one_line(name, 40)!r} refers to itself"
+                )
             seen.add(name)
             folder = strict.json_object(self._bases.get(name) or {}, f"{where}: uriBaseId")
             text = _decoded(folder["uri"], where) if folder.get("uri") else ""
@@ -84,13 +93,20 @@ class SarifRules:
         extensions = strict.json_array(tool.get("extensions") or [], "tool.extensions")
         self.name = strict.tool_slug(strict.json_string(driver.get("name"), "tool.driver.name"))
         self._components = [_rows(component) for component in (driver, *extensions)]
-        self._by_id = {row["id"]: row for rows in reversed(self._components) for row in rows if isinstance(row.get("id"), str)}
+        self._by_id = {
+            row["id"]: row
+            for rows in reversed(self._components)
+            for row in rows
+            if isinstance(row.get("id"), str)
+        }
 
     def of(self, result: JsonObject, where: str) -> tuple[str, JsonObject]:
         """The rule's id and its description ({} where the tool gives none)."""
         reference = strict.json_object(result.get("rule") or {}, f"{where}: rule")
         told = result.get("ruleId") or reference.get("id") or ""
-        row = self._indexed(result, reference, where) or self._named(strict.json_string(told, f"{where}: ruleId"))
+        row = self._indexed(result, reference, where) or self._named(
+            strict.json_string(told, f"{where}: ruleId")
+        )
         return strict.json_string(told or row.get("id") or "", f"{where}: ruleId"), row
 
     def _named(self, rule: str) -> JsonObject:
@@ -100,25 +116,39 @@ class SarifRules:
         index = result.get("ruleIndex", reference.get("index", -1))
         if index == -1:
             return None
-        component = strict.json_object(reference.get("toolComponent") or {}, f"{where}: toolComponent").get("index", -1)
-        number = 0 if component == -1 else strict.whole_number(component, f"{where}: toolComponent") + 1
-        if number >= len(self._components) or strict.whole_number(index, f"{where}: ruleIndex") >= len(self._components[number]):
+        component = strict.json_object(
+            reference.get("toolComponent") or {}, f"{where}: toolComponent"
+        ).get("index", -1)
+        number = (
+            0 if component == -1 else strict.whole_number(component, f"{where}: toolComponent") + 1
+        )
+        if number >= len(self._components) or strict.whole_number(
+            index, f"{where}: ruleIndex"
+        ) >= len(self._components[number]):
             raise ValueError(f"{where}: rule {index} does not exist")
         return self._components[number][index]
 
 
 def _rows(component: Any) -> list[dict[str, Any]]:
-    rules = strict.json_array(strict.json_object(component, "tool component").get("rules") or [], "rules")
+    rules = strict.json_array(
+        strict.json_object(component, "tool component").get("rules") or [], "rules"
+    )
     return [strict.json_object(row, "rule") for row in rules]
 
 
 def result_priority(result: JsonObject, rule: JsonObject, where: str) -> Priority:
-    """P0 from a security severity of 9, P1 from 7; below that the level decides: error P1, warning P2, the rest P3."""
+    """P0 from a security severity of 9, P1 from 7; below that the level decides: error P1, warning
+    P2, the rest P3."""
     score = _score(result, rule, where)
     if score >= 7:
         return Priority.P0 if score >= 9 else Priority.P1
     kind = strict.json_string(result.get("kind") or "fail", f"{where}: kind")
-    default = strict.json_object(rule.get("defaultConfiguration") or {}, "defaultConfiguration").get("level") or "warning"
+    default = (
+        strict.json_object(rule.get("defaultConfiguration") or {}, "defaultConfiguration").get(
+            "level"
+        )
+        or "warning"
+    )
     level = result.get("level") or (default if kind == "fail" else "none")
     if type(level) is not str or level not in strict.BY_LEVEL:
         raise ValueError(f"{where}: unknown level {strict.one_line(repr(level), 40)}")
@@ -127,7 +157,11 @@ def result_priority(result: JsonObject, rule: JsonObject, where: str) -> Priorit
 
 def is_security(result: JsonObject, rule: JsonObject, where: str) -> bool:
     """A tag "security" or a security severity, of the result or of its rule."""
-    tags = [tag for holder in (result, rule) for tag in strict.json_array(_properties(holder).get("tags") or [], f"{where}: tags")]
+    tags = [
+        tag
+        for holder in (result, rule)
+        for tag in strict.json_array(_properties(holder).get("tags") or [], f"{where}: tags")
+    ]
     return "security" in tags or _score(result, rule, where) >= 0
 
 
@@ -159,16 +193,27 @@ def result_message_text(result: JsonObject, rule: JsonObject, where: str) -> str
     strings = strict.json_object(rule.get("messageStrings") or {}, f"{where}: messageStrings")
     words = told
     if not (told.get("text") or told.get("markdown")):
-        words = strict.json_object(strings.get(strict.json_string(told.get("id") or "", f"{where}: message id")) or {}, f"{where}: message")
-    text = strict.json_string(words.get("text") or words.get("markdown") or _description(rule), f"{where}: message")
+        words = strict.json_object(
+            strings.get(strict.json_string(told.get("id") or "", f"{where}: message id")) or {},
+            f"{where}: message",
+        )
+    text = strict.json_string(
+        words.get("text") or words.get("markdown") or _description(rule), f"{where}: message"
+    )
     arguments = [
-        strict.json_string(word, f"{where}: message") for word in strict.json_array(told.get("arguments") or [], f"{where}: arguments")
+        strict.json_string(word, f"{where}: message")
+        for word in strict.json_array(told.get("arguments") or [], f"{where}: arguments")
     ]
-    return _FIELD.sub(lambda found: arguments[int(found[1])] if int(found[1]) < len(arguments) else found[0], text)
+    return _FIELD.sub(
+        lambda found: arguments[int(found[1])] if int(found[1]) < len(arguments) else found[0], text
+    )
 
 
 def _description(rule: JsonObject) -> Any:
-    holders = (strict.json_object(rule.get(key) or {}, key) for key in ("shortDescription", "fullDescription"))
+    holders = (
+        strict.json_object(rule.get(key) or {}, key)
+        for key in ("shortDescription", "fullDescription")
+    )
     return next((holder["text"] for holder in holders if holder.get("text")), "")
 
 
@@ -176,25 +221,44 @@ _NOT_FOUND = ("pass", "notApplicable")
 
 
 def parse(data: bytes, root: str = "") -> list[Finding]:
-    """The findings of all runs; paths below the absolute folder `root` become relative, a result without a place has path "".
+    """The findings of all runs; paths below the absolute folder `root` become relative, a result
+    without a place has path "".
 
     Raises:
         ValueError: not SARIF 2.1.0, cut short, or a run that failed or scanned nothing.
     """
-    top = strict.json_object(strict.load_json(strict.decode(data, "SARIF"), "SARIF", unique=True), "SARIF")
+    top = strict.json_object(
+        strict.load_json(strict.decode(data, "SARIF"), "SARIF", unique=True), "SARIF"
+    )
     if top.get("version") != "2.1.0":
-        raise ValueError(f"not SARIF 2.1.0: version is {strict.one_line(repr(top.get('version')), 40)}")
+        raise ValueError(
+            f"not SARIF 2.1.0: version is {strict.one_line(repr(top.get('version')), 40)}"
+        )
     runs = strict.json_array(top.get("runs"), "runs")
     if not runs:
         raise ValueError("the report contains no runs: nothing was scanned")
-    return [found for number, run in enumerate(runs, 1) for found in _run(strict.json_object(run, f"run {number}"), number, root)]
+    return [
+        found
+        for number, run in enumerate(runs, 1)
+        for found in _run(strict.json_object(run, f"run {number}"), number, root)
+    ]
 
 
 def _run(run: JsonObject, number: int, root: str) -> Iterator[Finding]:
-    rules, places = SarifRules(strict.json_object(run.get("tool"), f"run {number}: tool")), SarifPaths(run, root)
+    rules, places = (
+        SarifRules(strict.json_object(run.get("tool"), f"run {number}: tool")),
+        SarifPaths(run, root),
+    )
     for invocation in strict.json_array(run.get("invocations") or [], f"run {number}: invocations"):
-        _went_well(strict.json_object(invocation, f"run {number}: invocation"), f"run {number}: invocation", rules.name)
-    if strict.json_object(run.get("externalPropertyFileReferences") or {}, f"run {number}: externalPropertyFileReferences").get("results"):
+        _went_well(
+            strict.json_object(invocation, f"run {number}: invocation"),
+            f"run {number}: invocation",
+            rules.name,
+        )
+    if strict.json_object(
+        run.get("externalPropertyFileReferences") or {},
+        f"run {number}: externalPropertyFileReferences",
+    ).get("results"):
         raise ValueError(f"run {number}: its results are in other files, which are not read")
     if run.get("results") is None:
         raise ValueError(f"run {number}: no list of results: nothing was scanned")
@@ -205,20 +269,30 @@ def _run(run: JsonObject, number: int, root: str) -> Iterator[Finding]:
 
 
 def _went_well(invocation: JsonObject, where: str, tool: str) -> None:
-    """A notification of level error says, as SARIF defines it, that results are missing or wrong."""
+    """A notification of level error says, as SARIF defines it, that results are missing or
+    wrong."""
     if invocation.get("executionSuccessful", True) is not True:
         raise ValueError(f"{tool}: the tool says its run failed")
     for key in ("toolExecutionNotifications", "toolConfigurationNotifications"):
         for row in strict.json_array(invocation.get(key) or [], f"{where}: {key}"):
             told = strict.json_object(row, f"{where}: {key}")
             if told.get("level") == "error":
-                words = strict.json_object(told.get("message") or {}, f"{where}: {key}").get("text") or "no reason given"
-                raise ValueError(f"{tool}: the tool says that results are missing: {strict.one_line(strict.json_string(words, where))}")
+                words = (
+                    strict.json_object(told.get("message") or {}, f"{where}: {key}").get("text")
+                    or "no reason given"
+                )
+                raise ValueError(
+                    f"{tool}: the tool says that results are missing: "
+                    f"{strict.one_line(strict.json_string(words, where))}"
+                )
 
 
 def _finding(result: JsonObject, rules: SarifRules, places: SarifPaths, where: str) -> Finding:
     rule_id, rule = rules.of(result, where)
-    spots = [_spot(location, places, where) for location in strict.json_array(result.get("locations") or [], f"{where}: locations")]
+    spots = [
+        _spot(location, places, where)
+        for location in strict.json_array(result.get("locations") or [], f"{where}: locations")
+    ]
     path, start, end = spots[0] if spots else ("", 0, 0)
     found = strict.tool_finding(
         rules.name,
@@ -228,21 +302,30 @@ def _finding(result: JsonObject, rules: SarifRules, places: SarifPaths, where: s
         (start, end),
         result_message_text(result, rule, where),
         category="security" if is_security(result, rule, where) else "lint",
-        body="\n".join([*_also(spots[1:]), strict.json_string(rule.get("helpUri") or "", f"{where}: helpUri")]).strip(),
+        body="\n".join(
+            [*_also(spots[1:]), strict.json_string(rule.get("helpUri") or "", f"{where}: helpUri")]
+        ).strip(),
     )
     return _suppressed(found, result, where)
 
 
 def _also(spots: list[tuple[str, int, int]]) -> list[str]:
-    return [f"Also at {path}:{start}" if start else f"Also in {path}" for path, start, _end in spots]
+    return [
+        f"Also at {path}:{start}" if start else f"Also in {path}" for path, start, _end in spots
+    ]
 
 
 def _spot(value: Any, places: SarifPaths, where: str) -> tuple[str, int, int]:
-    """Path, first and last line; line 0 where the region names none. An end at column 1 does not reach into its line."""
+    """Path, first and last line; line 0 where the region names none. An end at column 1 does not
+    reach into its line."""
     physical = strict.json_object(
-        strict.json_object(value, f"{where}: location").get("physicalLocation") or {}, f"{where}: physicalLocation"
+        strict.json_object(value, f"{where}: location").get("physicalLocation") or {},
+        f"{where}: physicalLocation",
     )
-    path = places.path(strict.json_object(physical.get("artifactLocation") or {}, f"{where}: artifactLocation"), where)
+    path = places.path(
+        strict.json_object(physical.get("artifactLocation") or {}, f"{where}: artifactLocation"),
+        where,
+    )
     region = strict.json_object(physical.get("region") or {}, f"{where}: region")
     start = strict.whole_number(region.get("startLine", 0), f"{where}: startLine")
     end = strict.whole_number(region.get("endLine", start), f"{where}: endLine")
@@ -260,4 +343,8 @@ def _suppressed(found: Finding, result: JsonObject, where: str) -> Finding:
     kind = strict.json_string(rows[0].get("kind") or "", f"{where}: suppression")
     reason = strict.json_string(rows[0].get("justification") or "", f"{where}: justification")
     source = SUPPRESSED_NOTE if kind == "inSource" else "suppressed outside the source"
-    return replace(found, state=FindingState.WAIVED, note=f"{source}: {strict.one_line(reason)}" if reason else source)
+    return replace(
+        found,
+        state=FindingState.WAIVED,
+        note=f"{source}: {strict.one_line(reason)}" if reason else source,
+    )

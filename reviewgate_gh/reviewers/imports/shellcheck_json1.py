@@ -19,8 +19,14 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
         text = data.decode("utf-8", "surrogatepass")  # how it writes file names that are not UTF-8
     except UnicodeDecodeError as error:
         raise ValueError(f"not ShellCheck json1: byte {error.start} is not UTF-8") from None
-    top = strict.json_object(strict.load_json(text.removeprefix("\ufeff"), "ShellCheck json1", unique=True), "ShellCheck json1")
-    return [_finding(row, f"comment {n}", root) for n, row in enumerate(strict.json_array(top.get("comments"), "comments"), 1)]
+    top = strict.json_object(
+        strict.load_json(text.removeprefix("\ufeff"), "ShellCheck json1", unique=True),
+        "ShellCheck json1",
+    )
+    return [
+        _finding(row, f"comment {n}", root)
+        for n, row in enumerate(strict.json_array(top.get("comments"), "comments"), 1)
+    ]
 
 
 def _finding(value: Any, where: str, root: str) -> Finding:
@@ -50,14 +56,17 @@ def _hint(value: Any, where: str) -> str:
     """`Fix: insert "..." at 2:6; replace 3:1-3:4 by "..."`, or "" without a fix."""
     fix = strict.json_object(value or {}, f"{where}: fix")
     edits = [
-        _edit(strict.json_object(item, f"{where}: fix"), where) for item in strict.json_array(fix.get("replacements", []), f"{where}: fix")
+        _edit(strict.json_object(item, f"{where}: fix"), where)
+        for item in strict.json_array(fix.get("replacements", []), f"{where}: fix")
     ]
     return f"Fix: {'; '.join(edits)}" if edits else ""
 
 
 def _edit(edit: dict[str, Any], where: str) -> str:
     corners = ("line", "column", "endLine", "endColumn")
-    line, column, end_line, end_column = (strict.whole_number(edit.get(key), f"{where}: fix") for key in corners)
+    line, column, end_line, end_column = (
+        strict.whole_number(edit.get(key), f"{where}: fix") for key in corners
+    )
     text = strict.json_string(edit.get("replacement"), f"{where}: fix")
     if (line, column) == (end_line, end_column):
         return f"insert `{text}` at {line}:{column}"

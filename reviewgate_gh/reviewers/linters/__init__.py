@@ -1,4 +1,5 @@
-"""The linters that fit the changed files, each asked separately; one module a tool: which files, which command, how its output is read."""
+"""The linters that fit the changed files, each asked separately; one module a tool: which files,
+which command, how its output is read."""
 
 import os
 import re
@@ -27,7 +28,8 @@ from ._run import LinterJob, run_linter
 
 _APPROVE = "see what would run and approve it: reviewgate-gh trust"
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
-_WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
+# Workflows are often named after the tool that they run, and are nobody's settings
+_WORKFLOWS = ".github/workflows/"
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
 
 
@@ -48,26 +50,59 @@ def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str
     files = _readable(change, context)
     heads = _heads(files, context)
     return tuple(
-        name for name in plugins.names("linters") if _wanted(name, context) and _taken(plugins.load("linters", name), files, heads)
+        name
+        for name in plugins.names("linters")
+        if _wanted(name, context) and _taken(plugins.load("linters", name), files, heads)
     )
 
 
 def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
-    """One tool's answer. It is asked before the hunks are known, and anew where files turn out to be binary."""
+    """One tool's answer.
+
+    It is asked before the hunks are known, and anew where files turn out to be binary.
+    """
     name = request.part
-    tool, settings = plugins.load("linters", name), context.config.linters.get(name, LinterOptions())
+    tool, settings = (
+        plugins.load("linters", name),
+        context.config.linters.get(name, LinterOptions()),
+    )
     path = context.environment.variables.get("PATH", "")
     if why := context.refused_linters.get(name):
         return Review("linters", name, ReviewStatus.SKIPPED, error=why)
-    program = find_program(tool.PROGRAM, context.git, request.without_hunks.trusted or not context.environment.in_ci, path)
+    program = find_program(
+        tool.PROGRAM,
+        context.git,
+        request.without_hunks.trusted or not context.environment.in_ci,
+        path,
+    )
     if program is None:
-        where = " outside the work tree (a copy inside it may come from this change)" if is_program_installed(tool.PROGRAM, path) else ""
+        where = (
+            " outside the work tree (a copy inside it may come from this change)"
+            if is_program_installed(tool.PROGRAM, path)
+            else ""
+        )
         reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
-        return Review("linters", name, ReviewStatus.UNAVAILABLE, error=reason, required=settings.enabled is True)
-    if _executes(name, tool, context) and (reason := _must_not_execute(name, tool, request.change, context)):
+        return Review(
+            "linters",
+            name,
+            ReviewStatus.UNAVAILABLE,
+            error=reason,
+            required=settings.enabled is True,
+        )
+    if _executes(name, tool, context) and (
+        reason := _must_not_execute(name, tool, request.change, context)
+    ):
         return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
     asked = _paths(tool, request.without_hunks, context)
-    job = _job(name, tool, settings, program, _environment(program, request.without_hunks.trusted, context), asked, context)
+    job = _job(
+        name,
+        tool,
+        settings,
+        program,
+        _environment(program, request.without_hunks.trusted, context),
+        asked,
+        context,
+    )
     answer = _answer(job, request, context)
     readable = _paths(tool, request.change, context)
     if readable != asked:
@@ -84,27 +119,49 @@ def _executes(name: str, tool: Any, context: ReviewContext) -> bool:
 
 
 def _must_not_execute(name: str, tool: Any, change: Change, context: ReviewContext) -> str:
-    """Why a tool that runs the project's own code is left out; "" where that code is approved, as a change or by its content."""
+    """Why a tool that runs the project's own code is left out; "" where that code is approved, as a
+    change or by its content."""
     if not (change.trusted or change.made_here):
-        return f"it executes the project's own code, so it runs only on changes that you made or approved; {_APPROVE}"
+        return (
+            "it executes the project's own code, so it runs only on changes that you made or "
+            f"approved; {_APPROVE}"
+        )
     if context.checkout.work_tree_at_head is None:
-        return "it executes the project's own code, so it runs only in a work tree that is the reviewed commit"
+        return (
+            "it executes the project's own code, so it runs only in a work tree that is the "
+            "reviewed commit"
+        )
     if change.trusted:
         return ""
     if context.checkout.differs_from_head(path for path in _paths(tool, change, context)):
-        return f"this change adds comments that may suppress its findings, and it reads the work tree directly; {_APPROVE}"
-    here = (path for each in find_linter_settings(context.git) if each.name == name for path in each.paths)  # untracked ones, too
+        return (
+            "this change adds comments that may suppress its findings, and it reads the work "
+            f"tree directly; {_APPROVE}"
+        )
+    here = (
+        path
+        for each in find_linter_settings(context.git)
+        if each.name == name
+        for path in each.paths
+    )  # untracked ones, too
     configs = {path for path, _data in _own_configs(name, tool, context)} | {
         *context.checkout.head_settings(glob_matcher(tool.CONFIG)),
         *here,
     }
     if not configs:
-        return f"it executes the project's own code, and has no configuration here that could be approved; {_APPROVE}"
+        return (
+            "it executes the project's own code, and has no configuration here that could be "
+            f"approved; {_APPROVE}"
+        )
     try:
         file = unapproved_file(context.git, change.approvals, [tool.PROGRAM], configs)
     except GateError as error:
         return f"{error.message}; {error.hint}"
-    return f"it would execute {file}, whose current content is not approved; {_APPROVE}" if file else ""
+    return (
+        f"it would execute {file}, whose current content is not approved; {_APPROVE}"
+        if file
+        else ""
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +174,35 @@ class LinterSettingsFiles:
 
 
 def find_linter_settings(git: Git) -> tuple[LinterSettingsFiles, ...]:
-    """Every linter that files of the work tree configure, among those that git tracks or would add."""
+    """Every linter that files of the work tree configure, among those that git tracks or would
+    add."""
     rows = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", in_tree=True)
     fits = glob_matcher(_config_names())
-    paths = [path for path in dict.fromkeys(os.fsdecode(rows).split("\0")) if fits(path.rpartition("/")[2])]
-    data = {path: data for path in paths if not path.startswith(_WORKFLOWS) and (data := _regular(git, path)) is not None}
+    paths = [
+        path
+        for path in dict.fromkeys(os.fsdecode(rows).split("\0"))
+        if fits(path.rpartition("/")[2])
+    ]
+    data = {
+        path: data
+        for path in paths
+        if not path.startswith(_WORKFLOWS) and (data := _regular(git, path)) is not None
+    }
     found = []
     for name in plugins.names("linters"):
         tool = plugins.load("linters", name)
         is_its = glob_matcher(tool.CONFIG)
-        own = tuple(path for path in data if is_its(path.rpartition("/")[2]) and _configures(name, path, data[path]))
+        own = tuple(
+            path
+            for path in data
+            if is_its(path.rpartition("/")[2]) and _configures(name, path, data[path])
+        )
         if own:
             paths_of = (*own, *_extended_here(tool, git, {path: data[path] for path in own}))
             by_content = getattr(tool, "executes", lambda content: False)
-            executes = tool.EXECUTES_CONFIG or any(by_content(data.get(path) or _regular(git, path) or b"") for path in paths_of)
+            executes = tool.EXECUTES_CONFIG or any(
+                by_content(data.get(path) or _regular(git, path) or b"") for path in paths_of
+            )
             found.append(LinterSettingsFiles(name, executes, paths_of))
     return tuple(found)
 
@@ -139,8 +211,16 @@ def _extended_here(tool: Any, git: Git, own: dict[str, bytes]) -> list[str]:
     """The files of the work tree that these settings build on, and those that they build on."""
     extends, known, new = getattr(tool, "extends", None), set(own), own
     while extends and new:
-        names = {normpath(join(dirname(path), name)) for path, data in new.items() for name in extends(data)} - known
-        new = {name: data for name in names if not name.startswith(("/", "../")) and (data := _regular(git, name)) is not None}
+        names = {
+            normpath(join(dirname(path), name))
+            for path, data in new.items()
+            for name in extends(data)
+        } - known
+        new = {
+            name: data
+            for name in names
+            if not name.startswith(("/", "../")) and (data := _regular(git, name)) is not None
+        }
         known |= names
     return sorted(known - set(own)) if extends else []
 
@@ -151,16 +231,23 @@ def _regular(git: Git, path: str) -> bytes | None:
 
 
 def _answer(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> Review:
-    """What it says of the commit's files: where it read the user's own, and these changed meanwhile, it is asked about copies."""
+    """What it says of the commit's files: where it read the user's own, and these changed
+    meanwhile, it is asked about copies."""
     if job.root != context.git.tree:
         return run_linter(job, request, context)
     known = _known(job.tool, context)
-    before = BackgroundCall(context.checkout.work_tree_if_equal, job.paths, known)  # while the tool is at work
+    before = BackgroundCall(
+        context.checkout.work_tree_if_equal, job.paths, known
+    )  # while the tool is at work
     answer = run_linter(job, request, context)
     if before.result() and context.checkout.work_tree_if_equal(job.paths, known):
         return answer
     if job.tool.EXECUTES_CONFIG:
-        return replace(answer, status=ReviewStatus.FAILED, error="the work tree changed while it was running: run this again")
+        return replace(
+            answer,
+            status=ReviewStatus.FAILED,
+            error="the work tree changed while it was running: run this again",
+        )
     return run_linter(replace(job, root=context.checkout.with_files(job.paths)), request, context)
 
 
@@ -170,13 +257,25 @@ def _paths(tool: Any, change: Change, context: ReviewContext) -> tuple[str, ...]
 
 
 def _environment(program: str, trusted: bool, context: ReviewContext) -> dict[str, str]:
-    """What a tool may know; it may be a script, whose own program is not to come from a foreign change either."""
+    """What a tool may know; it may be a script, whose own program is not to come from a foreign
+    change either."""
     env = process.clean_environment(context.environment.variables, {"NO_COLOR": "1"})
-    return env if trusted else env | {"PATH": path_outside_tree(context.environment.variables, context.git.tree, program)}
+    return (
+        env
+        if trusted
+        else env
+        | {"PATH": path_outside_tree(context.environment.variables, context.git.tree, program)}
+    )
 
 
 def _job(
-    name: str, tool: Any, settings: LinterOptions, program: str, env: dict[str, str], paths: tuple[str, ...], context: ReviewContext
+    name: str,
+    tool: Any,
+    settings: LinterOptions,
+    program: str,
+    env: dict[str, str],
+    paths: tuple[str, ...],
+    context: ReviewContext,
 ) -> LinterJob:
     nameable = tuple(filter(_is_utf8, paths))
     root, config = _place(name, tool, nameable, context)
@@ -184,7 +283,8 @@ def _job(
 
 
 def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
-    """Most tools cannot print a name that is not UTF-8, so what they would say about such a file would be lost.
+    """Most tools cannot print a name that is not UTF-8, so what they would say about such a file
+    would be lost.
 
     Where there is no other file the tool was not asked, and that is no review of this one either.
     """
@@ -202,30 +302,47 @@ def _wanted(name: str, context: ReviewContext) -> bool:
         return enabled
     tool = plugins.load("linters", name)
     return bool(tool.DEFAULT) or (
-        is_program_installed(tool.PROGRAM, context.environment.variables.get("PATH", "")) and bool(_own_configs(name, tool, context))
+        is_program_installed(tool.PROGRAM, context.environment.variables.get("PATH", ""))
+        and bool(_own_configs(name, tool, context))
     )
 
 
 def is_linter_settings(path: str) -> bool:
-    """A name under which a linter that reads foreign changes looks for its settings: those of the change itself must not count."""
-    return not path.startswith(_WORKFLOWS) and _settings_names().fullmatch(path.rpartition("/")[2]) is not None
+    """A name under which a linter that reads foreign changes looks for its settings: those of the
+    change itself must not count."""
+    return (
+        not path.startswith(_WORKFLOWS)
+        and _settings_names().fullmatch(path.rpartition("/")[2]) is not None
+    )
 
 
 @cache
 def _settings_names() -> re.Pattern[str]:
     tools = (plugins.load("linters", name) for name in plugins.names("linters"))
-    globs = {*_IGNORE_FILES, *(glob for tool in tools if not tool.EXECUTES_CONFIG for glob in tool.CONFIG)}
+    globs = {
+        *_IGNORE_FILES,
+        *(glob for tool in tools if not tool.EXECUTES_CONFIG for glob in tool.CONFIG),
+    }
     return re.compile("|".join(translate(glob) for glob in sorted(globs)), re.IGNORECASE)
 
 
 def _readable(change: Change, context: ReviewContext) -> list[FileDiff]:
     files = [f for f in change.files if f.is_text_file and f.path not in context.excluded]
-    return files if change.settings_commit == change.head else [f for f in files if not is_linter_settings(f.path)]
+    return (
+        files
+        if change.settings_commit == change.head
+        else [f for f in files if not is_linter_settings(f.path)]
+    )
 
 
 def _heads(files: Iterable[FileDiff], context: ReviewContext) -> dict[str, bytes]:
-    """The first bytes of the files whose name says nothing, or that are programs: a shebang tells the language."""
-    asked = {f.path: f.oid for f in files if f.mode == EXECUTABLE_MODE or "." not in f.path.rpartition("/")[2]}
+    """The first bytes of the files whose name says nothing, or that are programs: a shebang tells
+    the language."""
+    asked = {
+        f.path: f.oid
+        for f in files
+        if f.mode == EXECUTABLE_MODE or "." not in f.path.rpartition("/")[2]
+    }
     heads = context.checkout.read_first_bytes(asked.values())
     return {path: heads[oid] for path, oid in asked.items()}
 
@@ -240,12 +357,15 @@ def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tup
 
 def _own_configs(name: str, tool: Any, context: ReviewContext) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
-    contents = context.checkout.settings_contents(entry for entry in _known(tool, context) if not entry.path.startswith(_WORKFLOWS))
+    contents = context.checkout.settings_contents(
+        entry for entry in _known(tool, context) if not entry.path.startswith(_WORKFLOWS)
+    )
     return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
 
 
 def _known(tool: Any, context: ReviewContext) -> list[TreeEntry]:
-    """The files beside the changed ones, or above them, that have the names of this tool's settings."""
+    """The files beside the changed ones, or above them, that have the names of this tool's
+    settings."""
     beside, is_its = context.checkout.find_settings(_config_names()), glob_matcher(tool.CONFIG)
     return [entry for base, found in beside.items() if is_its(base) for entry in found]
 
@@ -253,20 +373,37 @@ def _known(tool: Any, context: ReviewContext) -> list[TreeEntry]:
 @cache
 def _config_names() -> tuple[str, ...]:
     """Every tool's, so that the folders are listed once."""
-    return tuple(sorted({glob for name in plugins.names("linters") for glob in plugins.load("linters", name).CONFIG}))
+    return tuple(
+        sorted(
+            {
+                glob
+                for name in plugins.names("linters")
+                for glob in plugins.load("linters", name).CONFIG
+            }
+        )
+    )
 
 
 def _configures(name: str, path: str, data: bytes) -> bool:
     if path.rpartition("/")[2] not in _SHARED_FILES:
         return True
     word = re.escape(name.replace("_", "-").encode())
-    return re.search(rb"(?m)^\s*\[\[?(?:tool\.)?" + word + rb'\b|^\s*"' + word + rb'(?:Config)?"\s*:', data) is not None
+    return (
+        re.search(
+            rb"(?m)^\s*\[\[?(?:tool\.)?" + word + rb'\b|^\s*"' + word + rb'(?:Config)?"\s*:', data
+        )
+        is not None
+    )
 
 
-def _place(name: str, tool: Any, paths: tuple[str, ...], context: ReviewContext) -> tuple[Path, Path | None]:
+def _place(
+    name: str, tool: Any, paths: tuple[str, ...], context: ReviewContext
+) -> tuple[Path, Path | None]:
     """The folder to run in, and our own config where the project has none."""
     own = _own_configs(name, tool, context)
-    default = Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
+    default = (
+        Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
+    )
     at_root = any("/" not in path for path, _data in own)
     extended = [*_extended(tool, own, context)]
     accepted = context.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
@@ -274,7 +411,9 @@ def _place(name: str, tool: Any, paths: tuple[str, ...], context: ReviewContext)
         context.checkout.add(path, data)
     if context.checkout.work_tree_at_head and _executes(name, tool, context):
         return context.checkout.work_tree_at_head, None if own else default
-    alone = extended or getattr(tool, "WHOLE_TREE", False)  # the user's own tree holds more than was changed
+    alone = extended or getattr(
+        tool, "WHOLE_TREE", False
+    )  # the user's own tree holds more than was changed
     if (
         (at_root or not own)
         and not alone
@@ -290,20 +429,34 @@ def _place(name: str, tool: Any, paths: tuple[str, ...], context: ReviewContext)
     return root, None if own else default
 
 
-def _extended(tool: Any, own: list[tuple[str, bytes]], context: ReviewContext) -> Iterator[tuple[str, bytes]]:
-    """The files of the trusted side that the project's config builds on, and those that they build on."""
+def _extended(
+    tool: Any, own: list[tuple[str, bytes]], context: ReviewContext
+) -> Iterator[tuple[str, bytes]]:
+    """The files of the trusted side that the project's config builds on, and those that they build
+    on."""
     extends = getattr(tool, "extends", None)
     known, new = {path for path, _data in own}, own if extends else []
     while extends and new:
-        named = {normpath(join(dirname(path), name)) for path, data in new for name in extends(data)}
-        new = [*context.checkout.read_trusted(sorted(name for name in named - known if not name.startswith(("/", "../")))).items()]
+        named = {
+            normpath(join(dirname(path), name)) for path, data in new for name in extends(data)
+        }
+        new = [
+            *context.checkout.read_trusted(
+                sorted(name for name in named - known if not name.startswith(("/", "../")))
+            ).items()
+        ]
         known |= named
         yield from new
 
 
 def _stray(tool: Any, tree: Path, context: ReviewContext) -> bool:
-    """A config lies in the work tree that the reviewed commit does not hold, or a list of files to leave out: the tool would take it."""
+    """A config lies in the work tree that the reviewed commit does not hold, or a list of files to
+    leave out: the tool would take it."""
     known = {entry.path for entry in _known(tool, context)}
     names = [name for name in tool.CONFIG if "*" not in name]
     places = [f"{folder}{name}" for folder in context.checkout.folders for name in names]
-    return any(os.path.lexists(f"{tree}/{place}") for place in (*_IGNORE_FILES, *places) if place not in known)
+    return any(
+        os.path.lexists(f"{tree}/{place}")
+        for place in (*_IGNORE_FILES, *places)
+        if place not in known
+    )

@@ -19,7 +19,8 @@ def base_name(path: str) -> str:
 
 
 def drop_options(args: Iterable[str], *words: str) -> list[str]:
-    """The user's arguments without those that would make every exit code 0: the gate decides what findings mean."""
+    """The user's arguments without those that would make every exit code 0: the gate decides what
+    findings mean."""
     return [arg for arg in args if arg not in words]
 
 
@@ -39,7 +40,8 @@ def tool_path(value: Any, where: str) -> str:
     """The path that a tool printed, tidy.
 
     Raises:
-        ValueError: no path, or one the tool could only print with characters replaced, so that the finding has no place.
+        ValueError: no path, or one the tool could only print with characters replaced, so that the
+            finding has no place.
     """
     path = strict.tidy_path(strict.path_text(value, where))
     if "\ufffd" in path:
@@ -49,18 +51,34 @@ def tool_path(value: Any, where: str) -> str:
 
 def unreadable_file(tool: str, rule: str, path: str, reason: str) -> Finding:
     """A file that the tool could not read: critical, since nobody has looked at it."""
-    return strict.tool_finding(tool, rule, Priority.P1, path, (0, 0), f"{tool} could not read this file: {reason}", category="syntax")
+    return strict.tool_finding(
+        tool,
+        rule,
+        Priority.P1,
+        path,
+        (0, 0),
+        f"{tool} could not read this file: {reason}",
+        category="syntax",
+    )
 
 
 def left_out(tool: str, path: str, reason: str) -> Finding:
-    """Word of a file that the tool's settings let it not read: no finding, and no review of that file either."""
-    return strict.tool_finding(tool, "left-out", Priority.P3, path, (0, 0), reason, category=LEFT_OUT)
+    """Word of a file that the tool's settings let it not read: no finding, and no review of that
+    file either."""
+    return strict.tool_finding(
+        tool, "left-out", Priority.P3, path, (0, 0), reason, category=LEFT_OUT
+    )
 
 
 def place_finding(finding: Finding, root: str) -> Finding:
-    """The finding under a path relative to `root`, the resolved folder the tool ran in; what tests may do weighs less there."""
+    """The finding under a path relative to `root`, the resolved folder the tool ran in; what tests
+    may do weighs less there."""
     path = strict.relative_path(finding.path, root)
-    if finding.rule.startswith(_CALMER_IN_TESTS) and finding.category == "security" and is_test_path(path):
+    if (
+        finding.rule.startswith(_CALMER_IN_TESTS)
+        and finding.category == "security"
+        and is_test_path(path)
+    ):
         return replace(finding, path=path, priority=Priority.P3)
     return finding if path == finding.path else replace(finding, path=path)
 
@@ -68,4 +86,6 @@ def place_finding(finding: Finding, root: str) -> Finding:
 def is_test_path(path: str) -> bool:
     """A relative path inside a test folder, or a test module by its name."""
     *folders, name = path.split("/")
-    return any(folder in _TEST_FOLDERS or folder.startswith("test_") for folder in folders) or name.startswith(("test_", "conftest."))
+    return any(
+        folder in _TEST_FOLDERS or folder.startswith("test_") for folder in folders
+    ) or name.startswith(("test_", "conftest."))

@@ -27,7 +27,11 @@ _NO_YAML = "could not parse as YAML"
 
 def takes(path: str, head: bytes) -> bool:
     """Workflows."""
-    return path.startswith(_FOLDER) and path.endswith((".yml", ".yaml")) and "/" not in path[len(_FOLDER) :]
+    return (
+        path.startswith(_FOLDER)
+        and path.endswith((".yml", ".yaml"))
+        and "/" not in path[len(_FOLDER) :]
+    )
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
@@ -42,12 +46,19 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         ValueError: not actionlint's JSON, or cut short.
     """
     rows = strict.json_array(_shared.json_document(lines, "actionlint's JSON"), "actionlint")
-    return [_finding(strict.json_object(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+    return [
+        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
+        for n, row in enumerate(rows, 1)
+    ]
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:
-    """It has no levels: a workflow that GitHub cannot read is critical, the rest are suggestions."""
-    kind, message = strict.json_string(row.get("kind"), f"{where}: kind"), strict.json_string(row.get("message"), f"{where}: message")
+    """It has no levels: a workflow that GitHub cannot read is critical, the rest are
+    suggestions."""
+    kind, message = (
+        strict.json_string(row.get("kind"), f"{where}: kind"),
+        strict.json_string(row.get("message"), f"{where}: message"),
+    )
     broken = kind == _BROKEN
     line = strict.whole_number(row.get("line"), f"{where}: line")
     return strict.tool_finding(

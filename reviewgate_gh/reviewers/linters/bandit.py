@@ -1,4 +1,5 @@
-"""bandit: security of Python code. It prints paths with `./` before them and one JSON document in every case."""
+"""bandit: security of Python code. It prints paths with `./` before them and one JSON document in
+every case."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -43,9 +44,18 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         ValueError: not bandit's JSON, or cut short.
     """
     top = strict.json_object(_shared.json_document(lines, "bandit's JSON"), "bandit")
-    rows, errors = strict.json_array(top.get("results"), "results"), strict.json_array(top.get("errors"), "errors")
-    broken = [_broken(strict.json_object(row, f"error {n}"), f"error {n}") for n, row in enumerate(errors, 1)]
-    return broken + [_finding(strict.json_object(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+    rows, errors = (
+        strict.json_array(top.get("results"), "results"),
+        strict.json_array(top.get("errors"), "errors"),
+    )
+    broken = [
+        _broken(strict.json_object(row, f"error {n}"), f"error {n}")
+        for n, row in enumerate(errors, 1)
+    ]
+    return broken + [
+        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
+        for n, row in enumerate(rows, 1)
+    ]
 
 
 def spared(finding: Finding) -> bool:
@@ -54,21 +64,33 @@ def spared(finding: Finding) -> bool:
 
 
 def _broken(row: dict[str, Any], where: str) -> Finding:
-    path, reason = _shared.tool_path(row.get("filename"), f"{where}: filename"), strict.json_string(row.get("reason"), f"{where}: reason")
+    path, reason = (
+        _shared.tool_path(row.get("filename"), f"{where}: filename"),
+        strict.json_string(row.get("reason"), f"{where}: reason"),
+    )
     if _SYNTAX in reason:
-        return strict.tool_finding("bandit", "syntax", Priority.P0, path, (0, 0), reason, category="syntax")
+        return strict.tool_finding(
+            "bandit", "syntax", Priority.P0, path, (0, 0), reason, category="syntax"
+        )
     return _shared.unreadable_file("bandit", "unread", path, reason)
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:
     span = [
-        strict.whole_number(number, f"{where}: line_range") for number in strict.json_array(row.get("line_range"), f"{where}: line_range")
+        strict.whole_number(number, f"{where}: line_range")
+        for number in strict.json_array(row.get("line_range"), f"{where}: line_range")
     ]
     line = strict.whole_number(row.get("line_number"), f"{where}: line_number")
     return strict.tool_finding(
         "bandit",
         strict.json_string(row.get("test_id"), f"{where}: test_id"),
-        _priority([strict.json_string(row.get(key), f"{where}: {key}") for key in ("issue_severity", "issue_confidence")], where),
+        _priority(
+            [
+                strict.json_string(row.get(key), f"{where}: {key}")
+                for key in ("issue_severity", "issue_confidence")
+            ],
+            where,
+        ),
         _shared.tool_path(row.get("filename"), f"{where}: filename"),
         (line, max([line, *span])),
         strict.json_string(row.get("issue_text"), f"{where}: issue_text"),

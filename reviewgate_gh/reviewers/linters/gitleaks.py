@@ -1,4 +1,5 @@
-"""gitleaks: secrets. It reads a folder and prints relative paths and one JSON list in every case, secrets cut out."""
+"""gitleaks: secrets. It reads a folder and prints relative paths and one JSON list in every case,
+secrets cut out."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -29,9 +30,20 @@ def takes(path: str, head: bytes) -> bool:
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-    """The whole command. The config is named, because it looks for one only beside a folder that it is given."""
+    """The whole command.
+
+    The config is named, because it looks for one only beside a folder that it is given.
+    """
     report = ["--report-format=json", "--report-path=-", "--redact", "--exit-code=0"]
-    return [program, "dir", f"--config={config or CONFIG[0]}", *args, *report, "--no-banner", "--no-color"]
+    return [
+        program,
+        "dir",
+        f"--config={config or CONFIG[0]}",
+        *args,
+        *report,
+        "--no-banner",
+        "--no-color",
+    ]
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
@@ -41,7 +53,10 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         ValueError: not gitleaks' JSON, or cut short.
     """
     rows = strict.json_array(_shared.json_document(lines, "gitleaks' JSON"), "gitleaks")
-    return [_finding(strict.json_object(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+    return [
+        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
+        for n, row in enumerate(rows, 1)
+    ]
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

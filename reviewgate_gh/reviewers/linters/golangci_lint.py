@@ -1,4 +1,5 @@
-"""golangci-lint 2: Go by the project's own choice of linters. It reads whole modules and prints absolute paths and one JSON document."""
+"""golangci-lint 2: Go by the project's own choice of linters. It reads whole modules and prints
+absolute paths and one JSON document."""
 
 import re
 from collections import defaultdict
@@ -24,10 +25,18 @@ UNNUMBERED = "(devel)"  # of `go build` in its source tree
 LANGUAGES = ("Go",)
 INSTALL = "install version 2.1 or newer, see https://golangci-lint.run"
 
-_BY_SEVERITY = {"error": Priority.P1, "high": Priority.P1, "warning": Priority.P2, "medium": Priority.P2, "": Priority.P2}
+_BY_SEVERITY = {
+    "error": Priority.P1,
+    "high": Priority.P1,
+    "warning": Priority.P2,
+    "medium": Priority.P2,
+    "": Priority.P2,
+}
 _COMPILER = "typecheck"
 _SECURITY = ("gosec",)
-_BUILD = ": # "  # how the text of an issue begins that holds all that the compiler says of one package
+_BUILD = (
+    ": # "  # how the text of an issue begins that holds all that the compiler says of one package
+)
 _PLACED = re.compile(r"^([^\s:][^:\n]*):([0-9]{1,9}):(?:[0-9]+:)? (.+)$", re.MULTILINE)
 
 
@@ -38,19 +47,47 @@ def takes(path: str, head: bytes) -> bool:
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The whole command."""
-    report = ["--output.json.path=stdout", "--show-stats=false", "--issues-exit-code=0", "--max-issues-per-linter=0", "--max-same-issues=0"]
-    return [program, "run", *args, *report, "--path-mode=abs", "--fix=false", "--color=never", "./..."]
+    report = [
+        "--output.json.path=stdout",
+        "--show-stats=false",
+        "--issues-exit-code=0",
+        "--max-issues-per-linter=0",
+        "--max-same-issues=0",
+    ]
+    return [
+        program,
+        "run",
+        *args,
+        *report,
+        "--path-mode=abs",
+        "--fix=false",
+        "--color=never",
+        "./...",
+    ]
 
 
 def folders(root: Path, paths: Sequence[str]) -> list[str]:
-    """The modules that hold the paths: of another module than the one that it runs in, it reads nothing and says nothing."""
+    """The modules that hold the paths: of another module than the one that it runs in, it reads
+    nothing and says nothing."""
     return sorted({_module(root, path.split("/")[:-1]) for path in paths})
 
 
 def _module(root: Path, parts: Sequence[str]) -> str:
-    """The nearest folder with a go.mod, or the root. Go looks into no folder of test data, nor into `_` and `.` ones."""
-    seen = next((depth for depth, part in enumerate(parts) if part == "testdata" or part.startswith(("_", "."))), len(parts))
-    modules = (depth for depth in range(seen, 0, -1) if (root / "/".join(parts[:depth]) / "go.mod").is_file())
+    """The nearest folder with a go.mod, or the root. Go looks into no folder of test data, nor into
+    `_` and `.` ones."""
+    seen = next(
+        (
+            depth
+            for depth, part in enumerate(parts)
+            if part == "testdata" or part.startswith(("_", "."))
+        ),
+        len(parts),
+    )
+    modules = (
+        depth
+        for depth in range(seen, 0, -1)
+        if (root / "/".join(parts[:depth]) / "go.mod").is_file()
+    )
     return "/".join(parts[: next(modules, 0)])
 
 
@@ -65,25 +102,44 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         raise ValueError("not golangci-lint's JSON: no Issues or no Report")
     error = strict.json_object(top["Report"], "Report").get("Error")
     if error:
-        raise ValueError(f"golangci-lint says its run failed: {strict.one_line(strict.json_string(error, 'Error'))}")
+        raise ValueError(
+            "golangci-lint says its run failed: "
+            f"{strict.one_line(strict.json_string(error, 'Error'))}"
+        )
     rows = strict.json_array(top["Issues"] or [], "Issues")
-    issues = [(strict.json_object(row, f"issue {n}"), f"issue {n}") for n, row in enumerate(rows, 1)]
+    issues = [
+        (strict.json_object(row, f"issue {n}"), f"issue {n}") for n, row in enumerate(rows, 1)
+    ]
     found = [_finding(row, where) for row, where in issues if not _errors(row)]
-    places = defaultdict(list)  # of a package that does not compile some errors are issues, too, whose paths are whole
+    places = defaultdict(
+        list
+    )  # of a package that does not compile some errors are issues, too, whose paths are whole
     for issue in found:
         places[replace(issue, path="")].append(f"/{issue.path}")
     apart = (error for row, where in issues for error in _apart(row, where))
-    return found + [error for error in apart if not any(path.endswith(f"/{error.path}") for path in places[replace(error, path="")])]
+    return found + [
+        error
+        for error in apart
+        if not any(path.endswith(f"/{error.path}") for path in places[replace(error, path="")])
+    ]
 
 
 def _errors(row: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Path, line and words of what the compiler says of a package; the issue itself stands at the first line of its first file."""
+    """Path, line and words of what the compiler says of a package; the issue itself stands at the
+    first line of its first file."""
     text = row.get("Text")
-    return _PLACED.findall(text) if row.get("FromLinter") == _COMPILER and isinstance(text, str) and text.startswith(_BUILD) else []
+    return (
+        _PLACED.findall(text)
+        if row.get("FromLinter") == _COMPILER and isinstance(text, str) and text.startswith(_BUILD)
+        else []
+    )
 
 
 def _apart(row: dict[str, Any], where: str) -> list[Finding]:
-    return [_finding({**row, "Pos": {"Filename": path, "Line": int(line)}, "Text": text}, where) for path, line, text in _errors(row)]
+    return [
+        _finding({**row, "Pos": {"Filename": path, "Line": int(line)}, "Text": text}, where)
+        for path, line, text in _errors(row)
+    ]
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

@@ -20,7 +20,14 @@ FOUND_EXITS = (0,)  # --no-fail
 LANGUAGES = ("Dockerfile",)
 INSTALL = "install it from https://github.com/hadolint/hadolint/releases"
 
-_FILES = ("Dockerfile", "Dockerfile.*", "*.Dockerfile", "*.dockerfile", "Containerfile", "Containerfile.*")
+_FILES = (
+    "Dockerfile",
+    "Dockerfile.*",
+    "*.Dockerfile",
+    "*.dockerfile",
+    "Containerfile",
+    "Containerfile.*",
+)
 _UNPARSED = "DL1000"
 
 
@@ -42,11 +49,17 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         ValueError: not hadolint's JSON, or cut short.
     """
     rows = strict.json_array(_shared.json_document(lines, "hadolint's JSON"), "hadolint")
-    return [_finding(strict.json_object(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+    return [
+        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
+        for n, row in enumerate(rows, 1)
+    ]
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:
-    code, level = strict.json_string(row.get("code"), f"{where}: code"), strict.json_string(row.get("level"), f"{where}: level")
+    code, level = (
+        strict.json_string(row.get("code"), f"{where}: code"),
+        strict.json_string(row.get("level"), f"{where}: level"),
+    )
     if level not in strict.BY_LEVEL:
         raise ValueError(f"{where}: unknown level {strict.one_line(level, 40)!r}")
     broken = code == _UNPARSED

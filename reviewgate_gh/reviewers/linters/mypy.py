@@ -1,4 +1,5 @@
-"""mypy: types of Python code. It prints relative paths, one JSON object a line, and nothing for clean files."""
+"""mypy: types of Python code. It prints relative paths, one JSON object a line, and nothing for
+clean files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -38,11 +39,15 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         ValueError: a line that is not one of mypy's.
     """
     for number, line in enumerate(lines, 1):
-        yield _finding(strict.json_object(strict.load_json(line, "mypy's JSON lines"), f"line {number}"), f"line {number}")
+        yield _finding(
+            strict.json_object(strict.load_json(line, "mypy's JSON lines"), f"line {number}"),
+            f"line {number}",
+        )
 
 
 def spared(finding: Finding) -> bool:
-    """Notes alone end with 1 in the versions that were tried (2.4.1), and with 0 where its text form counts them as none."""
+    """Notes alone end with 1 in the versions that were tried (2.4.1), and with 0 where its text
+    form counts them as none."""
     return finding.priority > strict.BY_LEVEL["warning"]
 
 
@@ -51,14 +56,21 @@ def _finding(row: dict[str, Any], where: str) -> Finding:
     severity = strict.json_string(row.get("severity"), f"{where}: severity")
     if severity not in strict.BY_LEVEL:
         raise ValueError(f"{where}: unknown severity {strict.one_line(severity, 40)!r}")
-    start = max(0, row["line"]) if type(row.get("line")) is int else strict.whole_number(row.get("line"), f"{where}: line")
+    start = (
+        max(0, row["line"])
+        if type(row.get("line")) is int
+        else strict.whole_number(row.get("line"), f"{where}: line")
+    )
     broken = code == "syntax"
     return strict.tool_finding(
         "mypy",
         code,
         Priority.P0 if broken else strict.BY_LEVEL[severity],
         _shared.tool_path(row.get("file"), f"{where}: file"),
-        (start, max(start, strict.whole_number(row.get("end_line") or start, f"{where}: end_line"))),
+        (
+            start,
+            max(start, strict.whole_number(row.get("end_line") or start, f"{where}: end_line")),
+        ),
         strict.json_string(row.get("message"), f"{where}: message"),
         category="syntax" if broken else "lint",
         body=strict.json_string(row.get("hint") or "", f"{where}: hint"),

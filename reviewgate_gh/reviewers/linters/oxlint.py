@@ -1,4 +1,5 @@
-"""oxlint: JavaScript and TypeScript. It prints relative paths and one JSON document in every case."""
+"""oxlint: JavaScript and TypeScript. It prints relative paths and one JSON document in every
+case."""
 
 import json
 import re
@@ -21,7 +22,19 @@ FOUND_EXITS = (1,)
 LANGUAGES = ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro")
 INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'reviewgate-gh[js]'`"
 
-_SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro")
+_SUFFIXES = (
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".jsx",
+    ".ts",
+    ".mts",
+    ".cts",
+    ".tsx",
+    ".vue",
+    ".svelte",
+    ".astro",
+)
 _ERROR = Priority.P1
 _CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
 _EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
@@ -37,28 +50,45 @@ def takes(path: str, head: bytes) -> bool:
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-    """The command without paths. A named config keeps the tool from looking for one, which could be a script.
+    """The command without paths. A named config keeps the tool from looking for one, which could be
+    a script.
 
     Where that leaves out all of the files, nothing has failed: `counts` tells.
     """
     named = f"--config={config or CONFIG[0]}"
-    return [program, named, "--disable-nested-config", *args, "--no-ignore", "--no-error-on-unmatched-pattern", "--format=json"]
+    return [
+        program,
+        named,
+        "--disable-nested-config",
+        *args,
+        "--no-ignore",
+        "--no-error-on-unmatched-pattern",
+        "--format=json",
+    ]
 
 
 def executes(data: bytes) -> bool:
-    """The npm build loads what `jsPlugins` names (https://oxc.rs/docs/guide/usage/linter/js-plugins): files, packages, `data:` URLs.
+    """The npm build loads what `jsPlugins` names
+    (https://oxc.rs/docs/guide/usage/linter/js-plugins): files, packages, `data:` URLs.
 
-    So may a config whose keys are escaped, or that builds on others in a way that `extends` does not read, or on files above it.
+    So may a config whose keys are escaped, or that builds on others in a way that `extends` does
+    not read, or on files above it.
     """
     found = _EXTENDS.findall(data)
-    plain = len(found) == data.count(b"extends") and all(_PLAIN.fullmatch(names) and not _OUTSIDE.search(names) for names in found)
+    plain = len(found) == data.count(b"extends") and all(
+        _PLAIN.fullmatch(names) and not _OUTSIDE.search(names) for names in found
+    )
     return b"jsPlugins" in data or b"\\u" in data or len(found) > 1 or not plain
 
 
 def extends(data: bytes) -> list[str]:
     """The configs that this one builds on."""
     found = _EXTENDS.search(data)
-    return [json.loads(name) for name in _NAME.findall(found[1].decode("utf-8", "replace"))] if found else []
+    return (
+        [json.loads(name) for name in _NAME.findall(found[1].decode("utf-8", "replace"))]
+        if found
+        else []
+    )
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
@@ -69,11 +99,15 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     """
     top = _document(lines)
     rows = strict.json_array(top.get("diagnostics"), "diagnostics")
-    return [_finding(strict.json_object(row, f"diagnostic {n}"), f"diagnostic {n}") for n, row in enumerate(rows, 1)]
+    return [
+        _finding(strict.json_object(row, f"diagnostic {n}"), f"diagnostic {n}")
+        for n, row in enumerate(rows, 1)
+    ]
 
 
 def counts(lines: Iterable[bytes]) -> int:
-    """How many of the files that it was given it has read: those that its settings leave out it does not name.
+    """How many of the files that it was given it has read: those that its settings leave out it
+    does not name.
 
     Raises:
         ValueError: it is not oxlint's JSON. What does not say how many has shown none.
@@ -125,5 +159,7 @@ def _priority(rule: str, severity: Any) -> Priority:
 def _line(labels: Any, where: str) -> int:
     """The line of the first label; 0 without one."""
     first = next(iter(strict.json_array(labels or [], f"{where}: labels")), {"span": {"line": 0}})
-    span = strict.json_object(strict.json_object(first, f"{where}: label").get("span"), f"{where}: span")
+    span = strict.json_object(
+        strict.json_object(first, f"{where}: label").get("span"), f"{where}: span"
+    )
     return strict.whole_number(span.get("line"), f"{where}: line")

@@ -1,4 +1,5 @@
-"""ruff: Python. It prints absolute paths, one JSON object a line, and nothing at all for clean files."""
+"""ruff: Python. It prints absolute paths, one JSON object a line, and nothing at all for clean
+files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -19,8 +20,15 @@ DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not l
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
 LANGUAGES = ("Python",)
-NEIGHBOURS = ("*.py", "*.pyi")  # which imports are the project's own, and what is a package, it asks the disk
-CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")  # an edit elsewhere in the file makes a name unknown
+NEIGHBOURS = (
+    "*.py",
+    "*.pyi",
+)  # which imports are the project's own, and what is a package, it asks the disk
+CAUSED_ELSEWHERE = (
+    "ruff/F821",
+    "ruff/F822",
+    "ruff/F823",
+)  # an edit elsewhere in the file makes a name unknown
 INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip install ruff`"
 
 _SUFFIXES = (".py", ".pyi", ".pyw")
@@ -35,20 +43,46 @@ _LITERAL = "seems safe"  # its words where a shell call has no input
 
 def takes(path: str, head: bytes) -> bool:
     """Python by its suffix, or by its `#!` line."""
-    return path.lower().endswith(_SUFFIXES) or (head.startswith(b"#!") and script_language(head) == "Python")
+    return path.lower().endswith(_SUFFIXES) or (
+        head.startswith(b"#!") and script_language(head) == "Python"
+    )
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-    """The command without paths. Excludes of the project's own config hold for named files too, its wish to rewrite them does not."""
+    """The command without paths.
+
+    Excludes of the project's own config hold for named files too, its wish to rewrite them does
+    not.
+    """
     ours = ["--config", str(config)] if config else []
     args = _shared.drop_options(args, "--exit-zero", "-e")
-    return [program, "check", *ours, *args, "--output-format=json-lines", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
+    return [
+        program,
+        "check",
+        *ours,
+        *args,
+        "--output-format=json-lines",
+        "--no-cache",
+        "--no-fix",
+        "--no-fix-only",
+        "--force-exclude",
+    ]
 
 
 def shows(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The command that prints which of the paths the settings let it read, without paths."""
     ours = ["--config", str(config)] if config else []
-    return [program, "check", *ours, *args, "--show-files", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
+    return [
+        program,
+        "check",
+        *ours,
+        *args,
+        "--show-files",
+        "--no-cache",
+        "--no-fix",
+        "--no-fix-only",
+        "--force-exclude",
+    ]
 
 
 def extends(data: bytes) -> list[str]:
@@ -60,7 +94,11 @@ def extends(data: bytes) -> list[str]:
     except (ValueError, RecursionError):
         return []
     tables = (top, top.get("tool", {}).get("ruff", {}) if isinstance(top.get("tool"), dict) else {})
-    return [table["extend"] for table in tables if isinstance(table, dict) and isinstance(table.get("extend"), str)]
+    return [
+        table["extend"]
+        for table in tables
+        if isinstance(table, dict) and isinstance(table.get("extend"), str)
+    ]
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
@@ -91,7 +129,18 @@ def _finding(row: dict[str, Any]) -> Finding:
         priority = Priority.P3
     suggestion, body = _fix(row["fix"], start, last) if row["fix"] else (None, "")
     body = "\n".join(part for part in (body, row["url"]) if part)
-    return Finding(priority, category, rule, path, _line(start), _line(last), message, body, suggestion=suggestion, sources=("ruff",))
+    return Finding(
+        priority,
+        category,
+        rule,
+        path,
+        _line(start),
+        _line(last),
+        message,
+        body,
+        suggestion=suggestion,
+        sources=("ruff",),
+    )
 
 
 def _line(number: Any) -> int:
@@ -131,6 +180,10 @@ def _fix(fix: dict[str, Any], start: int, last: int) -> tuple[str | None, str]:
     if fix["applicability"] != "safe" or len(fix["edits"]) != 1:
         return None, words
     edit = fix["edits"][0]
-    begin, end, text = edit["location"], edit["end_location"], strict.json_string(edit["content"], "fix")
+    begin, end, text = (
+        edit["location"],
+        edit["end_location"],
+        strict.json_string(edit["content"], "fix"),
+    )
     rows = (begin["row"], end["row"] - 1) == (start, last) and begin["column"] == end["column"] == 1
     return (text.removesuffix("\n") if rows and (not text or text.endswith("\n")) else None), words

@@ -1,4 +1,5 @@
-"""semgrep with the project's own rules. It prints relative paths and one SARIF document in every case."""
+"""semgrep with the project's own rules. It prints relative paths and one SARIF document in every
+case."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,14 +14,21 @@ CONFIG = (".semgrep.yml",)
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (0, 1)  # 1 where `args` hold --error
-VERSION = ("--version", "--disable-version-check")  # else it asks semgrep.dev for a newer one, and waits where nobody answers
-LANGUAGES: tuple[str, ...] = ()  # the project's rules decide what is read, and its report does not say which files that was
+VERSION = (
+    "--version",
+    "--disable-version-check",
+)  # else it asks semgrep.dev for a newer one, and waits where nobody answers
+LANGUAGES: tuple[
+    str, ...
+] = ()  # the project's rules decide what is read, and its report does not say which files that was
 INSTALL = "install it with `pip install semgrep`, and write rules to .semgrep.yml"
 
 _NAMED = ("--config", "-c", "-f")
 _SUFFIXES = (
-    ".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".go", ".java", ".kt", ".kts", ".scala", ".rb",
-    ".php", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rs", ".swift", ".sh", ".bash", ".tf", ".yml", ".yaml", ".json", ".lua", ".ex",
+    ".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".go",
+    ".java", ".kt", ".kts", ".scala", ".rb",
+    ".php", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rs", ".swift", ".sh", ".bash", ".tf",
+    ".yml", ".yaml", ".json", ".lua", ".ex",
     ".exs", ".clj", ".sol", ".html", ".xml", ".dart", ".jl", ".ml", ".r", ".cls",
 )  # fmt: skip
 
@@ -31,10 +39,23 @@ def takes(path: str, head: bytes) -> bool:
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-    """The command without paths. Rules are files here; nothing is fetched or reported unless `args` name a registry."""
+    """The command without paths.
+
+    Rules are files here; nothing is fetched or reported unless `args` name a registry.
+    """
     named = any(arg.startswith(_NAMED) for arg in args)
     rules = [] if named else [f"--config={CONFIG[0]}"]
-    return [program, "scan", *rules, *args, "--sarif", "--quiet", "--metrics=off", "--disable-version-check", "--no-git-ignore"]
+    return [
+        program,
+        "scan",
+        *rules,
+        *args,
+        "--sarif",
+        "--quiet",
+        "--metrics=off",
+        "--disable-version-check",
+        "--no-git-ignore",
+    ]
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:

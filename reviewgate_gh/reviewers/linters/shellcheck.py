@@ -1,4 +1,5 @@
-"""shellcheck: sh, bash, dash and ksh scripts. It prints paths as given and one JSON document in every case."""
+"""shellcheck: sh, bash, dash and ksh scripts. It prints paths as given and one JSON document in
+every case."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,7 +23,8 @@ _SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
 
 
 def takes(path: str, head: bytes) -> bool:
-    """A shell script by its suffix or its `#!` line, which wins; zsh and fish are other languages."""
+    """A shell script by its suffix or its `#!` line, which wins; zsh and fish are other
+    languages."""
     if head.startswith(b"#!"):
         return interpreter(head) in _SHELLS
     return path.lower().endswith(_SUFFIXES)

@@ -1,4 +1,5 @@
-"""zizmor: GitHub workflows and actions. It prints paths as given and one JSON list in every case; lines count from 0."""
+"""zizmor: GitHub workflows and actions. It prints paths as given and one JSON list in every case;
+lines count from 0."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -21,7 +22,12 @@ FOUND_EXITS = (0,)  # --no-exit-codes
 LANGUAGES = ("GitHub workflow", "GitHub action")
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
 
-_FILES = (".github/workflows/*.yml", ".github/workflows/*.yaml", ".github/dependabot.yml", ".github/dependabot.yaml")
+_FILES = (
+    ".github/workflows/*.yml",
+    ".github/workflows/*.yaml",
+    ".github/dependabot.yml",
+    ".github/dependabot.yaml",
+)
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 _HABIT = ("unpinned-uses", "unpinned-images")  # so common that they would hide the rest
@@ -34,9 +40,20 @@ def takes(path: str, head: bytes) -> bool:
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-    """The command without paths. A file that it cannot read fails the run: skipping it would look clean."""
+    """The command without paths.
+
+    A file that it cannot read fails the run: skipping it would look clean.
+    """
     ours = [f"--config={config}"] if config else []
-    pinned = ["--offline", "--no-progress", "--quiet", "--no-exit-codes", "--strict-collection", "--format=json-v1", "--color=never"]
+    pinned = [
+        "--offline",
+        "--no-progress",
+        "--quiet",
+        "--no-exit-codes",
+        "--strict-collection",
+        "--format=json-v1",
+        "--color=never",
+    ]
     return [program, *ours, *args, *pinned]
 
 
@@ -54,51 +71,76 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         ValueError: not zizmor's JSON, or cut short.
     """
     rows = strict.json_array(_shared.json_document(lines, "zizmor's JSON"), "zizmor")
-    return [_finding(strict.json_object(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+    return [
+        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
+        for n, row in enumerate(rows, 1)
+    ]
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:
     audit = strict.json_string(row.get("ident"), f"{where}: ident")
     place = _primary(strict.json_array(row.get("locations"), f"{where}: locations"), where)
     symbolic = strict.json_object(place.get("symbolic"), f"{where}: symbolic")
-    told = (strict.json_string(text or "", where) for text in (row.get("desc"), symbolic.get("annotation")))
+    told = (
+        strict.json_string(text or "", where)
+        for text in (row.get("desc"), symbolic.get("annotation"))
+    )
     found = strict.tool_finding(
         "zizmor",
         audit,
-        _priority(audit, strict.json_object(row.get("determinations"), f"{where}: determinations"), where),
+        _priority(
+            audit, strict.json_object(row.get("determinations"), f"{where}: determinations"), where
+        ),
         _path(symbolic.get("key"), where),
         _lines(place.get("concrete"), where),
         ": ".join(text for text in told if text),
         category="security",
         body=strict.json_string(row.get("url") or "", f"{where}: url"),
     )
-    return replace(found, state=FindingState.WAIVED, note="ignored by a comment or by zizmor's config") if row.get("ignored") else found
+    return (
+        replace(found, state=FindingState.WAIVED, note="ignored by a comment or by zizmor's config")
+        if row.get("ignored")
+        else found
+    )
 
 
 def _primary(locations: list[Any], where: str) -> dict[str, Any]:
     places = [strict.json_object(place, f"{where}: location") for place in locations]
-    kinds = [strict.json_object(place.get("symbolic"), f"{where}: symbolic").get("kind") for place in places]
+    kinds = [
+        strict.json_object(place.get("symbolic"), f"{where}: symbolic").get("kind")
+        for place in places
+    ]
     if not places:
         raise ValueError(f"{where}: no location")
     return places[kinds.index("Primary")] if "Primary" in kinds else places[0]
 
 
 def _path(key: Any, where: str) -> str:
-    local = strict.json_object(strict.json_object(key, f"{where}: key").get("Local"), f"{where}: key")
-    return _shared.tool_path(local.get("verbatim_path") or local.get("given_path"), f"{where}: path")
+    local = strict.json_object(
+        strict.json_object(key, f"{where}: key").get("Local"), f"{where}: key"
+    )
+    return _shared.tool_path(
+        local.get("verbatim_path") or local.get("given_path"), f"{where}: path"
+    )
 
 
 def _lines(concrete: Any, where: str) -> tuple[int, int]:
     """Lines from 1. A span that ends at the start of a line does not reach into it."""
-    span = strict.json_object(strict.json_object(concrete, f"{where}: concrete").get("location"), f"{where}: location")
-    start, end = (strict.json_object(span.get(key), f"{where}: {key}") for key in ("start_point", "end_point"))
+    span = strict.json_object(
+        strict.json_object(concrete, f"{where}: concrete").get("location"), f"{where}: location"
+    )
+    start, end = (
+        strict.json_object(span.get(key), f"{where}: {key}") for key in ("start_point", "end_point")
+    )
     first, last = (strict.whole_number(point.get("row"), f"{where}: row") for point in (start, end))
     return first + 1, last if end.get("column") == 0 and last > first else last + 1
 
 
 def _priority(audit: str, said: dict[str, Any], where: str) -> Priority:
     """Severity counts only as far as the tool is sure."""
-    words = [strict.json_string(said.get(key), f"{where}: {key}") for key in ("severity", "confidence")]
+    words = [
+        strict.json_string(said.get(key), f"{where}: {key}") for key in ("severity", "confidence")
+    ]
     if any(word not in _RANK for word in words):
         raise ValueError(f"{where}: unknown severity {strict.one_line(' / '.join(words), 60)}")
     rank = min(_RANK[word] for word in words)

@@ -1,4 +1,5 @@
-"""External review gates that stand in for the real ones: a faithful one for each dialect, which a plan beside it makes break."""
+"""External review gates that stand in for the real ones: a faithful one for each dialect, which a
+plan beside it makes break."""
 
 import json
 import sys
@@ -32,16 +33,26 @@ class FakeGate:
     def calls(self) -> list[dict[str, Any]]:
         """Every call: argv, cwd, env (what matters of it), and the context that it read."""
         record = self.program.with_name("calls.jsonl")
-        return [json.loads(row) for row in record.read_text().splitlines()] if record.exists() else []
+        return (
+            [json.loads(row) for row in record.read_text().splitlines()] if record.exists() else []
+        )
 
     def called(self, command: str) -> list[list[str]]:
         """The arguments of each call of this command, help aside."""
-        return [call["argv"][1:] for call in self.calls if call["argv"][0] == command and "--help" not in call["argv"]]
+        return [
+            call["argv"][1:]
+            for call in self.calls
+            if call["argv"][0] == command and "--help" not in call["argv"]
+        ]
 
     @property
     def alive(self) -> list[int]:
         """The processes that it has left at work."""
-        return [pid for pid in map(int, self._pids()) if Path(f"/proc/{pid}/stat").exists() and _state(pid) != "Z"]
+        return [
+            pid
+            for pid in map(int, self._pids())
+            if Path(f"/proc/{pid}/stat").exists() and _state(pid) != "Z"
+        ]
 
     def _pids(self) -> list[str]:
         record = self.program.with_name("pids")
@@ -52,7 +63,9 @@ def install_gate(folder: Path, dialect: str) -> FakeGate:
     """A gate of this dialect ("spec" or "v1") as folder/bin/review-gate."""
     program = folder / "bin" / "review-gate"
     program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -S {_PROGRAM} {dialect} {program.parent} "$@"\n')
+    program.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -S {_PROGRAM} {dialect} {program.parent} "$@"\n'
+    )
     program.chmod(0o755)
     return FakeGate(program)
 
@@ -61,7 +74,11 @@ def register(home: Path, folder: Path, name: str = "cerberus@cerberus") -> Path:
     """Let Claude Code's registry of this home name the plug-in in the folder."""
     registry = home / ".claude/plugins/installed_plugins.json"
     registry.parent.mkdir(parents=True, exist_ok=True)
-    registry.write_text(json.dumps({"version": 1, "plugins": {name: [{"installPath": str(folder), "version": "1.8.0"}]}}))
+    registry.write_text(
+        json.dumps(
+            {"version": 1, "plugins": {name: [{"installPath": str(folder), "version": "1.8.0"}]}}
+        )
+    )
     return registry
 
 

@@ -1,4 +1,5 @@
-"""`python -m tests.peers.github --repo PATH [--port N]`: a fake GitHub for people and for act, until it is interrupted."""
+"""`python -m tests.peers.github --repo PATH [--port N]`: a fake GitHub for people and for act,
+until it is interrupted."""
 
 import argparse
 import signal
@@ -11,12 +12,16 @@ from .servers import Servers
 def main() -> None:
     """Serve one repository; prints the environment that a client needs."""
     parser = argparse.ArgumentParser(prog="python -m tests.peers.github", description=__doc__)
-    parser.add_argument("--repo", type=Path, required=True, help="a git repository; it gets refs/pull/1/head")
+    parser.add_argument(
+        "--repo", type=Path, required=True, help="a git repository; it gets refs/pull/1/head"
+    )
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--name", default="octo/repo")
     parser.add_argument("--head", default="", help="open pull request 1 from this branch or commit")
     parser.add_argument("--base", default="main")
-    parser.add_argument("--no-prism", action="store_true", help="without GitHub's own description as the referee")
+    parser.add_argument(
+        "--no-prism", action="store_true", help="without GitHub's own description as the referee"
+    )
     asked = parser.parse_args()
     over, servers = threading.Event(), Servers()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -12,14 +12,19 @@ _BAD = ("failure", "timed_out", "cancelled", "action_required", "startup_failure
 
 def suite_of(world: "World", repo: Repository, app: App, sha: str, run: int = 0) -> Suite:
     """The suite of an app on a commit (and of a workflow run); the first check run makes it."""
-    found = next((each for each in repo.suites if (each.app, each.head_sha, each.run) == (app, sha, run)), None)
+    found = next(
+        (each for each in repo.suites if (each.app, each.head_sha, each.run) == (app, sha, run)),
+        None,
+    )
     if found is None:
         found = Suite(next(world.ids), app, sha, run)
         repo.suites.append(found)
     return found
 
 
-def make_check(world: "World", repo: Repository, suite: Suite, name: str, **fields: Any) -> CheckRun:
+def make_check(
+    world: "World", repo: Repository, suite: Suite, name: str, **fields: Any
+) -> CheckRun:
     """A new check run; a conclusion completes it."""
     conclusion = fields.get("conclusion")
     status = fields.get("status") or ("completed" if conclusion else "queued")
@@ -66,9 +71,13 @@ def combined(statuses: list[Status]) -> str:
 
 def rollup(checks: list[CheckRun], statuses: list[Status]) -> str:
     """GraphQL's statusCheckRollup state of what is newest."""
-    if any(each.conclusion in _BAD for each in checks) or any(each.state == "failure" for each in statuses):
+    if any(each.conclusion in _BAD for each in checks) or any(
+        each.state == "failure" for each in statuses
+    ):
         return "FAILURE"
     if any(each.state == "error" for each in statuses):
         return "ERROR"
-    waiting = any(each.status != "completed" for each in checks) or any(each.state == "pending" for each in statuses)
+    waiting = any(each.status != "completed" for each in checks) or any(
+        each.state == "pending" for each in statuses
+    )
     return "PENDING" if waiting else "SUCCESS"

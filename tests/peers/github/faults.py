@@ -1,4 +1,5 @@
-"""What goes wrong between the product and GitHub: each mode by name, addressed by method, path and nth request."""
+"""What goes wrong between the product and GitHub: each mode by name, addressed by method, path and
+nth request."""
 
 import json
 import threading
@@ -12,16 +13,23 @@ from .routes import Answer, Refusal
 if TYPE_CHECKING:
     from .world import World
 
-_HTML = b"<html><head><title>Unicorn!</title></head><body><p>We couldn't respond to your request in time.</p></body></html>"
+_HTML = (
+    b"<html><head><title>Unicorn!</title></head><body><p>We couldn't respond to your request "
+    b"in time.</p></body></html>"
+)
 _LIMIT = "API rate limit exceeded for installation ID 1."
-_SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+_SECONDARY = (
+    "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+)
 
 
 @dataclass(slots=True)
 class Fault:
-    """Requests nth to nth + times - 1 that match get `mode`; "" lets them pass. `stored`: GitHub does it before it fails.
+    """Requests nth to nth + times - 1 that match get `mode`; "" lets them pass. `stored`: GitHub
+    does it before it fails.
 
-    `before` and `after` run in the test, around what GitHub does: to move the head, to wait for another process, to kill one.
+    `before` and `after` run in the test, around what GitHub does: to move the head, to wait for
+    another process, to kill one.
     """
 
     mode: str
@@ -55,7 +63,15 @@ class Faults:
     planned: list[Fault] = field(default_factory=list)
     lock: Any = field(default_factory=threading.Lock)
 
-    def add(self, mode: str, method: str = "*", path: str = "*", nth: int = 1, times: int = 1, **options: Any) -> Fault:
+    def add(
+        self,
+        mode: str,
+        method: str = "*",
+        path: str = "*",
+        nth: int = 1,
+        times: int = 1,
+        **options: Any,
+    ) -> Fault:
         """Plan a fault; `mode` is a name of MODES or a status with a text of the test's own."""
         if mode and mode not in MODES:
             raise ValueError(f"no fault {mode!r}: {', '.join(MODES)}")
@@ -63,7 +79,9 @@ class Faults:
         self.planned.append(Fault(mode, method, path, nth, times, **options))
         return self.planned[-1]
 
-    def on(self, method: str, path: str, nth: int = 1, times: int = 1, **around: Callable[[], Any]) -> Fault:
+    def on(
+        self, method: str, path: str, nth: int = 1, times: int = 1, **around: Callable[[], Any]
+    ) -> Fault:
         """Run `before=` or `after=` of the test's around requests that pass."""
         return self.add("", method, path, nth, times, **around)
 
@@ -76,7 +94,10 @@ class Faults:
 def _refused(status: int, message: str, **headers: str) -> Callable[["World", Fault], Answer]:
     def make(world: "World", fault: Fault) -> Answer:
         now = int(world.clock())
-        filled = {name.replace("_", "-"): value.format(seconds=fault.seconds, reset=now + fault.seconds) for name, value in headers.items()}
+        filled = {
+            name.replace("_", "-"): value.format(seconds=fault.seconds, reset=now + fault.seconds)
+            for name, value in headers.items()
+        }
         return Refusal(status, fault.text or message, headers=filled).answer()
 
     return make
@@ -87,14 +108,20 @@ def _text(status: int, body: bytes, kind: str) -> Callable[["World", Fault], Ans
 
 
 def _unprocessable(world: "World", fault: Fault) -> Answer:
-    return Refusal(422, "Unprocessable Entity", [fault.text or "Something is wrong with it"]).answer()
+    return Refusal(
+        422, "Unprocessable Entity", [fault.text or "Something is wrong with it"]
+    ).answer()
 
 
 _JSON = "application/json; charset=utf-8"
 # Answers in GitHub's place.
 INSTEAD: dict[str, Callable[["World", Fault], Answer]] = {
     "401": _refused(401, "Bad credentials"),
-    "403": _refused(403, "Resource not accessible by integration", x_accepted_github_permissions="pull_requests=write"),
+    "403": _refused(
+        403,
+        "Resource not accessible by integration",
+        x_accepted_github_permissions="pull_requests=write",
+    ),
     "403-primary": _refused(403, _LIMIT, x_ratelimit_remaining="0", x_ratelimit_reset="{reset}"),
     "403-retry-after": _refused(403, _SECONDARY, retry_after="{seconds}"),
     "403-secondary": _refused(403, _SECONDARY),
@@ -118,7 +145,9 @@ INSTEAD: dict[str, Callable[["World", Fault], Answer]] = {
 
 
 def _no_link(answer: Answer, target: str) -> Answer:
-    answer.headers = {name: value for name, value in answer.headers.items() if name.lower() != "link"}
+    answer.headers = {
+        name: value for name, value in answer.headers.items() if name.lower() != "link"
+    }
     return answer
 
 
@@ -135,7 +164,11 @@ def _shape_less(answer: Answer, target: str) -> Answer:
 
 
 # What is changed in GitHub's own answer; `target` is the address that was asked.
-CHANGED: dict[str, Callable[[Answer, str], Answer]] = {"no-link": _no_link, "loop-link": _loop, "short-page": _shape_less}
+CHANGED: dict[str, Callable[[Answer, str], Answer]] = {
+    "no-link": _no_link,
+    "loop-link": _loop,
+    "short-page": _shape_less,
+}
 # How the bytes go out, or do not.
 WIRE = ("cut", "reset", "stall", "drip", "huge")
 # What the front does with the request on its way.

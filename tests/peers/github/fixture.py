@@ -1,4 +1,5 @@
-"""Fixtures: `github` is a GitHub behind GitHub's own description, `github_plain` one without it, at once there."""
+"""Fixtures: `github` is a GitHub behind GitHub's own description, `github_plain` one without it, at
+once there."""
 
 from collections.abc import Iterator
 
@@ -10,7 +11,8 @@ from .servers import Servers, installed
 
 @pytest.fixture(scope="session")
 def github_servers() -> Iterator[Servers]:
-    """What the tests of one worker share; GraphQL, which nearly all of them ask, is one of the programs that are installed."""
+    """What the tests of one worker share; GraphQL, which nearly all of them ask, is one of the
+    programs that are installed."""
     if not installed():
         pytest.skip("no GitHub: run tests/peers/install.sh")
     servers = Servers()
@@ -20,7 +22,8 @@ def github_servers() -> Iterator[Servers]:
 
 @pytest.fixture
 def github(github_servers: Servers) -> Iterator[GitHub]:
-    """A new GitHub; product -> faults -> prism -> fake, GraphQL beside Prism. At the end nothing may have been refused by Prism."""
+    """A new GitHub; product -> faults -> prism -> fake, GraphQL beside Prism. At the end nothing
+    may have been refused by Prism."""
     with github_servers.github() as made:
         yield made
         made.check()

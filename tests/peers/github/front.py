@@ -1,4 +1,5 @@
-"""The address that the product talks to: the journal, the faults, ETags, and then the referee or the fake itself."""
+"""The address that the product talks to: the journal, the faults, ETags, and then the referee or
+the fake itself."""
 
 import threading
 import time
@@ -24,7 +25,12 @@ class Front:
     """A server of its own for one world; `relay` is the way to the fake, through Prism or not."""
 
     def __init__(self, world: World, relay: Relay, port: int = 0) -> None:
-        self.world, self.relay, self.faults, self.over = world, relay, Faults(world), threading.Event()
+        self.world, self.relay, self.faults, self.over = (
+            world,
+            relay,
+            Faults(world),
+            threading.Event(),
+        )
         self.server = _Server(("127.0.0.1", port), handling(self.serve))
         world.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         self._thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
@@ -61,12 +67,19 @@ class Front:
         target = self._target(handler.path)
         with self.world.lock:
             entries = self.world.journal.entries
-            entries.append(Entry(len(entries), handler.command, target, headers, body, time.monotonic()))
+            entries.append(
+                Entry(len(entries), handler.command, target, headers, body, time.monotonic())
+            )
             return Request(handler.command, target, headers, body, len(entries) - 1)
 
     def _target(self, raw: str) -> str:
-        """GitHub Enterprise's prefixes, and addresses by a repository's number, are other names of the same."""
-        target = raw.removeprefix(_GHES) if raw.startswith(f"{_GHES}/") else raw.replace("/api/graphql", "/graphql", 1)
+        """GitHub Enterprise's prefixes, and addresses by a repository's number, are other names of
+        the same."""
+        target = (
+            raw.removeprefix(_GHES)
+            if raw.startswith(f"{_GHES}/")
+            else raw.replace("/api/graphql", "/graphql", 1)
+        )
         for repo in self.world.repos.values():
             target = target.replace(f"/repositories/{repo.id}/", f"/repos/{repo.name}/", 1)
         return target
@@ -79,10 +92,16 @@ class Front:
         if fault.mode == "redirect":
             return self._redirect(request)
         # What is written is written where it is; only a read may see an older state.
-        answer = self._forward(request, stale=fault.mode == "stale" and b"mutation " not in request.body)
+        answer = self._forward(
+            request, stale=fault.mode == "stale" and b"mutation " not in request.body
+        )
         if fault.mode == "duplicate-page":
             return replace(answer, body=self._forward(_page_before(request)).body)
-        return CHANGED[fault.mode](answer, f"{self.world.url}{request.target}") if fault.mode in CHANGED else answer
+        return (
+            CHANGED[fault.mode](answer, f"{self.world.url}{request.target}")
+            if fault.mode in CHANGED
+            else answer
+        )
 
     def _forward(self, request: Request, stale: bool = False) -> Answer:
         # GraphQL has no OpenAPI description: its referee is the schema in graphql.mjs.
@@ -93,14 +112,20 @@ class Front:
         found = find(request.method, request.path)
         query = urlsplit(request.target).query
         canonical = found[0].canonical(found[1]) if found else request.path
-        return self.relay(replace(request, target=f"{canonical}?{query}" if query else canonical), stale)
+        return self.relay(
+            replace(request, target=f"{canonical}?{query}" if query else canonical), stale
+        )
 
     def _redirect(self, request: Request) -> Answer:
         """As for a repository that got another name: by its number."""
         target = request.target
         for repo in self.world.repos.values():
             target = target.replace(f"/repos/{repo.name}", f"/repositories/{repo.id}", 1)
-        return Answer(301 if request.method == "GET" else 307, {"message": "Moved"}, {"location": f"{self.world.url}{target}"})
+        return Answer(
+            301 if request.method == "GET" else 307,
+            {"message": "Moved"},
+            {"location": f"{self.world.url}{target}"},
+        )
 
     def _conditional(self, answer: Answer, request: Request) -> Answer:
         if request.method != "GET" or answer.status != 200:
@@ -109,7 +134,9 @@ class Front:
         answer.headers["etag"] = tag
         if request.headers.get("if-none-match") != tag:
             return answer
-        self.world.limits.give_back(self.world.tokens.get(request.headers.get("authorization", "").split(" ")[-1]))
+        self.world.limits.give_back(
+            self.world.tokens.get(request.headers.get("authorization", "").split(" ")[-1])
+        )
         return Answer(304, None, answer.headers)
 
 

@@ -8,8 +8,24 @@ from pathlib import Path
 
 from .git_names import Names
 
-_STATUS = {"A": "added", "D": "removed", "M": "modified", "R": "renamed", "C": "copied", "T": "changed"}
-_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "-M", "--src-prefix=a/", "--dst-prefix=b/")
+_STATUS = {
+    "A": "added",
+    "D": "removed",
+    "M": "modified",
+    "R": "renamed",
+    "C": "copied",
+    "T": "changed",
+}
+_DIFF = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--full-index",
+    "-M",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
 _COMMIT = "--format=%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B%x01"
 
 
@@ -48,18 +64,32 @@ class Git:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        inside = _git("-C", os.fspath(path), "rev-parse", "--path-format=absolute", "--git-common-dir")
+        inside = _git(
+            "-C", os.fspath(path), "rev-parse", "--path-format=absolute", "--git-common-dir"
+        )
         self.folder = inside.decode().rstrip("\n")
         self._names = Names(self.folder, _environment())
         self.merge_base, self.is_ancestor = cache(self._merge_base), cache(self._is_ancestor)
-        self.files, self.diff, self.commits = cache(self._files), cache(self._diff), cache(self._commits)
+        self.files, self.diff, self.commits = (
+            cache(self._files),
+            cache(self._diff),
+            cache(self._commits),
+        )
 
     def __deepcopy__(self, memo: object) -> "Git":
         return self
 
     def run(self, *args: str, stdin: bytes = b"") -> bytes:
         """git's output; bare, so that no work tree and no attributes of it count."""
-        return _git(f"--git-dir={self.folder}", "-c", "core.bare=true", "-c", "core.quotePath=false", *args, stdin=stdin)
+        return _git(
+            f"--git-dir={self.folder}",
+            "-c",
+            "core.bare=true",
+            "-c",
+            "core.quotePath=false",
+            *args,
+            stdin=stdin,
+        )
 
     def rev(self, name: str) -> str:
         """The object id of a revision, or "" when there is none."""
@@ -79,9 +109,18 @@ class Git:
         return self.run("cat-file", "blob", sha)
 
     def entries(self, commit: str, path: str) -> list[tuple[str, str, str, str]]:
-        """What is at a path, as (mode, type, object id, full path): itself, or with a slash at the end what it holds."""
-        listed = self.run("ls-tree", "-z", commit, *(["--", path] if path else [])).split(b"\0")[:-1]
-        split = ((*line.split(b"\t", 1)[0].decode().split(), line.split(b"\t", 1)[1].decode("utf-8", "replace")) for line in listed)
+        """What is at a path, as (mode, type, object id, full path): itself, or with a slash at the
+        end what it holds."""
+        listed = self.run("ls-tree", "-z", commit, *(["--", path] if path else [])).split(b"\0")[
+            :-1
+        ]
+        split = (
+            (
+                *line.split(b"\t", 1)[0].decode().split(),
+                line.split(b"\t", 1)[1].decode("utf-8", "replace"),
+            )
+            for line in listed
+        )
         return [(mode, kind, sha, name) for mode, kind, sha, name in split]
 
     def merged(self, base: str, head: str) -> str:
@@ -91,7 +130,13 @@ class Git:
         except GitError:
             return ""
         who = ["-c", "user.name=GitHub", "-c", "user.email=noreply@github.com"]
-        return self.run(*who, "commit-tree", tree, "-p", base, "-p", head, "-m", f"Merge {head} into {base}").decode().strip()
+        return (
+            self.run(
+                *who, "commit-tree", tree, "-p", base, "-p", head, "-m", f"Merge {head} into {base}"
+            )
+            .decode()
+            .strip()
+        )
 
     def _merge_base(self, one: str, other: str) -> str:
         try:
@@ -119,7 +164,14 @@ class Git:
 
 
 def _git(*args: str, stdin: bytes = b"") -> bytes:
-    done = subprocess.run(["git", *args], env=_environment(), input=stdin, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(
+        ["git", *args],
+        env=_environment(),
+        input=stdin,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
     if done.returncode:
         raise GitError(f"git {args}: {done.stderr.decode('utf-8', 'replace')}")
     return done.stdout
@@ -127,16 +179,29 @@ def _git(*args: str, stdin: bytes = b"") -> bytes:
 
 def _environment() -> dict[str, str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return env | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
+    return env | {
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "LC_ALL": "C",
+    }
 
 
 def _commit(fields: list[str]) -> Commit:
     sha, tree, parents, *people, message = fields
-    return Commit(sha, tree, tuple(parents.split()), tuple(people[:3]), tuple(people[3:]), message.rstrip("\n"))
+    return Commit(
+        sha,
+        tree,
+        tuple(parents.split()),
+        tuple(people[:3]),
+        tuple(people[3:]),
+        message.rstrip("\n"),
+    )
 
 
 def _entries(raw: list[bytes]) -> list[tuple[str, str, str, str]]:
-    """(status letter, object id, old path, new path) of every record of `--raw -z`; what is removed keeps its old id."""
+    """(status letter, object id, old path, new path) of every record of `--raw -z`; what is removed
+    keeps its old id."""
     found, rest = [], iter(raw[:-1])
     for meta in rest:
         _, _, before, after, letter = meta.decode().split()
@@ -155,7 +220,9 @@ def _counts(records: list[bytes]) -> dict[str, tuple[int, int, bool]]:
             next(rest)
             path = next(rest)
         binary = added == b"-"
-        counts[path.decode("utf-8", "replace")] = (0, 0, True) if binary else (int(added), int(deleted), False)
+        counts[path.decode("utf-8", "replace")] = (
+            (0, 0, True) if binary else (int(added), int(deleted), False)
+        )
     return counts
 
 
@@ -163,10 +230,14 @@ def _sections(diff: bytes) -> list[str]:
     """The patch of every `diff --git`, from its first hunk on, in order."""
     parts = (b"\n" + diff).split(b"\ndiff --git ")[1:]
     hunks = (part.partition(b"\n@@ ") for part in parts)
-    return [(mark[1:] + rest).decode("utf-8", "replace").removesuffix("\n") for _, mark, rest in hunks]
+    return [
+        (mark[1:] + rest).decode("utf-8", "replace").removesuffix("\n") for _, mark, rest in hunks
+    ]
 
 
-def _file(entry: tuple[str, str, str, str], counts: dict[str, tuple[int, int, bool]], sections: list[str]) -> DiffFile:
+def _file(
+    entry: tuple[str, str, str, str], counts: dict[str, tuple[int, int, bool]], sections: list[str]
+) -> DiffFile:
     letter, sha, old, new = entry
     patch = sections.pop(0)
     if letter == "T":  # git shows another kind of file as one removed and one added

@@ -1,4 +1,5 @@
-"""The object ids of names, from a git that stays: a request asks for several, and a test makes thousands of requests."""
+"""The object ids of names, from a git that stays: a request asks for several, and a test makes
+thousands of requests."""
 
 import os
 import subprocess
@@ -8,7 +9,8 @@ from collections.abc import Mapping
 
 
 class Names:
-    """One `git cat-file --batch-check` for a repository, which reads its refs anew for every name; it ends with this value."""
+    """One `git cat-file --batch-check` for a repository, which reads its refs anew for every name;
+    it ends with this value."""
 
     def __init__(self, folder: str, env: Mapping[str, str]) -> None:
         self._folder, self._env, self._lock = folder, env, threading.Lock()
@@ -26,8 +28,21 @@ class Names:
         return words[0] if len(words) == 3 and words[2].isdecimal() else ""
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        argv = ["git", f"--git-dir={self._folder}", "-c", "core.bare=true", "cat-file", "--batch-check"]
-        git = subprocess.Popen(argv, env=self._env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        argv = [
+            "git",
+            f"--git-dir={self._folder}",
+            "-c",
+            "core.bare=true",
+            "cat-file",
+            "--batch-check",
+        ]
+        git = subprocess.Popen(
+            argv,
+            env=self._env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         weakref.finalize(self, _end, git)
         return git
 

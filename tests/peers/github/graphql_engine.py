@@ -30,7 +30,11 @@ class Engine:
         if not isinstance(body.get("query"), str):
             raise Refusal(400, "A query attribute must be specified and must be a string.")
         data = Data(call)
-        asked = {"query": body["query"], "variables": body.get("variables"), "operationName": body.get("operationName")}
+        asked = {
+            "query": body["query"],
+            "variables": body.get("variables"),
+            "operationName": body.get("operationName"),
+        }
         with self._lock:
             self._start()
             self._say({**asked, "data": data.root, "nodes": data.nodes})
@@ -49,7 +53,13 @@ class Engine:
 
     def _start(self) -> None:
         if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(self._argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+            self._process = subprocess.Popen(
+                self._argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+            )
             self._hear()
 
     def _say(self, value: Json) -> None:

@@ -22,7 +22,9 @@ def mutate(call: Call, name: str, given: Json) -> Json:
         kind = "FORBIDDEN" if refusal.status == 403 else "UNPROCESSABLE"
         return _error(kind, "; ".join(map(str, refusal.errors)) or refusal.message)
     except LookupError as missing:
-        return _error("NOT_FOUND", f"Could not resolve to a node with the global id of '{missing.args[0]}'")
+        return _error(
+            "NOT_FOUND", f"Could not resolve to a node with the global id of '{missing.args[0]}'"
+        )
 
 
 def _error(kind: str, message: str) -> Json:
@@ -63,7 +65,13 @@ def _hidden(call: Call, key: str) -> Any:
     kinds = {"PRRC": "review_comments", "PRR": "reviews", "IC": "comments"}
     kind = kinds.get(key.split("_")[0], "")
     found = next(
-        (each for repo in call.repos.values() for each in getattr(repo, kind, ()) if node_id(key.split("_")[0], each.id) == key), None
+        (
+            each
+            for repo in call.repos.values()
+            for each in getattr(repo, kind, ())
+            if node_id(key.split("_")[0], each.id) == key
+        ),
+        None,
     )
     if found is None:
         raise LookupError(key)
@@ -116,7 +124,12 @@ def _thread(call: Call, key: str) -> tuple[Repository, Pull, int]:
 
 
 def _review(call: Call, key: str) -> tuple[Repository, Review]:
-    found: Any = ((repo, each) for repo in call.repos.values() for each in repo.reviews if node_id("PRR", each.id) == key)
+    found: Any = (
+        (repo, each)
+        for repo in call.repos.values()
+        for each in repo.reviews
+        if node_id("PRR", each.id) == key
+    )
     if (pair := next(found, None)) is None:
         raise LookupError(key)
     return pair

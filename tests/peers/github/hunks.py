@@ -1,4 +1,5 @@
-"""Where a comment may stand: the lines of a patch's hunks, and where a line of one version is in the next."""
+"""Where a comment may stand: the lines of a patch's hunks, and where a line of one version is in
+the next."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A line of a patch: its number on the left and on the right (0: not there), its hunk, and how far down it is."""
+    """A line of a patch: its number on the left and on the right (0: not there), its hunk, and how
+    far down it is."""
 
     left: int
     right: int
@@ -30,7 +32,15 @@ def spots(patch: str) -> list[Spot]:
         if header := _HEADER.match(line):
             left, right, hunk = int(header[1]), int(header[3]), hunk + 1
         elif line[:1] in (" ", "+", "-"):
-            found.append(Spot(0 if line[0] == "+" else left, 0 if line[0] == "-" else right, hunk, position, line))
+            found.append(
+                Spot(
+                    0 if line[0] == "+" else left,
+                    0 if line[0] == "-" else right,
+                    hunk,
+                    position,
+                    line,
+                )
+            )
             left, right = left + (line[0] != "+"), right + (line[0] != "-")
     return found
 
@@ -48,7 +58,8 @@ def shown(patch: str, spot: Spot) -> str:
 
 
 def moved(git: Git, old: str, new: str, path: str, line: int) -> int:
-    """The number that an unchanged line of `path` at commit `old` has at `new`, or 0 when it was changed or removed."""
+    """The number that an unchanged line of `path` at commit `old` has at `new`, or 0 when it was
+    changed or removed."""
     if old == new:
         return line
     file = next((file for file in git.files(old, new) if file.old_path == path), None)
@@ -63,4 +74,6 @@ def _carried(patch: str, line: int) -> int:
     if found := at(patch, "LEFT", line):
         return found.right
     headers = [header for text in patch.split("\n") if (header := _HEADER.match(text))]
-    return line + sum(int(header[4] or 1) - int(header[2] or 1) for header in headers if int(header[1]) <= line)
+    return line + sum(
+        int(header[4] or 1) - int(header[2] or 1) for header in headers if int(header[1]) <= line
+    )

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 @dataclass(slots=True)
 class Entry:
-    """One request. `answered` is the fake's own status (0: it never arrived), `status` the one that the product saw (0: none)."""
+    """One request. `answered` is the fake's own status (0: it never arrived), `status` the one that
+    the product saw (0: none)."""
 
     number: int
     method: str
@@ -37,7 +38,10 @@ class Entry:
         return json.loads(self.body)
 
     def __str__(self) -> str:
-        seen = f"{self.answered}{' created' if self.created else ''} -> {self.status}{' by ' + self.fault if self.fault else ''}"
+        seen = (
+            f"{self.answered}{' created' if self.created else ''} -> "
+            f"{self.status}{' by ' + self.fault if self.fault else ''}"
+        )
         return f"{self.method} {self.target} {seen}"
 
 
@@ -53,7 +57,11 @@ class Journal:
 
     def of(self, method: str = "*", path: str = "*") -> list[Entry]:
         """The entries with a method and a path pattern such as `/repos/*/reviews`."""
-        return [entry for entry in self.entries if fnmatchcase(entry.method, method) and fnmatchcase(entry.path, path)]
+        return [
+            entry
+            for entry in self.entries
+            if fnmatchcase(entry.method, method) and fnmatchcase(entry.path, path)
+        ]
 
     def count(self, method: str = "*", path: str = "*") -> int:
         """How many of them."""
@@ -71,12 +79,24 @@ class Journal:
     @property
     def overlapping(self) -> list[tuple[Entry, Entry]]:
         """Writes that were under way at one time."""
-        writes = [entry for entry in self.entries if entry.method not in ("GET", "HEAD") and entry.path != "/graphql"]
-        return [(one, two) for one in writes for two in writes if one.number < two.number and two.started < (one.ended or two.started + 1)]
+        writes = [
+            entry
+            for entry in self.entries
+            if entry.method not in ("GET", "HEAD") and entry.path != "/graphql"
+        ]
+        return [
+            (one, two)
+            for one in writes
+            for two in writes
+            if one.number < two.number and two.started < (one.ended or two.started + 1)
+        ]
 
     def as_json(self) -> list[dict[str, Any]]:
         """All of it without secrets, for people."""
-        return [{**asdict(entry), "headers": {}, "body": entry.body.decode("utf-8", "replace")} for entry in self.entries]
+        return [
+            {**asdict(entry), "headers": {}, "body": entry.body.decode("utf-8", "replace")}
+            for entry in self.entries
+        ]
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.entries))

@@ -7,12 +7,15 @@ from .model import Token
 from .routes import Refusal, Request
 
 _HOUR, _MINUTE = 3600, 60
-_SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+_SECONDARY = (
+    "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+)
 
 
 @dataclass(slots=True)
 class Limits:
-    """How much a token may do; `per_*` may be lowered by a test, `headers_sent` False leaves the numbers out."""
+    """How much a token may do; `per_*` may be lowered by a test, `headers_sent` False leaves the
+    numbers out."""
 
     content_per_minute: int = 80
     content_per_hour: int = 500
@@ -31,9 +34,14 @@ class Limits:
         self.points[who].append((now, 1 if request.method == "GET" else 5))
         recent = sum(points for when, points in self.points[who] if when > now - _MINUTE)
         made = self.contents[who]
-        crowded = creates and (_since(made, now - _MINUTE) >= self.content_per_minute or _since(made, now - _HOUR) >= self.content_per_hour)
+        crowded = creates and (
+            _since(made, now - _MINUTE) >= self.content_per_minute
+            or _since(made, now - _HOUR) >= self.content_per_hour
+        )
         if recent > self.points_per_minute or crowded:
-            raise Refusal(403, _SECONDARY, headers={"retry-after": str(_MINUTE)} if self.retry_after else {})
+            raise Refusal(
+                403, _SECONDARY, headers={"retry-after": str(_MINUTE)} if self.retry_after else {}
+            )
 
     def created(self, token: Token | None, now: float) -> None:
         """Content was created."""
@@ -47,8 +55,18 @@ class Limits:
         """The numbers as headers."""
         limit = token.limit if token else 60
         used = min(limit, self.used[_who(token)])
-        shown = {"limit": limit, "remaining": limit - used, "used": used, "reset": int(self.reset or now + _HOUR), "resource": "core"}
-        return {f"x-ratelimit-{name}": str(value) for name, value in shown.items()} if self.headers_sent else {}
+        shown = {
+            "limit": limit,
+            "remaining": limit - used,
+            "used": used,
+            "reset": int(self.reset or now + _HOUR),
+            "resource": "core",
+        }
+        return (
+            {f"x-ratelimit-{name}": str(value) for name, value in shown.items()}
+            if self.headers_sent
+            else {}
+        )
 
     def _hourly(self, who: str, limit: int, now: float) -> None:
         if now >= self.reset:

@@ -8,7 +8,8 @@ from .git import Git
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody on GitHub; `kind` is User, Bot or Organization. REST shows a bot's login with [bot], a GraphQL actor without."""
+    """Somebody on GitHub; `kind` is User, Bot or Organization. REST shows a bot's login with [bot],
+    a GraphQL actor without."""
 
     login: str
     id: int
@@ -26,7 +27,8 @@ class App:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A credential: whose, of which kind (installation or user), and what it may do ({"pull_requests": "write"})."""
+    """A credential: whose, of which kind (installation or user), and what it may do
+    ({"pull_requests": "write"})."""
 
     account: Account
     kind: str
@@ -90,7 +92,8 @@ class Review:
 
 @dataclass(slots=True)
 class Place:
-    """Where a comment stands in the diff; `line` 0 stands for the whole file, and for a comment that is outdated."""
+    """Where a comment stands in the diff; `line` 0 stands for the whole file, and for a comment
+    that is outdated."""
 
     path: str
     line: int
@@ -102,7 +105,8 @@ class Place:
 
 @dataclass(slots=True)
 class ReviewComment:
-    """A comment on a diff. `origin` and `origin_commit` never change; `now` and `commit_id` follow the head, `now` None when outdated."""
+    """A comment on a diff. `origin` and `origin_commit` never change; `now` and `commit_id` follow
+    the head, `now` None when outdated."""
 
     id: int
     number: int
@@ -140,7 +144,9 @@ class Pull:
     draft: bool = False
     merged: bool = False
     merge_sha: str = ""
-    resolved: dict[int, Account] = field(default_factory=dict)  # first comment of a thread -> who resolved it
+    resolved: dict[int, Account] = field(
+        default_factory=dict
+    )  # first comment of a thread -> who resolved it
 
 
 @dataclass(slots=True)
@@ -212,9 +218,15 @@ class Repository:
     checks: list[CheckRun] = field(default_factory=list)
     statuses: list[Status] = field(default_factory=list)
     runs: dict[int, WorkflowRun] = field(default_factory=dict)
-    collaborators: dict[str, str] = field(default_factory=dict)  # login -> admin, maintain, write, triage, read
-    required: dict[str, list[tuple[str, int | None]]] = field(default_factory=dict)  # branch -> (context, app id), by protection
-    rules: dict[str, list[tuple[str, int | None]]] = field(default_factory=dict)  # the same, by a ruleset
+    collaborators: dict[str, str] = field(
+        default_factory=dict
+    )  # login -> admin, maintain, write, triage, read
+    required: dict[str, list[tuple[str, int | None]]] = field(
+        default_factory=dict
+    )  # branch -> (context, app id), by protection
+    rules: dict[str, list[tuple[str, int | None]]] = field(
+        default_factory=dict
+    )  # the same, by a ruleset
 
     @property
     def owner(self) -> str:
@@ -223,4 +235,6 @@ class Repository:
 
     def merge_base(self, pull: Pull, head: str = "") -> str:
         """Where a pull request's diff starts."""
-        return self.git.merge_base(self.git.commit_id(pull.base_ref) or pull.base_sha, head or pull.head_sha)
+        return self.git.merge_base(
+            self.git.commit_id(pull.base_ref) or pull.base_sha, head or pull.head_sha
+        )

@@ -1,4 +1,5 @@
-"""Where review comments stand: refused when the line is not in the diff, moved or outdated when the head moves."""
+"""Where review comments stand: refused when the line is not in the diff, moved or outdated when the
+head moves."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,7 +21,11 @@ class Unplaced(Exception):
     def sentence(self, wording: str) -> str:
         """How GitHub says it in an answer for a whole review: without naming the comment."""
         if wording == "resolved":
-            return "Path could not be resolved" if self.fields[0][0] == "path" else "Line could not be resolved"
+            return (
+                "Path could not be resolved"
+                if self.fields[0][0] == "path"
+                else "Line could not be resolved"
+            )
         said = [f"{_THREAD} {field} {what}" for field, what in self.fields]
         if all(field != "start line" or "precede" not in what for field, what in self.fields):
             said.append(f"{_THREAD} {_HUNK}")
@@ -41,7 +46,9 @@ def placed(repo: Repository, pull: Pull, commit: str, wanted: dict[str, Any]) ->
         problems += _start(patch, (start_side, start), (side, line), end)
     if problems or end is None:
         raise Unplaced(*problems)
-    return Place(wanted["path"], line, side, start, start_side, end.position), hunks.shown(patch, end)
+    return Place(wanted["path"], line, side, start, start_side, end.position), hunks.shown(
+        patch, end
+    )
 
 
 def settle(repo: Repository, pull: Pull, comment: ReviewComment) -> ReviewComment:
@@ -51,13 +58,22 @@ def settle(repo: Repository, pull: Pull, comment: ReviewComment) -> ReviewCommen
 
 
 def _patch(repo: Repository, pull: Pull, commit: str, path: str) -> str:
-    found = next((file for file in repo.git.files(repo.merge_base(pull, commit), commit) if file.path == path), None)
+    found = next(
+        (
+            file
+            for file in repo.git.files(repo.merge_base(pull, commit), commit)
+            if file.path == path
+        ),
+        None,
+    )
     if found is None:
         raise Unplaced(("path", "is invalid"))
     return found.patch
 
 
-def _start(patch: str, start: tuple[str, int], end: tuple[str, int], found: hunks.Spot | None) -> list[tuple[str, str]]:
+def _start(
+    patch: str, start: tuple[str, int], end: tuple[str, int], found: hunks.Spot | None
+) -> list[tuple[str, str]]:
     if start[0] == end[0] and start[1] >= end[1]:
         return [("start line", "must precede the end line.")]
     first = hunks.at(patch, *start)
@@ -88,6 +104,8 @@ def _moved(repo: Repository, pull: Pull, comment: ReviewComment, side: str, line
     if not line:
         return 0
     if side == "RIGHT":
-        return hunks.moved(repo.git, comment.origin_commit, pull.head_sha, comment.origin.path, line)
+        return hunks.moved(
+            repo.git, comment.origin_commit, pull.head_sha, comment.origin.path, line
+        )
     old, new = repo.merge_base(pull, comment.origin_commit), repo.merge_base(pull)
     return hunks.moved(repo.git, old, new, comment.origin.path, line)

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 65_536
 _TOO_LONG = f"Body is too long (maximum is {MOST_CHARACTERS} characters)"
 _STATE = {"APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED", "COMMENT": "COMMENTED"}
-_OWN = {"APPROVE": "Can not approve your own pull request", "REQUEST_CHANGES": "Can not request changes on your own pull request"}
+_OWN = {
+    "APPROVE": "Can not approve your own pull request",
+    "REQUEST_CHANGES": "Can not request changes on your own pull request",
+}
 _ACTIONS_MAY_NOT = "GitHub Actions is not permitted to approve pull requests."
 _ONE_PENDING = "User can only have one pending review per pull request"
 
@@ -24,7 +27,9 @@ def pending(repo: Repository, pull: Pull, author: Account) -> Review | None:
     return next((each for each in mine if each.state == "PENDING"), None)
 
 
-def post_review(world: "World", repo: Repository, pull: Pull, author: Account, body: dict[str, Any]) -> Review:
+def post_review(
+    world: "World", repo: Repository, pull: Pull, author: Account, body: dict[str, Any]
+) -> Review:
     """A new review with its comments; whatever is wrong with one of them refuses all."""
     if pending(repo, pull, author):
         raise unprocessable(_ONE_PENDING)
@@ -43,7 +48,9 @@ def post_review(world: "World", repo: Repository, pull: Pull, author: Account, b
     return made
 
 
-def submit(world: "World", repo: Repository, pull: Pull, review: Review, body: dict[str, Any]) -> None:
+def submit(
+    world: "World", repo: Repository, pull: Pull, review: Review, body: dict[str, Any]
+) -> None:
     """End a pending review with an event."""
     event, text = body.get("event"), body.get("body") or review.body
     drafts = sum(each.review == review.id for each in repo.review_comments)
@@ -53,7 +60,9 @@ def submit(world: "World", repo: Repository, pull: Pull, review: Review, body: d
     review.state, review.body, review.submitted = _STATE[event], text, world.now()
 
 
-def post_comment(world: "World", repo: Repository, pull: Pull, author: Account, body: dict[str, Any]) -> ReviewComment:
+def post_comment(
+    world: "World", repo: Repository, pull: Pull, author: Account, body: dict[str, Any]
+) -> ReviewComment:
     """One comment on the diff, which GitHub wraps into a review of its own."""
     _alone(repo, pull, author, str(body.get("body") or ""))
     commit = _reviewed(repo, pull, body.get("commit_id") or "")
@@ -67,11 +76,20 @@ def post_comment(world: "World", repo: Repository, pull: Pull, author: Account, 
     return made
 
 
-def post_reply(world: "World", repo: Repository, pull: Pull, author: Account, text: str, to: ReviewComment) -> ReviewComment:
+def post_reply(
+    world: "World", repo: Repository, pull: Pull, author: Account, text: str, to: ReviewComment
+) -> ReviewComment:
     """A reply to the first comment of a thread; replies to replies go there too."""
     _alone(repo, pull, author, text)
     review, now = _wrapper(world, pull, author, pull.head_sha), world.now()
-    made = replace(to, id=next(world.ids), review=review.id, author=author, body=text, reply_to=to.reply_to or to.id)
+    made = replace(
+        to,
+        id=next(world.ids),
+        review=review.id,
+        author=author,
+        body=text,
+        reply_to=to.reply_to or to.id,
+    )
     made.created, made.updated, made.minimized = now, now, ""
     repo.reviews.append(review)
     repo.review_comments.append(made)
@@ -86,10 +104,16 @@ def _reviewed(repo: Repository, pull: Pull, wanted: str) -> str:
     return wanted
 
 
-def _may_submit(repo: Repository, pull: Pull, author: Account, event: str, text: str, comments: int) -> None:
+def _may_submit(
+    repo: Repository, pull: Pull, author: Account, event: str, text: str, comments: int
+) -> None:
     if event in _OWN and repo.issues[pull.number].author == author:
         raise unprocessable(_OWN[event])
-    if event == "APPROVE" and author.login == "github-actions[bot]" and not repo.actions_may_approve:
+    if (
+        event == "APPROVE"
+        and author.login == "github-actions[bot]"
+        and not repo.actions_may_approve
+    ):
         raise unprocessable(_ACTIONS_MAY_NOT)
     if not text and (event == "REQUEST_CHANGES" or (event == "COMMENT" and not comments)):
         raise unprocessable("Review body can't be blank")
@@ -102,7 +126,12 @@ def _short(*texts: str) -> None:
 
 def _alone(repo: Repository, pull: Pull, author: Account, text: str) -> None:
     if pending(repo, pull, author):
-        raise invalid("PullRequestReview", "user_id", "custom", "user_id can only have one pending review per pull request")
+        raise invalid(
+            "PullRequestReview",
+            "user_id",
+            "custom",
+            "user_id can only have one pending review per pull request",
+        )
     if not text.strip():
         raise invalid("PullRequestReviewComment", "body", "missing_field")
     if len(text) > MOST_CHARACTERS:
@@ -110,17 +139,23 @@ def _alone(repo: Repository, pull: Pull, author: Account, text: str) -> None:
 
 
 def _wrapper(world: "World", pull: Pull, author: Account, commit: str) -> Review:
-    return Review(next(world.ids), pull.number, author, "COMMENTED", "", commit, world.now(), world.now())
+    return Review(
+        next(world.ids), pull.number, author, "COMMENTED", "", commit, world.now(), world.now()
+    )
 
 
-def _drafted(world: "World", repo: Repository, pull: Pull, review: Review, draft: dict[str, Any]) -> ReviewComment:
+def _drafted(
+    world: "World", repo: Repository, pull: Pull, review: Review, draft: dict[str, Any]
+) -> ReviewComment:
     try:
         return _comment(world, repo, pull, review, draft)
     except Unplaced as problem:
         raise unprocessable(problem.sentence(world.wording)) from None
 
 
-def _comment(world: "World", repo: Repository, pull: Pull, review: Review, draft: dict[str, Any]) -> ReviewComment:
+def _comment(
+    world: "World", repo: Repository, pull: Pull, review: Review, draft: dict[str, Any]
+) -> ReviewComment:
     if "position" in draft:
         raise Refusal(422, "The fake of GitHub knows no `position`: name path, line and side")
     if not str(draft.get("body") or "").strip():

@@ -1,4 +1,5 @@
-"""The referee: `prism proxy --errors` with GitHub's own description, between the front and the fake."""
+"""The referee: `prism proxy --errors` with GitHub's own description, between the front and the
+fake."""
 
 import contextlib
 import http.client
@@ -17,7 +18,15 @@ from .routes import Answer, Request
 from .wire import handling, send
 from .world import World
 
-_DROPPED = ("connection", "keep-alive", "transfer-encoding", "content-length", "server", "date", "sl-violations")
+_DROPPED = (
+    "connection",
+    "keep-alive",
+    "transfer-encoding",
+    "content-length",
+    "server",
+    "date",
+    "sl-violations",
+)
 _HOP = ("host", "connection", "content-length", "accept-encoding", "transfer-encoding")
 _READY_WITHIN = 90.0
 _WITH_PARENT = Path(__file__).with_name("with_parent.cjs")
@@ -48,14 +57,21 @@ class Prism:
             "-v",
             "fatal",
         ]
-        quiet: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        quiet: Any = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL,
+        }
         self._process = subprocess.Popen([*argv, str(modules / ".github-api.json"), fake], **quiet)
 
     def ready(self) -> None:
         """Wait until it answers."""
         end = time.monotonic() + _READY_WITHIN
         while time.monotonic() < end and self._process.poll() is None:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(("127.0.0.1", self.port), 1),
+            ):
                 return
             time.sleep(0.05)
         raise RuntimeError(f"Prism did not come up on port {self.port}: {self._process.poll()}")
@@ -74,7 +90,11 @@ class Prism:
     def relay(self, world: World, key: str, request: Request, stale: bool) -> Answer:
         """Send a request through Prism; what it finds wrong goes into the journal."""
         headers = {name: value for name, value in request.headers.items() if name not in _HOP}
-        headers |= {"x-fake-world": key, "x-fake-entry": str(request.entry), "x-fake-stale": str(int(stale))}
+        headers |= {
+            "x-fake-world": key,
+            "x-fake-entry": str(request.entry),
+            "x-fake-stale": str(int(stale)),
+        }
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(request.method, request.target, request.body or None, headers)
@@ -82,8 +102,16 @@ class Prism:
             body = response.read()
         finally:
             connection.close()
-        kept = {name.lower(): value for name, value in response.getheaders() if name.lower() not in _DROPPED}
-        answer = Answer(response.status, body, {name: value for name, value in kept.items() if not name.startswith("access-control-")})
+        kept = {
+            name.lower(): value
+            for name, value in response.getheaders()
+            if name.lower() not in _DROPPED
+        }
+        answer = Answer(
+            response.status,
+            body,
+            {name: value for name, value in kept.items() if not name.startswith("access-control-")},
+        )
         _judge(answer, world.journal.at(request.entry))
         return answer
 
@@ -92,8 +120,14 @@ class Prism:
         headers = {name.lower(): value for name, value in handler.headers.items()}
         body = handler.rfile.read(int(headers.get("content-length") or 0))
         world = self.worlds.get(headers.get("x-fake-world", ""))
-        request = Request(handler.command, handler.path, headers, body, int(headers.get("x-fake-entry", -1)))
-        answer = world.answer(request, headers.get("x-fake-stale") == "1") if world else Answer(410, {"message": "this test is over"})
+        request = Request(
+            handler.command, handler.path, headers, body, int(headers.get("x-fake-entry", -1))
+        )
+        answer = (
+            world.answer(request, headers.get("x-fake-stale") == "1")
+            if world
+            else Answer(410, {"message": "this test is over"})
+        )
         send(handler, answer, Fault(""), Event())
 
 

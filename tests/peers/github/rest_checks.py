@@ -23,9 +23,20 @@ def check_runs(call: Call) -> Answer:
     sha, query = commit_of(call), call.request.query
     newest = {each.id for each in sorted(call.repo.suites, key=lambda each: -each.id)[:MOST_SUITES]}
     found = [each for each in call.repo.checks if each.head_sha == sha and each.suite.id in newest]
-    found = sorted(found, key=lambda each: -each.id) if query.get("filter") == "all" else latest(found)
-    found = [each for each in found if query.get("check_name", each.name) == each.name and query.get("status", each.status) == each.status]
-    found = [each for each in found if query.get("app_id", str(each.suite.app.id)) == str(each.suite.app.id)]
+    found = (
+        sorted(found, key=lambda each: -each.id) if query.get("filter") == "all" else latest(found)
+    )
+    found = [
+        each
+        for each in found
+        if query.get("check_name", each.name) == each.name
+        and query.get("status", each.status) == each.status
+    ]
+    found = [
+        each
+        for each in found
+        if query.get("app_id", str(each.suite.app.id)) == str(each.suite.app.id)
+    ]
     return call.paged(found, lambda each: check_run(call.world, call.repo, each), wrap="check_runs")
 
 
@@ -42,7 +53,11 @@ def combined_status(call: Call) -> Answer:
     found = newest_statuses(repo, sha)
     answer = call.paged(found, lambda each: simple_status(call.world, repo, each), wrap="statuses")
     url = f"{call.world.url}/repos/{repo.name}/commits/{sha}"
-    answer.body |= {"state": combined(found), "sha": sha, "repository": minimal_repository(call.world, repo)}
+    answer.body |= {
+        "state": combined(found),
+        "sha": sha,
+        "repository": minimal_repository(call.world, repo),
+    }
     answer.body |= {"commit_url": url, "url": f"{url}/status"}
     return answer
 
@@ -58,9 +73,28 @@ def make_status(call: Call) -> Json:
     body, sha = call.json(), call.repo.git.commit_id(call.params["sha"])
     if not sha:
         raise invalid("Status", "sha", "custom", f"No commit found for SHA: {call.params['sha']}")
-    if len([each for each in statuses_of(call.repo, sha) if each.context == body.get("context", "default")]) >= MOST_STATUSES:
-        raise invalid("Status", "base", "custom", "This SHA and context has reached the maximum number of statuses.")
-    texts = (body.get("context") or "default", body["state"], body.get("description"), body.get("target_url"))
+    if (
+        len(
+            [
+                each
+                for each in statuses_of(call.repo, sha)
+                if each.context == body.get("context", "default")
+            ]
+        )
+        >= MOST_STATUSES
+    ):
+        raise invalid(
+            "Status",
+            "base",
+            "custom",
+            "This SHA and context has reached the maximum number of statuses.",
+        )
+    texts = (
+        body.get("context") or "default",
+        body["state"],
+        body.get("description"),
+        body.get("target_url"),
+    )
     made = Status(next(call.world.ids), sha, *texts, call.user, call.world.now())
     call.repo.statuses.append(made)
     return status(call.world, call.repo, made)
@@ -73,10 +107,17 @@ def create(call: Call) -> Json:
         raise Refusal(403, "You must authenticate via a GitHub App.")
     sha = call.repo.git.rev(f"{body.get('head_sha', '')}^{{commit}}")
     if not sha:
-        raise invalid("CheckRun", "head_sha", "custom", f"No commit found for SHA: {body.get('head_sha')}")
+        raise invalid(
+            "CheckRun", "head_sha", "custom", f"No commit found for SHA: {body.get('head_sha')}"
+        )
     _completed(body)
     fields = {"started": body.get("started_at"), "completed": body.get("completed_at"), **body}
-    made = make_check(call.world, call.repo, suite_of(call.world, call.repo, app, sha), **_without(fields, "head_sha"))
+    made = make_check(
+        call.world,
+        call.repo,
+        suite_of(call.world, call.repo, app, sha),
+        **_without(fields, "head_sha"),
+    )
     _output(made, body.get("output") or {})
     return check_run(call.world, call.repo, made)
 
@@ -91,13 +132,20 @@ def update(call: Call) -> Json:
     body, found, token = call.json(), _one(call), call.token
     if token is None or token.app != found.suite.app:
         raise Refusal(
-            403, f"Invalid app_id `{token and token.app and token.app.id}` - check run can only be modified by the app that created it."
+            403,
+            f"Invalid app_id `{token and token.app and token.app.id}` - check run can only be "
+            "modified by the app that created it.",
         )
     _completed(body)
     found.status = "completed" if body.get("conclusion") else body.get("status") or found.status
     found.conclusion = body.get("conclusion") or found.conclusion
-    found.name, found.details_url = body.get("name") or found.name, body.get("details_url") or found.details_url
-    found.completed = body.get("completed_at") or (call.world.now() if found.status == "completed" else None)
+    found.name, found.details_url = (
+        body.get("name") or found.name,
+        body.get("details_url") or found.details_url,
+    )
+    found.completed = body.get("completed_at") or (
+        call.world.now() if found.status == "completed" else None
+    )
     _output(found, body.get("output") or {})
     return check_run(call.world, call.repo, found)
 
@@ -123,7 +171,12 @@ def _output(check: CheckRun, output: Json) -> None:
     """Later annotations are added to the earlier ones."""
     new = output.get("annotations") or []
     if len(new) > MOST_ANNOTATIONS:
-        raise invalid("CheckRun", "annotations", "invalid", f"maximum of {MOST_ANNOTATIONS} annotations per request")
+        raise invalid(
+            "CheckRun",
+            "annotations",
+            "invalid",
+            f"maximum of {MOST_ANNOTATIONS} annotations per request",
+        )
     check.output |= {name: text for name, text in output.items() if name != "annotations"}
     check.annotations += new
 

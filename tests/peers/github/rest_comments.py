@@ -6,11 +6,15 @@ from .routes import Answer, Call, Refusal, invalid, not_found, route
 from .shape_talk import review_comment
 from .shapes import Json
 
-_PULL, _ONE = "/repos/{owner}/{repo}/pulls/{number}/comments", "/repos/{owner}/{repo}/pulls/comments/{comment}"
+_PULL, _ONE = (
+    "/repos/{owner}/{repo}/pulls/{number}/comments",
+    "/repos/{owner}/{repo}/pulls/comments/{comment}",
+)
 
 
 def shown(call: Call) -> list[ReviewComment]:
-    """The comments that the asker may see: not those of a pending review, its author's own included."""
+    """The comments that the asker may see: not those of a pending review, its author's own
+    included."""
     pending = {each.id for each in call.repo.reviews if each.state == "PENDING"}
     return [each for each in call.repo.review_comments if each.review not in pending]
 
@@ -28,14 +32,22 @@ def _one(call: Call) -> ReviewComment:
 
 def _own(call: Call) -> ReviewComment:
     found = _one(call)
-    if found.author != call.user and call.repo.collaborators.get(call.user.login) not in ("write", "maintain", "admin"):
+    if found.author != call.user and call.repo.collaborators.get(call.user.login) not in (
+        "write",
+        "maintain",
+        "admin",
+    ):
         raise Refusal(403, "Resource not accessible by integration")
     return found
 
 
 @route("GET", _PULL, "pull_requests=read")
 def comments(call: Call) -> Answer:
-    mine = [each for each in shown(call) if each.number == call.pull.number and each.created >= call.request.query.get("since", "")]
+    mine = [
+        each
+        for each in shown(call)
+        if each.number == call.pull.number and each.created >= call.request.query.get("since", "")
+    ]
     newest = call.request.query.get("direction") == "desc" and "sort" in call.request.query
     return call.paged(mine[::-1] if newest else mine, lambda each: _shape(call, each))
 
@@ -74,7 +86,9 @@ def delete(call: Call) -> Answer:
 
 
 def _reply(call: Call, text: str, to: int) -> ReviewComment:
-    first = next((each for each in shown(call) if each.id == to and each.number == call.pull.number), None)
+    first = next(
+        (each for each in shown(call) if each.id == to and each.number == call.pull.number), None
+    )
     if first is None:
         raise not_found()
     return post_reply(call.world, call.repo, call.pull, call.user, text, first)

@@ -19,7 +19,9 @@ def one(call: Call) -> Issue:
 
 
 def _comment(call: Call) -> Comment:
-    found = next((each for each in call.repo.comments if each.id == int(call.params["comment"])), None)
+    found = next(
+        (each for each in call.repo.comments if each.id == int(call.params["comment"])), None
+    )
     if found is None:
         raise not_found()
     return found
@@ -37,10 +39,19 @@ def _said(call: Call, each: Comment) -> Json:
 def issues(call: Call) -> Answer:
     query = call.request.query
     wanted = set(filter(None, query.get("labels", "").split(",")))
-    found = [each for each in reversed(call.repo.issues.values()) if query.get("state", "open") in ("all", each.state)]
-    found = [each for each in found if wanted <= set(each.labels) and each.updated >= query.get("since", "")]
+    found = [
+        each
+        for each in reversed(call.repo.issues.values())
+        if query.get("state", "open") in ("all", each.state)
+    ]
+    found = [
+        each
+        for each in found
+        if wanted <= set(each.labels) and each.updated >= query.get("since", "")
+    ]
     return call.paged(
-        [each for each in found if query.get("creator", each.author.login) == each.author.login], lambda each: _shape(call, each)
+        [each for each in found if query.get("creator", each.author.login) == each.author.login],
+        lambda each: _shape(call, each),
     )
 
 
@@ -48,7 +59,17 @@ def issues(call: Call) -> Answer:
 def create(call: Call) -> Json:
     body = call.json()
     names = [each if isinstance(each, str) else each["name"] for each in body.get("labels") or []]
-    return _shape(call, make_issue(call.world, call.repo, call.user, str(body.get("title") or ""), body.get("body") or "", names))
+    return _shape(
+        call,
+        make_issue(
+            call.world,
+            call.repo,
+            call.user,
+            str(body.get("title") or ""),
+            body.get("body") or "",
+            names,
+        ),
+    )
 
 
 @route("DELETE", ISSUE + "/sub_issue", "issues=write")
@@ -59,7 +80,9 @@ def remove_sub_issue(call: Call) -> Json:
 
 @route("GET", ISSUE + "/sub_issues", "issues=read")
 def sub_issues(call: Call) -> Answer:
-    return call.paged([call.repo.issues[number] for number in one(call).below], lambda each: _shape(call, each))
+    return call.paged(
+        [call.repo.issues[number] for number in one(call).below], lambda each: _shape(call, each)
+    )
 
 
 @route("GET", ISSUE, READ)
@@ -83,13 +106,19 @@ def update(call: Call) -> Json:
 def comments(call: Call) -> Answer:
     number, since = one(call).number, call.request.query.get("since", "")
     return call.paged(
-        [each for each in call.repo.comments if each.number == number and each.updated >= since], lambda each: _said(call, each)
+        [each for each in call.repo.comments if each.number == number and each.updated >= since],
+        lambda each: _said(call, each),
     )
 
 
 @route("POST", ISSUE + "/comments", WRITE, creates=True)
 def say(call: Call) -> Json:
-    return _said(call, make_comment(call.world, call.repo, one(call).number, call.user, str(call.json().get("body") or "")))
+    return _said(
+        call,
+        make_comment(
+            call.world, call.repo, one(call).number, call.user, str(call.json().get("body") or "")
+        ),
+    )
 
 
 @route("GET", _COMMENT, READ)

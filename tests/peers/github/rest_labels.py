@@ -9,7 +9,9 @@ from .talk import set_labels
 
 @route("GET", REPO + "/labels", READ)
 def labels(call: Call) -> Answer:
-    return call.paged(list(call.repo.labels.values()), lambda each: label(call.world, call.repo, each))
+    return call.paged(
+        list(call.repo.labels.values()), lambda each: label(call.world, call.repo, each)
+    )
 
 
 @route("POST", REPO + "/labels", WRITE, creates=True)
@@ -17,7 +19,12 @@ def make_label(call: Call) -> Json:
     body = call.json()
     if body["name"] in call.repo.labels:
         raise invalid("Label", "name", "already_exists")
-    made = Label(next(call.world.ids), body["name"], body.get("color") or "ededed", body.get("description") or "")
+    made = Label(
+        next(call.world.ids),
+        body["name"],
+        body.get("color") or "ededed",
+        body.get("description") or "",
+    )
     call.repo.labels[made.name] = made
     return label(call.world, call.repo, made)
 

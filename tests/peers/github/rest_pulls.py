@@ -7,15 +7,25 @@ from .talk import set_state
 
 _PULL = "/repos/{owner}/{repo}/pulls/{number}"
 MOST_FILES_IN_DIFF, MOST_LINES_IN_DIFF, MOST_FILES, MOST_COMMITS = 300, 20_000, 3000, 250
-_INSTEAD = "Consider using 'List pull requests files' API or locally cloning the repository instead."
+_INSTEAD = (
+    "Consider using 'List pull requests files' API or locally cloning the repository instead."
+)
 
 
 @route("GET", "/repos/{owner}/{repo}/pulls", "pull_requests=read")
 def pulls(call: Call) -> Answer:
     query, repo = call.request.query, call.repo
-    found = [each for each in reversed(repo.pulls.values()) if query.get("state", "open") in ("all", repo.issues[each.number].state)]
+    found = [
+        each
+        for each in reversed(repo.pulls.values())
+        if query.get("state", "open") in ("all", repo.issues[each.number].state)
+    ]
     found = [each for each in found if query.get("base", each.base_ref) == each.base_ref]
-    named = [each for each in found if query.get("head", "") in ("", f"{each.head_repo.split('/')[0]}:{each.head_ref}")]
+    named = [
+        each
+        for each in found
+        if query.get("head", "") in ("", f"{each.head_repo.split('/')[0]}:{each.head_ref}")
+    ]
     return call.paged(named, lambda each: pull(call.world, repo, each, whole=False))
 
 
@@ -47,14 +57,20 @@ def changed(call: Call) -> Answer:
 
 @route("GET", _PULL + "/commits", "pull_requests=read")
 def commits(call: Call) -> Answer:
-    found = call.repo.git.commits(call.repo.merge_base(call.pull), call.pull.head_sha)[:MOST_COMMITS]
+    found = call.repo.git.commits(call.repo.merge_base(call.pull), call.pull.head_sha)[
+        :MOST_COMMITS
+    ]
     return call.paged(found, lambda each: commit(call.world, call.repo, each))
 
 
 @route("GET", "/repos/{owner}/{repo}/commits/{sha}/pulls", "pull_requests=read")
 def of_commit(call: Call) -> Answer:
     repo, sha = call.repo, call.params["sha"]
-    found = [each for each in repo.pulls.values() if sha in {one.sha for one in repo.git.commits(repo.merge_base(each), each.head_sha)}]
+    found = [
+        each
+        for each in repo.pulls.values()
+        if sha in {one.sha for one in repo.git.commits(repo.merge_base(each), each.head_sha)}
+    ]
     return call.paged(found, lambda each: pull(call.world, repo, each, whole=False))
 
 

@@ -34,7 +34,9 @@ def reviews(call: Call) -> Answer:
 
 @route("POST", _BASE, "pull_requests=write", creates=True)
 def create(call: Call) -> Answer:
-    return Answer(200, _shape(call, post_review(call.world, call.repo, call.pull, call.user, call.json())))
+    return Answer(
+        200, _shape(call, post_review(call.world, call.repo, call.pull, call.user, call.json()))
+    )
 
 
 @route("GET", _BASE + "/{review}", "pull_requests=read")
@@ -56,7 +58,9 @@ def delete(call: Call) -> Json:
         raise unprocessable("Can not delete a non-pending pull request review")
     shown = _shape(call, found)
     call.repo.reviews.remove(found)
-    call.repo.review_comments[:] = [each for each in call.repo.review_comments if each.review != found.id]
+    call.repo.review_comments[:] = [
+        each for each in call.repo.review_comments if each.review != found.id
+    ]
     return shown
 
 

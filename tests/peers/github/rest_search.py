@@ -10,15 +10,34 @@ from .shape_talk import issue
 @route("GET", "/search/issues", "")
 def search(call: Call) -> Answer:
     words = [
-        (key, quoted or bare) for key, quoted, bare in re.findall(r'(?:([\w-]+):)?(?:"([^"]*)"|(\S+))', call.request.query.get("q", ""))
+        (key, quoted or bare)
+        for key, quoted, bare in re.findall(
+            r'(?:([\w-]+):)?(?:"([^"]*)"|(\S+))', call.request.query.get("q", "")
+        )
     ]
-    if not {("is", "issue"), ("is", "pull-request"), ("is", "pr"), ("type", "issue"), ("type", "pr")} & set(words):
-        raise invalid("Search", "q", "invalid", "Query must include 'is:issue' or 'is:pull-request'")
+    if not {
+        ("is", "issue"),
+        ("is", "pull-request"),
+        ("is", "pr"),
+        ("type", "issue"),
+        ("type", "pr"),
+    } & set(words):
+        raise invalid(
+            "Search", "q", "invalid", "Query must include 'is:issue' or 'is:pull-request'"
+        )
     found = []
     for repo in call.repos.values():
         shown = not repo.private or call.token is not None
-        found += [(repo, each) for each in reversed(repo.issues.values()) if shown and all(_matches(repo, each, *word) for word in words)]
-    answer = call.paged(found, lambda pair: {**issue(call.world, *pair), "body": pair[1].body, "score": 1.0}, wrap="items")
+        found += [
+            (repo, each)
+            for each in reversed(repo.issues.values())
+            if shown and all(_matches(repo, each, *word) for word in words)
+        ]
+    answer = call.paged(
+        found,
+        lambda pair: {**issue(call.world, *pair), "body": pair[1].body, "score": 1.0},
+        wrap="items",
+    )
     answer.body |= {"incomplete_results": False, "search_type": "lexical"}
     return answer
 
@@ -31,7 +50,8 @@ def _matches(repo: Repository, each: Issue, key: str, word: str) -> bool:
         "type": pull == (word == "pr"),
         "state": each.state == word,
         "label": word in each.labels,
-        "author": each.author.login == word.replace("app/", "") + ("[bot]" if word.startswith("app/") else ""),
+        "author": each.author.login
+        == word.replace("app/", "") + ("[bot]" if word.startswith("app/") else ""),
         "in": True,
     }
     if key and key not in known:

@@ -55,14 +55,30 @@ class Answer:
 class Refusal(Exception):
     """GitHub says no: a status, its message, and its errors."""
 
-    def __init__(self, status: int, message: str, errors: Sequence[Any] = (), headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        errors: Sequence[Any] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(message)
-        self.status, self.message, self.errors, self.headers = status, message, list(errors), dict(headers or {})
+        self.status, self.message, self.errors, self.headers = (
+            status,
+            message,
+            list(errors),
+            dict(headers or {}),
+        )
 
     def answer(self) -> Answer:
         """The answer that says so."""
         errors = {"errors": self.errors} if self.errors else {}
-        body = {"message": self.message, **errors, "documentation_url": DOCS, "status": str(self.status)}
+        body = {
+            "message": self.message,
+            **errors,
+            "documentation_url": DOCS,
+            "status": str(self.status),
+        }
         return Answer(self.status, body, self.headers)
 
 
@@ -74,7 +90,9 @@ def not_found() -> Refusal:
 def invalid(resource: str, name: str, code: str, message: str = "") -> Refusal:
     """422 in the long form, which names a field."""
     said = {"message": message} if message else {}
-    return Refusal(422, "Validation Failed", [{"resource": resource, "code": code, "field": name, **said}])
+    return Refusal(
+        422, "Validation Failed", [{"resource": resource, "code": code, "field": name, **said}]
+    )
 
 
 def unprocessable(*errors: str) -> Refusal:
@@ -126,7 +144,8 @@ class Call:
         return found
 
     def paged(self, items: Sequence[Any], shape: Callable[[Any], Any], wrap: str = "") -> Answer:
-        """A page of items, with GitHub's Link header; `wrap` names the list inside an object with `total_count`."""
+        """A page of items, with GitHub's Link header; `wrap` names the list inside an object with
+        `total_count`."""
         size, page = page_of(self.request.query)
         shown = [shape(item) for item in items[(page - 1) * size : page * size]]
         body = {"total_count": len(items), wrap: shown} if wrap else shown
@@ -135,22 +154,30 @@ class Call:
     def links(self, page: int, last: int) -> dict[str, str]:
         """The Link header of a page."""
         wanted = {"prev": page - 1, "next": page + 1, "last": last, "first": 1}
-        relations = [name for name in wanted if (page > 1 if name in ("prev", "first") else page < last)]
+        relations = [
+            name for name in wanted if (page > 1 if name in ("prev", "first") else page < last)
+        ]
         base = f"{self.world.url}{self.request.path}"
         query = self.request.query
-        shown = [f'<{base}?{urlencode({**query, "page": wanted[name]})}>; rel="{name}"' for name in relations]
+        shown = [
+            f'<{base}?{urlencode({**query, "page": wanted[name]})}>; rel="{name}"'
+            for name in relations
+        ]
         return {"Link": ", ".join(shown)} if shown else {}
 
 
 def page_of(query: Mapping[str, str]) -> tuple[int, int]:
     """How many a page, and which; GitHub clamps what is out of range."""
     size, page = query.get("per_page", ""), query.get("page", "")
-    return min(MOST_PER_PAGE, max(1, int(size) if size.isdigit() else PER_PAGE)), max(1, int(page) if page.isdigit() else 1)
+    return min(MOST_PER_PAGE, max(1, int(size) if size.isdigit() else PER_PAGE)), max(
+        1, int(page) if page.isdigit() else 1
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A method and a path template; `{name+}` takes slashes. `needs` is "pull_requests=write", alternatives after `; `."""
+    """A method and a path template; `{name+}` takes slashes. `needs` is "pull_requests=write",
+    alternatives after `; `."""
 
     method: str
     template: str
@@ -162,17 +189,23 @@ class Route:
 
     def canonical(self, params: Mapping[str, str]) -> str:
         """The path with every parameter in one segment, as the OpenAPI description has it."""
-        return re.sub(r"\{(\w+)\+?\}", lambda found: quote(params[found[1]], safe=""), self.template)
+        return re.sub(
+            r"\{(\w+)\+?\}", lambda found: quote(params[found[1]], safe=""), self.template
+        )
 
 
 _ROUTES: list[Route] = []
 
 
-def route(method: str, template: str, needs: str = "", always: bool = False, creates: bool = False) -> Callable[..., Any]:
+def route(
+    method: str, template: str, needs: str = "", always: bool = False, creates: bool = False
+) -> Callable[..., Any]:
     """Serve a method and path with the function below."""
 
     def register(serve: Callable[[Call], Any]) -> Callable[[Call], Any]:
-        pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", re.sub(r"\{(\w+)\+\}", r"(?P<\1>.+)", template))
+        pattern = re.sub(
+            r"\{(\w+)\}", r"(?P<\1>[^/]+)", re.sub(r"\{(\w+)\+\}", r"(?P<\1>.+)", template)
+        )
         _ROUTES.append(Route(method, template, serve, needs, always, creates, re.compile(pattern)))
         # The longest fixed text first: `/commits/{ref+}` would swallow `/commits/{ref+}/status`.
         _ROUTES.sort(key=lambda each: -len(re.sub(r"\{.*?\}", "", each.template)))

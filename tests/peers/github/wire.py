@@ -34,7 +34,9 @@ def handling(serve: Callable[[BaseHTTPRequestHandler], None]) -> type[BaseHTTPRe
     return Handler
 
 
-def send(handler: BaseHTTPRequestHandler, answer: Answer, fault: Fault, over: threading.Event) -> None:
+def send(
+    handler: BaseHTTPRequestHandler, answer: Answer, fault: Fault, over: threading.Event
+) -> None:
     """Write an answer as the fault has it; `over` ends every wait."""
     if fault.mode == "reset":
         return _reset(handler)
@@ -58,10 +60,17 @@ def _head(handler: BaseHTTPRequestHandler, answer: Answer, size: int) -> None:
     handler.send_response_only(answer.status)
     handler.send_header("date", handler.date_time_string())
     if answer.status not in (204, 304):
-        headers = {"content-type": "application/json; charset=utf-8", **{name.lower(): value for name, value in answer.headers.items()}}
+        headers = {
+            "content-type": "application/json; charset=utf-8",
+            **{name.lower(): value for name, value in answer.headers.items()},
+        }
         headers["content-length"] = str(size)
     else:
-        headers = {name.lower(): value for name, value in answer.headers.items() if name.lower() != "content-length"}
+        headers = {
+            name.lower(): value
+            for name, value in answer.headers.items()
+            if name.lower() != "content-length"
+        }
     for name, value in headers.items():
         handler.send_header(name, value)
     handler.end_headers()
@@ -77,12 +86,16 @@ def _stall(handler: BaseHTTPRequestHandler, over: threading.Event) -> None:
     """Say nothing until the client hangs up."""
     end = time.monotonic() + _LONGEST
     while not over.wait(0.05) and time.monotonic() < end:
-        if select.select([handler.connection], [], [], 0)[0] and not handler.connection.recv(1, socket.MSG_PEEK):
+        if select.select([handler.connection], [], [], 0)[0] and not handler.connection.recv(
+            1, socket.MSG_PEEK
+        ):
             break
     handler.close_connection = True
 
 
-def _drip(handler: BaseHTTPRequestHandler, body: bytes, pause: float, over: threading.Event) -> None:
+def _drip(
+    handler: BaseHTTPRequestHandler, body: bytes, pause: float, over: threading.Event
+) -> None:
     for index in range(len(body)):
         handler.wfile.write(body[index : index + 1])
         handler.wfile.flush()

@@ -53,7 +53,9 @@ class World:
 
     def app(self, slug: str) -> App:
         """A GitHub App by its slug."""
-        return self.apps.setdefault(slug, App(next(self.numbers), slug, slug.replace("-", " ").title()))
+        return self.apps.setdefault(
+            slug, App(next(self.numbers), slug, slug.replace("-", " ").title())
+        )
 
     def answer(self, request: Request, stale: bool = False) -> Answer:
         """What GitHub answers; everything that it stores is stored when this returns."""
@@ -84,7 +86,9 @@ class World:
         if route.creates:
             self.journal.at(request.entry).created = True
             self.limits.created(token, self.clock())
-        return result if isinstance(result, Answer) else Answer(201 if route.creates else 200, result)
+        return (
+            result if isinstance(result, Answer) else Answer(201 if route.creates else 200, result)
+        )
 
     def remember(self) -> None:
         """Keep the state as it is before a write, when a test wants stale reads."""
@@ -100,7 +104,9 @@ class World:
         return token
 
     def _allow(self, route: Route, call: Call) -> None:
-        if not route.needs or (route.needs.endswith("=read") and not route.always and not call.repo.private):
+        if not route.needs or (
+            route.needs.endswith("=read") and not route.always and not call.repo.private
+        ):
             return
         if call.token is None:
             raise not_found() if call.repo.private else Refusal(401, "Requires authentication")
@@ -110,16 +116,24 @@ class World:
     def _edge(self, request: Request) -> dict[str, str]:
         token = self.tokens.get(request.headers.get("authorization", "").split(" ")[-1])
         number = f"FA4E:{request.entry:X}:{next(self.numbers):X}"
-        return {"x-github-request-id": number, "x-github-media-type": "github.v3; format=json", **self.limits.headers(token, self.clock())}
+        return {
+            "x-github-request-id": number,
+            "x-github-media-type": "github.v3; format=json",
+            **self.limits.headers(token, self.clock()),
+        }
 
 
 def may(token: Token | None, need: str) -> bool:
     """A token has a permission such as "checks=write"; everybody may read metadata."""
     feature, _, level = need.partition("=")
-    return feature == "metadata" or (token is not None and _RANK[token.permissions.get(feature, "")] >= _RANK[level])
+    return feature == "metadata" or (
+        token is not None and _RANK[token.permissions.get(feature, "")] >= _RANK[level]
+    )
 
 
 def forbidden(token: Token, needs: str) -> Refusal:
     """403 for a permission that is missing, with the header that names it."""
     kind = "integration" if token.kind == "installation" else "personal access token"
-    return Refusal(403, f"Resource not accessible by {kind}", headers={"x-accepted-github-permissions": needs})
+    return Refusal(
+        403, f"Resource not accessible by {kind}", headers={"x-accepted-github-permissions": needs}
+    )

@@ -43,7 +43,8 @@ def empty_tree(repo: Repo) -> str:
 
 
 class Forge:
-    """The repository that GitHub would hold: main with two commits, and a topic branch with two that parted after the first."""
+    """The repository that GitHub would hold: main with two commits, and a topic branch with two
+    that parted after the first."""
 
     def __init__(self, repo: Repo, clones: Path) -> None:
         self.repo, self._clones = repo, clones
@@ -64,13 +65,29 @@ class Forge:
         return self.repo.rev("refs/pull/1/merge")
 
     def checkout(self, ref: str, depth: int = 0) -> Repo:
-        """What actions/checkout leaves behind: with depth 0 all branches and the ref, else the ref alone; HEAD is at it."""
+        """What actions/checkout leaves behind: with depth 0 all branches and the ref, else the ref
+        alone; HEAD is at it."""
         clone = Repo.init(self._clones / f"clone{len(list(self._clones.iterdir()))}")
         clone.git("remote", "add", "origin", f"file://{self.repo.path}")
         branch = ref.removeprefix("refs/heads/")
-        mine = f"+{ref}:refs/remotes/origin/{branch}" if branch != ref else f"+{ref}:refs/remotes/{ref.removeprefix('refs/')}"
-        specs = [mine] if depth else ["+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*", mine]
-        clone.git("fetch", "--quiet", "--no-tags", *([f"--depth={depth}"] if depth else []), "origin", *specs)
+        mine = (
+            f"+{ref}:refs/remotes/origin/{branch}"
+            if branch != ref
+            else f"+{ref}:refs/remotes/{ref.removeprefix('refs/')}"
+        )
+        specs = (
+            [mine]
+            if depth
+            else ["+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*", mine]
+        )
+        clone.git(
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            *([f"--depth={depth}"] if depth else []),
+            "origin",
+            *specs,
+        )
         clone.git("switch", "--quiet", "--detach", mine.rpartition(":")[2])
         return clone
 
@@ -102,13 +119,20 @@ def test_what_the_base_has_since_got_is_not_part_of_it(forge: Forge) -> None:
 def test_a_chosen_base_wins_for_every_event(forge: Forge) -> None:
     clone = forge.checkout("refs/heads/topic")
     group = GitHubEvent("merge_group", UNKNOWN, forge.tip, compare_trees=True)
-    for event in (pull(forge.main, forge.tip), push(forge.first, forge.tip), dispatch(forge.tip), group):
+    for event in (
+        pull(forge.main, forge.tip),
+        push(forge.first, forge.tip),
+        dispatch(forge.tip),
+        group,
+    ):
         assert ends(clone, event, forge.one) == (forge.one, forge.tip)
         assert ends(clone, event, "main") == (forge.first, forge.tip)
         assert ends(clone, event, "origin/main") == (forge.first, forge.tip)
 
 
-@pytest.mark.parametrize("base", ["nowhere", "--all", "main..topic", "-h", "", "main\nmain", "$(touch x)"])
+@pytest.mark.parametrize(
+    "base", ["nowhere", "--all", "main..topic", "-h", "", "main\nmain", "$(touch x)"]
+)
 def test_a_base_that_is_none_is_refused(forge: Forge, base: str) -> None:
     clone = forge.checkout("refs/heads/topic")
     if not base:
@@ -137,8 +161,13 @@ def test_a_forced_push_whose_old_tip_is_here_is_what_is_new_since_they_parted(fo
 
 
 @pytest.mark.parametrize("before", ["", UNKNOWN], ids=["new", "forced"])
-def test_a_branch_whose_old_tip_is_not_here_is_what_it_adds_to_the_default_branch(forge: Forge, before: str) -> None:
-    assert ends(forge.checkout("refs/heads/topic"), push(before, forge.tip)) == (forge.first, forge.tip)
+def test_a_branch_whose_old_tip_is_not_here_is_what_it_adds_to_the_default_branch(
+    forge: Forge, before: str
+) -> None:
+    assert ends(forge.checkout("refs/heads/topic"), push(before, forge.tip)) == (
+        forge.first,
+        forge.tip,
+    )
 
 
 def test_a_new_branch_without_commits_of_its_own_is_empty(forge: Forge) -> None:
@@ -149,7 +178,9 @@ def test_a_new_branch_without_commits_of_its_own_is_empty(forge: Forge) -> None:
 
 
 @pytest.mark.parametrize("options", [[], ["--annotate", "--message=1"]], ids=["light", "annotated"])
-def test_a_tag_of_a_commit_that_the_default_branch_has_is_empty(forge: Forge, options: list[str]) -> None:
+def test_a_tag_of_a_commit_that_the_default_branch_has_is_empty(
+    forge: Forge, options: list[str]
+) -> None:
     forge.repo.git("tag", *options, "v1", "main")
     clone = forge.checkout("refs/tags/v1")
     assert ends(clone, push("", forge.repo.rev("v1"))) == (forge.main, forge.main)
@@ -171,9 +202,15 @@ def test_the_first_push_of_the_default_branch_is_all_of_it(forge: Forge) -> None
 
 def test_a_forced_push_to_the_default_branch_is_never_guessed(forge: Forge) -> None:
     clone = forge.checkout("refs/heads/main")
-    with pytest.raises(UsageError, match="dddddddddddd, the head of the branch before this push, is not in this clone") as refused:
+    with pytest.raises(
+        UsageError,
+        match="dddddddddddd, the head of the branch before this push, is not in this clone",
+    ) as refused:
         found(clone, push(UNKNOWN, forge.main, on_default=True))
-    assert "fetch-depth: 0" in refused.value.hint and f"git fetch origin {UNKNOWN}" in refused.value.hint
+    assert (
+        "fetch-depth: 0" in refused.value.hint
+        and f"git fetch origin {UNKNOWN}" in refused.value.hint
+    )
     lost = forge.repo.git("commit-tree", "-p", forge.first, "-m", "lost", "topic^{tree}")
     clone.git("fetch", "--quiet", "origin", lost)
     assert ends(clone, push(lost, forge.main, on_default=True)) == (forge.first, forge.main)
@@ -184,15 +221,24 @@ def test_a_default_branch_that_was_replaced_is_compared_as_it_is(forge: Forge) -
     forge.repo.git("switch", "--quiet", "--orphan", "fresh")
     tip = forge.repo.commit({"fresh.txt": "1\n"})
     forge.repo.git("branch", "--force", "main", tip)
-    assert ends(forge.checkout("refs/heads/main"), push(forge.main, tip, on_default=True)) == (forge.main, tip)
+    assert ends(forge.checkout("refs/heads/main"), push(forge.main, tip, on_default=True)) == (
+        forge.main,
+        tip,
+    )
 
 
 def test_a_merge_group_is_compared_as_it_is(forge: Forge) -> None:
     merge = forge.merged()
     forge.repo.git("update-ref", "refs/heads/gh-readonly-queue/main/pr-1", merge)
     clone = forge.checkout("refs/heads/gh-readonly-queue/main/pr-1")
-    assert ends(clone, GitHubEvent("merge_group", forge.main, merge, True, "main")) == (forge.main, merge)
-    assert ends(clone, GitHubEvent("merge_group", forge.main, forge.tip, True, "main")) == (forge.main, forge.tip)
+    assert ends(clone, GitHubEvent("merge_group", forge.main, merge, True, "main")) == (
+        forge.main,
+        merge,
+    )
+    assert ends(clone, GitHubEvent("merge_group", forge.main, forge.tip, True, "main")) == (
+        forge.main,
+        forge.tip,
+    )
     with pytest.raises(UsageError, match="dddddddddddd is not in this clone"):
         found(clone, GitHubEvent("merge_group", UNKNOWN, merge, True, "main"))
 
@@ -217,8 +263,13 @@ def test_a_dispatch_on_the_only_commit_is_all_of_it(make_repo, tmp_path: Path) -
     assert ends(clone, dispatch(only, on_default=True)) == (empty_tree(clone), only)
 
 
-def test_an_event_that_does_not_name_the_default_branch_takes_the_remotes(forge: Forge, tmp_path: Path) -> None:
-    assert ends(forge.repo.clone(tmp_path / "clone"), GitHubEvent("push", "", forge.tip)) == (forge.first, forge.tip)
+def test_an_event_that_does_not_name_the_default_branch_takes_the_remotes(
+    forge: Forge, tmp_path: Path
+) -> None:
+    assert ends(forge.repo.clone(tmp_path / "clone"), GitHubEvent("push", "", forge.tip)) == (
+        forge.first,
+        forge.tip,
+    )
     with pytest.raises(UsageError, match="origin's default branch is not in this clone"):
         found(forge.repo, GitHubEvent("push", "", forge.tip))
 
@@ -231,7 +282,10 @@ def shallow(forge: Forge, depth: int) -> list[tuple[Repo, GitHubEvent]]:
     later = forge.repo.commit({"main.txt": "later\n"})
     return [
         (forge.checkout("refs/pull/1/merge", depth), pull(forge.main, forge.tip)),
-        (forge.checkout("refs/heads/main", depth), pull(forge.main, forge.tip, "pull_request_target")),
+        (
+            forge.checkout("refs/heads/main", depth),
+            pull(forge.main, forge.tip, "pull_request_target"),
+        ),
         (forge.checkout("refs/heads/topic", depth), push(forge.first, forge.tip)),
         (forge.checkout("refs/heads/topic", depth), push("", forge.tip)),
         (forge.checkout("refs/heads/topic", depth), push(UNKNOWN, forge.tip)),
@@ -251,26 +305,40 @@ def test_a_shallow_checkout_says_what_to_do(forge: Forge, depth: int) -> None:
 def test_the_parent_that_a_shallow_checkout_cut_off(forge: Forge) -> None:
     merge = forge.merged()
     forge.repo.git("update-ref", "refs/heads/queue", merge)
-    for ref, event in (("main", dispatch(forge.main, on_default=True)), ("queue", GitHubEvent("merge_group", forge.main, merge, True))):
+    for ref, event in (
+        ("main", dispatch(forge.main, on_default=True)),
+        ("queue", GitHubEvent("merge_group", forge.main, merge, True)),
+    ):
         with pytest.raises(UsageError) as refused:
             found(forge.checkout(f"refs/heads/{ref}", 1), event)
         assert "fetch-depth: 0" in refused.value.hint
 
 
-def test_histories_that_a_shallow_checkout_cut_apart_are_not_taken_for_unrelated_ones(forge: Forge) -> None:
+def test_histories_that_a_shallow_checkout_cut_apart_are_not_taken_for_unrelated_ones(
+    forge: Forge,
+) -> None:
     on_default = forge.checkout("refs/heads/main", 1)
     on_default.git("fetch", "--quiet", "--depth=1", "origin", forge.first)
     on_branch = forge.checkout("refs/heads/topic", 1)
     on_branch.git("fetch", "--quiet", "--depth=1", "origin", "main:refs/remotes/origin/main")
-    for clone, event in ((on_default, push(forge.first, forge.main, on_default=True)), (on_branch, push("", forge.tip))):
+    for clone, event in (
+        (on_default, push(forge.first, forge.main, on_default=True)),
+        (on_branch, push("", forge.tip)),
+    ):
         with pytest.raises(UsageError) as refused:
             found(clone, event)
         assert "fetch-depth: 0" in refused.value.hint
 
 
 def test_a_shallow_checkout_that_is_deep_enough(forge: Forge) -> None:
-    assert ends(forge.checkout("refs/heads/topic", 2), push(forge.one, forge.tip)) == (forge.one, forge.tip)
-    assert ends(forge.checkout("refs/heads/main", 2), dispatch(forge.main, on_default=True)) == (forge.first, forge.main)
+    assert ends(forge.checkout("refs/heads/topic", 2), push(forge.one, forge.tip)) == (
+        forge.one,
+        forge.tip,
+    )
+    assert ends(forge.checkout("refs/heads/main", 2), dispatch(forge.main, on_default=True)) == (
+        forge.first,
+        forge.main,
+    )
 
 
 def test_long_object_ids(make_repo, tmp_path: Path) -> None:
@@ -279,4 +347,9 @@ def test_long_object_ids(make_repo, tmp_path: Path) -> None:
     made.branch("topic")
     tip = made.commit({"a.txt": "2\n"})
     clone = made.clone(tmp_path / "clone")
-    assert ends(clone, pull(base, tip)) == ends(clone, push(base, tip)) == ends(clone, push("0" * 64, tip)) == (base, tip)
+    assert (
+        ends(clone, pull(base, tip))
+        == ends(clone, push(base, tip))
+        == ends(clone, push("0" * 64, tip))
+        == (base, tip)
+    )

@@ -104,18 +104,47 @@ def test_everything_else_is_refused(command):
 
 
 @given(
-    st.lists(st.sampled_from(["git", "log", "diff", "-", "--", "'", '"', " ", "~", "*", "x", "$", ";", "\\", "\n", "#", "=", "HEAD"])).map(
-        "".join
-    )
+    st.lists(
+        st.sampled_from(
+            [
+                "git",
+                "log",
+                "diff",
+                "-",
+                "--",
+                "'",
+                '"',
+                " ",
+                "~",
+                "*",
+                "x",
+                "$",
+                ";",
+                "\\",
+                "\n",
+                "#",
+                "=",
+                "HEAD",
+            ]
+        )
+    ).map("".join)
 )
 def test_a_shell_and_we_split_what_is_allowed_into_the_same_words(command):
     if refused_command(command) == "":
-        shown = subprocess.run(["bash", "-c", f"printf '%s\\n' {command}"], capture_output=True, text=True, cwd="/", check=True).stdout
+        shown = subprocess.run(
+            ["bash", "-c", f"printf '%s\\n' {command}"],
+            capture_output=True,
+            text=True,
+            cwd="/",
+            check=True,
+        ).stdout
         assert shown.splitlines() == shlex.split(command)
 
 
 def decided(folder, tool, tools=("Read", "Glob", "Grep", "Bash"), **given):
-    answer = asyncio.run(make_guard(folder, [folder], tools)({"tool_name": tool, "tool_input": given}, "id", None))
+    answer = asyncio.run(
+        make_guard(folder, [folder], tools)({"tool_name": tool, "tool_input": given}, "id", None)
+    )
     return answer.get("hookSpecificOutput", {}).get("permissionDecision", "")
 
 
@@ -123,26 +152,49 @@ def test_files_are_looked_at_below_the_roots_alone(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in/link").symlink_to("/etc")
     inside = tmp_path / "in"
-    assert [decided(inside, "Read", file_path=name) for name in ("a.md", str(inside / "a.md"), "sub/../a.md")] == ["", "", ""]
+    assert [
+        decided(inside, "Read", file_path=name)
+        for name in ("a.md", str(inside / "a.md"), "sub/../a.md")
+    ] == ["", "", ""]
     for name in ("/etc/passwd", "../a.md", "link/passwd", str(tmp_path)):
         assert decided(inside, "Read", file_path=name) == "deny", name
-    assert decided(inside, "Grep", pattern="x") == "" and decided(inside, "Grep", pattern="../x", path="sub") == ""
+    assert (
+        decided(inside, "Grep", pattern="x") == ""
+        and decided(inside, "Grep", pattern="../x", path="sub") == ""
+    )
     assert decided(inside, "Grep", pattern="x", path="/") == "deny"
     assert decided(inside, "Glob", pattern="**/*.py") == ""
-    assert [decided(inside, "Glob", pattern=pattern) for pattern in ("/etc/*", "~/*", "../*")] == ["deny"] * 3
+    assert [decided(inside, "Glob", pattern=pattern) for pattern in ("/etc/*", "~/*", "../*")] == [
+        "deny"
+    ] * 3
 
 
 def test_gits_own_folder_with_its_credentials_is_closed(tmp_path):
-    assert decided(tmp_path, "Read", file_path=".git/config") == "deny" and decided(tmp_path, "Grep", pattern="x", path=".git") == "deny"
-    assert decided(tmp_path, "Glob", pattern=".git/**") == "deny" and decided(tmp_path, "Grep", pattern="x", glob=".git/*") == "deny"
     assert (
-        decided(tmp_path, "Grep", pattern="x", glob="{a,.git}/*") == "deny" and decided(tmp_path, "Read", file_path=".GIT/config") == "deny"
+        decided(tmp_path, "Read", file_path=".git/config") == "deny"
+        and decided(tmp_path, "Grep", pattern="x", path=".git") == "deny"
     )
-    assert decided(tmp_path, "Read", file_path=".github/workflows/ci.yml") == decided(tmp_path, "Glob", pattern=".github/**") == ""
+    assert (
+        decided(tmp_path, "Glob", pattern=".git/**") == "deny"
+        and decided(tmp_path, "Grep", pattern="x", glob=".git/*") == "deny"
+    )
+    assert (
+        decided(tmp_path, "Grep", pattern="x", glob="{a,.git}/*") == "deny"
+        and decided(tmp_path, "Read", file_path=".GIT/config") == "deny"
+    )
+    assert (
+        decided(tmp_path, "Read", file_path=".github/workflows/ci.yml")
+        == decided(tmp_path, "Glob", pattern=".github/**")
+        == ""
+    )
 
 
-def test_a_tool_that_the_template_does_not_have_is_refused_and_so_is_what_cannot_be_understood(tmp_path):
+def test_a_tool_that_the_template_does_not_have_is_refused_and_so_is_what_cannot_be_understood(
+    tmp_path,
+):
     assert decided(tmp_path, "Bash", tools=("Read",), command="git log") == "deny"
     assert decided(tmp_path, "Edit", tools=("Edit",), file_path="a") == "deny"
-    assert decided(tmp_path, "Bash") == "deny" and decided(tmp_path, "Read", file_path=["a"]) == "deny"
+    assert (
+        decided(tmp_path, "Bash") == "deny" and decided(tmp_path, "Read", file_path=["a"]) == "deny"
+    )
     assert decided(tmp_path, "Read", file_path="a\0b") == "deny"

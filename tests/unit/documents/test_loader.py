@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from reviewgate_gh.documents.builders import code_review_prompt
 from reviewgate_gh.documents.builders.code import code_review_prompt as the_same
 from reviewgate_gh.documents.loader import load_template, read_template, template_summary
-from reviewgate_gh.documents.registry import get_template, list_templates, load_builtin_templates, register_template
+from reviewgate_gh.documents.registry import (
+    get_template,
+    list_templates,
+    load_builtin_templates,
+    register_template,
+)
 from reviewgate_gh.documents.template import InputDef, ReviewTemplate, TemplateValidationError
 from tests.support import ROOT, run
 
@@ -33,7 +38,10 @@ BUILDER = "reviewgate_gh.documents.builders.code_review_prompt"
 
 def read(**changes) -> ReviewTemplate:
     return read_template(
-        yaml.safe_dump({key: value for key, value in {**WHOLE, **changes}.items() if value is not ...}).encode(), "mine.yaml"
+        yaml.safe_dump(
+            {key: value for key, value in {**WHOLE, **changes}.items() if value is not ...}
+        ).encode(),
+        "mine.yaml",
     )
 
 
@@ -47,9 +55,16 @@ def refused(**changes) -> str:
 @pytest.mark.req("R004-008", "R004-010", "R004-019")
 def test_every_key_of_the_file_is_a_field():
     made = read(setting_sources=["project"])
-    assert (made.name, made.description, made.system_prompt, made.permission_mode) == ("mine", "Mine", "You review.", "default")
+    assert (made.name, made.description, made.system_prompt, made.permission_mode) == (
+        "mine",
+        "Mine",
+        "You review.",
+        "default",
+    )
     assert (made.allowed_tools, made.setting_sources) == (("Read",), ("project",))
-    assert made.required_inputs == (InputDef("input", "What"),) and made.optional_inputs == (InputDef("cwd", "Where", "."),)
+    assert made.required_inputs == (InputDef("input", "What"),) and made.optional_inputs == (
+        InputDef("cwd", "Where", "."),
+    )
     assert made.required_inputs[0].default is None
     assert (made.prompt_template, made.prompt_builder) == ("Look at {input}.", None)
 
@@ -57,12 +72,20 @@ def test_every_key_of_the_file_is_a_field():
 @pytest.mark.req("R004-019", "R004-020")
 def test_inputs_sources_and_hooks_may_be_absent():
     made = read(inputs=..., prompt_template="Look.")
-    assert (made.required_inputs, made.optional_inputs, made.setting_sources, made.hooks) == ((), (), None, None)
+    assert (made.required_inputs, made.optional_inputs, made.setting_sources, made.hooks) == (
+        (),
+        (),
+        None,
+        None,
+    )
     assert read(inputs={"required": []}, prompt_template="x").optional_inputs == ()
 
 
 @pytest.mark.req("R004-013")
-@pytest.mark.parametrize("text", ["!!python/object/apply:os.getcwd []", "name: !!python/name:os.system ''", "name: !mine x"])
+@pytest.mark.parametrize(
+    "text",
+    ["!!python/object/apply:os.getcwd []", "name: !!python/name:os.system ''", "name: !mine x"],
+)
 def test_yaml_makes_no_objects(text):
     with pytest.raises(TemplateValidationError, match="not valid YAML"):
         read_template(text.encode(), "mine.yaml")
@@ -70,8 +93,14 @@ def test_yaml_makes_no_objects(text):
 
 @pytest.mark.req("R004-014", "R004-015")
 def test_exactly_one_thing_makes_the_question():
-    assert "exactly one of prompt_template and prompt_builder must be given; both are there" in refused(prompt_builder=BUILDER)
-    assert "exactly one of prompt_template and prompt_builder must be given; neither is there" in refused(prompt_template=...)
+    assert (
+        "exactly one of prompt_template and prompt_builder must be given; both are there"
+        in refused(prompt_builder=BUILDER)
+    )
+    assert (
+        "exactly one of prompt_template and prompt_builder must be given; neither is there"
+        in refused(prompt_template=...)
+    )
 
 
 @pytest.mark.req("R004-018")
@@ -83,10 +112,15 @@ def test_a_missing_key_is_named(key):
 def test_a_wrong_value_is_named_with_its_line():
     lines = yaml.safe_dump({**WHOLE, "allowed_tools": "Read"}).splitlines()
     number = next(at for at, line in enumerate(lines, 1) if line.startswith("allowed_tools"))
-    assert refused(allowed_tools="Read") == f"mine.yaml:{number}: allowed_tools: should be a valid array (it is 'Read')"
+    assert (
+        refused(allowed_tools="Read")
+        == f"mine.yaml:{number}: allowed_tools: should be a valid array (it is 'Read')"
+    )
     assert "unknown key promt" in refused(promt="x")
     assert "permission_mode" in refused(permission_mode="free")
-    assert "inputs.required.0.description: this key is missing" in refused(inputs={"required": [{"name": "input"}]})
+    assert "inputs.required.0.description: this key is missing" in refused(
+        inputs={"required": [{"name": "input"}]}
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,7 +143,10 @@ def test_what_is_no_template_is_said_in_one_line(text, says):
     assert caught.value.message.startswith(says) and "\n" not in caught.value.message
 
 
-@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@given(
+    st.binary(max_size=200)
+    | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass"))
+)
 def test_no_bytes_break_the_loader(data):
     for reads in (read_template, template_summary):
         with suppress(TemplateValidationError):
@@ -117,7 +154,10 @@ def test_no_bytes_break_the_loader(data):
 
 
 @given(
-    st.sampled_from(sorted(WHOLE)), st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=4)
+    st.sampled_from(sorted(WHOLE)),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=4
+    ),
 )
 def test_no_value_breaks_the_loader(key, value):
     with suppress(TemplateValidationError):
@@ -125,16 +165,25 @@ def test_no_value_breaks_the_loader(key, value):
 
 
 @pytest.mark.req("R004-016")
-@pytest.mark.parametrize("name", [BUILDER, "reviewgate_gh.documents.builders.code.code_review_prompt"])
+@pytest.mark.parametrize(
+    "name", [BUILDER, "reviewgate_gh.documents.builders.code.code_review_prompt"]
+)
 def test_a_builder_is_a_function_when_the_template_is_loaded(name):
-    assert read(prompt_template=..., prompt_builder=name).prompt_builder is code_review_prompt is the_same
+    assert (
+        read(prompt_template=..., prompt_builder=name).prompt_builder
+        is code_review_prompt
+        is the_same
+    )
 
 
 @pytest.mark.req("R004-017")
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("reviewgate_gh.documents.builders.no_such", "reviewgate_gh.documents.builders has no no_such"),
+        (
+            "reviewgate_gh.documents.builders.no_such",
+            "reviewgate_gh.documents.builders has no no_such",
+        ),
         ("reviewgate_gh.no_such.thing", "cannot import reviewgate_gh.no_such"),
         ("no_such_package.thing", "no_such_package is not an installed package"),
         ("reviewgate_gh.__version__", "is not a function"),
@@ -152,21 +201,34 @@ def test_a_builder_that_cannot_be_had_is_refused_when_the_template_is_loaded(nam
 
 def test_a_builder_never_comes_from_the_folder_that_is_reviewed(tmp_path):
     """Even where Python would find it first; from a folder of installed packages it does come."""
-    (tmp_path / "local_builder.py").write_text("open('ran', 'w').close()\n\ndef make(inputs):\n    return 'x'\n")
-    template = yaml.safe_dump({**WHOLE, "prompt_builder": "local_builder.make", "prompt_template": None})
+    (tmp_path / "local_builder.py").write_text(
+        "open('ran', 'w').close()\n\ndef make(inputs):\n    return 'x'\n"
+    )
+    template = yaml.safe_dump(
+        {**WHOLE, "prompt_builder": "local_builder.make", "prompt_template": None}
+    )
     (tmp_path / "mine.yaml").write_text(template)
     program = (
-        "import sys; sys.path.insert(0, '.'); from pathlib import Path; from reviewgate_gh.documents.loader import load_template as l; "
+        "import sys; sys.path.insert(0, '.'); from pathlib import Path; from "
+        "reviewgate_gh.documents.loader import load_template as l; "
     )
     env = {"PYTHONPATH": f"{ROOT}:{tmp_path}"}
     done = run([sys.executable, "-c", f"{program}l(Path('mine.yaml'))"], tmp_path, env)
-    assert "local_builder is not an installed package" in done.stderr and not (tmp_path / "ran").exists(), done.output
-    as_if = f"import site; site.getsitepackages = lambda: [{str(tmp_path)!r}]; {program}print(l(Path('mine.yaml')).prompt_builder({{}}))"
+    assert (
+        "local_builder is not an installed package" in done.stderr
+        and not (tmp_path / "ran").exists()
+    ), done.output
+    as_if = (
+        f"import site; site.getsitepackages = lambda: [{str(tmp_path)!r}]; "
+        f"{program}print(l(Path('mine.yaml')).prompt_builder({{}}))"
+    )
     assert run([sys.executable, "-c", as_if], tmp_path, env).stdout == "x\n"
 
 
 def test_tools_that_write_are_refused():
-    assert "allowed_tools: a review may only read, so Edit is not allowed" in refused(allowed_tools=["Read", "Edit"])
+    assert "allowed_tools: a review may only read, so Edit is not allowed" in refused(
+        allowed_tools=["Read", "Edit"]
+    )
 
 
 @pytest.mark.req("R004-009")
@@ -176,7 +238,9 @@ def test_hooks_are_functions_of_installed_packages():
     (hook,) = hooks["PostToolUse"]
     assert (hook.matcher, hook.hooks) == ("Read", [code_review_prompt])
     assert "a hook is" in refused(hooks={"PostToolUse": ["x"]})
-    assert "is not an installed package" in refused(hooks={"PostToolUse": [{"hooks": ["os.system"]}]})
+    assert "is not an installed package" in refused(
+        hooks={"PostToolUse": [{"hooks": ["os.system"]}]}
+    )
 
 
 @pytest.mark.req("R004-011")
@@ -187,16 +251,22 @@ def test_the_question_is_the_builders_or_the_filled_template():
 
 
 def test_only_known_names_are_placeholders_and_values_are_not_read_again():
-    made = read(prompt_template="{input} {cwd} {other} {} { } {0} {{input}} %s", inputs={**WHOLE["inputs"]})
+    made = read(
+        prompt_template="{input} {cwd} {other} {} { } {0} {{input}} %s", inputs={**WHOLE["inputs"]}
+    )
     assert made.build_prompt({"input": "{cwd}"}) == "{cwd} . {other} {} { } {0} {{cwd}} %s"
-    optional = read(prompt_template="a{more}b", inputs={"optional": [{"name": "more", "description": "x"}]})
+    optional = read(
+        prompt_template="a{more}b", inputs={"optional": [{"name": "more", "description": "x"}]}
+    )
     assert optional.build_prompt({}) == "ab"
 
 
 @pytest.mark.req("R004-012")
 def test_a_template_that_makes_no_question_names_itself():
     bare = ReviewTemplate("bare", "", "", [], "default")
-    with pytest.raises(ValueError, match="Template 'bare' has neither prompt_template nor prompt_builder"):
+    with pytest.raises(
+        ValueError, match="Template 'bare' has neither prompt_template nor prompt_builder"
+    ):
         bare.build_prompt({})
 
 

@@ -137,7 +137,16 @@ def test_the_summarys_heading_may_look_different(head):
 
 @pytest.mark.req("R004-049", "R004-051")
 @pytest.mark.parametrize(
-    "text", ["", " \n", "PASS", "## Verdict\nPASS\n", "## Findings\n### [PASS] All good\n", "\x00", "The summary is PASS"]
+    "text",
+    [
+        "",
+        " \n",
+        "PASS",
+        "## Verdict\nPASS\n",
+        "## Findings\n### [PASS] All good\n",
+        "\x00",
+        "The summary is PASS",
+    ],
 )
 def test_without_a_summary_nothing_is_known(text):
     assert read(text).verdict is Verdict.UNKNOWN
@@ -150,7 +159,9 @@ def test_nothing_is_no_finding():
 
 def test_findings_that_are_worse_than_the_summary_count():
     assert read("## Summary\nPASS\n## Findings\n### [CONCERN] a\n").verdict is Verdict.CONCERNS
-    assert read("## Summary\nPASS\n## Findings\n### [PASS] b\n### [FAIL] a\n").verdict is Verdict.FAIL
+    assert (
+        read("## Summary\nPASS\n## Findings\n### [PASS] b\n### [FAIL] a\n").verdict is Verdict.FAIL
+    )
     assert read("## Summary\nFAIL\n## Findings\n### [PASS] a\n").verdict is Verdict.FAIL
     assert read("## Findings\n### [FAIL] a\n").verdict is Verdict.UNKNOWN
     assert read("## Summary\nPASS\n\nNow again.\n\n## Summary\nFAIL\n").verdict is Verdict.FAIL
@@ -213,7 +224,9 @@ def test_a_finding_may_be_dressed_in_many_ways(line):
     ],
 )
 def test_what_has_no_severity_is_no_finding(line):
-    assert rows(f"## Summary\nCONCERNS\n\n## Findings\n\n{line}\nOne.\n\n### [PASS] Next\n") == [("PASS", "Next")]
+    assert rows(f"## Summary\nCONCERNS\n\n## Findings\n\n{line}\nOne.\n\n### [PASS] Next\n") == [
+        ("PASS", "Next")
+    ]
 
 
 def test_a_title_is_always_there():
@@ -299,7 +312,10 @@ PIECES = [
 def test_no_text_breaks_the_reader_and_none_passes_with_a_failure(text):
     result = read(text)
     assert result.raw_output == text
-    assert not (result.verdict is Verdict.PASS and any(finding.severity is not Severity.PASS for finding in result.findings))
+    assert not (
+        result.verdict is Verdict.PASS
+        and any(finding.severity is not Severity.PASS for finding in result.findings)
+    )
     assert all(finding.title for finding in result.findings)
 
 
@@ -309,7 +325,8 @@ def test_a_cut_answer_never_passes(end):
 
 
 @pytest.mark.parametrize(
-    "text", ["*" * 100_000, "## Summary\n" + "*" * 100_000, "### [FAIL] x\n" + "a." * 50_000, "### [FAIL] x\n" * 5_000, "```\n" * 20_000,
+    "text", ["*" * 100_000, "## Summary\n" + "*" * 100_000, "### [FAIL] x\n" + "a." * 50_000,
+        "### [FAIL] x\n" * 5_000, "```\n" * 20_000,
              f"### {'*' * 296}\n" * 2_000]
 )  # fmt: skip
 def test_long_answers_are_read(text):
@@ -337,11 +354,23 @@ def test_a_pass_beside_a_severity_that_could_not_be_read_is_none(text):
     assert parse_review_output(text, "code", {}).verdict is Verdict.UNKNOWN
 
 
-@pytest.mark.parametrize("text", ["## Summary\nPASS: no concerns.", "## Summary\nPASS\n\nNo FAIL.", "Summary: PASS, without concerns"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Summary\nPASS: no concerns.",
+        "## Summary\nPASS\n\nNo FAIL.",
+        "Summary: PASS, without concerns",
+    ],
+)
 def test_a_pass_that_says_what_is_not_there_is_one(text):
     assert parse_review_output(text, "code", {}).verdict is Verdict.PASS
 
 
-@pytest.mark.parametrize("line", ["Criteria that FAIL here: none", "Concerns: none", "CONCERNS: none", "Failures: 0", "FAIL: 0"])
+@pytest.mark.parametrize(
+    "line",
+    ["Criteria that FAIL here: none", "Concerns: none", "CONCERNS: none", "Failures: 0", "FAIL: 0"],
+)
 def test_a_pass_that_only_speaks_of_failures_is_one(line):
-    assert read(f"## Summary\nPASS\n\n## Findings\n\n### [PASS] Goals\n{line}").verdict is Verdict.PASS
+    assert (
+        read(f"## Summary\nPASS\n\n## Findings\n\n### [PASS] Goals\n{line}").verdict is Verdict.PASS
+    )

@@ -1,4 +1,5 @@
-"""When a PASS is one: what else the answer says beside it, and the reason that is given where it is none."""
+"""When a PASS is one: what else the answer says beside it, and the reason that is given where it is
+none."""
 
 import pytest
 
@@ -46,7 +47,10 @@ def read(summary: str, below: str = "### [PASS] Goals\nAll met.") -> ReviewResul
 def test_a_severity_in_its_place_is_not_overlooked(line):
     result = read("PASS", line)
     assert result.verdict is Verdict.UNKNOWN
-    assert result.error == f"the summary says PASS, but a severity elsewhere could not be read as a finding: {line}"
+    assert (
+        result.error
+        == f"the summary says PASS, but a severity elsewhere could not be read as a finding: {line}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,24 +137,41 @@ def test_a_pass_that_denies_trouble_is_one(line):
 )
 def test_a_pass_with_a_but_is_none_and_says_so(line):
     result = read(line)
-    assert (result.verdict, result.error) == (Verdict.UNKNOWN, f"the summary says PASS but mentions concerns or failures: {line}")
+    assert (result.verdict, result.error) == (
+        Verdict.UNKNOWN,
+        f"the summary says PASS but mentions concerns or failures: {line}",
+    )
 
 
 def test_a_but_may_stand_in_another_line_of_the_summary():
-    assert read("PASS\n\nno doubt: this is a FAIL").error.endswith("mentions concerns or failures: no doubt: this is a FAIL")
+    assert read("PASS\n\nno doubt: this is a FAIL").error.endswith(
+        "mentions concerns or failures: no doubt: this is a FAIL"
+    )
     assert read("FAIL\n\nThere is one FAIL.").verdict is Verdict.FAIL
 
 
 @pytest.mark.parametrize(
-    "text", ["", "## Findings\n", "## Summary\nFine.\n", "## Summary\nPASS | CONCERNS | FAIL\n", "no doubt: this is a FAIL"]
+    "text",
+    [
+        "",
+        "## Findings\n",
+        "## Summary\nFine.\n",
+        "## Summary\nPASS | CONCERNS | FAIL\n",
+        "no doubt: this is a FAIL",
+    ],
 )
 def test_where_no_verdict_is_stated_that_is_the_reason(text):
     result = parse_review_output(text, "arch", {})
-    assert (result.verdict, result.error) == (Verdict.UNKNOWN, "the answer has no summary that states a verdict")
+    assert (result.verdict, result.error) == (
+        Verdict.UNKNOWN,
+        "the answer has no summary that states a verdict",
+    )
 
 
 def test_a_reason_shows_a_long_line_in_short():
-    assert read("PASS with concerns " + "x" * 500).error.endswith(f": PASS with concerns {'x' * 61}...")
+    assert read("PASS with concerns " + "x" * 500).error.endswith(
+        f": PASS with concerns {'x' * 61}..."
+    )
 
 
 def test_signs_that_nobody_sees_part_no_word():

@@ -1,4 +1,5 @@
-"""What the agent SDK is told, and what becomes of what it says; a fake stands in for the SDK at its import."""
+"""What the agent SDK is told, and what becomes of what it says; a fake stands in for the SDK at its
+import."""
 
 import asyncio
 import json
@@ -20,7 +21,9 @@ from reviewgate_gh.model.errors import DeadlinePassed, GateError, NoReviewers, U
 from tests.fake_sdk import FakeSdk
 
 ANSWER = "## Summary\nPASS\n\n## Findings\n\n### [PASS] Goals\nAll met.\n"
-ARCH, CODE = (find_template(name, TrustedSide(None, all_approved=True)) for name in ("arch", "code"))
+ARCH, CODE = (
+    find_template(name, TrustedSide(None, all_approved=True)) for name in ("arch", "code")
+)
 INPUTS = {"input": "plan.md", "against": "arch.md"}
 
 
@@ -44,7 +47,12 @@ def run(template=ARCH, inputs=INPUTS, **agent):
 def test_a_review_is_one_call_that_returns_a_result(sdk):
     sdk("I will read the plan.", ANSWER)
     result = asyncio.run(run_review(ARCH, INPUTS))
-    assert (result.verdict, result.template_name, result.input_files, result.error) == (Verdict.PASS, "arch", INPUTS, "")
+    assert (result.verdict, result.template_name, result.input_files, result.error) == (
+        Verdict.PASS,
+        "arch",
+        INPUTS,
+        "",
+    )
     assert [finding.title for finding in result.findings] == ["Goals"]
     assert result.reviewer == "agent_sdk"
 
@@ -73,7 +81,11 @@ def test_the_options_are_the_templates(sdk, tmp_path):
     assert told["system_prompt"] == CODE.system_prompt
     assert told["tools"] == told["allowed_tools"] == ["Read", "Glob", "Grep", "Bash"]
     mode = "dontAsk" if os.geteuid() == 0 else "bypassPermissions"
-    assert (told["permission_mode"], told["setting_sources"], told["cwd"]) == (mode, ["project"], str(tmp_path))
+    assert (told["permission_mode"], told["setting_sources"], told["cwd"]) == (
+        mode,
+        ["project"],
+        str(tmp_path),
+    )
     assert (told["model"], told["cli_path"]) == ("m-1", "/opt/claude")
     assert list(told["hooks"]) == ["PreToolUse"]
 
@@ -94,7 +106,9 @@ def test_root_uses_what_is_allowed_and_asks_for_nothing_else(sdk):
 def test_a_folder_that_is_not_the_users_brings_no_settings(sdk):
     made = sdk()
     run(CODE, {}, use_user_settings=False, rules="Rules of the base.")
-    assert made.options["setting_sources"] == [] and made.options["system_prompt"].endswith("Rules of the base.")
+    assert made.options["setting_sources"] == [] and made.options["system_prompt"].endswith(
+        "Rules of the base."
+    )
 
 
 def test_with_documents_there_are_no_tools(sdk):
@@ -107,7 +121,15 @@ def test_with_documents_there_are_no_tools(sdk):
 @pytest.mark.req("R004-009")
 def test_hooks_of_a_template_are_passed_on_after_our_own(sdk, tmp_path):
     made = sdk()
-    run(replace(ARCH, hooks={"PreToolUse": [SdkHook("Read", [print])], "PostToolUse": [SdkHook(None, [print])]}))
+    run(
+        replace(
+            ARCH,
+            hooks={
+                "PreToolUse": [SdkHook("Read", [print])],
+                "PostToolUse": [SdkHook(None, [print])],
+            },
+        )
+    )
     hooks = made.options["hooks"]
     assert list(hooks) == ["PreToolUse", "PostToolUse"] and len(hooks["PreToolUse"]) == 2
     assert "_RefusingHook" in str(hooks["PreToolUse"][0]) and "Read" in hooks["PreToolUse"][1]
@@ -120,7 +142,11 @@ def test_of_our_environment_only_what_a_reviewer_needs_has_a_value(sdk, monkeypa
     run()
     given = {**os.environ, **made.options["env"]}
     assert [given[name] for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "MY_SECRET")] == ["", "", ""]
-    assert given["ANTHROPIC_API_KEY"] == given["HTTPS_PROXY"] == "value" and given["HOME"] and given["PATH"]
+    assert (
+        given["ANTHROPIC_API_KEY"] == given["HTTPS_PROXY"] == "value"
+        and given["HOME"]
+        and given["PATH"]
+    )
     assert given["GIT_OPTIONAL_LOCKS"] == "0"
 
 
@@ -177,7 +203,12 @@ def test_an_agent_that_breaks_never_passes_whatever_it_said(sdk, plan, says):
     assert json.dumps(result.to_dict())
 
 
-USED = {"input_tokens": 100, "cache_read_input_tokens": 800, "cache_creation_input_tokens": 100, "output_tokens": 5}
+USED = {
+    "input_tokens": 100,
+    "cache_read_input_tokens": 800,
+    "cache_creation_input_tokens": 100,
+    "output_tokens": 5,
+}
 
 
 @pytest.mark.parametrize(
@@ -186,7 +217,14 @@ USED = {"input_tokens": 100, "cache_read_input_tokens": 800, "cache_creation_inp
         ({"calls": 3}, 3, ""),
         ({"calls": 2}, 2, "over the budget of 2 calls (ensemble.budget.calls)"),
         ({"input_tokens": 3000}, 3, ""),
-        ({"input_tokens": 2999}, 2, "over the budget of 2,999 input tokens (ensemble.budget.input_tokens): 2,000 used, 1,000 more"),
+        (
+            {"input_tokens": 2999},
+            2,
+            (
+                "over the budget of 2,999 input tokens (ensemble.budget.input_tokens): 2,000 used, "
+                "1,000 more"
+            ),
+        ),
         ({"input_tokens": 9}, 0, "over the budget of 9 input tokens"),
         ({"cost_usd": 0}, 0, "over the budget of $0 (ensemble.budget.cost_usd)"),
     ],
@@ -194,28 +232,39 @@ USED = {"input_tokens": 100, "cache_read_input_tokens": 800, "cache_creation_inp
 def test_each_turn_is_a_question_within_the_budget(sdk, budget, turns, says):
     made = sdk("I will read.", "I read on.", ANSWER, usage=USED)
     result = run(spending=BudgetAccount(Budget(**{"calls": None, "input_tokens": None, **budget})))
-    assert made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
+    assert (
+        made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
+    )
     assert result.verdict is (Verdict.UNKNOWN if says else Verdict.PASS)
-    assert [row["event"] for row in made.log] == (["connect", "query", "disconnect"] if turns else [])
+    assert [row["event"] for row in made.log] == (
+        ["connect", "query", "disconnect"] if turns else []
+    )
 
 
 def test_turns_whose_cost_nobody_says_count_as_the_last_that_is_known(sdk):
     made = sdk(*["I read."] * 6, ANSWER)
     budget = BudgetAccount(Budget(calls=None, input_tokens=1000))
     result = run(spending=budget)
-    assert result.verdict is Verdict.UNKNOWN and "over the budget of 1,000 input tokens" in result.error
+    assert (
+        result.verdict is Verdict.UNKNOWN
+        and "over the budget of 1,000 input tokens" in result.error
+    )
     assert made.turns == 1000 // (budget.spent.input // budget.spent.calls), budget
 
 
 @pytest.mark.parametrize(
-    ("calls", "turns", "says"), [(4, 4, ""), (3, 3, "over the budget of 3 calls"), (2, 1, "over the budget of 2 calls")]
+    ("calls", "turns", "says"),
+    [(4, 4, ""), (3, 3, "over the budget of 3 calls"), (2, 1, "over the budget of 2 calls")],
 )
 def test_a_turn_with_answers_of_tools_in_its_middle_is_one(sdk, calls, turns, says):
-    """Until a second name is heard, the first turn may be two of a server that gives all of them one: the budget is held to that."""
+    """Until a second name is heard, the first turn may be two of a server that gives all of them
+    one: the budget is held to that."""
     made = sdk("I read.", "I read on.", "And on.", ANSWER, usage=USED, split=True)
     budget = BudgetAccount(Budget(calls=calls, input_tokens=None))
     result = run(spending=budget)
-    assert made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
+    assert (
+        made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
+    )
     assert (budget.spent.calls, budget.spent.input) == (turns, 1000 * turns)
 
 
@@ -224,7 +273,9 @@ def test_under_one_name_a_turn_that_sends_more_is_a_new_one():
     turn_budget = TurnBudget(budget)
     turn_budget.reserve_first_turn("question")
     for name, size in (("one", 10), ("two", 20), ("two", 20), ("two", 30)):
-        assert not turn_budget.count_message(SimpleNamespace(message_id=name, usage={"input_tokens": size}), True)
+        assert not turn_budget.count_message(
+            SimpleNamespace(message_id=name, usage={"input_tokens": size}), True
+        )
         turn_budget.tools_answered()
     assert (budget.spent.calls, budget.spent.input) == (3, 60)
 
@@ -248,7 +299,9 @@ def test_without_an_account_there_is_no_limit(sdk):
 
 
 @pytest.mark.req("R004-072")
-@pytest.mark.parametrize(("word", "goes_on"), [("PASS", True), ("CONCERNS", False), ("FAIL", False), ("nothing", False)])
+@pytest.mark.parametrize(
+    ("word", "goes_on"), [("PASS", True), ("CONCERNS", False), ("FAIL", False), ("nothing", False)]
+)
 def test_a_caller_goes_on_with_a_pass_alone(sdk, word, goes_on):
     sdk(f"## Summary\n{word}\n")
     assert (run().verdict == "PASS") is goes_on

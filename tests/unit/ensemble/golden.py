@@ -1,4 +1,5 @@
-"""The cases of a public benchmark, read from outside the repository: changes, and the remarks that experts made on them."""
+"""The cases of a public benchmark, read from outside the repository: changes, and the remarks that
+experts made on them."""
 
 import json
 import re
@@ -17,18 +18,27 @@ def cases(data: Path) -> list[dict[str, Any]]:
 
 
 def comments(data: Path) -> list[tuple[int, dict[str, Any]]]:
-    """Every expert's remark with the number of its case; a remark's place in this list is its index."""
-    return [(number, comment) for number, case in enumerate(cases(data)) for comment in case["expected_comments"]]
+    """Every expert's remark with the number of its case; a remark's place in this list is its
+    index."""
+    return [
+        (number, comment)
+        for number, case in enumerate(cases(data))
+        for comment in case["expected_comments"]
+    ]
 
 
 def files(patch: str) -> tuple[FileDiff, ...]:
     """The changed files of a patch in a benchmark's plain form."""
-    return tuple(_file(section) for section in re.split(r"^diff --git .*\n", patch, flags=re.MULTILINE)[1:])
+    return tuple(
+        _file(section) for section in re.split(r"^diff --git .*\n", patch, flags=re.MULTILINE)[1:]
+    )
 
 
 def _file(section: str) -> FileDiff:
     path = re.search(r"^\+\+\+ b/(.*)$", section, re.MULTILINE)[1]  # type: ignore[index]
-    return FileDiff(path, path, "M", "100644", "100644", "0" * 40, "1" * 40, hunks=tuple(_hunks(section)))
+    return FileDiff(
+        path, path, "M", "100644", "100644", "0" * 40, "1" * 40, hunks=tuple(_hunks(section))
+    )
 
 
 def _hunks(section: str) -> Iterator[Hunk]:

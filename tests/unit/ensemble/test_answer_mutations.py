@@ -1,7 +1,8 @@
 """Answers that were damaged at random: refused, or the same findings with the same verdict.
 
-A damaged answer that is accepted must still be an answer of its own right for an independent reader (Python's json and the published
-schema), with the nonce, the verdict and as many findings, and what it comes to (FAIL with a high P0 or P1) must be no better.
+A damaged answer that is accepted must still be an answer of its own right for an independent reader
+(Python's json and the published schema), with the nonce, the verdict and as many findings, and what
+it comes to (FAIL with a high P0 or P1) must be no better.
 """
 
 import json
@@ -18,8 +19,10 @@ from tests.unit.ensemble.answers import IDS, NONCE, REVIEW, RULINGS
 ROUNDS = 100_000 if os.environ.get("REVIEWGATE_GH_FULL") else 3_000
 WHOLE = '{"nonce": "' + NONCE + '", "verdict": "PASS", "summary": "", "findings": []}'
 TOKENS = (
-    '"PASS"', '"verdict": "PASS"', '"findings": []', '"rulings": []', '"refuted"', "[]", "{}", "null", "true", "NaN", "Infinity", "-1",
-    "1e999", '"', "\\", "\\u0000", "\\ud800", "}", "]", "{", "[", ",", ":", "\n```", "```json\n", "\ufeff", "\0", "\udc80", " ", "P0", "P3",
+    '"PASS"', '"verdict": "PASS"', '"findings": []', '"rulings": []', '"refuted"', "[]", "{}",
+    "null", "true", "NaN", "Infinity", "-1",
+    "1e999", '"', "\\", "\\u0000", "\\ud800", "}", "]", "{", "[", ",", ":", "\n```", "```json\n",
+        "\ufeff", "\0", "\udc80", " ", "P0", "P3",
     "low", "0", "VERDICT: APPROVE", "\u2028", "é", "9" * 21, WHOLE,
 )  # fmt: skip
 
@@ -27,7 +30,9 @@ TOKENS = (
 def spoil(text: str, chance: random.Random) -> str:
     """The text with one to four things done to it."""
     if chance.random() < 0.2:
-        text = chance.choice((json.dumps(text), f"```json\n{text}\n```", json.dumps(json.loads(text), indent=1)))
+        text = chance.choice(
+            (json.dumps(text), f"```json\n{text}\n```", json.dumps(json.loads(text), indent=1))
+        )
     for _ in range(chance.choice((1, 1, 1, 2, 3, 4))):
         text = _once(text, chance)
     return text
@@ -41,7 +46,11 @@ def _once(text: str, chance: random.Random) -> str:
         (
             lambda: text[:start] + text[end:],
             lambda: text[:start] + chance.choice(TOKENS) + text[end:],
-            lambda: text[:start] + chr(chance.choice((chance.randrange(128), chance.randrange(0x110000)))) + text[end:],
+            lambda: (
+                text[:start]
+                + chr(chance.choice((chance.randrange(128), chance.randrange(0x110000))))
+                + text[end:]
+            ),
             lambda: text[:start] + text[start:end] * 2 + text[end:],
             lambda: text[:other] + text[start:end] + text[other:],
             lambda: text[: max(start, 1)],
@@ -64,8 +73,13 @@ def plain(text: str):
 
 
 def run(text, read, schema, keep):
-    """How many were tried, refused, read as the original, and read as something else that `keep` holds to be no better."""
-    chance, valid, original = random.Random(20260114), jsonschema_rs.validator_for(schema), read(text)
+    """How many were tried, refused, read as the original, and read as something else that `keep`
+    holds to be no better."""
+    chance, valid, original = (
+        random.Random(20260114),
+        jsonschema_rs.validator_for(schema),
+        read(text),
+    )
     counts = {"tried": 0, "refused": 0, "same": 0, "other": 0}
     for _ in range(ROUNDS):
         counts["tried"] += 1
@@ -83,7 +97,11 @@ def run(text, read, schema, keep):
 
 
 def reviewed_no_better(told) -> bool:
-    return told["verdict"] == "FAIL" and len(told["findings"]) == 3 and outcome(told["findings"]) == "FAIL"
+    return (
+        told["verdict"] == "FAIL"
+        and len(told["findings"]) == 3
+        and outcome(told["findings"]) == "FAIL"
+    )
 
 
 def refutes_no_more(told) -> bool:
@@ -91,8 +109,18 @@ def refutes_no_more(told) -> bool:
 
 
 CASES = {
-    "review": (REVIEW, lambda text: read_review_answer(text, NONCE), answer.REVIEW, reviewed_no_better),
-    "rulings": (RULINGS, lambda text: read_rulings(text, NONCE, IDS), answer.VERIFICATION, refutes_no_more),
+    "review": (
+        REVIEW,
+        lambda text: read_review_answer(text, NONCE),
+        answer.REVIEW,
+        reviewed_no_better,
+    ),
+    "rulings": (
+        RULINGS,
+        lambda text: read_rulings(text, NONCE, IDS),
+        answer.VERIFICATION,
+        refutes_no_more,
+    ),
 }
 
 

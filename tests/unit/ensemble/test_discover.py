@@ -31,7 +31,10 @@ jobs:
 
 
 def argvs(**files: str | bytes) -> dict[str, tuple[str, ...]]:
-    named = {name.replace("__", "."): data.encode() if isinstance(data, str) else data for name, data in files.items()}
+    named = {
+        name.replace("__", "."): data.encode() if isinstance(data, str) else data
+        for name, data in files.items()
+    }
     return {name: found.argv for name, found in discover_commands(named).items()}
 
 
@@ -51,18 +54,24 @@ def test_what_ci_runs_is_known_by_step_job_and_kind() -> None:
 @pytest.mark.parametrize(
     ("files", "wanted"),
     [
-        ({"Makefile": ".PHONY: test\nX := 1\ntest lint: x\nbuild: lint\n\tcc\ncheck-all:\n%.o: %.c\n"},
+        ({"Makefile": (".PHONY: test\nX := 1\ntest lint: x\nbuild: lint\n"
+        "\tcc\ncheck-all:\n%.o: %.c\n")},
          {"build": "make build", "check-all": "make check-all"}),
-        ({"Makefile": "test:\n\tpytest\n", "package__json": '{"scripts": {"test": "jest", "lint": "eslint ."}}'},
+        ({"Makefile": "test:\n\tpytest\n", "package__json": ('{"scripts": {"test": "jest", '
+        '"lint": "eslint ."}}')},
          {"test": "make test", "lint": "npm run lint"}),
         ({"package__json": '{"scripts": {"test:unit": "jest"}}', "pnpm-lock__yaml": ""},
          {"test:unit": "pnpm run test:unit", "test": "pnpm run test:unit"}),
-        ({"package__json": '{"scripts": {"build": "x"}}', "yarn__lock": ""}, {"build": "yarn run build"}),
-        ({"tox__ini": "[tox]\n[testenv]\n[testenv:lint]\n"}, {"lint": "tox -e lint", "test": "tox"}),
-        ({"noxfile__py": "import nox\n@nox.session(python=['3.12'])\n@nox.parametrize('a', [1])\ndef tests(session): ...\n"},
+        ({"package__json": '{"scripts": {"build": "x"}}', "yarn__lock": ""},
+         {"build": "yarn run build"}),
+        ({"tox__ini": "[tox]\n[testenv]\n[testenv:lint]\n"},
+         {"lint": "tox -e lint", "test": "tox"}),
+        ({"noxfile__py": ("import nox\n@nox.session(python=['3.12'])\n@nox.parametrize('a', [1])\n"
+        "def tests(session): ...\n")},
          {"tests": "nox -s tests", "test": "nox -s tests"}),
         ({"pyproject__toml": "[tool.pytest.ini_options]\n[tool.mypy]\n[tool.ruff]\n"},
-         {"test": "pytest", "mypy": "mypy", "typecheck": "mypy", "ruff": "ruff check", "lint": "ruff check"}),
+         {"test": "pytest", "mypy": "mypy", "typecheck": "mypy", "ruff": "ruff check",
+          "lint": "ruff check"}),
         ({}, {}),
     ],
 )  # fmt: skip
@@ -71,20 +80,41 @@ def test_each_kind_of_file(files: dict[str, str], wanted: dict[str, str]) -> Non
 
 
 def test_what_ci_runs_goes_first() -> None:
-    found = discover_commands({".github/workflows/ci.yml": b"jobs: {a: {steps: [{run: pytest -x}]}}", "Makefile": b"test:\n\ttox\n"})
+    found = discover_commands(
+        {
+            ".github/workflows/ci.yml": b"jobs: {a: {steps: [{run: pytest -x}]}}",
+            "Makefile": b"test:\n\ttox\n",
+        }
+    )
     assert found["test"].argv == ("pytest", "-x")
 
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\xff\xfe", b"[]", b"jobs: 3", b"jobs: {a: {steps: [3, {run: 4}, {run: 'pytest \"'}]}}", b"a: [", b"&a [*a]", b"{" * 5000],
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b"jobs: 3",
+        b"jobs: {a: {steps: [3, {run: 4}, {run: 'pytest \"'}]}}",
+        b"a: [",
+        b"&a [*a]",
+        b"{" * 5000,
+    ],
 )
 def test_damaged_files_hold_none(data: bytes) -> None:
     assert discover_commands(
-        {".github/workflows/x.yml": data, **dict.fromkeys(("package.json", "pyproject.toml", "tox.ini"), b"\0" + data)}
+        {
+            ".github/workflows/x.yml": data,
+            **dict.fromkeys(("package.json", "pyproject.toml", "tox.ini"), b"\0" + data),
+        }
     ).keys() <= {"test"}
 
 
-@given(st.dictionaries(st.sampled_from([*PROJECT_FILES, ".github/workflows/a.yml"]), st.binary(max_size=80)))
+@given(
+    st.dictionaries(
+        st.sampled_from([*PROJECT_FILES, ".github/workflows/a.yml"]), st.binary(max_size=80)
+    )
+)
 def test_no_file_is_too_odd(files: dict[str, bytes]) -> None:
     assert all(found.argv and found.source in files for found in discover_commands(files).values())

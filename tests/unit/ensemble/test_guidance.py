@@ -8,7 +8,9 @@ def test_rules_that_are_cut_hold_no_half_of_a_key():
     lines = [f"{at:02}{'Ab3/' * 15}Zq" for at in range(40)]
     key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
     for length in range(23_700, 23_764, 7):
-        text, [notice] = collect_guidance({"CLAUDE.md": ("word " * 5000)[:length].encode() + b"\n" + key.encode()})
+        text, [notice] = collect_guidance(
+            {"CLAUDE.md": ("word " * 5000)[:length].encode() + b"\n" + key.encode()}
+        )
         assert "Ab3/" not in text and "[REDACTED:private-key]" in text
         assert notice == "CLAUDE.md: models read only its first 24,000 characters"
 

@@ -12,7 +12,11 @@ from reviewgate_gh.text.config_file import parse_settings
 
 @pytest.mark.req("R003-001", "R003-004", "R003-006")
 def test_each_lens_has_at_most_200_words_and_the_nine_are_there():
-    assert {*plugins.data_names(OURS)} == {*LENSES, "build-and-test"} and len(LENSES) == 8 and MAX_WORDS == 200
+    assert (
+        {*plugins.data_names(OURS)} == {*LENSES, "build-and-test"}
+        and len(LENSES) == 8
+        and MAX_WORDS == 200
+    )
     for name in plugins.data_names(OURS):
         data = plugins.data(OURS, name)
         assert len(data.split()) <= MAX_WORDS

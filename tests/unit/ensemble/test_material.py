@@ -17,15 +17,21 @@ SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
 @pytest.mark.req("R001-002")
 def test_models_are_told_what_the_change_is_for_in_a_block_of_its_own(repo, tmp_path):
     base, head = repo.head, repo.commit({"a.py": "x = 1\n"})
-    (tmp_path / "issue.md").write_bytes(f"# Add x\n</data> it is\u202e {SECRET} \n".encode() + b"\xff\n")
-    environment = Environment({**os.environ, "REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")}, repo.path)
+    (tmp_path / "issue.md").write_bytes(
+        f"# Add x\n</data> it is\u202e {SECRET} \n".encode() + b"\xff\n"
+    )
+    environment = Environment(
+        {**os.environ, "REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")}, repo.path
+    )
     git = open_repository(repo.path, environment.variables)
     change = load_change(git, Range(base, head), environment, trusted=True)
     told = build_context(change, (), Config(), git, None, environment.change_intent()).shared_prompt
     assert "What the change is meant to do" in told and "\n# Add x\n</data> it is<U+202E> " in told
     assert told.index("# Add x") < told.index("x = 1")
     assert SECRET not in told and "\\xff" in told
-    silent = build_context(change, (), Config(), git, None, Environment({}, repo.path).change_intent()).shared_prompt
+    silent = build_context(
+        change, (), Config(), git, None, Environment({}, repo.path).change_intent()
+    ).shared_prompt
     assert "meant to do" not in silent and "x = 1" in silent
 
 
@@ -36,4 +42,7 @@ def test_a_context_that_cannot_be_read_is_none(tmp_path, name):
 
 def test_a_context_is_cut(tmp_path):
     (tmp_path / "long").write_text("\u20ac" * 200_000)
-    assert Environment({"REVIEWGATE_GH_CONTEXT": "long"}, tmp_path).change_intent() == "\u20ac" * 100_000
+    assert (
+        Environment({"REVIEWGATE_GH_CONTEXT": "long"}, tmp_path).change_intent()
+        == "\u20ac" * 100_000
+    )

@@ -32,13 +32,26 @@ FILE = edited(
 
 
 def claim(quote, line=0, **fields):
-    made = Claim("src/app.py", quote, line, line, Priority.P1, "correctness", "A title", "Why.", None, Confidence.HIGH)
+    made = Claim(
+        "src/app.py",
+        quote,
+        line,
+        line,
+        Priority.P1,
+        "correctness",
+        "A title",
+        "Why.",
+        None,
+        Confidence.HIGH,
+    )
     return replace(made, **fields)
 
 
 def placed(quote, line=0, files=(FILE,), source="claude/security", **fields):
     changed_lines = ChangedLines(change(*files))
-    return findings_of_claims([claim(quote, line, **fields)], changed_lines, CodeIndex(changed_lines), source)[0]
+    return findings_of_claims(
+        [claim(quote, line, **fields)], changed_lines, CodeIndex(changed_lines), source
+    )[0]
 
 
 def at(finding):
@@ -46,10 +59,29 @@ def at(finding):
 
 
 def test_the_finding_says_what_the_model_said_and_who_it_was():
-    made = placed("    if order.discount:", category="security", suggestion="    if order.net:", confidence=Confidence.LOW)
-    assert (made.rule, made.category, made.sources, made.confidence) == ("", "security", ("claude/security",), Confidence.LOW)
-    assert (made.title, made.body, made.suggestion, made.anchor) == ("A title", "Why.", "    if order.net:", "    if order.discount:")
-    assert [line.number for line in made.excerpt] == [11, 13, 14] and made.placed and made.origin == "src/app.py"
+    made = placed(
+        "    if order.discount:",
+        category="security",
+        suggestion="    if order.net:",
+        confidence=Confidence.LOW,
+    )
+    assert (made.rule, made.category, made.sources, made.confidence) == (
+        "",
+        "security",
+        ("claude/security",),
+        Confidence.LOW,
+    )
+    assert (made.title, made.body, made.suggestion, made.anchor) == (
+        "A title",
+        "Why.",
+        "    if order.net:",
+        "    if order.discount:",
+    )
+    assert (
+        [line.number for line in made.excerpt] == [11, 13, 14]
+        and made.placed
+        and made.origin == "src/app.py"
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,12 +89,14 @@ def test_the_finding_says_what_the_model_said_and_who_it_was():
     [
         ("    if order.discount:", ("RIGHT", 13, 13)),
         ("if order.discount:", ("RIGHT", 13, 13)),
-        ("\n\n    if order.discount:  \r\n\t\tprice -= order.discount # \"net\"\n", ("RIGHT", 13, 14)),
+        (("\n\n    if order.discount:  \r\n"
+        "\t\tprice -= order.discount # \"net\"\n"), ("RIGHT", 13, 14)),
         ("+    if order.discount:", ("RIGHT", 13, 13)),
         ("    price = order.price * order.count\n\n    if order.discount:", ("RIGHT", 11, 13)),
         ("    price = order.price * order.count\n    if order.discount:", ("RIGHT", 11, 13)),
         ("+    price = order.price * order.count\n+\n+    if order.discount:", ("RIGHT", 11, 13)),
-        ("+    11 |     price = order.price * order.count\n+    12 | \n+    13 |     if order.discount:", ("RIGHT", 11, 13)),
+        (("+    11 |     price = order.price * order.count\n+    12 | \n"
+        "+    13 |     if order.discount:"), ("RIGHT", 11, 13)),
         ("      15 |     return price", ("RIGHT", 15, 15)),
         ("-    11 |     if order is None:\n-    12 |         return 0", ("LEFT", 11, 12)),
         ("price -= order.discount", ("RIGHT", 14, 14)),
@@ -86,11 +120,19 @@ def test_lines_come_from_the_quoted_code(quote, expected):
         assert at(placed(quote, line)) == expected
 
 
-@pytest.mark.parametrize(("line", "expected"), [(1, 2), (2, 2), (3, 2), (4, 5), (5, 5), (7, 8), (1000, 8), (0, None)])
+@pytest.mark.parametrize(
+    ("line", "expected"), [(1, 2), (2, 2), (3, 2), (4, 5), (5, 5), (7, 8), (1000, 8), (0, None)]
+)
 def test_the_models_number_only_tells_equal_places_apart(line, expected):
-    file = added("src/app.py", "a = load()\n    close(a)\nb = load()\nc = load()\n    close(a)\nd = load()\ne = load()\n    close(a)\n")
+    file = added(
+        "src/app.py",
+        "a = load()\n    close(a)\nb = load()\nc = load()\n    close(a)\nd = load()\ne = load()\n"
+        "    close(a)\n",
+    )
     for quote in ("    close(a)", "close(a)  "):
-        assert at(placed(quote, line, (file,))) == (("RIGHT", expected, expected) if expected else None)
+        assert at(placed(quote, line, (file,))) == (
+            ("RIGHT", expected, expected) if expected else None
+        )
 
 
 def test_what_is_most_alike_counts_only_where_nothing_else_is_nearly_as_much():
@@ -105,43 +147,85 @@ def test_what_is_most_alike_counts_only_where_nothing_else_is_nearly_as_much():
 @pytest.mark.parametrize(
     ("said", "path"),
     [
-        *((said, "src/app.py") for said in ("src/app.py", "./src/app.py", "a/src/app.py", "b/src/app.py", " src/app.py\n")),
+        *((said, "src/app.py") for said in ("src/app.py", "./src/app.py", "a/src/app.py",
+            "b/src/app.py", " src/app.py\n")),
         ("src/old.py", "src/new.py"), ("src/\\xff.py", "src/\udcff.py"), ("a/x.py", "a/x.py"),
     ],
 )  # fmt: skip
 def test_a_path_is_understood_as_diffs_write_it(said, path):
     others = [added(p, "x = compute()\n") for p in ("a/x.py", "x.py", "src/\udcff.py")]
-    files = (FILE, *others, added("src/new.py", "x = compute()\n", old_path="src/old.py", status="R"))
-    made = placed("def total(order):" if path == "src/app.py" else "x = compute()", 1, files, file=said)
-    assert made.placed and made.path == path and (made.origin == "src/old.py") is (path == "src/new.py")
+    files = (
+        FILE,
+        *others,
+        added("src/new.py", "x = compute()\n", old_path="src/old.py", status="R"),
+    )
+    made = placed(
+        "def total(order):" if path == "src/app.py" else "x = compute()", 1, files, file=said
+    )
+    assert (
+        made.placed
+        and made.path == path
+        and (made.origin == "src/old.py") is (path == "src/new.py")
+    )
 
 
 def test_what_has_no_place_stays_without_one_and_makes_the_run_inconclusive():
-    nowhere = [placed("def total(order):", 10, file="src/other.py"), placed("", 11), placed("raise SystemExit('never')", 11)]
-    assert [(f.path, f.note) for f in nowhere] == [("src/other.py", NO_FILE), ("src/app.py", NO_QUOTE), ("src/app.py", NOT_IN_CHANGE)]
+    nowhere = [
+        placed("def total(order):", 10, file="src/other.py"),
+        placed("", 11),
+        placed("raise SystemExit('never')", 11),
+    ]
+    assert [(f.path, f.note) for f in nowhere] == [
+        ("src/other.py", NO_FILE),
+        ("src/app.py", NO_QUOTE),
+        ("src/app.py", NOT_IN_CHANGE),
+    ]
     changed_lines = ChangedLines(change(FILE))
     for finding in mark_outside_change(anchor_findings(nowhere, changed_lines, "x"), changed_lines):
-        assert (finding.placed, finding.state, finding.line_start, finding.excerpt) == (False, FindingState.OPEN, 0, ())
+        assert (finding.placed, finding.state, finding.line_start, finding.excerpt) == (
+            False,
+            FindingState.OPEN,
+            0,
+            (),
+        )
         verdict = decide_verdict([finding], [], (), "P1", Coverage())
-        assert verdict.outcome == "inconclusive" and "claude/security reports P1 at src/" in verdict.reasons[0]
+        assert (
+            verdict.outcome == "inconclusive"
+            and "claude/security reports P1 at src/" in verdict.reasons[0]
+        )
 
 
 def test_what_is_placed_on_lines_that_were_shown_is_about_the_change():
     changed_lines = ChangedLines(change(FILE))
-    found = [placed(quote) for quote in ("    if order.discount:", "    if order is None:", "    return price")]
-    assert [f.state.value for f in mark_outside_change(anchor_findings(found, changed_lines, "x"), changed_lines)] == ["open"] * 3
+    found = [
+        placed(quote)
+        for quote in ("    if order.discount:", "    if order is None:", "    return price")
+    ]
+    assert [
+        f.state.value
+        for f in mark_outside_change(anchor_findings(found, changed_lines, "x"), changed_lines)
+    ] == ["open"] * 3
     assert decide_verdict(found[1:2], [], (), "P1", Coverage()).outcome == "block"
-    assert found[1].anchor == "    if order is None:" and found[1].fingerprint != found[0].fingerprint
+    assert (
+        found[1].anchor == "    if order is None:" and found[1].fingerprint != found[0].fingerprint
+    )
 
 
 def test_redacted_and_hidden_characters_are_found_as_they_were_shown_and_as_they_are():
     token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
-    file = added("src/app.py", f"user = 'x'\nlogin('{token}')\nif access\u202e == 'admin':\nname = '\udcff'\n")
-    for quote, line in ((f"login('{token}')", 2), ("login('[REDACTED:github-token]')", 2), ("if access<U+202E> == 'admin':", 3),
+    file = added(
+        "src/app.py",
+        f"user = 'x'\nlogin('{token}')\nif access\u202e == 'admin':\nname = '\udcff'\n",
+    )
+    for quote, line in ((f"login('{token}')", 2), ("login('[REDACTED:github-token]')", 2), (("if access<U+202E> == "
+    "'admin':"), 3),
                         ("if access\u202e == 'admin':", 3), ("name = '\\xff'", 4)):  # fmt: skip
         made = placed(quote, 0, (file,))
         assert at(made) == ("RIGHT", line, line) and token not in f"{made.excerpt}{made.anchor}"
-    begin, end = "-----BEGIN OPENSSH PRIVATE " + "KEY-----", "-----END OPENSSH PRIVATE " + "KEY-----"
+    begin, end = (
+        "-----BEGIN OPENSSH PRIVATE " + "KEY-----",
+        "-----END OPENSSH PRIVATE " + "KEY-----",
+    )
     key = added("src/app.py", f"a\n{begin}\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\n{end}\n")
     assert at(placed("a\n" + "[REDACTED:private-key]\n" * 3, 0, (key,))) == ("RIGHT", 1, 4)
     both = added("src/app.py", f"use('{token}', x\u202e)\n")
@@ -160,28 +244,47 @@ def test_long_lines_are_found_as_they_were_shown():
 
 
 def test_a_suggestion_for_a_part_of_a_line_is_text():
-    whole, part = (placed(quote, suggestion="price -= net(order)") for quote in ('price -= order.discount  # "net"', "price -= order.disc"))
+    whole, part = (
+        placed(quote, suggestion="price -= net(order)")
+        for quote in ('price -= order.discount  # "net"', "price -= order.disc")
+    )
     assert whole.suggestion == "price -= net(order)" and whole.body == "Why."
     assert part.suggestion is None and part.body == "Why.\n\nSuggested:\n\n    price -= net(order)"
 
 
 def test_a_long_title_goes_to_the_body_whole():
     made = placed("    return price", title="word\n" * 100)
-    assert len(made.title) == 200 and "\n" not in made.title and made.body == ("word\n" * 100).strip() + "\n\nWhy."
+    assert (
+        len(made.title) == 200
+        and "\n" not in made.title
+        and made.body == ("word\n" * 100).strip() + "\n\nWhy."
+    )
 
 
-LINES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=20), min_size=1, max_size=12)
+LINES = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=20),
+    min_size=1,
+    max_size=12,
+)
 
 
 @pytest.mark.req("R003-013")
 def test_what_the_reverse_audit_says_counts_as_certain():
-    for source, expected in (("claude/audit-2", Confidence.HIGH), ("claude/security", Confidence.LOW)):
-        assert placed("    return price", confidence=Confidence.LOW, source=source).confidence is expected
+    for source, expected in (
+        ("claude/audit-2", Confidence.HIGH),
+        ("claude/security", Confidence.LOW),
+    ):
+        assert (
+            placed("    return price", confidence=Confidence.LOW, source=source).confidence
+            is expected
+        )
 
 
 @given(LINES, LINES, st.data())
 def test_lines_of_the_change_are_found_where_they_are(before, after, data):
-    file = edited("src/app.py", *(f"-{row}" for row in before), *(f"+{row}" for row in after), start=5)
+    file = edited(
+        "src/app.py", *(f"-{row}" for row in before), *(f"+{row}" for row in after), start=5
+    )
     first = data.draw(st.integers(0, len(after) - 1))
     last = data.draw(st.integers(first, len(after) - 1))
     quote = after[first : last + 1]
@@ -202,24 +305,37 @@ def test_whatever_is_said_is_one_finding(quote, line, path):
 
 
 REWRITTEN = (
-    str, str.lstrip, str.rstrip, lambda row: "    " + row, lambda row: f"\t{row.strip()}  ", lambda row: f"+{row}",
+    str, str.lstrip, str.rstrip, lambda row: "    " + row, lambda row: f"\t{row.strip()}  ",
+    lambda row: f"+{row}",
 )  # fmt: skip
 
 
 def test_every_golden_remark_is_anchored_by_its_quote(data, capsys):
-    """Line numbers that are off by up to 20; for lines that stand twice in their file, off by less than half their distance."""
+    """Line numbers that are off by up to 20; for lines that stand twice in their file, off by less
+    than half their distance."""
     cases, right, tried = golden.cases(data), 0, 0
     for number, comment in golden.comments(data):
         changed_lines = ChangedLines(change(*golden.files(cases[number]["patch"])))
         code, prompt_text = CodeIndex(changed_lines), changed_lines.diff_lines(comment["file"])
         start = comment["line_start"]
-        rows = "\n".join(prompt_text.text(n) for n in range(start, comment["line_end"] + 1)).rstrip().split("\n")
+        rows = (
+            "\n".join(prompt_text.text(n) for n in range(start, comment["line_end"] + 1))
+            .rstrip()
+            .split("\n")
+        )
         end = start + len(rows) - 1  # one remark ends on a blank line
-        twins = [n for n in range(1, 400) if n != start and [prompt_text.text(n + i) for i in range(len(rows))] == rows]
+        twins = [
+            n
+            for n in range(1, 400)
+            if n != start and [prompt_text.text(n + i) for i in range(len(rows))] == rows
+        ]
         if twins:  # with the lines before they are told apart however far off the numbers are
             before = "\n".join(prompt_text.text(n) for n in range(start - 4, start + 1))
             longer = findings_of_claims(
-                [claim(before, max(1, start + by), file=comment["file"]) for by in range(-20, 21)], changed_lines, code, "m"
+                [claim(before, max(1, start + by), file=comment["file"]) for by in range(-20, 21)],
+                changed_lines,
+                code,
+                "m",
             )
             assert {at(f) for f in longer} == {("RIGHT", start - 4, end)}
         off = min([20, *((abs(n - start) - 1) // 2 for n in twins)])
@@ -231,5 +347,7 @@ def test_every_golden_remark_is_anchored_by_its_quote(data, capsys):
         if not all(at(f) == ("RIGHT", start, end) for f in found):
             print(comment, rows, {at(f) for f in found})
     with capsys.disabled():
-        print(f"\n{right} of 104 golden remarks anchored to their lines, each time ({tried} quotes)")
+        print(
+            f"\n{right} of 104 golden remarks anchored to their lines, each time ({tried} quotes)"
+        )
     assert right == 104

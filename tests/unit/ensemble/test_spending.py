@@ -30,7 +30,10 @@ def test_a_question_waits_for_what_is_under_way_and_leaves_when_that_was_cheaper
     assert ticket and not refused
     account.record_usage(ticket, Usage(1, 10, cost=0.3))
     assert account.spent.cost == 0.7
-    assert "$0.7000 spent, $0.0000 pending, $0.3100 more needed" in account.reserve(CostEstimate(10, 0.31), 60)[1]
+    assert (
+        "$0.7000 spent, $0.0000 pending, $0.3100 more needed"
+        in account.reserve(CostEstimate(10, 0.31), 60)[1]
+    )
 
 
 def test_a_question_that_is_too_dear_by_itself_does_not_wait():
@@ -57,7 +60,9 @@ def test_without_a_price_nobody_is_asked_where_dollars_are_held():
             return None
 
     for options in (Silent(), object()):
-        assert "its cost is unknown" in held(1.0).reserve(held(1.0).estimate("question", options))[1]
+        assert (
+            "its cost is unknown" in held(1.0).reserve(held(1.0).estimate("question", options))[1]
+        )
         free = BudgetAccount(Budget())
         assert free.reserve(free.estimate("question", options)) == (1, "")
 

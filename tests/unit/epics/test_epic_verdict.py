@@ -15,28 +15,48 @@ from reviewgate_gh.epics.verdict import (
     read_epic_verdict,
 )
 from reviewgate_gh.epics.verify import criterion_issues
-from reviewgate_gh.model.epic_verification import EpicFailure, EpicResult, EpicTask, EpicVerdict, UnmetCriterion
+from reviewgate_gh.model.epic_verification import (
+    EpicFailure,
+    EpicResult,
+    EpicTask,
+    EpicVerdict,
+    UnmetCriterion,
+)
 from reviewgate_gh.reviewers.gates.answer import GateAnswer, ReviewIssue, read_gate_answer
 from reviewgate_gh.reviewers.gates.client import GateScope, epic_arguments
 
 GOOD = {"nonce": "n", "passed": True, "unmet_criteria": [], "confidence": 0.5, "reasoning": "why"}
 UNMET = {"criterion": "It is fast", "priority": 1, "reason": "It is slow"}
-ISSUE = {"title": "[P1] Slow", "body": "See", "priority": 1, "file_path": "a.py", "line_start": 3, "line_end": 3, "reviewer": "codex"}
+ISSUE = {
+    "title": "[P1] Slow",
+    "body": "See",
+    "priority": 1,
+    "file_path": "a.py",
+    "line_start": 3,
+    "line_end": 3,
+    "reviewer": "codex",
+}
 
 
 def test_a_models_verdict_is_read():
     assert read_epic_verdict(json.dumps(GOOD), "n") == EpicVerdict(True, (), 0.5, "why")
     said = {**GOOD, "passed": False, "unmet_criteria": [UNMET], "confidence": 1}
-    assert read_epic_verdict(f"```json\n{json.dumps(said)}\n```", "n").unmet_criteria == (UnmetCriterion("It is fast", 1, "It is slow"),)
+    assert read_epic_verdict(f"```json\n{json.dumps(said)}\n```", "n").unmet_criteria == (
+        UnmetCriterion("It is fast", 1, "It is slow"),
+    )
 
 
 @pytest.mark.parametrize(
     "own",
     [
-        {"nonce": "other"}, {"passed": "yes"}, {"passed": None}, {"passed": False}, {"unmet_criteria": [UNMET]}, {"unmet_criteria": {}},
-        {"confidence": 2}, {"confidence": "high"}, {"confidence": True}, {"reasoning": None}, {"more": 1},
-        {"passed": False, "unmet_criteria": [{**UNMET, "priority": 4}]}, {"passed": False, "unmet_criteria": [{"criterion": "x"}]},
-        {"passed": False, "unmet_criteria": [{**UNMET, "criterion": " "}]}, {"passed": False, "unmet_criteria": ["x"]},
+        {"nonce": "other"}, {"passed": "yes"}, {"passed": None}, {"passed": False},
+        {"unmet_criteria": [UNMET]}, {"unmet_criteria": {}},
+        {"confidence": 2}, {"confidence": "high"}, {"confidence": True}, {"reasoning": None},
+        {"more": 1},
+        {"passed": False, "unmet_criteria": [{**UNMET, "priority": 4}]},
+        {"passed": False, "unmet_criteria": [{"criterion": "x"}]},
+        {"passed": False, "unmet_criteria": [{**UNMET, "criterion": " "}]},
+        {"passed": False, "unmet_criteria": ["x"]},
     ],
 )  # fmt: skip
 def test_what_is_no_verdict(own):
@@ -44,14 +64,25 @@ def test_what_is_no_verdict(own):
         read_epic_verdict(json.dumps({**GOOD, **own}), "n")
 
 
-@given(st.text(max_size=80) | st.builds(lambda at: json.dumps(GOOD)[:at], st.integers(0, len(json.dumps(GOOD)) - 1)))
+@given(
+    st.text(max_size=80)
+    | st.builds(lambda at: json.dumps(GOOD)[:at], st.integers(0, len(json.dumps(GOOD)) - 1))
+)
 def test_no_other_text_and_no_cut_answer_is_a_verdict(text):
     with pytest.raises(ValueError):  # noqa: PT011 - as above
         read_epic_verdict(text, "n")
 
 
-def wait(code: int, verdict: str | None, status: str = "complete", findings: list | None = None, **more) -> EpicVerdict | EpicFailure:
-    said = {"status": status, "consensus_verdict": verdict, "aggregated_findings": findings or [], "parse_errors": [], **more}
+def wait(
+    code: int, verdict: str | None, status: str = "complete", findings: list | None = None, **more
+) -> EpicVerdict | EpicFailure:
+    said = {
+        "status": status,
+        "consensus_verdict": verdict,
+        "aggregated_findings": findings or [],
+        "parse_errors": [],
+        **more,
+    }
     return epic_verdict_of_gate(read_gate_answer(code, json.dumps(said).encode(), ""))
 
 
@@ -59,7 +90,11 @@ def wait(code: int, verdict: str | None, status: str = "complete", findings: lis
 @pytest.mark.parametrize("verdict", ["FAIL", "NEEDS_WORK"])
 def test_a_gates_verdict_and_its_findings(verdict):
     assert wait(0, "PASS").passed and wait(0, "PASS").confidence == 1.0
-    said = wait(1, verdict, findings=[ISSUE, {**ISSUE, "priority": None, "title": "Other", "file_path": None}])
+    said = wait(
+        1,
+        verdict,
+        findings=[ISSUE, {**ISSUE, "priority": None, "title": "Other", "file_path": None}],
+    )
     assert not said.passed and said.unmet_criteria == (
         UnmetCriterion("[P1] Slow", 1, "See\n\nAt a.py:3"), UnmetCriterion("Other", 1, "See"),
     )  # fmt: skip
@@ -71,9 +106,12 @@ def test_a_gates_verdict_and_its_findings(verdict):
 @pytest.mark.parametrize(
     ("code", "verdict", "status", "reason"),
     [
-        (3, None, "timeout", "timeout"), (3, "PASS", "complete", "timeout"), (0, None, "timeout", "timeout"),
-        (2, None, "error", "execution_error"), (4, None, "no_reviewers", "execution_error"), (0, None, "no_reviewers", "execution_error"),
-        (2, "ERROR", "complete", "execution_error"), (5, None, "error", "execution_error"), (-9, "PASS", "complete", "execution_error"),
+        (3, None, "timeout", "timeout"), (3, "PASS", "complete", "timeout"),
+        (0, None, "timeout", "timeout"),
+        (2, None, "error", "execution_error"), (4, None, "no_reviewers", "execution_error"),
+        (0, None, "no_reviewers", "execution_error"),
+        (2, "ERROR", "complete", "execution_error"), (5, None, "error", "execution_error"),
+        (-9, "PASS", "complete", "execution_error"),
         (0, "MAYBE", "complete", "parse_error"), (1, "PASS", "complete", "parse_error"),
     ],
 )  # fmt: skip
@@ -92,7 +130,11 @@ def test_a_gate_that_ends_without_a_word_is_said_in_words():
 @pytest.mark.parametrize("out", [b"", b"{", b"[]"])
 def test_a_gate_without_json_is_a_parse_error_with_its_words(out):
     failure = epic_verdict_of_gate(read_gate_answer(0, out, ""))
-    assert isinstance(failure, EpicFailure) and failure.reason == "parse_error" and failure.raw_answer == out.decode()
+    assert (
+        isinstance(failure, EpicFailure)
+        and failure.reason == "parse_error"
+        and failure.raw_answer == out.decode()
+    )
 
 
 def test_a_gate_that_looked_at_nothing_passes_nothing():
@@ -100,22 +142,40 @@ def test_a_gate_that_looked_at_nothing_passes_nothing():
 
 
 def test_several_models_must_agree_that_all_is_met():
-    good, bad = EpicVerdict(True, (), 1, "yes"), EpicVerdict(False, (UnmetCriterion("A", 1, "x"),), 1, "no")
+    good, bad = (
+        EpicVerdict(True, (), 1, "yes"),
+        EpicVerdict(False, (UnmetCriterion("A", 1, "x"),), 1, "no"),
+    )
     other, broken = (
-        EpicVerdict(False, (UnmetCriterion("A", 2, "y"), UnmetCriterion("B", 0, "z")), 1, "no, too"),
+        EpicVerdict(
+            False, (UnmetCriterion("A", 2, "y"), UnmetCriterion("B", 0, "z")), 1, "no, too"
+        ),
         EpicFailure("timeout", "late"),
     )
-    assert combine_epic_verdicts([good, good]).passed and combine_epic_verdicts([good, good]).confidence == 1
+    assert (
+        combine_epic_verdicts([good, good]).passed
+        and combine_epic_verdicts([good, good]).confidence == 1
+    )
     assert combine_epic_verdicts([good, broken]) is broken
     assert combine_epic_verdicts([EpicVerdict(True, (), 0.4, "mostly")]).confidence == 0.4
     both = combine_epic_verdicts([good, bad, other, broken])
-    assert not both.passed and [each.criterion for each in both.unmet_criteria] == ["A", "B"] and both.confidence == pytest.approx(2 / 3)
+    assert (
+        not both.passed
+        and [each.criterion for each in both.unmet_criteria] == ["A", "B"]
+        and both.confidence == pytest.approx(2 / 3)
+    )
     assert both.unmet_criteria[0].priority == 1 and both.reasoning == "no\n\nno, too"
 
 
-@pytest.mark.parametrize(("first", "second"), [((2, "slow here"), (0, "slow there")), ((0, "slow there"), (2, "slow here"))])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((2, "slow here"), (0, "slow there")), ((0, "slow there"), (2, "slow here"))],
+)
 def test_of_two_who_name_one_criterion_the_more_severe_and_both_reasons_count(first, second):
-    said = [EpicVerdict(False, (UnmetCriterion("A", *each),), 1, "no") for each in (first, second, second)]
+    said = [
+        EpicVerdict(False, (UnmetCriterion("A", *each),), 1, "no")
+        for each in (first, second, second)
+    ]
     (unmet,) = combine_epic_verdicts(said).unmet_criteria
     assert (unmet.priority, unmet.reason) == (0, f"{first[1]}\n\n{second[1]}")
 
@@ -128,39 +188,87 @@ def test_of_many_criteria_none_is_cut_off():
     assert len({issue.fingerprint for issue in issues}) == 1000
 
 
-TASK = EpicTask("bd-2", "Speed", "Make it fast.\n\n## Acceptance criteria\n\n- fast", ("bd-3", "bd-4"), ("aa", "bb"))
+TASK = EpicTask(
+    "bd-2",
+    "Speed",
+    "Make it fast.\n\n## Acceptance criteria\n\n- fast",
+    ("bd-3", "bd-4"),
+    ("aa", "bb"),
+)
 
 
 @pytest.mark.req("R002-030", "R002-031", "R002-032")
 def test_what_a_gate_is_given():
     text = epic_markdown(TASK)
-    assert text.startswith("# Speed\n\nMake it fast.") and "- bd-3\n- bd-4" in text and "oldest first\n\n- aa\n- bb" in text
+    assert (
+        text.startswith("# Speed\n\nMake it fast.")
+        and "- bd-3\n- bd-4" in text
+        and "oldest first\n\n- aa\n- bb" in text
+    )
     new, old = "usage: --commit SHA...", "Usage: <epic-file>"
-    assert epic_arguments("e.md", GateScope(("aa", "bb")), new, ["-x"]) == ["spawn-epic-verify", "e.md", "-x", "--commit", "aa", "bb"]
-    assert epic_arguments("e.md", GateScope((), "a", "b"), new, []) == ["spawn-epic-verify", "e.md", "a..b"]
-    assert epic_arguments("e.md", GateScope(), new, []) == ["spawn-epic-verify", "e.md", "--uncommitted"]
-    assert epic_arguments("e.md", GateScope(("aa",)), old, ["-x"]) == ["spawn-epic-verify", "-x", "e.md"]
+    assert epic_arguments("e.md", GateScope(("aa", "bb")), new, ["-x"]) == [
+        "spawn-epic-verify",
+        "e.md",
+        "-x",
+        "--commit",
+        "aa",
+        "bb",
+    ]
+    assert epic_arguments("e.md", GateScope((), "a", "b"), new, []) == [
+        "spawn-epic-verify",
+        "e.md",
+        "a..b",
+    ]
+    assert epic_arguments("e.md", GateScope(), new, []) == [
+        "spawn-epic-verify",
+        "e.md",
+        "--uncommitted",
+    ]
+    assert epic_arguments("e.md", GateScope(("aa",)), old, ["-x"]) == [
+        "spawn-epic-verify",
+        "-x",
+        "e.md",
+    ]
 
 
 def test_what_a_model_is_asked():
     secret = "AKIA" + "Z3MSJQ7LX2WPN5TB"
-    asked = epic_shared_part(f"# Epic {{change}} {secret}\u202e", ["=== a.py", "+ x {epic}"]) + epic_own_part("n0")
-    assert secret not in asked and "<U+202E>" in asked and asked.count("=== a.py") == 1 and asked.endswith("nonce: n0\n")
-    assert asked.index("# Epic {change}") < asked.index("+ x {epic}") and asked.count("</data-") == 2
+    asked = epic_shared_part(
+        f"# Epic {{change}} {secret}\u202e", ["=== a.py", "+ x {epic}"]
+    ) + epic_own_part("n0")
+    assert (
+        secret not in asked
+        and "<U+202E>" in asked
+        and asked.count("=== a.py") == 1
+        and asked.endswith("nonce: n0\n")
+    )
+    assert (
+        asked.index("# Epic {change}") < asked.index("+ x {epic}") and asked.count("</data-") == 2
+    )
 
 
 def test_issues_of_an_epic_are_found_again_and_tell_remediation_from_advice():
     unmet = (UnmetCriterion("Nice", 3, "r"), UnmetCriterion("Needed", 0, "r"))
     result = EpicResult("bd-2", "ensemble", EpicVerdict(False, unmet, 1, "w"), "verdict_fail")
     first, second = criterion_issues(result, TASK)
-    assert (first.title, first.priority.value, first.link, "epic-remediation" in first.labels) == ("Not met: Needed", "P0", "bd-2", True)
-    assert "epic-advisory" in second.labels and first.fingerprint != second.fingerprint == criterion_issues(result, TASK)[1].fingerprint
+    assert (first.title, first.priority.value, first.link, "epic-remediation" in first.labels) == (
+        "Not met: Needed",
+        "P0",
+        "bd-2",
+        True,
+    )
+    assert (
+        "epic-advisory" in second.labels
+        and first.fingerprint != second.fingerprint == criterion_issues(result, TASK)[1].fingerprint
+    )
     (failed,) = criterion_issues(EpicResult("bd-2", "cerberus", None, "timeout", "late", 4), TASK)
     assert "could not be verified in 4 attempts: timeout" in failed.body
 
 
 def test_issues_name_no_reviewer_less_field():
     assert (
-        epic_verdict_of_gate(GateAnswer("fail", "FAIL", (ReviewIssue("", 0, 0, None, "", "", ""),))).unmet_criteria[0].criterion
+        epic_verdict_of_gate(GateAnswer("fail", "FAIL", (ReviewIssue("", 0, 0, None, "", "", ""),)))
+        .unmet_criteria[0]
+        .criterion
         == "unnamed"
     )

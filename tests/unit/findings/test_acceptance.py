@@ -1,4 +1,5 @@
-"""What somebody accepted covers one defect at the priority that they saw: by a waiver, or by a dismissal on a pull request."""
+"""What somebody accepted covers one defect at the priority that they saw: by a waiver, or by a
+dismissal on a pull request."""
 
 from dataclasses import replace
 
@@ -14,7 +15,11 @@ from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, Verdict
 from reviewgate_gh.model.waiver import Waiver
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement
 from reviewgate_gh.pull_request.comments import classify_comments
-from reviewgate_gh.pull_request.dismissal import DismissalRequest, apply_dismissals, dismissal_requests
+from reviewgate_gh.pull_request.dismissal import (
+    DismissalRequest,
+    apply_dismissals,
+    dismissal_requests,
+)
 from reviewgate_gh.pull_request.posted_text import inline_comment
 from tests.unit.pull_request.pulls import ALICE, HEAD, ME, reply, thread
 from tests.unit.support import finding
@@ -23,9 +28,22 @@ TODAY = "2026-01-01"
 P0, P1, P2 = Priority.P0, Priority.P1, Priority.P2
 
 
-def said(title: str, priority: Priority = P2, category: str = "security", **fields: object) -> Finding:
+def said(
+    title: str, priority: Priority = P2, category: str = "security", **fields: object
+) -> Finding:
     """What a model says of one and the same line."""
-    made = Finding(priority, category, "", "a.py", 3, 3, title, anchor="run(q)", placed=True, sources=("one/security",))
+    made = Finding(
+        priority,
+        category,
+        "",
+        "a.py",
+        3,
+        3,
+        title,
+        anchor="run(q)",
+        placed=True,
+        sources=("one/security",),
+    )
     return replace(made, **fields)  # type: ignore[arg-type]
 
 
@@ -44,7 +62,9 @@ def states(findings: list[Finding], *waivers: Waiver) -> list[tuple[str, Finding
 @pytest.mark.parametrize(
     "title",
     [
-        "SQL injection", "Missing bounds check", "Missing authorization check", "Missing null check allows SQL injection",
+        "SQL injection", "Missing bounds check", "Missing authorization check",
+        ("Missing null check allows "
+        "SQL injection"),
         "Null check has a side effect", "Null check", "Query is built by concatenation", "***",
     ],
 )  # fmt: skip
@@ -54,28 +74,42 @@ def test_another_defect_in_the_same_code_is_open_whatever_its_priority(title, pr
     assert other.fingerprint == NULL.fingerprint
     (judged,) = apply_waivers([other], waive(NULL), TODAY)
     assert judged.state is FindingState.OPEN
-    assert NULL.fingerprint in judged.note and ("'Missing null check'" in judged.note or "P2" in judged.note)
+    assert NULL.fingerprint in judged.note and (
+        "'Missing null check'" in judged.note or "P2" in judged.note
+    )
 
 
-@pytest.mark.parametrize("title", ["missing  NULL check", "Null check is missing", "No null check", "Null checks lacking"])
+@pytest.mark.parametrize(
+    "title",
+    ["missing  NULL check", "Null check is missing", "No null check", "Null checks lacking"],
+)
 def test_the_same_defect_is_covered_in_other_words(title):
     assert states([said(title)], *waive(NULL)) == [(title, FindingState.WAIVED)]
 
 
-@pytest.mark.parametrize(("one", "other"), [("Value is not escaped", "Value is escaped"), ("Lock isn't held", "Lock is held")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Value is not escaped", "Value is escaped"), ("Lock isn't held", "Lock is held")],
+)
 def test_what_is_denied_is_not_what_is_said(one, other):
-    assert why_not_covered(AcceptedFinding(one), said(other)) and why_not_covered(AcceptedFinding(other), said(one))
+    assert why_not_covered(AcceptedFinding(one), said(other)) and why_not_covered(
+        AcceptedFinding(other), said(one)
+    )
 
 
 @pytest.mark.parametrize("rule", ["", "ruff/S602"])
 def test_a_higher_priority_opens_it_again_and_a_lower_one_does_not(rule):
     seen = finding(rule=rule, priority=P1)
     (waiver,) = waive(seen)
-    assert [apply_waivers([replace(seen, priority=p)], [waiver], TODAY)[0].state for p in Priority] == [
+    assert [apply_waivers([replace(seen, priority=p)], [waiver],
+        TODAY)[0].state for p in Priority] == [
         FindingState.OPEN, FindingState.WAIVED, FindingState.WAIVED, FindingState.WAIVED,
     ]  # fmt: skip
     (worse,) = apply_waivers([replace(seen, priority=P0)], [waiver], TODAY)
-    assert worse.note == f"its waiver {waiver.fingerprint} does not cover it: it is P0, but the accepted finding was P1"
+    assert worse.note == (
+        f"its waiver {waiver.fingerprint} does not cover it: it is P0, but the accepted "
+        "finding was P1"
+    )
 
 
 def test_an_entry_of_an_earlier_version_holds_for_a_rule_and_covers_nothing_that_no_rule_names():
@@ -84,14 +118,19 @@ def test_an_entry_of_an_earlier_version_holds_for_a_rule_and_covers_nothing_that
         said("SQL injection", P0),
         finding(rule="other-ai", title="SQL injection", sources=("other-ai",)),
     )
-    old = [Waiver(fingerprint=f.fingerprint, reason="old", rule=f.rule) for f in (tool, model, alone)]
+    old = [
+        Waiver(fingerprint=f.fingerprint, reason="old", rule=f.rule) for f in (tool, model, alone)
+    ]
     judged = apply_waivers([tool, model, alone], old, TODAY)
     assert [f.state for f in judged] == [FindingState.WAIVED, FindingState.OPEN, FindingState.OPEN]
     assert "has no title" in judged[1].note and "has no title" in judged[2].note
 
 
 def test_one_entry_covers_one_finding_and_the_one_that_it_was_made_for():
-    twin, like = said("Missing null check", line_start=9, line_end=9, ordinal=2), said("Null check is missing", ordinal=3)
+    twin, like = (
+        said("Missing null check", line_start=9, line_end=9, ordinal=2),
+        said("Null check is missing", ordinal=3),
+    )
     once = waive(NULL)
     assert once[0].count == 1
     assert states([like, NULL, twin], *once) == [
@@ -110,9 +149,13 @@ def test_several_defects_of_one_line_have_an_entry_each():
     assert len(set(names)) == 3
     only = make_waivers(found, names[:1], [], WaiverTerms("fine"))
     assert [f.state for f in apply_waivers(found, only, TODAY)].count(FindingState.WAIVED) == 1
-    changed, added = merge_waivers(only, make_waivers(found, names, [], WaiverTerms("all")), WaiverTerms("all"), TODAY)
+    changed, added = merge_waivers(
+        only, make_waivers(found, names, [], WaiverTerms("all")), WaiverTerms("all"), TODAY
+    )
     assert len(changed) == 1 and len(added) == 2
-    assert {f.state for f in apply_waivers(found, [*changed.values(), *added], TODAY)} == {FindingState.WAIVED}
+    assert {f.state for f in apply_waivers(found, [*changed.values(), *added], TODAY)} == {
+        FindingState.WAIVED
+    }
 
 
 def test_naming_it_again_gives_an_old_entry_its_title_and_a_more_severe_one_its_priority():
@@ -133,7 +176,9 @@ def test_a_secret_in_a_title_is_not_written_and_the_finding_is_known_all_the_sam
 
 def test_an_entry_with_another_reason_why_it_does_not_hold_says_that():
     (waiver,) = waive(NULL)
-    (judged,) = apply_waivers([replace(NULL, note="uncertain")], [replace(waiver, expires="2020-01-01")], TODAY)
+    (judged,) = apply_waivers(
+        [replace(NULL, note="uncertain")], [replace(waiver, expires="2020-01-01")], TODAY
+    )
     assert judged.note == "uncertain; its waiver expired on 2020-01-01"
 
 
@@ -143,37 +188,55 @@ def report(*findings: Finding) -> Report:
 
 
 def test_a_dismissal_is_about_what_the_comment_says():
-    wish = DismissalRequest(NULL.fingerprint, ALICE, "never null", AcceptedFinding("Missing null check", P2))
+    wish = DismissalRequest(
+        NULL.fingerprint, ALICE, "never null", AcceptedFinding("Missing null check", P2)
+    )
     worse = replace(said("SQL injection", P0), note="seen")
     known = apply_dismissals(report(worse, replace(NULL, ordinal=2)), {wish.fingerprint: wish}, ())
     assert [(f.title, f.state) for f in known.findings] == [
         ("SQL injection", FindingState.OPEN),
         ("Missing null check", FindingState.DISMISSED),
     ]
-    assert known.findings[0].note.startswith("seen; not dismissed by ") and "never null: it is P0" in known.findings[0].note
+    assert (
+        known.findings[0].note.startswith("seen; not dismissed by ")
+        and "never null: it is P0" in known.findings[0].note
+    )
     assert known.verdict.outcome is Outcome.BLOCK
 
 
-@pytest.mark.parametrize(("priority", "state"), [(P0, FindingState.OPEN), (P1, FindingState.DISMISSED), (P2, FindingState.DISMISSED)])
+@pytest.mark.parametrize(
+    ("priority", "state"),
+    [(P0, FindingState.OPEN), (P1, FindingState.DISMISSED), (P2, FindingState.DISMISSED)],
+)
 def test_a_tools_finding_that_became_more_severe_is_open_again(priority, state):
     found = finding(priority=priority)
-    for seen, expected in ((AcceptedFinding("Undefined name x", P1), state), (AcceptedFinding(), FindingState.DISMISSED)):
+    for seen, expected in (
+        (AcceptedFinding("Undefined name x", P1), state),
+        (AcceptedFinding(), FindingState.DISMISSED),
+    ):
         wish = DismissalRequest(found.fingerprint, ALICE, "no", seen)
-        assert apply_dismissals(report(found), {wish.fingerprint: wish}, ()).findings[0].state is expected
+        assert (
+            apply_dismissals(report(found), {wish.fingerprint: wish}, ()).findings[0].state
+            is expected
+        )
 
 
 @pytest.mark.parametrize(
     "title",
     [
-        "`items` may be None in f(a, *b)", "User <b>input</b> & more reaches [query](x)", "@ada's #12 is closed by fixes #3", "a_b * c | d",
-        "See https://example.com/x before use", "C:\\path\\to is \\*escaped\\*", "Größe ist nicht geprüft", "x" * 190 + " end",
+        "`items` may be None in f(a, *b)", ("User <b>input</b> & more "
+        "reaches [query](x)"), ("@ada's #12 is closed by "
+        "fixes #3"), "a_b * c | d",
+        "See https://example.com/x before use", "C:\\path\\to is \\*escaped\\*",
+        "Größe ist nicht geprüft", "x" * 190 + " end",
     ],
 )  # fmt: skip
 def test_what_a_comment_of_ours_says_is_read_back_from_it(title):
     found = said(title, line_start=2, line_end=2)
     body = inline_comment(PlacedFinding(found, Placement.INLINE, line=2))
     held = thread(
-        body=f"{body}\n\n{write_marker(FindingMarker(found.fingerprint, HEAD))}", replies=(reply(ALICE, "/reviewgate-gh dismiss no"),)
+        body=f"{body}\n\n{write_marker(FindingMarker(found.fingerprint, HEAD))}",
+        replies=(reply(ALICE, "/reviewgate-gh dismiss no"),),
     )
     (wish,) = dismissal_requests(classify_comments([held], ME, HEAD, CurrentFindings()), ME)
     assert wish.accepted.priority is P2 and why_not_covered(wish.accepted, found) == ""

@@ -1,4 +1,5 @@
-"""What stood open at the last review of a pull request stays, where its code stands now, and is not said anew."""
+"""What stood open at the last review of a pull request stays, where its code stands now, and is not
+said anew."""
 
 from dataclasses import replace
 
@@ -14,19 +15,39 @@ from reviewgate_gh.findings.scope import ChangedLines
 from reviewgate_gh.model.finding import Confidence, FindingState, Priority
 from tests.unit.support import added, change, edited
 
-ROWS = " def load(url):", "-    check(url)", "+    log(url)", "+    answer = fetch(url, retries=3)", "+    return answer.text"
+ROWS = (
+    " def load(url):",
+    "-    check(url)",
+    "+    log(url)",
+    "+    answer = fetch(url, retries=3)",
+    "+    return answer.text",
+)
 BEFORE = edited("src/app.py", *ROWS, start=5)
-TITLE, BODY = "The url is fetched without a timeout", "A server that never answers blocks the worker."
+TITLE, BODY = (
+    "The url is fetched without a timeout",
+    "A server that never answers blocks the worker.",
+)
 
 
 def code(*files):
     return CodeIndex(ChangedLines(change(*files)))
 
 
-def found(quote="    answer = fetch(url, retries=3)", source="claude/oncall", title=TITLE, body=BODY, file=BEFORE, **fields):
-    claim = Claim("src/app.py", quote, 1, 1, Priority.P1, "reliability", title, body, None, Confidence.HIGH)
+def found(
+    quote="    answer = fetch(url, retries=3)",
+    source="claude/oncall",
+    title=TITLE,
+    body=BODY,
+    file=BEFORE,
+    **fields,
+):
+    claim = Claim(
+        "src/app.py", quote, 1, 1, Priority.P1, "reliability", title, body, None, Confidence.HIGH
+    )
     changed_lines = ChangedLines(change(file))
-    return replace(findings_of_claims([claim], changed_lines, CodeIndex(changed_lines), source)[0], **fields)
+    return replace(
+        findings_of_claims([claim], changed_lines, CodeIndex(changed_lines), source)[0], **fields
+    )
 
 
 def later(*rows, start=5):
@@ -39,28 +60,51 @@ def carried(finding, *files):
 
 
 @pytest.mark.parametrize("start", [1, 5, 90])
-@pytest.mark.parametrize("row", ["    answer = fetch(url, retries=3)", "\tanswer = fetch(url,  retries=3)  "])
+@pytest.mark.parametrize(
+    "row", ["    answer = fetch(url, retries=3)", "\tanswer = fetch(url,  retries=3)  "]
+)
 def test_a_finding_moves_with_its_code_and_keeps_its_identity(start, row):
     ((name, moved),), gone = carried(found(), later("x = 1", "y = 2", row, "z = 3", start=start))
-    assert (name, gone, moved.line_start, moved.line_end) == (EARLIER_REVIEW, 0, start + 2, start + 2)
-    assert moved.fingerprint == found().fingerprint and moved.sources == ("claude/oncall", EARLIER_REVIEW)
+    assert (name, gone, moved.line_start, moved.line_end) == (
+        EARLIER_REVIEW,
+        0,
+        start + 2,
+        start + 2,
+    )
+    assert moved.fingerprint == found().fingerprint and moved.sources == (
+        "claude/oncall",
+        EARLIER_REVIEW,
+    )
     assert [line.number for line in moved.excerpt if moved.anchors(line)] == [start + 2]
 
 
 def test_code_that_is_nearly_the_same_is_put_to_verification_again():
-    mended = later("def load(url):", "    answer = fetch(url, retries=3, timeout=9)", "    return answer.text")
+    mended = later(
+        "def load(url):", "    answer = fetch(url, retries=3, timeout=9)", "    return answer.text"
+    )
     ((name, moved),), _ = carried(found(), mended)
     assert name == "earlier review/changed" and moved.line_start == 6 and can_be_ruled_on(moved)
-    ruling = Ruling("f1", "refuted", "It has one.", "behaviour", "src/app.py", "fetch(url, retries=3, timeout=9)")
+    ruling = Ruling(
+        "f1",
+        "refuted",
+        "It has one.",
+        "behaviour",
+        "src/app.py",
+        "fetch(url, retries=3, timeout=9)",
+    )
     assert apply_rulings((moved,), lambda _: ruling, code(mended))[0].state is FindingState.REFUTED
     ((_, same),), _ = carried(found(), BEFORE)
-    assert not can_be_ruled_on(same) and apply_rulings((same,), lambda _: ruling, code(mended)) == (same,)
+    assert not can_be_ruled_on(same) and apply_rulings((same,), lambda _: ruling, code(mended)) == (
+        same,
+    )
 
 
 def test_a_finding_about_a_file_as_a_whole_is_not_gone_with_code_that_it_never_had():
     whole = found(line_start=0, line_end=0, anchor="", excerpt=(), placed=True)
     kept, gone = carried(whole, later("+other = 1"))
-    assert [(name, each.title) for name, each in kept] == [(f"{EARLIER_REVIEW}/changed", TITLE)] and gone == 0
+    assert [(name, each.title) for name, each in kept] == [
+        (f"{EARLIER_REVIEW}/changed", TITLE)
+    ] and gone == 0
 
 
 def test_what_has_gone_with_its_code_is_counted():
@@ -88,15 +132,25 @@ def test_carried_again_it_names_the_earlier_review_once():
 def test_what_a_model_says_again_in_other_words_is_not_said_anew(source, priority):
     before = carried(found(), BEFORE)[0][0][1]
     again = found(
-        source=source, title="fetch has no timeout", body="When the server does not answer, the worker is blocked.", priority=priority
+        source=source,
+        title="fetch has no timeout",
+        body="When the server does not answer, the worker is blocked.",
+        priority=priority,
     )
     one, other = merge_findings([again, before])
     assert (one.state, other.state) == (FindingState.OPEN, FindingState.DUPLICATE)
-    assert one.fingerprint == before.fingerprint and one.title == TITLE and one.priority == min(priority, Priority.P1)
+    assert (
+        one.fingerprint == before.fingerprint
+        and one.title == TITLE
+        and one.priority == min(priority, Priority.P1)
+    )
     assert not can_be_ruled_on(one)
 
 
 def test_a_carried_finding_counts_although_its_reviewer_is_not_asked_any_more():
     (review,), _ = carry_over([found()], code(BEFORE), "v")
     heard, stray = collect_votes([review], review.findings)
-    assert stray and {voice.name: voice.vote("P1") for voice in heard} == {EARLIER_REVIEW: "FAIL", "claude/oncall": "FAIL"}
+    assert stray and {voice.name: voice.vote("P1") for voice in heard} == {
+        EARLIER_REVIEW: "FAIL",
+        "claude/oncall": "FAIL",
+    }

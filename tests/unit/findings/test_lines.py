@@ -6,9 +6,18 @@ from tests.unit.support import added
 
 
 def test_a_key_of_several_lines_is_redacted_line_by_line():
-    begin, end = "-----BEGIN OPENSSH PRIVATE " + "KEY-----", "-----END OPENSSH PRIVATE " + "KEY-----"
-    shown = DiffLines(added("id", f"before\n{begin}\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\n{end}\nafter\n"))
-    assert [shown.text(n) for n in range(1, 6)] == ["before", *["[REDACTED:private-key]"] * 3, "after"]
+    begin, end = (
+        "-----BEGIN OPENSSH PRIVATE " + "KEY-----",
+        "-----END OPENSSH PRIVATE " + "KEY-----",
+    )
+    shown = DiffLines(
+        added("id", f"before\n{begin}\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\n{end}\nafter\n")
+    )
+    assert [shown.text(n) for n in range(1, 6)] == [
+        "before",
+        *["[REDACTED:private-key]"] * 3,
+        "after",
+    ]
     assert "b3Blbn" not in f"{shown.quote(2, 2)}"
 
 
@@ -18,7 +27,10 @@ def test_long_lines_are_cut_after_redaction():
 
 
 def test_the_rest_of_a_key_is_redacted_too():
-    body, end = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ", "-----END OPENSSH PRIVATE " + "KEY-----"
+    body, end = (
+        "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ",
+        "-----END OPENSSH PRIVATE " + "KEY-----",
+    )
     shown = DiffLines(added("id", f"{body}\n{body}\n{end}\nafter\n"))
     assert [shown.text(n) for n in range(1, 5)] == [*["[REDACTED:private-key]"] * 3, "after"]
 
@@ -26,7 +38,13 @@ def test_the_rest_of_a_key_is_redacted_too():
 def test_letters_of_several_bytes_and_bytes_that_are_no_text_hide_no_secret():
     token = "sk-" + "a1B2c3D4e5" * 4 + "f6G7h8Jk"
     for form in ("utf-16", "utf-16-be"):
-        key = "-----BEGIN EC PRIVATE " + "KEY-----\n" + "a1B2c3D4e5" * 5 + "\n-----END EC PRIVATE " + "KEY-----"
+        key = (
+            "-----BEGIN EC PRIVATE "
+            + "KEY-----\n"
+            + "a1B2c3D4e5" * 5
+            + "\n-----END EC PRIVATE "
+            + "KEY-----"
+        )
         shown = DiffLines(new("a.txt", f"{token}\nb = 1\n{key}\n".encode(form)))
         assert [(shown.text(n) or "").count("REDACTED") for n in range(1, 6)] == [1, 0, 1, 1, 1]
         assert "b\0 \0=" in (shown.text(2) or ""), "what hides nothing stays as it is"

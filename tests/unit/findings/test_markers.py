@@ -27,17 +27,29 @@ def _hex(least: int, most: int = 0) -> st.SearchStrategy[str]:
 
 
 SHAS = _hex(40) | _hex(64)
-FINGERPRINTS = st.builds(lambda digest, n: f"{digest}-{n}" if n > 1 else digest, _hex(16), st.integers(1, 999_999))
+FINGERPRINTS = st.builds(
+    lambda digest, n: f"{digest}-{n}" if n > 1 else digest, _hex(16), st.integers(1, 999_999)
+)
 MARKS = st.builds(FindingMarker, FINGERPRINTS, SHAS) | st.builds(
-    ReviewMarker, SHAS, _hex(8, 64), event=st.sampled_from(["COMMENT", "APPROVE", "REQUEST_CHANGES"]), partial=st.booleans()
+    ReviewMarker,
+    SHAS,
+    _hex(8, 64),
+    event=st.sampled_from(["COMMENT", "APPROVE", "REQUEST_CHANGES"]),
+    partial=st.booleans(),
 )
 MARK = FindingMarker(ONE, HEAD)
 
 
 def test_how_they_look() -> None:
     assert write_marker(MARK) == f"<!-- reviewgate-gh:finding {ONE} {HEAD} -->"
-    assert write_marker(ReviewMarker(HEAD, "feedfeed")) == f"<!-- reviewgate-gh:review {HEAD} feedfeed -->"
-    assert write_marker(ReviewMarker(HEAD, "feedfeed", partial=True)) == f"<!-- reviewgate-gh:review part {HEAD} feedfeed -->"
+    assert (
+        write_marker(ReviewMarker(HEAD, "feedfeed"))
+        == f"<!-- reviewgate-gh:review {HEAD} feedfeed -->"
+    )
+    assert (
+        write_marker(ReviewMarker(HEAD, "feedfeed", partial=True))
+        == f"<!-- reviewgate-gh:review part {HEAD} feedfeed -->"
+    )
 
 
 @given(st.text(), MARKS, st.sampled_from(["", "\n", "\r\n", " \n\t"]))
@@ -52,8 +64,14 @@ def test_line_ends_that_a_browser_writes_change_nothing(text: str, mark: Marker)
     assert read_marker(with_marker(text, mark).replace("\n", "\r\n"), ME, ME) == mark
 
 
-@given(st.text(), MARKS, st.text(min_size=1).filter(lambda tail: tail.partition("\n")[0].strip(" \t\r")))
-def test_a_marker_with_anything_after_it_on_its_line_is_text(text: str, mark: Marker, tail: str) -> None:
+@given(
+    st.text(),
+    MARKS,
+    st.text(min_size=1).filter(lambda tail: tail.partition("\n")[0].strip(" \t\r")),
+)
+def test_a_marker_with_anything_after_it_on_its_line_is_text(
+    text: str, mark: Marker, tail: str
+) -> None:
     assert last_marker(with_marker(text, mark) + tail) is None
 
 
@@ -73,7 +91,9 @@ def test_foreign_text_leaves_no_marker_alive(mark: Marker, text: str) -> None:
 
 
 @given(MARKS, st.data())
-def test_a_changed_character_makes_it_none_or_another_one(mark: Marker, data: st.DataObject) -> None:
+def test_a_changed_character_makes_it_none_or_another_one(
+    mark: Marker, data: st.DataObject
+) -> None:
     line = write_marker(mark)
     at = data.draw(st.integers(0, len(line) - 1))
     changed = line[:at] + data.draw(st.characters(exclude_characters=line[at])) + line[at + 1 :]
@@ -93,7 +113,10 @@ def test_a_copy_by_somebody_else_is_none(author: Account) -> None:
 
 
 def test_our_login_may_be_spelt_in_two_ways() -> None:
-    assert read_marker(with_marker("text", MARK), Account(ME.id, "github-actions[bot]", "Bot"), ME) == MARK
+    assert (
+        read_marker(with_marker("text", MARK), Account(ME.id, "github-actions[bot]", "Bot"), ME)
+        == MARK
+    )
 
 
 @pytest.mark.parametrize("viewer", [None, GHOST])

@@ -17,7 +17,12 @@ def open_ones(findings):
 
 def test_the_same_remark_of_two_reviewers_names_both_and_keeps_the_worse_priority():
     one = finding(sources=("linters/ruff",), priority=Priority.P2, title="Use of eval detected")
-    other = finding(sources=("linters/bandit",), priority=Priority.P1, rule="bandit/B307", title="Use of possibly insecure eval detected")
+    other = finding(
+        sources=("linters/bandit",),
+        priority=Priority.P1,
+        rule="bandit/B307",
+        title="Use of possibly insecure eval detected",
+    )
     merged = merge_findings([one, other])
     (kept,) = open_ones(merged)
     assert set(kept.sources) == {"linters/ruff", "linters/bandit"} and kept.priority is Priority.P1
@@ -31,7 +36,10 @@ def test_two_different_remarks_on_one_line_stay_two():
 
 
 def test_one_tool_reporting_twice_on_a_line_means_two():
-    twice = [finding(sources=("linters/ruff",), rule="ruff/F401", title=f"`{name}` imported but unused") for name in ("os", "re")]
+    twice = [
+        finding(sources=("linters/ruff",), rule="ruff/F401", title=f"`{name}` imported but unused")
+        for name in ("os", "re")
+    ]
     merged = open_ones(merge_findings(twice))
     assert len(merged) == 2 and len({f.fingerprint for f in merged}) == 2
     assert merged[1].fingerprint == f"{merged[0].fingerprint}-2"
@@ -52,7 +60,9 @@ def test_one_issue_in_many_files_is_one_finding_that_lists_them():
     gathered = merge_patterns(merge_findings([*files, finding("z.py", title="something else")]))
     pattern, other = open_ones(gathered)
     assert pattern.places == ("f0.py:1", "f1.py:2", "f2.py:3", "f3.py:4") and other.path == "z.py"
-    assert [f.note for f in gathered if f.state is FindingState.DUPLICATE] == ["the same issue as f0.py:1"] * 3
+    assert [f.note for f in gathered if f.state is FindingState.DUPLICATE] == [
+        "the same issue as f0.py:1"
+    ] * 3
     assert len(gathered) == 5
 
 
@@ -64,49 +74,110 @@ def said(title, body="", line=5, source="claude/security", **fields):
     """A model's finding, placed at a line."""
     fields = {"priority": Priority.P2, "category": "security", "placed": True, **fields}
     last = fields.pop("last", line)
-    return Finding(fields.pop("priority"), fields.pop("category"), "", "a.py", line, last, title, body, sources=(source,), **fields)
+    return Finding(
+        fields.pop("priority"),
+        fields.pop("category"),
+        "",
+        "a.py",
+        line,
+        last,
+        title,
+        body,
+        sources=(source,),
+        **fields,
+    )
 
 
-SSRF = "Caller's URL is fetched without validation of its host", "An attacker reaches internal services by it."
-AGAIN = "SSRF: the URL is not validated", "Its host may be internal, so an attacker can fetch from services inside."
+SSRF = (
+    "Caller's URL is fetched without validation of its host",
+    "An attacker reaches internal services by it.",
+)
+AGAIN = (
+    "SSRF: the URL is not validated",
+    "Its host may be internal, so an attacker can fetch from services inside.",
+)
 
 
 @pytest.mark.parametrize("source", ["codex/security", "claude/attacker"])
 @pytest.mark.parametrize("line", [3, 5, 8])
 def test_one_problem_in_other_words_by_another_model_or_lens_is_one(source, line):
-    one, other = said(*SSRF, priority=Priority.P2, suggestion="check(url)"), said(*AGAIN, line=line, source=source, priority=Priority.P0)
+    one, other = (
+        said(*SSRF, priority=Priority.P2, suggestion="check(url)"),
+        said(*AGAIN, line=line, source=source, priority=Priority.P0),
+    )
     merged = merge_findings([one, other])
     (kept,) = open_ones(merged)
-    assert kept.priority is Priority.P0 and set(kept.sources) == {"claude/security", source} and kept.title == AGAIN[0]
-    assert [(f.state, f.note) for f in merged[1:]] == [(FindingState.DUPLICATE, f"same as {AGAIN[0]}")]
-    assert kept.suggestion == ("check(url)" if line == 5 else None), "a suggestion replaces the lines that it was made for"
+    assert (
+        kept.priority is Priority.P0
+        and set(kept.sources) == {"claude/security", source}
+        and kept.title == AGAIN[0]
+    )
+    assert [(f.state, f.note) for f in merged[1:]] == [
+        (FindingState.DUPLICATE, f"same as {AGAIN[0]}")
+    ]
+    assert kept.suggestion == ("check(url)" if line == 5 else None), (
+        "a suggestion replaces the lines that it was made for"
+    )
 
 
-@pytest.mark.parametrize("change", [{"source": "claude/security"}, {"line": 9}, {"side": "LEFT"}, {"state": FindingState.OUTSIDE_DIFF}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"source": "claude/security"},
+        {"line": 9},
+        {"side": "LEFT"},
+        {"state": FindingState.OUTSIDE_DIFF},
+    ],
+)
 def test_one_question_twice_and_other_places_sides_and_states_mean_two(change):
     merged = merge_findings([said(*SSRF), said(*AGAIN, **{"source": "codex/security", **change})])
     assert sum(f.state is FindingState.DUPLICATE for f in merged) == 0
 
 
-SHELL = "Command injection through shell=True", "User input reaches subprocess with a shell, so it can run any command."
+SHELL = (
+    "Command injection through shell=True",
+    "User input reaches subprocess with a shell, so it can run any command.",
+)
 
 
-def by_tool(title="`subprocess` call with `shell=True` identified, security issue", rule="ruff/S602", **fields):
-    made = finding("a.py", 5, rule, title, sources=(rule.partition("/")[0],), anchor="subprocess.run(cmd, shell=True)", placed=True)
+def by_tool(
+    title="`subprocess` call with `shell=True` identified, security issue",
+    rule="ruff/S602",
+    **fields,
+):
+    made = finding(
+        "a.py",
+        5,
+        rule,
+        title,
+        sources=(rule.partition("/")[0],),
+        anchor="subprocess.run(cmd, shell=True)",
+        placed=True,
+    )
     return replace(made, priority=Priority.P2, **fields)
 
 
 def test_a_tools_finding_stands_for_what_models_say_of_it():
-    models = said(*SHELL, line=4, last=5, priority=Priority.P1), said(*SHELL[::-1], source="codex/x")
+    models = (
+        said(*SHELL, line=4, last=5, priority=Priority.P1),
+        said(*SHELL[::-1], source="codex/x"),
+    )
     merged = merge_findings([*models, replace(by_tool(), priority=Priority.P1)])
     (kept,) = open_ones(merged)
-    assert (kept.rule, kept.priority) == ("ruff/S602", Priority.P1) and kept.sources == ("ruff", "claude/security", "codex/x")
+    assert (kept.rule, kept.priority) == ("ruff/S602", Priority.P1) and kept.sources == (
+        "ruff",
+        "claude/security",
+        "codex/x",
+    )
     assert {f.note for f in merged[1:]} == {"same as ruff/S602"}
 
 
 def test_what_is_more_severe_than_a_tools_remark_does_not_hide_behind_it():
     title, body = by_tool().title, "Whoever names the folder runs commands."
-    for models in ([said(*SHELL, priority=Priority.P0)], [said(title, body, last=5, priority=Priority.P0)]):
+    for models in (
+        [said(*SHELL, priority=Priority.P0)],
+        [said(title, body, last=5, priority=Priority.P0)],
+    ):
         kept = open_ones(merge_findings([*models, by_tool()]))
         assert {(each.rule, each.priority, each.sources) for each in kept} == {
             ("ruff/S602", Priority.P2, ("ruff",)),
@@ -117,17 +188,41 @@ def test_what_is_more_severe_than_a_tools_remark_does_not_hide_behind_it():
 @pytest.mark.parametrize(
     ("tool", "model", "one"),
     [
-        (("`os` imported but unused", "ruff/F401"), ("Unused import os", "The module os is imported but never used."), True),
-        (("Undefined name `cfg`", "ruff/F821"), ("cfg is not defined", "This raises NameError, as no name cfg exists."), True),
-        (("Probable use of `requests` call without timeout", "ruff/S113"), ("Request has no timeout", "It may hang for ever."), True),
+        (
+            ("`os` imported but unused", "ruff/F401"),
+            ("Unused import os", "The module os is imported but never used."),
+            True,
+        ),
+        (
+            ("Undefined name `cfg`", "ruff/F821"),
+            ("cfg is not defined", "This raises NameError, as no name cfg exists."),
+            True,
+        ),
+        (
+            ("Probable use of `requests` call without timeout", "ruff/S113"),
+            ("Request has no timeout", "It may hang for ever."),
+            True,
+        ),
         (
             ("Double quote to prevent globbing and word splitting.", "shellcheck/2086"),
             ("Unquoted $dir", "Word splitting and globbing."),
             True,
         ),
-        (("`subprocess` call with `shell=True` identified", "ruff/S602"), ("Return code is ignored", "Pass check=True."), False),
-        (("Probable use of `requests` call without timeout", "ruff/S113"), ("SSRF", "The url is fetched unchecked."), False),
-        (("Undefined name `cfg`", "ruff/F821"), ("Path may be relative", "cfg.path is not resolved."), False),
+        (
+            ("`subprocess` call with `shell=True` identified", "ruff/S602"),
+            ("Return code is ignored", "Pass check=True."),
+            False,
+        ),
+        (
+            ("Probable use of `requests` call without timeout", "ruff/S113"),
+            ("SSRF", "The url is fetched unchecked."),
+            False,
+        ),
+        (
+            ("Undefined name `cfg`", "ruff/F821"),
+            ("Path may be relative", "cfg.path is not resolved."),
+            False,
+        ),
     ],
 )
 def test_a_tool_and_a_model_mean_the_same_where_their_words_do(tool, model, one):
@@ -135,7 +230,10 @@ def test_a_tool_and_a_model_mean_the_same_where_their_words_do(tool, model, one)
 
 
 def test_what_models_say_joins_no_two_tools():
-    tools = by_tool(SHELL[0], "ruff/S602"), replace(by_tool(SHELL[0], "bandit/B602"), line_start=6, line_end=6)
+    tools = (
+        by_tool(SHELL[0], "ruff/S602"),
+        replace(by_tool(SHELL[0], "bandit/B602"), line_start=6, line_end=6),
+    )
     models = [said(*SHELL, line=5, last=6, source=f"m{n}/security") for n in range(4)]
     merged = merge_findings([*tools, *models])
     assert [f.rule for f in open_ones(merged)] == ["ruff/S602", "bandit/B602"] and len(merged) == 6
@@ -143,41 +241,79 @@ def test_what_models_say_joins_no_two_tools():
 
 def test_a_finding_without_a_place_joins_only_what_is_much_alike():
     lost = said(*SSRF, line=0, placed=False, source="codex/x", priority=Priority.P1)
-    (kept,) = open_ones(merge_findings([said(*SSRF[:1], "An attacker reaches internal services."), lost]))
+    (kept,) = open_ones(
+        merge_findings([said(*SSRF[:1], "An attacker reaches internal services."), lost])
+    )
     assert kept.placed and kept.line_start == 5 and kept.priority is Priority.P1
-    assert len(open_ones(merge_findings([said("The request has no timeout", "It blocks for ever."), lost]))) == 2
+    assert (
+        len(
+            open_ones(
+                merge_findings([said("The request has no timeout", "It blocks for ever."), lost])
+            )
+        )
+        == 2
+    )
 
 
 def test_who_is_certain_makes_the_remark_certain():
-    for first, second in ((Confidence.LOW, Confidence.HIGH), (Confidence.HIGH, Confidence.LOW), (Confidence.LOW, Confidence.LOW)):
-        (kept,) = open_ones(merge_findings([said(*SSRF, confidence=first), said(*AGAIN, source="codex/x", confidence=second)]))
-        assert kept.confidence is (Confidence.HIGH if Confidence.HIGH in (first, second) else Confidence.LOW)
+    for first, second in (
+        (Confidence.LOW, Confidence.HIGH),
+        (Confidence.HIGH, Confidence.LOW),
+        (Confidence.LOW, Confidence.LOW),
+    ):
+        (kept,) = open_ones(
+            merge_findings(
+                [said(*SSRF, confidence=first), said(*AGAIN, source="codex/x", confidence=second)]
+            )
+        )
+        assert kept.confidence is (
+            Confidence.HIGH if Confidence.HIGH in (first, second) else Confidence.LOW
+        )
 
 
 def test_what_is_settled_stays_as_it_is():
     refuted = said(*SSRF, state=FindingState.REFUTED, note="why")
     merged = merge_findings(merge_findings([refuted, said(*SSRF), said(*AGAIN, source="codex/x")]))
     assert sorted(f.state.value for f in merged) == ["duplicate", "open", "refuted"]
-    assert [(f.title, f.note) for f in merged if f.state is FindingState.REFUTED] == [(SSRF[0], "why")]
+    assert [(f.title, f.note) for f in merged if f.state is FindingState.REFUTED] == [
+        (SSRF[0], "why")
+    ]
     alike = [refuted, said(*AGAIN, source="codex/x", state=FindingState.REFUTED)]
     assert [f.state for f in merge_findings(alike)] == [FindingState.REFUTED] * 2
 
 
-@pytest.mark.parametrize("change", [{"placed": False}, {"origin": "b.py"}, {"anchor": "x"}, {"note": "x"}, {"suggestion": "x"}])
+@pytest.mark.parametrize(
+    "change",
+    [{"placed": False}, {"origin": "b.py"}, {"anchor": "x"}, {"note": "x"}, {"suggestion": "x"}],
+)
 def test_findings_that_are_equal_but_for_one_thing_have_an_order_too(change):
     for one in (by_tool(), said(*SSRF)):
-        assert merge_findings([one, replace(one, **change)]) == merge_findings([replace(one, **change), one])
+        assert merge_findings([one, replace(one, **change)]) == merge_findings(
+            [replace(one, **change), one]
+        )
 
 
 def test_ordinals_are_given_anew():
     some = [said(f"remark {n}", ordinal=7 - n) for n in range(3)]
-    assert [f.ordinal for f in merge_findings(some)] == [1, 2, 3] and merge_findings(merge_findings(some)) == merge_findings(some)
+    assert [f.ordinal for f in merge_findings(some)] == [1, 2, 3] and merge_findings(
+        merge_findings(some)
+    ) == merge_findings(some)
 
 
-WORDS = st.lists(st.sampled_from(["url", "host", "attacker", "loop", "query", "lock", "secret", "変数"]), min_size=1, max_size=6).map(
-    " ".join
+WORDS = st.lists(
+    st.sampled_from(["url", "host", "attacker", "loop", "query", "lock", "secret", "変数"]),
+    min_size=1,
+    max_size=6,
+).map(" ".join)
+STATES = st.sampled_from(
+    [
+        FindingState.OPEN,
+        FindingState.OPEN,
+        FindingState.OUTSIDE_DIFF,
+        FindingState.REFUTED,
+        FindingState.DUPLICATE,
+    ]
 )
-STATES = st.sampled_from([FindingState.OPEN, FindingState.OPEN, FindingState.OUTSIDE_DIFF, FindingState.REFUTED, FindingState.DUPLICATE])
 
 
 @st.composite
@@ -185,14 +321,24 @@ def any_finding(draw):
     rule, placed = draw(st.sampled_from(["", "", "", "ruff/F1", "t/1"])), draw(st.booleans())
     line, last = (draw(st.integers(1, 8)), draw(st.integers(0, 3))) if placed or rule else (0, 0)
     source = draw(st.sampled_from(["a/x", "a/y", "b/x", "ruff"]))
-    made = said(draw(WORDS), draw(WORDS), line, source, last=line + last, placed=placed, priority=draw(st.sampled_from(Priority)))
+    made = said(
+        draw(WORDS),
+        draw(WORDS),
+        line,
+        source,
+        last=line + last,
+        placed=placed,
+        priority=draw(st.sampled_from(Priority)),
+    )
     return replace(made, rule=rule, state=draw(STATES), ordinal=draw(st.integers(1, 4)))
 
 
 @given(st.lists(any_finding(), max_size=12), st.randoms())
 def test_nothing_is_lost_and_the_order_does_not_matter(some, chance):
     merged = merge_findings(some)
-    assert len(merged) == len(some) and sorted(f.title for f in merged) == sorted(f.title for f in some)
+    assert len(merged) == len(some) and sorted(f.title for f in merged) == sorted(
+        f.title for f in some
+    )
     shuffled = [*some]
     chance.shuffle(shuffled)
     assert merge_findings(shuffled) == merged
@@ -200,5 +346,9 @@ def test_nothing_is_lost_and_the_order_does_not_matter(some, chance):
     assert len({f.fingerprint for f in standing}) == len(standing)
     for state in (FindingState.OPEN, FindingState.OUTSIDE_DIFF):
         before, after = ([f for f in fs if f.state is state] for fs in (some, merged))
-        assert bool(before) == bool(after) and {s for f in before for s in f.sources} == {s for f in after for s in f.sources}
-        assert min((f.priority for f in before), default=None) == min((f.priority for f in after), default=None)
+        assert bool(before) == bool(after) and {s for f in before for s in f.sources} == {
+            s for f in after for s in f.sources
+        }
+        assert min((f.priority for f in before), default=None) == min(
+            (f.priority for f in after), default=None
+        )

@@ -1,4 +1,5 @@
-"""The merge of models' findings on a frozen set that was written before it: pair precision and recall, with a part held out."""
+"""The merge of models' findings on a frozen set that was written before it: pair precision and
+recall, with a part held out."""
 
 from collections import defaultdict
 from itertools import combinations
@@ -15,7 +16,8 @@ from tests.unit.support import change
 
 # The benchmark's own domains in the words that models are given.
 CATEGORY = {
-    "style": "quality", "upgrade": "compatibility", "breaking-changes": "compatibility", "error-handling": "reliability",
+    "style": "quality", "upgrade": "compatibility", "breaking-changes": "compatibility",
+    "error-handling": "reliability",
     "data-modeling": "correctness",
 }  # fmt: skip
 
@@ -23,12 +25,21 @@ CATEGORY = {
 def remarks(data):
     """The set as findings of models, by case: (what it is about, the finding)."""
     experts, cases, voices = golden.comments(data), golden.cases(data), defaultdict(int)
-    scopes = {number: ChangedLines(change(*golden.files(case["patch"]))) for number, case in enumerate(cases)}
+    scopes = {
+        number: ChangedLines(change(*golden.files(case["patch"])))
+        for number, case in enumerate(cases)
+    }
     rows = []
     for index in dict.fromkeys(row[0] for row in SAME):
         comment = experts[index][1]
         title, _, body = comment["body"].partition(". ")
-        rows.append((index, "m0/expert", (index, 0, 0, CATEGORY.get(comment["domain"], comment["domain"]), title, body)))
+        rows.append(
+            (
+                index,
+                "m0/expert",
+                (index, 0, 0, CATEGORY.get(comment["domain"], comment["domain"]), title, body),
+            )
+        )
     for row in SAME:
         voices[row[0]] += 1
         rows.append((row[0], f"m{voices[row[0]]}/lens", row))
@@ -38,7 +49,9 @@ def remarks(data):
         number, comment = experts[index]
         end = comment["line_end"] if isinstance(about, int) else comment["line_start"]
         lines = max(1, comment["line_start"] + first), end + last
-        said = Finding(Priority.P2, category, "", comment["file"], *lines, title, body, sources=(source,))
+        said = Finding(
+            Priority.P2, category, "", comment["file"], *lines, title, body, sources=(source,)
+        )
         made[number].append((about, anchor_finding(said, scopes[number], source)))
     return made
 
@@ -52,17 +65,29 @@ def measure(cases):
         head = {(f.path, f.title): f.note.removeprefix("same as ") or f.title for f in merged}
         for (about, one), (other_about, other) in combinations(rows, 2):
             if one.path == other.path and one.sources != other.sources:
-                same, together = about == other_about, head[one.path, one.title] == head[other.path, other.title]
-                right, wrong, missed = right + (same and together), wrong + (together and not same), missed + (same and not together)
+                same, together = (
+                    about == other_about,
+                    head[one.path, one.title] == head[other.path, other.title],
+                )
+                right, wrong, missed = (
+                    right + (same and together),
+                    wrong + (together and not same),
+                    missed + (same and not together),
+                )
     return right, wrong, missed
 
 
 @pytest.mark.parametrize(("part", "remainder"), [("chosen on", 0), ("held out", 1)])
 def test_what_means_the_same_is_one_and_what_does_not_is_not(data, capsys, part, remainder):
-    right, wrong, missed = measure(rows for number, rows in remarks(data).items() if number % 2 == remainder)
+    right, wrong, missed = measure(
+        rows for number, rows in remarks(data).items() if number % 2 == remainder
+    )
     precision, recall = right / (right + wrong), right / (right + missed)
     with capsys.disabled():
-        print(f"\nmerge, {part}: precision {precision:.3f}, recall {recall:.3f} ({right} pairs right, {wrong} wrong, {missed} missed)")
+        print(
+            f"\nmerge, {part}: precision {precision:.3f}, recall {recall:.3f} ({right} pairs "
+            f"right, {wrong} wrong, {missed} missed)"
+        )
     assert precision >= 0.98 and recall >= 0.90
 
 

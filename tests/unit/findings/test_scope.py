@@ -16,7 +16,11 @@ def anchored(one, *files):
 def test_the_excerpt_is_the_line_between_its_neighbours():
     file = edited("a.py", " def f():", " ", "+    return x", "+", "+    # end", " ", start=7)
     placed = anchored(finding(line=9), file)
-    assert placed.excerpt == (QuotedLine(7, "def f():"), QuotedLine(9, "    return x"), QuotedLine(11, "    # end"))
+    assert placed.excerpt == (
+        QuotedLine(7, "def f():"),
+        QuotedLine(9, "    return x"),
+        QuotedLine(11, "    # end"),
+    )
     assert placed.placed and placed.anchor == "    return x" and placed.sources == ("linters/ruff",)
 
 
@@ -34,16 +38,30 @@ def test_secrets_never_reach_an_excerpt():
 
 @pytest.mark.req("R003-065")
 def test_line_ends_of_windows_are_the_same_code():
-    unix, windows = (anchored(finding(line=2), added("a.py", text)) for text in ("a\nb\nc\n", "a\r\nb\r\nc\r\n"))
+    unix, windows = (
+        anchored(finding(line=2), added("a.py", text)) for text in ("a\nb\nc\n", "a\r\nb\r\nc\r\n")
+    )
     assert unix.fingerprint == windows.fingerprint
 
 
 def test_fingerprints_survive_moved_lines_renames_and_new_titles():
     def at(start, path="a.py", old="a.py", title="Undefined name x", indent=""):
-        file = edited(path, " before", f"+{indent}use(x)", " after", start=start, old_path=old, status="R" if path != old else "M")
+        file = edited(
+            path,
+            " before",
+            f"+{indent}use(x)",
+            " after",
+            start=start,
+            old_path=old,
+            status="R" if path != old else "M",
+        )
         return anchored(finding(path, start + 1, title=title), file).fingerprint
 
-    prints = {at(start) for start in range(1, 502)} | {at(1, "b.py"), at(1, title="x is not known"), at(4, indent="   ")}
+    prints = {at(start) for start in range(1, 502)} | {
+        at(1, "b.py"),
+        at(1, title="x is not known"),
+        at(4, indent="   "),
+    }
     assert len(prints) == 1
     assert at(1, "b.py", "b.py") not in prints
 
@@ -51,12 +69,22 @@ def test_fingerprints_survive_moved_lines_renames_and_new_titles():
 def test_fingerprints_tell_rules_files_and_code_apart():
     file = added("a.py", "use(x)\nuse(y)\n")
     ones = [finding(line=1), finding(line=2), finding(line=1, rule="ruff/F401"), finding("b.py", 1)]
-    assert len({anchored(one, file, added("b.py", "use(x)\nuse(y)\n")).fingerprint for one in ones}) == 4
+    assert (
+        len({anchored(one, file, added("b.py", "use(x)\nuse(y)\n")).fingerprint for one in ones})
+        == 4
+    )
 
 
 @pytest.mark.parametrize(
     ("start", "end", "state"),
-    [(1, 1, "outside_diff"), (2, 2, "open"), (1, 9, "open"), (3, 9, "outside_diff"), (0, 0, "open"), (1, 0, "outside_diff")],
+    [
+        (1, 1, "outside_diff"),
+        (2, 2, "open"),
+        (1, 9, "open"),
+        (3, 9, "outside_diff"),
+        (0, 0, "open"),
+        (1, 0, "outside_diff"),
+    ],
 )
 def test_only_added_lines_are_in_scope(start, end, state):
     file = edited("a.py", " one", "+two", " three")
@@ -66,11 +94,15 @@ def test_only_added_lines_are_in_scope(start, end, state):
 
 def test_a_file_that_is_not_in_the_change_is_out_of_scope_and_a_parse_error_is_in():
     changed_lines = ChangedLines(change(edited("a.py", " one", "+two")))
-    outside, syntax = mark_outside_change([finding("b.py"), finding(line=1, category="syntax")], changed_lines)
+    outside, syntax = mark_outside_change(
+        [finding("b.py"), finding(line=1, category="syntax")], changed_lines
+    )
     assert (outside.state, syntax.state) == (FindingState.OUTSIDE_DIFF, FindingState.OPEN)
 
 
-@given(st.lists(st.sampled_from([" x", "+x", "-x", "+"]), min_size=1, max_size=30), st.integers(1, 40))
+@given(
+    st.lists(st.sampled_from([" x", "+x", "-x", "+"]), min_size=1, max_size=30), st.integers(1, 40)
+)
 def test_added_blocks_agree_with_the_lines_one_by_one(rows, start):
     file = edited("a.py", *rows, start=start)
     new = {line.new for line in file.added_lines()}

@@ -1,4 +1,5 @@
-"""Suppressions in code: honoured with a reason, and never a stranger's word against a critical finding."""
+"""Suppressions in code: honoured with a reason, and never a stranger's word against a critical
+finding."""
 
 import pytest
 
@@ -23,7 +24,10 @@ def judged(one, *files, trusted=True):
 )
 def test_ours_with_a_reason_waives(text):
     waived = judged(finding(), added("a.py", text))
-    assert waived.state is FindingState.WAIVED and waived.note == "ignored in the code: set by the loader"
+    assert (
+        waived.state is FindingState.WAIVED
+        and waived.note == "ignored in the code: set by the loader"
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,19 +53,40 @@ def test_ours_alone_on_the_line_above_counts_and_behind_code_does_not():
 @pytest.mark.parametrize("priority", list(Priority))
 @pytest.mark.parametrize("comment", ["# reviewgate-gh: ignore[F821] trust me", "# noqa: F821"])
 def test_an_untrusted_change_cannot_clear_its_own_critical_finding(priority, comment):
-    judged_one = judged(finding(priority=priority), added("a.py", f"use(x)  {comment}"), trusted=False)
-    assert judged_one.state is (FindingState.OPEN if priority in ("P0", "P1") else FindingState.WAIVED) and judged_one.note
+    judged_one = judged(
+        finding(priority=priority), added("a.py", f"use(x)  {comment}"), trusted=False
+    )
+    assert (
+        judged_one.state is (FindingState.OPEN if priority in ("P0", "P1") else FindingState.WAIVED)
+        and judged_one.note
+    )
 
 
 @pytest.mark.parametrize("trusted", [False, True])
 @pytest.mark.parametrize("line", [1, 2])
 def test_what_its_own_tool_waived_by_a_new_comment_is_open_for_a_stranger(line, trusted):
     file = edited("a.py", "-# old", "+# nosonar", " use(x)", " use(y)")
-    waived = finding(line=line, priority=Priority.P1, state=FindingState.WAIVED, note="suppressed in the source: it is fine")
-    assert judged(waived, file, trusted=trusted).state is (FindingState.WAIVED if trusted else FindingState.OPEN)
-    elsewhere = finding(line=3, priority=Priority.P1, state=FindingState.WAIVED, note="suppressed in the source")
-    assert judged(elsewhere, file, trusted=trusted).state is FindingState.WAIVED, "the comment was there before"
-    outside = finding(line=line, priority=Priority.P1, state=FindingState.WAIVED, note="suppressed outside the source")
+    waived = finding(
+        line=line,
+        priority=Priority.P1,
+        state=FindingState.WAIVED,
+        note="suppressed in the source: it is fine",
+    )
+    assert judged(waived, file, trusted=trusted).state is (
+        FindingState.WAIVED if trusted else FindingState.OPEN
+    )
+    elsewhere = finding(
+        line=3, priority=Priority.P1, state=FindingState.WAIVED, note="suppressed in the source"
+    )
+    assert judged(elsewhere, file, trusted=trusted).state is FindingState.WAIVED, (
+        "the comment was there before"
+    )
+    outside = finding(
+        line=line,
+        priority=Priority.P1,
+        state=FindingState.WAIVED,
+        note="suppressed outside the source",
+    )
     assert judged(outside, file, trusted=trusted).state is FindingState.WAIVED
 
 
@@ -73,11 +98,17 @@ def test_a_suppression_that_was_there_before_keeps_its_word():
 @pytest.mark.parametrize(
     "comment",
     [
-        "# noqa", "#noqa:F401", "# ruff: noqa", "# ruff: disable[F401]", "# flake8: noqa", "# type: ignore", "# nosec",
+        "# noqa", "#noqa:F401", "# ruff: noqa", "# ruff: disable[F401]", "# flake8: noqa",
+        "# type: ignore", "# nosec",
         "# pylint: disable=all",
-        "# shellcheck disable=SC2086", "// eslint-disable-next-line", "/* oxlint-disable */", "# zizmor: ignore[unpinned-uses]",
-        "# nosemgrep", "//nolint:errcheck", "# hadolint ignore=DL3008", "# gitleaks:allow", "# NOQA",
-        "#\u00a0noqa", "#\u2003NoQA", "# ruff: file-ignore[F401]", "# why # noqa", "# nosem", "# hadolint global ignore=DL3008",
+        "# shellcheck disable=SC2086", "// eslint-disable-next-line", "/* oxlint-disable */",
+        ("# zizmor: "
+        "ignore[unpinned-uses]"),
+        "# nosemgrep", "//nolint:errcheck", "# hadolint ignore=DL3008", "# gitleaks:allow",
+        "# NOQA",
+        "#\u00a0noqa", "#\u2003NoQA", "# ruff: file-ignore[F401]", "# why # noqa", "# nosem",
+        ("# hadolint global "
+        "ignore=DL3008"),
         "# shellcheck shell=bash disable=all", "# shellcheck enable=all  disable=SC2086",
     ],
 )  # fmt: skip

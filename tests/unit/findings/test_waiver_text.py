@@ -12,7 +12,8 @@ from reviewgate_gh.text.config_file import parse_settings
 WORDS = st.text(st.characters(codec="utf-8"), max_size=12)
 WAIVER = st.builds(
     Waiver,
-    fingerprint=st.from_regex(r"[0-9a-f]{16}", fullmatch=True) | st.sampled_from(["1234567890123456", "00000000000000e1"]),
+    fingerprint=st.from_regex(r"[0-9a-f]{16}", fullmatch=True)
+    | st.sampled_from(["1234567890123456", "00000000000000e1"]),
     reason=WORDS.filter(str.strip),
     expires=st.none() | st.dates().map(str),
     count=st.integers(1, 5),
@@ -41,7 +42,10 @@ def test_edits_read_back(data: st.DataObject) -> None:
     added = data.draw(st.lists(WAIVER, min_size=1, max_size=2))
     kept = [changed.get(at, waiver) for at, waiver in enumerate(before)]
     if any(kept):
-        assert read(edit_waiver_file(waiver_file_text(before), changed, added)) == (*filter(None, kept), *added)
+        assert read(edit_waiver_file(waiver_file_text(before), changed, added)) == (
+            *filter(None, kept),
+            *added,
+        )
 
 
 MINE = """\
@@ -64,15 +68,21 @@ waivers:   # newest last
 
 
 def test_comments_and_order_stay() -> None:
-    text = edit_waiver_file(MINE, {}, [Waiver(fingerprint="c" * 16, reason="new", expires="2030-01-01")])
-    assert text == f"{MINE}- fingerprint: cccccccccccccccc\n  reason: new\n  expires: '2030-01-01'\n"
+    text = edit_waiver_file(
+        MINE, {}, [Waiver(fingerprint="c" * 16, reason="new", expires="2030-01-01")]
+    )
+    assert (
+        text == f"{MINE}- fingerprint: cccccccccccccccc\n  reason: new\n  expires: '2030-01-01'\n"
+    )
     assert [waiver.fingerprint[0] for waiver in read(text)] == ["a", "b", "c"]
 
 
 def test_an_entry_is_replaced_where_it_stands() -> None:
     text = edit_waiver_file(MINE, {0: Waiver(fingerprint="a" * 16, reason="again")}, [])
     assert [waiver.reason for waiver in read(text)] == ["again", "in braces"]
-    assert [line for line in text.splitlines() if line.startswith("#")] == [line for line in MINE.splitlines() if line.startswith("#")]
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        line for line in MINE.splitlines() if line.startswith("#")
+    ]
 
 
 def test_an_entry_is_removed_and_its_neighbours_stay() -> None:
@@ -81,7 +91,10 @@ def test_an_entry_is_removed_and_its_neighbours_stay() -> None:
     assert "# the new one\n- {fingerprint" in text
 
 
-@pytest.mark.parametrize("text", ["", "# only words\n", "version: 1", "version: 1\nwaivers: []\n", "waivers: [] # none\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "# only words\n", "version: 1", "version: 1\nwaivers: []\n", "waivers: [] # none\n"],
+)
 def test_a_file_without_entries_gets_its_first(text: str) -> None:
     new = Waiver(fingerprint="c" * 16, reason="new")
     after = edit_waiver_file(text, {}, [new])
@@ -89,7 +102,9 @@ def test_a_file_without_entries_gets_its_first(text: str) -> None:
     assert after.startswith(text.split("waivers")[0])
 
 
-@pytest.mark.parametrize("text", ["waivers: [{fingerprint: a, reason: b}]\n", "- a\n", "waivers: word\n"])
+@pytest.mark.parametrize(
+    "text", ["waivers: [{fingerprint: a, reason: b}]\n", "- a\n", "waivers: word\n"]
+)
 def test_a_layout_that_cannot_be_edited_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"brackets|mapping|list"):
         edit_waiver_file(text, {}, [Waiver(fingerprint="c" * 16, reason="new")])

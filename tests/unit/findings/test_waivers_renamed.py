@@ -14,15 +14,23 @@ TODAY = "2026-01-01"
 
 @pytest.mark.parametrize(
     ("former", "state"),
-    [({"new.py": ("older.py", "old.py")}, FindingState.WAIVED), ({"x.py": ("old.py",)}, FindingState.OPEN), ({}, FindingState.OPEN)],
+    [
+        ({"new.py": ("older.py", "old.py")}, FindingState.WAIVED),
+        ({"x.py": ("old.py",)}, FindingState.OPEN),
+        ({}, FindingState.OPEN),
+    ],
 )
-def test_it_holds_where_git_says_that_the_file_was_renamed(former: dict[str, tuple[str, ...]], state: FindingState) -> None:
+def test_it_holds_where_git_says_that_the_file_was_renamed(
+    former: dict[str, tuple[str, ...]], state: FindingState
+) -> None:
     (judged,) = apply_waivers([finding("new.py", origin="new.py")], [WAIVER], TODAY, former)
     assert judged.state is state
 
 
 def test_a_rename_within_the_change_goes_first() -> None:
-    (judged,) = apply_waivers([finding("newest.py", origin="new.py")], [WAIVER], TODAY, {"new.py": ("old.py",)})
+    (judged,) = apply_waivers(
+        [finding("newest.py", origin="new.py")], [WAIVER], TODAY, {"new.py": ("old.py",)}
+    )
     assert judged.state is FindingState.WAIVED
 
 
@@ -34,5 +42,10 @@ def test_it_counts_as_used_and_its_count_still_holds() -> None:
 
 
 def test_other_code_in_the_renamed_file_stays_open() -> None:
-    (judged,) = apply_waivers([finding("new.py", rule="ruff/S602", origin="new.py")], [WAIVER], TODAY, {"new.py": ("old.py",)})
+    (judged,) = apply_waivers(
+        [finding("new.py", rule="ruff/S602", origin="new.py")],
+        [WAIVER],
+        TODAY,
+        {"new.py": ("old.py",)},
+    )
     assert judged.state is FindingState.OPEN

@@ -1,4 +1,5 @@
-"""Who read which file: the code that nobody for its language read makes the verdict concerns, or none."""
+"""Who read which file: the code that nobody for its language read makes the verdict concerns, or
+none."""
 
 from dataclasses import replace
 
@@ -45,7 +46,13 @@ def outcome(coverage: Coverage, *findings):
 
 def test_code_that_nobody_read_is_named_with_who_could():
     found = row(FILE)
-    assert (found.path, found.language, found.how, found.missing, found.why) == ("main.go", "Go", ReadDepth.SCANNED, True, "read Go")
+    assert (found.path, found.language, found.how, found.missing, found.why) == (
+        "main.go",
+        "Go",
+        ReadDepth.SCANNED,
+        True,
+        "read Go",
+    )
 
 
 def test_a_reviewer_counts_for_the_files_it_read_in_the_languages_it_knows():
@@ -85,9 +92,13 @@ def test_what_nobody_need_read_says_why(file, why):
     ],
 )
 @pytest.mark.parametrize("edited", [True, False])
-def test_a_name_or_mode_that_makes_code_of_what_was_none_leaves_it_unread_whoever_was_given_it(old_path, path, old_mode, mode, edited):
+def test_a_name_or_mode_that_makes_code_of_what_was_none_leaves_it_unread_whoever_was_given_it(
+    old_path, path, old_mode, mode, edited
+):
     oid = FILE.oid if edited else FILE.old_oid
-    file = replace(FILE, status="R", old_path=old_path, path=path, old_mode=old_mode, mode=mode, oid=oid)
+    file = replace(
+        FILE, status="R", old_path=old_path, path=path, old_mode=old_mode, mode=mode, oid=oid
+    )
     found = row(file, readings=(ReaderClaim("claude", frozenset({path})),))
     assert found.missing and "was no" in found.why
 
@@ -95,7 +106,9 @@ def test_a_name_or_mode_that_makes_code_of_what_was_none_leaves_it_unread_whoeve
 def test_what_comes_out_of_an_excluded_folder_is_new():
     file = replace(FILE, status="R", old_path="vendor/main.go", oid=FILE.old_oid)
     assert row(file, before=("vendor/main.go",), readings=reads("main.go")).missing
-    assert not row(replace(file, path="vendor/x.go"), before=("vendor/main.go",), excluded=("vendor/x.go",)).missing
+    assert not row(
+        replace(file, path="vendor/x.go"), before=("vendor/main.go",), excluded=("vendor/x.go",)
+    ).missing
 
 
 def test_excluded_files_are_counted_and_count_against_nothing():
@@ -108,13 +121,19 @@ def test_concerns_or_nothing_or_no_verdict_as_the_policy_says():
     assert outcome(covered(FILE)) is Outcome.CONCERNS
     assert outcome(covered(FILE, policy=CoveragePolicy(unread="require"))) is Outcome.INCONCLUSIVE
     allowed = covered(FILE, policy=CoveragePolicy(unread="require", allow=("go",)))
-    assert outcome(allowed) is Outcome.PASS and allowed.allowed == 1 and allowed.rows[0].why == ALLOW_KEY
+    assert (
+        outcome(allowed) is Outcome.PASS
+        and allowed.allowed == 1
+        and allowed.rows[0].why == ALLOW_KEY
+    )
     assert outcome(covered(FILE, policy=CoveragePolicy(allow=("Rust",)))) is Outcome.CONCERNS
     assert outcome(covered(FILE), finding(placed=True)) is Outcome.BLOCK
 
 
 def test_a_reviewer_that_broke_leaves_it_inconclusive_and_both_are_said():
-    verdict = decide_verdict([], (GOOD, Review("x", status=ReviewStatus.TIMEOUT, error="slow")), (), "P1", covered(FILE))
+    verdict = decide_verdict(
+        [], (GOOD, Review("x", status=ReviewStatus.TIMEOUT, error="slow")), (), "P1", covered(FILE)
+    )
     assert verdict.outcome is Outcome.INCONCLUSIVE and len(verdict.reasons) == 2
 
 
@@ -130,7 +149,10 @@ def test_what_nobody_read_at_all_stays_inconclusive_and_is_told_apart():
 def test_the_words_count_by_language_and_name_a_few():
     names = ["a.kt", *(f"{letter}.go" for letter in "abcd")]
     coverage = covered(*(replace(FILE, path=name, old_path=name) for name in names))
-    assert coverage.reason == "5 files were not reviewed: 4 Go (a.go, b.go, c.go and 1 more), 1 Kotlin (a.kt)"
+    assert (
+        coverage.reason
+        == "5 files were not reviewed: 4 Go (a.go, b.go, c.go and 1 more), 1 Kotlin (a.kt)"
+    )
     assert coverage.summary == "5 not reviewed: 4 Go, 1 Kotlin"
     assert set(coverage.advice) == {"Go: read Go", "Kotlin: read Kotlin"}
     assert covered(FILE).reason == "1 file was not reviewed: 1 Go (main.go)"

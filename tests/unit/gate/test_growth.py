@@ -1,4 +1,5 @@
-"""No step after the reviewers does more than in proportion to what they found: counted in calls, at one size and at four times of it."""
+"""No step after the reviewers does more than in proportion to what they found: counted in calls, at
+one size and at four times of it."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -37,12 +38,33 @@ Kind = Callable[[int], tuple[str, list[Finding]]]
 
 def tool(number: int, line: int, title: str, name: str = "ruff", **fields: Any) -> Finding:
     last = fields.pop("last", line)
-    return Finding(Priority.P1, "lint", f"{name}/R{number % 3}", "a.py", line, last, title, sources=(name,), **fields)
+    return Finding(
+        Priority.P1,
+        "lint",
+        f"{name}/R{number % 3}",
+        "a.py",
+        line,
+        last,
+        title,
+        sources=(name,),
+        **fields,
+    )
 
 
 def model(number: int, line: int, title: str) -> Finding:
     source = f"m{number % 3}/lens{number % 9}"
-    return Finding(Priority.P1, "security", "", "a.py", line, line, title, f"body {number}", placed=bool(line), sources=(source,))
+    return Finding(
+        Priority.P1,
+        "security",
+        "",
+        "a.py",
+        line,
+        line,
+        title,
+        f"body {number}",
+        placed=bool(line),
+        sources=(source,),
+    )
 
 
 def equal_on_one_line(size: int) -> tuple[str, list[Finding]]:
@@ -50,15 +72,21 @@ def equal_on_one_line(size: int) -> tuple[str, list[Finding]]:
 
 
 def names_on_one_line(size: int) -> tuple[str, list[Finding]]:
-    return "; ".join(f"u{n}" for n in range(size)), [tool(n, 1, f"Undefined name u{n}") for n in range(size)]
+    return "; ".join(f"u{n}" for n in range(size)), [
+        tool(n, 1, f"Undefined name u{n}") for n in range(size)
+    ]
 
 
 def two_tools_on_one_line(size: int) -> tuple[str, list[Finding]]:
-    return names_on_one_line(size)[0], [tool(n, 1, f"Name u{n // 2} is not defined", ("ruff", "mypy")[n % 2]) for n in range(size)]
+    return names_on_one_line(size)[0], [
+        tool(n, 1, f"Name u{n // 2} is not defined", ("ruff", "mypy")[n % 2]) for n in range(size)
+    ]
 
 
 def three_tools_that_differ(size: int) -> tuple[str, list[Finding]]:
-    return names_on_one_line(size)[0], [tool(n, 1, f"word{n} other{n}", ("ruff", "mypy", "bandit")[n % 3]) for n in range(size)]
+    return names_on_one_line(size)[0], [
+        tool(n, 1, f"word{n} other{n}", ("ruff", "mypy", "bandit")[n % 3]) for n in range(size)
+    ]
 
 
 def many_tools_on_one_line(size: int) -> tuple[str, list[Finding]]:
@@ -78,7 +106,9 @@ def one_about_all_lines_each(size: int) -> tuple[str, list[Finding]]:
 
 
 def overlapping_spans(size: int) -> tuple[str, list[Finding]]:
-    return "x\n" * size, [tool(n, n + 1, f"Span {n}", ("ruff", "mypy")[n % 2], last=size) for n in range(size)]
+    return "x\n" * size, [
+        tool(n, n + 1, f"Span {n}", ("ruff", "mypy")[n % 2], last=size) for n in range(size)
+    ]
 
 
 def a_suppression_a_line(size: int) -> tuple[str, list[Finding]]:
@@ -94,12 +124,16 @@ def models_that_name_no_place(size: int) -> tuple[str, list[Finding]]:
 
 
 def models_among_tools(size: int) -> tuple[str, list[Finding]]:
-    return "run(q)", [(model if n % 2 else tool)(n, 1, f"Claim {n} of u{n % 7}") for n in range(size)]
+    return "run(q)", [
+        (model if n % 2 else tool)(n, 1, f"Claim {n} of u{n % 7}") for n in range(size)
+    ]
 
 
 KINDS: Sequence[Kind] = (
-    equal_on_one_line, names_on_one_line, two_tools_on_one_line, three_tools_that_differ, many_tools_on_one_line, one_a_line,
-    one_a_blank_line, one_about_all_lines_each, overlapping_spans, a_suppression_a_line, models_on_one_line, models_that_name_no_place,
+    equal_on_one_line, names_on_one_line, two_tools_on_one_line, three_tools_that_differ,
+    many_tools_on_one_line, one_a_line,
+    one_a_blank_line, one_about_all_lines_each, overlapping_spans, a_suppression_a_line,
+    models_on_one_line, models_that_name_no_place,
     models_among_tools,
 )  # fmt: skip
 
@@ -114,7 +148,9 @@ def judged(text: str, found: Sequence[Finding]) -> tuple[Finding, ...]:
     findings = merge_patterns(excused)
     decide_verdict(findings, (), (), "P1", Coverage())
     assert len(waived) == len(findings) == len(found)
-    assert sum(f.state is FindingState.OPEN for f in waived) <= sum(f.state is FindingState.OPEN for f in excused)
+    assert sum(f.state is FindingState.OPEN for f in waived) <= sum(
+        f.state is FindingState.OPEN for f in excused
+    )
     return findings
 
 
@@ -153,7 +189,8 @@ def calls(work: Callable[[], object]) -> int:
 
 
 def grows(work: Callable[[int], Callable[[], object]]) -> float:
-    """How many times as many calls four times as much takes; what is loaded or compiled once does not count."""
+    """How many times as many calls four times as much takes; what is loaded or compiled once does
+    not count."""
     work(10)()
     return calls(work(4 * SMALL)) / calls(work(SMALL))
 
@@ -176,9 +213,16 @@ def test_finding_what_models_quote(same: bool, quote: str) -> None:
     def placing(size: int) -> Callable[[], object]:
         text = "".join(f"y = 1\nx = {'same' if same else n}\n" for n in range(size))
         changed_lines = ChangedLines(change(added("a.py", text)))
-        said = [quote.format(f"{n}" if not same else "same") for n in range(size if not same else 20)]
-        claims = [Claim("a.py", each, 2, 2, Priority.P2, "security", "t", "", None, Confidence.HIGH) for each in said]
-        return lambda: findings_of_claims(claims, changed_lines, CodeIndex(changed_lines), "one/security")
+        said = [
+            quote.format(f"{n}" if not same else "same") for n in range(size if not same else 20)
+        ]
+        claims = [
+            Claim("a.py", each, 2, 2, Priority.P2, "security", "t", "", None, Confidence.HIGH)
+            for each in said
+        ]
+        return lambda: findings_of_claims(
+            claims, changed_lines, CodeIndex(changed_lines), "one/security"
+        )
 
     assert grows(placing) < MOST
 
@@ -206,12 +250,16 @@ class Counted(bytes):
         return found
 
 
-@pytest.mark.parametrize("line", ["echo $x # noqa ignore allow\n", "echo # noqa ignore; "], ids=["lines", "one line"])
+@pytest.mark.parametrize(
+    "line", ["echo $x # noqa ignore allow\n", "echo # noqa ignore; "], ids=["lines", "one line"]
+)
 def test_making_suppressions_unreadable(line: str) -> None:
     looks = {}
     for size in (SMALL, 4 * SMALL):
         Counted.seen = 0
-        assert b"noqa" not in neutralise_suppressions(added("a.sh", line * size), Counted((line * size).encode()))
+        assert b"noqa" not in neutralise_suppressions(
+            added("a.sh", line * size), Counted((line * size).encode())
+        )
         looks[size] = Counted.seen
     assert looks[4 * SMALL] < MOST * looks[SMALL]
 
@@ -225,7 +273,9 @@ def test_planning_new_issues() -> None:
 def test_keys_that_span_lines_are_counted_once() -> None:
     key = [b"-----BEGIN RSA PRIVATE KEY-----", b"A" * 64, b"-----END RSA PRIVATE KEY-----", b"x"]
     rows = dict(enumerate(key * 300, 1))
-    assert multiline_secrets(rows) == {number: "private-key" for number, row in rows.items() if row != b"x"}
+    assert multiline_secrets(rows) == {
+        number: "private-key" for number, row in rows.items() if row != b"x"
+    }
 
 
 def test_a_finding_about_very_many_lines_quotes_the_first_and_the_last() -> None:

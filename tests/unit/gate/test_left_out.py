@@ -25,13 +25,23 @@ def environment(tmp_path: Path) -> Environment:
     return Environment({}, tmp_path)
 
 
-def test_a_choice_that_leaves_out_a_required_one_is_refused_in_one_line(environment: Environment) -> None:
+def test_a_choice_that_leaves_out_a_required_one_is_refused_in_one_line(
+    environment: Environment,
+) -> None:
     with pytest.raises(UsageError) as caught:
         require_floor_reviewers(("linters",), "cli", "floor.yaml", environment)
-    assert caught.value.message == "--reviewer leaves out builtin, which the policy floor.yaml requires"
+    assert (
+        caught.value.message
+        == "--reviewer leaves out builtin, which the policy floor.yaml requires"
+    )
     assert caught.value.hint == "add --reviewer builtin"
     with pytest.raises(UsageError, match="builtin, linters, which"):
-        require_floor_reviewers(("extra",), "cli", "", Environment({"REVIEWGATE_GH_POLICY": "floor.yaml"}, environment.cwd))
+        require_floor_reviewers(
+            ("extra",),
+            "cli",
+            "",
+            Environment({"REVIEWGATE_GH_POLICY": "floor.yaml"}, environment.cwd),
+        )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +66,9 @@ def test_a_policy_that_cannot_be_read_is_no_way_round_it(environment: Environmen
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
-def test_a_policy_that_holds_nothing_is_one_that_was_not_fetched(environment: Environment, text: str) -> None:
+def test_a_policy_that_holds_nothing_is_one_that_was_not_fetched(
+    environment: Environment, text: str
+) -> None:
     (environment.cwd / "fetched.yaml").write_text(text)
     with pytest.raises(ConfigError, match="is empty"):
         require_floor_reviewers(("mine",), "cli", "fetched.yaml", environment)

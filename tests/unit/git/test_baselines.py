@@ -1,11 +1,19 @@
-"""Where a review begins: an issue's first commit by its subject, and how much lies between two commits."""
+"""Where a review begins: an issue's first commit by its subject, and how much lies between two
+commits."""
 
 import os
 
 import pytest
 
 from reviewgate_gh.git import Git, open_repository
-from reviewgate_gh.git.history import CommitNotHere, commit_list, get_diff_content, get_diff_stat, has_commit, issue_baseline
+from reviewgate_gh.git.history import (
+    CommitNotHere,
+    commit_list,
+    get_diff_content,
+    get_diff_stat,
+    has_commit,
+    issue_baseline,
+)
 from tests.support import Repo
 
 
@@ -88,14 +96,25 @@ def test_what_lies_between_two_commits(repo: Repo) -> None:
     assert text.startswith("diff --git ") and "+3\n+4\n" in text and "old mode 100644" in text
     assert commit_list(git, base, head) == (f"{head[:7]} two", f"{repo.rev(head + '~')[:7]} one")
     # Two arguments, not a range: what one side has and the other has not counts both ways.
-    assert "other" in get_diff_stat(git, aside, head).files and "-o\n" in get_diff_content(git, aside, head)
-    assert get_diff_stat(git, base).files == ("other",) and get_diff_content(git, "HEAD") == "" and get_diff_stat(git, "HEAD").files == ()
+    assert "other" in get_diff_stat(git, aside, head).files and "-o\n" in get_diff_content(
+        git, aside, head
+    )
+    assert (
+        get_diff_stat(git, base).files == ("other",)
+        and get_diff_content(git, "HEAD") == ""
+        and get_diff_stat(git, "HEAD").files == ()
+    )
 
 
 @pytest.mark.parametrize("how", ["diff.ignoreSubmodules", "submodule.lib.ignore", ".gitmodules"])
-def test_a_submodule_that_moved_counts_whatever_git_is_told_to_pass_over(repo: Repo, how: str) -> None:
-    """What is no difference is not reviewed: neither the user's settings nor a file of the change may say so."""
-    listed = '[submodule "lib"]\n\tpath = lib\n\turl = ./lib\n' + ("\tignore = all\n" if how == ".gitmodules" else "")
+def test_a_submodule_that_moved_counts_whatever_git_is_told_to_pass_over(
+    repo: Repo, how: str
+) -> None:
+    """What is no difference is not reviewed: neither the user's settings nor a file of the change
+    may say so."""
+    listed = '[submodule "lib"]\n\tpath = lib\n\turl = ./lib\n' + (
+        "\tignore = all\n" if how == ".gitmodules" else ""
+    )
     commits = []
     for number in "12":
         repo.write({".gitmodules": listed})

@@ -1,4 +1,5 @@
-"""The `git cat-file` that is kept running: what it answers, how it ends, and what happens where it cannot answer."""
+"""The `git cat-file` that is kept running: what it answers, how it ends, and what happens where it
+cannot answer."""
 
 import gc
 import os
@@ -11,12 +12,30 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.git import Git, GitFailed, open_repository
-from reviewgate_gh.git.objects import list_files_in, read_blobs, read_files, read_object_sizes, read_objects, read_parents, read_sizes
+from reviewgate_gh.git.objects import (
+    list_files_in,
+    read_blobs,
+    read_files,
+    read_object_sizes,
+    read_objects,
+    read_parents,
+    read_sizes,
+)
 from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.system.children import stop_all_children
 from tests.support import Repo
 
-NAMES = (" a\tb", "ünï", 'q"uote', "-dash", "x b/y", "sub/deep/er/file", "sub/.keep", "sub/deep/other", "a\nb/c")
+NAMES = (
+    " a\tb",
+    "ünï",
+    'q"uote',
+    "-dash",
+    "x b/y",
+    "sub/deep/er/file",
+    "sub/.keep",
+    "sub/deep/other",
+    "a\nb/c",
+)
 
 
 def opened(repo: Repo, **env: str) -> Git:
@@ -31,7 +50,11 @@ def children() -> set[int]:
             words = path.read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        if int(words[1]) == own and words[0] != "Z" and b"cat-file" in (path.parent / "cmdline").read_bytes():
+        if (
+            int(words[1]) == own
+            and words[0] != "Z"
+            and b"cat-file" in (path.parent / "cmdline").read_bytes()
+        ):
             found.add(int(path.parent.name))
     return found
 
@@ -60,10 +83,17 @@ def test_folders_are_as_git_lists_them(tmp_path: Path, kind: str) -> None:
         "../sub/",
         "a\nb/",
     ]
-    rows = [row.split("\t", 1) for row in repo.git("ls-tree", "-r", "-z", "HEAD").split("\0") if row]
+    rows = [
+        row.split("\t", 1) for row in repo.git("ls-tree", "-r", "-z", "HEAD").split("\0") if row
+    ]
     expected = {(*head.split(" ")[::2], path) for head, path in rows if head.startswith("100")}
-    assert {(each.mode, each.oid, each.path) for each in list_files_in(git, repo.head, folders, lambda _name: True)} == expected
-    found = read_files(git, repo.head, [*NAMES, "link", "sub", "nothing", "sub/nothing", "link/.keep", "empty"])
+    assert {
+        (each.mode, each.oid, each.path)
+        for each in list_files_in(git, repo.head, folders, lambda _name: True)
+    } == expected
+    found = read_files(
+        git, repo.head, [*NAMES, "link", "sub", "nothing", "sub/nothing", "link/.keep", "empty"]
+    )
     assert found == {name: f"{name}\n".encode() for name in NAMES} | {"empty": b""}
 
 
@@ -72,14 +102,39 @@ def test_few_and_many_objects_are_read_alike(repo: Repo, count: int) -> None:
     texts = {f"{number}.txt": f"{number}\n" * (1 + number % 50 * 500) for number in range(count)}
     repo.commit(texts)
     git = opened(repo)
-    oids = {entry.path: entry.oid for entry in list_files_in(git, repo.head, [""], lambda name: name in texts)}
+    oids = {
+        entry.path: entry.oid
+        for entry in list_files_in(git, repo.head, [""], lambda name: name in texts)
+    }
     missing = "0" * 39 + "1"
-    blobs, known = read_blobs(git, [missing, *oids.values()]), read_sizes(git, [missing, *oids.values()])
-    assert {name: blobs[oid].decode() for name, oid in oids.items()} == texts and missing not in blobs and missing not in known
-    assert {name: known[oid] for name, oid in oids.items()} == {name: len(text) for name, text in texts.items()}
+    blobs, known = (
+        read_blobs(git, [missing, *oids.values()]),
+        read_sizes(git, [missing, *oids.values()]),
+    )
+    assert (
+        {name: blobs[oid].decode() for name, oid in oids.items()} == texts
+        and missing not in blobs
+        and missing not in known
+    )
+    assert {name: known[oid] for name, oid in oids.items()} == {
+        name: len(text) for name, text in texts.items()
+    }
 
 
-@pytest.mark.parametrize("name", ["", "no such", "-h", "HEAD@{9999}", "HEAD:a.py", "HEAD^{", "\udcff", "HEAD HEAD", "a" * 100_000])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "no such",
+        "-h",
+        "HEAD@{9999}",
+        "HEAD:a.py",
+        "HEAD^{",
+        "\udcff",
+        "HEAD HEAD",
+        "a" * 100_000,
+    ],
+)
 def test_a_name_that_is_none_spoils_no_later_answer(repo: Repo, name: str) -> None:
     repo.commit({"a.py": "x\n"})
     git = opened(repo)
@@ -111,7 +166,12 @@ def test_a_copy_of_the_process_asks_one_of_its_own(repo: Repo) -> None:
     reading, writing = os.pipe()
     if (copy := os.fork()) == 0:
         try:
-            os.write(writing, read_objects(git, ["HEAD"])[0].data if read_objects(git, ["HEAD"])[0] else b"nothing")
+            os.write(
+                writing,
+                read_objects(git, ["HEAD"])[0].data
+                if read_objects(git, ["HEAD"])[0]
+                else b"nothing",
+            )
         finally:
             os._exit(0)
     assert os.read(reading, 10_000) == expected.data
@@ -156,7 +216,9 @@ def test_a_folder_that_is_not_in_this_clone_is_an_error_and_no_empty_folder(repo
     assert read_files(opened(repo), repo.head, ["other"]) == {}
 
 
-def test_a_git_that_hangs_is_given_up_and_one_that_talks_nonsense_is_not_believed(repo: Repo, tmp_path: Path) -> None:
+def test_a_git_that_hangs_is_given_up_and_one_that_talks_nonsense_is_not_believed(
+    repo: Repo, tmp_path: Path
+) -> None:
     real = shutil.which("git")
     for words, match in (
         ("exec sleep 600", "deadline"),
@@ -165,7 +227,9 @@ def test_a_git_that_hangs_is_given_up_and_one_that_talks_nonsense_is_not_believe
     ):
         fake = tmp_path / words[:6] / "git"
         fake.parent.mkdir(exist_ok=True)
-        fake.write_text(f'#!/bin/sh\ncase "$*" in *batch-command*) {words};; esac\nexec {real} "$@"\n')
+        fake.write_text(
+            f'#!/bin/sh\ncase "$*" in *batch-command*) {words};; esac\nexec {real} "$@"\n'
+        )
         fake.chmod(0o755)
         git = opened(repo, PATH=f"{fake.parent}:{os.environ['PATH']}")
         object.__setattr__(git, "deadline", 0.5)

@@ -59,8 +59,21 @@ def parsed(repo: Repo, base: str, head: str) -> dict[str, FileDiff]:
 
 def numstat(repo: Repo, base: str, head: str) -> dict[bytes, tuple[bytes, bytes]]:
     """git's own counts by path at head."""
-    argv = ["git", "diff-tree", "-r", "-z", "-M50%", "-l1000", "--numstat", "--no-commit-id", repo.rev(base), repo.rev(head)]
-    fields = subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(b"\0")
+    argv = [
+        "git",
+        "diff-tree",
+        "-r",
+        "-z",
+        "-M50%",
+        "-l1000",
+        "--numstat",
+        "--no-commit-id",
+        repo.rev(base),
+        repo.rev(head),
+    ]
+    fields = subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(
+        b"\0"
+    )
     rows, at = {}, 0
     while at < len(fields) and fields[at]:
         added, deleted, path = fields[at].split(b"\t", 2)
@@ -73,8 +86,23 @@ def numstat(repo: Repo, base: str, head: str) -> dict[bytes, tuple[bytes, bytes]
 
 def statuses(repo: Repo, base: str, head: str) -> dict[str, tuple[str, str]]:
     """git's own letter and old path, by path at head."""
-    argv = ["git", "diff-tree", "-r", "-z", "-M50%", "-l1000", "--name-status", "--no-commit-id", repo.rev(base), repo.rev(head)]
-    fields = iter(subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(b"\0")[:-1])
+    argv = [
+        "git",
+        "diff-tree",
+        "-r",
+        "-z",
+        "-M50%",
+        "-l1000",
+        "--name-status",
+        "--no-commit-id",
+        repo.rev(base),
+        repo.rev(head),
+    ]
+    fields = iter(
+        subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(b"\0")[
+            :-1
+        ]
+    )
     rows = {}
     for letter in fields:
         old = os.fsdecode(next(fields))
@@ -85,7 +113,9 @@ def statuses(repo: Repo, base: str, head: str) -> dict[str, tuple[str, str]]:
 def listing(repo: Repo, tree: str) -> dict[str, tuple[str, str]]:
     """Mode and object id by path."""
     argv = ["git", "ls-tree", "-r", "-z", repo.rev(tree)]
-    rows = subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(b"\0")[:-1]
+    rows = subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(b"\0")[
+        :-1
+    ]
     parts = ((row.partition(b"\t")[0].decode().split(" "), row.partition(b"\t")[2]) for row in rows)
     return {os.fsdecode(path): (mode, oid) for (mode, _kind, oid), path in parts}
 
@@ -96,7 +126,8 @@ def rows_of(data: bytes) -> list[bytes]:
 
 
 def rebuilt(file: FileDiff, old: list[bytes], new: list[bytes]) -> bytes:
-    """The text at head, made of the one at base and the hunks; each line of a hunk is on either side where it says."""
+    """The text at head, made of the one at base and the hunks; each line of a hunk is on either
+    side where it says."""
     made, at = [], 0
     for hunk in file.hunks:
         start = hunk.old_start - 1 if hunk.old_count else hunk.old_start
@@ -116,35 +147,60 @@ def rebuilt(file: FileDiff, old: list[bytes], new: list[bytes]) -> bytes:
 
 def assert_equal_to_git(repo: Repo, base: str, head: str) -> None:
     files, sides = parsed(repo, base, head), (listing(repo, base), listing(repo, head))
-    assert {path: (file.status, file.old_path) for path, file in files.items()} == statuses(repo, base, head)
+    assert {path: (file.status, file.old_path) for path, file in files.items()} == statuses(
+        repo, base, head
+    )
     counts = {}
     for path, file in files.items():
         nothing = ("000000", "0" * len(file.oid))
-        assert (file.old_mode, file.old_oid) == sides[0].get(file.old_path if file.status != "A" else "", nothing)
+        assert (file.old_mode, file.old_oid) == sides[0].get(
+            file.old_path if file.status != "A" else "", nothing
+        )
         assert (file.mode, file.oid) == sides[1].get(path, nothing)
         signs = [line.sign for hunk in file.hunks for line in hunk.lines()]
-        # A moved file that is equal has no patch, and nothing tells that it is binary; of another type, git's patch goes over all lines.
+        # A moved file that is equal has no patch, and nothing tells that it is binary; of another
+        # type, git's patch goes over all lines.
         if file.oid != file.old_oid and file.status != "T":
-            own = (b"-", b"-") if file.binary else (str(signs.count("+")).encode(), str(signs.count("-")).encode())
+            own = (
+                (b"-", b"-")
+                if file.binary
+                else (str(signs.count("+")).encode(), str(signs.count("-")).encode())
+            )
             counts[os.fsencode(path)] = own
-        if not file.binary and "160000" not in (file.old_mode, file.mode) and file.oid != file.old_oid:
+        if (
+            not file.binary
+            and "160000" not in (file.old_mode, file.mode)
+            and file.oid != file.old_oid
+        ):
             old, new = (rows_of(blob(repo, oid)) for oid in (file.old_oid, file.oid))
             if file.status == "T":
                 assert (signs.count("-"), signs.count("+")) == (len(old), len(new))
             else:
                 assert rebuilt(file, old, new) == b"".join(new)
-                assert content_at_base(file, b"".join(new)).rstrip(b"\n") == b"".join(old).rstrip(b"\n")
+                assert content_at_base(file, b"".join(new)).rstrip(b"\n") == b"".join(old).rstrip(
+                    b"\n"
+                )
                 was = [base_line(file, number) for number in range(1, len(new) + 1)]
-                assert was.count(0) == signs.count("+") and len({*was} - {0}) == len(new) - was.count(0)
-                assert all(old[at - 1].rstrip(b"\n") == row.rstrip(b"\n") for at, row in zip(was, new, strict=True) if at)
+                assert was.count(0) == signs.count("+") and len({*was} - {0}) == len(
+                    new
+                ) - was.count(0)
+                assert all(
+                    old[at - 1].rstrip(b"\n") == row.rstrip(b"\n")
+                    for at, row in zip(was, new, strict=True)
+                    if at
+                )
     listed = numstat(repo, base, head)
-    assert counts == {path: row for path, row in listed.items() if path in counts} and len(listed) == len(files)
+    assert counts == {path: row for path, row in listed.items() if path in counts} and len(
+        listed
+    ) == len(files)
 
 
 def blob(repo: Repo, oid: str) -> bytes:
     if not oid.strip("0"):
         return b""
-    return subprocess.run(["git", "cat-file", "blob", oid], cwd=repo.path, capture_output=True, check=True).stdout
+    return subprocess.run(
+        ["git", "cat-file", "blob", oid], cwd=repo.path, capture_output=True, check=True
+    ).stdout
 
 
 @pytest.fixture
@@ -210,7 +266,10 @@ def torture(make_repo) -> Repo:
 def test_the_torture_repository_is_read_as_git_reads_it(torture):
     assert_equal_to_git(torture, "HEAD~", "HEAD")
     files = parsed(torture, "HEAD~", "HEAD")
-    assert (files["renamed-to.txt"].status, files["renamed-to.txt"].old_path) == ("R", "renamed-from.txt")
+    assert (files["renamed-to.txt"].status, files["renamed-to.txt"].old_path) == (
+        "R",
+        "renamed-from.txt",
+    )
     assert files["moved/pure.txt"].status == "R" and not files["moved/pure.txt"].hunks
     assert (files["mode.sh"].old_mode, files["mode.sh"].mode) == ("100644", "100755")
     assert files["bin.dat"].binary
@@ -225,7 +284,13 @@ def test_the_torture_repository_is_read_as_git_reads_it(torture):
 
 
 def test_copies_are_read_when_git_reports_them():
-    raw = b":100644 100644 " + b"a" * 40 + b" " + b"b" * 40 + b" C075\0from\0to\0\0diff --git a/from b/to\nsimilarity index 75%\n"
+    raw = (
+        b":100644 100644 "
+        + b"a" * 40
+        + b" "
+        + b"b" * 40
+        + b" C075\0from\0to\0\0diff --git a/from b/to\nsimilarity index 75%\n"
+    )
     (file,) = parse_diff(raw + b"copy from from\ncopy to to\n")
     assert (file.status, file.old_path, file.path) == ("C", "from", "to")
 
@@ -244,7 +309,9 @@ def test_no_config_of_the_user_changes_the_diff(torture):
 def test_attributes_of_the_reviewed_tree_hide_nothing(repo):
     repo.commit({".gitattributes": "* -diff\n*.py binary diff=x\n", "bad.py": "eval(x)\n"})
     repo.git("config", "diff.x.textconv", "touch pwned; cat")
-    assert [line.text for line in parsed(repo, "HEAD~", "HEAD")["bad.py"].added_lines()] == [b"eval(x)"]
+    assert [line.text for line in parsed(repo, "HEAD~", "HEAD")["bad.py"].added_lines()] == [
+        b"eval(x)"
+    ]
     assert not list(repo.path.rglob("pwned"))
 
 
@@ -257,17 +324,22 @@ def test_sha256_repositories(make_repo):
 
 
 LINES = st.lists(st.binary(max_size=12).map(lambda b: b.replace(b"\n", b"")), max_size=12)
-NAMES = st.binary(min_size=1, max_size=60).filter(lambda b: not set(b) & {0, 47} and b not in (b".", b"..") and b.lower()[:4] != b".git")
+NAMES = st.binary(min_size=1, max_size=60).filter(
+    lambda b: not set(b) & {0, 47} and b not in (b".", b"..") and b.lower()[:4] != b".git"
+)
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map(b"/".join)
 MODES = ("100644", "100644", "100644", "100755", "120000", "160000")
 
 
-FILES = st.builds(lambda lines, last: b"\n".join(lines) + last, LINES, st.sampled_from([b"", b"\n"]))
+FILES = st.builds(
+    lambda lines, last: b"\n".join(lines) + last, LINES, st.sampled_from([b"", b"\n"])
+)
 
 
 @st.composite
 def entries(draw, like: bytes | None = None):
-    """Mode and content: a file, a link, or a submodule, whose content is a commit's id. `like`: some of it is cut out of that content."""
+    """Mode and content: a file, a link, or a submodule, whose content is a commit's id. `like`:
+    some of it is cut out of that content."""
     mode, data = draw(st.sampled_from(MODES)), draw(FILES)
     if like is not None:
         at, to = sorted(draw(st.tuples(*[st.integers(0, len(like))] * 2)))
@@ -277,7 +349,8 @@ def entries(draw, like: bytes | None = None):
 
 @st.composite
 def pairs(draw):
-    """Two trees by path. A path is in one of them or in both, as it was or changed; a file may be where another's folder is."""
+    """Two trees by path. A path is in one of them or in both, as it was or changed; a file may be
+    where another's folder is."""
     before, after = {}, {}
     for path in draw(st.lists(PATHS, min_size=1, max_size=8, unique_by=lambda b: b.lower())):
         how = draw(st.sampled_from(["new", "gone", "same", "changed", "moved"]))
@@ -295,12 +368,20 @@ def imported(repo: Repo, *contents: dict[bytes, tuple[str, bytes]]) -> None:
     """A commit for each of these trees, on a new branch main."""
     stream = b""
     for content in contents:
-        stream += b"commit refs/heads/main\ncommitter A <a@b> 0 +0000\ndata 0\n" + (b"deleteall\n" if stream else b"")
+        stream += b"commit refs/heads/main\ncommitter A <a@b> 0 +0000\ndata 0\n" + (
+            b"deleteall\n" if stream else b""
+        )
         for path, (mode, data) in content.items():
             quoted = b'"' + "".join(f"\\{byte:03o}" for byte in path).encode() + b'"'
-            where, more = (data, b"") if mode == "160000" else (b"inline", b"data %d\n%s\n" % (len(data), data))
+            where, more = (
+                (data, b"")
+                if mode == "160000"
+                else (b"inline", b"data %d\n%s\n" % (len(data), data))
+            )
             stream += b"M %s %s %s\n%s" % (mode.encode(), where, quoted, more)
-    subprocess.run(["git", "fast-import", "--quiet", "--force"], cwd=repo.path, input=stream, check=True)
+    subprocess.run(
+        ["git", "fast-import", "--quiet", "--force"], cwd=repo.path, input=stream, check=True
+    )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -312,35 +393,55 @@ def test_every_pair_of_trees_is_read_as_git_reads_it(make_repo, pair):
 
 
 PIECES = (
-    b"a", b"B", b" ", b"\n", b"\t", b"\r", b'"', b"'", b"\\", b"\x1b[31m", b"\xe2\x80\xae", b"\xff", b"\xc3\xa9", b"-", b"*", b"?", b"[",
-    b":", b"|", b"$(x)", b"CON", b"..", b"git~1", b"/dev/null", b"b/", b"=>", b"{", b"}", b"%s", b"\x7f", b"\x01", b"\xf0\x9f\x98\x80",
+    b"a", b"B", b" ", b"\n", b"\t", b"\r", b'"', b"'", b"\\", b"\x1b[31m", b"\xe2\x80\xae", b"\xff",
+        b"\xc3\xa9", b"-", b"*", b"?", b"[",
+    b":", b"|", b"$(x)", b"CON", b"..", b"git~1", b"/dev/null", b"b/", b"=>", b"{", b"}", b"%s",
+    b"\x7f", b"\x01", b"\xf0\x9f\x98\x80",
     b"x" * 40,
 )  # fmt: skip
 WICKED = (b"../out", b"/etc/out", b".git/out", b"sub/.GIT/out", b"a/../../out", b".git", b"..")
 
 
 def test_ten_thousand_names_are_those_of_the_tree_and_nothing_is_written_elsewhere(make_repo):
-    """A tree that no work tree could hold: its names are made of what quotes, breaks, hides and leads away."""
+    """A tree that no work tree could hold: its names are made of what quotes, breaks, hides and
+    leads away."""
     repo, dice, names = make_repo(), random.Random(41), set()
     while len(names) < 10_000:
-        names |= {b"".join(dice.choices(PIECES, k=dice.randint(1, 6))).replace(b"/", b"_")} - {b".."}
+        names |= {b"".join(dice.choices(PIECES, k=dice.randint(1, 6))).replace(b"/", b"_")} - {
+            b".."
+        }
     blob = repo.git("hash-object", "-w", "--stdin", stdin="words\n")
-    tree = b"".join(b"100644 %s\0" % name + bytes.fromhex(blob) for name in sorted(names | {*WICKED}))
+    tree = b"".join(
+        b"100644 %s\0" % name + bytes.fromhex(blob) for name in sorted(names | {*WICKED})
+    )
     argv = ["git", "hash-object", "-t", "tree", "-w", "--stdin", "--literally"]
-    head = subprocess.run(argv, cwd=repo.path, input=tree, capture_output=True, check=True).stdout.decode().strip()
+    head = (
+        subprocess.run(argv, cwd=repo.path, input=tree, capture_output=True, check=True)
+        .stdout.decode()
+        .strip()
+    )
     git = open_repository(repo.path, os.environ)
     found = parse_diff(diff_trees(git, git.empty_tree, head))
     rows = git.run("ls-tree", "-z", "--name-only", head).split(b"\0")[:-1]
-    assert sorted(os.fsencode(file.path) for file in found) == sorted(rows) and {*rows} == names | {*WICKED}
+    assert sorted(os.fsencode(file.path) for file in found) == sorted(rows) and {*rows} == names | {
+        *WICKED
+    }
     assert {(file.status, file.oid) for file in found} == {("A", blob)}
     before = everything(repo.path.parent)
-    with open_checkout(git, Change("", git.empty_tree, head, False, git.empty_tree, files=tuple(found)), lambda _path, data: data) as files:
+    with open_checkout(
+        git,
+        Change("", git.empty_tree, head, False, git.empty_tree, files=tuple(found)),
+        lambda _path, data: data,
+    ) as files:
         folder = files.with_files(file.path for file in found)
         assert {os.fsencode(os.path.relpath(path, folder)) for path in everything(folder)} == names
-        assert [path.name for path in folder.parent.iterdir() if "owner" not in path.name] == ["head"] and everything(
-            repo.path.parent
-        ) == before
-    assert not any(Path(place).exists() for place in ("/etc/out", folder.parent / "out", folder.parent.parent / "out"))
+        assert [path.name for path in folder.parent.iterdir() if "owner" not in path.name] == [
+            "head"
+        ] and everything(repo.path.parent) == before
+    assert not any(
+        Path(place).exists()
+        for place in ("/etc/out", folder.parent / "out", folder.parent.parent / "out")
+    )
 
 
 def everything(folder):
@@ -356,7 +457,8 @@ def test_added_runs_are_the_added_lines(torture):
 
 
 def test_a_cut_answer_is_refused_or_a_true_beginning(torture):
-    """git's exit code tells of a cut; the parser for its part never reads a hunk that is not there."""
+    """git's exit code tells of a cut; the parser for its part never reads a hunk that is not
+    there."""
     git = open_repository(torture.path, os.environ)
     whole = diff_trees(git, torture.rev("HEAD~"), torture.rev("HEAD"))
     full, refused = parse_diff(whole), 0
@@ -368,17 +470,28 @@ def test_a_cut_answer_is_refused_or_a_true_beginning(torture):
             continue
         for ours, git_s in zip(cut, full, strict=True):
             known = [(h.new_start, h.new_count, h.old_start, h.old_count) for h in git_s.hunks]
-            assert [(h.new_start, h.new_count, h.old_start, h.old_count) for h in ours.hunks] == known[: len(ours.hunks)]
+            assert [
+                (h.new_start, h.new_count, h.old_start, h.old_count) for h in ours.hunks
+            ] == known[: len(ours.hunks)]
     assert refused > len(whole) // 7 * 0.8
 
 
 def test_a_large_change_is_read_in_portions_and_is_the_same(make_repo):
     repo = make_repo()
     repo.commit(
-        {f"d{n % 7}/f{n}": f"{n}\n" * 9 for n in range(300)} | {f"r{n}": f"moved {n}\n" * 20 for n in range(5)} | {":(glob)*": "a\n"}
+        {f"d{n % 7}/f{n}": f"{n}\n" * 9 for n in range(300)}
+        | {f"r{n}": f"moved {n}\n" * 20 for n in range(5)}
+        | {":(glob)*": "a\n"}
     )
-    repo.write({f"d{n % 7}/f{n}": f"{n}\n" * 8 + "changed\n" for n in range(250)} | {f"d{n % 7}/f{n}": None for n in range(250, 280)})
-    repo.write({f"r{n}": None for n in range(5)} | {f"to/r{n}": f"moved {n}\n" * 20 + "x\n" for n in range(5)} | {":(glob)*": "b\n"})
+    repo.write(
+        {f"d{n % 7}/f{n}": f"{n}\n" * 8 + "changed\n" for n in range(250)}
+        | {f"d{n % 7}/f{n}": None for n in range(250, 280)}
+    )
+    repo.write(
+        {f"r{n}": None for n in range(5)}
+        | {f"to/r{n}": f"moved {n}\n" * 20 + "x\n" for n in range(5)}
+        | {":(glob)*": "b\n"}
+    )
     repo.commit()
     git = open_repository(repo.path, os.environ)
     base, head = repo.rev("HEAD~"), repo.head

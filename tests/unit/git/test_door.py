@@ -34,9 +34,13 @@ def alive(group: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("words", ["exec sleep 600", "trap '' TERM\nsleep 600 &\nwait", "while :; do echo x; sleep .1; done"],
+@pytest.mark.parametrize("words", ["exec sleep 600", "trap '' TERM\nsleep 600 &\nwait",
+    ("while :; do echo x; sleep "
+".1; done")],
                          ids=["hangs", "does not listen", "never ends"])  # fmt: skip
-def test_a_git_that_does_not_end_is_stopped_with_all_that_it_started(repo: Repo, tmp_path: Path, words: str) -> None:
+def test_a_git_that_does_not_end_is_stopped_with_all_that_it_started(
+    repo: Repo, tmp_path: Path, words: str
+) -> None:
     git = slow(repo, tmp_path, f'echo $$ > "{tmp_path}/group"\n{words}')
     with pytest.raises(GitFailed, match="stopped: deadline"):
         git.run("status", in_tree=True)

@@ -1,4 +1,5 @@
-"""The commits of a range: read one by one where they are few and plain, and the same as git lists them."""
+"""The commits of a range: read one by one where they are few and plain, and the same as git lists
+them."""
 
 import os
 
@@ -10,17 +11,24 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.git.history import _line, _listed, commits_between
 from tests.support import Repo
 
-WORDS = st.text(st.sampled_from("ab <>\n\t\r\x0b\x1fé:-"), max_size=12) | st.sampled_from(["a", "a: b", "a\n", "a\n\nb \n"])
+WORDS = st.text(st.sampled_from("ab <>\n\t\r\x0b\x1fé:-"), max_size=12) | st.sampled_from(
+    ["a", "a: b", "a\n", "a\n\nb \n"]
+)
 HEADERS = st.sampled_from(["", "encoding ISO-8859-1\n", "x y\n"])
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(messages=st.lists(WORDS, min_size=1, max_size=3), author=WORDS, mail=WORDS, extra=HEADERS)
-def test_what_is_read_is_what_git_lists(repo: Repo, messages: list[str], author: str, mail: str, extra: str) -> None:
+def test_what_is_read_is_what_git_lists(
+    repo: Repo, messages: list[str], author: str, mail: str, extra: str
+) -> None:
     tree, at = repo.git("rev-parse", "HEAD^{tree}"), repo.head
     one_line = author.replace("\n", " "), mail.replace("\n", " ")
     for message in messages:
-        text = f"tree {tree}\nparent {at}\nauthor {one_line[0]}<{one_line[1]}> 1 +0000\ncommitter c <c@d> 1 +0000\n{extra}\n{message}"
+        text = (
+            f"tree {tree}\nparent {at}\nauthor {one_line[0]}<{one_line[1]}> 1 +0000\n"
+            f"committer c <c@d> 1 +0000\n{extra}\n{message}"
+        )
         at = repo.git("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=text)
     git = open_repository(repo.path, os.environ)
     line = _line(git, repo.head, at)
@@ -36,7 +44,9 @@ def test_plain_commits_in_a_line_are_read_and_others_are_listed(repo: Repo) -> N
     assert _line(git, second, second) == () == _listed(git, second, second)
     repo.git("checkout", "--quiet", "-b", "side", first)
     side = repo.commit({"b": "1"}, "Beside")
-    assert _line(git, second, side) is None and [each.oid for each in commits_between(git, second, side)] == [side]
+    assert _line(git, second, side) is None and [
+        each.oid for each in commits_between(git, second, side)
+    ] == [side]
     repo.git("merge", "--quiet", "--no-edit", second)
     assert _line(git, start, repo.head) is None and len(commits_between(git, start, repo.head)) == 4
 
@@ -48,7 +58,9 @@ def test_a_long_line_is_listed(repo: Repo, count: int) -> None:
         repo.commit({"a": str(number)}, f"Change {number}")
     git = open_repository(repo.path, os.environ)
     assert (_line(git, start, repo.head) is None) is (count == 9)
-    assert [each.subject for each in commits_between(git, start, repo.head)] == [f"Change {number}" for number in reversed(range(count))]
+    assert [each.subject for each in commits_between(git, start, repo.head)] == [
+        f"Change {number}" for number in reversed(range(count))
+    ]
     assert commits_between(git, start, repo.head) == _listed(git, start, repo.head)
 
 

@@ -17,7 +17,16 @@ def test_changes_merges_and_commits_of_the_first_parents(repo: Repo) -> None:
     repo.git("merge", "--quiet", "--no-ff", "--message=merge side", "side")
     git = open_repository(repo.path, dict(os.environ))
     merge = Commit(repo.head, "merge side")
-    assert last_first_parents(git, repo.head, 5, "changes") == (merge, Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
+    assert last_first_parents(git, repo.head, 5, "changes") == (
+        merge,
+        Commit(second, "café: a \x1b[1m subject"),
+        Commit(first, "first"),
+    )
     assert last_first_parents(git, repo.head, 5, "merges") == (merge,)
-    assert last_first_parents(git, repo.head, 5, "commits") == (Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
-    assert last_first_parents(git, repo.head, 1, "commits") == (Commit(second, "café: a \x1b[1m subject"),)
+    assert last_first_parents(git, repo.head, 5, "commits") == (
+        Commit(second, "café: a \x1b[1m subject"),
+        Commit(first, "first"),
+    )
+    assert last_first_parents(git, repo.head, 1, "commits") == (
+        Commit(second, "café: a \x1b[1m subject"),
+    )

@@ -1,4 +1,5 @@
-"""Which repository a remote's address names, and which API is its server's own: from the words alone."""
+"""Which repository a remote's address names, and which API is its server's own: from the words
+alone."""
 
 import pytest
 
@@ -32,7 +33,9 @@ def test_remotes(url: str, found: RemoteRepository | None) -> None:
 
 
 def test_names_know_no_case() -> None:
-    assert REPO.same_as(RemoteRepository("github.com", "Octo/Repo")) and not REPO.same_as(RemoteRepository("ghe.example.com", "octo/repo"))
+    assert REPO.same_as(RemoteRepository("github.com", "Octo/Repo")) and not REPO.same_as(
+        RemoteRepository("ghe.example.com", "octo/repo")
+    )
     assert not REPO.same_as(None)
 
 

@@ -29,8 +29,12 @@ class Scene:
     def add(self, name: str) -> str:
         return self.repo.commit({name: f"{name}\n"}, name)
 
-    def range(self, local: str, remote: str = "", name: str = "origin", ref: str = "refs/heads/x") -> Range | None:
-        return range_of_push(self.git, PushedRef("refs/heads/x", self.repo.rev(local), ref, remote), name)
+    def range(
+        self, local: str, remote: str = "", name: str = "origin", ref: str = "refs/heads/x"
+    ) -> Range | None:
+        return range_of_push(
+            self.git, PushedRef("refs/heads/x", self.repo.rev(local), ref, remote), name
+        )
 
 
 @pytest.fixture
@@ -44,14 +48,18 @@ def test_long_object_ids_are_ids(make_repo: Callable[..., Repo], tmp_path: Path)
     scene = Scene(repo, repo.bare_remote(tmp_path / "origin.git"))
     old, tip = scene.add("a"), scene.add("b")
     assert len(tip) == 64
-    assert scene.range("main", old) == Range(old, tip, (f"refs/heads/x: 1 new commit since {old[:12]}",))
+    assert scene.range("main", old) == Range(
+        old, tip, (f"refs/heads/x: 1 new commit since {old[:12]}",)
+    )
 
 
 def test_a_new_branch_starts_where_it_left_the_default_branch(scene: Scene) -> None:
     scene.repo.branch("x")
     scene.add("a")
     tip = scene.add("b")
-    assert scene.range("x") == Range(scene.first, tip, ("refs/heads/x: 2 new commits since origin/main",))
+    assert scene.range("x") == Range(
+        scene.first, tip, ("refs/heads/x: 2 new commits since origin/main",)
+    )
 
 
 def test_a_second_push_has_just_the_rest(scene: Scene) -> None:
@@ -66,7 +74,9 @@ def test_the_remote_may_know_more_than_its_tracking_branches(scene: Scene) -> No
     scene.repo.branch("x")
     old = scene.add("a")
     tip = scene.add("b")
-    assert scene.range("x", old) == Range(old, tip, (f"refs/heads/x: 1 new commit since {old[:12]}",))
+    assert scene.range("x", old) == Range(
+        old, tip, (f"refs/heads/x: 1 new commit since {old[:12]}",)
+    )
 
 
 def test_a_branch_on_a_branch_starts_there(scene: Scene) -> None:
@@ -84,7 +94,9 @@ def test_a_branch_that_left_long_ago_names_the_default_branch(scene: Scene) -> N
     scene.repo.switch("main")
     scene.add("b")
     scene.repo.push("-q", "origin", "main")
-    assert scene.range("x") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+    assert scene.range("x") == Range(
+        scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",)
+    )
 
 
 def test_an_amended_commit_is_compared_with_its_parent(scene: Scene) -> None:
@@ -92,7 +104,9 @@ def test_an_amended_commit_is_compared_with_its_parent(scene: Scene) -> None:
     old = scene.add("a")
     scene.repo.push("-q", "origin", "x")
     scene.repo.git("commit", "-q", "--amend", "-m", "again")
-    assert scene.range("x", old) == Range(scene.first, scene.repo.head, ("refs/heads/x: 1 new commit since origin/main",))
+    assert scene.range("x", old) == Range(
+        scene.first, scene.repo.head, ("refs/heads/x: 1 new commit since origin/main",)
+    )
 
 
 def test_an_unknown_tip_is_said(scene: Scene) -> None:
@@ -101,7 +115,10 @@ def test_an_unknown_tip_is_said(scene: Scene) -> None:
     gone = "b" * len(tip)
     found = scene.range("x", gone)
     assert found and (found.base, found.head) == (scene.first, tip)
-    assert found.notes[1] == f"origin has {gone[:12]} at refs/heads/x, which is not in this clone: compared with its other known refs"
+    assert found.notes[1] == (
+        f"origin has {gone[:12]} at refs/heads/x, which is not in this clone: compared "
+        "with its other known refs"
+    )
 
 
 def test_nothing_new_is_none(scene: Scene) -> None:
@@ -110,7 +127,9 @@ def test_nothing_new_is_none(scene: Scene) -> None:
     scene.repo.push("-q", "origin", "x")
     assert scene.range("x") is None  # under another name
     assert scene.range("main", old) is None  # going back
-    assert range_of_push(scene.git, PushedRef("(delete)", "", "refs/heads/x", old), "origin") is None
+    assert (
+        range_of_push(scene.git, PushedRef("(delete)", "", "refs/heads/x", old), "origin") is None
+    )
 
 
 def test_a_tag_is_its_commit(scene: Scene) -> None:
@@ -119,7 +138,10 @@ def test_a_tag_is_its_commit(scene: Scene) -> None:
     scene.repo.git("tag", "-a", "-m", "one", "heavy")
     scene.repo.git("tag", "-a", "-m", "two", "heavier", "heavy")
     expected = Range(scene.first, tip, ("refs/tags/v: 1 new commit since origin/main",))
-    assert [scene.range(f"refs/tags/{name}", ref="refs/tags/v") for name in ("light", "heavy", "heavier")] == [expected] * 3
+    assert [
+        scene.range(f"refs/tags/{name}", ref="refs/tags/v")
+        for name in ("light", "heavy", "heavier")
+    ] == [expected] * 3
 
 
 def test_a_moved_tag_starts_at_the_old_one(scene: Scene) -> None:
@@ -131,22 +153,36 @@ def test_a_moved_tag_starts_at_the_old_one(scene: Scene) -> None:
     assert found and (found.base, found.head) == (old, tip)
 
 
-def test_a_tag_of_a_tree_is_that_tree_and_a_tag_of_a_file_a_tree_with_it_alone(scene: Scene) -> None:
+def test_a_tag_of_a_tree_is_that_tree_and_a_tag_of_a_file_a_tree_with_it_alone(
+    scene: Scene,
+) -> None:
     scene.repo.git("tag", "tree", "HEAD^{tree}")
     scene.repo.git("tag", "-a", "-m", "blob", "blob", "HEAD:README.md")
     tree, git = scene.repo.rev("HEAD^{tree}"), scene.git
     note = ("refs/tags/v1: a tree, not a commit: all of it",)
-    assert scene.range("refs/tags/tree", ref="refs/tags/v1") == Range(git.empty_tree, tree, note, whole_tree=True)
-    found = range_of_push(git, PushedRef("x", scene.repo.rev("refs/tags/blob"), "refs/tags/deep/v1", ""), "origin")
+    assert scene.range("refs/tags/tree", ref="refs/tags/v1") == Range(
+        git.empty_tree, tree, note, whole_tree=True
+    )
+    found = range_of_push(
+        git, PushedRef("x", scene.repo.rev("refs/tags/blob"), "refs/tags/deep/v1", ""), "origin"
+    )
     assert found and found.whole_tree and found.base == git.empty_tree
-    assert list_tree(git, found.head) == (TreeEntry("100644", scene.repo.rev("HEAD:README.md"), "v1"),)
-    assert scene.repo.ran("cat-file", "-e", found.head).code != 0, "the repository got no new object"
+    assert list_tree(git, found.head) == (
+        TreeEntry("100644", scene.repo.rev("HEAD:README.md"), "v1"),
+    )
+    assert scene.repo.ran("cat-file", "-e", found.head).code != 0, (
+        "the repository got no new object"
+    )
 
 
 def test_a_history_of_its_own_is_compared_with_nothing(scene: Scene) -> None:
     scene.repo.git("switch", "-q", "--orphan", "x")
     tip = scene.add("a")
-    expected = Range(scene.git.empty_tree, tip, ("refs/heads/x: 1 new commit with no known commit of origin to compare with",))
+    expected = Range(
+        scene.git.empty_tree,
+        tip,
+        ("refs/heads/x: 1 new commit with no known commit of origin to compare with",),
+    )
     assert scene.range("x") == expected
 
 
@@ -200,7 +236,9 @@ def test_pulled_work_on_the_same_branch_is_not_in_the_range(scene: Scene, tmp_pa
 def test_the_url_of_a_remote_is_that_remote(scene: Scene) -> None:
     tip = scene.add("a")
     url = scene.repo.git("remote", "get-url", "origin")
-    assert scene.range("main", name=url) == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+    assert scene.range("main", name=url) == Range(
+        scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",)
+    )
 
 
 URL = "https://user:password@example.com/x.git"
@@ -212,7 +250,10 @@ def test_at_an_unknown_url_no_remote_counts(scene: Scene) -> None:
     scene.repo.push("-q", "origin", "main")
     found = scene.range("main", name=URL)
     assert found and (found.base, found.head) == (empty, tip)
-    assert found.notes[0] == "refs/heads/x: 2 new commits with no known commit of this URL to compare with"
+    assert (
+        found.notes[0]
+        == "refs/heads/x: 2 new commits with no known commit of this URL to compare with"
+    )
     assert "git remote add" in found.notes[1] and "password" not in "".join(found.notes)
     assert scene.range("main", name="") == found, "nor where git names none"
     assert scene.range("main", name="../elsewhere.git") == found
@@ -226,7 +267,9 @@ def test_of_an_unknown_url_what_it_has_at_the_pushed_refs_counts(scene: Scene) -
     assert found and (found.base, found.head) == (old, tip)
     assert scene.range("main", tip, name=URL) is None
     gone = scene.range("main", "b" * len(tip), name=URL)
-    assert gone and gone.base == scene.git.empty_tree and "which is not in this clone" in gone.notes[1]
+    assert (
+        gone and gone.base == scene.git.empty_tree and "which is not in this clone" in gone.notes[1]
+    )
 
 
 @pytest.mark.parametrize("others", [0, 5])
@@ -234,8 +277,15 @@ def test_so_does_what_it_has_at_another_ref_of_the_same_push(scene: Scene, other
     old = scene.add("a")
     tip = scene.add("b")
     scene.repo.push("-q", "origin", "main")
-    new, known = PushedRef("refs/heads/x", tip, "refs/heads/x", ""), PushedRef("refs/heads/main", tip, "refs/heads/main", old)
-    pushes = [new, known, *(PushedRef("", old, f"refs/heads/{number}", "") for number in range(others))]
+    new, known = (
+        PushedRef("refs/heads/x", tip, "refs/heads/x", ""),
+        PushedRef("refs/heads/main", tip, "refs/heads/main", old),
+    )
+    pushes = [
+        new,
+        known,
+        *(PushedRef("", old, f"refs/heads/{number}", "") for number in range(others)),
+    ]
     assert refs_to_publish(scene.git, pushes, URL) == pushes[: 2 if others else None]
     found = range_of_push(scene.git, new, URL, pushes)
     assert found and (found.base, found.head) == (old, tip)
@@ -256,10 +306,14 @@ def test_what_another_remote_has_is_new_to_this_one(scene: Scene, tmp_path: Path
     tip = scene.add("a")
     scene.repo.push("-q", "other", "main")
     assert other.rev("main") == tip
-    assert scene.range("main") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+    assert scene.range("main") == Range(
+        scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",)
+    )
 
 
-def test_what_a_remote_of_a_longer_name_has_is_new_to_this_one(scene: Scene, tmp_path: Path) -> None:
+def test_what_a_remote_of_a_longer_name_has_is_new_to_this_one(
+    scene: Scene, tmp_path: Path
+) -> None:
     scene.repo.bare_remote(tmp_path / "fork.git", "fork")
     # git lets nobody add such a name today, and keeps those that are there
     scene.repo.git("config", "--rename-section", "remote.fork", "remote.origin/fork")
@@ -267,7 +321,9 @@ def test_what_a_remote_of_a_longer_name_has_is_new_to_this_one(scene: Scene, tmp
     tip = scene.add("a")
     scene.repo.push("-q", "origin/fork", "main")
     assert scene.repo.rev("refs/remotes/origin/fork/main") == tip
-    assert scene.range("main") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+    assert scene.range("main") == Range(
+        scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",)
+    )
     assert scene.range("main", name="origin/fork") is None
 
 
@@ -279,7 +335,10 @@ def test_of_many_refs_those_with_something_new_are_left(scene: Scene) -> None:
     gone = "b" * 40
     published = [scene.first, scene.repo.rev("published")]
     others = [new, scene.repo.rev("of-new"), f"{new}^{{tree}}", blob, gone]
-    pushes = [PushedRef("", oid if oid == gone else scene.repo.rev(oid), f"refs/x/{at}", "") for at, oid in enumerate(published + others)]
+    pushes = [
+        PushedRef("", oid if oid == gone else scene.repo.rev(oid), f"refs/x/{at}", "")
+        for at, oid in enumerate(published + others)
+    ]
     assert refs_to_publish(scene.git, pushes, "origin") == pushes[2:]
     assert refs_to_publish(scene.git, pushes[:3], "origin") == pushes[:3]
     known = [
@@ -302,7 +361,13 @@ def test_git_dir_names_the_pushing_repository(scene: Scene, tmp_path: Path) -> N
     outside, env = tmp_path / "outside", dict(os.environ)
     outside.mkdir()
     assert pushing_repository(scene.repo.path, env | {"GIT_DIR": ".git"}).tree == scene.repo.path
-    assert pushing_repository(outside, env | {"GIT_DIR": str(scene.repo.path / ".git")}).directory == scene.repo.path / ".git"
-    assert pushing_repository(scene.repo.path, env | {"GIT_DIR": str(scene.bare.path)}).directory == scene.bare.path
+    assert (
+        pushing_repository(outside, env | {"GIT_DIR": str(scene.repo.path / ".git")}).directory
+        == scene.repo.path / ".git"
+    )
+    assert (
+        pushing_repository(scene.repo.path, env | {"GIT_DIR": str(scene.bare.path)}).directory
+        == scene.bare.path
+    )
     with pytest.raises(UsageError, match="not in a git repository"):
         pushing_repository(outside, env)

@@ -79,18 +79,34 @@ def test_default_starts_at_the_merge_base(pushed):
 )
 def test_named_ranges(pushed, wanted, base, head):
     empty = pushed.git("hash-object", "-t", "tree", "/dev/null")
-    assert (found(pushed, **wanted).base, found(pushed, **wanted).head) == (pushed.rev(base) if base else empty, pushed.rev(head))
+    assert (found(pushed, **wanted).base, found(pushed, **wanted).head) == (
+        pushed.rev(base) if base else empty,
+        pushed.rev(head),
+    )
 
 
 def test_staged_and_uncommitted_are_trees_and_touch_nothing(pushed):
     pushed.write({"staged.txt": "s\n", "README.md": "changed\n"})
     pushed.git("add", "staged.txt")
     pushed.write({"new.txt": "n\n"})
-    before = (pushed.git("status", "--porcelain"), pushed.git("count-objects"), pushed.file(".git/index").read_bytes())
+    before = (
+        pushed.git("status", "--porcelain"),
+        pushed.git("count-objects"),
+        pushed.file(".git/index").read_bytes(),
+    )
     git = open_repository(pushed.path, os.environ)
-    staged, everything = (resolve_range(git, Selection(**{name: True})) for name in ("staged", "uncommitted"))
-    assert (pushed.git("status", "--porcelain"), pushed.git("count-objects"), pushed.file(".git/index").read_bytes()) == before
-    listed = [git.run("diff-tree", "-r", "--name-only", wanted.base, wanted.head).decode().split() for wanted in (staged, everything)]
+    staged, everything = (
+        resolve_range(git, Selection(**{name: True})) for name in ("staged", "uncommitted")
+    )
+    assert (
+        pushed.git("status", "--porcelain"),
+        pushed.git("count-objects"),
+        pushed.file(".git/index").read_bytes(),
+    ) == before
+    listed = [
+        git.run("diff-tree", "-r", "--name-only", wanted.base, wanted.head).decode().split()
+        for wanted in (staged, everything)
+    ]
     assert listed == [["staged.txt"], ["README.md", "new.txt", "staged.txt"]]
 
 
@@ -123,13 +139,19 @@ def test_what_cannot_be_compared_is_one_clear_line(repo, wanted, words):
     assert not repo.file("pwned").exists()
 
 
-# What a ref, a path or a shell could make something else of. Where git itself would take one for a name, none is there.
+# What a ref, a path or a shell could make something else of. Where git itself would take one for a
+# name, none is there.
 ODD = (
-    "-", "--", "-h", "--help", "--all", "--upload-pack=touch pwned", "--output=pwned", "-opwned", "--exec=touch pwned", "--no-index",
-    "$(touch pwned)", "`touch pwned`", "${IFS}touch", ";touch pwned", "&&touch pwned", "|touch pwned", "a;b", "a&b", "a|b", "a>pwned",
-    "..", "a..b", "...", "@{", "a@{b", "@{-1}", "HEAD@{9}", "a.lock", "a/.b", "/a", "a/", "a//b", "a.", "a~b", "a^b", "a:b", "a?b", "a*b",
-    "a[b", "a\\b", " ", "a b", "\t", "a\tb", "\n", "a\nb", "\r", "\x1b[31m", "\0", "a\0b", "\x7f", "\udcff", "%s%n", "HEAD\n", " HEAD",
-    "^HEAD", "HEAD^{", "HEAD^{/", ":", ":0", ":/", ":!a", "refs/heads/", "FETCH_HEAD", "--end-of-options", "0", "0" * 40, "f" * 40,
+    "-", "--", "-h", "--help", "--all", "--upload-pack=touch pwned", "--output=pwned", "-opwned",
+    "--exec=touch pwned", "--no-index",
+    "$(touch pwned)", "`touch pwned`", "${IFS}touch", ";touch pwned", "&&touch pwned",
+    "|touch pwned", "a;b", "a&b", "a|b", "a>pwned",
+    "..", "a..b", "...", "@{", "a@{b", "@{-1}", "HEAD@{9}", "a.lock", "a/.b", "/a", "a/", "a//b",
+        "a.", "a~b", "a^b", "a:b", "a?b", "a*b",
+    "a[b", "a\\b", " ", "a b", "\t", "a\tb", "\n", "a\nb", "\r", "\x1b[31m", "\0", "a\0b", "\x7f",
+        "\udcff", "%s%n", "HEAD\n", " HEAD",
+    "^HEAD", "HEAD^{", "HEAD^{/", ":", ":0", ":/", ":!a", "refs/heads/", "FETCH_HEAD",
+        "--end-of-options", "0", "0" * 40, "f" * 40,
     "f" * 39,
 )  # fmt: skip
 
@@ -138,7 +160,9 @@ ODD = (
 @pytest.mark.parametrize("name", ODD)
 def test_a_name_is_data_and_never_an_option_or_a_command(repo, monkeypatch, name, option):
     monkeypatch.chdir(repo.path)
-    wanted = {"range": {"range": f"{name}..HEAD"}, "end": {"range": f"HEAD..{name}"}}.get(option) or {option: name}
+    wanted = {"range": {"range": f"{name}..HEAD"}, "end": {"range": f"HEAD..{name}"}}.get(
+        option
+    ) or {option: name}
     with pytest.raises(UsageError) as caught:
         found(repo, **wanted)
     assert "\n" not in caught.value.message and caught.value.hint
@@ -191,7 +215,10 @@ def test_mid_bisect(pushed):
     here = found(pushed)
     assert (here.base, here.head) == (pushed.rev("origin/main"), pushed.head)
     pushed.write({"new.py": "changed\n"})
-    assert pushed.git("diff-tree", "-r", "--name-only", pushed.head, tree_of(pushed, uncommitted=True)) == "new.py"
+    assert (
+        pushed.git("diff-tree", "-r", "--name-only", pushed.head, tree_of(pushed, uncommitted=True))
+        == "new.py"
+    )
 
 
 def tree_of(repo, **wanted):
@@ -208,28 +235,47 @@ def tree_of(repo, **wanted):
 
 @pytest.mark.parametrize("index", ["sparse", "split"])
 def test_an_index_that_holds_less_than_the_files(repo, index):
-    repo.commit({f"{folder}/{name}": f"{folder} {name}\n" for folder in ("in", "out", "out/deep") for name in ("a", "b")})
+    repo.commit(
+        {
+            f"{folder}/{name}": f"{folder} {name}\n"
+            for folder in ("in", "out", "out/deep")
+            for name in ("a", "b")
+        }
+    )
     if index == "sparse":
         repo.git("sparse-checkout", "set", "--cone", "--sparse-index", "in")
         assert "out/\n" in repo.git("ls-files", "--sparse") + "\n" and not repo.file("out").exists()
     else:
         repo.git("update-index", "--split-index")
         assert list((repo.path / ".git").glob("sharedindex.*"))
-    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == ""
+    assert (
+        repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == ""
+    )
     repo.write({"in/a": "changed\n", "in/new": "new\n"})
     repo.git("add", "in/a")
     before = (repo.path / ".git/index").read_bytes()
-    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, staged=True)) == "M\tin/a"
-    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == "M\tin/a\nA\tin/new"
+    assert (
+        repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, staged=True))
+        == "M\tin/a"
+    )
+    assert (
+        repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True))
+        == "M\tin/a\nA\tin/new"
+    )
     assert (repo.path / ".git/index").read_bytes() == before
 
 
 def test_where_nothing_is_in_the_sparse_checkout_there_is_nothing_uncommitted(repo):
     repo.git("update-index", "--skip-worktree", "README.md")
     repo.file("README.md").unlink()
-    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == ""
+    assert (
+        repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == ""
+    )
     repo.write({"new": "x\n"})
-    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == "A\tnew"
+    assert (
+        repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True))
+        == "A\tnew"
+    )
 
 
 def test_linked_worktree_and_subfolder_and_bare(pushed, tmp_path):
@@ -271,14 +317,34 @@ def test_a_repository_of_somebody_else_is_not_read_and_git_says_how_to_trust_it(
     head = repo.head
     os.chown(repo.path / ".git", 12345, 12345)
     os.chown(repo.path, 12345, 12345)
-    with pytest.raises(UsageError, match=r"dubious ownership .* git config --global --add safe.directory"):
+    with pytest.raises(
+        UsageError, match=r"dubious ownership .* git config --global --add safe.directory"
+    ):
         open_repository(repo.path, os.environ)
-    trusting = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": str(repo.path)}
+    trusting = {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "safe.directory",
+        "GIT_CONFIG_VALUE_0": str(repo.path),
+    }
     assert open_repository(repo.path, os.environ | trusting).resolve("HEAD") == head
 
 
 def test_names_that_git_allows_are_taken_as_they_are(repo):
-    for name in ("#1", "a+b", "x,y", "@x", "_u", "ünï", "per%cent", "semi;colon", "do$llar", "quo'te", 'dou"ble', "amp&ersand", "pi|pe"):
+    for name in (
+        "#1",
+        "a+b",
+        "x,y",
+        "@x",
+        "_u",
+        "ünï",
+        "per%cent",
+        "semi;colon",
+        "do$llar",
+        "quo'te",
+        'dou"ble',
+        "amp&ersand",
+        "pi|pe",
+    ):
         repo.git("branch", name)
         assert found(repo, base=f"refs/heads/{name}").head == repo.head
 
@@ -296,7 +362,13 @@ def test_variables_of_a_calling_hook_lead_nowhere_else(repo, make_repo, monkeypa
     monkeypatch.setenv("GIT_WORK_TREE", str(other.path))
     git = open_repository(repo.path, dict(os.environ))
     assert resolve_range(git, Selection(all_files=True)).head == git.resolve("HEAD")
-    for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_WORK_TREE"):
+    for name in (
+        "GIT_DIR",
+        "GIT_INDEX_FILE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_COMMON_DIR",
+        "GIT_WORK_TREE",
+    ):
         monkeypatch.delenv(name)
     assert git.resolve("HEAD") == repo.head != other.head
 
@@ -322,12 +394,33 @@ def test_a_commit_and_its_first_parent(repo, kind):
     repo.commit({"c": "c\n"})
     repo.git("checkout", "--quiet", second)
     repo.git("merge", "--quiet", "--no-ff", "--message", "parent of none\n\nparent 0000", "side")
-    base, name = {"tip": (second, "HEAD"), "tag": (forked, "v1"), "merge": (second, repo.head), "root": (None, root)}[kind]
+    base, name = {
+        "tip": (second, "HEAD"),
+        "tag": (forked, "v1"),
+        "merge": (second, repo.head),
+        "root": (None, root),
+    }[kind]
     wanted = found(repo, commit=name)
-    assert (wanted.base, wanted.head) == (base or open_repository(repo.path, os.environ).empty_tree, repo.rev(f"{name}^{{commit}}"))
+    assert (wanted.base, wanted.head) == (
+        base or open_repository(repo.path, os.environ).empty_tree,
+        repo.rev(f"{name}^{{commit}}"),
+    )
 
 
-@pytest.mark.parametrize("name", ["HEAD^{tree}", "HEAD:a", "nobody", "HEAD..HEAD", "^HEAD", "--all", "HEAD\nHEAD", "HEAD ", "@{u}"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "HEAD^{tree}",
+        "HEAD:a",
+        "nobody",
+        "HEAD..HEAD",
+        "^HEAD",
+        "--all",
+        "HEAD\nHEAD",
+        "HEAD ",
+        "@{u}",
+    ],
+)
 def test_what_names_no_single_commit(repo, name):
     repo.commit({"a": "a\n"})
     with pytest.raises(UsageError, match="is not a commit here"):

@@ -1,4 +1,5 @@
-"""Which repository of which server a clone comes from: never a namesake's on the server that happens to be asked."""
+"""Which repository of which server a clone comes from: never a namesake's on the server that
+happens to be asked."""
 
 import os
 
@@ -32,7 +33,11 @@ def test_its_own_server_is_asked(repo: Repo, url: str, api_host: str | None) -> 
 @pytest.mark.parametrize(
     ("url", "api_host", "words"),
     [
-        ("git@ghe.example.com:octo/repo.git", PUBLIC, "origin is on ghe.example.com, but the API is on api.github.com"),
+        (
+            "git@ghe.example.com:octo/repo.git",
+            PUBLIC,
+            "origin is on ghe.example.com, but the API is on api.github.com",
+        ),
         ("https://gitlab.com/octo/repo.git", PUBLIC, "origin is on gitlab.com"),
         ("https://github.com/octo/repo.git", ENTERPRISE, "origin is on github.com"),
         ("https://gitlab.com/group/octo/repo.git", PUBLIC, "origin does not show"),

@@ -33,7 +33,10 @@ def test_a_chain_of_renames_leads_to_the_name_of_today(repo: Repo) -> None:
     assert {now: set(before) for now, before in found.items()} == {"ü.py": {"a.py", "b.py"}}
 
 
-@pytest.mark.parametrize("settings", [[], ["diff.renames=false", "log.follow=true", "log.diffMerges=on", "diff.orderFile=x"]])
+@pytest.mark.parametrize(
+    "settings",
+    [[], ["diff.renames=false", "log.follow=true", "log.diffMerges=on", "diff.orderFile=x"]],
+)
 def test_the_users_settings_change_nothing(repo: Repo, settings: list[str]) -> None:
     repo.commit({"a.py": BODY})
     repo.git("mv", "a.py", "b.py")
@@ -86,7 +89,9 @@ def test_sha256_and_paths_that_git_quotes(make_repo: Callable[..., Repo]) -> Non
     assert names(repo, *odd) == {f"moved{n}.py": (name,) for n, name in enumerate(odd)}
 
 
-@pytest.mark.parametrize("path", ["", "/etc/passwd", "../up", "./a.py", "a//b", "a/../b", "nul\0", ".."])
+@pytest.mark.parametrize(
+    "path", ["", "/etc/passwd", "../up", "./a.py", "a//b", "a/../b", "nul\0", ".."]
+)
 def test_a_path_that_git_would_refuse_is_left_alone(repo: Repo, path: str) -> None:
     assert names(repo, path) == {}
     assert missing_paths(opened(repo), repo.head, [path, "README.md", "none"]) == {"none"}
@@ -96,4 +101,6 @@ def test_many_paths_are_asked_in_batches(repo: Repo) -> None:
     repo.commit({"a.py": BODY})
     repo.git("mv", "a.py", "b.py")
     repo.commit()
-    assert names(repo, "a.py", *(f"none/{'x' * 200}{n}.py" for n in range(1200))) == {"b.py": ("a.py",)}
+    assert names(repo, "a.py", *(f"none/{'x' * 200}{n}.py" for n in range(1200))) == {
+        "b.py": ("a.py",)
+    }

@@ -1,4 +1,5 @@
-"""A private repository made of given files: the same trees that git would make, whatever the names are, and gone at the end."""
+"""A private repository made of given files: the same trees that git would make, whatever the names
+are, and gone at the end."""
 
 import os
 from pathlib import Path
@@ -38,7 +39,11 @@ def test_the_trees_are_those_that_git_makes(make_repo, hash_name: str) -> None:
 def test_modes_links_and_submodules() -> None:
     files = {
         name: (TreeEntry(mode, "1" * 40, name), data)
-        for name, mode, data in [("run", "100755", b"#!"), ("link", "120000", b"run"), ("sub", "160000", b"")]
+        for name, mode, data in [
+            ("run", "100755", b"#!"),
+            ("link", "120000", b"run"),
+            ("sub", "160000", b""),
+        ]
     }
     with temporary_repository(os.environ, "sha1") as git:
         found = store_commits(git, {}, files)
@@ -47,10 +52,15 @@ def test_modes_links_and_submodules() -> None:
             ("100755", "run"),
             ("160000", "sub"),
         ]
-        assert list_paths(git, found.head) == ("link", "run", "sub") and list_paths(git, git.empty_tree) == ()
+        assert (
+            list_paths(git, found.head) == ("link", "run", "sub")
+            and list_paths(git, git.empty_tree) == ()
+        )
 
 
-def test_the_user_s_own_settings_and_templates_leave_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_s_own_settings_and_templates_leave_no_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mark, hooks = tmp_path / "mark", tmp_path / "template/hooks"
     hooks.mkdir(parents=True)
     (hooks / "reference-transaction").write_text(f"#!/bin/sh\ntouch {mark}\n")

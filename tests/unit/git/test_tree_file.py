@@ -9,14 +9,20 @@ from reviewgate_gh.git import tree_files
 from reviewgate_gh.model.errors import UsageError
 
 
-def test_a_new_file_can_be_read_by_everybody_and_an_old_one_keeps_its_rights(tmp_path: Path) -> None:
+def test_a_new_file_can_be_read_by_everybody_and_an_old_one_keeps_its_rights(
+    tmp_path: Path,
+) -> None:
     new, old = tmp_path / "a/new", tmp_path / "old"
     old.write_text("before")
     old.chmod(0o600)
     for path in (new, old):
         tree_files.replace_file(path, b"data")
     assert [path.stat().st_mode & 0o777 for path in (new, old)] == [0o644, 0o600]
-    assert [tree_files.read_or_none(path) for path in (new, old, tmp_path / "none")] == [b"data", b"data", None]
+    assert [tree_files.read_or_none(path) for path in (new, old, tmp_path / "none")] == [
+        b"data",
+        b"data",
+        None,
+    ]
 
 
 def test_a_link_is_not_replaced(tmp_path: Path) -> None:

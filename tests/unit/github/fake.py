@@ -14,15 +14,22 @@ DRAFT_BODY = "This line is wrong."
 
 
 def pull_of(github: GitHub, repo: Repo, **options) -> Pull:
-    """Pull request 1 of ada's: line 10 of code.py changed, one added below 30, new.py added, gone.py removed."""
+    """Pull request 1 of ada's: line 10 of code.py changed, one added below 30, new.py added,
+    gone.py removed."""
     repo.commit({"code.py": "".join(LINES), "gone.py": "old\n"}, "base")
     repo.branch("topic")
     changed = [*LINES]
     changed[9], changed[29] = "line ten\n", "line 30\nmore\n"
-    repo.commit({"code.py": "".join(changed), "gone.py": None, "new.py": "a\nb\n"}, "Change two places")
+    repo.commit(
+        {"code.py": "".join(changed), "gone.py": None, "new.py": "a\nb\n"}, "Change two places"
+    )
     return github.repository(repo.path, **options.pop("repository", {})).pull("topic", **options)
 
 
-def client_of(github: GitHub, token: str | None = None, clock: Clock | None = None, **options) -> Client:
+def client_of(
+    github: GitHub, token: str | None = None, clock: Clock | None = None, **options
+) -> Client:
     env = github.env(github.token() if token is None else token)
-    return open_github(Environment(env, Path.cwd()), "octo/repo", timing=(clock or Clock()).timing, **options)
+    return open_github(
+        Environment(env, Path.cwd()), "octo/repo", timing=(clock or Clock()).timing, **options
+    )

@@ -1,4 +1,5 @@
-"""A server on loopback that gives the planned answers in their order, and a clock that only waiting moves."""
+"""A server on loopback that gives the planned answers in their order, and a clock that only waiting
+moves."""
 
 import json
 import select
@@ -71,7 +72,9 @@ class Server:
 
     def answer(self, seen: Seen) -> Say:
         self.seen.append(seen)
-        return self.plan.pop(0) if self.plan else self.rule(seen) or Say(404, {"message": "Not Found"})
+        return (
+            self.plan.pop(0) if self.plan else self.rule(seen) or Say(404, {"message": "Not Found"})
+        )
 
     def close(self) -> None:
         self.over.set()
@@ -102,9 +105,13 @@ class Clock:
         self.now += seconds
 
 
-def opened(server: Server, clock: Clock, token: str = TOKEN, deadline: float = 600, **env: str) -> Client:
+def opened(
+    server: Server, clock: Clock, token: str = TOKEN, deadline: float = 600, **env: str
+) -> Client:
     where = {"GITHUB_API_URL": server.url, **({"GITHUB_TOKEN": token} if token else {}), **env}
-    return open_github(Environment(where, Path.cwd()), "octo/repo", deadline=deadline, timing=clock.timing)
+    return open_github(
+        Environment(where, Path.cwd()), "octo/repo", deadline=deadline, timing=clock.timing
+    )
 
 
 def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
@@ -133,14 +140,19 @@ def _send(handler: BaseHTTPRequestHandler, say: Say, over: threading.Event) -> N
         return
     if say.mode == "stall":
         while not over.wait(0.02) and not (
-            select.select([handler.connection], [], [], 0)[0] and not handler.connection.recv(1, socket.MSG_PEEK)
+            select.select([handler.connection], [], [], 0)[0]
+            and not handler.connection.recv(1, socket.MSG_PEEK)
         ):
             pass
         handler.close_connection = True
         return
     data = b"" if say.status == 204 else say.data
     handler.send_response_only(say.status)
-    for name, value in {"content-type": "application/json", "content-length": str(len(data)), **say.headers}.items():
+    for name, value in {
+        "content-type": "application/json",
+        "content-length": str(len(data)),
+        **say.headers,
+    }.items():
         handler.send_header(name, value)
     handler.end_headers()
     _write(handler, say, data, over)

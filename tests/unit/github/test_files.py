@@ -1,4 +1,5 @@
-"""Changed files by the API: what GitHub leaves out without a word is found out, read again, or told as unread."""
+"""Changed files by the API: what GitHub leaves out without a word is found out, read again, or told
+as unread."""
 
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
@@ -27,11 +28,17 @@ def long(lines: int, text: str = "x") -> str:
 
 
 @pytest.mark.peer
-def test_patches_that_were_left_out_are_read_again_in_small_answers(github_plain: GitHub, repo: Repo):
-    _, client, pull = changed(github_plain, repo, {f"big{number:02}.txt": long(1500) for number in range(25)})
+def test_patches_that_were_left_out_are_read_again_in_small_answers(
+    github_plain: GitHub, repo: Repo
+):
+    _, client, pull = changed(
+        github_plain, repo, {f"big{number:02}.txt": long(1500) for number in range(25)}
+    )
     found = read_changed_files(client, pull)
     assert len(found.rows) == 28 and found.unread == () and found.missing == 0
-    assert all(row.additions == 1500 and row.patch for row in found.rows if row.path.startswith("big"))
+    assert all(
+        row.additions == 1500 and row.patch for row in found.rows if row.path.startswith("big")
+    )
     asked = [entry.target.partition("?")[2] for entry in github_plain.journal.of("GET", "*/files")]
     # code.py and big00 to big12 come whole; then windows of ten, of which none has as many lines.
     assert asked == ["per_page=100", "per_page=10&page=2", "per_page=10&page=3"]
@@ -47,7 +54,12 @@ def test_one_file_can_empty_all_that_follow_it(github_plain: GitHub, repo: Repo)
 
 @pytest.mark.peer
 def test_what_no_answer_shows_is_unread(github_plain: GitHub, repo: Repo):
-    files = {"huge.txt": long(21_000), "data.bin": b"\x00\x01\xff", "empty.txt": "", "fine.txt": "x\n"}
+    files = {
+        "huge.txt": long(21_000),
+        "data.bin": b"\x00\x01\xff",
+        "empty.txt": "",
+        "fine.txt": "x\n",
+    }
     pull, client, _ = changed(github_plain, repo, files)
     repo.git("mv", "fine.txt", "moved.txt")
     repo.git("update-index", "--chmod=+x", "code.py")
@@ -55,7 +67,15 @@ def test_what_no_answer_shows_is_unread(github_plain: GitHub, repo: Repo):
     pull.push()
     found = read_changed_files(client, read_pull(client, 1))
     assert found.unread == ("data.bin", "huge.txt") and found.missing == 0
-    assert {row.path for row in found.rows} == {"code.py", "data.bin", "empty.txt", "gone.py", "huge.txt", "moved.txt", "new.py"}
+    assert {row.path for row in found.rows} == {
+        "code.py",
+        "data.bin",
+        "empty.txt",
+        "gone.py",
+        "huge.txt",
+        "moved.txt",
+        "new.py",
+    }
 
 
 @pytest.mark.peer
@@ -69,15 +89,23 @@ def test_a_pure_rename_hides_nothing_and_a_mode_is_not_seen(github_plain: GitHub
     found = read_changed_files(client, read_pull(client, 1))
     renamed = next(row for row in found.rows if row.path == "b.txt")
     assert (renamed.old_path, renamed.status, renamed.patch) == ("a.txt", "renamed", None)
-    assert found.unread == ("run.sh",), "GitHub shows no difference between a mode and a patch that was left out"
+    assert found.unread == ("run.sh",), (
+        "GitHub shows no difference between a mode and a patch that was left out"
+    )
 
 
 @pytest.mark.peer
 def test_more_than_a_page_of_files_with_names_of_every_kind(github_plain: GitHub, repo: Repo):
-    names = [f"d/{number}.txt" for number in range(205)] + ["a b?c#d%20.txt", "\u00fc\u4e2d.txt", 'quote".txt']
+    names = [f"d/{number}.txt" for number in range(205)] + [
+        "a b?c#d%20.txt",
+        "\u00fc\u4e2d.txt",
+        'quote".txt',
+    ]
     _, client, pull = changed(github_plain, repo, {name: f"{name}\n" for name in names})
     found = read_changed_files(client, pull)
-    assert {row.path for row in found.rows} >= set(names) and found.unread == () and found.missing == 0
+    assert (
+        {row.path for row in found.rows} >= set(names) and found.unread == () and found.missing == 0
+    )
     assert github_plain.journal.count("GET", "*/files") == 3
 
 
@@ -96,13 +124,22 @@ def test_files_that_github_does_not_list_are_counted(github_plain: GitHub, repo:
     assert read_changed_files(client, replace(pull, changed_files=3_100)).missing == 3_097
 
 
-ROW = {"filename": "a.py", "status": "modified", "additions": 1, "deletions": 1, "sha": "d" * 40, "patch": "@@ -1 +1 @@\n-a\n+b"}
+ROW = {
+    "filename": "a.py",
+    "status": "modified",
+    "additions": 1,
+    "deletions": 1,
+    "sha": "d" * 40,
+    "patch": "@@ -1 +1 @@\n-a\n+b",
+}
 
 
 def rows(server: Server, client, *changes) -> tuple[str, ...]:
     listed = [{**ROW, "filename": f"{index}.py", **change} for index, change in enumerate(changes)]
     body = [{key: value for key, value in row.items() if value is not None} for row in listed]
-    server.rule = lambda seen: Say(200, body) if "per_page" in seen.path else Say(200, {"head": {"sha": "b" * 40}})
+    server.rule = lambda seen: (
+        Say(200, body) if "per_page" in seen.path else Say(200, {"head": {"sha": "b" * 40}})
+    )
     pull = type("Pull", (), {"number": 1, "head": "b" * 40, "changed_files": len(changes)})
     return read_changed_files(client, pull).unread
 
@@ -117,9 +154,36 @@ def rows(server: Server, client, *changes) -> tuple[str, ...]:
         ({"patch": "@@ -1 +1 @@\n-a"}, False),
         ({"patch": None}, False),
         ({"patch": None, "additions": 0, "deletions": 0}, False),
-        ({"patch": None, "additions": 0, "deletions": 0, "status": "renamed", "previous_filename": "b.py"}, True),
-        ({"patch": None, "additions": 0, "deletions": 0, "status": "added", "sha": "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"}, True),
-        ({"patch": None, "additions": 900, "deletions": 0, "status": "renamed", "previous_filename": "b.py"}, False),
+        (
+            {
+                "patch": None,
+                "additions": 0,
+                "deletions": 0,
+                "status": "renamed",
+                "previous_filename": "b.py",
+            },
+            True,
+        ),
+        (
+            {
+                "patch": None,
+                "additions": 0,
+                "deletions": 0,
+                "status": "added",
+                "sha": "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+            },
+            True,
+        ),
+        (
+            {
+                "patch": None,
+                "additions": 900,
+                "deletions": 0,
+                "status": "renamed",
+                "previous_filename": "b.py",
+            },
+            False,
+        ),
         ({"patch": "", "additions": 0, "deletions": 0}, True),
     ],
 )
@@ -136,18 +200,28 @@ def test_there_is_an_end_to_asking_again(server: Server, client):
         if not query:
             return Say(200, {"head": {"sha": "b" * 40}})
         size, page = query["per_page"], query.get("page", 1)
-        link = {"link": f'<{server.url}{seen.path.partition("?")[0]}?per_page={size}&page={page + 1}>; rel="next"'}
+        link = {
+            "link": (
+                f"<{server.url}{seen.path.partition('?')[0]}?per_page={size}&page={page + 1}>; "
+                'rel="next"'
+            )
+        }
         return Say(200, listed[(page - 1) * size : page * size], link if page * size < 300 else {})
 
     server.rule = rule
     pull = type("Pull", (), {"number": 1, "head": "b" * 40, "changed_files": 300})
     found = read_changed_files(client, pull)
-    assert len(server.seen) == 3 + 200 + 1 and [row.path for row in found.rows] == [row["filename"] for row in listed]
-    # A window of ten takes eleven requests, so 18 were looked at whole, and one in part; a rename that nobody looked at is no pure rename.
+    assert len(server.seen) == 3 + 200 + 1 and [row.path for row in found.rows] == [
+        row["filename"] for row in listed
+    ]
+    # A window of ten takes eleven requests, so 18 were looked at whole, and one in part; a rename
+    # that nobody looked at is no pure rename.
     assert found.unread == tuple(f"{number}.py" for number in range(181, 300))
 
 
-@pytest.mark.parametrize("wrong", [{"filename": None}, {"status": None}, {"additions": "many"}, {"patch": 7}])
+@pytest.mark.parametrize(
+    "wrong", [{"filename": None}, {"status": None}, {"additions": "many"}, {"patch": 7}]
+)
 def test_a_row_of_the_wrong_shape_is_malformed(server: Server, client, wrong):
     with pytest.raises(MalformedAnswer):
         rows(server, client, wrong)

@@ -1,16 +1,29 @@
-"""GraphQL: errors come with status 200, a query may be asked again, and every document fits GitHub's published schema."""
+"""GraphQL: errors come with status 200, a query may be asked again, and every document fits
+GitHub's published schema."""
 
 import json
 
 import pytest
 
 from reviewgate_gh.github import graphql
-from reviewgate_gh.github.errors import BadCredentials, Forbidden, GitHubUnreachable, MalformedAnswer, NotFound, Refused, UncertainWrite
+from reviewgate_gh.github.errors import (
+    BadCredentials,
+    Forbidden,
+    GitHubUnreachable,
+    MalformedAnswer,
+    NotFound,
+    Refused,
+    UncertainWrite,
+)
 from tests.peers.github.servers import node
 from tests.support import peer, run
 from tests.unit.github.scripted import PAGE, Say, Server
 
-DOCUMENTS = {name: text for name, text in vars(graphql).items() if name.isupper() and not name.startswith("_")}
+DOCUMENTS = {
+    name: text
+    for name, text in vars(graphql).items()
+    if name.isupper() and not name.startswith("_")
+}
 QUERY = "query Q($a: Int) { a }"
 VALIDATE = """
 const { createRequire } = require("module");
@@ -29,7 +42,11 @@ def test_every_document_fits_github_s_published_schema(tmp_path):
     modules = peer("node_modules")
     peer("node_modules/@octokit/graphql-schema/schema.graphql")
     wrong = {"BAD": "query Bad { viewer { loginn } }"}
-    done = run([node() or "node", "-e", VALIDATE, str(modules)], tmp_path, stdin=json.dumps({**DOCUMENTS, **wrong}))
+    done = run(
+        [node() or "node", "-e", VALIDATE, str(modules)],
+        tmp_path,
+        stdin=json.dumps({**DOCUMENTS, **wrong}),
+    )
     assert done.code == 0, done.output
     found = json.loads(done.stdout)
     assert len(found.pop("BAD")) == 1
@@ -39,7 +56,10 @@ def test_every_document_fits_github_s_published_schema(tmp_path):
 def test_data_is_what_comes(server: Server, client):
     server.say(Say(200, {"data": {"a": 1}, "errors": []}))
     assert client.graphql(QUERY, {"a": 2}).number("a") == 1
-    assert str(server.seen[0]) == "POST /graphql" and server.seen[0].json() == {"query": QUERY, "variables": {"a": 2}}
+    assert str(server.seen[0]) == "POST /graphql" and server.seen[0].json() == {
+        "query": QUERY,
+        "variables": {"a": 2},
+    }
     assert (client.requests.graphql, client.requests.reads, client.requests.writes) == (1, 0, 0)
 
 
@@ -47,28 +67,58 @@ def test_data_is_what_comes(server: Server, client):
 @pytest.mark.parametrize(
     ("errors", "error"),
     [
-        ([{"type": "FORBIDDEN", "message": "Resource not accessible by integration", "path": ["a"]}], Forbidden),
+        (
+            [
+                {
+                    "type": "FORBIDDEN",
+                    "message": "Resource not accessible by integration",
+                    "path": ["a"],
+                }
+            ],
+            Forbidden,
+        ),
         ([{"type": "INSUFFICIENT_SCOPES", "message": "needs read:org"}], Forbidden),
         ([{"type": "NOT_FOUND", "message": "Could not resolve", "path": ["a"]}], NotFound),
         ([{"type": "NOT_FOUND", "message": "m"}, {"type": "FORBIDDEN", "message": "n"}], Forbidden),
         ([{"type": "NOT_FOUND", "message": "m"}, {"type": "OTHER", "message": "n"}], Refused),
         ([{"type": "UNPROCESSABLE", "message": "no"}], Refused),
         (
-            [{"message": "Field 'b' doesn't exist", "locations": [{"line": 1, "column": 1}], "extensions": {"code": "undefinedField"}}],
+            [
+                {
+                    "message": "Field 'b' doesn't exist",
+                    "locations": [{"line": 1, "column": 1}],
+                    "extensions": {"code": "undefinedField"},
+                }
+            ],
             Refused,
         ),
     ],
 )
-def test_errors_are_refusals_whatever_data_comes_with_them(server: Server, client, clock, errors, error, data):
+def test_errors_are_refusals_whatever_data_comes_with_them(
+    server: Server, client, clock, errors, error, data
+):
     server.say(Say(200, {"data": data, "errors": errors}))
     with pytest.raises(Refused) as caught:
         client.graphql(QUERY, {})
-    assert type(caught.value) is error and errors[0]["message"] in caught.value.message and "query Q" in caught.value.message
+    assert (
+        type(caught.value) is error
+        and errors[0]["message"] in caught.value.message
+        and "query Q" in caught.value.message
+    )
     assert len(server.seen) == 1 and clock.naps == []
 
 
 @pytest.mark.parametrize(
-    "body", [{}, {"data": None}, [], "x", {"data": {}, "errors": "text"}, {"data": {}, "errors": [1]}, {"data": {}, "errors": [None]}]
+    "body",
+    [
+        {},
+        {"data": None},
+        [],
+        "x",
+        {"data": {}, "errors": "text"},
+        {"data": {}, "errors": [1]},
+        {"data": {}, "errors": [None]},
+    ],
 )
 def test_what_is_no_answer_is_malformed(server: Server, client, body):
     server.say(Say(200, body))
@@ -76,14 +126,30 @@ def test_what_is_no_answer_is_malformed(server: Server, client, body):
         client.graphql(QUERY, {})["a"]
 
 
-OWN = {"data": None, "errors": [{"message": "Something went wrong while executing your query. This may be the result of a timeout."}]}
+OWN = {
+    "data": None,
+    "errors": [
+        {
+            "message": (
+                "Something went wrong while executing your query. This may be the result of a "
+                "timeout."
+            )
+        }
+    ],
+}
 
 
 @pytest.mark.parametrize(
-    "fault", [Say(502, PAGE), Say(200, PAGE), Say(mode="reset"), Say(200, OWN)], ids=["502", "page", "reset", "own error"]
+    "fault",
+    [Say(502, PAGE), Say(200, PAGE), Say(mode="reset"), Say(200, OWN)],
+    ids=["502", "page", "reset", "own error"],
 )
-@pytest.mark.parametrize(("changes", "tries", "error"), [(False, 4, GitHubUnreachable), (True, 3, UncertainWrite)])
-def test_a_query_is_free_and_a_mutation_may_be_done_twice(server: Server, client, fault, changes, tries, error):
+@pytest.mark.parametrize(
+    ("changes", "tries", "error"), [(False, 4, GitHubUnreachable), (True, 3, UncertainWrite)]
+)
+def test_a_query_is_free_and_a_mutation_may_be_done_twice(
+    server: Server, client, fault, changes, tries, error
+):
     server.rule = lambda seen: fault
     with pytest.raises(error):
         client.graphql(QUERY, {}, changes=changes)
@@ -100,7 +166,9 @@ def test_only_mutations_are_paced(server: Server, client, clock):
 
 
 def test_http_refusals_are_the_same_as_of_rest(server: Server, client):
-    server.say(Say(401, {"message": "Bad credentials"}), Say(403, {"message": "Resource not accessible"}))
+    server.say(
+        Say(401, {"message": "Bad credentials"}), Say(403, {"message": "Resource not accessible"})
+    )
     with pytest.raises(BadCredentials):
         client.graphql(QUERY, {})
     with pytest.raises(Forbidden):

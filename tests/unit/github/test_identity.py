@@ -13,7 +13,13 @@ from tests.unit.github.scripted import Say, Server, opened
 
 @pytest.mark.peer
 @pytest.mark.parametrize(
-    ("login", "kind"), [("github-actions[bot]", "Bot"), ("my-gate[bot]", "Bot"), ("ada", "User"), ("github-actions", "User")]
+    ("login", "kind"),
+    [
+        ("github-actions[bot]", "Bot"),
+        ("my-gate[bot]", "Bot"),
+        ("ada", "User"),
+        ("github-actions", "User"),
+    ],
 )
 def test_every_kind_of_token_says_who_it_is(github_plain: GitHub, repo: Repo, login, kind):
     pull_of(github_plain, repo)
@@ -23,7 +29,10 @@ def test_every_kind_of_token_says_who_it_is(github_plain: GitHub, repo: Repo, lo
 
 
 def test_a_bot_and_a_person_of_its_name_are_two():
-    bot, person = Account(41898282, "github-actions[bot]", "Bot"), Account(41898282, "github-actions", "User")
+    bot, person = (
+        Account(41898282, "github-actions[bot]", "Bot"),
+        Account(41898282, "github-actions", "User"),
+    )
     assert not bot.same_as(person) and bot.same_as(Account(41898282, "github-actions", "Bot"))
 
 

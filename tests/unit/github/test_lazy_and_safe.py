@@ -1,4 +1,5 @@
-"""What must hold before the first byte: nothing heavy is imported, and an address is who it says it is."""
+"""What must hold before the first byte: nothing heavy is imported, and an address is who it says it
+is."""
 
 import ssl
 import sys
@@ -9,11 +10,24 @@ from reviewgate_gh.github.errors import GitHubUnreachable, UncertainWrite
 from tests.support import ROOT, run, tool
 from tests.unit.github.scripted import Say, Server, opened
 
-LOADED = "import sys, reviewgate_gh.github as g, reviewgate_gh.github.reviews, reviewgate_gh.github.checks"
+LOADED = (
+    "import sys, reviewgate_gh.github as g, reviewgate_gh.github.reviews, "
+    "reviewgate_gh.github.checks"
+)
 
 
 def test_the_network_is_imported_at_the_first_call():
-    done = run([sys.executable, "-c", f"{LOADED}\nprint(sorted({{'requests', 'urllib3', 'github', 'pydantic'}} & set(sys.modules)))"], ROOT)
+    done = run(
+        [
+            sys.executable,
+            "-c",
+            (
+                f"{LOADED}\nprint(sorted({{'requests', 'urllib3', 'github', 'pydantic'}} & "
+                "set(sys.modules)))"
+            ),
+        ],
+        ROOT,
+    )
     assert (done.code, done.stdout) == (0, "[]\n"), done.output
 
 
@@ -50,7 +64,9 @@ def secured(server: Server, tmp_path):
 
 
 @pytest.mark.parametrize("variable", ["PYTHONHTTPSVERIFY", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"])
-def test_a_certificate_that_nobody_knows_is_refused_and_sees_no_token(server: Server, secured, clock, monkeypatch, variable):
+def test_a_certificate_that_nobody_knows_is_refused_and_sees_no_token(
+    server: Server, secured, clock, monkeypatch, variable
+):
     monkeypatch.setenv(variable, "0" if variable.startswith("PYTHON") else "")
     client = opened(server, clock)
     for ask in (lambda: client.get("/x"), lambda: client.write("POST", "/x", {})):

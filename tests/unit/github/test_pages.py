@@ -1,4 +1,5 @@
-"""Lists: every page once, by GitHub's own links; what is missing, doubled or endless is an error and never a short list."""
+"""Lists: every page once, by GitHub's own links; what is missing, doubled or endless is an error
+and never a short list."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,7 +15,12 @@ def listing(server: Server, count: int, size: int = 100, wrap: str = "", total: 
     def rule(seen: Seen) -> Say:
         page = int(parse_qs(urlsplit(seen.path).query).get("token", ["1"])[0].removeprefix("p"))
         items = [{"id": number} for number in range((page - 1) * size, min(count, page * size))]
-        link = {"link": f'<{server.url}/repositories/1/x?token=p{page + 1}>; rel="next", <{server.url}/x>; rel="first"'}
+        link = {
+            "link": (
+                f'<{server.url}/repositories/1/x?token=p{page + 1}>; rel="next", '
+                f'<{server.url}/x>; rel="first"'
+            )
+        }
         body = {"total_count": count if total is None else total, wrap: items} if wrap else items
         return Say(200, body, link if page * size < count else {})
 
@@ -42,7 +48,10 @@ def test_a_count_that_is_not_reached_is_told(server: Server, client):
 
 def test_an_item_that_moved_to_the_next_page_is_there_once(server: Server, client):
     link = {"link": f'<{server.url}/x?page=2>; rel="next"'}
-    server.say(Say(200, [{"id": number} for number in range(100)], link), Say(200, [{"id": 99}, {"id": 100}]))
+    server.say(
+        Say(200, [{"id": number} for number in range(100)], link),
+        Say(200, [{"id": 99}, {"id": 100}]),
+    )
     assert ids(client.pages("/x")) == list(range(101))
 
 
@@ -66,14 +75,26 @@ def page(start=0, count=100):
     ],
 )
 def test_what_is_no_list_is_an_error(server: Server, client, pages, said):
-    server.say(*(Say(200, body, {"link": f'<{server.url}{link}>; rel="next"'} if link else {}) for body, link in pages))
+    server.say(
+        *(
+            Say(200, body, {"link": f'<{server.url}{link}>; rel="next"'} if link else {})
+            for body, link in pages
+        )
+    )
     with pytest.raises(MalformedAnswer, match=said):
         client.pages("/x")
     assert server.plan == []
 
 
 @pytest.mark.parametrize(
-    "body", [{"check_runs": []}, {"total_count": "6", "check_runs": {}}, {"total_count": True, "check_runs": []}, [], {}]
+    "body",
+    [
+        {"check_runs": []},
+        {"total_count": "6", "check_runs": {}},
+        {"total_count": True, "check_runs": []},
+        [],
+        {},
+    ],
 )
 def test_what_is_no_counted_list_is_an_error(server: Server, client, body):
     server.say(Say(200, body))

@@ -14,23 +14,52 @@ from tests.unit.github.scripted import Say, Server
 
 SIDE = {"ref": "main", "sha": "a" * 40, "repo": {"full_name": "octo/repo"}}
 WHOLE = {
-    **{"number": 1, "node_id": "PR_1", "state": "open", "merged": False, "draft": False, "changed_files": 2},
-    **{"user": {"id": 5, "login": "ada", "type": "User"}, "merge_commit_sha": "c" * 40, "base": SIDE, "head": {**SIDE, "sha": "b" * 40}},
+    **{
+        "number": 1,
+        "node_id": "PR_1",
+        "state": "open",
+        "merged": False,
+        "draft": False,
+        "changed_files": 2,
+    },
+    **{
+        "user": {"id": 5, "login": "ada", "type": "User"},
+        "merge_commit_sha": "c" * 40,
+        "base": SIDE,
+        "head": {**SIDE, "sha": "b" * 40},
+    },
     "labels": [{"name": "bug"}, {"name": "review: whole"}],
 }
 
 
 def test_a_fork_that_is_gone_an_author_that_is_gone_and_no_test_merge(server: Server, client):
     server.say(
-        Say(200, {**WHOLE, "user": None, "merge_commit_sha": None, "head": {**SIDE, "repo": None}, "merged": True, "state": "closed"})
+        Say(
+            200,
+            {
+                **WHOLE,
+                "user": None,
+                "merge_commit_sha": None,
+                "head": {**SIDE, "repo": None},
+                "merged": True,
+                "state": "closed",
+            },
+        )
     )
     found = read_pull(client, 1)
-    assert (found.author, found.head_repository, found.merge_commit, found.state) == (Account(), "", "", "merged")
+    assert (found.author, found.head_repository, found.merge_commit, found.state) == (
+        Account(),
+        "",
+        "",
+        "merged",
+    )
     assert found.labels == {"bug", "review: whole"}
 
 
 @pytest.mark.parametrize(
-    "key", [key for key in WHOLE if key not in ("user", "merge_commit_sha")] + ["base.sha", "base.repo", "head.ref", "head.sha"]
+    "key",
+    [key for key in WHOLE if key not in ("user", "merge_commit_sha")]
+    + ["base.sha", "base.repo", "head.ref", "head.sha"],
 )
 @pytest.mark.parametrize("wrong", ["absent", None, [], {}, 1.5, "\x00", -1])
 def test_what_is_wrong_anywhere_is_malformed(server: Server, client, key, wrong):
@@ -42,7 +71,9 @@ def test_what_is_wrong_anywhere_is_malformed(server: Server, client, key, wrong)
     else:
         target[last] = wrong
     server.say(Say(200, body))
-    fits = (isinstance(wrong, str) and wrong != "absent" and last in ("node_id", "state", "ref")) or (key == "labels" and wrong == [])
+    fits = (
+        isinstance(wrong, str) and wrong != "absent" and last in ("node_id", "state", "ref")
+    ) or (key == "labels" and wrong == [])
     if fits:
         assert read_pull(client, 1).number == 1
         return
@@ -58,7 +89,9 @@ def test_how_two_commits_stand_to_each_other(github_plain: GitHub, repo: Repo):
     second = repo.commit(message="rename")
     pull.push()
     client = client_of(github_plain)
-    assert read_comparison(client, first, second) == Comparison("ahead", 1, frozenset({"new.py", "newer.py"}))
+    assert read_comparison(client, first, second) == Comparison(
+        "ahead", 1, frozenset({"new.py", "newer.py"})
+    )
     assert read_comparison(client, second, first) == Comparison("behind", 0, frozenset())
     assert read_comparison(client, "0" * 40, second) == Comparison("unknown")
     repo.git("reset", "--quiet", "--hard", first)

@@ -1,4 +1,5 @@
-"""Answers are read strictly: whatever JSON comes, it is a value of the right kind or a Malformed with the place."""
+"""Answers are read strictly: whatever JSON comes, it is a value of the right kind or a Malformed
+with the place."""
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,15 @@ JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=8,
 )
-READERS = {"text": str, "optional": str, "oid": str, "number": int, "count": int, "flag": bool, "items": list}
+READERS = {
+    "text": str,
+    "optional": str,
+    "oid": str,
+    "number": int,
+    "count": int,
+    "flag": bool,
+    "items": list,
+}
 
 
 @given(JSON, st.sampled_from(sorted(READERS)), st.booleans())

@@ -1,10 +1,17 @@
-"""Posting a review: whole or not at all, never pending, never twice; what is left over is cleared."""
+"""Posting a review: whole or not at all, never pending, never twice; what is left over is
+cleared."""
 
 import pytest
 
 from reviewgate_gh.github.errors import Forbidden, UncertainWrite, Unprocessable
 from reviewgate_gh.github.identity import read_viewer
-from reviewgate_gh.github.reviews import delete_empty_pending, dismiss_review, post_review, read_reviews, reviews_by
+from reviewgate_gh.github.reviews import (
+    delete_empty_pending,
+    dismiss_review,
+    post_review,
+    read_reviews,
+    reviews_by,
+)
 from reviewgate_gh.model.pull_request import Account, DraftComment
 from tests.peers.github.handle import GitHub
 from tests.support import Repo
@@ -13,7 +20,14 @@ from tests.unit.github.scripted import Say, Server
 
 REVIEWS = "/repos/octo/repo/pulls/1/reviews"
 SHA = "c" * 40
-GOOD = {"id": 7, "node_id": "PRR_7", "user": {"id": 1, "login": "ada", "type": "User"}, "state": "COMMENTED", "body": "b", "commit_id": SHA}
+GOOD = {
+    "id": 7,
+    "node_id": "PRR_7",
+    "user": {"id": 1, "login": "ada", "type": "User"},
+    "state": "COMMENTED",
+    "body": "b",
+    "commit_id": SHA,
+}
 
 
 def test_what_is_sent(server: Server, client):
@@ -26,11 +40,32 @@ def test_what_is_sent(server: Server, client):
     ]
     post_review(client, 1, SHA, "APPROVE", "Body", places)
     plain = {"path": "a.py", "body": "x", "line": 5, "side": "RIGHT"}
-    ranged = {"path": "a.py", "body": "x", "line": 5, "side": "LEFT", "start_line": 3, "start_side": "LEFT"}
-    assert server.seen[0].json() == {"commit_id": SHA, "event": "APPROVE", "body": "Body", "comments": [plain, plain, ranged, plain]}
+    ranged = {
+        "path": "a.py",
+        "body": "x",
+        "line": 5,
+        "side": "LEFT",
+        "start_line": 3,
+        "start_side": "LEFT",
+    }
+    assert server.seen[0].json() == {
+        "commit_id": SHA,
+        "event": "APPROVE",
+        "body": "Body",
+        "comments": [plain, plain, ranged, plain],
+    }
 
 
-@pytest.mark.parametrize("body", [{"unexpected": True}, [], {**GOOD, "state": "PENDING"}, {**GOOD, "id": None}, {**GOOD, "commit_id": "x"}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"unexpected": True},
+        [],
+        {**GOOD, "state": "PENDING"},
+        {**GOOD, "id": None},
+        {**GOOD, "commit_id": "x"},
+    ],
+)
 def test_an_answer_that_cannot_be_read_leaves_it_open(server: Server, client, body):
     server.say(Say(200, body))
     with pytest.raises(UncertainWrite):
@@ -40,7 +75,9 @@ def test_an_answer_that_cannot_be_read_leaves_it_open(server: Server, client, bo
 
 @pytest.mark.peer
 @pytest.mark.parametrize("stored", [True, False])
-@pytest.mark.parametrize("mode", ["500", "502", "503", "reset", "cut", "html", "empty", "bad-json", "other-json"])
+@pytest.mark.parametrize(
+    "mode", ["500", "502", "503", "reset", "cut", "html", "empty", "bad-json", "other-json"]
+)
 def test_a_lost_answer_is_never_a_second_review(github_plain: GitHub, repo: Repo, mode, stored):
     pull = pull_of(github_plain, repo)
     client = client_of(github_plain)
@@ -69,10 +106,18 @@ def test_a_lost_answer_is_never_a_second_review(github_plain: GitHub, repo: Repo
         ("ada", "APPROVE", [], "", "your own pull request"),
         ("ada", "REQUEST_CHANGES", [], "", "your own pull request"),
         ("github-actions[bot]", "COMMENT", [], "base", "not part of the pull request"),
-        ("github-actions[bot]", "COMMENT", [DraftComment("new.py", 1, "x" * 65_537)], "", "too long"),
+        (
+            "github-actions[bot]",
+            "COMMENT",
+            [DraftComment("new.py", 1, "x" * 65_537)],
+            "",
+            "too long",
+        ),
     ],
 )
-def test_github_s_reasons_are_kept(github_plain: GitHub, repo: Repo, who, event, drafts, commit, said):
+def test_github_s_reasons_are_kept(
+    github_plain: GitHub, repo: Repo, who, event, drafts, commit, said
+):
     pull = pull_of(github_plain, repo)
     client = client_of(github_plain, github_plain.token(who))
     with pytest.raises(Unprocessable) as caught:
@@ -83,7 +128,9 @@ def test_github_s_reasons_are_kept(github_plain: GitHub, repo: Repo, who, event,
 @pytest.mark.peer
 def test_a_token_that_may_only_read_is_told_what_it_lacks(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
-    client = client_of(github_plain, github_plain.token("gate[bot]", contents="read", pull_requests="read"))
+    client = client_of(
+        github_plain, github_plain.token("gate[bot]", contents="read", pull_requests="read")
+    )
     with pytest.raises(Forbidden) as caught:
         post_review(client, 1, repo.head, "COMMENT", "Body")
     assert caught.value.permission == "pull-requests: write" and pull.reviews == []
@@ -97,7 +144,9 @@ def test_all_reviews_are_listed_and_only_ours_are_ours(github_plain: GitHub, rep
     client = client_of(github_plain)
     reviews = read_reviews(client, 1)
     assert [each.body for each in reviews] == [str(number) for number in range(101)]
-    assert [each.body for each in reviews_by(reviews, read_viewer(client))] == [str(number) for number in range(0, 101, 2)]
+    assert [each.body for each in reviews_by(reviews, read_viewer(client))] == [
+        str(number) for number in range(0, 101, 2)
+    ]
     assert reviews_by(reviews, None) == ()
 
 
@@ -122,7 +171,9 @@ def test_a_pending_review_with_words_in_it_stays(github_plain: GitHub, repo: Rep
 
 @pytest.mark.peer
 @pytest.mark.parametrize("stored", [True, False])
-def test_deleting_it_survives_a_lost_answer_and_somebody_who_was_faster(github_plain: GitHub, repo: Repo, stored):
+def test_deleting_it_survives_a_lost_answer_and_somebody_who_was_faster(
+    github_plain: GitHub, repo: Repo, stored
+):
     pull = pull_of(github_plain, repo)
     pull.review("github-actions[bot]", event="")
     client = client_of(github_plain)

@@ -31,7 +31,8 @@ def environment(cwd: Path, **env: object) -> Environment:
 
 
 def read_outputs(text: str) -> dict[str, str]:
-    """The key and value pairs of a GITHUB_OUTPUT file, by the runner's rules: NAME=VALUE, or NAME<<END up to the line END."""
+    """The key and value pairs of a GITHUB_OUTPUT file, by the runner's rules: NAME=VALUE, or
+    NAME<<END up to the line END."""
     found: dict[str, str] = {}
     lines = iter(re.split(r"\r?\n", text))
     for line in lines:
@@ -62,8 +63,10 @@ def outputs(folder: Path, values: dict[str, str]) -> dict[str, str]:
 
 
 TRICKS = [
-    "x\nGITHUB_TOKEN=stolen", "x\nPATH<<E\n/evil\nE", "<<", "a<<b", "a=b", "\n", "\nverdict=pass\n", "EOF\nverdict=pass", "$(touch x)",
-    "reviewgate_0\nverdict=pass\nreviewgate_0", f"reviewgate_{'0' * 32}\nverdict=pass", "ünï", "🙂", "",
+    "x\nGITHUB_TOKEN=stolen", "x\nPATH<<E\n/evil\nE", "<<", "a<<b", "a=b", "\n", "\nverdict=pass\n",
+    "EOF\nverdict=pass", "$(touch x)",
+    ("reviewgate_0\nverdict=pass\n"
+    "reviewgate_0"), f"reviewgate_{'0' * 32}\nverdict=pass", "ünï", "🙂", "",
 ]  # fmt: skip
 
 
@@ -119,7 +122,8 @@ def test_the_summary_stays_below_githubs_limit(tmp_path: Path) -> None:
 
 
 def obeyed(text: str) -> list[str]:
-    """The commands that the runner would obey, in both of its forms; only the right token ends its deafness."""
+    """The commands that the runner would obey, in both of its forms; only the right token ends its
+    deafness."""
     found, token = [], ""
     for line in text.splitlines():
         command = re.match(r"\s*::([\w-]+)(?: [^:]*)?::(.*)|.*##\[([\w-]+)[^\]]*\](.*)", line)
@@ -133,7 +137,13 @@ def obeyed(text: str) -> list[str]:
     return found
 
 
-COMMANDS = ["::error::x", "  ::add-mask::e", "::STOP-COMMANDS::x\n::x::\n::error::y", "a ##[error]x", "::stop-commands::\n::::\n::error::y"]
+COMMANDS = [
+    "::error::x",
+    "  ::add-mask::e",
+    "::STOP-COMMANDS::x\n::x::\n::error::y",
+    "a ##[error]x",
+    "::stop-commands::\n::::\n::error::y",
+]
 
 
 @pytest.mark.parametrize("text", COMMANDS)
@@ -148,13 +158,35 @@ def test_text_is_no_command_until_it_is_meant(text: str) -> None:
 
 def test_each_run_has_a_token_of_its_own() -> None:
     stops = {StepLog().stop for _ in range(20)}
-    assert len(stops) == 20 and all(re.fullmatch(r"::stop-commands::[0-9a-f]{32}\n", stop) for stop in stops)
+    assert len(stops) == 20 and all(
+        re.fullmatch(r"::stop-commands::[0-9a-f]{32}\n", stop) for stop in stops
+    )
 
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b'"text"', b"null", b"\xff\xfe{}", b"[" * 200_000, b'{"a":' * 200_000, b'{"a": 1' + b"0" * 5000 + b"}x"],
-    ids=["empty", "cut", "list", "text", "null", "encoding", "deep list", "deep object", "trailing"],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'"text"',
+        b"null",
+        b"\xff\xfe{}",
+        b"[" * 200_000,
+        b'{"a":' * 200_000,
+        b'{"a": 1' + b"0" * 5000 + b"}x",
+    ],
+    ids=[
+        "empty",
+        "cut",
+        "list",
+        "text",
+        "null",
+        "encoding",
+        "deep list",
+        "deep object",
+        "trailing",
+    ],
 )
 def test_a_damaged_event_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "event.json").write_bytes(content)
@@ -179,7 +211,9 @@ def test_a_huge_event_is_refused_and_a_large_one_is_read(tmp_path: Path) -> None
 
 def test_inputs(tmp_path: Path) -> None:
     given_inputs = {"FAIL_ON": " never ", "TRUSTED": "True", "I_UNDERSTAND": "yes"}
-    here = environment(tmp_path, **{f"REVIEWGATE_GH_INPUT_{name}": value for name, value in given_inputs.items()})
+    here = environment(
+        tmp_path, **{f"REVIEWGATE_GH_INPUT_{name}": value for name, value in given_inputs.items()}
+    )
     assert read_input(here, "fail-on") == "never" and read_input(here, "base") == ""
     assert read_flag(here, "trusted") and not read_flag(here, "other")
     with pytest.raises(UsageError, match="the input i-understand must be true or false, not 'yes'"):
@@ -195,7 +229,9 @@ def test_where_reports_go(tmp_path: Path) -> None:
     assert workspace_path(here, "/else/a.json") == Path("/else/a.json")
 
 
-@pytest.mark.parametrize("name", ["out/a.json", "out/deep/a.json", "link.json", "./out/../out/a.json"])
+@pytest.mark.parametrize(
+    "name", ["out/a.json", "out/deep/a.json", "link.json", "./out/../out/a.json"]
+)
 def test_a_link_of_the_checkout_leads_nowhere(tmp_path: Path, name: str) -> None:
     work = tmp_path / "work"
     work.mkdir()

@@ -1,4 +1,5 @@
-"""One call and its answer: what is tried again, what is not, and how a write that may have landed is told from one that has not."""
+"""One call and its answer: what is tried again, what is not, and how a write that may have landed
+is told from one that has not."""
 
 import socket
 import time
@@ -56,7 +57,11 @@ def test_a_lost_answer_is_asked_for_again_as_the_method_allows(server: Server, m
     assert [str(seen) for seen in server.seen] == [f"{method} /x"] * TRIES[method]
     assert clock.naps == [1, 2, 4][: TRIES[method] - 1]
     assert client.requests.total == TRIES[method]
-    assert caught.value.exit is Exit.UPSTREAM and caught.value.hint and f"{method} /x" in caught.value.message
+    assert (
+        caught.value.exit is Exit.UPSTREAM
+        and caught.value.hint
+        and f"{method} /x" in caught.value.message
+    )
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -70,14 +75,20 @@ def test_one_lost_answer_harms_nothing(server: Server, method, fault):
 @pytest.mark.parametrize("method", TRIES)
 def test_what_never_left_may_be_tried_again_whatever_it_is(clock, method):
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # bound and not listening: nobody answers there, and nobody else can
-        client = opened(type("Nowhere", (), {"url": f"http://127.0.0.1:{taken.getsockname()[1]}"}), clock)
+        taken.bind(
+            ("127.0.0.1", 0)
+        )  # bound and not listening: nobody answers there, and nobody else can
+        client = opened(
+            type("Nowhere", (), {"url": f"http://127.0.0.1:{taken.getsockname()[1]}"}), clock
+        )
         with pytest.raises(GitHubUnreachable) as caught:
             call(client, method)
     assert clock.naps == [1, 2, 4] and "no connection" in caught.value.message
 
 
-def test_a_write_that_was_sent_once_stays_uncertain_whatever_comes_then(server: Server, client, clock):
+def test_a_write_that_was_sent_once_stays_uncertain_whatever_comes_then(
+    server: Server, client, clock
+):
     def last_words(seen: Seen) -> Say:
         server.http.shutdown()
         server.http.server_close()
@@ -116,9 +127,14 @@ def test_after_the_deadline_nothing_is_sent(server: Server, clock):
     assert server.seen == []
 
 
-@pytest.mark.parametrize(("method", "error"), [("GET", GitHubUnreachable), ("POST", UncertainWrite), ("PATCH", UncertainWrite)])
+@pytest.mark.parametrize(
+    ("method", "error"),
+    [("GET", GitHubUnreachable), ("POST", UncertainWrite), ("PATCH", UncertainWrite)],
+)
 def test_an_endless_answer_is_given_up_once(server: Server, client, method, error):
-    server.rule = lambda seen: Say(200, {"id": 7}, {"content-length": str(1000 * 65536)}, mode="huge")
+    server.rule = lambda seen: Say(
+        200, {"id": 7}, {"content-length": str(1000 * 65536)}, mode="huge"
+    )
     with pytest.raises(error, match="more than 50 MB"):
         call(client, method)
     assert len(server.seen) == 1 and sender.MAX_ANSWER_BYTES == 50_000_000
@@ -137,12 +153,24 @@ def test_an_endless_answer_is_given_up_once(server: Server, client, method, erro
             "Body is too long; Second",
         ),
         (
-            Say(422, {"message": "Validation Failed", "errors": [{"resource": "R", "field": "f", "code": "invalid"}]}),
+            Say(
+                422,
+                {
+                    "message": "Validation Failed",
+                    "errors": [{"resource": "R", "field": "f", "code": "invalid"}],
+                },
+            ),
             Unprocessable,
             "R f invalid",
         ),
         (
-            Say(422, {"message": "V", "errors": [{"resource": "R", "code": "custom", "message": "line must be"}]}),
+            Say(
+                422,
+                {
+                    "message": "V",
+                    "errors": [{"resource": "R", "code": "custom", "message": "line must be"}],
+                },
+            ),
             Unprocessable,
             "line must be",
         ),
@@ -153,11 +181,17 @@ def test_an_endless_answer_is_given_up_once(server: Server, client, method, erro
     ],
 )
 @pytest.mark.parametrize("method", TRIES)
-def test_a_refusal_is_final_and_keeps_github_s_words(server: Server, client, clock, method, say, error, said):
+def test_a_refusal_is_final_and_keeps_github_s_words(
+    server: Server, client, clock, method, say, error, said
+):
     server.say(say)
     with pytest.raises(Refused) as caught:
         call(client, method)
-    assert type(caught.value) is error and said in caught.value.message and caught.value.status == say.status
+    assert (
+        type(caught.value) is error
+        and said in caught.value.message
+        and caught.value.status == say.status
+    )
     assert len(server.seen) == 1 and caught.value.exit is Exit.UPSTREAM
     assert caught.value.mentions(said.split(";")[0]) or said.startswith("status")
 
@@ -165,7 +199,11 @@ def test_a_refusal_is_final_and_keeps_github_s_words(server: Server, client, clo
 @pytest.mark.parametrize(
     ("headers", "permission", "hint"),
     [
-        ({"x-accepted-github-permissions": "pull_requests=write"}, "pull-requests: write", "lacks pull-requests: write: add it"),
+        (
+            {"x-accepted-github-permissions": "pull_requests=write"},
+            "pull-requests: write",
+            "lacks pull-requests: write: add it",
+        ),
         (
             {"x-accepted-github-permissions": "pull_requests=write,contents=read; issues=write"},
             "pull-requests: write, contents: read or issues: write",
@@ -177,7 +215,13 @@ def test_a_refusal_is_final_and_keeps_github_s_words(server: Server, client, clo
     ],
 )
 def test_a_permission_that_is_missing_is_named(server: Server, client, headers, permission, hint):
-    server.say(Say(403, {"message": "Resource not accessible by integration"}, {"x-ratelimit-remaining": "900", **headers}))
+    server.say(
+        Say(
+            403,
+            {"message": "Resource not accessible by integration"},
+            {"x-ratelimit-remaining": "900", **headers},
+        )
+    )
     with pytest.raises(Forbidden) as caught:
         client.write("POST", "/x", {})
     assert caught.value.permission == permission and hint in caught.value.hint
@@ -201,9 +245,14 @@ def test_what_every_request_carries(server: Server, client, monkeypatch, tmp_pat
     assert read.path == "/x?state=open&head=a+b%26c"
     for seen in server.seen:
         assert seen.headers["authorization"] == f"Bearer {TOKEN}"
-        assert seen.headers["x-github-api-version"] == "2022-11-28" and seen.headers["accept"] == "application/vnd.github+json"
+        assert (
+            seen.headers["x-github-api-version"] == "2022-11-28"
+            and seen.headers["accept"] == "application/vnd.github+json"
+        )
         assert seen.headers["user-agent"].startswith("reviewgate-gh/")
-    assert written.headers["content-type"] == "application/json" and written.json()["body"].startswith("\U0001f600")
+    assert written.headers["content-type"] == "application/json" and written.json()[
+        "body"
+    ].startswith("\U0001f600")
 
 
 def test_writes_are_a_second_apart_and_reads_are_not(server: Server, client, clock):
@@ -220,11 +269,17 @@ def test_writes_are_a_second_apart_and_reads_are_not(server: Server, client, clo
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("method", TRIES)
 def test_a_redirect_on_the_same_host(server: Server, client, method, status):
-    server.say(Say(status, {"message": "Moved"}, {"location": f"{server.url}/repositories/1/x?page=2"}), GOOD)
+    server.say(
+        Say(status, {"message": "Moved"}, {"location": f"{server.url}/repositories/1/x?page=2"}),
+        GOOD,
+    )
     if method == "GET" or status in (307, 308):
         assert call(client, method).number("id") == 7
         first, second = server.seen
-        assert second.path == "/repositories/1/x?page=2" and second.headers["authorization"] == f"Bearer {TOKEN}"
+        assert (
+            second.path == "/repositories/1/x?page=2"
+            and second.headers["authorization"] == f"Bearer {TOKEN}"
+        )
         assert (second.method, second.body) == (first.method, first.body)
     else:
         with pytest.raises(Refused) as caught:
@@ -240,7 +295,9 @@ def test_no_other_host_sees_the_token_or_the_request(server: Server, client, met
         with pytest.raises(Refused, match="GitHub redirects") as caught:
             call(client, method)
         assert other.seen == [] and "another host" in caught.value.hint
-        server.say(Say(status, {}, {"location": f"https://127.0.0.1:{server.url.rpartition(':')[2]}/x"}))
+        server.say(
+            Say(status, {}, {"location": f"https://127.0.0.1:{server.url.rpartition(':')[2]}/x"})
+        )
         with pytest.raises(Refused):
             call(client, method)
 
@@ -251,7 +308,10 @@ def test_whatever_asks_for_it_another_address_gets_no_token(server: Server):
         door = sender.GitHubConnection(TOKEN, frozenset({url_origin(server.url)}))
         for url in (server.url, other.url):
             door.send("GET", f"{url}/x", None, "application/json", 10)
-        assert "authorization" in server.seen[0].headers and "authorization" not in other.seen[0].headers
+        assert (
+            "authorization" in server.seen[0].headers
+            and "authorization" not in other.seen[0].headers
+        )
 
 
 def test_redirects_in_a_ring_end(server: Server, client):

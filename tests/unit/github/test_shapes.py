@@ -1,4 +1,5 @@
-"""Real answers with one thing changed, seeded: every reader has a value or an error of ours, never a crash."""
+"""Real answers with one thing changed, seeded: every reader has a value or an error of ours, never
+a crash."""
 
 import copy
 import random
@@ -9,7 +10,12 @@ import requests
 
 from reviewgate_gh.github.checks import OwnRun, read_ci_facts
 from reviewgate_gh.github.identity import may_write, read_viewer
-from reviewgate_gh.github.pull_requests import read_changed_files, read_comparison, read_merge_base, read_pull
+from reviewgate_gh.github.pull_requests import (
+    read_changed_files,
+    read_comparison,
+    read_merge_base,
+    read_pull,
+)
 from reviewgate_gh.github.reviews import read_reviews
 from reviewgate_gh.github.threads import read_threads
 from reviewgate_gh.model.errors import GateError
@@ -37,7 +43,13 @@ READERS = {
 
 def spots(value: Any) -> list[tuple[Any, Any]]:
     """Every place of an answer, as (container, key)."""
-    keys = list(value) if isinstance(value, dict) else list(range(len(value))) if isinstance(value, list) else []
+    keys = (
+        list(value)
+        if isinstance(value, dict)
+        else list(range(len(value)))
+        if isinstance(value, list)
+        else []
+    )
     return [spot for key in keys for spot in [(value, key), *spots(value[key])]]
 
 
@@ -55,7 +67,9 @@ def changed(answer: Any, chance: random.Random) -> Any:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_a_changed_answer_is_a_value_or_an_error_of_ours(github_plain: GitHub, repo: Repo, server: Server, reader):
+def test_a_changed_answer_is_a_value_or_an_error_of_ours(
+    github_plain: GitHub, repo: Repo, server: Server, reader
+):
     pull = pull_of(github_plain, repo)
     pull.reply(pull.on_line("ada", "new.py", 1, "text"), "bob", "answer")
     pull.review("bob", body="a review")
@@ -63,7 +77,10 @@ def test_a_changed_answer_is_a_value_or_an_error_of_ours(github_plain: GitHub, r
     for number in (1, 2):
         pull.repo.check(repo.head, "build", run=number)
     pull.repo.status(repo.head, "ci/a")
-    pull.repo.stored.required["main"], pull.repo.stored.rules["main"] = [("build", 15368)], [("e2e", None)]
+    pull.repo.stored.required["main"], pull.repo.stored.rules["main"] = (
+        [("build", 15368)],
+        [("e2e", None)],
+    )
     known: dict[tuple[str, str, bytes], Say] = {}
     token = github_plain.token()
 
@@ -71,7 +88,9 @@ def test_a_changed_answer_is_a_value_or_an_error_of_ours(github_plain: GitHub, r
         key = (seen.method, seen.path, seen.body)
         if key not in known:
             sent = {"authorization": f"Bearer {token}"}
-            answer = requests.request(seen.method, github_plain.url + seen.path, data=seen.body, headers=sent, timeout=20)
+            answer = requests.request(
+                seen.method, github_plain.url + seen.path, data=seen.body, headers=sent, timeout=20
+            )
             known[key] = Say(answer.status_code, answer.json())
         return known[key]
 

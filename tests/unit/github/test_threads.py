@@ -1,4 +1,5 @@
-"""Review threads: all of them with all that was said, from GraphQL; from REST the same with fewer facts, and that is said."""
+"""Review threads: all of them with all that was said, from GraphQL; from REST the same with fewer
+facts, and that is said."""
 
 from dataclasses import replace
 
@@ -15,7 +16,14 @@ from tests.unit.github.fake import client_of, pull_of
 from tests.unit.github.scripted import Say, Seen, Server, opened
 
 BOT = "github-actions[bot]"
-FEWER = {"node": "", "resolved": None, "minimized": False, "can_resolve": False, "hidden_as": "", "resolved_by": 0}
+FEWER = {
+    "node": "",
+    "resolved": None,
+    "minimized": False,
+    "can_resolve": False,
+    "hidden_as": "",
+    "resolved_by": 0,
+}
 
 
 def talk(github: GitHub, repo: Repo):
@@ -43,9 +51,21 @@ def test_every_fact_of_a_thread(github_plain: GitHub, repo: Repo):
     ours = found.threads[0]
     ada = Account(github_plain.world.account("ada").id, "ada", "User")
     first = pull.inline[0]
-    assert (ours.id, ours.node, ours.comment_node) == (first.id, node_id("PRRT", first.id), node_id("PRRC", first.id))
-    assert (ours.path, ours.line, ours.start_line, ours.side, ours.body) == ("code.py", 10, 9, "RIGHT", "ours")
-    assert [(reply.author.same_as(me), reply.author.same_as(ada), reply.body) for reply in ours.replies] == [
+    assert (ours.id, ours.node, ours.comment_node) == (
+        first.id,
+        node_id("PRRT", first.id),
+        node_id("PRRC", first.id),
+    )
+    assert (ours.path, ours.line, ours.start_line, ours.side, ours.body) == (
+        "code.py",
+        10,
+        9,
+        "RIGHT",
+        "ours",
+    )
+    assert [
+        (reply.author.same_as(me), reply.author.same_as(ada), reply.body) for reply in ours.replies
+    ] == [
         (False, True, "why?"),
         (True, False, "because"),
     ]
@@ -64,7 +84,13 @@ def test_every_fact_of_a_thread(github_plain: GitHub, repo: Repo):
 @pytest.mark.peer
 @pytest.mark.parametrize(
     ("mode", "said"),
-    [("403", "not accessible"), ("404", "Not Found"), ("other-json", "data is not there"), ("no token", "token"), ("422", "422")],
+    [
+        ("403", "not accessible"),
+        ("404", "Not Found"),
+        ("other-json", "data is not there"),
+        ("no token", "token"),
+        ("422", "422"),
+    ],
 )
 def test_rest_has_the_same_threads_with_fewer_facts(github_plain: GitHub, repo: Repo, mode, said):
     talk(github_plain, repo)
@@ -77,13 +103,24 @@ def test_rest_has_the_same_threads_with_fewer_facts(github_plain: GitHub, repo: 
         github_plain.fault(mode, "POST", "/graphql", text="status 422" if mode == "422" else "")
     fewer = read_threads(client, 1)
     assert said in fewer.note and "are unknown" in fewer.note and whole.note == ""
-    bots = [replace(thread.author, login=thread.author.login.removesuffix("[bot]")) for thread in fewer.threads]
+    bots = [
+        replace(thread.author, login=thread.author.login.removesuffix("[bot]"))
+        for thread in fewer.threads
+    ]
     assert bots == [thread.author for thread in whole.threads]
     assert [replace(thread, author=Account(), replies=()) for thread in fewer.threads] == [
         replace(thread, author=Account(), replies=(), **FEWER) for thread in whole.threads
     ]
-    assert [[reply.body for reply in thread.replies] for thread in fewer.threads] == [["why?", "because"], [], [], []]
-    assert all(thread.author.same_as(other.author) for thread, other in zip(fewer.threads, whole.threads, strict=True))
+    assert [[reply.body for reply in thread.replies] for thread in fewer.threads] == [
+        ["why?", "because"],
+        [],
+        [],
+        [],
+    ]
+    assert all(
+        thread.author.same_as(other.author)
+        for thread, other in zip(fewer.threads, whole.threads, strict=True)
+    )
 
 
 @pytest.mark.peer
@@ -95,20 +132,44 @@ def test_hundreds_of_threads_and_of_replies(github_plain: GitHub, repo: Repo):
     client = client_of(github_plain)
     found = read_threads(client, 1).threads
     assert [thread.body for thread in found] == [str(number) for number in range(205)]
-    assert [reply.body for reply in found[150].replies] == [f"reply {number}" for number in range(230)]
-    assert client.requests.total == 3 + 2, "a request for a hundred threads, and one for each further hundred comments of a thread"
+    assert [reply.body for reply in found[150].replies] == [
+        f"reply {number}" for number in range(230)
+    ]
+    assert client.requests.total == 3 + 2, (
+        "a request for a hundred threads, and one for each further hundred comments of a thread"
+    )
 
 
 def comment(number: int, **fields) -> dict:
     who = {"__typename": "User", "login": "ada", "databaseId": 5}
-    fixed = {"id": f"PRRC_{number}", "fullDatabaseId": str(number), "body": "b", "createdAt": "t", "isMinimized": False, "commit": None}
+    fixed = {
+        "id": f"PRRC_{number}",
+        "fullDatabaseId": str(number),
+        "body": "b",
+        "createdAt": "t",
+        "isMinimized": False,
+        "commit": None,
+    }
     return {**fixed, "author": who, **fields}
 
 
 def thread(*comments: dict, more: str = "", **fields) -> dict:
     page = {"hasNextPage": bool(more), "endCursor": more or None}
-    fixed = {"id": "PRRT_1", "path": "a.py", "line": None, "startLine": None, "diffSide": "RIGHT", "isResolved": False, "isOutdated": True}
-    return {**fixed, "viewerCanResolve": False, "comments": {"pageInfo": page, "nodes": list(comments)}, **fields}
+    fixed = {
+        "id": "PRRT_1",
+        "path": "a.py",
+        "line": None,
+        "startLine": None,
+        "diffSide": "RIGHT",
+        "isResolved": False,
+        "isOutdated": True,
+    }
+    return {
+        **fixed,
+        "viewerCanResolve": False,
+        "comments": {"pageInfo": page, "nodes": list(comments)},
+        **fields,
+    }
 
 
 def threads(*nodes, more: bool = False, cursor: str | None = None) -> Say:
@@ -120,14 +181,22 @@ def test_somebody_who_is_gone_and_somebody_without_a_number_are_nobody(server: S
     enterprise = {"__typename": "EnterpriseUserAccount", "login": "e"}
     server.say(threads(thread(comment(1, author=None), comment(2, author=enterprise))))
     (found,) = read_threads(client, 1).threads
-    assert found.author == Account() and found.replies[0].author == Account(0, "e", "EnterpriseUserAccount")
-    assert not found.author.same_as(found.replies[0].author) and (found.line, found.commit) == (0, "")
+    assert found.author == Account() and found.replies[0].author == Account(
+        0, "e", "EnterpriseUserAccount"
+    )
+    assert not found.author.same_as(found.replies[0].author) and (found.line, found.commit) == (
+        0,
+        "",
+    )
 
 
 @pytest.mark.parametrize(
     "answers",
     [
-        [threads(thread(comment(1)), more=True, cursor="c"), threads(thread(comment(2)), more=True, cursor="c")],
+        [
+            threads(thread(comment(1)), more=True, cursor="c"),
+            threads(thread(comment(2)), more=True, cursor="c"),
+        ],
         [threads(thread(comment(1)), more=True, cursor=None)],
         [threads(None)],
         [threads(thread())],
@@ -137,8 +206,24 @@ def test_somebody_who_is_gone_and_somebody_without_a_number_are_nobody(server: S
         [threads(thread(comment(1, body=None)))],
         [threads(thread(comment(1), more="c")), Say(200, {"data": {"node": None}})],
         [Say(200, {"data": {"repository": None}})],
-        [Say(200, {"data": {"repository": {"pullRequest": None}}, "errors": [{"type": "NOT_FOUND", "message": "gone"}]})],
-        [Say(200, {"data": {}, "errors": [{"message": "x", "extensions": {"code": "undefinedField"}}]})],
+        [
+            Say(
+                200,
+                {
+                    "data": {"repository": {"pullRequest": None}},
+                    "errors": [{"type": "NOT_FOUND", "message": "gone"}],
+                },
+            )
+        ],
+        [
+            Say(
+                200,
+                {
+                    "data": {},
+                    "errors": [{"message": "x", "extensions": {"code": "undefinedField"}}],
+                },
+            )
+        ],
     ],
 )
 def test_graphql_that_makes_no_sense_is_not_believed(server: Server, client, answers):
@@ -148,7 +233,11 @@ def test_graphql_that_makes_no_sense_is_not_believed(server: Server, client, ans
     server.say(*answers)
     server.rule = rest
     found = read_threads(client, 1)
-    assert found.threads == () and found.note and [seen.method for seen in server.seen] == ["POST"] * len(answers) + ["GET"]
+    assert (
+        found.threads == ()
+        and found.note
+        and [seen.method for seen in server.seen] == ["POST"] * len(answers) + ["GET"]
+    )
 
 
 @pytest.mark.parametrize("body", [{"unexpected": True}, [{"id": 1}], [None], [[]]])
@@ -158,7 +247,10 @@ def test_where_rest_makes_no_sense_either_there_is_no_answer(server: Server, clo
         read_threads(opened(server, clock, token=""), 1)
 
 
-@pytest.mark.parametrize(("say", "error"), [(Say(401, {"message": "Bad credentials"}), BadCredentials), (Say(502, {}), GitHubUnreachable)])
+@pytest.mark.parametrize(
+    ("say", "error"),
+    [(Say(401, {"message": "Bad credentials"}), BadCredentials), (Say(502, {}), GitHubUnreachable)],
+)
 def test_what_rest_would_not_know_better_is_an_error(server: Server, client, say, error):
     server.rule = lambda seen: say
     with pytest.raises(error):
@@ -167,7 +259,15 @@ def test_what_rest_would_not_know_better_is_an_error(server: Server, client, say
 
 
 def test_a_pull_request_that_is_not_there(server: Server, client):
-    server.say(Say(200, {"data": {"repository": {"pullRequest": None}}, "errors": [{"type": "NOT_FOUND", "message": "no"}]}))
+    server.say(
+        Say(
+            200,
+            {
+                "data": {"repository": {"pullRequest": None}},
+                "errors": [{"type": "NOT_FOUND", "message": "no"}],
+            },
+        )
+    )
     with pytest.raises(NotFound):
         read_threads(client, 1)
 
@@ -184,6 +284,11 @@ def test_answers_to_a_comment_that_was_deleted_are_one_thread(server: Server, cl
         "created_at": "t",
         "in_reply_to_id": 1,
     }
-    server.say(Say(200, [{**one, "id": 2}, {**one, "id": 4, "in_reply_to_id": None}, {**one, "id": 3}]))
+    server.say(
+        Say(200, [{**one, "id": 2}, {**one, "id": 4, "in_reply_to_id": None}, {**one, "id": 3}])
+    )
     found = read_threads(opened(server, clock, token=""), 1).threads
-    assert [(each.id, [reply.id for reply in each.replies]) for each in found] == [(2, [3]), (4, [])]
+    assert [(each.id, [reply.id for reply in each.replies]) for each in found] == [
+        (2, [3]),
+        (4, []),
+    ]

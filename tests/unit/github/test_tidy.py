@@ -1,4 +1,5 @@
-"""Resolving and minimising: each outcome is counted, and what is forbidden once is not asked again."""
+"""Resolving and minimising: each outcome is counted, and what is forbidden once is not asked
+again."""
 
 import pytest
 
@@ -14,11 +15,15 @@ pytestmark = pytest.mark.peer
 
 
 def threads(pull, count):
-    made = [pull.on_line("github-actions[bot]", "new.py", 1, str(number)) for number in range(count)]
+    made = [
+        pull.on_line("github-actions[bot]", "new.py", 1, str(number)) for number in range(count)
+    ]
     return [node_id("PRRT", each.id) for each in made]
 
 
-def test_a_token_without_contents_write_resolves_nothing_and_asks_once(github_plain: GitHub, repo: Repo):
+def test_a_token_without_contents_write_resolves_nothing_and_asks_once(
+    github_plain: GitHub, repo: Repo
+):
     pull = pull_of(github_plain, repo)
     client = client_of(github_plain)
     assert resolve_threads(client, threads(pull, 3)) == CleanupTally(forbidden=3)
@@ -39,16 +44,33 @@ def test_a_lost_answer_is_asked_for_again(github_plain: GitHub, repo: Repo, stor
     pull = pull_of(github_plain, repo)
     client = client_of(github_plain, github_plain.token(contents="write", pull_requests="write"))
     github_plain.fault("502", "POST", "/graphql", stored=stored)
-    assert resolve_threads(client, threads(pull, 1)) == CleanupTally(done=1) and len(pull.stored.resolved) == 1
+    assert (
+        resolve_threads(client, threads(pull, 1)) == CleanupTally(done=1)
+        and len(pull.stored.resolved) == 1
+    )
 
 
 def test_other_refusals_keep_their_words(server: Server, client):
-    server.rule = lambda seen: Say(200, {"errors": [{"type": "UNPROCESSABLE", "message": "was locked", "path": ["minimizeComment"]}]})
+    server.rule = lambda seen: Say(
+        200,
+        {
+            "errors": [
+                {"type": "UNPROCESSABLE", "message": "was locked", "path": ["minimizeComment"]}
+            ]
+        },
+    )
     found = minimize_comments(client, ["a", "b"], "DUPLICATE")
     assert (found.done, len(found.refused)) == (0, 2) and "was locked" in found.refused[0]
 
 
-@pytest.mark.parametrize("data", [{"minimizeComment": None}, {"minimizeComment": {"minimizedComment": {"isMinimized": False}}}, {}])
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"minimizeComment": None},
+        {"minimizeComment": {"minimizedComment": {"isMinimized": False}}},
+        {},
+    ],
+)
 def test_what_github_does_not_confirm_is_not_done(server: Server, client, data):
     server.say(Say(200, {"data": data}))
     found = minimize_comments(client, ["a"], "OUTDATED")

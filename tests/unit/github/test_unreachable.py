@@ -1,4 +1,5 @@
-"""Whatever is wrong on the way to GitHub: one message says what, where and what next; a write that never left is in no doubt."""
+"""Whatever is wrong on the way to GitHub: one message says what, where and what next; a write that
+never left is in no doubt."""
 
 import socket
 from collections.abc import Iterator
@@ -24,7 +25,11 @@ def nobody() -> Iterator[int]:
 
 
 def at(url: str, clock: Clock) -> Client:
-    return open_github(Environment({"GITHUB_API_URL": url, "GITHUB_TOKEN": TOKEN}, Path.cwd()), "octo/repo", timing=clock.timing)
+    return open_github(
+        Environment({"GITHUB_API_URL": url, "GITHUB_TOKEN": TOKEN}, Path.cwd()),
+        "octo/repo",
+        timing=clock.timing,
+    )
 
 
 def unsent(client: Client, clock: Clock, host: str, tries: int) -> str:
@@ -34,8 +39,13 @@ def unsent(client: Client, clock: Clock, host: str, tries: int) -> str:
         clock.naps.clear()
         with pytest.raises(GitHubUnreachable) as caught:
             ask()
-        assert f"GitHub at {host} did not answer" in caught.value.message and " /x: " in caught.value.message
-        assert len([nap for nap in clock.naps if nap]) >= tries - 1 and (tries > 1 or "times" not in caught.value.message)
+        assert (
+            f"GitHub at {host} did not answer" in caught.value.message
+            and " /x: " in caught.value.message
+        )
+        assert len([nap for nap in clock.naps if nap]) >= tries - 1 and (
+            tries > 1 or "times" not in caught.value.message
+        )
         told.append(f"{caught.value.message.partition(' /x: ')[2]} | {caught.value.hint}")
     assert told[0] == told[1] and TOKEN not in told[0]
     return told[0]
@@ -67,7 +77,10 @@ def test_a_certificate_that_nobody_knows(clock, tmp_path, monkeypatch):
     with safe_server(tmp_path) as safe:
         client = at(f"https://127.0.0.1:{safe.port}", clock)
         told = unsent(client, clock, "127.0.0.1", 1)
-        assert told == "the server's TLS certificate is not trusted | set REQUESTS_CA_BUNDLE to the file of its certificate authority"
+        assert told == (
+            "the server's TLS certificate is not trusted | set REQUESTS_CA_BUNDLE to the "
+            "file of its certificate authority"
+        )
         assert safe.sent == []
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(safe.certificate))
         assert client.get("/x").value == {}
@@ -76,13 +89,20 @@ def test_a_certificate_that_nobody_knows(clock, tmp_path, monkeypatch):
 def test_a_file_of_authorities_that_is_not_there(clock, tmp_path, monkeypatch):
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "nothing.pem"))
     told = unsent(at("https://127.0.0.1:9", clock), clock, "127.0.0.1", 1)
-    assert told == "the file of trusted certificate authorities does not exist | check REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
+    assert told == (
+        "the file of trusted certificate authorities does not exist | check "
+        "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
+    )
 
 
 def test_what_is_no_tls_is_asked_once(server: Server, clock):
     with pytest.raises(GitHubUnreachable) as caught:
         at(server.url.replace("http:", "https:"), clock).get("/x")
-    assert "TLS handshake failed" in caught.value.message and ADDRESS in caught.value.hint and clock.naps == []
+    assert (
+        "TLS handshake failed" in caught.value.message
+        and ADDRESS in caught.value.hint
+        and clock.naps == []
+    )
 
 
 def test_a_handshake_that_is_cut_is_tried_again(clock):
@@ -111,16 +131,26 @@ def test_an_answer_that_is_lost(server: Server, method, fault):
     client = opened(server, Clock(exchange=0.3 if fault == "stall" else 20))
     with pytest.raises(GitHubUnreachable if method == "GET" else UncertainWrite) as caught:
         client.get("/x") if method == "GET" else client.write(method, "/x", {})
-    assert words in caught.value.message and f"{method} /x" in caught.value.message and "127.0.0.1" in caught.value.message
+    assert (
+        words in caught.value.message
+        and f"{method} /x" in caught.value.message
+        and "127.0.0.1" in caught.value.message
+    )
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("say", [Say(300), Say(200, []), Say(302, {}, {"location": "/x"})], ids=["status", "shape", "ring"])
+@pytest.mark.parametrize(
+    "say",
+    [Say(300), Say(200, []), Say(302, {}, {"location": "/x"})],
+    ids=["status", "shape", "ring"],
+)
 def test_an_answer_that_makes_no_sense(server: Server, client, say):
     server.rule = lambda seen: say
     with pytest.raises(Exception, match="/x") as caught:
         client.get("/x").text("name")
-    assert caught.value.hint and (isinstance(caught.value, MalformedAnswer) or "in a loop" in caught.value.message)
+    assert caught.value.hint and (
+        isinstance(caught.value, MalformedAnswer) or "in a loop" in caught.value.message
+    )
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 422])

@@ -1,4 +1,5 @@
-"""The same finding is one issue however its lines move, its file is renamed and its title is worded; different ones are several."""
+"""The same finding is one issue however its lines move, its file is renamed and its title is
+worded; different ones are several."""
 
 import os
 from collections.abc import Sequence
@@ -22,35 +23,63 @@ from tests.unit.support import change
 
 FULL, MOST = bool(os.environ.get("REVIEWGATE_GH_FULL")), 500
 CLEAN = "def f(x):\n    return x\n\ndef g(x):\n    return x\n\ndef h(x):\n    return x\n"
-EVIL = "def f(x):\n    return eval(x)\n\ndef g(x):\n    exec(x); eval(x)\n\ndef h(x):\n    return eval(x)\n"
-FOUND = ((2, "ruff/S307"), (5, "ruff/S102"), (5, "ruff/S307"), (8, "ruff/S307"))  # two of them on one line, two with the same code
+EVIL = (
+    "def f(x):\n    return eval(x)\n\ndef g(x):\n    exec(x); eval(x)\n\ndef h(x):\n"
+    "    return eval(x)\n"
+)
+FOUND = (
+    (2, "ruff/S307"),
+    (5, "ruff/S102"),
+    (5, "ruff/S307"),
+    (8, "ruff/S307"),
+)  # two of them on one line, two with the same code
 
 
 def moving(repo: Repo, before: str) -> list[tuple[str, str]]:
-    """A commit for every n: the code n lines below, the file renamed now and then; each commit and the file's name in it.
+    """A commit for every n: the code n lines below, the file renamed now and then; each commit and
+    the file's name in it.
 
     The first has `before` instead of the code: "" for no file at all.
     """
     stream, names = list[str](), list[str]()
     for number in range(MOST + 1):
-        name, text = f"{'abcdefg'[number // 80]}.py", "# a line\n" * number + (EVIL if number else before)
-        stream += [f"commit refs/heads/moving\nmark :{number + 1}\ncommitter Ada <ada@example.com> {number} +0000\ndata 1\nx"]
-        stream += ["deleteall", *([f"M 100644 inline {name}\ndata {len(text)}\n{text}"] if text else [])]
+        name, text = (
+            f"{'abcdefg'[number // 80]}.py",
+            "# a line\n" * number + (EVIL if number else before),
+        )
+        stream += [
+            (
+                f"commit refs/heads/moving\nmark :{number + 1}\n"
+                f"committer Ada <ada@example.com> {number} +0000\ndata 1\nx"
+            )
+        ]
+        stream += [
+            "deleteall",
+            *([f"M 100644 inline {name}\ndata {len(text)}\n{text}"] if text else []),
+        ]
         names.append(name)
     repo.git("fast-import", "--quiet", stdin="\n".join([*stream, "done", ""]))
     return [*zip(repo.git("rev-list", "--reverse", "moving").splitlines(), names, strict=True)]
 
 
 def found(files: Sequence[FileDiff], path: str, shift: int) -> tuple[Finding, ...]:
-    """What a linter finds there, in the diff that git really makes, in words of its own each time."""
+    """What a linter finds there, in the diff that git really makes, in words of its own each
+    time."""
     changed_lines = ChangedLines(change(*files))
-    plain = [Finding(Priority.P1, "security", rule, path, n + shift, n + shift, f"{rule}, seen {shift} times") for n, rule in FOUND]
+    plain = [
+        Finding(
+            Priority.P1, "security", rule, path, n + shift, n + shift, f"{rule}, seen {shift} times"
+        )
+        for n, rule in FOUND
+    ]
     return anchor_findings(plain, changed_lines, "linters/ruff")
 
 
 @pytest.mark.req("R000-112", "R000-124")
 @pytest.mark.parametrize("before", ["", CLEAN], ids=["a new file", "a changed file"])
-def test_every_shift_many_renames_and_other_words(repo: Repo, before: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_shift_many_renames_and_other_words(
+    repo: Repo, before: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     git, commits = open_repository(repo.path, os.environ), moving(repo, before)
     workspace, prints = Workspace(git, Environment({}, repo.path), []), set[str]()
     base = commits[0][0]
@@ -58,26 +87,40 @@ def test_every_shift_many_renames_and_other_words(repo: Repo, before: str, capsy
         findings = found(diff_between(git, base, head), path, shift)
         prints |= {replace(finding, path="a.py", origin="").fingerprint for finding in findings}
         if FULL or shift % 80 in (0, 1, 79) or shift % 20 == 7:
-            track_report(replace(report_of(*findings, base=base, head=head), review_id=str(shift)), Config(), workspace)
+            track_report(
+                replace(report_of(*findings, base=base, head=head), review_id=str(shift)),
+                Config(),
+                workspace,
+            )
     issues = Place(repo).issues()
     with capsys.disabled():
         print(
-            f"\n{len(FOUND)} findings, shifted by each of 1 to {MOST}, {len({path for _, path in commits}) - 1} renames,"
-            f" a new title each time: {len(prints)} fingerprints, {len(issues)} issues, {len(issues) - len(FOUND)} twice"
+            f"\n{len(FOUND)} findings, shifted by each of 1 to {MOST}, "
+            f"{len({path for _, path in commits}) - 1} renames,"
+            f" a new title each time: {len(prints)} fingerprints, {len(issues)} issues, "
+            f"{len(issues) - len(FOUND)} twice"
         )
     assert (len(prints), len(issues)) == (len(FOUND), len(FOUND))
 
 
 def test_a_finding_that_takes_the_place_of_another_one_is_an_issue_of_its_own(repo: Repo) -> None:
-    """The same rule in a function that is put before: now it stands where the other one stood, under the same title."""
+    """The same rule in a function that is put before: now it stands where the other one stood,
+    under the same title."""
     git, issues = open_repository(repo.path, os.environ), []
     workspace, base = Workspace(git, Environment({}, repo.path), []), repo.head
     one, other = "def f(x):\n    return eval(x)\n", "def g(y):\n    return eval(y)\n"
     for text, lines in ((one, [2]), (other + one, [2, 4])):
         head = repo.commit({"a.py": text})
         changed_lines = ChangedLines(change(*diff_between(git, base, head)))
-        plain = [Finding(Priority.P1, "security", "ruff/S307", "a.py", line, line, "Use of eval") for line in lines]
-        track_report(report_of(*anchor_findings(plain, changed_lines, "ruff"), base=base, head=head), Config(), workspace)
+        plain = [
+            Finding(Priority.P1, "security", "ruff/S307", "a.py", line, line, "Use of eval")
+            for line in lines
+        ]
+        track_report(
+            report_of(*anchor_findings(plain, changed_lines, "ruff"), base=base, head=head),
+            Config(),
+            workspace,
+        )
         issues.append([row["notes"] for row in Place(repo).issues()])
     assert [len(each) for each in issues] == [1, 2]
     assert ["Location: a.py:4" in notes for notes in issues[1]] == [True, False]

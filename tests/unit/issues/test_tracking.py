@@ -25,7 +25,12 @@ from reviewgate_gh.model.finding import Confidence, FindingState, Priority, Quot
 from reviewgate_gh.model.report import Outcome
 from tests.tracking import EVIL, evil, issue, report_of
 
-EPIC = {"source": "cumulative_review", "trigger": "epic_completion", "epic": "bd-xyz789", "link": "bd-xyz789"}
+EPIC = {
+    "source": "cumulative_review",
+    "trigger": "epic_completion",
+    "epic": "bd-xyz789",
+    "link": "bd-xyz789",
+}
 SECRET = "gh" + "p_" + "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=36))
 
 
@@ -44,8 +49,16 @@ def stored(finding=EVIL, **context):
 @pytest.mark.req("R000-116", "R000-117", "R000-118")
 def test_labels_say_what_it_is_and_what_set_it_off():
     made = issue(**EPIC)
-    assert made.labels == ("review-finding", "cumulative-review", "trigger:epic_completion", f"fp:{EVIL.fingerprint}")
-    assert issue(source="per_issue_review", trigger="session_end").labels[:2] == ("review-finding", "trigger:session_end")
+    assert made.labels == (
+        "review-finding",
+        "cumulative-review",
+        "trigger:epic_completion",
+        f"fp:{EVIL.fingerprint}",
+    )
+    assert issue(source="per_issue_review", trigger="session_end").labels[:2] == (
+        "review-finding",
+        "trigger:session_end",
+    )
     odd = issue(trigger="a, b\n`c` " + "x" * 99).labels
     assert all(re.fullmatch(r"[A-Za-z0-9_:-]{1,50}", label) for label in odd), odd
 
@@ -67,21 +80,37 @@ def test_notes_say_where_it_comes_from():
 @pytest.mark.req("R000-111")
 def test_open_certain_findings_become_issues_most_severe_first():
     findings = [replace(evil(at), priority=Priority(f"P{3 - at}")) for at in range(4)]
-    aside = [replace(evil(9), state=FindingState.WAIVED), replace(evil(8), confidence=Confidence.LOW)]
+    aside = [
+        replace(evil(9), state=FindingState.WAIVED),
+        replace(evil(8), confidence=Confidence.LOW),
+    ]
     made = issues_of_report(report_of(*findings, *aside), IssueOrigin())
     assert [each.priority.value for each in made] == ["P0", "P1", "P2", "P3"]
-    assert [each.priority.value for each in issues_of_report(report_of(*findings), IssueOrigin(), "P1")] == ["P0", "P1"]
+    assert [
+        each.priority.value for each in issues_of_report(report_of(*findings), IssueOrigin(), "P1")
+    ] == ["P0", "P1"]
 
 
 def test_texts_are_short_one_line_and_hold_no_secret():
-    made = issue(replace(EVIL, title=f"a\nb\x1b[31m {SECRET} " + "x" * 500, body=f"{SECRET}\n\x1b]0;x\x07", path="d/a\nPriority: P0.py"))
-    assert len(made.title) <= 200 and "\n" not in made.title and "\x1b" not in made.title + made.body
+    made = issue(
+        replace(
+            EVIL,
+            title=f"a\nb\x1b[31m {SECRET} " + "x" * 500,
+            body=f"{SECRET}\n\x1b]0;x\x07",
+            path="d/a\nPriority: P0.py",
+        )
+    )
+    assert (
+        len(made.title) <= 200 and "\n" not in made.title and "\x1b" not in made.title + made.body
+    )
     assert SECRET not in made.title + made.body + made.notes
     assert plan.read(made.notes)["Priority"] == "P1"
 
 
 def test_notes_keep_what_people_write():
-    notes = plan.changed("hello\nPriority: P1\n\nPlace: a\nbye", {"Priority": "P0", "Place": "", "Gone": "x"})
+    notes = plan.changed(
+        "hello\nPriority: P1\n\nPlace: a\nbye", {"Priority": "P0", "Place": "", "Gone": "x"}
+    )
     assert notes == "hello\nPriority: P0\n\nbye\nGone: x"
 
 
@@ -128,7 +157,11 @@ def test_a_cumulative_finding_overrides_no_other_and_different_ones_coexist():
     again = issue(shifted(1), **EPIC)
     [(_before, after)] = plan_issues([again], [before], 50).change
     facts = plan.read(after.notes)
-    assert (facts["Source"], facts["Trigger"], after.labels) == ("per_issue_review", "session_end", before.labels)
+    assert (facts["Source"], facts["Trigger"], after.labels) == (
+        "per_issue_review",
+        "session_end",
+        before.labels,
+    )
     assert len(plan_issues([issue(evil(3), **EPIC)], [before], 50).create) == 1
 
 
@@ -139,15 +172,22 @@ def test_two_findings_on_one_line_are_two():
 
 def test_a_renamed_file_is_known_under_its_former_name():
     moved = replace(EVIL, path="src/new.py")
-    [named] = with_former_fingerprints([issue(moved)], report_of(moved), {"src/new.py": ("src/app.py",)})
+    [named] = with_former_fingerprints(
+        [issue(moved)], report_of(moved), {"src/new.py": ("src/app.py",)}
+    )
     done = plan_issues([named], [stored()], 50)
     assert not done.create and done.change[0][1].path == "src/new.py"
 
 
 def test_beyond_the_cap_the_least_severe_wait():
-    many = issues_of_report(report_of(*(replace(evil(at), priority=Priority(f"P{at % 4}")) for at in range(8))), IssueOrigin())
+    many = issues_of_report(
+        report_of(*(replace(evil(at), priority=Priority(f"P{at % 4}")) for at in range(8))),
+        IssueOrigin(),
+    )
     done = plan_issues(many, [], 3)
-    assert (len(done.create), len(done.beyond_limit)) == (3, 5) and done.create[0].priority is Priority.P0
+    assert (len(done.create), len(done.beyond_limit)) == (3, 5) and done.create[
+        0
+    ].priority is Priority.P0
 
 
 def test_what_we_closed_opens_again_and_what_a_person_closed_stays():
@@ -161,11 +201,20 @@ def test_what_we_closed_opens_again_and_what_a_person_closed_stays():
 
 def test_what_is_missing_of_an_epic_is_open_again_whoever_closed_it():
     unmet = EpicVerdict(False, (UnmetCriterion("It is fast", 1, "It is slow"),), 1.0, "no")
-    [missing] = criterion_issues(EpicResult("E", "ensemble", unmet, "verdict_fail"), EpicTask("E", "Speed", "Make it fast."))
+    [missing] = criterion_issues(
+        EpicResult("E", "ensemble", unmet, "verdict_fail"), EpicTask("E", "Speed", "Make it fast.")
+    )
     there = replace(missing, id="x-1")
     assert not plan_issues([missing], [there], 50).change, "it is open"
-    [(before, after)] = plan_issues([missing], [replace(there, status=IssueStatus.CLOSED, reason="done")], 50).change
-    assert (before.status, after.status, after.reason, after.id) == (IssueStatus.CLOSED, IssueStatus.OPEN, "", "x-1")
+    [(before, after)] = plan_issues(
+        [missing], [replace(there, status=IssueStatus.CLOSED, reason="done")], 50
+    ).change
+    assert (before.status, after.status, after.reason, after.id) == (
+        IssueStatus.CLOSED,
+        IssueStatus.OPEN,
+        "",
+        "x-1",
+    )
 
 
 def covers(base, head):
@@ -174,7 +223,11 @@ def covers(base, head):
 
 def test_gone_is_closed_with_the_commit():
     [after] = fixed_issues([stored()], report_of(outcome=Outcome.PASS), IssueOrigin(), covers)
-    assert after.status is IssueStatus.CLOSED and after.reason.endswith("2b2b2b2b2b2b") and "Gone: 2b2b2b2b2b2b" in after.notes
+    assert (
+        after.status is IssueStatus.CLOSED
+        and after.reason.endswith("2b2b2b2b2b2b")
+        and "Gone: 2b2b2b2b2b2b" in after.notes
+    )
 
 
 @pytest.mark.parametrize(
@@ -187,9 +240,21 @@ def test_gone_is_closed_with_the_commit():
         replace(report_of(outcome=Outcome.PASS), reviews=()),
         replace(report_of(), late=True),
         replace(report_of(), skipped="I said so"),
-        replace(report_of(), verdict=replace(report_of().verdict, not_reviewed=("src/app.py: unreadable",))),
+        replace(
+            report_of(),
+            verdict=replace(report_of().verdict, not_reviewed=("src/app.py: unreadable",)),
+        ),
     ],
-    ids=["found", "waived", "at its place", "inconclusive", "not asked", "late", "overridden", "unread"],
+    ids=[
+        "found",
+        "waived",
+        "at its place",
+        "inconclusive",
+        "not asked",
+        "late",
+        "overridden",
+        "unread",
+    ],
 )
 def test_what_may_still_be_there_stays_open(report):
     assert not fixed_issues([stored()], report, IssueOrigin(), covers)
@@ -203,18 +268,27 @@ def test_another_range_closes_nothing_but_the_same_pull_request_does():
 
 @pytest.mark.req("R000-123")
 def test_a_run_has_one_summary_issue():
-    first, again, other = (summary_issue(IssueOrigin(trigger="run_end", run=name)) for name in ("run-1", "run-1", "run-2"))
+    first, again, other = (
+        summary_issue(IssueOrigin(trigger="run_end", run=name))
+        for name in ("run-1", "run-1", "run-2")
+    )
     assert first.fingerprint == again.fingerprint != other.fingerprint
-    assert "run:run-1" in first.labels and read_own_issue(first.title, first.body, first.notes, first.labels)
+    assert "run:run-1" in first.labels and read_own_issue(
+        first.title, first.body, first.notes, first.labels
+    )
 
 
 def test_places_that_a_known_finding_has_got_since_are_noted_and_none_is_forgotten():
-    [(_before, after)] = plan_issues([issue(replace(EVIL, places=(EVIL.location, "b.py:3", "c.py")))], [stored()], 50).change
+    [(_before, after)] = plan_issues(
+        [issue(replace(EVIL, places=(EVIL.location, "b.py:3", "c.py")))], [stored()], 50
+    ).change
     assert plan.read(after.notes)["Also at"] == "b.py:3, c.py"
     later = issue(replace(EVIL, places=(EVIL.location, "b.py:9", "d.py:1")))
     [(_before, more)] = plan_issues([later], [after], 50).change
     assert plan.read(more.notes)["Also at"] == "b.py:9, c.py, d.py:1"
-    assert plan_issues([issue()], [more], 50).change == (), "a review that has not read them says nothing of them"
+    assert plan_issues([issue()], [more], 50).change == (), (
+        "a review that has not read them says nothing of them"
+    )
 
 
 def test_several_places_in_one_file_stay_and_the_same_review_again_changes_nothing():

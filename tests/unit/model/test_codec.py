@@ -12,7 +12,17 @@ from reviewgate_gh.model.finding import Finding, Priority, QuotedLine
 from reviewgate_gh.model.report import Report, ReviewRow
 from tests.unit.model.values import values
 
-FINDING = Finding(Priority.P1, "correctness", "F821", "a.py", 3, 4, "title", excerpt=(QuotedLine(3, "x"),), sources=("ruff",))
+FINDING = Finding(
+    Priority.P1,
+    "correctness",
+    "F821",
+    "a.py",
+    3,
+    4,
+    "title",
+    excerpt=(QuotedLine(3, "x"),),
+    sources=("ruff",),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Value classes are the library's dataclasses in all that can be seen of them; only the way they are made differs."""
+"""Value classes are the library's dataclasses in all that can be seen of them; only the way they
+are made differs."""
 
 import copy
 import dataclasses
@@ -59,22 +60,29 @@ def local(text: object) -> str:
 
 PAIRS = list(zip(body(value), body(dataclasses.dataclass), strict=True))
 ARGUMENTS: list[tuple[int, tuple[Any, ...], dict[str, Any]]] = [
-    (0, ("a", 1), {}), (0, ("a", 1, "y", ("p",), {"k": 1}), {}), (0, ("a",), {"size": 2, "parts": ("q",)}),
+    (0, ("a", 1), {}), (0, ("a", 1, "y", ("p",), {"k": 1}), {}),
+    (0, ("a",), {"size": 2, "parts": ("q",)}),
     (1, (), {"name": "a"}), (1, (), {"name": "b", "size": 3}),
     (2, (5,), {}), (2, (5,), {"last": "y"}), (2, (5, [1]), {}), (3, (), {}),
 ]  # fmt: skip
 WRONG: list[tuple[int, tuple[Any, ...], dict[str, Any]]] = [
-    (0, (), {}), (0, ("a", 1, "y", (), {}, 9), {}), (0, ("a", 1), {"name": "b"}), (0, ("a", 1), {"other": 2}),
-    (1, ("a",), {}), (1, (), {"size": 2}), (1, (), {"name": "a", "size": 0}), (2, (), {}), (3, (1,), {}),
+    (0, (), {}), (0, ("a", 1, "y", (), {}, 9), {}), (0, ("a", 1), {"name": "b"}),
+    (0, ("a", 1), {"other": 2}),
+    (1, ("a",), {}), (1, (), {"size": 2}), (1, (), {"name": "a", "size": 0}), (2, (), {}),
+    (3, (1,), {}),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("which", "args", "named"), ARGUMENTS)
-def test_values_are_made_shown_compared_and_copied_alike(which: int, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+def test_values_are_made_shown_compared_and_copied_alike(
+    which: int, args: tuple[Any, ...], named: dict[str, Any]
+) -> None:
     ours, theirs = PAIRS[which]
     one, other = ours(*args, **named), theirs(*args, **named)
     assert local(repr(one)) == local(repr(other))
-    assert [getattr(one, f.name) for f in dataclasses.fields(one)] == [getattr(other, f.name) for f in dataclasses.fields(other)]
+    assert [getattr(one, f.name) for f in dataclasses.fields(one)] == [
+        getattr(other, f.name) for f in dataclasses.fields(other)
+    ]
     assert one == ours(*args, **named) and one != other and one != args
     assert copy.copy(one) == copy.deepcopy(one) == one and dataclasses.replace(one) == one
     assert dataclasses.asdict(one) == dataclasses.asdict(other)
@@ -88,7 +96,9 @@ def test_values_are_made_shown_compared_and_copied_alike(which: int, args: tuple
 
 
 @pytest.mark.parametrize(("which", "args", "named"), WRONG)
-def test_wrong_arguments_are_refused_in_the_same_words(which: int, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+def test_wrong_arguments_are_refused_in_the_same_words(
+    which: int, args: tuple[Any, ...], named: dict[str, Any]
+) -> None:
     said = []
     for kind in PAIRS[which]:
         with pytest.raises((TypeError, ValueError)) as error:
@@ -99,18 +109,29 @@ def test_wrong_arguments_are_refused_in_the_same_words(which: int, args: tuple[A
 
 @pytest.mark.parametrize(("ours", "theirs"), PAIRS)
 def test_a_class_looks_alike(ours: Any, theirs: Any) -> None:
-    assert dataclasses.is_dataclass(ours) and ours.__slots__ == theirs.__slots__ and ours.__match_args__ == theirs.__match_args__
+    assert (
+        dataclasses.is_dataclass(ours)
+        and ours.__slots__ == theirs.__slots__
+        and ours.__match_args__ == theirs.__match_args__
+    )
     assert [(f.name, f.type, f.default, f.kw_only) for f in dataclasses.fields(ours)] == [
         (f.name, f.type, f.default, f.kw_only) for f in dataclasses.fields(theirs)
     ]
     assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
     assert get_type_hints(ours.__init__) == get_type_hints(theirs.__init__)
-    assert ours.__init__.__qualname__ == theirs.__init__.__qualname__ and ours.__init__.__module__ == __name__
+    assert (
+        ours.__init__.__qualname__ == theirs.__init__.__qualname__
+        and ours.__init__.__module__ == __name__
+    )
 
 
 def test_nothing_can_be_set_or_taken_away() -> None:
     one = PAIRS[0][0]("a", 1)
-    for change in (lambda: setattr(one, "name", "b"), lambda: setattr(one, "other", 1), lambda: delattr(one, "name")):
+    for change in (
+        lambda: setattr(one, "name", "b"),
+        lambda: setattr(one, "other", 1),
+        lambda: delattr(one, "name"),
+    ):
         with pytest.raises(dataclasses.FrozenInstanceError):
             change()
     assert one.name == "a" and not hasattr(one, "__dict__")
@@ -152,7 +173,10 @@ def test_first_values_on_many_threads() -> None:
     """Each thread may be the one that compiles the constructor."""
     for _ in range(20):
         kind, made = body(value)[0], []
-        threads = [threading.Thread(target=lambda kind=kind, made=made: made.append(kind("a", 1))) for _ in range(8)]
+        threads = [
+            threading.Thread(target=lambda kind=kind, made=made: made.append(kind("a", 1)))
+            for _ in range(8)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -164,7 +188,9 @@ def test_a_class_compiles_nothing_before_it_is_used() -> None:
     kind = body(value)[0]
     assert not inspect.isfunction(vars(kind)["__init__"])
     one = kind("a", 1)
-    assert inspect.isfunction(vars(kind)["__init__"]) and not inspect.isfunction(vars(kind)["__eq__"])
+    assert inspect.isfunction(vars(kind)["__init__"]) and not inspect.isfunction(
+        vars(kind)["__eq__"]
+    )
     assert one == kind("a", 1) and inspect.isfunction(vars(kind)["__eq__"])
 
 
@@ -175,4 +201,6 @@ def test_all_values_are_made_so() -> None:
         text = path.read_text()
         kinds = made.findall(text)
         if kinds and all("frozen=True, slots=True" in words for words in kinds):
-            assert "values import dataclass" in text, f"{path}: from model.values, not from dataclasses"
+            assert "values import dataclass" in text, (
+                f"{path}: from model.values, not from dataclasses"
+            )

@@ -8,10 +8,18 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
-# What decoding bytes with surrogateescape gives: any character, and lone surrogates for undecodable bytes.
-_CHARACTERS = st.characters(exclude_categories=["Cs"]) | st.characters(min_codepoint=0xDC80, max_codepoint=0xDCFF, categories=["Cs"])
+# What decoding bytes with surrogateescape gives: any character, and lone surrogates for undecodable
+# bytes.
+_CHARACTERS = st.characters(exclude_categories=["Cs"]) | st.characters(
+    min_codepoint=0xDC80, max_codepoint=0xDCFF, categories=["Cs"]
+)
 TEXT = st.text(_CHARACTERS, max_size=8)
-_ATOMS = {str: TEXT, int: st.integers(), float: st.floats(allow_nan=False, allow_infinity=False), bool: st.booleans()}
+_ATOMS = {
+    str: TEXT,
+    int: st.integers(),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    bool: st.booleans(),
+}
 
 
 def values(kind: Any) -> st.SearchStrategy[Any]:
@@ -30,4 +38,11 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     if issubclass(kind, Enum):
         return st.sampled_from(kind)
     assert is_dataclass(kind) or issubclass(kind, tuple), kind
-    return st.builds(kind, **{name: values(hint) for name, hint in get_type_hints(kind).items() if name != "schema_version"})
+    return st.builds(
+        kind,
+        **{
+            name: values(hint)
+            for name, hint in get_type_hints(kind).items()
+            if name != "schema_version"
+        },
+    )

@@ -1,8 +1,10 @@
-"""Every place that moves a review baseline, against every way in which a review can end: it moves only past what was read and kept.
+"""Every place that moves a review baseline, against every way in which a review can end: it moves
+only past what was read and kept.
 
-A trigger's own baseline (`run_end`, one an epic) moves when the reviewers have answered and each finding is in the tracker or waits for it;
-that of `review --since-last` when everything was read and nothing stands open, for a review by hand makes no issues.
-A session has none: it begins at its issue's first commit.
+A trigger's own baseline (`run_end`, one an epic) moves when the reviewers have answered and each
+finding is in the tracker or waits for it; that of `review --since-last` when everything was read
+and nothing stands open, for a review by hand makes no issues. A session has none: it begins at its
+issue's first commit.
 """
 
 import json
@@ -60,22 +62,49 @@ def a_gate(**plan: Any) -> Callable[[Place], None]:
     return install
 
 
-GATE = {"reviewers": {"gate": {"type": "review_gate"}, "linters": {"type": "linters"}, "builtin": {"type": "builtin"}}}
-# What is committed, what stands in the config, what is done before the trigger fires, and whether the baseline moves.
+GATE = {
+    "reviewers": {
+        "gate": {"type": "review_gate"},
+        "linters": {"type": "linters"},
+        "builtin": {"type": "builtin"},
+    }
+}
+# What is committed, what stands in the config, what is done before the trigger fires, and whether
+# the baseline moves.
 ENDS: dict[str, tuple[dict[str, str], dict[str, Any], Callable[[Place], None], bool]] = {
     "nothing found": ({"a.py": CLEAN}, {}, nothing, True),
     "found, and in the tracker": (FOUND, {}, nothing, True),
     "found, and waiting for a tracker that fails": (FOUND, {}, no_tracker, True),
-    "found, beyond tracker.max_new, and waiting": (TWO, {"tracker": {"type": "local", "max_new": 1}}, nothing, True),
+    "found, beyond tracker.max_new, and waiting": (
+        TWO,
+        {"tracker": {"type": "local", "max_new": 1}},
+        nothing,
+        True,
+    ),
     "found, no tracker and no disk": (FOUND, {}, neither, False),
-    "found, beyond tracker.max_new, and no disk": (TWO, {"tracker": {"type": "local", "max_new": 1}}, no_outbox, False),
+    "found, beyond tracker.max_new, and no disk": (
+        TWO,
+        {"tracker": {"type": "local", "max_new": 1}},
+        no_outbox,
+        False,
+    ),
     "nothing found, no tracker and no disk": ({"a.py": CLEAN}, {}, neither, True),
     "found, and there is no tracker": (FOUND, {"tracker": {"type": "none"}}, nothing, False),
-    "nothing found, and there is no tracker": ({"a.py": CLEAN}, {"tracker": {"type": "none"}}, nothing, True),
+    "nothing found, and there is no tracker": (
+        {"a.py": CLEAN},
+        {"tracker": {"type": "none"}},
+        nothing,
+        True,
+    ),
     "a reviewer breaks": ({"a.py": CLEAN}, {}, broken, False),
     "a reviewer breaks beside a finding": (FOUND, {}, broken, False),
     "a gate has no reviewers": (FOUND, GATE, a_gate(wait={"code": 4, "out": ""}), False),
-    "a gate fails with an internal error": (FOUND, GATE, a_gate(wait={"code": 5, "out": ""}), False),
+    "a gate fails with an internal error": (
+        FOUND,
+        GATE,
+        a_gate(wait={"code": 5, "out": ""}),
+        False,
+    ),
     "a gate is cut short": (FOUND, GATE, a_gate(wait={"code": 2, "out": "{"}), False),
     "a gate passes": (FOUND, GATE, a_gate(), True),
 }
@@ -108,7 +137,9 @@ def place(repo: Repo) -> Place:
 
 @pytest.mark.parametrize("how", ENDS)
 @pytest.mark.parametrize("trigger", KEYS)
-def test_a_triggers_baseline_moves_past_what_was_kept_alone(place: Place, trigger: str, how: str) -> None:
+def test_a_triggers_baseline_moves_past_what_was_kept_alone(
+    place: Place, trigger: str, how: str
+) -> None:
     files, keys, before, moves = ENDS[how]
     configured(place, trigger, keys)
     head = place.repo.commit(files, "work")
@@ -118,7 +149,9 @@ def test_a_triggers_baseline_moves_past_what_was_kept_alone(place: Place, trigge
 
 
 @pytest.mark.parametrize("trigger", KEYS)
-def test_what_was_not_kept_is_found_again_and_then_the_baseline_moves(place: Place, trigger: str) -> None:
+def test_what_was_not_kept_is_found_again_and_then_the_baseline_moves(
+    place: Place, trigger: str
+) -> None:
     configured(place, trigger, {})
     place.repo.commit(FOUND, "work")
     neither(place)
@@ -131,10 +164,18 @@ def test_what_was_not_kept_is_found_again_and_then_the_baseline_moves(place: Pla
     assert baseline(place, trigger) == head and len(place.issues()) >= 1
 
 
-@pytest.mark.parametrize(("files", "moves"), [(FOUND, False), ({"a.py": CLEAN}, True)], ids=["found", "nothing found"])
+@pytest.mark.parametrize(
+    ("files", "moves"), [(FOUND, False), ({"a.py": CLEAN}, True)], ids=["found", "nothing found"]
+)
 @pytest.mark.parametrize("trigger", KEYS)
-def test_strangers_commits_make_no_issues_and_move_no_baseline(place: Place, trigger: str, files: dict[str, str], moves: bool) -> None:
-    place.configure(validation_triggers={trigger: {"code_review": review(baseline="since_last_review"), "fire_on": "both"}})
+def test_strangers_commits_make_no_issues_and_move_no_baseline(
+    place: Place, trigger: str, files: dict[str, str], moves: bool
+) -> None:
+    place.configure(
+        validation_triggers={
+            trigger: {"code_review": review(baseline="since_last_review"), "fire_on": "both"}
+        }
+    )
     place.begin()
     head = Repo(place.repo.path, STRANGER).commit(files, "a stranger's")
     assert fired(place, trigger) is Exit.OK and place.issues() == []
@@ -143,19 +184,33 @@ def test_strangers_commits_make_no_issues_and_move_no_baseline(place: Place, tri
 
 @pytest.mark.parametrize("trigger", KEYS)
 def test_no_review_moves_no_baseline(place: Place, trigger: str) -> None:
-    named = {"code_review": review(baseline="since_last_review"), "fire_on": "both", "commands": [{"ref": "bad"}], "failure_mode": "abort"}
+    named = {
+        "code_review": review(baseline="since_last_review"),
+        "fire_on": "both",
+        "commands": [{"ref": "bad"}],
+        "failure_mode": "abort",
+    }
     place.configure(validation_triggers={trigger: named}, commands={"bad": ["false"]})
     place.begin()
     place.repo.commit({"a.py": CLEAN}, "work")
     assert fired(place, trigger) is Exit.BLOCK and baseline(place, trigger) == ""
     place.configure(validation_triggers={trigger: {**named, "commands": []}})
-    assert fired(place, trigger, env={"REVIEWGATE_GH_SKIP": "in a hurry"}) is Exit.OK and baseline(place, trigger) == ""
+    assert (
+        fired(place, trigger, env={"REVIEWGATE_GH_SKIP": "in a hurry"}) is Exit.OK
+        and baseline(place, trigger) == ""
+    )
 
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_review_after_a_mend_moves_it_by_the_same_rule(place: Place, kept: bool) -> None:
     mended = f"commit('mended', a__py={CLEAN!r})"
-    configured(place, "run_end", {"remediation": {"fixer": place.fixer(mended)}}, finding_threshold="P2", max_retries=1)
+    configured(
+        place,
+        "run_end",
+        {"remediation": {"fixer": place.fixer(mended)}},
+        finding_threshold="P2",
+        max_retries=1,
+    )
     place.repo.commit({**FOUND, "b.py": DEFECTS["P3"]}, "work")
     if not kept:
         neither(place)
@@ -184,7 +239,9 @@ BY_HAND: dict[str, tuple[dict[str, str], dict[str, str], bool]] = {
 
 @pytest.mark.parametrize("run", [False, True], ids=["", "a run begins meanwhile"])
 @pytest.mark.parametrize("how", BY_HAND)
-def test_a_review_by_hand_begins_behind_what_was_read_and_settled(place: Place, how: str, run: bool) -> None:
+def test_a_review_by_hand_begins_behind_what_was_read_and_settled(
+    place: Place, how: str, run: bool
+) -> None:
     files, env, moves = BY_HAND[how]
     repo = place.repo
     place.begin("1")

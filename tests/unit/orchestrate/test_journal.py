@@ -48,11 +48,16 @@ for number in range(100):
 
 def test_many_at_once_tear_no_line(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    many = [subprocess.Popen([sys.executable, "-c", WORKER, str(each)], cwd=tmp_path, env=env) for each in range(10)]
+    many = [
+        subprocess.Popen([sys.executable, "-c", WORKER, str(each)], cwd=tmp_path, env=env)
+        for each in range(10)
+    ]
     assert [process.wait(timeout=200) for process in many] == [0] * 10
     found = read_records(tmp_path / "events.jsonl")
     assert len(found) == 1000 == len((tmp_path / "events.jsonl").read_text().splitlines())
-    assert sorted((row["of"], row["n"]) for row in found) == [(of, n) for of in range(10) for n in range(100)]
+    assert sorted((row["of"], row["n"]) for row in found) == [
+        (of, n) for of in range(10) for n in range(100)
+    ]
     assert json.loads((tmp_path / "events.jsonl").read_text().splitlines()[-1])
 
 
@@ -63,7 +68,9 @@ def test_while_another_one_writes_its_line_this_one_waits(tmp_path: Path) -> Non
         fcntl.flock(other, fcntl.LOCK_EX)
         other.write(b'{"n": 1, ')
         env = {**os.environ, "PYTHONPATH": str(ROOT)}
-        late = subprocess.Popen([sys.executable, "-c", ONE], cwd=tmp_path, env=env, stdout=subprocess.PIPE)
+        late = subprocess.Popen(
+            [sys.executable, "-c", ONE], cwd=tmp_path, env=env, stdout=subprocess.PIPE
+        )
         assert late.stdout
         assert late.stdout.readline() == b"ready\n"
         with pytest.raises(subprocess.TimeoutExpired):

@@ -2,7 +2,12 @@
 
 import pytest
 
-from reviewgate_gh.orchestrate.external_review import Effect, after_review, format_review_issues, retry_prompt
+from reviewgate_gh.orchestrate.external_review import (
+    Effect,
+    after_review,
+    format_review_issues,
+    retry_prompt,
+)
 from reviewgate_gh.reviewers.gates.answer import GateAnswer, ReviewIssue, ReviewResult
 
 ISSUE = ReviewIssue("src/a.py", 4, 6, 1, "[P1] Missing check", "It fails\nfor None.", "codex")
@@ -33,9 +38,27 @@ def test_what_follows(result, retries, effect):
 @pytest.mark.req("R001-044", "R001-045", "R001-046", "R001-047", "R001-048")
 def test_the_shape_of_a_result():
     result = GateAnswer("fail", "FAIL", (ISSUE,), log_path="/sessions/x").result
-    assert set(ReviewResult.__slots__) == {"passed", "issues", "parse_error", "fatal_error", "review_log_path"}
-    assert set(ReviewIssue.__slots__) == {"file", "line_start", "line_end", "priority", "title", "body", "reviewer"}
-    assert result.issues == [ISSUE] and result.parse_error is None and result.review_log_path.name == "x"
+    assert set(ReviewResult.__slots__) == {
+        "passed",
+        "issues",
+        "parse_error",
+        "fatal_error",
+        "review_log_path",
+    }
+    assert set(ReviewIssue.__slots__) == {
+        "file",
+        "line_start",
+        "line_end",
+        "priority",
+        "title",
+        "body",
+        "reviewer",
+    }
+    assert (
+        result.issues == [ISSUE]
+        and result.parse_error is None
+        and result.review_log_path.name == "x"
+    )
 
 
 FOLLOW_UP = """\
@@ -75,6 +98,14 @@ def test_what_the_agent_is_told():
 
 def test_issues_bring_no_secret_no_escape_and_no_flood():
     secret = "AKIA" + "Z3MSJQ7LX2WPN5TB"
-    text = format_review_issues([ReviewIssue("a", 1, 1, 1, f"\x1b[2J{secret}\nnext", f"{secret}\x1b]0;x\x07\u202e", "r")] * 60)
-    assert secret not in text and "\x1b" not in text and "\u202e" not in text and text.endswith("And 10 more.")
+    text = format_review_issues(
+        [ReviewIssue("a", 1, 1, 1, f"\x1b[2J{secret}\nnext", f"{secret}\x1b]0;x\x07\u202e", "r")]
+        * 60
+    )
+    assert (
+        secret not in text
+        and "\x1b" not in text
+        and "\u202e" not in text
+        and text.endswith("And 10 more.")
+    )
     assert format_review_issues([]) == "No issues were listed."

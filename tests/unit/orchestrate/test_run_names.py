@@ -26,4 +26,6 @@ def test_they_sort_by_time_within_one_second_too() -> None:
 def test_the_latest_review_is_the_one_saved_last(tmp_path: Path) -> None:
     for name in names(8):
         save_review(tmp_path, name, "{}")
-        assert stored_reviews(tmp_path)[0] == tmp_path / "reviewgate-gh/reviews" / name / "report.json"
+        assert (
+            stored_reviews(tmp_path)[0] == tmp_path / "reviewgate-gh/reviews" / name / "report.json"
+        )

@@ -1,4 +1,5 @@
-"""A small client for the tests of the fake: requests with a token, and a pull request to talk about."""
+"""A small client for the tests of the fake: requests with a token, and a pull request to talk
+about."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +23,14 @@ class Client:
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> requests.Response:
         """One request; `path` may be a whole address."""
         url = path if path.startswith("http") else self.github.url + path
-        sent = {"authorization": f"Bearer {self.token}", "accept": "application/vnd.github+json", **headers}
-        return requests.request(method, url, json=body, headers=sent, timeout=20, allow_redirects=False)
+        sent = {
+            "authorization": f"Bearer {self.token}",
+            "accept": "application/vnd.github+json",
+            **headers,
+        }
+        return requests.request(
+            method, url, json=body, headers=sent, timeout=20, allow_redirects=False
+        )
 
     def get(self, path: str, **headers: str) -> requests.Response:
         return self.call("GET", path, **headers)
@@ -37,7 +44,8 @@ class Client:
 
 
 def opened(github: GitHub, repo: Repo, **options: Any) -> Pull:
-    """Pull request 1: `code.py` with one line changed and one added far below, `gone.py` removed."""
+    """Pull request 1: `code.py` with one line changed and one added far below, `gone.py`
+    removed."""
     repo.commit({"code.py": "".join(LINES), "gone.py": "old\n"}, "base")
     repo.branch("topic")
     changed = [*LINES]
@@ -46,6 +54,13 @@ def opened(github: GitHub, repo: Repo, **options: Any) -> Pull:
     return github.repository(repo.path).pull("topic", **options)
 
 
-def review(pull: Pull, *comments: dict[str, Any], event: str = "COMMENT", body: str = "A review") -> dict[str, Any]:
+def review(
+    pull: Pull, *comments: dict[str, Any], event: str = "COMMENT", body: str = "A review"
+) -> dict[str, Any]:
     """The body of a review POST."""
-    return {"commit_id": pull.stored.head_sha, "event": event, "body": body, "comments": list(comments)}
+    return {
+        "commit_id": pull.stored.head_sha,
+        "event": event,
+        "body": body,
+        "comments": list(comments),
+    }

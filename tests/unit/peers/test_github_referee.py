@@ -21,16 +21,29 @@ pytestmark = pytest.mark.peer
     [
         ("/pulls/1/reviews", {"event": "BLOCK", "body": "x"}),
         ("/pulls/1/reviews", {"event": "COMMENT", "comments": [{"line": 10, "body": "no path"}]}),
-        ("/pulls/1/reviews", {"event": "COMMENT", "comments": [{"path": "code.py", "line": "10", "body": "a text for a number"}]}),
+        (
+            "/pulls/1/reviews",
+            {
+                "event": "COMMENT",
+                "comments": [{"path": "code.py", "line": "10", "body": "a text for a number"}],
+            },
+        ),
         ("/issues/1/comments", {"text": "no body"}),
         ("/issues", {"body": "no title"}),
-        ("/check-runs", {"name": "gate", "head_sha": "a" * 40, "status": "completed", "conclusion": "passed"}),
+        (
+            "/check-runs",
+            {"name": "gate", "head_sha": "a" * 40, "status": "completed", "conclusion": "passed"},
+        ),
         ("/no-such-thing", {}),
     ],
 )
-def test_a_request_that_github_does_not_know_is_refused_and_fails_the_test(github: GitHub, repo: Repo, path: str, body: dict) -> None:
+def test_a_request_that_github_does_not_know_is_refused_and_fails_the_test(
+    github: GitHub, repo: Repo, path: str, body: dict
+) -> None:
     opened(github, repo)
-    answer = Client(github, github.token(pull_requests="write", issues="write", checks="write")).post(REPO + path, body)
+    answer = Client(
+        github, github.token(pull_requests="write", issues="write", checks="write")
+    ).post(REPO + path, body)
     entry = github.journal.entries[-1]
     assert answer.status_code in (404, 422) and (entry.answered, entry.created) == (0, False)
     with pytest.raises(AssertionError, match="GitHub's own description refuses requests"):
@@ -40,12 +53,27 @@ def test_a_request_that_github_does_not_know_is_refused_and_fails_the_test(githu
 
 def test_more_than_fifty_annotations_are_refused(github: GitHub, repo: Repo) -> None:
     pull, client = opened(github, repo), Client(github, github.token(checks="write"))
-    note = {"path": "code.py", "start_line": 1, "end_line": 1, "annotation_level": "warning", "message": "m"}
-    made = client.post(f"{REPO}/check-runs", {"name": "gate", "head_sha": pull.stored.head_sha, "status": "in_progress"}).json()
+    note = {
+        "path": "code.py",
+        "start_line": 1,
+        "end_line": 1,
+        "annotation_level": "warning",
+        "message": "m",
+    }
+    made = client.post(
+        f"{REPO}/check-runs",
+        {"name": "gate", "head_sha": pull.stored.head_sha, "status": "in_progress"},
+    ).json()
     counts = []
     for number in (50, 51, 7):
         output = {"title": "t", "summary": "s", "annotations": [note] * number}
-        counts.append(client.call("PATCH", f"{REPO}/check-runs/{made['id']}", {"conclusion": "failure", "output": output}).status_code)
+        counts.append(
+            client.call(
+                "PATCH",
+                f"{REPO}/check-runs/{made['id']}",
+                {"conclusion": "failure", "output": output},
+            ).status_code
+        )
     assert counts == [200, 422, 200] and len(pull.repo.stored.checks[0].annotations) == 57
     github.forgive()
 
@@ -78,9 +106,18 @@ def test_every_operation_is_judged(github_servers: Servers) -> None:
         path = re.sub(r"\{\w+\}", "1", template) + ("?q=x" if "search" in template else "")
         for method in methods:
             if method == "get" or "content" in methods[method].get("requestBody", {}):
-                asked = Request(method.upper(), path, {"content-type": "application/json"}, b"" if method == "get" else b"5")
+                asked = Request(
+                    method.upper(),
+                    path,
+                    {"content-type": "application/json"},
+                    b"" if method == "get" else b"5",
+                )
                 answer, judged = prism.relay(prism.worlds["junk"], "junk", asked, False), judged + 1
-                passed += [] if b"stoplight.io/prism/errors" in answer.content() else [f"{method} {template}"]
+                passed += (
+                    []
+                    if b"stoplight.io/prism/errors" in answer.content()
+                    else [f"{method} {template}"]
+                )
     assert passed == [] and judged > 50
 
 
@@ -89,8 +126,15 @@ def test_paths_with_slashes_and_text_answers_pass(github: GitHub, repo: Repo) ->
     repo.commit({"a folder/ü.py": "1\n"}, "deep")
     head = pull.push()
     assert client.get(f"{REPO}/contents/a%20folder/%C3%BC.py?ref={head}").json()["size"] == 2
-    assert client.get(f"{REPO}/contents/a%20folder/%C3%BC.py?ref={head}", accept="application/vnd.github.raw").content == b"1\n"
-    assert [each["name"] for each in client.get(f"{REPO}/contents/a%20folder?ref=topic").json()] == ["ü.py"]
+    assert (
+        client.get(
+            f"{REPO}/contents/a%20folder/%C3%BC.py?ref={head}", accept="application/vnd.github.raw"
+        ).content
+        == b"1\n"
+    )
+    assert [
+        each["name"] for each in client.get(f"{REPO}/contents/a%20folder?ref=topic").json()
+    ] == ["ü.py"]
     diff = client.get(f"{REPO}/pulls/1", accept="application/vnd.github.v3.diff").content.decode()
     assert diff.count("diff --git ") == 3 and "+line ten" in diff
     assert client.get(f"{REPO}/git/ref/heads/topic").json()["object"]["sha"] == head
@@ -100,13 +144,20 @@ def test_paths_with_slashes_and_text_answers_pass(github: GitHub, repo: Repo) ->
 def test_every_kind_of_thing_passes_the_referee(github: GitHub, repo: Repo) -> None:
     pull = opened(github, repo, labels=("bug",))
     rights = dict.fromkeys(("pull_requests", "issues", "checks", "statuses"), "write")
-    client = Client(github, github.token(**rights, contents="read", actions="read", administration="read"))
+    client = Client(
+        github, github.token(**rights, contents="read", actions="read", administration="read")
+    )
     sha, stored = pull.stored.head_sha, pull.repo.stored
-    stored.required["main"], stored.rules["main"] = [("build", 15368)], [("build", 15368), ("lint", None)]
+    stored.required["main"], stored.rules["main"] = (
+        [("build", 15368)],
+        [("build", 15368), ("lint", None)],
+    )
     run = pull.repo.workflow_run("CI", sha, pulls=[1])
     pull.repo.check(sha, "build", run=run.id)
     pull.repo.status(sha, "ci", "failure")
-    made = client.post(f"{REPO}/pulls/1/reviews", review(pull, {"path": "code.py", "line": 10, "body": "x"})).json()["id"]
+    made = client.post(
+        f"{REPO}/pulls/1/reviews", review(pull, {"path": "code.py", "line": 10, "body": "x"})
+    ).json()["id"]
     inline = pull.inline[0].id
     written = [
         client.post(f"{REPO}/pulls/1/comments/{inline}/replies", {"body": "y"}),
@@ -119,7 +170,16 @@ def test_every_kind_of_thing_passes_the_referee(github: GitHub, repo: Repo) -> N
         client.post(f"{REPO}/statuses/{sha}", {"state": "success", "context": "gate"}),
         client.call("DELETE", f"{REPO}/issues/1/labels/more"),
     ]
-    reads = ["", "/pulls", "/pulls/1/commits", f"/pulls/1/reviews/{made}/comments", "/pulls/1/comments", "/issues", "/issues/1", "/labels"]
+    reads = [
+        "",
+        "/pulls",
+        "/pulls/1/commits",
+        f"/pulls/1/reviews/{made}/comments",
+        "/pulls/1/comments",
+        "/issues",
+        "/issues/1",
+        "/labels",
+    ]
     reads += [
         f"/commits/{sha}",
         f"/commits/{sha}/check-suites",
@@ -127,8 +187,16 @@ def test_every_kind_of_thing_passes_the_referee(github: GitHub, repo: Repo) -> N
         f"/commits/{sha}/statuses",
         f"/commits/{sha}/pulls",
     ]
-    reads += ["/branches/main", "/branches/main/protection/required_status_checks", "/rules/branches/main", f"/actions/runs/{run.id}"]
+    reads += [
+        "/branches/main",
+        "/branches/main/protection/required_status_checks",
+        "/rules/branches/main",
+        f"/actions/runs/{run.id}",
+    ]
     read = [client.get(REPO + path) for path in [*reads, "/collaborators/ada/permission"]]
-    read += [client.get(path) for path in ("/rate_limit", "/search/issues?q=repo:octo/repo+is:issue+label:gate")]
+    read += [
+        client.get(path)
+        for path in ("/rate_limit", "/search/issues?q=repo:octo/repo+is:issue+label:gate")
+    ]
     assert [answer.url for answer in (*written, *read) if answer.status_code >= 300] == []
     assert read[-1].json()["total_count"] == 1

@@ -14,9 +14,13 @@ GHOST = Account()
 ONE, TWO, THREE = (digit * 16 for digit in "123")
 
 
-def check(name: str = "build", status: str = "completed", conclusion: str = "success", **fields: Any) -> Check:
+def check(
+    name: str = "build", status: str = "completed", conclusion: str = "success", **fields: Any
+) -> Check:
     """A check run of GitHub Actions."""
-    return replace(Check("check", name, status, conclusion, app="github-actions", workflow="CI"), **fields)
+    return replace(
+        Check("check", name, status, conclusion, app="github-actions", workflow="CI"), **fields
+    )
 
 
 def commit_status(name: str, state: str, **fields: Any) -> Check:
@@ -29,7 +33,9 @@ def reply(author: Account = ALICE, body: str = "fixed") -> ThreadReply:
     return ThreadReply(9, author, body)
 
 
-def thread(fingerprint: str = ONE, sha: str = HEAD, line: int = 5, path: str = "a.py", **fields: Any) -> Thread:
+def thread(
+    fingerprint: str = ONE, sha: str = HEAD, line: int = 5, path: str = "a.py", **fields: Any
+) -> Thread:
     """A thread of ours about a finding."""
     body = with_marker("**P1** Undefined name", FindingMarker(fingerprint, sha))
     return replace(Thread(7, path, line, body, ME, commit=HEAD, resolved=False), **fields)

@@ -7,18 +7,42 @@ import pytest
 from reviewgate_gh.findings.markers import FindingMarker, ReviewMarker, source_id, with_marker
 from reviewgate_gh.model.finding import Finding, QuotedLine
 from reviewgate_gh.model.pull_request import PostedReview, ThreadReply
-from reviewgate_gh.model.report import ChangedFile, Outcome, Report, ReviewedChange, ReviewRow, Verdict
+from reviewgate_gh.model.report import (
+    ChangedFile,
+    Outcome,
+    Report,
+    ReviewedChange,
+    ReviewRow,
+    Verdict,
+)
 from reviewgate_gh.model.review import ReviewStatus
-from reviewgate_gh.pull_request.actions import MinimizeDuplicate, Placement, PostReview, PublishPlan, ResolveThread, WithdrawReview
+from reviewgate_gh.pull_request.actions import (
+    MinimizeDuplicate,
+    Placement,
+    PostReview,
+    PublishPlan,
+    ResolveThread,
+    WithdrawReview,
+)
 from reviewgate_gh.pull_request.comments import classify_comments, find_copies
 from reviewgate_gh.pull_request.event import EventDecision, GitHubReviewEvent
-from reviewgate_gh.pull_request.plan import PublishContext, PublishLimits, plan_publication, post_digest
+from reviewgate_gh.pull_request.plan import (
+    PublishContext,
+    PublishLimits,
+    plan_publication,
+    post_digest,
+)
 from reviewgate_gh.pull_request.presubmit import current_findings_of
 from tests.unit.pull_request.pulls import ALICE, HEAD, ME, OLD, ONE, thread
 from tests.unit.support import finding
 
 COMMENT, APPROVE, REQUEST = (
-    EventDecision(event, event) for event in (GitHubReviewEvent.COMMENT, GitHubReviewEvent.APPROVE, GitHubReviewEvent.REQUEST_CHANGES)
+    EventDecision(event, event)
+    for event in (
+        GitHubReviewEvent.COMMENT,
+        GitHubReviewEvent.APPROVE,
+        GitHubReviewEvent.REQUEST_CHANGES,
+    )
 )
 FOUND = finding(line=5, placed=True, excerpt=(QuotedLine(5, "x"),))
 OTHER = replace(FOUND, rule="ruff/S307", line_start=9, line_end=9, excerpt=(QuotedLine(9, "y"),))
@@ -28,17 +52,29 @@ def report(*findings: Finding, outcome: Outcome = Outcome.BLOCK, head: str = HEA
     return Report("r", ReviewedChange(OLD, head, False, OLD), (), findings, Verdict(outcome))
 
 
-def review(number: int = 1, state: str = "COMMENTED", sha: str = HEAD, said: str = "f" * 16, **fields) -> PostedReview:
+def review(
+    number: int = 1, state: str = "COMMENTED", sha: str = HEAD, said: str = "f" * 16, **fields
+) -> PostedReview:
     """A review of ours."""
-    mark = ReviewMarker(sha, said, **{name: fields.pop(name) for name in ("listed", "event", "partial") if name in fields})
+    mark = ReviewMarker(
+        sha,
+        said,
+        **{name: fields.pop(name) for name in ("listed", "event", "partial") if name in fields},
+    )
     body = with_marker("text", mark)
-    return replace(PostedReview(number, ME, state, body, sha, node=f"R{number}", minimized=False), **fields)
+    return replace(
+        PostedReview(number, ME, state, body, sha, node=f"R{number}", minimized=False), **fields
+    )
 
 
-def planned(made: Report, decision: EventDecision = COMMENT, threads=(), head: str = HEAD, **fields) -> PublishPlan:
+def planned(
+    made: Report, decision: EventDecision = COMMENT, threads=(), head: str = HEAD, **fields
+) -> PublishPlan:
     wishes = fields.pop("wishes", PublishLimits())
     existing = classify_comments(threads, ME, made.change.head, current_findings_of(made))
-    return plan_publication(made, PublishContext(existing, viewer=ME, head=head, **fields), decision, wishes)
+    return plan_publication(
+        made, PublishContext(existing, viewer=ME, head=head, **fields), decision, wishes
+    )
 
 
 def kinds(made: PublishPlan) -> list[str]:
@@ -57,8 +93,12 @@ def test_a_finding_is_said_until_it_was_said_inline_or_in_a_text() -> None:
     assert kinds(planned(made)) == ["PostReview"]
     assert kinds(planned(made, threads=[thread(FOUND.fingerprint)])) == []
     assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,))])) == []
-    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), minimized=True)])) == ["PostReview"]
-    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), author=ALICE)])) == ["PostReview"], "a copy of our marker"
+    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), minimized=True)])) == [
+        "PostReview"
+    ]
+    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), author=ALICE)])) == [
+        "PostReview"
+    ], "a copy of our marker"
 
 
 def test_only_what_is_new_is_said() -> None:
@@ -83,7 +123,9 @@ def test_thirty_comments_a_review_and_the_text_in_the_first() -> None:
 def test_a_review_that_was_sent_is_not_sent_again() -> None:
     [post] = planned(report(FOUND)).actions
     assert kinds(planned(report(FOUND), reviews=[review(said=post.digest)])) == []
-    assert kinds(planned(report(FOUND), reviews=[review(said=post.digest, author=ALICE)])) == ["PostReview"]
+    assert kinds(planned(report(FOUND), reviews=[review(said=post.digest, author=ALICE)])) == [
+        "PostReview"
+    ]
     assert post_digest(post) == post.digest != post_digest(replace(post, event="APPROVE"))
 
 
@@ -103,7 +145,11 @@ def test_a_review_that_was_sent_is_not_sent_again() -> None:
 def test_a_verdict_is_given_once(decision, standing, says) -> None:
     outcome = Outcome.PASS if decision is APPROVE else Outcome.BLOCK
     reviews = [review(state=standing[0], sha=standing[1])] if standing else []
-    posts = [action for action in planned(report(outcome=outcome), decision, reviews=reviews).actions if isinstance(action, PostReview)]
+    posts = [
+        action
+        for action in planned(report(outcome=outcome), decision, reviews=reviews).actions
+        if isinstance(action, PostReview)
+    ]
     assert bool(posts) == says
 
 
@@ -113,9 +159,13 @@ def test_a_report_of_an_older_head_is_silent_once_the_head_was_reviewed() -> Non
     assert kinds(planned(late, ahead=True)) == ["PostReview"]
     assert kinds(planned(late, ahead=True, **newer)) == []
     assert kinds(planned(late, threads=[thread(ONE, HEAD)], ahead=True)) == []
-    assert kinds(planned(late, ahead=False, **newer)) == ["PostReview"], "GitHub may show an older head than there is"
+    assert kinds(planned(late, ahead=False, **newer)) == ["PostReview"], (
+        "GitHub may show an older head than there is"
+    )
     part = {"reviews": [review(partial=True)]}
-    assert kinds(planned(late, ahead=True, **part)) == ["PostReview"], "who has seen a part of the head knows nothing of the rest"
+    assert kinds(planned(late, ahead=True, **part)) == ["PostReview"], (
+        "who has seen a part of the head knows nothing of the rest"
+    )
 
 
 def withholding(*reasons: str, partial: bool = False) -> EventDecision:
@@ -132,7 +182,11 @@ def withholding(*reasons: str, partial: bool = False) -> EventDecision:
 def test_why_an_approval_is_withheld_is_said_once_and_again_after_one_was_given() -> None:
     passed, red = report(outcome=Outcome.PASS), withholding("red")
     [post] = planned(passed, red).actions
-    assert isinstance(post, PostReview) and (post.event, post.commit, post.reasons) == ("COMMENT", HEAD, ("red, in words",))
+    assert isinstance(post, PostReview) and (post.event, post.commit, post.reasons) == (
+        "COMMENT",
+        HEAD,
+        ("red, in words",),
+    )
     reworded = replace(red, reasons=("red, in other words",))
     said = review(1, said=post.digest, sha=OLD)
     given = review(2, "DISMISSED", sha=OLD, event="APPROVE")
@@ -140,14 +194,18 @@ def test_why_an_approval_is_withheld_is_said_once_and_again_after_one_was_given(
     assert kinds(planned(passed, withholding("red", "draft"), reviews=[said])) == ["PostReview"]
     [again] = planned(passed, reworded, reviews=[said, given]).actions
     assert isinstance(again, PostReview) and again.digest != post.digest
-    assert kinds(planned(passed, reworded, reviews=[said, given, review(3, said=again.digest)])) == []
+    assert (
+        kinds(planned(passed, reworded, reviews=[said, given, review(3, said=again.digest)])) == []
+    )
 
 
 def test_nothing_is_withheld_that_was_given_and_nothing_said_of_a_commit_that_is_gone() -> None:
     passed, red = report(outcome=Outcome.PASS), withholding("red")
     assert kinds(planned(passed, red, reviews=[review(state="APPROVED", event="APPROVE")])) == []
     assert kinds(planned(replace(passed, change=report(head=OLD).change), red)) == []
-    assert kinds(planned(replace(passed, change=report(head=OLD).change), red, ahead=True)) == ["PostReview"]
+    assert kinds(planned(replace(passed, change=report(head=OLD).change), red, ahead=True)) == [
+        "PostReview"
+    ]
 
 
 def test_a_review_of_a_part_says_so_in_its_marker() -> None:
@@ -181,18 +239,27 @@ def test_a_review_of_a_part_says_so_in_its_marker() -> None:
     ],
 )
 @pytest.mark.parametrize("ours", [True, False])
-def test_which_verdicts_are_taken_back(state, sha, outcome, decision, head, ahead, gone, ours) -> None:
+def test_which_verdicts_are_taken_back(
+    state, sha, outcome, decision, head, ahead, gone, ours
+) -> None:
     standing = review(state=state, sha=sha, author=ME if ours else ALICE)
     made = planned(report(outcome=outcome), decision, reviews=[standing], head=head, ahead=ahead)
     found = [action for action in made.actions if isinstance(action, WithdrawReview)]
     assert bool(found) == (gone and ours)
-    assert all(each.reason.isascii() and set(each.reason) & set("<>@`[]#") == set() for each in found), "our own words and object ids"
+    assert all(
+        each.reason.isascii() and set(each.reason) & set("<>@`[]#") == set() for each in found
+    ), "our own words and object ids"
 
 
-@pytest.mark.parametrize(("body", "author", "gone"), [("", ME, True), (" \n", ME, True), ("a draft", ME, False), ("", ALICE, False)])
+@pytest.mark.parametrize(
+    ("body", "author", "gone"),
+    [("", ME, True), (" \n", ME, True), ("a draft", ME, False), ("", ALICE, False)],
+)
 def test_only_an_empty_pending_review_of_ours_is_deleted(body, author, gone) -> None:
     pending = PostedReview(3, author, "PENDING", body)
-    assert [type(a) for a in planned(report(FOUND), reviews=[pending]).actions] == ([WithdrawReview] if gone else []) + [PostReview]
+    assert [type(a) for a in planned(report(FOUND), reviews=[pending]).actions] == (
+        [WithdrawReview] if gone else []
+    ) + [PostReview]
 
 
 # What is closed
@@ -217,7 +284,11 @@ def test_only_an_empty_pending_review_of_ours_is_deleted(body, author, gone) -> 
 def test_a_thread_is_closed_only_when_its_finding_is_known_to_be_gone(change, closes) -> None:
     told = {name: change[name] for name in ("resolved", "minimized", "replies") if name in change}
     made = report(outcome=change.get("outcome", Outcome.BLOCK))
-    made = replace(made, verdict=replace(made.verdict, not_reviewed=change.get("not_reviewed", ())), skipped=change.get("skipped", ""))
+    made = replace(
+        made,
+        verdict=replace(made.verdict, not_reviewed=change.get("not_reviewed", ())),
+        skipped=change.get("skipped", ""),
+    )
     found = planned(made, threads=[thread(ONE, OLD, **told)], head=change.get("head", HEAD)).actions
     assert bool([action for action in found if isinstance(action, ResolveThread)]) == closes
 
@@ -225,7 +296,9 @@ def test_a_thread_is_closed_only_when_its_finding_is_known_to_be_gone(change, cl
 def test_a_thread_that_stands_is_left_and_one_that_is_minimised_may_still_be_resolved() -> None:
     assert planned(report(FOUND), threads=[thread(FOUND.fingerprint, OLD)]).actions == ()
     hidden = [thread(ONE, OLD, minimized=True)]
-    assert planned(report(), threads=hidden, wishes=PublishLimits(resolve=True)).actions == (ResolveThread(hidden[0], ONE, True),)
+    assert planned(report(), threads=hidden, wishes=PublishLimits(resolve=True)).actions == (
+        ResolveThread(hidden[0], ONE, True),
+    )
 
 
 # What was said twice
@@ -236,14 +309,26 @@ def test_of_copies_the_oldest_stays() -> None:
     assert find_copies(threads, (), ME) == (MinimizeDuplicate("C8"), MinimizeDuplicate("C9"))
     assert find_copies([replace(each, author=ALICE) for each in threads], (), ME) == ()
     assert find_copies(threads, (), None) == ()
-    assert find_copies([replace(each, minimized=each.id == 7) for each in threads], (), ME) == (MinimizeDuplicate("C9"),)
-    assert find_copies([replace(each, resolved=None) for each in threads], (), ME) == (), "GitHub does not say what is hidden"
-    talked = [replace(each, replies=(ThreadReply(1, ALICE, "why?"),) * (each.id == 9)) for each in threads]
+    assert find_copies([replace(each, minimized=each.id == 7) for each in threads], (), ME) == (
+        MinimizeDuplicate("C9"),
+    )
+    assert find_copies([replace(each, resolved=None) for each in threads], (), ME) == (), (
+        "GitHub does not say what is hidden"
+    )
+    talked = [
+        replace(each, replies=(ThreadReply(1, ALICE, "why?"),) * (each.id == 9)) for each in threads
+    ]
     assert find_copies(talked, (), ME) == (MinimizeDuplicate("C7"), MinimizeDuplicate("C8"))
 
 
 def test_of_reviews_that_say_the_same_the_oldest_stays() -> None:
-    reviews = [review(3), review(2), review(4, said="e" * 16), review(5, state="DISMISSED"), review(6, author=ALICE)]
+    reviews = [
+        review(3),
+        review(2),
+        review(4, said="e" * 16),
+        review(5, state="DISMISSED"),
+        review(6, author=ALICE),
+    ]
     assert find_copies((), reviews, ME) == (MinimizeDuplicate("R3"),)
     assert find_copies((), [replace(each, minimized=None) for each in reviews], ME) == ()
     assert find_copies((), [replace(each, minimized=each.id == 3) for each in reviews], ME) == ()
@@ -270,8 +355,17 @@ def test_those_who_found_it_must_have_answered(found_by, rows, closes) -> None:
     files = (ChangedFile(there.path, "modified"),)
     answered = tuple(ReviewRow(reviewer, part, ReviewStatus.OK) for reviewer, part in rows)
     made = replace(made, reviews=answered, change=replace(made.change, files=files))
-    assert bool([a for a in planned(made, threads=[there]).actions if isinstance(a, ResolveThread)]) == closes
-    failed = replace(made, reviews=tuple(replace(row, status=ReviewStatus.FAILED) for row in answered))
-    assert bool([a for a in planned(failed, threads=[there]).actions if isinstance(a, ResolveThread)]) == (not found_by)
-    elsewhere = replace(failed, change=replace(made.change, files=(ChangedFile("other.py", "added"),)))
+    assert (
+        bool([a for a in planned(made, threads=[there]).actions if isinstance(a, ResolveThread)])
+        == closes
+    )
+    failed = replace(
+        made, reviews=tuple(replace(row, status=ReviewStatus.FAILED) for row in answered)
+    )
+    assert bool(
+        [a for a in planned(failed, threads=[there]).actions if isinstance(a, ResolveThread)]
+    ) == (not found_by)
+    elsewhere = replace(
+        failed, change=replace(made.change, files=(ChangedFile("other.py", "added"),))
+    )
     assert [a for a in planned(elsewhere, threads=[there]).actions if isinstance(a, ResolveThread)]

@@ -1,4 +1,5 @@
-"""Whose result a check is: what may be our own is never the success that an approval rests on, and what is not ours keeps its word."""
+"""Whose result a check is: what may be our own is never the success that an approval rests on, and
+what is not ours keeps its word."""
 
 from dataclasses import replace
 
@@ -40,7 +41,11 @@ def beside(other: Check, workflow: str) -> tuple[Check, ...]:
 
 
 def bad(other: Check) -> Check:
-    return replace(other, status="failure") if other.kind == "status" else replace(other, conclusion="failure")
+    return (
+        replace(other, status="failure")
+        if other.kind == "status"
+        else replace(other, conclusion="failure")
+    )
 
 
 @pytest.mark.parametrize("when", ["", EARLY, LATE, LATEST])
@@ -55,21 +60,38 @@ def test_a_success_that_may_be_our_own_does_not_count(name: str, when: str) -> N
 @pytest.mark.parametrize("name", ALIKE)
 def test_a_skipped_one_is_no_obstacle(name: str) -> None:
     other, workflow = ALIKE[name]
-    assert ci_status((*beside(replace(other, conclusion="skipped"), workflow), check("test"))).ci_class is CiClass.ALL_PASSED
+    assert (
+        ci_status((*beside(replace(other, conclusion="skipped"), workflow), check("test"))).ci_class
+        is CiClass.ALL_PASSED
+    )
 
 
-@pytest.mark.parametrize("words", [("completed", "failure"), ("in_progress", ""), ("completed", "odd"), ("odd", "")], ids="-".join)
+@pytest.mark.parametrize(
+    "words",
+    [("completed", "failure"), ("in_progress", ""), ("completed", "odd"), ("odd", "")],
+    ids="-".join,
+)
 @pytest.mark.parametrize("name", ALIKE)
-def test_what_else_it_says_counts_unless_ours_replaces_it(name: str, words: tuple[str, str]) -> None:
+def test_what_else_it_says_counts_unless_ours_replaces_it(
+    name: str, words: tuple[str, str]
+) -> None:
     other, workflow = ALIKE[name]
     loud = replace(other, status=words[0], conclusion=words[1], completed=LATE)
     assert ci_status(beside(loud, workflow)).total == 1
 
 
-@pytest.mark.parametrize(("name", "replaced"), [(name, name in ("another attempt", "another run of the workflow")) for name in ALIKE])
-def test_what_had_ended_before_ours_began_is_replaced_where_it_is_surely_the_same_job(name: str, replaced: bool) -> None:
+@pytest.mark.parametrize(
+    ("name", "replaced"),
+    [(name, name in ("another attempt", "another run of the workflow")) for name in ALIKE],
+)
+def test_what_had_ended_before_ours_began_is_replaced_where_it_is_surely_the_same_job(
+    name: str, replaced: bool
+) -> None:
     other, workflow = ALIKE[name]
-    assert (ci_status(beside(replace(bad(other), completed=EARLY), workflow)).ci_class is CiClass.NO_CHECKS) == replaced
+    assert (
+        ci_status(beside(replace(bad(other), completed=EARLY), workflow)).ci_class
+        is CiClass.NO_CHECKS
+    ) == replaced
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -77,31 +99,53 @@ def test_what_is_somebody_else_s_counts_both_ways(name: str) -> None:
     other, workflow = OTHERS[name]
     for each, cls in ((other, CiClass.ALL_PASSED), (bad(other), CiClass.ANY_FAILURE)):
         status = ci_status(beside(replace(each, completed=EARLY), workflow))
-        assert (status.ci_class, status.total) == (cls, 1) and (not ci_obstacles(status, True)) == (cls is CiClass.ALL_PASSED)
+        assert (status.ci_class, status.total) == (cls, 1) and (not ci_obstacles(status, True)) == (
+            cls is CiClass.ALL_PASSED
+        )
 
 
 @pytest.mark.parametrize("conclusion", ["success", "neutral", "failure"])
 def test_our_own_verdict_counts_in_no_way(conclusion: str) -> None:
     status = ci_status([replace(VERDICT, conclusion=conclusion)])
-    assert (status.ci_class, status.total, status.failed, status.skipped) == (CiClass.NO_CHECKS, 0, (), ())
+    assert (status.ci_class, status.total, status.failed, status.skipped) == (
+        CiClass.NO_CHECKS,
+        0,
+        (),
+        (),
+    )
     assert (not ci_obstacles(status, False)) and ci_obstacles(status, True)
     assert ci_obstacles(status, True) == (
-        "The only CI checks are reviewgate-gh's own (reviewgate-gh), and policy.require_ci requires others.",
+        (
+            "The only CI checks are reviewgate-gh's own (reviewgate-gh), and policy.require_ci "
+            "requires others."
+        ),
     )
-    assert ci_status([replace(VERDICT, conclusion=conclusion), check()]).ci_class is CiClass.ALL_PASSED
+    assert (
+        ci_status([replace(VERDICT, conclusion=conclusion), check()]).ci_class is CiClass.ALL_PASSED
+    )
     assert ci_status([check()], merge=[replace(VERDICT, conclusion=conclusion)]).total == 1
 
 
 def test_the_job_that_asks_is_known_at_the_test_merge_too() -> None:
-    assert ci_status([JOB], merge=[check("gate", run="7", workflow="")]).ci_class is CiClass.NO_CHECKS
+    assert (
+        ci_status([JOB], merge=[check("gate", run="7", workflow="")]).ci_class is CiClass.NO_CHECKS
+    )
 
 
 def test_the_verdict_that_the_branch_requires_is_not_waited_for_and_any_other_is() -> None:
     status = ci_status([check()], [RequiredCheck("reviewgate-gh", own=True)])
-    assert status.ci_class is CiClass.ALL_PASSED and "not been posted yet" in ignored_check_messages(status)[0]
-    assert ci_status([check()], [RequiredCheck("reviewgate-gh", "other-ci")]).missing_required == ("reviewgate-gh",)
+    assert (
+        status.ci_class is CiClass.ALL_PASSED
+        and "not been posted yet" in ignored_check_messages(status)[0]
+    )
+    assert ci_status([check()], [RequiredCheck("reviewgate-gh", "other-ci")]).missing_required == (
+        "reviewgate-gh",
+    )
     reported = ci_status([check(), VERDICT], [RequiredCheck("reviewgate-gh", own=True)])
-    assert reported.ci_class is CiClass.ALL_PASSED and "own verdict" in ignored_check_messages(reported)[0]
+    assert (
+        reported.ci_class is CiClass.ALL_PASSED
+        and "own verdict" in ignored_check_messages(reported)[0]
+    )
 
 
 def test_it_is_told_what_was_left_out_and_what_looks_like_ours_and_counts() -> None:
@@ -129,11 +173,17 @@ def test_it_is_told_what_was_left_out_and_what_looks_like_ours_and_counts() -> N
         ("github-actions", "7c2f7c5e-6d1c-5a3e-9c5f-0d8f6a3f2b11", False),
     ],
 )
-def test_our_own_verdict_is_known_by_app_and_external_id(app: str, external: str, own: bool) -> None:
+def test_our_own_verdict_is_known_by_app_and_external_id(
+    app: str, external: str, own: bool
+) -> None:
     assert is_own_check(app, external, {"github-actions", "my-gate"}) is own
     assert not own or has_own_external_id(external)
 
 
 def test_a_bot_is_an_app_and_a_person_is_none() -> None:
-    logins = [Account(1, "my-gate[bot]", "Bot"), Account(1, "my-gate", "Bot"), Account(1, "my-gate")]
+    logins = [
+        Account(1, "my-gate[bot]", "Bot"),
+        Account(1, "my-gate", "Bot"),
+        Account(1, "my-gate"),
+    ]
     assert [account.app for account in logins] == ["my-gate", "my-gate", ""]

@@ -10,15 +10,37 @@ import pytest
 
 from reviewgate_gh.findings.markers import ReviewMarker, with_marker
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.model.pull_request import Account, Bucket, CurrentFindings, ExistingComment, NewFinding, Thread, ThreadReply
+from reviewgate_gh.model.pull_request import (
+    Account,
+    Bucket,
+    CurrentFindings,
+    ExistingComment,
+    NewFinding,
+    Thread,
+    ThreadReply,
+)
 from reviewgate_gh.pull_request import comments
 from reviewgate_gh.pull_request.comments import classify_comments, find_overlapping
-from tests.unit.pull_request.pulls import ALICE, GHOST, HEAD, MALLORY, ME, OLD, ONE, THREE, TWO, reply, thread
+from tests.unit.pull_request.pulls import (
+    ALICE,
+    GHOST,
+    HEAD,
+    MALLORY,
+    ME,
+    OLD,
+    ONE,
+    THREE,
+    TWO,
+    reply,
+    thread,
+)
 
 HERE = NewFinding("a.py", 5, TWO)
 
 
-def one(found: Thread, *findings: NewFinding, standing: dict[str, Priority] | None = None) -> ExistingComment:
+def one(
+    found: Thread, *findings: NewFinding, standing: dict[str, Priority] | None = None
+) -> ExistingComment:
     """The only comment, sorted in."""
     (existing,) = classify_comments([found], ME, HEAD, CurrentFindings(findings, standing or {}))
     return existing
@@ -30,11 +52,23 @@ def bucket(found: Thread, *findings: NewFinding, **options: Any) -> Bucket:
 
 
 @pytest.mark.req("R003-035", "R003-041", "R003-042")
-@pytest.mark.parametrize(("posted", "stale", "resolved", "answered", "overlap"), list(product([False, True], repeat=5)))
-def test_the_first_match_wins(posted: bool, stale: bool, resolved: bool, answered: bool, overlap: bool) -> None:
-    found = thread(sha=OLD if stale else HEAD, resolved=resolved, replies=(reply(),) if answered else ())
+@pytest.mark.parametrize(
+    ("posted", "stale", "resolved", "answered", "overlap"), list(product([False, True], repeat=5))
+)
+def test_the_first_match_wins(
+    posted: bool, stale: bool, resolved: bool, answered: bool, overlap: bool
+) -> None:
+    found = thread(
+        sha=OLD if stale else HEAD, resolved=resolved, replies=(reply(),) if answered else ()
+    )
     findings = [NewFinding("z.py", 9, ONE)] * posted + [HERE] * overlap
-    order = ((posted, "alreadyPosted"), (stale, "stale"), (resolved or answered, "resolved"), (overlap, "overlap"), (True, "noConflict"))
+    order = (
+        (posted, "alreadyPosted"),
+        (stale, "stale"),
+        (resolved or answered, "resolved"),
+        (overlap, "overlap"),
+        (True, "noConflict"),
+    )
     assert bucket(found, *findings) == next(name for holds, name in order if holds)
 
 
@@ -42,11 +76,21 @@ class TestAlreadyPosted:
     """A finding that has its comment is not said twice."""
 
     def test_whatever_the_commit_the_line_and_the_path(self) -> None:
-        for found in (thread(), thread(sha=OLD), thread(line=0, outdated=True), thread(path="old.py")):
+        for found in (
+            thread(),
+            thread(sha=OLD),
+            thread(line=0, outdated=True),
+            thread(path="old.py"),
+        ):
             assert bucket(found, NewFinding("a.py", 50, ONE)) is Bucket.ALREADY_POSTED
 
     def test_every_comment_about_it(self) -> None:
-        existing = classify_comments([thread(), thread(sha=OLD, id=8)], ME, HEAD, CurrentFindings((NewFinding("a.py", 5, ONE),)))
+        existing = classify_comments(
+            [thread(), thread(sha=OLD, id=8)],
+            ME,
+            HEAD,
+            CurrentFindings((NewFinding("a.py", 5, ONE),)),
+        )
         assert [each.bucket for each in existing] == [Bucket.ALREADY_POSTED] * 2
 
     def test_equal_findings_are_told_apart_by_their_number(self) -> None:
@@ -81,10 +125,14 @@ class TestResolved:
     """By the thread itself, or by somebody else's reply."""
 
     @pytest.mark.req("R003-037")
-    @pytest.mark.parametrize("who", [ALICE, MALLORY, GHOST, Account(5, "other", "Bot"), Account(ME.id, ME.login, "User")])
+    @pytest.mark.parametrize(
+        "who", [ALICE, MALLORY, GHOST, Account(5, "other", "Bot"), Account(ME.id, ME.login, "User")]
+    )
     def test_a_reply_by_somebody_else(self, who: Account) -> None:
         found = one(thread(replies=(reply(ME), reply(who))), HERE)
-        assert found.bucket is Bucket.RESOLVED and found.note == f"{who.login or 'somebody'} replied"
+        assert (
+            found.bucket is Bucket.RESOLVED and found.note == f"{who.login or 'somebody'} replied"
+        )
 
     def test_our_own_replies_settle_nothing(self) -> None:
         spelt = Account(ME.id, "github-actions[bot]", "Bot")
@@ -92,7 +140,9 @@ class TestResolved:
         assert bucket(thread(replies=(reply(ME),)), HERE) is Bucket.OVERLAP
 
     @pytest.mark.parametrize("priority", list(Priority))
-    def test_a_reply_does_not_settle_what_is_critical_and_still_there(self, priority: Priority) -> None:
+    def test_a_reply_does_not_settle_what_is_critical_and_still_there(
+        self, priority: Priority
+    ) -> None:
         critical = priority in (Priority.P0, Priority.P1)
         found = one(thread(replies=(reply(MALLORY, "wontfix"),)), standing={ONE: priority})
         assert found.bucket is (Bucket.NO_CONFLICT if critical else Bucket.RESOLVED)
@@ -123,26 +173,49 @@ class TestOverlap:
     @pytest.mark.req("R003-039", "R003-043")
     @pytest.mark.parametrize(
         "elsewhere",
-        [NewFinding("a.py", 6, TWO), NewFinding("b.py", 5, TWO), NewFinding("a.py", 5, TWO, side="LEFT"), replace(HERE, inline=False)],
-        ids=["another line", "another file", "the removed line of that number", "not posted at its line"],
+        [
+            NewFinding("a.py", 6, TWO),
+            NewFinding("b.py", 5, TWO),
+            NewFinding("a.py", 5, TWO, side="LEFT"),
+            replace(HERE, inline=False),
+        ],
+        ids=[
+            "another line",
+            "another file",
+            "the removed line of that number",
+            "not posted at its line",
+        ],
     )
     def test_anything_else_is_no_conflict(self, elsewhere: NewFinding) -> None:
         assert bucket(thread(), elsewhere) is Bucket.NO_CONFLICT
 
     def test_what_has_no_line_overlaps_with_nothing(self) -> None:
-        assert bucket(thread(line=0, outdated=True), NewFinding("a.py", 0, TWO)) is Bucket.NO_CONFLICT
+        assert (
+            bucket(thread(line=0, outdated=True), NewFinding("a.py", 0, TWO)) is Bucket.NO_CONFLICT
+        )
 
     def test_a_finding_that_has_its_own_comment_elsewhere_disturbs_nobody(self) -> None:
-        existing = classify_comments([thread(TWO, line=40), thread()], ME, HEAD, CurrentFindings((HERE,)))
+        existing = classify_comments(
+            [thread(TWO, line=40), thread()], ME, HEAD, CurrentFindings((HERE,))
+        )
         assert [each.bucket for each in existing] == [Bucket.ALREADY_POSTED, Bucket.NO_CONFLICT]
 
     def test_which_findings_are_not_to_be_posted(self) -> None:
-        current = CurrentFindings((HERE, NewFinding("a.py", 6, THREE), NewFinding("a.py", 5, ONE), NewFinding("a.py", 5)))
-        assert find_overlapping(current, classify_comments([thread("4" * 16), thread(ONE, line=9)], ME, HEAD, current)) == (
+        current = CurrentFindings(
+            (HERE, NewFinding("a.py", 6, THREE), NewFinding("a.py", 5, ONE), NewFinding("a.py", 5))
+        )
+        assert find_overlapping(
+            current, classify_comments([thread("4" * 16), thread(ONE, line=9)], ME, HEAD, current)
+        ) == (
             HERE,
             NewFinding("a.py", 5),
         )
-        assert find_overlapping(current, classify_comments([thread("4" * 16, sha=OLD)], ME, HEAD, current)) == ()
+        assert (
+            find_overlapping(
+                current, classify_comments([thread("4" * 16, sha=OLD)], ME, HEAD, current)
+            )
+            == ()
+        )
 
 
 class TestWhoseTheyAre:
@@ -159,24 +232,52 @@ class TestWhoseTheyAre:
         ids=["a stranger's copy", "another kind of account", "our own talk", "another marker"],
     )
     def test_nobody_elses(self, foreign: Thread) -> None:
-        assert classify_comments([foreign, thread()], ME, HEAD, CurrentFindings((HERE,))) == (one(thread(), HERE),)
+        assert classify_comments([foreign, thread()], ME, HEAD, CurrentFindings((HERE,))) == (
+            one(thread(), HERE),
+        )
 
     @pytest.mark.parametrize("viewer", [None, GHOST])
     def test_none_while_it_is_not_known_who_we_are(self, viewer: Account | None) -> None:
-        assert classify_comments([thread(), thread(author=GHOST)], viewer, HEAD, CurrentFindings((HERE,))) == ()
+        assert (
+            classify_comments(
+                [thread(), thread(author=GHOST)], viewer, HEAD, CurrentFindings((HERE,))
+            )
+            == ()
+        )
 
     def test_their_order_stays(self) -> None:
-        threads = [thread(id=n, line=n, replies=(ThreadReply(1, ALICE, "x"),) * (n % 2)) for n in range(1, 9)]
-        assert [each.thread for each in classify_comments(threads, ME, HEAD, CurrentFindings())] == threads
+        threads = [
+            thread(id=n, line=n, replies=(ThreadReply(1, ALICE, "x"),) * (n % 2))
+            for n in range(1, 9)
+        ]
+        assert [
+            each.thread for each in classify_comments(threads, ME, HEAD, CurrentFindings())
+        ] == threads
 
 
 @pytest.mark.req("R003-066")
 def test_comments_are_classified_in_one_place_and_by_no_prompt() -> None:
-    """One function gives buckets, the two commands call it, and no text that a model may be given speaks of them."""
+    """One function gives buckets, the two commands call it, and no text that a model may be given
+    speaks of them."""
     package = Path(comments.__file__).parents[1]
-    sources = {file.relative_to(package).as_posix(): file.read_text("utf-8") for file in package.rglob("*.py")}
-    assert [name for name, text in sources.items() if re.search(r"return \(?Bucket\.", text)] == ["pull_request/comments.py"]
-    callers = {name for name, text in sources.items() if re.search(r"(?<!def )\bclassify_comments\(", text)}
+    sources = {
+        file.relative_to(package).as_posix(): file.read_text("utf-8")
+        for file in package.rglob("*.py")
+    }
+    assert [name for name, text in sources.items() if re.search(r"return \(?Bucket\.", text)] == [
+        "pull_request/comments.py"
+    ]
+    callers = {
+        name for name, text in sources.items() if re.search(r"(?<!def )\bclassify_comments\(", text)
+    }
     assert callers == {"pull_request/publish.py", "pull_request/presubmit.py"}
-    texts = [file.read_text("utf-8") for kind in ("*.yaml", "*.yml", "*.md", "*.txt") for file in package.rglob(kind)]
-    assert not [text for text in texts if any(each.value in text for each in (Bucket.NO_CONFLICT, Bucket.ALREADY_POSTED))]
+    texts = [
+        file.read_text("utf-8")
+        for kind in ("*.yaml", "*.yml", "*.md", "*.txt")
+        for file in package.rglob(kind)
+    ]
+    assert not [
+        text
+        for text in texts
+        if any(each.value in text for each in (Bucket.NO_CONFLICT, Bucket.ALREADY_POSTED))
+    ]

@@ -1,4 +1,5 @@
-"""What counts as a wish to dismiss a finding: a command that somebody gives, and none that he quotes or shows."""
+"""What counts as a wish to dismiss a finding: a command that somebody gives, and none that he
+quotes or shows."""
 
 import pytest
 
@@ -13,7 +14,10 @@ COMMAND = "/reviewgate-gh dismiss x is a constant"
 def reasons(body: str, **who: object) -> list[str]:
     """The reasons that a reply with this text gives."""
     found = thread(replies=(reply(body=body, **who),))
-    return [wish.reason for wish in dismissal_requests(classify_comments([found], ME, HEAD, CurrentFindings()), ME)]
+    return [
+        wish.reason
+        for wish in dismissal_requests(classify_comments([found], ME, HEAD, CurrentFindings()), ME)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -60,4 +64,9 @@ def test_what_a_bot_that_we_are_says_and_nobody_counts_for_nothing() -> None:
 
 def test_who_posts_under_his_own_account_may_answer_himself() -> None:
     found = thread(author=ALICE, replies=(reply(ALICE, COMMAND),))
-    assert [wish.who for wish in dismissal_requests(classify_comments([found], ALICE, HEAD, CurrentFindings()), ALICE)] == [ALICE]
+    assert [
+        wish.who
+        for wish in dismissal_requests(
+            classify_comments([found], ALICE, HEAD, CurrentFindings()), ALICE
+        )
+    ] == [ALICE]

@@ -9,7 +9,14 @@ import pytest
 from reviewgate_gh.model.pull_request import Comparison, RequiredCheck
 from reviewgate_gh.model.report import Outcome
 from reviewgate_gh.pull_request.ci import ci_status
-from reviewgate_gh.pull_request.event import AllowedEvents, EventFacts, GitHubReviewEvent, decide_event, head_movement, needs_ci
+from reviewgate_gh.pull_request.event import (
+    AllowedEvents,
+    EventFacts,
+    GitHubReviewEvent,
+    decide_event,
+    head_movement,
+    needs_ci,
+)
 from tests.unit.pull_request.pulls import HEAD, OLD, check
 
 ALL = AllowedEvents(approve=True, request_changes=True)
@@ -19,7 +26,8 @@ WAITS = ci_status([check("unit", "queued", ""), check()], [RequiredCheck("e2e")]
 SKIPPED = ci_status([check("docs", conclusion="skipped")])
 MOVED = head_movement(OLD, HEAD, None, None)
 CLEAN = EventFacts(ci=GREEN, head_movement=head_movement(HEAD, HEAD, None, None))
-# Each obstacle: the facts, a word of its sentence, and whether it stands against APPROVE and against REQUEST_CHANGES.
+# Each obstacle: the facts, a word of its sentence, and whether it stands against APPROVE and
+# against REQUEST_CHANGES.
 OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
     "self": ({"self_pr": True}, "account is the author", True, True),
     "red": ({"ci": RED}, "failing", True, False),
@@ -27,7 +35,12 @@ OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
     "draft": ({"draft": True}, "draft", True, True),
     "unread": ({"not_reviewed": 2}, "2 files were not reviewed", True, False),
     "part": ({"partial": True}, "only some of", True, False),
-    "doubted": ({"doubted": 2}, "2 findings that would block were set aside only by models", True, False),
+    "doubted": (
+        {"doubted": 2},
+        "2 findings that would block were set aside only by models",
+        True,
+        False,
+    ),
     "file": ({"findings_file": "not JSON"}, "dedup is disabled", True, False),
 }
 
@@ -39,15 +52,31 @@ def against(outcome: Outcome, **facts: Any) -> tuple[str, ...]:
 
 @pytest.mark.req("R003-046")
 def test_nothing_against_it() -> None:
-    wanted = {Outcome.PASS: "APPROVE", Outcome.BLOCK: "REQUEST_CHANGES", Outcome.CONCERNS: "COMMENT", Outcome.INCONCLUSIVE: "COMMENT"}
+    wanted = {
+        Outcome.PASS: "APPROVE",
+        Outcome.BLOCK: "REQUEST_CHANGES",
+        Outcome.CONCERNS: "COMMENT",
+        Outcome.INCONCLUSIVE: "COMMENT",
+    }
     for outcome, event in wanted.items():
         decision = decide_event(outcome, CLEAN, ALL)
-        assert (decision.event, decision.verdict_event, decision.reasons, decision.hints) == (event, event, (), ())
+        assert (decision.event, decision.verdict_event, decision.reasons, decision.hints) == (
+            event,
+            event,
+            (),
+            (),
+        )
 
 
-@pytest.mark.parametrize("present", list(product([False, True], repeat=len(OBSTACLES))), ids=lambda bits: "".join(map(str, map(int, bits))))
+@pytest.mark.parametrize(
+    "present",
+    list(product([False, True], repeat=len(OBSTACLES))),
+    ids=lambda bits: "".join(map(str, map(int, bits))),
+)
 @pytest.mark.parametrize("outcome", list(Outcome))
-def test_every_set_of_obstacles_is_named_whole_and_in_order(outcome: Outcome, present: tuple[bool, ...]) -> None:
+def test_every_set_of_obstacles_is_named_whole_and_in_order(
+    outcome: Outcome, present: tuple[bool, ...]
+) -> None:
     here = [obstacle for obstacle, there in zip(OBSTACLES.values(), present, strict=True) if there]
     facts = replace(CLEAN, **{name: value for fields, *_ in here for name, value in fields.items()})
     column = {Outcome.PASS: 2, Outcome.BLOCK: 3}.get(outcome)
@@ -69,12 +98,18 @@ def test_a_head_that_moved_is_said_once_whatever_the_verdict_asks_for(outcome: O
 @pytest.mark.req("R003-051")
 def test_ones_own_pull_request_gets_comments_only() -> None:
     for outcome in Outcome:
-        assert decide_event(outcome, replace(CLEAN, self_pr=True), ALL).event is GitHubReviewEvent.COMMENT
+        assert (
+            decide_event(outcome, replace(CLEAN, self_pr=True), ALL).event
+            is GitHubReviewEvent.COMMENT
+        )
 
 
 def test_an_unknown_poster_approves_nothing_and_may_still_object() -> None:
     assert "account is unknown" in against(Outcome.PASS, self_pr=None)[0]
-    assert decide_event(Outcome.BLOCK, replace(CLEAN, self_pr=None), ALL).event is GitHubReviewEvent.REQUEST_CHANGES
+    assert (
+        decide_event(Outcome.BLOCK, replace(CLEAN, self_pr=None), ALL).event
+        is GitHubReviewEvent.REQUEST_CHANGES
+    )
 
 
 @pytest.mark.req("R003-047", "R003-053")
@@ -90,7 +125,10 @@ def test_a_failing_check_is_named_and_people_are_told_to_verify() -> None:
 def test_a_check_that_runs_or_has_not_reported_is_named() -> None:
     decision = decide_event(Outcome.PASS, replace(CLEAN, ci=WAITS), ALL)
     assert decision.event is GitHubReviewEvent.COMMENT and decision.hints == ()
-    assert decision.reasons == ("CI is still running: unit.", "Required checks have not reported yet: e2e.")
+    assert decision.reasons == (
+        "CI is still running: unit.",
+        "Required checks have not reported yet: e2e.",
+    )
 
 
 @pytest.mark.req("R003-052")
@@ -101,7 +139,10 @@ def test_ones_own_with_red_ci_says_both() -> None:
 
 def test_ci_that_did_nothing_or_is_unknown() -> None:
     assert against(Outcome.PASS, ci=SKIPPED) == ("CI did not run: docs skipped or neutral.",)
-    assert "does not know: odd" in against(Outcome.PASS, ci=ci_status([check("odd", conclusion="frobnicate")]))[0]
+    assert (
+        "does not know: odd"
+        in against(Outcome.PASS, ci=ci_status([check("odd", conclusion="frobnicate")]))[0]
+    )
     assert "403" in against(Outcome.PASS, ci=ci_status([], cut="403"))[0]
 
 
@@ -112,15 +153,24 @@ def test_no_ci_at_all() -> None:
 
 def test_what_the_configuration_does_not_allow() -> None:
     approving = decide_event(Outcome.PASS, EventFacts(), AllowedEvents())
-    assert (approving.event, approving.verdict_event) == (GitHubReviewEvent.COMMENT, GitHubReviewEvent.APPROVE)
+    assert (approving.event, approving.verdict_event) == (
+        GitHubReviewEvent.COMMENT,
+        GitHubReviewEvent.APPROVE,
+    )
     assert approving.reasons == ("Approving is turned off (publish.approve).",)
     assert decide_event(Outcome.PASS, EventFacts(draft=True), AllowedEvents()).reasons == (
         "The pull request is a draft.",
         *approving.reasons,
     )
     blocking = decide_event(Outcome.BLOCK, EventFacts(), AllowedEvents(approve=True))
-    assert blocking.event is GitHubReviewEvent.COMMENT and "publish.request_changes" in blocking.reasons[0]
-    assert decide_event(Outcome.BLOCK, EventFacts(), AllowedEvents(request_changes=True)).event is GitHubReviewEvent.REQUEST_CHANGES
+    assert (
+        blocking.event is GitHubReviewEvent.COMMENT
+        and "publish.request_changes" in blocking.reasons[0]
+    )
+    assert (
+        decide_event(Outcome.BLOCK, EventFacts(), AllowedEvents(request_changes=True)).event
+        is GitHubReviewEvent.REQUEST_CHANGES
+    )
 
 
 def test_nobody_approves_without_having_asked_for_ci() -> None:
@@ -131,7 +181,9 @@ def test_nobody_approves_without_having_asked_for_ci() -> None:
 
 def test_reviewers_that_a_fork_leaves_out_are_said_and_change_nothing() -> None:
     decision = decide_event(Outcome.PASS, replace(CLEAN, keyless=True), ALL)
-    assert decision.event is GitHubReviewEvent.APPROVE and decision.hints == ("Only reviewers that need no API key ran.",)
+    assert decision.event is GitHubReviewEvent.APPROVE and decision.hints == (
+        "Only reviewers that need no API key ran.",
+    )
 
 
 def withheld(**facts: Any) -> tuple[str, ...]:
@@ -147,13 +199,32 @@ def _ci(*checks: str, cut: str = "", required: tuple[str, ...] = ()) -> dict[str
 
 
 SAME: dict[str, list[dict[str, Any]]] = {
-    "CI runs": [_ci("a", "b"), _ci("b"), _ci("b", "a=success"), _ci("a=success", required=("e2e",)), _ci("a", cut="502")],
-    "CI is not known": [_ci(cut="502"), _ci(cut="timed out"), _ci("a=success", cut="404"), _ci("a=frobnicate"), _ci("b=frobnicate")],
-    "CI fails": [_ci("a=failure"), _ci("a=failure", "b"), _ci("a=failure", cut="502"), _ci("a=failure", "b=frobnicate", required=("e2e",))],
+    "CI runs": [
+        _ci("a", "b"),
+        _ci("b"),
+        _ci("b", "a=success"),
+        _ci("a=success", required=("e2e",)),
+        _ci("a", cut="502"),
+    ],
+    "CI is not known": [
+        _ci(cut="502"),
+        _ci(cut="timed out"),
+        _ci("a=success", cut="404"),
+        _ci("a=frobnicate"),
+        _ci("b=frobnicate"),
+    ],
+    "CI fails": [
+        _ci("a=failure"),
+        _ci("a=failure", "b"),
+        _ci("a=failure", cut="502"),
+        _ci("a=failure", "b=frobnicate", required=("e2e",)),
+    ],
     "CI fails elsewhere": [_ci("b=failure")],
     "CI did nothing": [_ci("a=skipped"), _ci("b=skipped", "c=neutral")],
     "the head moved": [
-        {"head_movement": head_movement(OLD, head, how, None)} for head in (HEAD, "b" * 40) for how in (None, Comparison("ahead", 2))
+        {"head_movement": head_movement(OLD, head, how, None)}
+        for head in (HEAD, "b" * 40)
+        for how in (None, Comparison("ahead", 2))
     ],
     "another head moved": [{"head_movement": head_movement("c" * 40, HEAD, None, None)}],
     "files are not read": [{"not_reviewed": 1}, {"not_reviewed": 2}],
@@ -170,7 +241,19 @@ def test_what_keeps_an_approval_back_is_the_same_as_long_as_its_kind_is() -> Non
     assert len(set().union(*named.values())) == len(SAME) and () not in set().union(*named.values())
 
 
-def test_nobody_waits_for_the_approval_of_what_is_closed_for_one_that_is_off_or_that_was_dismissed() -> None:
-    assert withheld() == withheld(closed="merged", draft=True) == withheld(dismissed=["APPROVE"], draft=True) == ()
+def test_nobody_waits_for_the_approval_of_what_is_closed_for_one_that_is_off_or_that_was_dismissed() -> (
+    None
+):
+    assert (
+        withheld()
+        == withheld(closed="merged", draft=True)
+        == withheld(dismissed=["APPROVE"], draft=True)
+        == ()
+    )
     assert withheld(dismissed=["REQUEST_CHANGES"], draft=True)
-    assert decide_event(Outcome.PASS, EventFacts(draft=True), AllowedEvents(request_changes=True)).withheld == ()
+    assert (
+        decide_event(
+            Outcome.PASS, EventFacts(draft=True), AllowedEvents(request_changes=True)
+        ).withheld
+        == ()
+    )

@@ -11,7 +11,10 @@ ELSEWHERE = frozenset({"z.py"})
 
 def test_the_same_commit_has_not_moved() -> None:
     drift = head_movement(HEAD, HEAD, Comparison("diverged"), None)
-    assert drift == HeadMovement(HEAD, HEAD, moved=False, compare="identical") and head_movement_text(drift) == ""
+    assert (
+        drift == HeadMovement(HEAD, HEAD, moved=False, compare="identical")
+        and head_movement_text(drift) == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,10 +32,14 @@ def test_the_same_commit_has_not_moved() -> None:
         (None, {"a.py"}, True),
     ],
 )
-def test_lines_are_safe_only_where_all_that_is_known(comparison: Comparison | None, paths: set[str] | None, at_risk: bool) -> None:
+def test_lines_are_safe_only_where_all_that_is_known(
+    comparison: Comparison | None, paths: set[str] | None, at_risk: bool
+) -> None:
     drift = head_movement(OLD, HEAD, comparison, paths)
     assert (drift.moved, drift.at_risk) == (True, at_risk)
-    assert drift.compare == ("unknown" if comparison is None or comparison.status == "frobnicate" else comparison.status)
+    assert drift.compare == (
+        "unknown" if comparison is None or comparison.status == "frobnicate" else comparison.status
+    )
 
 
 @pytest.mark.parametrize(

@@ -38,16 +38,23 @@ def placed(**fields: Any) -> Finding:
 
 def test_our_own_report_as_it_is_written() -> None:
     found = (placed(line=3), replace(placed(path="b.py"), line_start=4, line_end=9, side="LEFT"))
-    current = read_current_findings(render(report(*found, not_reviewed=("c.py",)), OutputStyle()).encode(), HEAD)
+    current = read_current_findings(
+        render(report(*found, not_reviewed=("c.py",)), OutputStyle()).encode(), HEAD
+    )
     prints = [each.fingerprint for each in found]
-    assert current.findings == (NewFinding("a.py", 3, prints[0]), NewFinding("b.py", 9, prints[1], side="LEFT"))
+    assert current.findings == (
+        NewFinding("a.py", 3, prints[0]),
+        NewFinding("b.py", 9, prints[1], side="LEFT"),
+    )
     assert current.open_priorities == dict.fromkeys(prints, Priority.P1)
     assert current.not_reviewed == 1
 
 
 @pytest.mark.parametrize("state", list(FindingState))
 def test_what_stands_and_what_of_it_would_be_posted(state: FindingState) -> None:
-    current = read_current_findings(json.dumps(to_plain(report(placed(state=state)))).encode(), HEAD)
+    current = read_current_findings(
+        json.dumps(to_plain(report(placed(state=state)))).encode(), HEAD
+    )
     stands = state in (FindingState.OPEN, FindingState.DUPLICATE)
     assert (len(current.findings), len(current.open_priorities)) == (stands, stands)
     assert [f.inline for f in current.findings] == [state is FindingState.OPEN] * stands
@@ -68,8 +75,12 @@ def test_what_is_never_posted_at_a_line_takes_no_place(one: Finding, inline: boo
 
 
 def test_a_plain_list() -> None:
-    current = listed({"path": "./src//a.py", "line": 3}, {"path": "b.py", "line": 0, "fingerprint": ONE + "-2"})
-    assert current == CurrentFindings((NewFinding("src/a.py", 3), NewFinding("b.py", 0, ONE + "-2")))
+    current = listed(
+        {"path": "./src//a.py", "line": 3}, {"path": "b.py", "line": 0, "fingerprint": ONE + "-2"}
+    )
+    assert current == CurrentFindings(
+        (NewFinding("src/a.py", 3), NewFinding("b.py", 0, ONE + "-2"))
+    )
     assert listed() == CurrentFindings()
     assert read_current_findings(b"\xef\xbb\xbf[]\n", HEAD) == CurrentFindings()
 
@@ -105,7 +116,10 @@ GOOD = {"path": "a.py", "line": 1}
         (json.dumps([GOOD | {"fingerprint": "short"}]).encode(), "not a fingerprint"),
         (json.dumps([GOOD | {"title": "x"}]).encode(), "unknown field 'title'"),
         (json.dumps({"findings": [GOOD]}).encode(), "not a review report"),
-        (json.dumps(to_plain(report(head=OLD))).encode(), "is about 000000000000, not about aaaaaaaaaaaa"),
+        (
+            json.dumps(to_plain(report(head=OLD))).encode(),
+            "is about 000000000000, not about aaaaaaaaaaaa",
+        ),
     ],
 )
 def test_anything_else_is_refused_in_one_line(data: bytes, words: str) -> None:
@@ -116,7 +130,10 @@ def test_anything_else_is_refused_in_one_line(data: bytes, words: str) -> None:
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(["path", "line", HEAD]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["path", "line", "fingerprint", "x"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["path", "line", "fingerprint", "x"]), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 

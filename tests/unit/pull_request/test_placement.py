@@ -1,4 +1,5 @@
-"""Where findings are said: each in exactly one place, the same in every run, and none where it must not be."""
+"""Where findings are said: each in exactly one place, the same in every run, and none where it must
+not be."""
 
 from collections import Counter
 from dataclasses import replace
@@ -10,14 +11,27 @@ from hypothesis import strategies as st
 from reviewgate_gh.findings.merge import merge_findings, merge_patterns
 from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority, QuotedLine
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement
-from reviewgate_gh.pull_request.placement import FULL_REASON, AlreadyPosted, PlacementLimits, place_findings
+from reviewgate_gh.pull_request.placement import (
+    FULL_REASON,
+    AlreadyPosted,
+    PlacementLimits,
+    place_findings,
+)
 from tests.unit.model.values import values
 from tests.unit.support import finding
 
-SEEN = finding(line=5, placed=True, excerpt=(QuotedLine(4, "before"), QuotedLine(5, "x"), QuotedLine(6, "after")))
-WHOLE = replace(SEEN, line_start=5, line_end=7, excerpt=tuple(QuotedLine(n, str(n)) for n in range(4, 9)))
+SEEN = finding(
+    line=5,
+    placed=True,
+    excerpt=(QuotedLine(4, "before"), QuotedLine(5, "x"), QuotedLine(6, "after")),
+)
+WHOLE = replace(
+    SEEN, line_start=5, line_end=7, excerpt=tuple(QuotedLine(n, str(n)) for n in range(4, 9))
+)
 LISTS = st.lists(values(Finding), max_size=12)
-ROOMS = st.builds(PlacementLimits, st.sampled_from(["P0", "P1", "P2"]), st.integers(0, 6), st.integers(0, 6))
+ROOMS = st.builds(
+    PlacementLimits, st.sampled_from(["P0", "P1", "P2"]), st.integers(0, 6), st.integers(0, 6)
+)
 
 
 def apart(findings: list[Finding]) -> list[Finding]:
@@ -31,20 +45,31 @@ def apart(findings: list[Finding]) -> list[Finding]:
 
 
 @given(LISTS, ROOMS)
-def test_every_open_finding_has_exactly_one_place(findings: list[Finding], room: PlacementLimits) -> None:
+def test_every_open_finding_has_exactly_one_place(
+    findings: list[Finding], room: PlacementLimits
+) -> None:
     findings = apart(findings)
     placed = place_findings(findings, AlreadyPosted(), room)
     wanted = Counter(f.fingerprint for f in findings if f.state is FindingState.OPEN)
-    assert Counter(each.finding.fingerprint for each in placed) == wanted and set(wanted.values()) <= {1}
+    assert Counter(each.finding.fingerprint for each in placed) == wanted and set(
+        wanted.values()
+    ) <= {1}
     counts = Counter(each.placement for each in placed)
     assert counts[Placement.INLINE] <= room.max_inline and counts[Placement.BODY] <= room.max_listed
     for each in placed:
         if each.placement in (Placement.INLINE, Placement.BODY):
-            assert each.finding.priority is not Priority.P3 and each.finding.confidence is Confidence.HIGH
+            assert (
+                each.finding.priority is not Priority.P3
+                and each.finding.confidence is Confidence.HIGH
+            )
             assert each.finding.priority.reaches(room.inline_from)
             whose = not each.finding.rule or each.finding.seconded
-            assert whose or each.finding.priority.reaches("P1"), "a tool's suggestion is for the terminal"
-        assert bool(each.line) == (each.placement is Placement.INLINE) and bool(each.reason) == (each.placement is not Placement.INLINE)
+            assert whose or each.finding.priority.reaches("P1"), (
+                "a tool's suggestion is for the terminal"
+            )
+        assert bool(each.line) == (each.placement is Placement.INLINE) and bool(each.reason) == (
+            each.placement is not Placement.INLINE
+        )
 
 
 @given(LISTS, ROOMS, st.data())
@@ -53,7 +78,11 @@ def test_what_was_said_is_not_said_again_and_makes_room_for_nothing(
 ) -> None:
     findings = apart(findings)
     first = place_findings(findings, AlreadyPosted(), room)
-    said = {each.finding.fingerprint: each.placement for each in first if each.placement in (Placement.INLINE, Placement.BODY)}
+    said = {
+        each.finding.fingerprint: each.placement
+        for each in first
+        if each.placement in (Placement.INLINE, Placement.BODY)
+    }
     again = place_findings(findings, AlreadyPosted(said), room)
     assert {each.placement for each in again} <= {Placement.ALREADY_POSTED, Placement.REPORT}
     # Of a review that GitHub took without its lines, all is in the text.
@@ -95,8 +124,16 @@ def test_where_one_finding_goes(change, sink, lines) -> None:
     assert (each.placement, (each.start, each.line)) == (sink, lines)
 
 
-TOOL = replace(SEEN, priority=Priority.P2, title="subprocess call with shell=True", sources=("ruff",), rule="ruff/S602")
-MODEL = replace(TOOL, rule="", title="The subprocess call runs with shell=True", sources=("claude/security",))
+TOOL = replace(
+    SEEN,
+    priority=Priority.P2,
+    title="subprocess call with shell=True",
+    sources=("ruff",),
+    rule="ruff/S602",
+)
+MODEL = replace(
+    TOOL, rule="", title="The subprocess call runs with shell=True", sources=("claude/security",)
+)
 
 
 @pytest.mark.req("R003-027")
@@ -110,9 +147,14 @@ MODEL = replace(TOOL, rule="", title="The subprocess call runs with shell=True",
         ({"priority": Priority.P3}, {"priority": Priority.P3}),
     ],
 )
-def test_what_a_tool_and_a_model_find_is_posted_where_one_of_them_alone_would_be(tool, model) -> None:
+def test_what_a_tool_and_a_model_find_is_posted_where_one_of_them_alone_would_be(
+    tool, model
+) -> None:
     one, other = replace(TOOL, **tool), replace(MODEL, **model)
-    apart = {place_findings([each], AlreadyPosted(), PlacementLimits())[0].placement for each in (one, other)}
+    apart = {
+        place_findings([each], AlreadyPosted(), PlacementLimits())[0].placement
+        for each in (one, other)
+    }
     found = merge_findings([one, other])
     [together] = place_findings(found, AlreadyPosted(), PlacementLimits())
     assert len(found) == 2 and set(together.finding.sources) == {"ruff", "claude/security"}
@@ -121,25 +163,44 @@ def test_what_a_tool_and_a_model_find_is_posted_where_one_of_them_alone_would_be
 
 def test_one_issue_in_many_files_is_posted_where_a_model_seconds_it_in_one() -> None:
     many = merge_findings(
-        [*(replace(TOOL, path=f"{n}.py", origin=f"{n}.py") for n in range(3)), replace(MODEL, path="1.py", origin="1.py")]
+        [
+            *(replace(TOOL, path=f"{n}.py", origin=f"{n}.py") for n in range(3)),
+            replace(MODEL, path="1.py", origin="1.py"),
+        ]
     )
     [placed] = place_findings(merge_patterns(many), AlreadyPosted(), PlacementLimits())
     assert placed.placement is Placement.INLINE and len(placed.finding.places) == 3
 
 
 def test_several_lines_are_named_only_where_all_are_shown() -> None:
-    assert [(p.start, p.line) for p in place_findings([WHOLE], AlreadyPosted(), PlacementLimits())] == [(5, 7)]
+    assert [
+        (p.start, p.line) for p in place_findings([WHOLE], AlreadyPosted(), PlacementLimits())
+    ] == [(5, 7)]
     gap = replace(WHOLE, excerpt=(QuotedLine(5, "5"), QuotedLine(7, "7")))
-    assert [(p.start, p.line) for p in place_findings([gap], AlreadyPosted(), PlacementLimits())] == [(0, 7)]
+    assert [
+        (p.start, p.line) for p in place_findings([gap], AlreadyPosted(), PlacementLimits())
+    ] == [(0, 7)]
 
 
 def test_the_most_severe_come_first_and_the_rest_is_listed_or_counted() -> None:
-    many = [replace(SEEN, priority=Priority.P1 if n else Priority.P0, path=f"{9 - n}.py", origin=f"{n}") for n in range(9)]
+    many = [
+        replace(SEEN, priority=Priority.P1 if n else Priority.P0, path=f"{9 - n}.py", origin=f"{n}")
+        for n in range(9)
+    ]
     placed = place_findings(many, AlreadyPosted(), PlacementLimits(max_inline=2, max_listed=3))
-    assert [each.placement for each in placed] == [Placement.INLINE] * 2 + [Placement.BODY] * 3 + [Placement.REPORT] * 4
-    assert placed[0].finding.priority is Priority.P0 and {each.reason for each in placed[5:]} == {FULL_REASON}
+    assert [each.placement for each in placed] == [Placement.INLINE] * 2 + [Placement.BODY] * 3 + [
+        Placement.REPORT
+    ] * 4
+    assert placed[0].finding.priority is Priority.P0 and {each.reason for each in placed[5:]} == {
+        FULL_REASON
+    }
 
 
 def test_a_line_that_is_taken_is_left_to_the_text() -> None:
-    [each] = place_findings([SEEN], AlreadyPosted(overlapping={SEEN.fingerprint}), PlacementLimits())
-    assert each == PlacedFinding(SEEN, Placement.BODY, each.reason) and "another comment" in each.reason
+    [each] = place_findings(
+        [SEEN], AlreadyPosted(overlapping={SEEN.fingerprint}), PlacementLimits()
+    )
+    assert (
+        each == PlacedFinding(SEEN, Placement.BODY, each.reason)
+        and "another comment" in each.reason
+    )

@@ -1,4 +1,5 @@
-"""The presubmit report: its facts put together, its JSON, and the schema that is published for it."""
+"""The presubmit report: its facts put together, its JSON, and the schema that is published for
+it."""
 
 import json
 from collections.abc import Iterator
@@ -11,11 +12,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.model.pull_request import Account, Bucket, CiClass, Comparison, CurrentFindings, NewFinding, OwnResult, PresubmitReport
+from reviewgate_gh.model.pull_request import (
+    Account,
+    Bucket,
+    CiClass,
+    Comparison,
+    CurrentFindings,
+    NewFinding,
+    OwnResult,
+    PresubmitReport,
+)
 from reviewgate_gh.pull_request.ci import ci_status
-from reviewgate_gh.pull_request.presubmit import PresubmitFacts, build_presubmit, is_own_pull, presubmit_data
+from reviewgate_gh.pull_request.presubmit import (
+    PresubmitFacts,
+    build_presubmit,
+    is_own_pull,
+    presubmit_data,
+)
 from tests.support import ROOT
-from tests.unit.pull_request.pulls import ALICE, GHOST, HEAD, MALLORY, ME, OLD, ONE, THREE, TWO, check, pull, reply, thread
+from tests.unit.pull_request.pulls import (
+    ALICE,
+    GHOST,
+    HEAD,
+    MALLORY,
+    ME,
+    OLD,
+    ONE,
+    THREE,
+    TWO,
+    check,
+    pull,
+    reply,
+    thread,
+)
 from tests.unit.reporters.golden import assert_golden
 
 SCHEMA = json.loads((ROOT / "docs/presubmit.schema.json").read_text("utf-8"))
@@ -29,7 +58,9 @@ SEVERAL = (
     thread(THREE, id=5, line=50, resolved=None),
     thread(THREE, id=6, author=MALLORY),
 )
-NEW = CurrentFindings((NewFinding("a.py", 1, ONE), NewFinding("a.py", 5, "4" * 16)), {ONE: Priority.P1})
+NEW = CurrentFindings(
+    (NewFinding("a.py", 1, ONE), NewFinding("a.py", 5, "4" * 16)), {ONE: Priority.P1}
+)
 
 
 def facts(**fields: Any) -> PresubmitFacts:
@@ -37,7 +68,9 @@ def facts(**fields: Any) -> PresubmitFacts:
     return replace(ASKED, **fields)
 
 
-def written(facts: PresubmitFacts = ASKED, current: CurrentFindings | None = None, **options: Any) -> dict[str, Any]:
+def written(
+    facts: PresubmitFacts = ASKED, current: CurrentFindings | None = None, **options: Any
+) -> dict[str, Any]:
     """The report as JSON data that fits the schema."""
     data = json.loads(json.dumps(presubmit_data(build_presubmit(facts, current, **options))))
     VALIDATOR.validate(data)
@@ -46,7 +79,12 @@ def written(facts: PresubmitFacts = ASKED, current: CurrentFindings | None = Non
 
 def test_nothing_against_it() -> None:
     report = written()
-    assert report["downgradeApprove"] is report["downgradeRequestChanges"] is report["blockOnExistingComments"] is False
+    assert (
+        report["downgradeApprove"]
+        is report["downgradeRequestChanges"]
+        is report["blockOnExistingComments"]
+        is False
+    )
     assert report["downgradeReasons"] == [] and report["existingComments"]["total"] == 0
     assert (report["prNumber"], report["commitSha"], report["ownerRepo"]) == (12, HEAD, "o/r")
 
@@ -69,7 +107,11 @@ def test_an_author_whose_account_is_gone_is_nobody() -> None:
 def test_an_unknown_poster_owns_no_comment_and_approves_nothing(viewer: Account | None) -> None:
     asked = facts(viewer=viewer, threads=SEVERAL)
     report = written(asked, NEW)
-    assert (report["isSelfPr"], report["downgradeApprove"], report["downgradeRequestChanges"]) == (False, True, False)
+    assert (report["isSelfPr"], report["downgradeApprove"], report["downgradeRequestChanges"]) == (
+        False,
+        True,
+        False,
+    )
     assert report["existingComments"]["total"] == 0
     known, resolved = build_presubmit(asked, NEW).notes
     assert "the posting account" in known and "resolved" in resolved
@@ -77,7 +119,12 @@ def test_an_unknown_poster_owns_no_comment_and_approves_nothing(viewer: Account 
 
 @pytest.mark.req("R003-056")
 def test_ci_status() -> None:
-    mixed = [check("a", conclusion="failure"), check("b", "queued", ""), check("c", conclusion="neutral"), check("d", conclusion="odd")]
+    mixed = [
+        check("a", conclusion="failure"),
+        check("b", "queued", ""),
+        check("c", conclusion="neutral"),
+        check("d", conclusion="odd"),
+    ]
     assert written(facts(ci=ci_status(mixed)))["ciStatus"] == {
         "class": "any_failure",
         "failedCheckNames": ["a"],
@@ -91,9 +138,21 @@ def test_ci_status() -> None:
 @pytest.mark.req("R003-057")
 def test_existing_comments() -> None:
     comments = written(facts(threads=SEVERAL), NEW)["existingComments"]
-    assert comments["byBucket"] == {"alreadyPosted": 1, "stale": 1, "resolved": 1, "overlap": 1, "noConflict": 1}
+    assert comments["byBucket"] == {
+        "alreadyPosted": 1,
+        "stale": 1,
+        "resolved": 1,
+        "overlap": 1,
+        "noConflict": 1,
+    }
     ids = {bucket.value: [row["id"] for row in comments[bucket]] for bucket in Bucket}
-    assert ids == {"alreadyPosted": [1], "stale": [2], "resolved": [3], "overlap": [4], "noConflict": [5]}
+    assert ids == {
+        "alreadyPosted": [1],
+        "stale": [2],
+        "resolved": [3],
+        "overlap": [4],
+        "noConflict": [5],
+    }
     assert comments["total"] == 5
     assert comments["stale"][0] == {
         "id": 2,
@@ -110,7 +169,9 @@ def test_existing_comments() -> None:
 def test_what_people_are_told_besides() -> None:
     asked = facts(threads=SEVERAL, ci=ci_status([check()], None))
     rules, copies, resolved = build_presubmit(asked, NEW).notes
-    assert "required" in rules and copies.startswith("1 comment by others") and "resolved" in resolved
+    assert (
+        "required" in rules and copies.startswith("1 comment by others") and "resolved" in resolved
+    )
 
 
 @pytest.mark.req("R003-040", "R003-061")
@@ -123,17 +184,36 @@ def test_only_an_overlap_blocks() -> None:
 
 @pytest.mark.req("R003-058", "R003-060")
 def test_every_reason_is_listed() -> None:
-    red = facts(viewer=ALICE, ci=ci_status([check("lint", conclusion="failure")]), pull=pull(draft=True, head=OLD))
+    red = facts(
+        viewer=ALICE,
+        ci=ci_status([check("lint", conclusion="failure")]),
+        pull=pull(draft=True, head=OLD),
+    )
     report = written(red, CurrentFindings(not_reviewed=1), invalid="")
     assert report["downgradeApprove"] is True
-    words = ("account is the author", "failing: lint", "head is now", "draft", "1 file was not reviewed")
-    assert all(word in reason for word, reason in zip(words, report["downgradeReasons"], strict=True))
+    words = (
+        "account is the author",
+        "failing: lint",
+        "head is now",
+        "draft",
+        "1 file was not reviewed",
+    )
+    assert all(
+        word in reason for word, reason in zip(words, report["downgradeReasons"], strict=True)
+    )
 
 
 def test_a_findings_file_that_is_no_use() -> None:
     report = written(facts(threads=SEVERAL), invalid="not a review report")
-    assert (report["findingsFileInvalid"], report["downgradeApprove"], report["blockOnExistingComments"]) == (True, True, False)
-    assert "dedup is disabled" in report["downgradeReasons"][0] and "not a review report" in report["downgradeReasons"][0]
+    assert (
+        report["findingsFileInvalid"],
+        report["downgradeApprove"],
+        report["blockOnExistingComments"],
+    ) == (True, True, False)
+    assert (
+        "dedup is disabled" in report["downgradeReasons"][0]
+        and "not a review report" in report["downgradeReasons"][0]
+    )
     assert report["existingComments"]["byBucket"]["alreadyPosted"] == 0
 
 
@@ -164,7 +244,12 @@ def test_an_excerpt_shows_no_half_of_a_secret() -> None:
 
 
 def test_the_report_for_people() -> None:
-    several = facts(threads=SEVERAL, viewer=ME, ci=ci_status([check("lint", conclusion="failure")]), pull=pull(draft=True))
+    several = facts(
+        threads=SEVERAL,
+        viewer=ME,
+        ci=ci_status([check("lint", conclusion="failure")]),
+        pull=pull(draft=True),
+    )
     assert_golden("presubmit.json", json.dumps(written(several, NEW), indent=2) + "\n")
 
 
@@ -184,7 +269,12 @@ OPTIONAL = "notCounted"  # only where something was left out
 class TestSchema:
     """The published schema says what the code writes, no more and no less."""
 
-    full = written(facts(threads=SEVERAL, ci=ci_status([check(), check("reviewgate-gh", own=OwnResult.VERDICT)])), NEW)
+    full = written(
+        facts(
+            threads=SEVERAL, ci=ci_status([check(), check("reviewgate-gh", own=OwnResult.VERDICT)])
+        ),
+        NEW,
+    )
 
     def test_it_is_a_schema_in_which_nothing_is_left_open(self) -> None:
         jsonschema_rs.meta.validate(SCHEMA)
@@ -199,13 +289,17 @@ class TestSchema:
         assert list(names) == list(self.full)
         for part in ("ciStatus", "existingComments", "headDrift"):
             assert list(names[part]["properties"]) == list(self.full[part])
-        assert list(names["existingComments"]["properties"]["byBucket"]["properties"]) == list(comments["byBucket"])
+        assert list(names["existingComments"]["properties"]["byBucket"]["properties"]) == list(
+            comments["byBucket"]
+        )
         assert list(SCHEMA["$defs"]["comment"]["properties"]) == list(comments["stale"][0])
         assert names["ciStatus"]["properties"]["class"]["enum"] == [each.value for each in CiClass]
 
     @pytest.mark.parametrize("name", list(full))
     def test_no_field_may_be_missing_or_null(self, name: str) -> None:
-        assert not VALIDATOR.is_valid({key: value for key, value in self.full.items() if key != name})
+        assert not VALIDATOR.is_valid(
+            {key: value for key, value in self.full.items() if key != name}
+        )
         assert not VALIDATOR.is_valid(self.full | {name: None})
         assert not VALIDATOR.is_valid(self.full | {"more": 1})
 
@@ -240,14 +334,23 @@ _THREADS = st.builds(
     resolved=st.sampled_from([None, True, False]),
     replies=st.lists(st.builds(reply, _ACCOUNTS), max_size=2).map(tuple),
 )
-_CHECKS = st.builds(check, st.text(max_size=3), st.sampled_from(["completed", "queued", "?"]), st.sampled_from(["success", "failure", ""]))
-_FINDINGS = st.builds(NewFinding, st.just("a.py"), st.integers(0, 3), st.sampled_from([ONE, TWO, ""]))
+_CHECKS = st.builds(
+    check,
+    st.text(max_size=3),
+    st.sampled_from(["completed", "queued", "?"]),
+    st.sampled_from(["success", "failure", ""]),
+)
+_FINDINGS = st.builds(
+    NewFinding, st.just("a.py"), st.integers(0, 3), st.sampled_from([ONE, TWO, ""])
+)
 
 
 @given(
     facts=st.builds(
         PresubmitFacts,
-        st.builds(pull, author=_ACCOUNTS, draft=st.booleans(), head=st.sampled_from([HEAD, OLD, ""])),
+        st.builds(
+            pull, author=_ACCOUNTS, draft=st.booleans(), head=st.sampled_from([HEAD, OLD, ""])
+        ),
         st.just(HEAD),
         st.none() | _ACCOUNTS,
         st.lists(_CHECKS, max_size=4).map(ci_status),
@@ -256,10 +359,14 @@ _FINDINGS = st.builds(NewFinding, st.just("a.py"), st.integers(0, 3), st.sampled
     current=st.none() | st.builds(CurrentFindings, st.lists(_FINDINGS, max_size=4).map(tuple)),
     invalid=st.sampled_from(["", "why"]),
 )
-def test_every_report_fits_the_schema_and_loses_no_comment(facts: PresubmitFacts, current: CurrentFindings | None, invalid: str) -> None:
+def test_every_report_fits_the_schema_and_loses_no_comment(
+    facts: PresubmitFacts, current: CurrentFindings | None, invalid: str
+) -> None:
     report = written(facts, None if invalid else current, invalid=invalid)
     comments = report["existingComments"]
     ours = [one for one in facts.threads if one.author.same_as(facts.viewer)]
     assert comments["total"] == sum(comments["byBucket"].values()) == len(ours)
-    assert {bucket: len(comments[bucket]) for bucket in comments["byBucket"]} == comments["byBucket"]
+    assert {bucket: len(comments[bucket]) for bucket in comments["byBucket"]} == comments[
+        "byBucket"
+    ]
     assert isinstance(build_presubmit(facts, current), PresubmitReport)

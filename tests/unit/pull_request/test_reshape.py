@@ -1,4 +1,5 @@
-"""A review that GitHub does not take as it is: which other shape is tried, and that no finding is lost on the way."""
+"""A review that GitHub does not take as it is: which other shape is tried, and that no finding is
+lost on the way."""
 
 from dataclasses import replace
 
@@ -43,7 +44,13 @@ def said(post: PostReview) -> list[str]:
         ("COMMENT", "Something new", (), True, Fallback.LINES),
         ("APPROVE", OWN, (), False, Fallback.EVENT),
         ("APPROVE", ACTIONS, (), False, Fallback.EVENT),
-        ("REQUEST_CHANGES", "Can not request changes on your own pull request", (), True, Fallback.EVENT),
+        (
+            "REQUEST_CHANGES",
+            "Can not request changes on your own pull request",
+            (),
+            True,
+            Fallback.EVENT,
+        ),
         ("COMMENT", OWN, (), False, Fallback.LINES),
         ("APPROVE", GONE, (), True, Fallback.COMMIT),
         ("COMMENT", GONE, (), False, None),
@@ -61,21 +68,39 @@ def test_what_is_tried_next(event, words, tried, vouched, shape) -> None:
 def test_lines_that_are_not_shown_move_to_the_text() -> None:
     shown = {"a": (range(1, 9),), "b": (range(1, 4), range(7, 12))}
     made = on_shown_lines_only(POST, shown)
-    assert [(each.finding.path, each.start, each.line) for each in made.comments] == [("a", 0, 5), ("b", 0, 9)]
-    assert [each.finding.path for each in made.listed] == ["d", "c"] and made.part == 1 and said(made) == said(POST)
+    assert [(each.finding.path, each.start, each.line) for each in made.comments] == [
+        ("a", 0, 5),
+        ("b", 0, 9),
+    ]
+    assert (
+        [each.finding.path for each in made.listed] == ["d", "c"]
+        and made.part == 1
+        and said(made) == said(POST)
+    )
     assert all(each.placement is Placement.BODY and each.reason for each in made.listed)
 
 
-@pytest.mark.parametrize("shown", [{}, {name: (range(1, 20),) for name in "abc"}], ids=["none", "all"])
+@pytest.mark.parametrize(
+    "shown", [{}, {name: (range(1, 20),) for name in "abc"}], ids=["none", "all"]
+)
 def test_where_that_tells_nothing_all_are_text(shown) -> None:
     made = on_shown_lines_only(POST, shown)
-    assert not made.comments and said(made) == said(POST) and made.digest == all_in_text(POST).digest
+    assert (
+        not made.comments and said(made) == said(POST) and made.digest == all_in_text(POST).digest
+    )
 
 
 def test_a_verdict_becomes_a_comment_with_every_finding() -> None:
     made = without_event(replace(POST, event="APPROVE", digest="x"), (ACTIONS,))
-    assert made.event == "COMMENT" and said(made) == said(POST) and made.comments == POST.comments and made.digest != "x"
-    assert ACTIONS in made.reasons and "Allow GitHub Actions to create and approve" in made.reasons[-1]
+    assert (
+        made.event == "COMMENT"
+        and said(made) == said(POST)
+        and made.comments == POST.comments
+        and made.digest != "x"
+    )
+    assert (
+        ACTIONS in made.reasons and "Allow GitHub Actions to create and approve" in made.reasons[-1]
+    )
     assert len(without_event(POST, (OWN,)).reasons) == 1
     bare = PostReview("APPROVE", OLD)
     refused = without_event(bare, (OWN,))
@@ -85,9 +110,18 @@ def test_a_verdict_becomes_a_comment_with_every_finding() -> None:
 
 def test_a_commit_that_is_gone_is_spoken_of_at_the_head() -> None:
     made = as_text_at_head(replace(POST, event="REQUEST_CHANGES"), HEAD)
-    assert (made.event, made.commit, made.target_commit, made.comments) == ("COMMENT", OLD, HEAD, ()) and said(made) == said(POST)
+    assert (made.event, made.commit, made.target_commit, made.comments) == (
+        "COMMENT",
+        OLD,
+        HEAD,
+        (),
+    ) and said(made) == said(POST)
     assert OLD[:12] in made.reasons[-1]
 
 
 def test_a_person_is_told_what_to_do() -> None:
-    assert "submit or discard" in refusal_hint((PENDING,)) and "head" in refusal_hint((GONE,)) and refusal_hint(("Something new",)) == ""
+    assert (
+        "submit or discard" in refusal_hint((PENDING,))
+        and "head" in refusal_hint((GONE,))
+        and refusal_hint(("Something new",)) == ""
+    )

@@ -1,4 +1,5 @@
-"""The content before a patch: what git itself says of two texts, undone; anything that does not fit is None."""
+"""The content before a patch: what git itself says of two texts, undone; anything that does not fit
+is None."""
 
 import subprocess
 from pathlib import Path
@@ -9,12 +10,19 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.pull_request.fetch_by_api import reverse_patch
 
-LINE = st.sampled_from(["a", "b", "", "@@ -1 +1 @@", "-c", "+d", "\\ No newline", "x\r", " e", "\u2028", "ü"])
-TEXT = st.builds(lambda rows, end: "\n".join(rows) + end, st.lists(LINE, max_size=25), st.sampled_from(["", "\n"]))
+LINE = st.sampled_from(
+    ["a", "b", "", "@@ -1 +1 @@", "-c", "+d", "\\ No newline", "x\r", " e", "\u2028", "ü"]
+)
+TEXT = st.builds(
+    lambda rows, end: "\n".join(rows) + end,
+    st.lists(LINE, max_size=25),
+    st.sampled_from(["", "\n"]),
+)
 
 
 def patch_of(folder: Path, old: bytes, new: bytes) -> str | None:
-    """As GitHub shows it: from the first hunk on, without the last newline; None where there is none."""
+    """As GitHub shows it: from the first hunk on, without the last newline; None where there is
+    none."""
     (folder / "old").write_bytes(old)
     (folder / "new").write_bytes(new)
     argv = ["git", "diff", "--no-index", "--no-color", "--text", "old", "new"]
@@ -24,14 +32,18 @@ def patch_of(folder: Path, old: bytes, new: bytes) -> str | None:
 
 
 @given(old=TEXT, new=TEXT)
-def test_it_undoes_what_git_shows(tmp_path_factory: pytest.TempPathFactory, old: str, new: str) -> None:
+def test_it_undoes_what_git_shows(
+    tmp_path_factory: pytest.TempPathFactory, old: str, new: str
+) -> None:
     patch = patch_of(tmp_path_factory.mktemp("diff"), old.encode(), new.encode())
     if patch is not None:
         assert reverse_patch(new.encode(), patch) == old.encode()
 
 
 @given(old=TEXT, edits=st.lists(st.tuples(st.integers(0, 24), LINE), max_size=3))
-def test_it_undoes_small_changes_in_several_hunks(tmp_path_factory: pytest.TempPathFactory, old: str, edits: list[tuple[int, str]]) -> None:
+def test_it_undoes_small_changes_in_several_hunks(
+    tmp_path_factory: pytest.TempPathFactory, old: str, edits: list[tuple[int, str]]
+) -> None:
     rows = (old * 2).split("\n")
     for at, text in edits:
         rows[at % len(rows)] = text

@@ -16,7 +16,12 @@ from tests.unit.reporters.sample import BLOCKED, CLEAN, RICH
 )
 def test_the_verdict_follows(report, outcome) -> None:
     found = with_unread_paths(report, {"lost.py", "also lost.py"})
-    unread = {"lost.py", "also lost.py", *report.verdict.not_reviewed, *(row.path for row in report.coverage.missing)}
+    unread = {
+        "lost.py",
+        "also lost.py",
+        *report.verdict.not_reviewed,
+        *(row.path for row in report.coverage.missing),
+    }
     assert found.verdict.outcome is outcome and unread == {*found.verdict.not_reviewed}
     assert "not reviewed" in found.verdict.reasons[-1] and found.findings == report.findings
 

@@ -1,9 +1,12 @@
-"""Golden files: the text that a person reads, kept beside the tests; UPDATE_GOLDEN=1 writes them anew."""
+"""Golden files: the text that a person reads, kept beside the tests; UPDATE_GOLDEN=1 writes them
+anew."""
 
 import os
 from pathlib import Path
 
-_UPDATE = "UPDATE_GOLDEN" in os.environ  # read here, because every test runs with an environment of its own
+_UPDATE = (
+    "UPDATE_GOLDEN" in os.environ
+)  # read here, because every test runs with an environment of its own
 FOLDER = Path(__file__).resolve().parents[2] / "golden"
 
 

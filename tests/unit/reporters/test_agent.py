@@ -7,7 +7,16 @@ from reviewgate_gh.model.report import Outcome, Verdict
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.agent import render
 from tests.unit.reporters.golden import assert_golden
-from tests.unit.reporters.sample import BASE, BLOCKED, CLEAN, DOUBTFUL, NOTHING, RICH, STYLE, UNDEFINED
+from tests.unit.reporters.sample import (
+    BASE,
+    BLOCKED,
+    CLEAN,
+    DOUBTFUL,
+    NOTHING,
+    RICH,
+    STYLE,
+    UNDEFINED,
+)
 
 LOOK = OutputStyle(color=True)
 
@@ -59,7 +68,11 @@ def test_incomplete_is_no_pass() -> None:
 
 
 def test_fifty_in_all() -> None:
-    many = [replace(finding, line_start=n, line_end=n) for finding in (UNDEFINED, STYLE[0], DOUBTFUL) for n in range(1, 41)]
+    many = [
+        replace(finding, line_start=n, line_end=n)
+        for finding in (UNDEFINED, STYLE[0], DOUBTFUL)
+        for n in range(1, 41)
+    ]
     shown = render(replace(BLOCKED, findings=tuple(many)), LOOK)
     assert len(re.findall(r"^\d+\. ", shown, re.MULTILINE)) == 50
     assert "and 30 more" in shown and "and 40 more" in shown

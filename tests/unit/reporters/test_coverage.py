@@ -20,7 +20,13 @@ FORMS = names("reporters")
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_names_the_languages_the_files_and_what_would_read_them(form):
     text = load_plugin("reporters", form).render(UNREVIEWED, LOOK)
-    for word in ("Kotlin", "Go", "app/Main.kt", "golangci-lint", "add a language model as a reviewer"):
+    for word in (
+        "Kotlin",
+        "Go",
+        "app/Main.kt",
+        "golangci-lint",
+        "add a language model as a reviewer",
+    ):
         assert word in text, (form, word)
 
 
@@ -47,7 +53,10 @@ def test_the_runner_warns_once():
 
 
 def test_a_check_run_says_it_in_its_title_and_summary():
-    assert check_run.check_title(UNREVIEWED) == "concerns · nothing found in 7 files · 3 not reviewed: 2 Kotlin, 1 Go"
+    assert (
+        check_run.check_title(UNREVIEWED)
+        == "concerns · nothing found in 7 files · 3 not reviewed: 2 Kotlin, 1 Go"
+    )
     assert COVERAGE.reason.partition(":")[0] in check_run.check_summary(UNREVIEWED)
 
 
@@ -60,7 +69,11 @@ def test_json_keeps_every_row():
     text = load_plugin("reporters", "json").render(UNREVIEWED, LOOK)
     assert load_report(text).coverage == COVERAGE
     rows = {row["path"]: row for row in json.loads(text)["coverage"]["rows"]}
-    assert (rows["app/Main.kt"]["how"], rows["app/Main.kt"]["missing"], rows["app/Main.kt"]["why"]) == ("scanned", True, NO_LINTER)
+    assert (
+        rows["app/Main.kt"]["how"],
+        rows["app/Main.kt"]["missing"],
+        rows["app/Main.kt"]["why"],
+    ) == ("scanned", True, NO_LINTER)
 
 
 def test_a_report_of_an_earlier_release_has_no_rows_and_is_read():

@@ -52,7 +52,9 @@ def test_half_a_character_is_damage(half: str) -> None:
 
 
 def test_an_older_form_of_command_is_written_so_that_no_runner_sees_it() -> None:
-    report = replace(CLEAN, findings=(replace(UNDEFINED, body="##[add-mask]e"),), notices=("###[error]x",))
+    report = replace(
+        CLEAN, findings=(replace(UNDEFINED, body="##[add-mask]e"),), notices=("###[error]x",)
+    )
     assert "##[" not in render(report, LOOK)
     assert load_report(render(report, LOOK)) == report
 
@@ -63,7 +65,10 @@ def test_a_cut_file_is_refused(cut: int) -> None:
         load_report(TEXT[:cut])
 
 
-@pytest.mark.parametrize("text", ["", "\0" * 40, "[" * 100_000, "\ufeff{}", '{"schema_version": NaN}', "{" + '"a":1,' * 3 + "}"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "\0" * 40, "[" * 100_000, "\ufeff{}", '{"schema_version": NaN}', "{" + '"a":1,' * 3 + "}"],
+)
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^not a report: damaged JSON"):
         load_report(text)

@@ -28,7 +28,9 @@ def test_golden() -> None:
 
 def test_a_pass_shows_no_empty_tables() -> None:
     shown = render(CLEAN, LOOK)
-    assert shown.startswith("## ✅ reviewgate-gh: pass\n\nnothing found in 7 files · reviewed by ruff 0.17.6, builtin\n")
+    assert shown.startswith(
+        "## ✅ reviewgate-gh: pass\n\nnothing found in 7 files · reviewed by ruff 0.17.6, builtin\n"
+    )
     assert "Where" not in shown and "<details>" not in shown
 
 
@@ -40,7 +42,16 @@ def test_low_confidence_has_a_table_of_its_own() -> None:
 def test_foreign_text_stays_in_its_cell() -> None:
     odd = ("a|b", "a\\|b", "a\nb", "`a|b`", "\\", "``|``", "| --- |", "a\r| x |")
     for text in odd:
-        finding = replace(UNDEFINED, path=text, rule=text, title=text, sources=(text,), body="", excerpt=(), suggestion=None)
+        finding = replace(
+            UNDEFINED,
+            path=text,
+            rule=text,
+            title=text,
+            sources=(text,),
+            body="",
+            excerpt=(),
+            suggestion=None,
+        )
         [row] = rows(render(replace(BLOCKED, findings=(finding,)), LOOK))
         assert len(cells(row)) == 5, (text, row)
 
@@ -55,8 +66,17 @@ def test_code_cannot_leave_its_fence() -> None:
 
 
 def test_it_stays_under_the_limit_and_counts_what_is_left_out() -> None:
-    many = tuple(replace(UNDEFINED, line_start=n, line_end=n, body=f"é{n} " * 80) for n in range(1, 9_001))
-    shown = render(replace(BLOCKED, findings=many, verdict=replace(BLOCKED.verdict, not_reviewed=("x" * 400,) * 5_000)), LOOK)
+    many = tuple(
+        replace(UNDEFINED, line_start=n, line_end=n, body=f"é{n} " * 80) for n in range(1, 9_001)
+    )
+    shown = render(
+        replace(
+            BLOCKED,
+            findings=many,
+            verdict=replace(BLOCKED.verdict, not_reviewed=("x" * 400,) * 5_000),
+        ),
+        LOOK,
+    )
     assert len(shown.encode()) <= MAX_BYTES
     left = int(re.search(r"and ([\d,]+) more findings left out", shown)[1].replace(",", ""))
     assert left + len(rows(shown)) == 9_000 and left > 0
@@ -66,7 +86,13 @@ def test_it_stays_under_the_limit_and_counts_what_is_left_out() -> None:
 
 
 def test_what_fits_is_whole() -> None:
-    shown = render(replace(BLOCKED, findings=tuple(replace(UNDEFINED, line_start=n, line_end=n) for n in range(1, 401))), LOOK)
+    shown = render(
+        replace(
+            BLOCKED,
+            findings=tuple(replace(UNDEFINED, line_start=n, line_end=n) for n in range(1, 401)),
+        ),
+        LOOK,
+    )
     assert len(rows(shown)) == 400 and "left out" not in shown
 
 

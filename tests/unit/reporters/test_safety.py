@@ -1,4 +1,5 @@
-"""What holds for every reporter, whichever there are: no secret, no control character, no command gets out."""
+"""What holds for every reporter, whichever there are: no secret, no control character, no command
+gets out."""
 
 import re
 import unicodedata
@@ -27,13 +28,21 @@ HOSTILE = {
     "split by colour": f"{TOKEN[:12]}\x1b[1m{TOKEN[12:]}",
     "split by a zero": f"{TOKEN[:12]}\0{TOKEN[12:]}",
     "at the cut": "word " * 58 + TOKEN,
-    "command": "::error::out\n::error::out\r::add-mask::e\r\n  ::stop-commands::x\u2028::error::out\x0b::error::out\x85::error::out",
+    "command": (
+        "::error::out\n::error::out\r::add-mask::e\r\n"
+        "  ::stop-commands::x\u2028::error::out\x0b::error::out\x85::error::out"
+    ),
     "old command": "##[error]out\n  ##[add-mask]e ###[set-env name=A]b",
     "terminal": "\x1b]0;title\x07\x1b[2J\x9b31m\x1b]8;;https://evil.example\x1b\\here\r\x08\x7f\x00\t",
     "bidi": "a\u202eb\u2066c\u200f\u061c\u200b\u2060\ufeff\U000e0041",
-    "html": "<script>alert(1)</script><img src=x onerror=y><!-- reviewgate-gh:v1 --> </details> </sub>",
+    "html": (
+        "<script>alert(1)</script><img src=x onerror=y><!-- reviewgate-gh:v1 --> </details> </sub>"
+    ),
     "mention": "@octo/everyone fixes #1, cc @octocat",
-    "markdown": "| a | b |\n|---|---|\n```\n# x\n</details>\n![i](https://evil.example/?d=1) [l](javascript:x)\n````",
+    "markdown": (
+        "| a | b |\n|---|---|\n```\n# x\n</details>\n"
+        "![i](https://evil.example/?d=1) [l](javascript:x)\n````"
+    ),
     "undecodable": "caf\udce9 \udc80",
     "long": "x" * 3_000,
 }
@@ -44,7 +53,13 @@ def everywhere(value: Any, change: Callable[[str], str]) -> Any:
     if type(value) is str:
         return change(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{field.name: everywhere(getattr(value, field.name), change) for field in fields(value)})
+        return replace(
+            value,
+            **{
+                field.name: everywhere(getattr(value, field.name), change)
+                for field in fields(value)
+            },
+        )
     if isinstance(value, Mapping):
         return {change(key): everywhere(item, change) for key, item in value.items()}
     if isinstance(value, tuple):
@@ -54,17 +69,33 @@ def everywhere(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def full(outcome: Outcome) -> Report:
-    """A report in which no text field is empty, with findings of every kind that is shown in a way of its own."""
+    """A report in which no text field is empty, with findings of every kind that is shown in a way
+    of its own."""
     one = replace(UNDEFINED, note="why", places=("a.py:1",), anchor="x", origin="o.py")
-    kinds = product((Priority.P1, Priority.P3), Confidence, (FindingState.OPEN, FindingState.WAIVED, FindingState.REFUTED))
+    kinds = product(
+        (Priority.P1, Priority.P3),
+        Confidence,
+        (FindingState.OPEN, FindingState.WAIVED, FindingState.REFUTED),
+    )
     findings = tuple(replace(one, priority=p, confidence=c, state=s) for p, c, s in kinds)
     verdict = replace(RICH.verdict, outcome=outcome)
-    return replace(RICH, findings=findings, verdict=verdict, skipped="late", actor="ada", config_digest="d", waivers=("w",))
+    return replace(
+        RICH,
+        findings=findings,
+        verdict=verdict,
+        skipped="late",
+        actor="ada",
+        config_digest="d",
+        waivers=("w",),
+    )
 
 
 def hostile(text: str, outcome: Outcome = Outcome.INCONCLUSIVE) -> list[Report]:
     """The text instead of every text, and after every text."""
-    return [everywhere(full(outcome), lambda old: text), everywhere(full(outcome), lambda old: f"{old} {text}")]
+    return [
+        everywhere(full(outcome), lambda old: text),
+        everywhere(full(outcome), lambda old: f"{old} {text}"),
+    ]
 
 
 def shown(reporter: str, report: Report, style: OutputStyle = LOOK) -> str:
@@ -72,7 +103,9 @@ def shown(reporter: str, report: Report, style: OutputStyle = LOOK) -> str:
 
 
 def test_every_reporter_is_among_them() -> None:
-    assert {"terminal", "json", "markdown", "sarif", "annotations", "agent"} <= set(names("reporters"))
+    assert {"terminal", "json", "markdown", "sarif", "annotations", "agent"} <= set(
+        names("reporters")
+    )
 
 
 @pytest.mark.parametrize("reporter", names("reporters"))
@@ -91,7 +124,11 @@ def test_no_control_character_gets_out(reporter: str, kind: str) -> None:
     for report in hostile(HOSTILE[kind]):
         text = shown(reporter, report)
         text.encode("utf-8")
-        odd = {char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in "\n\t"}
+        odd = {
+            char
+            for char in text
+            if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in "\n\t"
+        }
         assert not odd, [f"U+{ord(char):04X}" for char in odd]
 
 
@@ -108,14 +145,18 @@ def test_no_foreign_text_starts_a_command(reporter: str, kind: str) -> None:
     for report in hostile(HOSTILE[kind]):
         for line in re.split(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", shown(reporter, report)):
             if reporter == "annotations" and line:
-                assert re.match(r"::(error|warning|notice) ((file|line|endLine|title)=[^:,]*,?)+::", line), line
+                assert re.match(
+                    r"::(error|warning|notice) ((file|line|endLine|title)=[^:,]*,?)+::", line
+                ), line
             else:
                 assert not line.lstrip().startswith("::") and "##[" not in line, line
 
 
 def test_foreign_text_adds_no_annotation() -> None:
     clean = shown("annotations", hostile("harmless")[1]).count("\n")
-    assert {shown("annotations", hostile(text)[1]).count("\n") for text in HOSTILE.values()} == {clean}
+    assert {shown("annotations", hostile(text)[1]).count("\n") for text in HOSTILE.values()} == {
+        clean
+    }
 
 
 def test_no_html_and_no_mention_is_live_in_markdown() -> None:

@@ -8,7 +8,10 @@ CELLS = [[("ab", ""), ("7", ""), ("one", "red")], [("漢字", ""), ("1,200", "")
 
 
 def test_plain_columns_line_up_and_numbers_stand_right() -> None:
-    assert render_table(HEADER, CELLS, OutputStyle()) == "name  count  what\nab        7  one\n漢字  1,200\n"
+    assert (
+        render_table(HEADER, CELLS, OutputStyle())
+        == "name  count  what\nab        7  one\n漢字  1,200\n"
+    )
 
 
 def test_colours_only_on_a_terminal() -> None:

@@ -12,7 +12,17 @@ from reviewgate_gh.model.report import Outcome, Verdict
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.terminal import render
 from tests.unit.reporters.golden import assert_golden
-from tests.unit.reporters.sample import BLOCKED, CLEAN, DOUBTFUL, LONG_LINE, NOTHING, REVIEWS, RICH, STYLE, UNDEFINED
+from tests.unit.reporters.sample import (
+    BLOCKED,
+    CLEAN,
+    DOUBTFUL,
+    LONG_LINE,
+    NOTHING,
+    REVIEWS,
+    RICH,
+    STYLE,
+    UNDEFINED,
+)
 
 PLAIN, COLOUR = OutputStyle(), OutputStyle(color=True)
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -30,23 +40,33 @@ def test_golden() -> None:
 def test_colours_say_the_same_and_the_priority_is_coloured() -> None:
     coloured = render(RICH, COLOUR)
     assert _ANSI.sub("", coloured) == render(RICH, PLAIN)
-    badges = {re.search(rf"((?:\x1b\[[0-9;]*m)+){name}\x1b", coloured)[1] for name in ("P0", "P1", "P2", "P3")}
+    badges = {
+        re.search(rf"((?:\x1b\[[0-9;]*m)+){name}\x1b", coloured)[1]
+        for name in ("P0", "P1", "P2", "P3")
+    }
     assert len(badges) == 4
-    assert last(render(RICH, PLAIN)).startswith("reviewgate-gh: inconclusive · 1 P0, 1 P1, 2 P2, 2 P3 in 7 files")
+    assert last(render(RICH, PLAIN)).startswith(
+        "reviewgate-gh: inconclusive · 1 P0, 1 P1, 2 P2, 2 P3 in 7 files"
+    )
 
 
 @pytest.mark.parametrize(("look", "loaded"), [("", "False"), ("color=True", "True")])
 def test_rich_is_loaded_for_colours_only(look: str, loaded: str) -> None:
     program = (
-        "import sys; from tests.unit.reporters.sample import RICH; from reviewgate_gh.reporters import terminal, _look;"
+        "import sys; from tests.unit.reporters.sample import RICH; from reviewgate_gh.reporters "
+        "import terminal, _look;"
         f"terminal.render(RICH, _look.OutputStyle({look})); print('rich' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == loaded
 
 
 def test_findings_come_most_severe_first() -> None:
-    shown = re.findall(r"^(P\d)  ", render(RICH, PLAIN).split("Needs Human Review")[0], re.MULTILINE)
+    shown = re.findall(
+        r"^(P\d)  ", render(RICH, PLAIN).split("Needs Human Review")[0], re.MULTILINE
+    )
     assert shown == ["P0", "P1", "P2", "P2", "P3", "P3"]
 
 
@@ -60,10 +80,12 @@ def test_the_anchored_lines_are_marked() -> None:
 
 
 def test_a_nice_to_have_takes_one_line() -> None:
-    report = replace(BLOCKED, findings=(replace(STYLE[0], body="A long story.", excerpt=(QuotedLine(40, "x"),)),))
-    assert [text for text in render(report, PLAIN).splitlines() if "E501" in text or "story" in text] == [
-        "P3  src/app/totals.py:40  Line too long (132 > 100)  (E501 · linters/ruff)"
-    ]
+    report = replace(
+        BLOCKED, findings=(replace(STYLE[0], body="A long story.", excerpt=(QuotedLine(40, "x"),)),)
+    )
+    assert [
+        text for text in render(report, PLAIN).splitlines() if "E501" in text or "story" in text
+    ] == ["P3  src/app/totals.py:40  Line too long (132 > 100)  (E501 · linters/ruff)"]
 
 
 @pytest.mark.req("R003-021")
@@ -80,8 +102,16 @@ def test_what_is_not_open_is_only_counted() -> None:
 
 
 def test_a_clean_pass_is_two_lines_at_most() -> None:
-    assert render(CLEAN, PLAIN) == "reviewgate-gh: pass · nothing found in 7 files · reviewed by ruff 0.17.6, builtin\n"
-    busy = replace(CLEAN, findings=(replace(STYLE[0], state=FindingState.WAIVED),), reviews=REVIEWS, notices=("first", "second"))
+    assert (
+        render(CLEAN, PLAIN)
+        == "reviewgate-gh: pass · nothing found in 7 files · reviewed by ruff 0.17.6, builtin\n"
+    )
+    busy = replace(
+        CLEAN,
+        findings=(replace(STYLE[0], state=FindingState.WAIVED),),
+        reviews=REVIEWS,
+        notices=("first", "second"),
+    )
     assert render(busy, PLAIN).count("\n") == 2
     assert "1 waived" in render(busy, PLAIN) and "note: second" in render(busy, PLAIN)
 
@@ -95,7 +125,9 @@ def test_nobody_answered_is_said() -> None:
 
 
 def test_warn_mode_says_that_it_would_block() -> None:
-    assert last(render(replace(BLOCKED, mode="warn"), PLAIN)).startswith("reviewgate-gh: would block (mode: warn) · 1 P1")
+    assert last(render(replace(BLOCKED, mode="warn"), PLAIN)).startswith(
+        "reviewgate-gh: would block (mode: warn) · 1 P1"
+    )
     assert last(render(BLOCKED, PLAIN)).startswith("reviewgate-gh: block · 1 P1")
     assert "mode: warn" not in render(replace(CLEAN, mode="warn"), PLAIN)
 
@@ -114,7 +146,10 @@ def test_reviews_without_an_answer_are_named_with_their_error() -> None:
 
 
 def test_other_reasons_of_an_inconclusive_verdict_are_named() -> None:
-    report = replace(RICH, verdict=replace(RICH.verdict, reasons=("linters/shellcheck failed", "the deadline passed")))
+    report = replace(
+        RICH,
+        verdict=replace(RICH.verdict, reasons=("linters/shellcheck failed", "the deadline passed")),
+    )
     assert render(report, PLAIN).count("incomplete: ") == 2
     assert "incomplete: the deadline passed\n" in render(report, PLAIN)
 
@@ -128,20 +163,33 @@ def test_fifty_in_full_and_the_rest_counted() -> None:
 
 
 def test_long_frames_and_bodies_are_cut_with_their_count() -> None:
-    long = replace(UNDEFINED, body="word\n" * 100, excerpt=tuple(QuotedLine(n, "x = 1") for n in range(1, 41)), suggestion="y\n" * 40)
+    long = replace(
+        UNDEFINED,
+        body="word\n" * 100,
+        excerpt=tuple(QuotedLine(n, "x = 1") for n in range(1, 41)),
+        suggestion="y\n" * 40,
+    )
     shown = render(replace(BLOCKED, findings=(long,)), PLAIN)
     assert shown.count("x = 1") == 12 and shown.count("word") == 30 and shown.count("+ y") == 12
     assert shown.count("… 28 more lines") == 2 and "… 70 more lines" in shown
 
 
 def test_an_empty_suggestion_means_deletion() -> None:
-    assert "Suggestion: delete it" in render(replace(BLOCKED, findings=(replace(UNDEFINED, suggestion=""),)), PLAIN)
+    assert "Suggestion: delete it" in render(
+        replace(BLOCKED, findings=(replace(UNDEFINED, suggestion=""),)), PLAIN
+    )
 
 
 @pytest.mark.parametrize("width", [1, 40, 80, 200])
 def test_prose_and_code_keep_to_the_width(width: int) -> None:
-    shown = render(replace(BLOCKED, findings=(LONG_LINE, DOUBTFUL, UNDEFINED)), replace(PLAIN, width=width)).splitlines()
-    indented = [text for text in shown if text.startswith("    ") and " · " not in text and "view_" not in text]
+    shown = render(
+        replace(BLOCKED, findings=(LONG_LINE, DOUBTFUL, UNDEFINED)), replace(PLAIN, width=width)
+    ).splitlines()
+    indented = [
+        text
+        for text in shown
+        if text.startswith("    ") and " · " not in text and "view_" not in text
+    ]
     assert indented and max(map(len, indented)) <= max(width, 40)
 
 
@@ -157,7 +205,9 @@ def test_inconclusive_without_reviews_is_no_pass() -> None:
 
 
 def test_priorities_without_findings_are_not_counted() -> None:
-    assert "P0" not in render(replace(BLOCKED, findings=(replace(UNDEFINED, priority=Priority.P2),)), PLAIN)
+    assert "P0" not in render(
+        replace(BLOCKED, findings=(replace(UNDEFINED, priority=Priority.P2),)), PLAIN
+    )
 
 
 def test_other_places_leave_out_the_findings_own() -> None:

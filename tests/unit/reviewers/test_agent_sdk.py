@@ -1,4 +1,5 @@
-"""The agent SDK's reviewer with a fake SDK at the import boundary: what it is told, what counts as its answer, and how it ends."""
+"""The agent SDK's reviewer with a fake SDK at the import boundary: what it is told, what counts as
+its answer, and how it ends."""
 
 import json
 import os
@@ -70,9 +71,15 @@ class ClaudeSDKClient:
 SAYS = f"yield AssistantMessage([TextBlock({TEXT!r})]); yield ResultMessage()"
 
 
-def sdk(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str = SAYS, enter: str = "pass") -> Path:
+def sdk(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str = SAYS, enter: str = "pass"
+) -> Path:
     """A fake SDK that Python finds; each line of `answer` is one of its generator."""
-    source = _SDK.replace("FOLDER", repr(str(folder))).replace("ENTER", enter).replace("        ANSWER", _indented(answer))
+    source = (
+        _SDK.replace("FOLDER", repr(str(folder)))
+        .replace("ENTER", enter)
+        .replace("        ANSWER", _indented(answer))
+    )
     package = folder / "packages/claude_agent_sdk"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(source)
@@ -94,8 +101,18 @@ def ask(
     **options: Any,
 ) -> ModelReply:
     chosen = agent_sdk.Options(**{"key": NAME, "model": MODELS["agent_sdk"], **options})
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), NAME: KEY, "GITHUB_TOKEN": "not-for-you", "OPENAI_API_KEY": "not-for-you"}
-    return agent_sdk.ask(prompt, chosen, ModelContext(Environment(env, folder), timeout, trusted, tree, has_denied_files=private))
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        NAME: KEY,
+        "GITHUB_TOKEN": "not-for-you",
+        "OPENAI_API_KEY": "not-for-you",
+    }
+    return agent_sdk.ask(
+        prompt,
+        chosen,
+        ModelContext(Environment(env, folder), timeout, trusted, tree, has_denied_files=private),
+    )
 
 
 def seen(folder: Path) -> dict[str, Any]:
@@ -104,34 +121,69 @@ def seen(folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.req("R004-041", "R004-068", "R003-072")
-def test_one_client_one_question_one_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_client_one_question_one_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reply = ask(sdk(tmp_path, monkeypatch))
     assert (reply.status, reply.text, reply.error) == (ReviewStatus.OK, TEXT, "")
-    assert (reply.model, reply.version, reply.usage) == (MODELS["agent_sdk"], "0.9.9", Usage(1, 14, 4, 0, 3, 0.5))
+    assert (reply.model, reply.version, reply.usage) == (
+        MODELS["agent_sdk"],
+        "0.9.9",
+        Usage(1, 14, 4, 0, 3, 0.5),
+    )
     told = seen(tmp_path)
     assert (told["entered"], told["left"], told["queries"]) == (1, 1, [PROMPT.text])
 
 
-def test_what_it_is_told_for_somebody_elses_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_it_is_told_for_somebody_elses_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = {"tools": ("Read", "Grep"), "setting_sources": ("project",)}
-    ask(sdk(tmp_path, monkeypatch), Prompt("a", "b", SCHEMA, "high"), trusted=False, tree=tmp_path, **told)
+    ask(
+        sdk(tmp_path, monkeypatch),
+        Prompt("a", "b", SCHEMA, "high"),
+        trusted=False,
+        tree=tmp_path,
+        **told,
+    )
     options = seen(tmp_path)["options"]
     assert (options["tools"], options["allowed_tools"], options["setting_sources"]) == ([], [], [])
-    assert (options["permission_mode"], options["strict_mcp_config"], options["effort"]) == ("dontAsk", True, "high")
+    assert (options["permission_mode"], options["strict_mcp_config"], options["effort"]) == (
+        "dontAsk",
+        True,
+        "high",
+    )
     assert options["output_format"] == {"type": "json_schema", "schema": SCHEMA}
-    assert not Path(options["cwd"]).is_relative_to(tmp_path / "packages") and Path(options["cwd"]).name == "work"
+    assert (
+        not Path(options["cwd"]).is_relative_to(tmp_path / "packages")
+        and Path(options["cwd"]).name == "work"
+    )
 
 
-def test_tools_and_settings_are_for_changes_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tools_and_settings_are_for_changes_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = {"tools": ("Read", "Grep"), "setting_sources": ("project",)}
     ask(sdk(tmp_path, monkeypatch), trusted=True, tree=tmp_path, **told)
     options = seen(tmp_path)["options"]
-    assert (options["tools"], options["allowed_tools"], options["setting_sources"]) == (["Read", "Grep"], [], ["project"])
+    assert (options["tools"], options["allowed_tools"], options["setting_sources"]) == (
+        ["Read", "Grep"],
+        [],
+        ["project"],
+    )
     assert (options["permission_mode"], options["cwd"]) == ("dontAsk", str(tmp_path))
-    ask(tmp_path, trusted=True, tree=tmp_path, private=True, **told)  # a tool could open what the policy denies
-    assert (seen(tmp_path)["options"]["tools"], Path(seen(tmp_path)["options"]["cwd"]).name) == ([], "work")
+    ask(
+        tmp_path, trusted=True, tree=tmp_path, private=True, **told
+    )  # a tool could open what the policy denies
+    assert (seen(tmp_path)["options"]["tools"], Path(seen(tmp_path)["options"]["cwd"]).name) == (
+        [],
+        "work",
+    )
     ask(tmp_path, trusted=True, tree=tmp_path, setting_sources=("project",))
-    assert (seen(tmp_path)["options"]["tools"], seen(tmp_path)["options"]["setting_sources"]) == ([], [])
+    assert (seen(tmp_path)["options"]["tools"], seen(tmp_path)["options"]["setting_sources"]) == (
+        [],
+        [],
+    )
 
 
 def test_its_variables_are_an_allow_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,16 +195,35 @@ def test_its_variables_are_an_allow_list(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 ANSWERS = {
-    "the structured answer, before the words": (f"yield ResultMessage(structured_output={json.loads(TEXT)!r})", ReviewStatus.OK, TEXT),
-    "a structured answer that is empty": ("yield ResultMessage(structured_output={})", ReviewStatus.OK, "{}"),
-    "the last words, behind tools": (
-        f"yield AssistantMessage([TextBlock('I look.')])\nyield AssistantMessage([ToolUseBlock('Read')])\n{SAYS}",
+    "the structured answer, before the words": (
+        f"yield ResultMessage(structured_output={json.loads(TEXT)!r})",
         ReviewStatus.OK,
         TEXT,
     ),
-    "prose": ("yield AssistantMessage([TextBlock('Fine.')])\nyield ResultMessage()", ReviewStatus.OK, "Fine."),
+    "a structured answer that is empty": (
+        "yield ResultMessage(structured_output={})",
+        ReviewStatus.OK,
+        "{}",
+    ),
+    "the last words, behind tools": (
+        (
+            "yield AssistantMessage([TextBlock('I look.')])\n"
+            f"yield AssistantMessage([ToolUseBlock('Read')])\n{SAYS}"
+        ),
+        ReviewStatus.OK,
+        TEXT,
+    ),
+    "prose": (
+        "yield AssistantMessage([TextBlock('Fine.')])\nyield ResultMessage()",
+        ReviewStatus.OK,
+        "Fine.",
+    ),
     "no words": ("yield ResultMessage()", ReviewStatus.UNPARSABLE, ""),
-    "an API error, which is a success": (f"{SAYS[:-1]}subtype='success', is_error=True, result='API Error: 401')", ReviewStatus.FAILED, ""),
+    "an API error, which is a success": (
+        f"{SAYS[:-1]}subtype='success', is_error=True, result='API Error: 401')",
+        ReviewStatus.FAILED,
+        "",
+    ),
     "too many turns": ("yield ResultMessage(subtype='error_max_turns')", ReviewStatus.FAILED, ""),
     "cut": (f"{SAYS[:-1]}stop_reason='max_tokens')", ReviewStatus.UNPARSABLE, ""),
     "a refusal": (f"{SAYS[:-1]}stop_reason='refusal')", ReviewStatus.FAILED, ""),
@@ -164,15 +235,23 @@ ANSWERS = {
 
 @pytest.mark.req("R004-066")
 @pytest.mark.parametrize("case", ANSWERS)
-def test_what_counts_as_an_answer(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_counts_as_an_answer(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer, status, text = ANSWERS[case]
     reply = ask(sdk(tmp_path, monkeypatch, answer))
     assert (reply.status, reply.text) == (status, text), reply.error
-    assert bool(reply.error) == (status is not ReviewStatus.OK) and "\n" not in reply.error and "Traceback" not in reply.error
+    assert (
+        bool(reply.error) == (status is not ReviewStatus.OK)
+        and "\n" not in reply.error
+        and "Traceback" not in reply.error
+    )
 
 
 @pytest.mark.req("R004-066")
-def test_no_program_and_no_sdk_are_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_program_and_no_sdk_are_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reply = ask(tmp_path)
     assert (reply.status, reply.error) == (
         ReviewStatus.UNAVAILABLE,
@@ -191,13 +270,17 @@ await asyncio.sleep(60)
 yield ResultMessage()"""
 
 
-def test_the_deadline_ends_it_and_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_deadline_ends_it_and_all_that_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reply = ask(sdk(tmp_path, monkeypatch, _HANGS.format(folder=str(tmp_path))), timeout=3)
     assert (reply.status, reply.text) == (ReviewStatus.TIMEOUT, "")
     assert survivors(tmp_path) == []
 
 
-def test_nothing_of_a_folder_or_a_variable_changes_what_it_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_a_folder_or_a_variable_changes_what_it_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     evil = tmp_path / "evil"
     evil.mkdir()
     for name in ("json", "asyncio", "claude_agent_sdk", "sitecustomize", "usercustomize"):

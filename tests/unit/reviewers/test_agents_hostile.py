@@ -1,4 +1,5 @@
-"""Coding agents that misbehave: each is ended in time with all that it started, and leaves nothing behind."""
+"""Coding agents that misbehave: each is ended in time with all that it started, and leaves nothing
+behind."""
 
 import os
 import signal
@@ -17,9 +18,13 @@ from tests.support import ROOT
 
 each_agent = pytest.mark.parametrize("name", NAMES)
 SLOW = "import time; time.sleep(60)"
-# Each leaves its own id, and its child's where it has one; every process that it starts holds its standard output.
+# Each leaves its own id, and its child's where it has one; every process that it starts holds its
+# standard output.
 _PIDS = "open(FOLDER + '/pid', 'a').write(f'{os.getpid()}\\n'); "
-_CHILD = f"p = subprocess.Popen([sys.executable, '-c', {SLOW!r}]); open(FOLDER + '/pid', 'a').write(f'{{p.pid}}\\n'); "
+_CHILD = (
+    f"p = subprocess.Popen([sys.executable, '-c', {SLOW!r}]); open(FOLDER + '/pid', "
+    f"'a').write(f'{{p.pid}}\\n'); "
+)
 HANGS = {
     "sleeps": "time.sleep(60)",
     "ignores TERM": "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)",
@@ -71,7 +76,10 @@ def test_the_deadline_ends_it(name: str, how: str, tmp_path: Path) -> None:
 
 def test_what_it_said_last_stands_beside_the_deadline(tmp_path: Path) -> None:
     body = "print('Retrying in 60s: 429', file=sys.stderr, flush=True); time.sleep(60)"
-    assert "its last output: Retrying in 60s: 429" in Fake.make("qwen", tmp_path, body).ask(timeout=0.7).error
+    assert (
+        "its last output: Retrying in 60s: 429"
+        in Fake.make("qwen", tmp_path, body).ask(timeout=0.7).error
+    )
 
 
 @each_agent
@@ -96,10 +104,16 @@ time.sleep(0.5)
 
 @each_agent
 @pytest.mark.parametrize(
-    ("end", "status"), [(ANSWERS, ReviewStatus.OK), ("time.sleep(60)", ReviewStatus.TIMEOUT)], ids=["answer", "deadline"]
+    ("end", "status"),
+    [(ANSWERS, ReviewStatus.OK), ("time.sleep(60)", ReviewStatus.TIMEOUT)],
+    ids=["answer", "deadline"],
 )
-def test_a_daemon_that_left_the_group_is_ended_too(name: str, end: str, status: ReviewStatus, tmp_path: Path) -> None:
-    reply = Fake.make(name, tmp_path, _DAEMON + end).ask(timeout=3 if status is ReviewStatus.TIMEOUT else 50)
+def test_a_daemon_that_left_the_group_is_ended_too(
+    name: str, end: str, status: ReviewStatus, tmp_path: Path
+) -> None:
+    reply = Fake.make(name, tmp_path, _DAEMON + end).ask(
+        timeout=3 if status is ReviewStatus.TIMEOUT else 50
+    )
     assert reply.status is status
     assert survivors(tmp_path) == []
 
@@ -107,7 +121,10 @@ def test_a_daemon_that_left_the_group_is_ended_too(name: str, end: str, status: 
 @each_agent
 @pytest.mark.parametrize(("stream", "most"), [("stdout", 8), ("stderr", 1)])
 def test_a_gigabyte_is_not_read(name: str, stream: str, most: int, tmp_path: Path) -> None:
-    body = _PIDS + f"block = b'x' * 1_000_000\nfor _ in range(1000):\n    sys.{stream}.buffer.write(block)"
+    body = (
+        _PIDS
+        + f"block = b'x' * 1_000_000\nfor _ in range(1000):\n    sys.{stream}.buffer.write(block)"
+    )
     reply = Fake.make(name, tmp_path, body).ask(timeout=60)
     assert (reply.status, reply.text) == (ReviewStatus.FAILED, "")
     assert f"more than {most} MB of output" in reply.error and len(reply.error) < 1000
@@ -115,7 +132,16 @@ def test_a_gigabyte_is_not_read(name: str, stream: str, most: int, tmp_path: Pat
 
 
 @each_agent
-@pytest.mark.parametrize("data", [b"\xff\xfe{}", bytes(range(256)), '{"type": "result"}'.encode("utf-16"), b"\xc0\xaf", b"\x00" * 100])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xfe{}",
+        bytes(range(256)),
+        '{"type": "result"}'.encode("utf-16"),
+        b"\xc0\xaf",
+        b"\x00" * 100,
+    ],
+)
 def test_what_is_not_utf_8_is_unparsable(name: str, data: bytes, tmp_path: Path) -> None:
     reply = Fake.make(name, tmp_path, f"sys.stdin.read(); sys.stdout.buffer.write({data!r})").ask()
     assert (reply.status, reply.text) == (ReviewStatus.UNPARSABLE, "")
@@ -140,7 +166,9 @@ def test_a_program_that_cannot_be_started_is_unavailable(name: str, tmp_path: Pa
     assert fake.ask().status is ReviewStatus.UNAVAILABLE
 
 
-def test_no_room_for_its_folders_is_a_failure(temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_for_its_folders_is_a_failure(
+    temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fake = Fake.make("claude", tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(temporary / "gone"))
     assert fake.ask().status is ReviewStatus.FAILED
@@ -167,12 +195,20 @@ finally:
 
 
 @each_agent
-def test_ctrl_c_ends_all_of_them_and_leaves_nothing(name: str, temporary: Path, tmp_path: Path) -> None:
-    fake = Fake.make(name, tmp_path, _PIDS + "signal.signal(signal.SIGTERM, signal.SIG_IGN); " + _CHILD + "time.sleep(60)")
+def test_ctrl_c_ends_all_of_them_and_leaves_nothing(
+    name: str, temporary: Path, tmp_path: Path
+) -> None:
+    fake = Fake.make(
+        name,
+        tmp_path,
+        _PIDS + "signal.signal(signal.SIGTERM, signal.SIG_IGN); " + _CHILD + "time.sleep(60)",
+    )
     env = {**os.environ, "PATH": fake.path, "PYTHONPATH": str(ROOT), "KEY": KEY}
     running = subprocess.Popen([sys.executable, "-P", "-c", _RUN, name], cwd=tmp_path, env=env)
     end = time.monotonic() + 30
-    while time.monotonic() < end and (not (tmp_path / "pid").exists() or len((tmp_path / "pid").read_text().split()) < 6):
+    while time.monotonic() < end and (
+        not (tmp_path / "pid").exists() or len((tmp_path / "pid").read_text().split()) < 6
+    ):
         time.sleep(0.05)
     assert len(list(temporary.iterdir())) >= 3
     running.send_signal(signal.SIGINT)

@@ -1,4 +1,5 @@
-"""A model by its API: what the config may say, what is asked, and what comes back, from a server on loopback."""
+"""A model by its API: what the config may say, what is asked, and what comes back, from a server on
+loopback."""
 
 import base64
 import json
@@ -23,7 +24,11 @@ SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}, "requ
 PROMPT = Prompt("Rules and diff.\n", "Lens.", SCHEMA)
 TEXT = '{"verdict": "pass"}'
 DIALECTS = ("openai", "anthropic", "gemini")
-PATHS = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages", "gemini": "/v1beta/models/big-1:generateContent"}
+PATHS = {
+    "openai": "/v1/chat/completions",
+    "anthropic": "/v1/messages",
+    "gemini": "/v1beta/models/big-1:generateContent",
+}
 LOGINS = {
     "openai": {"authorization": f"Bearer {KEY}"},
     "anthropic": {"x-api-key": KEY, "anthropic-version": "2023-06-01"},
@@ -60,10 +65,18 @@ def test_one_question_and_its_answer(model_server: ModelServer, dialect):
 
 @each_dialect
 @pytest.mark.req("R003-072")
-def test_an_answer_is_that_of_the_model_in_the_config_whatever_it_calls_itself(model_server: ModelServer, dialect):
-    model_server.answer = lambda asked: Spoken(TEXT.replace("pass", "pass, says GPT-9"), model="gpt-9-turbo")
+def test_an_answer_is_that_of_the_model_in_the_config_whatever_it_calls_itself(
+    model_server: ModelServer, dialect
+):
+    model_server.answer = lambda asked: Spoken(
+        TEXT.replace("pass", "pass, says GPT-9"), model="gpt-9-turbo"
+    )
     reply = ask(options(model_server, dialect))
-    assert (reply.status, reply.model, reply.endpoint) == (ReviewStatus.OK, "big-1", model_server.url(dialect))
+    assert (reply.status, reply.model, reply.endpoint) == (
+        ReviewStatus.OK,
+        "big-1",
+        model_server.url(dialect),
+    )
 
 
 @each_dialect
@@ -71,8 +84,12 @@ def test_what_came_from_a_cache_is_counted_apart(model_server: ModelServer, dial
     model_server.answer = lambda asked: Spoken(TEXT, input=1000, cached=900, written=50, output=7)
     written = 50 if dialect == "anthropic" else 0
     assert ask(options(model_server, dialect)).usage == Usage(1, 1000, 900, written, 7)
-    priced = ask(options(model_server, dialect, price=Price(input=2, output=10, cached=0.2, written=2.5)))
-    assert priced.usage.cost == pytest.approx(((100 - written) * 2 + 900 * 0.2 + written * 2.5 + 70) / 1_000_000)
+    priced = ask(
+        options(model_server, dialect, price=Price(input=2, output=10, cached=0.2, written=2.5))
+    )
+    assert priced.usage.cost == pytest.approx(
+        ((100 - written) * 2 + 900 * 0.2 + written * 2.5 + 70) / 1_000_000
+    )
 
 
 @each_dialect
@@ -117,10 +134,14 @@ def test_whatever_is_no_answer_is_no_pass(model_server: ModelServer, dialect, an
         (Say(503, {}), "the server failed: try again later (status 503), 4 times"),
         (
             Say(429, {"error": {"message": "slower"}}, {"retry-after": "90"}),
-            "the rate limit was reached: lower ensemble.max_parallel, or try again later (status 429: slower);"
+            "the rate limit was reached: lower ensemble.max_parallel, or try again later (status "
+            "429: slower);"
             " it asks to wait 90 s, longer than the time left of 30 s",
         ),
-        (Say(401, {"error": {"message": "bad"}}), "the API key in MY_MODEL_KEY was rejected: set a valid one (status 401: bad)"),
+        (
+            Say(401, {"error": {"message": "bad"}}),
+            "the API key in MY_MODEL_KEY was rejected: set a valid one (status 401: bad)",
+        ),
         (Say(404, b""), "the server does not know big-1: correct `model` or `url` (status 404)"),
         (Say(mode="reset"), "the connection was lost, 4 times"),
         (Say(200, b"<html>"), "the response is not JSON: check `url`"),
@@ -135,23 +156,35 @@ def test_each_failure_says_what_to_do_in_one_line(model_server: ModelServer, ans
 def test_the_seat_s_seconds_are_all_there_are(model_server: ModelServer, mode):
     model_server.answer = lambda asked: Say(200, {"text": "x" * 2000}, mode=mode)
     reply = ask(options(model_server), timeout=0.4)
-    assert reply.status is ReviewStatus.TIMEOUT and reply.text == "" and reply.error.startswith("no complete answer within 0 s")
+    assert (
+        reply.status is ReviewStatus.TIMEOUT
+        and reply.text == ""
+        and reply.error.startswith("no complete answer within 0 s")
+    )
 
 
 def test_a_server_that_cuts_the_question_is_not_believed(model_server: ModelServer):
     prompt = Prompt("def f(x): return x\n" * 5000, "Lens.", SCHEMA)
     model_server.answer = lambda asked: Spoken(TEXT, input=4096)
     reply = ask(options(model_server), prompt)
-    assert reply.status is ReviewStatus.FAILED and reply.text == "" and "OLLAMA_CONTEXT_LENGTH" in reply.error
+    assert (
+        reply.status is ReviewStatus.FAILED
+        and reply.text == ""
+        and "OLLAMA_CONTEXT_LENGTH" in reply.error
+    )
     model_server.answer = TEXT
     assert ask(options(model_server), prompt).status is ReviewStatus.OK
 
 
 @each_dialect
 def test_a_megabyte_of_question(model_server: ModelServer, dialect):
-    diff = "".join(f'+ line {number} \u00e4\u20ac\U0001f600 "quoted\\n" \ud800\n' for number in range(30_000))
+    diff = "".join(
+        f'+ line {number} \u00e4\u20ac\U0001f600 "quoted\\n" \ud800\n' for number in range(30_000)
+    )
     model_server.answer = TEXT
-    assert ask(options(model_server, dialect), Prompt(diff, "Lens.", SCHEMA)).status is ReviewStatus.OK
+    assert (
+        ask(options(model_server, dialect), Prompt(diff, "Lens.", SCHEMA)).status is ReviewStatus.OK
+    )
     [asked] = model_server.requests
     assert len(asked.body) > 1_000_000 and asked.prompt == diff.replace("\ud800", "?") + "Lens."
 
@@ -184,14 +217,25 @@ def test_the_key_comes_back_in_no_reply(model_server: ModelServer, dialect, form
 def test_without_a_key_nothing_is_sent(model_server: ModelServer, key):
     chosen = options(model_server)
     reply = ask(chosen, key=key)
-    assert reply.status is ReviewStatus.UNAVAILABLE and reply.usage == NO_USAGE and model_server.requests == []
-    assert reply.error == "MY_MODEL_KEY is not set: set it to the API key for 127.0.0.1" == api.check(chosen, seat(key)).error
+    assert (
+        reply.status is ReviewStatus.UNAVAILABLE
+        and reply.usage == NO_USAGE
+        and model_server.requests == []
+    )
+    assert (
+        reply.error
+        == "MY_MODEL_KEY is not set: set it to the API key for 127.0.0.1"
+        == api.check(chosen, seat(key)).error
+    )
 
 
 def test_a_server_that_wants_no_key_gets_none(model_server: ModelServer):
     model_server.answer = TEXT
     chosen = options(model_server, key=None)
-    assert ask(chosen).status is ReviewStatus.OK and "authorization" not in model_server.requests[0].headers
+    assert (
+        ask(chosen).status is ReviewStatus.OK
+        and "authorization" not in model_server.requests[0].headers
+    )
     assert api.check(chosen, seat()).login == "" == api.check(chosen, seat()).error
     model_server.answer = lambda asked: Say(401, {})
     assert "set `key` to the environment variable" in ask(chosen).error
@@ -206,7 +250,10 @@ def test_a_key_with_a_newline_behind_it_is_that_key(model_server: ModelServer):
 def test_azure_in_both_of_its_ways(model_server: ModelServer):
     model_server.answer = TEXT
     classic = f"{model_server.root}/openai/deployments/big"
-    assert ask(options(None, url=classic, api_version="2024-10-21", key_header="api-key")).status is ReviewStatus.OK
+    assert (
+        ask(options(None, url=classic, api_version="2024-10-21", key_header="api-key")).status
+        is ReviewStatus.OK
+    )
     [asked] = model_server.requests
     assert asked.path == "/openai/deployments/big/chat/completions?api-version=2024-10-21"
     assert asked.headers["api-key"] == KEY and "authorization" not in asked.headers
@@ -216,11 +263,20 @@ def test_azure_in_both_of_its_ways(model_server: ModelServer):
 
 def test_what_a_check_says_without_asking():
     standing = api.check(options(None), seat())
-    assert (standing.error, standing.login) == ("", NAME) and standing.program == "POST https://api.openai.com/v1/chat/completions"
+    assert (standing.error, standing.login) == (
+        "",
+        NAME,
+    ) and standing.program == "POST https://api.openai.com/v1/chat/completions"
     assert standing.destination == "https://api.openai.com/v1 (model big-1)"
-    assert api.check(options(None, "anthropic"), seat()).program == "POST https://api.anthropic.com/v1/messages"
+    assert (
+        api.check(options(None, "anthropic"), seat()).program
+        == "POST https://api.anthropic.com/v1/messages"
+    )
     gemini = api.check(options(None, "gemini", model="models/gemini/x"), seat()).program
-    assert gemini == "POST https://generativelanguage.googleapis.com/v1beta/models/gemini%2Fx:generateContent"
+    assert (
+        gemini
+        == "POST https://generativelanguage.googleapis.com/v1beta/models/gemini%2Fx:generateContent"
+    )
     assert api.check(options(None), seat(None)).login == ""
     assert KEY not in f"{standing}"
 
@@ -231,7 +287,8 @@ def test_what_a_check_says_without_asking():
         ("https://x.example/v1/", "openai", "https://x.example/v1/chat/completions"),
         ("https://x.example/v1", "anthropic", "https://x.example/v1/messages"),
         ("https://x.example/proxy", "anthropic", "https://x.example/proxy/v1/messages"),
-        ("https://x.example/v1beta", "gemini", "https://x.example/v1beta/models/big-1:generateContent"),
+        ("https://x.example/v1beta", "gemini",
+         "https://x.example/v1beta/models/big-1:generateContent"),
         ("https://aiplatform.googleapis.com/v1/publishers/google", "gemini",
          "https://aiplatform.googleapis.com/v1/publishers/google/models/big-1:generateContent"),
     ],
@@ -240,10 +297,16 @@ def test_an_address_may_end_before_or_behind_the_version(url, dialect, target):
     assert options(None, dialect, url=url).target == target
 
 
-def test_an_effort_is_sent_where_the_config_says_that_the_model_takes_one(model_server: ModelServer):
+def test_an_effort_is_sent_where_the_config_says_that_the_model_takes_one(
+    model_server: ModelServer,
+):
     model_server.answer = TEXT
     high = Prompt(PROMPT.shared_part, PROMPT.own_part, SCHEMA, "high")
-    for chosen, prompt, sent in (({}, high, None), ({"effort": "low"}, PROMPT, "low"), ({"effort": "low"}, high, "high")):
+    for chosen, prompt, sent in (
+        ({}, high, None),
+        ({"effort": "low"}, PROMPT, "low"),
+        ({"effort": "low"}, high, "high"),
+    ):
         ask(options(model_server, **chosen), prompt)
         assert model_server.requests[-1].json().get("reasoning_effort") == sent
 
@@ -271,7 +334,11 @@ def test_an_effort_is_sent_where_the_config_says_that_the_model_takes_one(model_
 )
 def test_what_the_config_may_not_say(written, said):
     with pytest.raises(ConfigError) as caught:
-        validate_settings({"dialect": "openai", "model": "m", "key": NAME, **written}, api.Options, "reviewers.x.options")
+        validate_settings(
+            {"dialect": "openai", "model": "m", "key": NAME, **written},
+            api.Options,
+            "reviewers.x.options",
+        )
     assert said in caught.value.message and "sk-proj" not in caught.value.message
 
 
@@ -281,4 +348,8 @@ def test_what_the_config_may_say():
         {"url": "http://gpu.internal:8000/v1", "key": None},
         {"price": {"input": 1, "output": 2.5}},
     ):
-        validate_settings({"dialect": "openai", "model": "m", "key": NAME, **written}, api.Options, "reviewers.x.options")
+        validate_settings(
+            {"dialect": "openai", "model": "m", "key": NAME, **written},
+            api.Options,
+            "reviewers.x.options",
+        )

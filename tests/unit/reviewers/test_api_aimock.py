@@ -1,4 +1,5 @@
-"""The API reviewer against the real aimock, which has the vendors' shapes from other people's hands."""
+"""The API reviewer against the real aimock, which has the vendors' shapes from other people's
+hands."""
 
 from pathlib import Path
 
@@ -28,13 +29,23 @@ USAGE = {
 
 
 def ask(
-    server: Aimock, dialect: str, own: str = "Lens.", timeout: float = 60, key: str = KEY, shared: str = "Diff.\n"
+    server: Aimock,
+    dialect: str,
+    own: str = "Lens.",
+    timeout: float = 60,
+    key: str = KEY,
+    shared: str = "Diff.\n",
 ) -> tuple[ModelReply, list[float]]:
     """The reply, and the pauses before it."""
     naps = list[float]()
     chosen = api.Options(dialect=dialect, model="big-1", url=server.url(dialect), key="MODEL_KEY")
     pace = RetryTiming(sleep=naps.append, chance=lambda: 0.0)
-    return api.ask(Prompt(shared, own, SCHEMA), chosen, ModelContext(Environment({"MODEL_KEY": key}, Path.cwd()), timeout), pace), naps
+    return api.ask(
+        Prompt(shared, own, SCHEMA),
+        chosen,
+        ModelContext(Environment({"MODEL_KEY": key}, Path.cwd()), timeout),
+        pace,
+    ), naps
 
 
 @each_dialect
@@ -44,7 +55,9 @@ def test_an_answer(aimock: Aimock, dialect):
     assert (reply.status, reply.text, reply.error, naps) == (ReviewStatus.OK, TEXT, "", [])
     assert (reply.usage.calls, reply.usage.input, reply.usage.output) == (1, 40, 9)
     [entry] = aimock.journal()
-    assert entry["response"]["status"] == 200 and entry["body"]["messages"][-1]["content"].startswith("Diff.\nLens.")
+    assert entry["response"]["status"] == 200 and entry["body"]["messages"][-1][
+        "content"
+    ].startswith("Diff.\nLens.")
 
 
 def test_aimock_knows_the_request_s_schema(aimock: Aimock):
@@ -54,10 +67,20 @@ def test_aimock_knows_the_request_s_schema(aimock: Aimock):
 
 FAULTS = {
     "429": (error(429, "slow down", retry_after=7), ReviewStatus.FAILED, [7, 7, 7], "rate limit"),
-    "429 for too long": (error(429, "slow down", retry_after=90), ReviewStatus.FAILED, [], "asks to wait 90 s"),
+    "429 for too long": (
+        error(429, "slow down", retry_after=90),
+        ReviewStatus.FAILED,
+        [],
+        "asks to wait 90 s",
+    ),
     "500": (error(500, "oops"), ReviewStatus.FAILED, [0.5, 1, 2], "the server failed"),
     "503": (error(503, "overloaded"), ReviewStatus.FAILED, [0.5, 1, 2], "the server failed"),
-    "401": (error(401, "bad key"), ReviewStatus.UNAVAILABLE, [], "the API key in MODEL_KEY was rejected"),
+    "401": (
+        error(401, "bad key"),
+        ReviewStatus.UNAVAILABLE,
+        [],
+        "the API key in MODEL_KEY was rejected",
+    ),
     "403": (error(403, "not yours"), ReviewStatus.UNAVAILABLE, [], "has no access to big-1"),
     "404": (error(404, "no such model"), ReviewStatus.UNAVAILABLE, [], "does not know big-1"),
     "context": (
@@ -66,7 +89,12 @@ FAULTS = {
         [],
         "does not fit the context",
     ),
-    "length": ({"content": TEXT[:9], "finishReason": "length"}, ReviewStatus.UNPARSABLE, [], "cut off"),
+    "length": (
+        {"content": TEXT[:9], "finishReason": "length"},
+        ReviewStatus.UNPARSABLE,
+        [],
+        "cut off",
+    ),
     "tool": (CALL, ReviewStatus.UNPARSABLE, [], "tool"),
     "tool beside text": (CALL | {"content": TEXT}, ReviewStatus.UNPARSABLE, [], "tool"),
     "empty": (" ", ReviewStatus.UNPARSABLE, [], "empty"),
@@ -126,7 +154,11 @@ def test_later_than_the_deadline(aimock: Aimock, dialect):
 
 @each_dialect
 def test_one_fault_and_then_an_answer(aimock: Aimock, dialect):
-    aimock.add(row(error(429, retry_after=2), match={"sequenceIndex": 0}), row(error(500), match={"sequenceIndex": 1}), row(TEXT))
+    aimock.add(
+        row(error(429, retry_after=2), match={"sequenceIndex": 0}),
+        row(error(500), match={"sequenceIndex": 1}),
+        row(TEXT),
+    )
     reply, naps = ask(aimock, dialect)
     assert reply.status is ReviewStatus.OK and naps == [2, 1] and reply.usage.calls == 3
 
@@ -143,7 +175,11 @@ def test_aimock_s_own_keys_are_what_counts():
         for dialect in DIALECTS:
             assert ask(server, dialect)[0].status is ReviewStatus.OK
             reply, naps = ask(server, dialect, key="another-key-12345678")
-            assert reply.status is ReviewStatus.UNAVAILABLE and naps == [] and "MODEL_KEY" in reply.error
+            assert (
+                reply.status is ReviewStatus.UNAVAILABLE
+                and naps == []
+                and "MODEL_KEY" in reply.error
+            )
 
 
 @each_dialect

@@ -1,4 +1,5 @@
-"""The builtin reviewer over real repositories: what it reads, covers and leaves out, and checks that break."""
+"""The builtin reviewer over real repositories: what it reads, covers and leaves out, and checks
+that break."""
 
 import os
 from collections.abc import Iterable
@@ -25,7 +26,8 @@ from tests.support import Repo
 TOKEN = "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"
 RLO = "\u202e"
 NAMES = {
-    "case_paths", "conflict_markers", "gate_config", "hidden_text", "large_binaries", "secrets", "submodules", "suppressions", "symlinks",
+    "case_paths", "conflict_markers", "gate_config", "hidden_text", "large_binaries", "secrets",
+    "submodules", "suppressions", "symlinks",
     "syntax", "yaml_keys",
 }  # fmt: skip
 
@@ -39,24 +41,38 @@ def ask(
     trusted: bool = True,
 ) -> tuple[Review, Change]:
     """The review of the last commit; a machine for other people's commits does not trust it."""
-    environment = Environment(dict(os.environ) if trusted else {**os.environ, "CI": "true"}, repo.path)
+    environment = Environment(
+        dict(os.environ) if trusted else {**os.environ, "CI": "true"}, repo.path
+    )
     git = open_repository(repo.path, environment.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, trusted)
     assert change.trusted is trusted
-    return _answer(git, environment, change, options or builtin.Options(), frozenset(excluded), most, timeout), change
+    return _answer(
+        git, environment, change, options or builtin.Options(), frozenset(excluded), most, timeout
+    ), change
 
 
 def _answer(
-    git: Git, environment: Environment, change: Change, options: builtin.Options, excluded: frozenset[str], most: int, timeout: float
+    git: Git,
+    environment: Environment,
+    change: Change,
+    options: builtin.Options,
+    excluded: frozenset[str],
+    most: int,
+    timeout: float,
 ) -> Review:
     with open_checkout(git, change, lambda _path, data: data) as files:
-        context = ReviewContext(git, files, environment, Config(policy=Policy(max_file_bytes=most)), timeout, excluded)
+        context = ReviewContext(
+            git, files, environment, Config(policy=Policy(max_file_bytes=most)), timeout, excluded
+        )
         assert builtin.parts(change, options, context) == ("",)
         return builtin.review(ReviewRequest(change), options, context)
 
 
 def rules(review: Review) -> list[tuple[str, str, str]]:
-    return sorted((f.priority.value, f.rule.removeprefix("builtin/"), f.location) for f in review.findings)
+    return sorted(
+        (f.priority.value, f.rule.removeprefix("builtin/"), f.location) for f in review.findings
+    )
 
 
 BAD = {
@@ -92,9 +108,16 @@ def test_every_check_speaks(repo: Repo) -> None:
         ("P3", "new-suppression", "f.py:1"),
         ("P3", "submodule", "lib:1"),
     ]
-    assert (review.status, review.found, review.version, review.error) == (ReviewStatus.OK, 12, __version__, "")
+    assert (review.status, review.found, review.version, review.error) == (
+        ReviewStatus.OK,
+        12,
+        __version__,
+        "",
+    )
     assert all(
-        TOKEN not in repr(f) and (f.anchor, f.excerpt, f.sources, f.placed, f.origin) == ("", (), (), False, "") for f in review.findings
+        TOKEN not in repr(f)
+        and (f.anchor, f.excerpt, f.sources, f.placed, f.origin) == ("", (), (), False, "")
+        for f in review.findings
     )
 
 
@@ -102,7 +125,15 @@ def test_a_clean_change_is_covered_whole(repo: Repo) -> None:
     repo.commit({"gone.py": "x = 1\n", "old name.py": "y = 1\n" * 9})
     repo.file("link").symlink_to("README.md")
     repo.git("mv", "old name.py", "new\nname.py")
-    repo.commit({"gone.py": None, "a.py": "x = 2\n", "p.png": b"\x89PNG\0\0", "\udcff.txt": "x\n", "empty": ""})
+    repo.commit(
+        {
+            "gone.py": None,
+            "a.py": "x = 2\n",
+            "p.png": b"\x89PNG\0\0",
+            "\udcff.txt": "x\n",
+            "empty": "",
+        }
+    )
     review, change = ask(repo)
     assert (review.status, review.findings) == (ReviewStatus.OK, ())
     assert (
@@ -133,7 +164,10 @@ def test_a_missing_blob_is_not_covered(repo: Repo) -> None:
 def test_excluded_files_are_read_for_secrets_and_hidden_text_alone(repo: Repo) -> None:
     repo.commit(BAD)
     review, change = ask(repo, excluded=[*BAD])
-    assert rules(review) == [("P0", "hidden-bidi", "a.py:2"), ("P0", "secret-github-token", "a.py:1")]
+    assert rules(review) == [
+        ("P0", "hidden-bidi", "a.py:2"),
+        ("P0", "secret-github-token", "a.py:1"),
+    ]
     assert len(review.covered) == len(change.files)
 
 
@@ -147,7 +181,9 @@ def test_checks_can_be_disabled_by_name(repo: Repo) -> None:
 
 
 def test_options_are_strict() -> None:
-    assert validate_settings({"disable": ["secrets"]}, builtin.Options, "x") == builtin.Options(disable=("secrets",))
+    assert validate_settings({"disable": ["secrets"]}, builtin.Options, "x") == builtin.Options(
+        disable=("secrets",)
+    )
     for wrong in ({"disabled": []}, {"disable": [1]}):
         with pytest.raises(ConfigError):
             validate_settings(wrong, builtin.Options, "x")
@@ -160,7 +196,11 @@ def test_a_check_that_breaks_is_named_and_the_others_stay(repo: Repo) -> None:
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
     odd = replace(change, files=(replace(change.files[0], old_path=None),))  # type: ignore[arg-type]
     review = _answer(git, environment, odd, builtin.Options(), frozenset(), 1000, 60)
-    assert (review.status, review.found, rules(review)) == (ReviewStatus.FAILED, 1, [("P0", "secret-github-token", "a.py:1")])
+    assert (review.status, review.found, rules(review)) == (
+        ReviewStatus.FAILED,
+        1,
+        [("P0", "secret-github-token", "a.py:1")],
+    )
     assert review.error.startswith("the check gate_config failed (TypeError: ")
 
 
@@ -177,7 +217,9 @@ def test_what_git_is_asked_for(repo: Repo) -> None:
     git = open_repository(repo.path, environment.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
     with open_checkout(git, change, lambda _path, data: data) as files:
-        found = builtin.gather_sources(change, ("*.json", "*.toml"), ReviewContext(git, files, environment, Config(), 60))
+        found = builtin.gather_sources(
+            change, ("*.json", "*.toml"), ReviewContext(git, files, environment, Config(), 60)
+        )
     assert (dict(found.contents), dict(found.sizes), found.head_paths) == (
         {"b.json": b"[]\n", "d.toml": b"a = 2\n"}, {"a.py": 6, "b.json": 3, "d.toml": 6}, (),
     )  # fmt: skip
@@ -187,4 +229,8 @@ def test_each_check_is_a_plug_in() -> None:
     assert {*plugins.names("checks")} == NAMES
     for name in NAMES:
         module = plugins.load("checks", name)
-        assert isinstance(module.WANTS, tuple) and isinstance(module.EVERY_FILE, bool) and module.check.__doc__
+        assert (
+            isinstance(module.WANTS, tuple)
+            and isinstance(module.EVERY_FILE, bool)
+            and module.check.__doc__
+        )

@@ -18,7 +18,9 @@ def test_a_thread_that_is_still_writing_leaves_nothing(repo: Repo) -> None:
     paths = [f"p{number}/m.py" for number in range(200)]
     repo.commit(dict.fromkeys(paths, "x = 1\n"))
     git = open_repository(repo.path, {})
-    change = load_change(git, resolve_range(git, Selection(commit="HEAD")), Environment({}, repo.path), trusted=True)
+    change = load_change(
+        git, resolve_range(git, Selection(commit="HEAD")), Environment({}, repo.path), trusted=True
+    )
     begun, seen = threading.Event(), []
 
     def slowly(path: str, data: bytes) -> bytes:

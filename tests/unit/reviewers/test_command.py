@@ -1,4 +1,5 @@
-"""The `command` reviewer: real programs, every way they can end, and what untrusted changes may not start."""
+"""The `command` reviewer: real programs, every way they can end, and what untrusted changes may not
+start."""
 
 import stat
 from pathlib import Path
@@ -16,7 +17,8 @@ from reviewgate_gh.system.environment import Environment
 from tests.support import Repo, tool
 
 DIAGNOSTIC = (
-    '{"message": "m", "location": {"path": "%s", "range": {"start": {"line": 1}}}, "severity": "ERROR", "source": {"name": "acme"}}'
+    '{"message": "m", "location": {"path": "%s", "range": {"start": {"line": 1}}}, "severity": '
+    '"ERROR", "source": {"name": "acme"}}'
 )
 
 
@@ -27,27 +29,51 @@ def _script(folder: Path, body: str) -> str:
     return str(target)
 
 
-def _ask(repo: Repo, options: command.Options, *paths: str, trusted: bool = True, timeout: float = 30, bare: bool = False) -> Review:
-    files = tuple(FileDiff(path, path, "M", "100644", "100644", "0" * 40, "0" * 40) for path in paths)
+def _ask(
+    repo: Repo,
+    options: command.Options,
+    *paths: str,
+    trusted: bool = True,
+    timeout: float = 30,
+    bare: bool = False,
+) -> Review:
+    files = tuple(
+        FileDiff(path, path, "M", "100644", "100644", "0" * 40, "0" * 40) for path in paths
+    )
     change = Change(str(repo.path), "0" * 40, repo.head, trusted, "0" * 40, files=files)
-    environment = Environment({"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path)
+    environment = Environment(
+        {"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path
+    )
     git = open_repository(repo.path, environment.variables)
     with open_checkout(git, change, lambda _path, data: data) as tree:
-        context = ReviewContext(git, tree, environment, Config(), timeout, frozenset({"skipped.py"}))
-        assert command.parts(change, options, context) == (("",) if paths or not options.pass_paths else ())
+        context = ReviewContext(
+            git, tree, environment, Config(), timeout, frozenset({"skipped.py"})
+        )
+        assert command.parts(change, options, context) == (
+            ("",) if paths or not options.pass_paths else ()
+        )
         return command.review(ReviewRequest(change), options, context)
 
 
 def test_findings_below_the_work_tree(repo: Repo, tmp_path: Path) -> None:
-    program = _script(tmp_path, f"echo '{DIAGNOSTIC % 'src/a.py'}'; echo '{DIAGNOSTIC}' | sed \"s|%s|$PWD/b.py|\"; exit 1")
+    program = _script(
+        tmp_path,
+        f"echo '{DIAGNOSTIC % 'src/a.py'}'; echo '{DIAGNOSTIC}' | sed \"s|%s|$PWD/b.py|\"; exit 1",
+    )
     answer = _ask(repo, command.Options(argv=(program,)))
-    assert (answer.status, answer.found, [f.path for f in answer.findings]) == (ReviewStatus.OK, 2, ["src/a.py", "b.py"])
+    assert (answer.status, answer.found, [f.path for f in answer.findings]) == (
+        ReviewStatus.OK,
+        2,
+        ["src/a.py", "b.py"],
+    )
     assert answer.seconds > 0 and {f.rule for f in answer.findings} == {"acme"}
 
 
 def test_the_program_sees_the_work_tree_and_no_secrets(repo: Repo, tmp_path: Path) -> None:
     repo.write({"only-here.py": "x\n"})
-    program = _script(tmp_path, f"test -e only-here.py && test -z \"$SECRET_TOKEN\" && echo '{DIAGNOSTIC % 'ok'}'")
+    program = _script(
+        tmp_path, f"test -e only-here.py && test -z \"$SECRET_TOKEN\" && echo '{DIAGNOSTIC % 'ok'}'"
+    )
     assert _ask(repo, command.Options(argv=(program,))).found == 1
 
 
@@ -58,7 +84,9 @@ def test_a_program_of_the_repository_by_its_relative_name(repo: Repo) -> None:
 
 
 def test_paths_are_passed_whole(repo: Repo, tmp_path: Path) -> None:
-    program = _script(tmp_path, f'for path in "$@"; do echo \'{DIAGNOSTIC}\' | sed "s|%s|$path|"; done')
+    program = _script(
+        tmp_path, f'for path in "$@"; do echo \'{DIAGNOSTIC}\' | sed "s|%s|$path|"; done'
+    )
     names = ("-dash.py", "x b/ü.py", "skipped.py")
     answer = _ask(repo, command.Options(argv=(program,), format="rdjsonl", pass_paths=True), *names)
     assert [f.path for f in answer.findings] == ["-dash.py", "x b/ü.py"] == list(answer.covered)
@@ -77,7 +105,9 @@ def test_very_many_paths_go_in_several_runs(repo: Repo, tmp_path: Path) -> None:
 def test_a_quiet_program_is_clean_where_its_format_is_named(repo: Repo) -> None:
     assert _ask(repo, command.Options(argv=("true",), format="rdjsonl")).status is ReviewStatus.OK
     assert _ask(repo, command.Options(argv=("true",))).status is ReviewStatus.UNPARSABLE
-    assert _ask(repo, command.Options(argv=("false",), format="rdjsonl")).status is ReviewStatus.FAILED
+    assert (
+        _ask(repo, command.Options(argv=("false",), format="rdjsonl")).status is ReviewStatus.FAILED
+    )
 
 
 def test_nothing_to_pass_means_nothing_to_ask(repo: Repo) -> None:
@@ -88,8 +118,16 @@ def test_nothing_to_pass_means_nothing_to_ask(repo: Repo) -> None:
     ("body", "status", "error"),
     [
         ("exit 2", ReviewStatus.FAILED, "exit code 2: no error output"),
-        ("echo '{\"comments\": []}'; exit 1", ReviewStatus.FAILED, "exit code 1 means findings, but it printed none"),
-        ("echo one >&2; echo the reason >&2; exit 7", ReviewStatus.FAILED, "exit code 7: the reason"),
+        (
+            "echo '{\"comments\": []}'; exit 1",
+            ReviewStatus.FAILED,
+            "exit code 1 means findings, but it printed none",
+        ),
+        (
+            "echo one >&2; echo the reason >&2; exit 7",
+            ReviewStatus.FAILED,
+            "exit code 7: the reason",
+        ),
         ("kill -9 $$", ReviewStatus.FAILED, "exit code -9"),
         ("sleep 60", ReviewStatus.TIMEOUT, "deadline"),
         ("echo garbage", ReviewStatus.UNPARSABLE, "not a report"),
@@ -98,7 +136,9 @@ def test_nothing_to_pass_means_nothing_to_ask(repo: Repo) -> None:
         ('echo \'{"version": "2.1.0", "runs": []}\'', ReviewStatus.UNPARSABLE, "no run"),
     ],
 )
-def test_every_way_to_break(body: str, status: ReviewStatus, error: str, repo: Repo, tmp_path: Path) -> None:
+def test_every_way_to_break(
+    body: str, status: ReviewStatus, error: str, repo: Repo, tmp_path: Path
+) -> None:
     answer = _ask(repo, command.Options(argv=(_script(tmp_path, body),)), timeout=1)
     assert (answer.status, answer.findings) == (status, ())
     assert error in answer.error and "\n" not in answer.error
@@ -110,18 +150,37 @@ def test_a_missing_program(repo: Repo) -> None:
 
 
 def test_one_broken_run_breaks_the_review(repo: Repo, tmp_path: Path) -> None:
-    program = _script(tmp_path, f"test -e '{tmp_path}/again' && exit 9; touch '{tmp_path}/again'; echo '{DIAGNOSTIC % 'a'}'")
+    program = _script(
+        tmp_path,
+        f"test -e '{tmp_path}/again' && exit 9; touch '{tmp_path}/again'; echo "
+        f"'{DIAGNOSTIC % 'a'}'",
+    )
     names = [f"{'d' * 200}/{number:06}.py" for number in range(6000)]
     answer = _ask(repo, command.Options(argv=(program,), pass_paths=True), *names)
-    assert (answer.status, answer.error, answer.covered) == (ReviewStatus.FAILED, "exit code 9: no error output", ())
+    assert (answer.status, answer.error, answer.covered) == (
+        ReviewStatus.FAILED,
+        "exit code 9: no error output",
+        (),
+    )
     assert [f.path for f in answer.findings] == ["a"]  # of the first run
 
 
 @pytest.mark.parametrize(
-    ("end", "status"), [("exit 7", ReviewStatus.FAILED), ("kill -9 $$", ReviewStatus.FAILED), ("sleep 60", ReviewStatus.TIMEOUT)]
+    ("end", "status"),
+    [
+        ("exit 7", ReviewStatus.FAILED),
+        ("kill -9 $$", ReviewStatus.FAILED),
+        ("sleep 60", ReviewStatus.TIMEOUT),
+    ],
 )
-def test_what_it_found_before_it_broke_is_kept(end: str, status: ReviewStatus, repo: Repo, tmp_path: Path) -> None:
-    answer = _ask(repo, command.Options(argv=(_script(tmp_path, f"echo '{DIAGNOSTIC % 'a'}'; {end}"),)), timeout=1)
+def test_what_it_found_before_it_broke_is_kept(
+    end: str, status: ReviewStatus, repo: Repo, tmp_path: Path
+) -> None:
+    answer = _ask(
+        repo,
+        command.Options(argv=(_script(tmp_path, f"echo '{DIAGNOSTIC % 'a'}'; {end}"),)),
+        timeout=1,
+    )
     assert (answer.status, [f.path for f in answer.findings], answer.found) == (status, ["a"], 1)
     assert answer.error and not answer.covered
 
@@ -147,5 +206,10 @@ def test_options_must_name_a_program(argv: tuple[str, ...]) -> None:
 def test_a_real_tool(repo: Repo) -> None:
     ruff = tool("ruff")
     repo.write({"a.py": "print(q)\n"})
-    answer = _ask(repo, command.Options(argv=(ruff, "check", "--isolated", "--no-cache", "--output-format=sarif", ".")))
+    answer = _ask(
+        repo,
+        command.Options(
+            argv=(ruff, "check", "--isolated", "--no-cache", "--output-format=sarif", ".")
+        ),
+    )
     assert [(f.rule, f.path, f.line_start) for f in answer.findings] == [("ruff/F821", "a.py", 1)]

@@ -13,8 +13,12 @@ def test_a_file_is_the_blob_only_with_its_very_content_and_without_links(make_re
     repo = make_repo("r", f"--object-format={form}")
     repo.commit({"a.py": "x = 1\n", "d/b.py": "x = 2\n"})
     oid = {path: repo.git("rev-parse", f"HEAD:{path}") for path in ("a.py", "d/b.py")}
-    assert WorkTreeFiles(repo.path).has_content("a.py", oid["a.py"]) and WorkTreeFiles(repo.path).has_content("d/b.py", oid["d/b.py"])
-    assert not WorkTreeFiles(repo.path).has_content("d/b.py", oid["a.py"]) and not WorkTreeFiles(repo.path).has_content("gone", oid["a.py"])
+    assert WorkTreeFiles(repo.path).has_content("a.py", oid["a.py"]) and WorkTreeFiles(
+        repo.path
+    ).has_content("d/b.py", oid["d/b.py"])
+    assert not WorkTreeFiles(repo.path).has_content("d/b.py", oid["a.py"]) and not WorkTreeFiles(
+        repo.path
+    ).has_content("gone", oid["a.py"])
     os.rename(repo.path / "d", repo.path / "e")
     (repo.path / "d").symlink_to("e")
     assert not WorkTreeFiles(repo.path).has_content("d/b.py", oid["d/b.py"]), "the folder is a link"
@@ -23,17 +27,21 @@ def test_a_file_is_the_blob_only_with_its_very_content_and_without_links(make_re
     assert not WorkTreeFiles(repo.path).has_content("a.py", oid["a.py"]), "the file is a link"
     os.mkfifo(repo.path / "pipe")
     empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-    assert not WorkTreeFiles(repo.path / "e").has_content("../real.py", oid["a.py"]) and not WorkTreeFiles(repo.path).has_content(
-        "x" * 5000 + "/b.py", empty
-    )
-    assert not WorkTreeFiles(repo.path).has_content("pipe", empty) and not WorkTreeFiles(repo.path).has_content("a\0b", oid["a.py"])
+    assert not WorkTreeFiles(repo.path / "e").has_content(
+        "../real.py", oid["a.py"]
+    ) and not WorkTreeFiles(repo.path).has_content("x" * 5000 + "/b.py", empty)
+    assert not WorkTreeFiles(repo.path).has_content("pipe", empty) and not WorkTreeFiles(
+        repo.path
+    ).has_content("a\0b", oid["a.py"])
 
 
 def test_a_tree_behind_a_link_is_itself(make_repo, tmp_path):
     repo = make_repo("r")
     repo.commit({"d/b.py": "x = 2\n"})
     (tmp_path / "link").symlink_to(repo.path)
-    assert WorkTreeFiles(tmp_path / "link").has_content("d/b.py", repo.git("rev-parse", "HEAD:d/b.py"))
+    assert WorkTreeFiles(tmp_path / "link").has_content(
+        "d/b.py", repo.git("rev-parse", "HEAD:d/b.py")
+    )
 
 
 @pytest.mark.parametrize("form", ["sha1", "sha256"])
@@ -53,7 +61,11 @@ def test_what_was_compared_is_read_again_only_where_somebody_wrote_to_it(make_re
     oid, place = repo.git("rev-parse", "HEAD:a.py"), repo.path / "a.py"
     time.sleep(2.1)  # a file as young as that is read each time
     disk = WorkTreeFiles(repo.path)
-    assert disk.has_content("a.py", oid) and disk.has_content("a.py", oid) and not disk.has_content("a.py", "0" * 40)
+    assert (
+        disk.has_content("a.py", oid)
+        and disk.has_content("a.py", oid)
+        and not disk.has_content("a.py", "0" * 40)
+    )
     before = place.stat()
     place.write_text("x = 2\n")
     os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -88,4 +100,6 @@ def test_a_file_lies_there_where_nobody_wrote_to_it_since_and_no_link_leads_ther
     os.rename(repo.path / "d", repo.path / "e")
     (repo.path / "d").symlink_to("e")
     (repo.path / "l.py").symlink_to("a.py")
-    assert not WorkTreeFiles(repo.path).is_untouched_since("d/b.py", since) and not disk.is_untouched_since("l.py", since)
+    assert not WorkTreeFiles(repo.path).is_untouched_since(
+        "d/b.py", since
+    ) and not disk.is_untouched_since("l.py", since)

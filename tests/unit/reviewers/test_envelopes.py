@@ -1,4 +1,5 @@
-"""What agents print, changed at random: always a reply or a ValueError of one line, and never a cost or an answer made up."""
+"""What agents print, changed at random: always a reply or a ValueError of one line, and never a
+cost or an answer made up."""
 
 import json
 import math
@@ -15,8 +16,17 @@ from tests.agents import NAMES, TEXT, module, printed
 
 NAMES = (*NAMES, "agent_sdk")
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.just(10**400) | st.just("{"),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["message", "error", "type", "a"]), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.just(10**400)
+    | st.just("{"),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["message", "error", "type", "a"]), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 each_agent = pytest.mark.parametrize("name", NAMES)
@@ -25,15 +35,38 @@ each_agent = pytest.mark.parametrize("name", NAMES)
 def sample(name: str) -> list[Any]:
     """A good output as its JSON values, one a line."""
     if name == "agent_sdk":
-        said = {"type": "result", "text": TEXT, "is_error": False, "subtype": "success", "stop_reason": "end_turn", "num_turns": 1}
-        return [{**said, "total_cost_usd": 0.5, "usage": {"input_tokens": 1}, "structured_output": None, "result": "x"}]
+        said = {
+            "type": "result",
+            "text": TEXT,
+            "is_error": False,
+            "subtype": "success",
+            "stop_reason": "end_turn",
+            "num_turns": 1,
+        }
+        return [
+            {
+                **said,
+                "total_cost_usd": 0.5,
+                "usage": {"input_tokens": 1},
+                "structured_output": None,
+                "result": "x",
+            }
+        ]
     text = printed(name)
-    return [json.loads(line) for line in text.split("\n")] if name == "codex" else [json.loads(text)]
+    return (
+        [json.loads(line) for line in text.split("\n")] if name == "codex" else [json.loads(text)]
+    )
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
     """Every place of a document as (holder, key)."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     return [place for key, inner in items for place in ((value, key), *places(inner))]
 
 
@@ -44,7 +77,10 @@ def read(name: str, values: list[Any]) -> ModelReply | None:
     except ValueError:
         return None
     assert isinstance(reply, ModelReply) and isinstance(reply.text, str) and "\n" not in reply.error
-    assert all(count >= 0 for count in (reply.usage.calls, reply.usage.input, reply.usage.cached, reply.usage.output))
+    assert all(
+        count >= 0
+        for count in (reply.usage.calls, reply.usage.input, reply.usage.cached, reply.usage.output)
+    )
     assert reply.usage.cost is None or math.isfinite(reply.usage.cost)
     assert (reply.status is ReviewStatus.OK) or (not reply.text and reply.error)
     return reply
@@ -91,6 +127,11 @@ def test_an_error_is_one_bounded_line(value: object, text: str) -> None:
 
 def test_the_message_within_the_message() -> None:
     inner = json.dumps({"error": {"message": "no such key", "code": 401}})
-    assert error_text({"message": inner}) == error_text({"error": {"message": inner}}) == "no such key"
-    assert last_error_text(f"Warning: colours.\n{json.dumps({'error': {'message': inner}}, indent=2)}") == "no such key"
+    assert (
+        error_text({"message": inner}) == error_text({"error": {"message": inner}}) == "no such key"
+    )
+    assert (
+        last_error_text(f"Warning: colours.\n{json.dumps({'error': {'message': inner}}, indent=2)}")
+        == "no such key"
+    )
     assert last_error_text("one\ntwo\n") == "two" and last_error_text(" \n") == "no error output"

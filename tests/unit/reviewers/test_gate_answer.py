@@ -1,4 +1,5 @@
-"""A gate's exit code and its words as one answer: every row of the table, both dialects, and whatever else comes."""
+"""A gate's exit code and its words as one answer: every row of the table, both dialects, and
+whatever else comes."""
 
 import json
 
@@ -8,23 +9,58 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.reviewers.gates.answer import ReviewIssue, read_gate_answer, stopped_gate_answer
 
-ISSUE = {"reviewer": "codex", "file": "a.py", "line_start": 4, "line_end": 5, "priority": 1, "title": "T", "body": "B"}
+ISSUE = {
+    "reviewer": "codex",
+    "file": "a.py",
+    "line_start": 4,
+    "line_end": 5,
+    "priority": 1,
+    "title": "T",
+    "body": "B",
+}
 
 
 def spec(verdict, issues=(), status="resolved", **more) -> dict:
-    return {"status": status, "consensus": {"verdict": verdict, "iteration": 1}, "issues": list(issues), "parse_errors": [], **more}
+    return {
+        "status": status,
+        "consensus": {"verdict": verdict, "iteration": 1},
+        "issues": list(issues),
+        "parse_errors": [],
+        **more,
+    }
 
 
 def v1(verdict, issues=(), status="complete", **more) -> dict:
-    items = [{"file_path" if key == "file" else key: value for key, value in issue.items()} for issue in issues]
-    return {"status": status, "consensus_verdict": verdict, "aggregated_findings": items, "parse_errors": [], **more}
+    items = [
+        {"file_path" if key == "file" else key: value for key, value in issue.items()}
+        for issue in issues
+    ]
+    return {
+        "status": status,
+        "consensus_verdict": verdict,
+        "aggregated_findings": items,
+        "parse_errors": [],
+        **more,
+    }
 
 
 def read(code, said, err=""):
-    return read_gate_answer(code, said if isinstance(said, bytes) else json.dumps(said).encode(), err)
+    return read_gate_answer(
+        code, said if isinstance(said, bytes) else json.dumps(said).encode(), err
+    )
 
 
-@pytest.mark.req("R001-032", "R001-033", "R001-034", "R001-036", "R001-037", "R001-038", "R001-039", "R001-070", "R001-072")
+@pytest.mark.req(
+    "R001-032",
+    "R001-033",
+    "R001-034",
+    "R001-036",
+    "R001-037",
+    "R001-038",
+    "R001-039",
+    "R001-070",
+    "R001-072",
+)
 @pytest.mark.parametrize("dialect", [spec, v1])
 @pytest.mark.parametrize(
     ("code", "verdict", "issues", "status", "passed", "parse_error", "fatal"),
@@ -35,7 +71,15 @@ def read(code, said, err=""):
         (0, "FAIL", 0, "", False, "exit 0 and FAIL contradict each other", False),
         (0, "ERROR", 0, "", False, "exit 0 and ERROR contradict each other", False),
         (0, "no_reviewers", 0, "", False, None, True),
-        (0, None, 0, "", False, "exit 0, the gate's status is resolved, but it gave no verdict", False),
+        (
+            0,
+            None,
+            0,
+            "",
+            False,
+            "exit 0, the gate's status is resolved, but it gave no verdict",
+            False,
+        ),
         (0, None, 0, "timeout", False, "timeout", False),
         (0, None, 0, "error", False, "exit 0 and no verdict contradict each other", False),
         (0, None, 0, "no_reviewers", False, None, True),
@@ -71,16 +115,31 @@ def test_every_row_of_the_table(dialect, code, verdict, issues, status, passed, 
 
 @pytest.mark.req("R001-035", "R001-070")
 @pytest.mark.parametrize(
-    "out", [b"", b"{", b"[]", b"null", b'"PASS"', b"\xff", b'{"status": 1}', b'{"status": "resolved", "consensus": []}', b"1e999"]
+    "out",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"PASS"',
+        b"\xff",
+        b'{"status": 1}',
+        b'{"status": "resolved", "consensus": []}',
+        b"1e999",
+    ],
 )
 @pytest.mark.parametrize("code", [0, 1, 2])
 def test_words_that_cannot_be_read_are_an_error_with_a_reason(out, code):
     result = read(code, out, "Traceback:\n  frame\nboom").result
     assert not result.passed and result.issues == [] and not result.fatal_error
-    assert result.parse_error.startswith(f"exit {code}, ") and result.parse_error.endswith("it said: boom")
+    assert result.parse_error.startswith(f"exit {code}, ") and result.parse_error.endswith(
+        "it said: boom"
+    )
 
 
-@pytest.mark.parametrize(("code", "outcome"), [(3, "timeout"), (4, "no_reviewers"), (5, "internal"), (-15, "internal")])
+@pytest.mark.parametrize(
+    ("code", "outcome"), [(3, "timeout"), (4, "no_reviewers"), (5, "internal"), (-15, "internal")]
+)
 def test_without_words_the_exit_code_alone_tells_what_is_worse(code, outcome):
     assert read(code, b"").outcome == outcome
 
@@ -89,14 +148,26 @@ def test_without_words_the_exit_code_alone_tells_what_is_worse(code, outcome):
 def test_parse_errors_of_either_kind_are_told():
     said = spec("ERROR", parse_errors=["gemini: malformed JSON"])
     assert read(2, said).result.parse_error == "gemini: malformed JSON"
-    said = v1("ERROR", parse_errors=[{"reviewer": "gemini", "error": "invalid_output", "details": "no JSON"}, {}])
-    assert read(2, said).result.parse_error == "gemini: invalid_output (no JSON); a reviewer: no reason given"
+    said = v1(
+        "ERROR",
+        parse_errors=[{"reviewer": "gemini", "error": "invalid_output", "details": "no JSON"}, {}],
+    )
+    assert (
+        read(2, said).result.parse_error
+        == "gemini: invalid_output (no JSON); a reviewer: no reason given"
+    )
 
 
 def test_both_vocabularies_at_once_are_read_and_may_not_contradict_each_other():
-    both = {**spec("FAIL", [ISSUE]), **v1("FAIL", [ISSUE, {**ISSUE, "title": "Another"}]), "status": "resolved"}
+    both = {
+        **spec("FAIL", [ISSUE]),
+        **v1("FAIL", [ISSUE, {**ISSUE, "title": "Another"}]),
+        "status": "resolved",
+    }
     assert [issue.title for issue in read(1, both).issues] == ["T", "Another"]
-    assert read(0, {**both, "consensus_verdict": "PASS"}).result.parse_error.startswith("exit 0, consensus.verdict and consensus_verdict")
+    assert read(0, {**both, "consensus_verdict": "PASS"}).result.parse_error.startswith(
+        "exit 0, consensus.verdict and consensus_verdict"
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,7 +176,10 @@ def test_both_vocabularies_at_once_are_read_and_may_not_contradict_each_other():
         ({"priority": None}, {"priority": None}),
         ({"priority": 7}, {"priority": 3}),
         ({"priority": -1}, {"priority": 0}),
-        ({"file": None, "line_start": None, "line_end": None}, {"file": "", "line_start": 0, "line_end": 0}),
+        (
+            {"file": None, "line_start": None, "line_end": None},
+            {"file": "", "line_start": 0, "line_end": 0},
+        ),
         ({"line_end": 1}, {"line_end": 4}),
         ({"body": None, "reviewer": None}, {"body": "", "reviewer": ""}),
     ],
@@ -116,7 +190,16 @@ def test_issues_as_gates_really_write_them(own, read_as):
 
 
 @pytest.mark.parametrize(
-    "own", [{"title": None}, {"title": 3}, {"priority": "high"}, {"priority": True}, {"line_start": "4"}, {"file": 1}, {"file": "a\0b"}]
+    "own",
+    [
+        {"title": None},
+        {"title": 3},
+        {"priority": "high"},
+        {"priority": True},
+        {"line_start": "4"},
+        {"file": 1},
+        {"file": "a\0b"},
+    ],
 )
 def test_a_damaged_issue_damages_the_answer_and_makes_no_pass(own):
     result = read(1, spec("FAIL", [ISSUE, {**ISSUE, **own}])).result
@@ -124,10 +207,22 @@ def test_a_damaged_issue_damages_the_answer_and_makes_no_pass(own):
 
 
 def test_who_agrees_and_where_the_log_is():
-    rows = {"a": {"verdict": "FAIL"}, "b": {"verdict": "NEEDS_WORK"}, "c": {"verdict": "PASS"}, "d": {"verdict": "ERROR"}, "e": 1}
+    rows = {
+        "a": {"verdict": "FAIL"},
+        "b": {"verdict": "NEEDS_WORK"},
+        "c": {"verdict": "PASS"},
+        "d": {"verdict": "ERROR"},
+        "e": 1,
+    }
     answer = read(1, spec("FAIL", [ISSUE], reviewers=rows, session_dir="/sessions/x"))
-    assert answer.agreement == pytest.approx(2 / 3) and str(answer.result.review_log_path) == "/sessions/x"
-    assert read(0, spec("PASS")).agreement == 1.0 and read(0, spec("PASS")).result.review_log_path is None
+    assert (
+        answer.agreement == pytest.approx(2 / 3)
+        and str(answer.result.review_log_path) == "/sessions/x"
+    )
+    assert (
+        read(0, spec("PASS")).agreement == 1.0
+        and read(0, spec("PASS")).result.review_log_path is None
+    )
 
 
 def test_a_gate_that_was_stopped():
@@ -142,8 +237,15 @@ def test_no_secret_and_no_escape_comes_through():
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=9) | st.sampled_from(["PASS", "resolved", "complete"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*spec(""), *v1(""), "verdict", "title", "file"]), inner),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=9)
+    | st.sampled_from(["PASS", "resolved", "complete"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*spec(""), *v1(""), "verdict", "title", "file"]), inner)
+    ),
     max_leaves=12,
 )
 

@@ -29,8 +29,13 @@ def found(home: Path, path: str = "", **env: str) -> Path:
 def test_it_is_the_first_that_may_be_run_of_those_that_the_registry_names(tmp_path):
     program(tmp_path / "old/bin/review-gate", 0o644)
     second = program(tmp_path / "new/bin/review-gate")
-    entries = [{"installPath": str(tmp_path / name), "version": "1"} for name in ("gone", "old", "new")]
-    registered(tmp_path, {"version": 2, "plugins": {"other@x": [{"installPath": "/"}], "My-Cerberus@x": entries}})
+    entries = [
+        {"installPath": str(tmp_path / name), "version": "1"} for name in ("gone", "old", "new")
+    ]
+    registered(
+        tmp_path,
+        {"version": 2, "plugins": {"other@x": [{"installPath": "/"}], "My-Cerberus@x": entries}},
+    )
     assert found(tmp_path) == second
     registered(tmp_path, {"plugins": {"cerberus@cerberus": entries[2]}})
     assert found(tmp_path) == second
@@ -53,11 +58,22 @@ def test_another_folder_of_claude_code_and_another_home(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "plain", ["", "{", "[]", "null", {"plugins": []}, {"plugins": {"cerberus": "x"}}, {"plugins": {"cerberus": [1, {}]}}]
+    "plain",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        {"plugins": []},
+        {"plugins": {"cerberus": "x"}},
+        {"plugins": {"cerberus": [1, {}]}},
+    ],
 )
 def test_a_registry_that_names_none(tmp_path, plain):
     registered(tmp_path, plain)
-    with pytest.raises(GateMissing, match=r"is not installed: .*installed_plugins\.json lists no cerberus plug-in"):
+    with pytest.raises(
+        GateMissing, match=r"is not installed: .*installed_plugins\.json lists no cerberus plug-in"
+    ):
         found(tmp_path)
 
 
@@ -65,7 +81,9 @@ def test_a_registry_that_names_none(tmp_path, plain):
 def test_a_program_that_cannot_be_run(tmp_path, mode, why):
     if mode is not None:
         program(tmp_path / "plugin/bin/review-gate", mode)
-    registered(tmp_path, {"plugins": {"cerberus@cerberus": [{"installPath": str(tmp_path / "plugin")}]}})
+    registered(
+        tmp_path, {"plugins": {"cerberus@cerberus": [{"installPath": str(tmp_path / "plugin")}]}}
+    )
     with pytest.raises(GateMissing, match=why):
         found(tmp_path)
 

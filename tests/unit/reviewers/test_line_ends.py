@@ -21,7 +21,12 @@ PLAIN = "# 1\n# 2\n# 3\n# 4\nx = 1\n"
 def row(path: str, line: int) -> str:
     """A diagnostic in rdjsonl."""
     place = {"path": path, "range": {"start": {"line": line}}}
-    return json.dumps({"message": "m", "location": place, "severity": "ERROR", "source": {"name": "acme"}}) + "\n"
+    return (
+        json.dumps(
+            {"message": "m", "location": place, "severity": "ERROR", "source": {"name": "acme"}}
+        )
+        + "\n"
+    )
 
 
 def last(repo: Repo) -> tuple[Git, Change]:
@@ -39,7 +44,8 @@ def test_what_lies_off_the_changed_lines_is_about_the_file(repo: Repo, end: str)
     rows = row("a.py", 6) + row("a.py", 3) + row("b.py", 9) + row("old.py", 5)
     review = adjust_line_ends(import_report(Path("r.jsonl"), rows.encode(), ""), change, git)
     assert [(f.location, f.title) for f in review.findings] == [
-        ("a.py", "m (line 6, as the tool counts)"), ("a.py:3", "m"), ("b.py:9", "m"), ("old.py:5", "m"),
+        ("a.py", "m (line 6, as the tool counts)"), ("a.py:3", "m"), ("b.py:9", "m"),
+        ("old.py:5", "m"),
     ]  # fmt: skip
     assert review.found == 4
 
@@ -54,7 +60,9 @@ def test_the_line_ends_of_windows_are_gits_own(repo: Repo) -> None:
 
 def test_a_command_reviewers_finding_is_not_lost(repo: Repo) -> None:
     report = row("a.py", 5).strip()
-    config = f"reviewers:\n  mine: {{type: command, options: {{argv: [echo, {json.dumps(report)}]}}}}\n"
+    config = (
+        f"reviewers:\n  mine: {{type: command, options: {{argv: [echo, {json.dumps(report)}]}}}}\n"
+    )
     repo.commit({".reviewgate-gh.yaml": config})
     repo.commit({"a.py": CR.replace("x = 1\n", "x = 1")})
     done = repo.cli("review", "--commit", "HEAD", "--trusted")

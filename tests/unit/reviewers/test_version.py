@@ -1,4 +1,5 @@
-"""A program's version: from npm's own note where the file is that package's command, else from the program."""
+"""A program's version: from npm's own note where the file is that package's command, else from the
+program."""
 
 import json
 import os
@@ -13,7 +14,8 @@ from tests.agents import Fake
 
 
 def package(folder: Path, command: object, name: str = "package.json") -> Path:
-    """An npm package of version 1.2.3 whose program says 9.9.9; the way there is a link, as npm makes it."""
+    """An npm package of version 1.2.3 whose program says 9.9.9; the way there is a link, as npm
+    makes it."""
     return packed(folder, json.dumps({"version": "1.2.3", "bin": command}).encode(), name)
 
 
@@ -34,7 +36,15 @@ def said(program: Path) -> str:
     return found.number
 
 
-@pytest.mark.parametrize("command", ["bin/agent.js", "./bin/agent.js", {"agent": "bin/agent.js"}, {"a": "x.js", "b": "bin/agent.js"}])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bin/agent.js",
+        "./bin/agent.js",
+        {"agent": "bin/agent.js"},
+        {"a": "x.js", "b": "bin/agent.js"},
+    ],
+)
 def test_npm_knows_it(command: object, tmp_path: Path) -> None:
     assert said(package(tmp_path, command)) == "1.2.3"
 
@@ -42,8 +52,28 @@ def test_npm_knows_it(command: object, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("bin/other.js", {}, [], None, 3, {"agent": "agent.js"}, ["bin/agent.js"], True, "", "\0", "\ud800", {"agent": None}),
-        *({"agent": ["bin/agent.js"]}, {"agent": {"agent": "bin/agent.js"}}, {"agent": "\0"}, "x" * 100_000, "loop", "../" * 9000),
+        *(
+            "bin/other.js",
+            {},
+            [],
+            None,
+            3,
+            {"agent": "agent.js"},
+            ["bin/agent.js"],
+            True,
+            "",
+            "\0",
+            "\ud800",
+            {"agent": None},
+        ),
+        *(
+            {"agent": ["bin/agent.js"]},
+            {"agent": {"agent": "bin/agent.js"}},
+            {"agent": "\0"},
+            "x" * 100_000,
+            "loop",
+            "../" * 9000,
+        ),
     ],
     ids=lambda command: ascii(command)[:40],
 )
@@ -56,9 +86,30 @@ def test_a_package_around_it_is_not_its_own(command: object, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "content",
     [
-        *(b"", b"{", b"null", b"3", b'"x"', b"[]", b"{}", b'[{"bin": "bin/agent.js", "version": "1.2.3"}]', b"\xff\xfe{", b"\0"),
-        *(b"[" * 100_000, b'{"bin": "bin/agent.js"}', b'{"bin": "bin/agent.js", "version": 3}', b'{"version": "1.2.3"}', b" " * 2_000_000),
-        *(b'{"bin": "bin/agent.js", "version": ""}', b'{"bin": "bin/agent.js", "version": {}}', b'{"bin": 1e999, "version": "1.2.3"}'),
+        *(
+            b"",
+            b"{",
+            b"null",
+            b"3",
+            b'"x"',
+            b"[]",
+            b"{}",
+            b'[{"bin": "bin/agent.js", "version": "1.2.3"}]',
+            b"\xff\xfe{",
+            b"\0",
+        ),
+        *(
+            b"[" * 100_000,
+            b'{"bin": "bin/agent.js"}',
+            b'{"bin": "bin/agent.js", "version": 3}',
+            b'{"version": "1.2.3"}',
+            b" " * 2_000_000,
+        ),
+        *(
+            b'{"bin": "bin/agent.js", "version": ""}',
+            b'{"bin": "bin/agent.js", "version": {}}',
+            b'{"bin": 1e999, "version": "1.2.3"}',
+        ),
     ],
     ids=lambda content: ascii(content[:30]),
 )
@@ -71,10 +122,19 @@ def _loop(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "make", [Path.mkdir, os.mkfifo, _loop, lambda file: file.symlink_to("/dev/zero"), lambda file: file.symlink_to("gone")]
+    "make",
+    [
+        Path.mkdir,
+        os.mkfifo,
+        _loop,
+        lambda file: file.symlink_to("/dev/zero"),
+        lambda file: file.symlink_to("gone"),
+    ],
 )
 @pytest.mark.parametrize("place", ["lib/agent", "lib/agent/bin", "lib", "."])
-def test_whatever_lies_there_in_its_place_is_passed_over(make: Callable[[Path], object], place: str, tmp_path: Path) -> None:
+def test_whatever_lies_there_in_its_place_is_passed_over(
+    make: Callable[[Path], object], place: str, tmp_path: Path
+) -> None:
     program = packed(tmp_path, b"", "other.json")
     make(tmp_path / place / "package.json")
     assert said(program) == "9.9.9"
@@ -82,7 +142,14 @@ def test_whatever_lies_there_in_its_place_is_passed_over(make: Callable[[Path], 
 
 @pytest.mark.parametrize(
     ("words", "number"),
-    [("x 1.2.3-beta (fake)", "1.2.3-beta"), ("v1.2", "1.2"), ("x-1.2.3", "1.2.3"), ("none", ""), ("\x1b[2J", ""), ("with go1.26.8", "")],
+    [
+        ("x 1.2.3-beta (fake)", "1.2.3-beta"),
+        ("v1.2", "1.2"),
+        ("x-1.2.3", "1.2.3"),
+        ("none", ""),
+        ("\x1b[2J", ""),
+        ("with go1.26.8", ""),
+    ],
 )
 def test_else_the_program_says_it(words: str, number: str, tmp_path: Path) -> None:
     program = tmp_path / "agent"
@@ -96,7 +163,9 @@ def test_one_that_is_gone_says_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "gemini", "qwen"])
-@pytest.mark.parametrize("how", ["sys.exit(3)", "print('none')", "pass", "print('1.2.3'); sys.exit(1)"])
+@pytest.mark.parametrize(
+    "how", ["sys.exit(3)", "print('none')", "pass", "print('1.2.3'); sys.exit(1)"]
+)
 def test_an_agent_that_does_not_say_it_gives_no_answer(name: str, how: str, tmp_path: Path) -> None:
     fake = Fake.make(name, tmp_path)
     program = tmp_path / "bin" / name
@@ -105,4 +174,8 @@ def test_an_agent_that_does_not_say_it_gives_no_answer(name: str, how: str, tmp_
     program = tmp_path / "other/bin" / name
     program.write_text(program.read_text().replace('print("9.8.7 (a fake)")', how))
     reply = other.ask()
-    assert (reply.status.value, reply.text, reply.version) == ("failed", "", "") and "--version" in reply.error, reply
+    assert (reply.status.value, reply.text, reply.version) == (
+        "failed",
+        "",
+        "",
+    ) and "--version" in reply.error, reply

@@ -41,9 +41,18 @@ def test_one_that_was_put_in_its_place_is_asked(tmp_path: Path) -> None:
     info.mkdir()
     (folder / "bin/mytool").write_text("#!/bin/sh\n")
     script = f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
-    script += f"from reviewgate_gh.reviewers.linters._run import package_version; print(package_version({str(folder / 'bin/mytool')!r}))"
+    script += (
+        "from reviewgate_gh.reviewers.linters._run import package_version; "
+        f"print(package_version({str(folder / 'bin/mytool')!r}))"
+    )
     seen = []
     for size in (10, 11):
-        (info / "RECORD").write_text(f"mytool/__init__.py,,\n../../../bin/mytool,sha256=abc,{size}\n")
-        seen.append(subprocess.run([folder / "bin/python", "-c", script], capture_output=True, text=True, check=True).stdout.strip())
+        (info / "RECORD").write_text(
+            f"mytool/__init__.py,,\n../../../bin/mytool,sha256=abc,{size}\n"
+        )
+        seen.append(
+            subprocess.run(
+                [folder / "bin/python", "-c", script], capture_output=True, text=True, check=True
+            ).stdout.strip()
+        )
     assert seen == ["1.2.3", ""]

@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.config import Budget, Config, EnsembleConfig, LinterOptions, Policy, ReverseAudit
+from reviewgate_gh.model.config import (
+    Budget,
+    Config,
+    EnsembleConfig,
+    LinterOptions,
+    Policy,
+    ReverseAudit,
+)
 from reviewgate_gh.model.coverage import CoveragePolicy
 from reviewgate_gh.settings.floor import apply_floor
 from reviewgate_gh.text.paths import matching_paths
@@ -12,16 +19,32 @@ from reviewgate_gh.text.paths import matching_paths
 PATHS = ("vendor/theirs.py", "vendor/ours/a.py", "docs/b.md", "src/c.py")
 
 
-@pytest.mark.parametrize("mine", [("vendor/",), ("!vendor/ours/", "vendor/"), ("vendor/**", "docs/"), ("!src/c.py", "vendor/", "*.py"), ()])
-@pytest.mark.parametrize("floor", [("vendor/", "!vendor/ours/"), ("vendor/**", "!vendor/ours/**"), ("vendor/",), ()])
+@pytest.mark.parametrize(
+    "mine",
+    [
+        ("vendor/",),
+        ("!vendor/ours/", "vendor/"),
+        ("vendor/**", "docs/"),
+        ("!src/c.py", "vendor/", "*.py"),
+        (),
+    ],
+)
+@pytest.mark.parametrize(
+    "floor", [("vendor/", "!vendor/ours/"), ("vendor/**", "!vendor/ours/**"), ("vendor/",), ()]
+)
 def test_what_a_floor_has_reviewed_no_repository_leaves_out(mine, floor):
     said = {"policy": {"exclude": list(floor)}}
-    both, _raised = apply_floor(Config(policy=Policy(exclude=mine)), Config(policy=Policy(exclude=floor)), said)
+    both, _raised = apply_floor(
+        Config(policy=Policy(exclude=mine)), Config(policy=Policy(exclude=floor)), said
+    )
     assert matching_paths(PATHS, both.policy.exclude) <= matching_paths(PATHS, floor)
 
 
 def test_a_repository_may_take_files_back_in():
-    mine, floor = (Config(policy=Policy(exclude=globs)) for globs in (("vendor/", "!vendor/ours/"), ("vendor/",)))
+    mine, floor = (
+        Config(policy=Policy(exclude=globs))
+        for globs in (("vendor/", "!vendor/ours/"), ("vendor/",))
+    )
     both, _raised = apply_floor(mine, floor, {"policy": {"exclude": ["vendor/"]}})
     assert matching_paths(PATHS, both.policy.exclude) == {"vendor/theirs.py"}
 
@@ -29,15 +52,27 @@ def test_a_repository_may_take_files_back_in():
 @pytest.mark.parametrize(
     ("mine", "floor", "due"),
     [
-        (LinterOptions(enabled=False), LinterOptions(args=("--select=S",)), LinterOptions(args=("--select=S",))),
+        (
+            LinterOptions(enabled=False),
+            LinterOptions(args=("--select=S",)),
+            LinterOptions(args=("--select=S",)),
+        ),
         (LinterOptions(args=("--exit-zero",)), LinterOptions(timeout=9), LinterOptions(timeout=9)),
-        (LinterOptions(enabled=True), LinterOptions(timeout=9), LinterOptions(enabled=True, timeout=9)),
+        (
+            LinterOptions(enabled=True),
+            LinterOptions(timeout=9),
+            LinterOptions(enabled=True, timeout=9),
+        ),
         (LinterOptions(enabled=True), LinterOptions(enabled=False), LinterOptions(enabled=False)),
         (None, LinterOptions(timeout=9), LinterOptions(timeout=9)),
     ],
 )
 def test_a_linter_that_the_floor_names_runs_as_it_says(mine, floor, due):
-    both, _raised = apply_floor(Config(linters={"ruff": mine} if mine else {}), Config(linters={"ruff": floor}), {"linters": {"ruff": {}}})
+    both, _raised = apply_floor(
+        Config(linters={"ruff": mine} if mine else {}),
+        Config(linters={"ruff": floor}),
+        {"linters": {"ruff": {}}},
+    )
     assert both.linters == {"ruff": due}
 
 
@@ -74,17 +109,24 @@ def config(section, key, value):
 )
 def test_each_key_may_be_tightened_and_not_loosened(name, mine, floor, due):
     section, _, key = name.partition(".")
-    raised, keys = apply_floor(config(section, key, mine), config(section, key, floor), {section: {key: floor}})
+    raised, keys = apply_floor(
+        config(section, key, mine), config(section, key, floor), {section: {key: floor}}
+    )
     assert getattr(getattr(raised, section), key) == due
     assert keys == ((section,) if due != mine else ())
 
 
 def test_a_budget_and_an_audit_are_held_key_by_key():
     mine = EnsembleConfig(
-        budget=Budget(calls=None, input_tokens=None, cost_usd=9), reverse_audit=ReverseAudit(max_rounds=0, stop_after_dry=2)
+        budget=Budget(calls=None, input_tokens=None, cost_usd=9),
+        reverse_audit=ReverseAudit(max_rounds=0, stop_after_dry=2),
     )
-    floor = EnsembleConfig(budget=Budget(calls=5, cost_usd=10), reverse_audit=ReverseAudit(max_rounds=1))
-    said = {"ensemble": {"budget": {"calls": 5, "cost_usd": 10}, "reverse_audit": {"max_rounds": 1}}}
+    floor = EnsembleConfig(
+        budget=Budget(calls=5, cost_usd=10), reverse_audit=ReverseAudit(max_rounds=1)
+    )
+    said = {
+        "ensemble": {"budget": {"calls": 5, "cost_usd": 10}, "reverse_audit": {"max_rounds": 1}}
+    }
     both = apply_floor(Config(ensemble=mine), Config(ensemble=floor), said)[0].ensemble
     assert both.budget == Budget(calls=5, input_tokens=None, cost_usd=9)
     assert both.reverse_audit == ReverseAudit(max_rounds=1, stop_after_dry=2)
@@ -103,7 +145,10 @@ def test_a_budget_and_an_audit_are_held_key_by_key():
 )
 def test_what_a_floor_does_not_say_is_the_repositorys(name, mine):
     section, _, key = name.partition(".")
-    assert apply_floor(config(section, key, mine), Config(), {section: {}}) == (config(section, key, mine), ())
+    assert apply_floor(config(section, key, mine), Config(), {section: {}}) == (
+        config(section, key, mine),
+        (),
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,14 +156,25 @@ def test_what_a_floor_does_not_say_is_the_repositorys(name, mine):
     [
         (CoveragePolicy(), CoveragePolicy(unread="require"), CoveragePolicy(unread="require")),
         (CoveragePolicy(unread="require"), CoveragePolicy(), CoveragePolicy(unread="require")),
-        (CoveragePolicy(allow=("Go", "SQL")), CoveragePolicy(allow=("sql", "Lua")), CoveragePolicy(allow=("SQL",))),
-        (CoveragePolicy(allow=("Go",)), CoveragePolicy(unread="require"), CoveragePolicy(unread="require")),
+        (
+            CoveragePolicy(allow=("Go", "SQL")),
+            CoveragePolicy(allow=("sql", "Lua")),
+            CoveragePolicy(allow=("SQL",)),
+        ),
+        (
+            CoveragePolicy(allow=("Go",)),
+            CoveragePolicy(unread="require"),
+            CoveragePolicy(unread="require"),
+        ),
         (CoveragePolicy(), CoveragePolicy(allow=("Go",)), CoveragePolicy()),
     ],
 )
 def test_a_floor_asks_for_more_coverage_and_never_for_less(mine, floor, due):
     configs = (Config(policy=Policy(coverage=each)) for each in (mine, floor))
     assert apply_floor(*configs, {"policy": {"coverage": {}}})[0].policy.coverage == due
-    assert apply_floor(Config(policy=Policy(coverage=mine)), Config(), {"policy": {}})[0].policy.coverage == mine, (
-        "a floor that says nothing of it"
-    )
+    assert (
+        apply_floor(Config(policy=Policy(coverage=mine)), Config(), {"policy": {}})[
+            0
+        ].policy.coverage
+        == mine
+    ), "a floor that says nothing of it"

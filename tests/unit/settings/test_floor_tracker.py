@@ -1,11 +1,15 @@
-"""An organisation may say where findings are kept; a floor without a tracker leaves that to the repository."""
+"""An organisation may say where findings are kept; a floor without a tracker leaves that to the
+repository."""
 
 import pytest
 
 from reviewgate_gh.model.config import Config, TrackerConfig
 from reviewgate_gh.settings.floor import apply_floor
 
-MINE, THEIRS = TrackerConfig(type="local", max_new=3), TrackerConfig(type="github", close_fixed=True)
+MINE, THEIRS = (
+    TrackerConfig(type="local", max_new=3),
+    TrackerConfig(type="github", close_fixed=True),
+)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from contextlib import contextmanager, suppress
 
 @contextmanager
 def interrupts():
-    """A function that makes a call so many times, while an interrupt comes after so many seconds."""
+    """A function that makes a call so many times, while an interrupt comes after so many
+    seconds."""
     armed = []
 
     def interrupt(_number, _frame):

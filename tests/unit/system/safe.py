@@ -10,7 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_MADE = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
+_MADE = (
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
+    "/CN=localhost -addext subjectAltName=IP:127.0.0.1"
+)
 _LENGTH = re.compile(rb"(?i)content-length: (\d+)\r\n(?s:.*?)\r\n\r\n|\r\n\r\n")
 _ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"
 
@@ -28,7 +31,11 @@ class Safe:
 def safe_server(folder: Path) -> Iterator[Safe]:
     """It answers every request with an empty object."""
     key, certificate = folder / "key.pem", folder / "cert.pem"
-    subprocess.run(["openssl", *_MADE.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    subprocess.run(
+        ["openssl", *_MADE.split(), "-keyout", key, "-out", certificate],
+        check=True,
+        capture_output=True,
+    )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     sent: list[bytes] = []

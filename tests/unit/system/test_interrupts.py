@@ -140,11 +140,15 @@ print(code, *(ending(at)[0] for at in range(1, made, int(sys.argv[1]))))
 )
 def test_a_signal_interrupts_once(script, said, told):
     done = run([sys.executable, "-c", script], ROOT)
-    assert (done.code, done.stdout) == (0, said) and (told in done.stderr if told else not done.stderr)
+    assert (done.code, done.stdout) == (0, said) and (
+        told in done.stderr if told else not done.stderr
+    )
 
 
 def test_a_signal_at_any_call_of_a_run_ends_it_in_one_line():
     done = run([sys.executable, "-c", _ANYWHERE, "1" if FULL else "5"], ROOT)
-    assert re.fullmatch(r"(all of it\n)+0( -15)+( 130){40,}( 0)+\n", done.stdout), done.output  # not yet, by the run, and no longer
+    assert re.fullmatch(r"(all of it\n)+0( -15)+( 130){40,}( 0)+\n", done.stdout), (
+        done.output
+    )  # not yet, by the run, and no longer
     told = [line for line in done.stderr.splitlines() if line]
     assert told == ["verb: interrupted"] * done.stdout.count(" 130")

@@ -44,7 +44,12 @@ def python(script: str, folder: Path) -> Ran:
 
 def test_the_copy_has_its_own_environment_session_and_streams(tmp_path: Path) -> None:
     done = python(BEGIN + OWN + END, tmp_path)
-    assert json.loads(done.stdout) == {"env": {"A": "1"}, "session": True, "input": True, "closed": True}, done.output
+    assert json.loads(done.stdout) == {
+        "env": {"A": "1"},
+        "session": True,
+        "input": True,
+        "closed": True,
+    }, done.output
     assert (tmp_path / "log").read_text() == "words\n"
 
 

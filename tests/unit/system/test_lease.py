@@ -1,4 +1,5 @@
-"""Folders for temporary files: who lives keeps his own, what the dead left goes, and nothing else is touched."""
+"""Folders for temporary files: who lives keeps his own, what the dead left goes, and nothing else
+is touched."""
 
 import os
 import signal
@@ -14,7 +15,10 @@ import pytest
 from reviewgate_gh.system.temp_dirs import make_temp_dir, remove_stale_temp_dirs, remove_temp_dir
 from tests.support import ROOT
 
-HOLD = "import time; from reviewgate_gh.system.temp_dirs import make_temp_dir; print(make_temp_dir('tree'), flush=True); time.sleep(60)"
+HOLD = (
+    "import time; from reviewgate_gh.system.temp_dirs import make_temp_dir; "
+    "print(make_temp_dir('tree'), flush=True); time.sleep(60)"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +33,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def another_run() -> tuple["subprocess.Popen[str]", Path]:
     """A process with a folder of its own."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen([sys.executable, "-P", "-c", HOLD], env=env, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", HOLD], env=env, stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout
     return process, Path(process.stdout.readline().strip())
 
@@ -42,12 +48,18 @@ def test_a_folder_in_use_stays_and_goes_when_its_run_was_killed() -> None:
     with process:
         assert oct(folder.stat().st_mode & 0o777) == "0o700" and remove_stale_temp_dirs() == []
         process.send_signal(signal.SIGKILL)
-    assert remove_stale_temp_dirs() == [folder] and not folder.exists() and remove_stale_temp_dirs() == []
+    assert (
+        remove_stale_temp_dirs() == [folder]
+        and not folder.exists()
+        and remove_stale_temp_dirs() == []
+    )
     assert own.exists() and remove_temp_dir(own) and not own.exists()
 
 
 def test_what_a_run_did_not_get_to_fill_goes_when_it_is_old(place: Path) -> None:
-    old, new, kept = (place / f"reviewgate-gh-{name}" for name in ("git-d3cl0cbb", "git-d3cl0cbc", "of-a-person"))
+    old, new, kept = (
+        place / f"reviewgate-gh-{name}" for name in ("git-d3cl0cbb", "git-d3cl0cbc", "of-a-person")
+    )
     for folder in (old, new, kept):
         folder.mkdir()
     for folder in (old, kept):
@@ -71,7 +83,13 @@ def test_threads_that_give_the_same_folder_back_at_once_are_all_content() -> Non
         with ThreadPoolExecutor(threads) as pool:
             together = Barrier(threads)
             given = [
-                pool.submit(lambda folder=folder, together=together: (together.wait(), remove_temp_dir(folder))) for _ in range(threads)
+                pool.submit(
+                    lambda folder=folder, together=together: (
+                        together.wait(),
+                        remove_temp_dir(folder),
+                    )
+                )
+                for _ in range(threads)
             ]
         assert any(each.result()[1] for each in given) and not folder.exists()
 
@@ -90,7 +108,9 @@ def test_what_is_not_ours_stays(place: Path, tmp_path: Path) -> None:
     (place / "reviewgate-gh-link").symlink_to(treasure)
     (place / "reviewgate-gh-demo-kept").mkdir()  # no owner file: a person asked to keep it
     (place / "reviewgate-gh-linked").mkdir()
-    (place / "reviewgate-gh-linked/.reviewgate-gh-owner").symlink_to(treasure / ".reviewgate-gh-owner")
+    (place / "reviewgate-gh-linked/.reviewgate-gh-owner").symlink_to(
+        treasure / ".reviewgate-gh-owner"
+    )
     (place / "another-tree-x").mkdir()
     (place / "another-tree-x/.reviewgate-gh-owner").touch()
     (place / "reviewgate-gh-file").touch()
@@ -99,7 +119,11 @@ def test_what_is_not_ours_stays(place: Path, tmp_path: Path) -> None:
         (place / "reviewgate-gh-tree-theirs/.reviewgate-gh-owner").touch()
         os.chown(place / "reviewgate-gh-tree-theirs", 4711, 4711)
     before = sorted(place.rglob("*"))
-    assert remove_stale_temp_dirs() == [] and sorted(place.rglob("*")) == before and list(treasure.iterdir())
+    assert (
+        remove_stale_temp_dirs() == []
+        and sorted(place.rglob("*")) == before
+        and list(treasure.iterdir())
+    )
 
 
 def test_a_link_in_what_is_removed_is_not_followed(place: Path, tmp_path: Path) -> None:
@@ -108,7 +132,10 @@ def test_a_link_in_what_is_removed_is_not_followed(place: Path, tmp_path: Path) 
     (place / "reviewgate-gh-tree-x/.reviewgate-gh-owner").touch()
     (place / "reviewgate-gh-tree-x/out").symlink_to(tmp_path / "treasure")
     (tmp_path / "treasure/file").touch()
-    assert remove_stale_temp_dirs() == [place / "reviewgate-gh-tree-x"] and (tmp_path / "treasure/file").exists()
+    assert (
+        remove_stale_temp_dirs() == [place / "reviewgate-gh-tree-x"]
+        and (tmp_path / "treasure/file").exists()
+    )
 
 
 CUT = """
@@ -135,6 +162,10 @@ def test_what_a_run_did_not_finish_to_remove_is_removed_by_the_next_one(nth: int
         (folder / f"{at}/x.py").touch()
     with process:
         process.kill()
-    done = subprocess.run([sys.executable, "-P", "-c", CUT, str(nth)], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", CUT, str(nth)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
     assert done.returncode == -signal.SIGKILL and folder.exists()
     assert remove_stale_temp_dirs() == [folder]

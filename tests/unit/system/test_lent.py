@@ -1,4 +1,5 @@
-"""Logins that several programs hold at once: one copy, one renewal, and the user's own never worse than it was."""
+"""Logins that several programs hold at once: one copy, one renewal, and the user's own never worse
+than it was."""
 
 import json
 import multiprocessing
@@ -64,7 +65,9 @@ def test_renewed_twice_it_is_brought_back_twice(own: Path) -> None:
     with borrowed_credentials({".x/auth.json": own}) as folder:
         for at in range(3):
             with borrowed_credentials({".x/auth.json": own}) as same:
-                (same / ".x/auth.json").write_text(json.dumps({"tokens": {"refresh_token": f"new {at}"}}))
+                (same / ".x/auth.json").write_text(
+                    json.dumps({"tokens": {"refresh_token": f"new {at}"}})
+                )
             assert same == folder and f"new {at}" in own.read_text()
 
 
@@ -77,7 +80,17 @@ def test_what_the_user_renewed_meanwhile_stays_and_serves_the_next(own: Path) ->
         assert (folder / ".x/auth.json").read_text() == NEW
 
 
-LEFT = ("", "{", "[]", "null", "{}", '{"tokens": {}}', '{"tokens": {"refresh_token": ""}}', '{"tokens": null}', "[" * 99_999)
+LEFT = (
+    "",
+    "{",
+    "[]",
+    "null",
+    "{}",
+    '{"tokens": {}}',
+    '{"tokens": {"refresh_token": ""}}',
+    '{"tokens": null}',
+    "[" * 99_999,
+)
 
 
 @pytest.mark.parametrize("left", LEFT, ids=range(len(LEFT)))
@@ -92,7 +105,10 @@ def test_half_a_login_or_none_is_not_brought_back(own: Path, left: str) -> None:
 
 
 def test_what_one_renewed_and_another_wiped_out_is_brought_back(own: Path) -> None:
-    with borrowed_credentials({".x/auth.json": own}) as folder, borrowed_credentials({".x/auth.json": own}):
+    with (
+        borrowed_credentials({".x/auth.json": own}) as folder,
+        borrowed_credentials({".x/auth.json": own}),
+    ):
         (folder / ".x/auth.json").write_text(NEW)
         until(lambda: own.read_text() == NEW)  # while both still hold it
         (folder / ".x/auth.json").write_text("{}")
@@ -100,7 +116,9 @@ def test_what_one_renewed_and_another_wiped_out_is_brought_back(own: Path) -> No
 
 
 @pytest.mark.parametrize("left", [*LEFT, None], ids=range(len(LEFT) + 1))
-def test_who_comes_after_one_that_was_refused_has_the_last_login(own: Path, left: str | None) -> None:
+def test_who_comes_after_one_that_was_refused_has_the_last_login(
+    own: Path, left: str | None
+) -> None:
     with borrowed_credentials({".x/auth.json": own}) as folder:
         file = folder / ".x/auth.json"
         file.write_text(NEW)
@@ -117,8 +135,12 @@ def test_whoever_comes_later_keeps_what_was_just_renewed(own: Path) -> None:
             assert (folder / ".x/auth.json").read_text() == NEW
 
 
-@pytest.mark.parametrize("rest", [{"extra": {}}, {"extra": {"kind": "paid"}}, {"extra": [1]}, {"kind": "paid"}])
-def test_what_is_no_token_may_be_gone_from_a_renewed_login(own: Path, rest: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "rest", [{"extra": {}}, {"extra": {"kind": "paid"}}, {"extra": [1]}, {"kind": "paid"}]
+)
+def test_what_is_no_token_may_be_gone_from_a_renewed_login(
+    own: Path, rest: dict[str, object]
+) -> None:
     own.write_text(json.dumps({"access_token": "old", "refresh_token": "old", **rest}))
     renewed = '{"access_token": "new", "refresh_token": "new"}'
     with borrowed_credentials({".x/auth.json": own}) as folder:
@@ -148,7 +170,10 @@ def test_who_waits_for_the_lock_holds_nobody_up(own: Path, tmp_path: Path) -> No
         holder.start()
         leaves.wait()
         for _ in range(20):  # the first may come before it waits
-            with borrowed_credentials({".y/auth.json": other}), borrowed_credentials({".x/auth.json": own, ".y/auth.json": other}):
+            with (
+                borrowed_credentials({".y/auth.json": other}),
+                borrowed_credentials({".x/auth.json": own, ".y/auth.json": other}),
+            ):
                 assert holder.is_alive()
     holder.join()
     assert own.read_text() == NEW
@@ -174,13 +199,18 @@ def test_many_at_once_leave_one_whole_login_and_no_folder(own: Path, temporary: 
     for thread in threads:
         thread.join()
     assert len(folders) == 160
-    assert json.loads(own.read_bytes())["tokens"] == {"refresh_token": "old"} and "by" in own.read_text()
+    assert (
+        json.loads(own.read_bytes())["tokens"] == {"refresh_token": "old"}
+        and "by" in own.read_text()
+    )
     assert list(temporary.iterdir()) == []
 
 
 def _renew(own: str, start: "multiprocessing.synchronize.Barrier", number: int) -> None:
     with borrowed_credentials({".x/auth.json": Path(own)}) as folder:
-        (folder / ".x/auth.json").write_text(json.dumps({"tokens": {"refresh_token": f"new {number}"}}))
+        (folder / ".x/auth.json").write_text(
+            json.dumps({"tokens": {"refresh_token": f"new {number}"}})
+        )
         start.wait()
 
 

@@ -1,4 +1,5 @@
-"""The one door to programs: deadlines hold, nothing survives, memory stays flat, no variable leaks."""
+"""The one door to programs: deadlines hold, nothing survives, memory stays flat, no variable
+leaks."""
 
 import os
 import resource
@@ -15,7 +16,12 @@ SLOW = "import time; time.sleep(60)"
 
 
 def python(code, tmp_path, **options):
-    return process.run_process([sys.executable, "-c", code], cwd=tmp_path, env=process.clean_environment(os.environ), **options)
+    return process.run_process(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=process.clean_environment(os.environ),
+        **options,
+    )
 
 
 def alive(pid):
@@ -29,11 +35,17 @@ def alive(pid):
 
 def test_output_exit_code_and_stdin(tmp_path):
     answer = python(
-        "import sys; d = sys.stdin.buffer.read(); sys.stdout.buffer.write(d); sys.stderr.write('e'); sys.exit(3)",
+        "import sys; d = sys.stdin.buffer.read(); sys.stdout.buffer.write(d); "
+        "sys.stderr.write('e'); sys.exit(3)",
         tmp_path,
         stdin=b"x" * 1_000_000,
     )
-    assert (answer.code, answer.killed_reason, answer.out, answer.err) == (3, "", b"x" * 1_000_000, "e")
+    assert (answer.code, answer.killed_reason, answer.out, answer.err) == (
+        3,
+        "",
+        b"x" * 1_000_000,
+        "e",
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,7 +61,11 @@ def test_output_exit_code_and_stdin(tmp_path):
 def test_the_deadline_ends_the_whole_group(tmp_path, code):
     pids = tmp_path / "pid"
     started = time.monotonic()
-    answer = python(f"import os; open({str(pids)!r}, 'w').write(str(os.getpid()))\n{code}", tmp_path, deadline=0.6)
+    answer = python(
+        f"import os; open({str(pids)!r}, 'w').write(str(os.getpid()))\n{code}",
+        tmp_path,
+        deadline=0.6,
+    )
     assert (answer.code, answer.killed_reason) == (None, "deadline")
     assert time.monotonic() - started < 30
     assert not alive(int(pids.read_text()))
@@ -57,7 +73,10 @@ def test_the_deadline_ends_the_whole_group(tmp_path, code):
 
 def test_a_grandchild_that_keeps_the_output_open_delays_nothing(tmp_path):
     pid = tmp_path / "pid"
-    code = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', '{SLOW}']); print('done')"
+    code = (
+        f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', '{SLOW}']); "
+        "print('done')"
+    )
     code += f"; open({str(pid)!r}, 'w').write(str(p.pid))"
     answer = python(code, tmp_path, deadline=50)
     assert (answer.code, answer.out) == (0, b"done\n") and answer.seconds < 40
@@ -71,7 +90,12 @@ def test_a_grandchild_that_keeps_the_output_open_delays_nothing(tmp_path):
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_endless_output_is_cut_and_memory_stays_flat(tmp_path, stream):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    answer = python(f"import sys\nwhile True: sys.{stream}.buffer.write(b'x' * 100_000)", tmp_path, cap=50 * process.MEGABYTE, deadline=60)
+    answer = python(
+        f"import sys\nwhile True: sys.{stream}.buffer.write(b'x' * 100_000)",
+        tmp_path,
+        cap=50 * process.MEGABYTE,
+        deadline=60,
+    )
     assert answer.code is None and answer.killed_reason == "more than 50 MB of output"
     assert len(answer.err) <= 4000
     answer.close()
@@ -79,7 +103,11 @@ def test_endless_output_is_cut_and_memory_stays_flat(tmp_path, stream):
 
 
 def test_any_bytes_come_through(tmp_path):
-    answer = python("import sys; sys.stdout.buffer.write(bytes(range(256))); sys.stderr.buffer.write(bytes(range(256)))", tmp_path)
+    answer = python(
+        "import sys; sys.stdout.buffer.write(bytes(range(256))); "
+        "sys.stderr.buffer.write(bytes(range(256)))",
+        tmp_path,
+    )
     assert answer.out == bytes(range(256)) and "\\xff" in answer.err
 
 
@@ -92,17 +120,34 @@ def test_what_cannot_be_started_is_one_line(tmp_path, argv):
 
 def test_tokens_and_loader_tricks_do_not_pass(tmp_path):
     source = {
-        "PATH": "/bin", "HOME": "/h", "GITHUB_TOKEN": "t", "ACTIONS_RUNTIME_TOKEN": "t", "ANTHROPIC_API_KEY": "k", "LD_PRELOAD": "x",
+        "PATH": "/bin", "HOME": "/h", "GITHUB_TOKEN": "t", "ACTIONS_RUNTIME_TOKEN": "t",
+        "ANTHROPIC_API_KEY": "k", "LD_PRELOAD": "x",
         "NODE_OPTIONS": "x", "PYTHONPATH": "x", "GIT_DIR": "x", "BASH_ENV": "x", "RUFF_CONFIG": "x",
     }  # fmt: skip
-    assert process.clean_environment(source, {"NO_COLOR": "1"}) == {"PATH": "/bin", "HOME": "/h", "NO_COLOR": "1"}
+    assert process.clean_environment(source, {"NO_COLOR": "1"}) == {
+        "PATH": "/bin",
+        "HOME": "/h",
+        "NO_COLOR": "1",
+    }
 
 
 def test_arguments_are_never_a_shell(tmp_path):
     answer = process.run_process(
-        [sys.executable, "-c", "import sys; print(sys.argv[1:])", "$(touch pwned)", ";touch pwned", "a b"], cwd=tmp_path, env={}
+        [
+            sys.executable,
+            "-c",
+            "import sys; print(sys.argv[1:])",
+            "$(touch pwned)",
+            ";touch pwned",
+            "a b",
+        ],
+        cwd=tmp_path,
+        env={},
     )
-    assert answer.out.decode().strip() == "['$(touch pwned)', ';touch pwned', 'a b']" and not (tmp_path / "pwned").exists()
+    assert (
+        answer.out.decode().strip() == "['$(touch pwned)', ';touch pwned', 'a b']"
+        and not (tmp_path / "pwned").exists()
+    )
 
 
 def test_standard_error_has_a_cap_of_its_own(tmp_path):
@@ -114,24 +159,36 @@ def test_standard_error_has_a_cap_of_its_own(tmp_path):
 
 
 def test_too_much_is_too_much_from_a_program_that_has_ended(tmp_path):
-    assert python("print('x' * 2_000_000)", tmp_path, cap=1_000_000).killed_reason == "more than 1 MB of output"
+    assert (
+        python("print('x' * 2_000_000)", tmp_path, cap=1_000_000).killed_reason
+        == "more than 1 MB of output"
+    )
 
 
 def test_a_program_may_leave_others_at_work_until_the_block_ends(tmp_path):
     script = "import subprocess,sys; print(subprocess.Popen(['sleep','100']).pid); sys.exit(3)"
-    with process.run_launcher([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
+    with process.run_launcher(
+        [sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=60
+    ) as answer:
         left = int(answer.out)
         assert (answer.code, answer.killed_reason) == (3, "") and alive(left)
     assert gone(left)
 
 
 def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
-    script = "import subprocess,sys,time; print(subprocess.Popen(['sleep','100']).pid, flush=True); time.sleep(100)"
-    with process.run_launcher([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=1) as answer:
+    script = (
+        "import subprocess,sys,time; print(subprocess.Popen(['sleep','100']).pid, flush=True); "
+        "time.sleep(100)"
+    )
+    with process.run_launcher(
+        [sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=1
+    ) as answer:
         assert (answer.code, answer.killed_reason) == (None, "deadline")
         left = int(answer.out)
     assert gone(left)
-    with process.run_launcher(["sh", "-c", "kill -9 $$"], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
+    with process.run_launcher(
+        ["sh", "-c", "kill -9 $$"], cwd=tmp_path, env=dict(os.environ), deadline=60
+    ) as answer:
         assert answer.code == -9
 
 
@@ -151,7 +208,9 @@ def test_an_interrupt_at_any_moment_leaves_no_program(tmp_path, door):
 
 
 def children():
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True
+    )
     return {int(pid) for pid in listed.stdout.split()}
 
 

@@ -20,14 +20,20 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_folders_are_empty_and_nobody_elses(temporary: Path) -> None:
     with program_folders({}) as place:
         assert oct(place.root.stat().st_mode & 0o777) == "0o700"
-        assert [list(folder.iterdir()) for folder in (place.work, place.home, place.temporary)] == [[], [], []]
+        assert [list(folder.iterdir()) for folder in (place.work, place.home, place.temporary)] == [
+            [],
+            [],
+            [],
+        ]
         # Whoever looks upwards from the work folder stops here.
         assert (place.root / ".env").read_bytes() == b"" and (place.root / ".git").is_dir()
     assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, RuntimeError])
-def test_they_are_gone_however_it_ends(error: type[BaseException], temporary: Path, tmp_path: Path) -> None:
+def test_they_are_gone_however_it_ends(
+    error: type[BaseException], temporary: Path, tmp_path: Path
+) -> None:
     own = tmp_path / "login.json"
     own.write_text('{"a": 1}')
     with pytest.raises(error), program_folders({".x/login.json": own}) as place:
@@ -55,7 +61,11 @@ def test_a_carried_file_is_private_and_its_link_stays_one(tmp_path: Path) -> Non
         carried = place.home / ".x/login.json"
         assert carried.read_text() == '{"a": 1}' and oct(carried.stat().st_mode & 0o777) == "0o600"
         carried.write_text('{"a": 2}')
-    assert own.is_symlink() and real.read_text() == '{"a": 2}' and oct(real.stat().st_mode & 0o777) == "0o640"
+    assert (
+        own.is_symlink()
+        and real.read_text() == '{"a": 2}'
+        and oct(real.stat().st_mode & 0o777) == "0o640"
+    )
 
 
 def test_a_file_that_cannot_be_carried_leaves_nothing(temporary: Path, tmp_path: Path) -> None:

@@ -6,28 +6,43 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.system import process
-from reviewgate_gh.system.search_path import absolute_folders, absolute_path_value, find_in_folders, python_folders, with_absolute_paths
+from reviewgate_gh.system.search_path import (
+    absolute_folders,
+    absolute_path_value,
+    find_in_folders,
+    python_folders,
+    with_absolute_paths,
+)
 from tests.e2e.pushing import executable
 
 RELATIVE = ["", ".", "..", "./", "bin", "./bin", "../bin", "~/bin", ".//", "\t"]
 
 
 @pytest.mark.parametrize("relative", RELATIVE)
-@pytest.mark.parametrize("form", ["{}:/usr/bin:/bin", "/usr/bin:{}:/bin", "/usr/bin:/bin:{}", "{0}:{0}:/usr/bin:/bin:{0}"])
+@pytest.mark.parametrize(
+    "form",
+    ["{}:/usr/bin:/bin", "/usr/bin:{}:/bin", "/usr/bin:/bin:{}", "{0}:{0}:/usr/bin:/bin:{0}"],
+)
 def test_relative_folders_are_none(relative: str, form: str) -> None:
     assert absolute_path_value(form.format(relative)) == "/usr/bin:/bin"
 
 
 @pytest.mark.parametrize("path", RELATIVE)
 def test_without_any_it_is_the_systems_own(path: str) -> None:
-    assert absolute_path_value(path) == absolute_path_value(os.defpath) and absolute_path_value(path).startswith("/")
+    assert absolute_path_value(path) == absolute_path_value(os.defpath) and absolute_path_value(
+        path
+    ).startswith("/")
 
 
-def test_a_name_is_found_where_it_is_and_no_path_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_is_found_where_it_is_and_no_path_is_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     executable(tmp_path / "bin/tool", "exit 0")
     executable(tmp_path / "tool", "exit 0")
     monkeypatch.chdir(tmp_path)
-    assert find_in_folders("tool", ["/nowhere", str(tmp_path / "bin")]) == str(tmp_path / "bin/tool")
+    assert find_in_folders("tool", ["/nowhere", str(tmp_path / "bin")]) == str(
+        tmp_path / "bin/tool"
+    )
     assert (
         find_in_folders("tool", [".", "", "bin"]) is None
         and find_in_folders("bin/tool", ["."]) is None
@@ -46,7 +61,11 @@ def test_variables_that_name_places_name_absolute_ones() -> None:
         "PATH": ".:/a",
     }
     assert with_absolute_paths(given) == {"LANG": "C", "XDG_CACHE_HOME": "/c", "PATH": "/a"}
-    assert process.clean_environment(given, {"GIT_EXEC_PATH": "x"}) == {"LANG": "C", "XDG_CACHE_HOME": "/c", "PATH": "/a"}
+    assert process.clean_environment(given, {"GIT_EXEC_PATH": "x"}) == {
+        "LANG": "C",
+        "XDG_CACHE_HOME": "/c",
+        "PATH": "/a",
+    }
 
 
 @pytest.mark.parametrize("path", ["{}", ".:{}", "{}:", ":{}", "tools:{}"])
@@ -77,5 +96,8 @@ def test_of_pythonpath_what_lies_outside_of_the_work_tree_is_left(tmp_path: Path
         str(tmp_path / "link"),
         str(tmp_path / "out"),
     ]
-    assert python_folders({"PYTHONPATH": os.pathsep.join([*given, f"{tree}-too"])}, str(tree)) == [str(tmp_path / "out"), f"{tree}-too"]
+    assert python_folders({"PYTHONPATH": os.pathsep.join([*given, f"{tree}-too"])}, str(tree)) == [
+        str(tmp_path / "out"),
+        f"{tree}-too",
+    ]
     assert python_folders({}, str(tree)) == []

@@ -1,4 +1,5 @@
-"""Our own reader takes what pydantic takes, and nothing else: every key of every type, with every odd value."""
+"""Our own reader takes what pydantic takes, and nothing else: every key of every type, with every
+odd value."""
 
 import functools
 import json
@@ -22,12 +23,15 @@ NONE = object()
 _OF_LANGUAGES = ("allow", "languages")  # keys that take names of languages alone
 ODD = [
     None, True,
-    False, 0, 1, 2, -1, 1.0, 0.5, 10**400, float("nan"), float("inf"), "", "1", "x", "P1", "local", "abort", "a\0b", "é", "\ud800",
-    "😀", [], [1], ["x"], [None], [[]], ["x", 1], {}, {"x": 1}, {"x": "y"}, {"x": {}}, {"type": "builtin"}, [{}], {"x": ["y"]}, {"": ""},
+    False, 0, 1, 2, -1, 1.0, 0.5, 10**400, float("nan"), float("inf"), "", "1", "x", "P1", "local",
+    "abort", "a\0b", "é", "\ud800",
+    "😀", [], [1], ["x"], [None], [[]], ["x", 1], {}, {"x": 1}, {"x": "y"}, {"x": {}},
+    {"type": "builtin"}, [{}], {"x": ["y"]}, {"": ""},
 ]  # fmt: skip
 KINDS = {
     "config": Config, "waivers": WaiverFile,
-    **{f"{group}/{name}": plugins.load(group, name).Options for group in ("reviewers", "trackers") for name in plugins.names(group)},
+    **{f"{group}/{name}": plugins.load(group, name).Options for group in ("reviewers",
+        "trackers") for name in plugins.names(group)},
 }  # fmt: skip
 
 
@@ -57,16 +61,27 @@ def example(kind: Any) -> Any:
 
 
 def _own(field: Any, hint: Any) -> Any:
-    """The default where that is a plain word or number, which some types hold to more than the type says."""
+    """The default where that is a plain word or number, which some types hold to more than the type
+    says."""
     if field.name in _OF_LANGUAGES:
         return ["Go"]
     default = field.default
-    return default if default is not MISSING and type(default) in (str, int, float, bool) else example(hint)
+    return (
+        default
+        if default is not MISSING and type(default) in (str, int, float, bool)
+        else example(hint)
+    )
 
 
 def places(data: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield at
-    for key, value in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+    for key, value in (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    ):
         yield from places(value, (*at, key))
 
 
@@ -76,7 +91,9 @@ def put(data: Any, at: tuple[Any, ...], value: Any) -> Any:
         return value
     if isinstance(data, dict):
         return {**data, at[0]: put(data.get(at[0]), at[1:], value)}
-    return [put(item, at[1:], value) if number == at[0] else item for number, item in enumerate(data)]
+    return [
+        put(item, at[1:], value) if number == at[0] else item for number, item in enumerate(data)
+    ]
 
 
 def mutants(kind: Any) -> Iterator[Any]:
@@ -131,7 +148,10 @@ ensemble: {budget: {cost_usd: 2}}
 """
 
 
-@pytest.mark.parametrize("args", [["review", "--commit", "HEAD"], ["orchestrate", "trigger", "session_end", "--issue", "1"]])
+@pytest.mark.parametrize(
+    "args",
+    [["review", "--commit", "HEAD"], ["orchestrate", "trigger", "session_end", "--issue", "1"]],
+)
 def test_a_run_with_a_sound_config_loads_no_pydantic(repo: Repo, args: list[str]) -> None:
     repo.commit({".reviewgate-gh.yaml": CONFIG})
     repo.commit({"a.txt": "x\n"}, "bd-1: work")

@@ -20,7 +20,8 @@ from reviewgate_gh.system.threads import start_thread
 start_thread(lambda: time.sleep({seconds}) or print("done", flush=True), {at_end})
 """
 
-# Profilers and, from Python 3.12 on, audit hooks look on at each start of a thread, in Python, where signals are told.
+# Profilers and, from Python 3.12 on, audit hooks look on at each start of a thread, in Python,
+# where signals are told.
 _NEVER_STARTED = """
 import _thread, sys
 from reviewgate_gh.system.threads import FOREVER, start_thread
@@ -41,7 +42,12 @@ def test_a_latch_happens_once_and_all_learn_of_it():
     waiting = [threading.Thread(target=lambda: told.append(latch.wait(_LATE))) for _ in range(5)]
     for thread in waiting:
         thread.start()
-    assert (latch.is_set(), latch.wait(0), latch.wait(-1), latch.wait(0.01)) == (False, False, False, False)
+    assert (latch.is_set(), latch.wait(0), latch.wait(-1), latch.wait(0.01)) == (
+        False,
+        False,
+        False,
+        False,
+    )
     latch.set()
     latch.set()
     for thread in waiting:
@@ -66,7 +72,9 @@ def test_who_is_interrupted_while_beginning_leaves_nothing_that_never_ends():
     end = time.monotonic() + _LATE
     while FOREVER in threads._running.values() and time.monotonic() < end:
         time.sleep(0.01)
-    assert FOREVER not in threads._running.values()  # those whose thread was never started are waited for a moment
+    assert (
+        FOREVER not in threads._running.values()
+    )  # those whose thread was never started are waited for a moment
 
 
 def test_when_its_end_is_told_all_that_it_held_is_gone():
@@ -84,7 +92,9 @@ def test_when_its_end_is_told_all_that_it_held_is_gone():
     assert latch.wait(_LATE) and gone
 
 
-@pytest.mark.parametrize(("seconds", "at_end", "said"), [(0.3, "86400", "done\n"), (20, "0", ""), (20, "0.1", "")])
+@pytest.mark.parametrize(
+    ("seconds", "at_end", "said"), [(0.3, "86400", "done\n"), (20, "0", ""), (20, "0.1", "")]
+)
 def test_the_end_of_a_process_waits_as_long_as_was_said(seconds, at_end, said):
     done = run([sys.executable, "-c", _AT_THE_END.format(seconds=seconds, at_end=at_end)], ROOT)
     assert (done.code, done.stdout, done.stderr) == (0, said, "")

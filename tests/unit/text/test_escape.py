@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from reviewgate_gh.text.escape import code_span, command_data, command_property, fence, terminal_line, terminal_text
+from reviewgate_gh.text.escape import (
+    code_span,
+    command_data,
+    command_property,
+    fence,
+    terminal_line,
+    terminal_text,
+)
 
 NASTY = st.text(st.sampled_from("ab `~\n\r\t\x1b[]m\x07\u202e%:,<>@"), max_size=40)
 
@@ -31,17 +38,26 @@ def test_terminal(text, shown):
 
 @given(st.text(max_size=60))
 def test_no_control_character_reaches_a_terminal(text):
-    assert not [c for c in terminal_text(text) if (ord(c) < 32 and c not in "\t\n\x0c") or 0x7F <= ord(c) < 0xA0 or c in "\u202e\u2066"]
+    assert not [
+        c
+        for c in terminal_text(text)
+        if (ord(c) < 32 and c not in "\t\n\x0c") or 0x7F <= ord(c) < 0xA0 or c in "\u202e\u2066"
+    ]
     terminal_text(text).encode()
 
 
 def test_one_line():
-    assert terminal_line("a\n b\t c" + "x" * 50, 10) == "a b cxxxx…" and terminal_line("short", 10) == "short"
+    assert (
+        terminal_line("a\n b\t c" + "x" * 50, 10) == "a b cxxxx…"
+        and terminal_line("short", 10) == "short"
+    )
 
 
 @given(NASTY)
 def test_a_workflow_command_is_one_line_and_its_property_ends_nowhere(text):
-    assert not set(command_data(text)) & set("\r\n") and not set(command_property(text)) & set("\r\n:,")
+    assert not set(command_data(text)) & set("\r\n") and not set(command_property(text)) & set(
+        "\r\n:,"
+    )
 
 
 def test_percent_signs_come_back():

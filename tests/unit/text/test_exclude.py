@@ -9,11 +9,25 @@ from reviewgate_gh.model.config import DEFAULT_EXCLUDES
 from reviewgate_gh.text.paths import denied_files, matching_paths
 
 PARTS = st.sampled_from(
-    ["a", "vendor", "x.min.js", "a_pb2.py", "b.lock", "poetry.lock", "node_modules", "src", "c.snap", ".x", "VENDOR", "[b]"]
+    [
+        "a",
+        "vendor",
+        "x.min.js",
+        "a_pb2.py",
+        "b.lock",
+        "poetry.lock",
+        "node_modules",
+        "src",
+        "c.snap",
+        ".x",
+        "VENDOR",
+        "[b]",
+    ]
 )
 PATHS = st.lists(PARTS, min_size=1, max_size=4).map("/".join)
 PATTERNS = st.lists(
-    st.sampled_from(["vendor/", "vendor", "*.min.js", "*_pb2.py", "[ab]", "?", "*", ".*", "src/", "!b.lock", "/a",
+    st.sampled_from(["vendor/", "vendor", "*.min.js", "*_pb2.py", "[ab]", "?", "*", ".*", "src/",
+        "!b.lock", "/a",
                      "src/*.js", "a/**/b", "# x", ""]), max_size=4
 )  # fmt: skip
 

@@ -1,6 +1,8 @@
-"""Answers of other forms that were damaged at random: a gate's, a verdict on an epic, and a template's Markdown.
+"""Answers of other forms that were damaged at random: a gate's, a verdict on an epic, and a
+template's Markdown.
 
-Each says no; what is read as yes after damage must say so to a reader that shares no code with ours, and is counted.
+Each says no; what is read as yes after damage must say so to a reader that shares no code with
+ours, and is counted.
 """
 
 import json
@@ -23,7 +25,15 @@ from tests.unit.reviewers.test_gate_answer import ISSUE, spec, v1
 
 ROUNDS = 100_000 if os.environ.get("REVIEWGATE_GH_FULL") else 3_000
 UNMET = {"criterion": "It is fast", "priority": 1, "reason": "It is slow"}
-EPIC = json.dumps({"nonce": "n", "passed": False, "unmet_criteria": [UNMET, UNMET], "confidence": 1, "reasoning": "why"})
+EPIC = json.dumps(
+    {
+        "nonce": "n",
+        "passed": False,
+        "unmet_criteria": [UNMET, UNMET],
+        "confidence": 1,
+        "reasoning": "why",
+    }
+)
 ISSUES = [ISSUE, {**ISSUE, "title": "U", "priority": 0}]
 MARKDOWN = (
     "PASS",
@@ -57,7 +67,11 @@ def template(text: str) -> str:
 
 def gate_says_yes(text: str) -> bool:
     said = json.loads(text.encode("utf-8", "surrogatepass"))
-    verdict = said["consensus"]["verdict"] if said.get("consensus") is not None else said["consensus_verdict"]
+    verdict = (
+        said["consensus"]["verdict"]
+        if said.get("consensus") is not None
+        else said["consensus_verdict"]
+    )
     issues = [*(said.get("issues") or ()), *(said.get("aggregated_findings") or ())]
     return verdict == "PASS" and not any(issue.get("priority") in (0, 1) for issue in issues)
 
@@ -96,7 +110,9 @@ def damaged(text: str, chance: random.Random) -> str:
             text = _once(text, chance)
         else:
             start = chance.randrange(len(text) + 1)
-            text = text[:start] + chance.choice(MARKDOWN) + text[start + chance.choice((0, 0, 4, 8)) :]
+            text = (
+                text[:start] + chance.choice(MARKDOWN) + text[start + chance.choice((0, 0, 4, 8)) :]
+            )
     return text
 
 

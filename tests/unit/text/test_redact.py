@@ -1,4 +1,5 @@
-"""Secrets are found and removed; what only looks like one is left alone. The samples are put together here, so no scanner trips."""
+"""Secrets are found and removed; what only looks like one is left alone. The samples are put
+together here, so no scanner trips."""
 
 import json
 import random
@@ -18,7 +19,15 @@ def some(alphabet: str, count: int) -> str:
 ALNUM = string.ascii_letters + string.digits
 UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 HEX = "0123456789abcdef"
-PEM = "-----BEGIN RSA PRIVATE " + "KEY-----\n" + some(ALNUM, 64) + "\n" + some(ALNUM, 64) + "\n-----END RSA PRIVATE " + "KEY-----"
+PEM = (
+    "-----BEGIN RSA PRIVATE "
+    + "KEY-----\n"
+    + some(ALNUM, 64)
+    + "\n"
+    + some(ALNUM, 64)
+    + "\n-----END RSA PRIVATE "
+    + "KEY-----"
+)
 SECRETS = {
     "github-token": "ghp" + "_" + some(ALNUM, 36),
     "github-fine-grained-token": "github" + "_pat_" + some(ALNUM, 22) + "_" + some(ALNUM, 59),
@@ -27,7 +36,13 @@ SECRETS = {
     "openai-key": "sk" + "-" + some(ALNUM, 48),
     "aws-access-key": "AK" + "IA" + some(UPPER, 16),
     "slack-token": "xo" + "xb-" + some("123456789", 12) + "-" + some(ALNUM, 24),
-    "slack-webhook": "hooks.slack" + ".com/services/T" + some(UPPER, 8) + "/B" + some(UPPER, 8) + "/" + some(ALNUM, 24),
+    "slack-webhook": "hooks.slack"
+    + ".com/services/T"
+    + some(UPPER, 8)
+    + "/B"
+    + some(UPPER, 8)
+    + "/"
+    + some(ALNUM, 24),
     "google-api-key": "AI" + "za" + some(ALNUM, 35),
     "stripe-key": "sk" + "_live_" + some(ALNUM, 24),
     "npm-token": "np" + "m_" + some(ALNUM, 36),
@@ -35,7 +50,14 @@ SECRETS = {
     "sendgrid-key": "S" + "G." + some(ALNUM, 22) + "." + some(ALNUM, 43),
     "twilio-key": "S" + "K" + some(HEX, 32),
     "digitalocean-token": "do" + "p_v1_" + some(HEX, 64),
-    "json-web-token": "ey" + "J" + some(ALNUM, 20) + ".ey" + "J" + some(ALNUM, 30) + "." + some(ALNUM, 30),
+    "json-web-token": "ey"
+    + "J"
+    + some(ALNUM, 20)
+    + ".ey"
+    + "J"
+    + some(ALNUM, 30)
+    + "."
+    + some(ALNUM, 30),
     "private-key": PEM,
 }
 IN_PLACES = {
@@ -111,12 +133,22 @@ HEADER, FOOTER = (f"-----{word} RSA PRIVATE " + "KEY-----" for word in ("BEGIN",
 
 @pytest.mark.parametrize("form", ["{}", "    {}", '"{}\\n"', '"{}\\n" +', "+{}", "{}\r"])
 @pytest.mark.parametrize(("first", "last"), [("", FOOTER), (HEADER, "")], ids=["end", "beginning"])
-def test_a_key_of_which_one_end_is_missing_is_found_and_never_shown(first: str, last: str, form: str):
-    lines = ["x = 1", *filter(None, [first, *BODY.split("\n")[: None if last else 3], last]), "y = 2"]
+def test_a_key_of_which_one_end_is_missing_is_found_and_never_shown(
+    first: str, last: str, form: str
+):
+    lines = [
+        "x = 1",
+        *filter(None, [first, *BODY.split("\n")[: None if last else 3], last]),
+        "y = 2",
+    ]
     text = "\n".join(form.format(line) for line in lines)
     assert {secret.kind for secret in find_secrets(text)} == {"private-key"}
     shown = redact(text)
-    assert not any(line in shown for line in BODY.split("\n")[: None if last else 3]) and "x = 1" in shown and "y = 2" in shown
+    assert (
+        not any(line in shown for line in BODY.split("\n")[: None if last else 3])
+        and "x = 1" in shown
+        and "y = 2" in shown
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,7 +173,13 @@ def test_exact_values_go_in_every_encoding():
     import urllib.parse
 
     value = "c4n4ry/value+1"
-    forms = [value, value[::-1], base64.b64encode(value.encode()).decode(), value.encode().hex(), urllib.parse.quote(value, safe="")]
+    forms = [
+        value,
+        value[::-1],
+        base64.b64encode(value.encode()).decode(),
+        value.encode().hex(),
+        urllib.parse.quote(value, safe=""),
+    ]
     shown = redact_values(" ".join(forms) + " short", [value, "short"])
     assert all(form.rstrip("=") not in shown for form in forms) and shown.endswith(" short")
 

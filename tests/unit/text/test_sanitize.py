@@ -11,7 +11,17 @@ from markdown_it.token import Token
 from reviewgate_gh.text.escape import code_span, fence
 from reviewgate_gh.text.sanitize import inert_markdown
 
-_KEYWORDS = ("close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved")
+_KEYWORDS = (
+    "close",
+    "closes",
+    "closed",
+    "fix",
+    "fixes",
+    "fixed",
+    "resolve",
+    "resolves",
+    "resolved",
+)
 _REFERENCES = ("#1", "GH-1", "owner/repo#2", "https://github.com/owner/repo/issues/3")
 
 
@@ -48,7 +58,17 @@ def test_mentions_become_code(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["foo@bar.com", "a @ b", "a@b", "x @= y", "mail me at first.last@example.org.", "at 5 @", "`@user`", "``a ` @user``", "pkg@1.2.3"],
+    [
+        "foo@bar.com",
+        "a @ b",
+        "a@b",
+        "x @= y",
+        "mail me at first.last@example.org.",
+        "at 5 @",
+        "`@user`",
+        "``a ` @user``",
+        "pkg@1.2.3",
+    ],
 )
 def test_what_names_nobody_stays(text: str) -> None:
     assert inert_markdown(text) == text
@@ -64,7 +84,11 @@ def test_closing_keywords_close_nothing(keyword: str, between: str, reference: s
     for word in (keyword, keyword.upper(), keyword.capitalize()):
         shown = inert_markdown(f"{word}{between}{reference}")
         assert f"`{reference}`" in shown
-        assert not re.search(rf"{keyword}\W*{re.escape(reference)}", shown.replace(f"`{reference}`", ""), re.IGNORECASE)
+        assert not re.search(
+            rf"{keyword}\W*{re.escape(reference)}",
+            shown.replace(f"`{reference}`", ""),
+            re.IGNORECASE,
+        )
 
 
 @pytest.mark.parametrize(
@@ -81,7 +105,10 @@ def test_closing_keywords_close_nothing(keyword: str, between: str, reference: s
         (r"o/r\@0123abc", "o/r`@0123abc`"),
         ("https://github.com/o/r/pull/7", "`https://github.com/o/r/pull/7`"),
         ("[text](https://github.com/o/r/issues/7)", "text (`https://github.com/o/r/issues/7`)"),
-        ("[text](https://github.com/o/r/commit/0123abc)", "text (`https://github.com/o/r/commit/0123abc`)"),
+        (
+            "[text](https://github.com/o/r/commit/0123abc)",
+            "text (`https://github.com/o/r/commit/0123abc`)",
+        ),
         ('<img alt="fixes" src=x> #1', "fixes `#1`"),
         ("fixes <img alt='#1'>", "fixes `#1`"),
         ("![fixes](x) #1", "fixes `#1`"),
@@ -93,7 +120,18 @@ def test_foreign_references_become_code(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a/b#c", "#include", "C#", "F# and C#", "see #5", "GH-5", "it fixes the bug", "#fff", "a@deadbeef.com", "actions/checkout@v4"],
+    [
+        "a/b#c",
+        "#include",
+        "C#",
+        "F# and C#",
+        "see #5",
+        "GH-5",
+        "it fixes the bug",
+        "#fff",
+        "a@deadbeef.com",
+        "actions/checkout@v4",
+    ],
 )
 def test_what_refers_to_nothing_foreign_stays(text: str) -> None:
     assert inert_markdown(text) == text
@@ -129,7 +167,10 @@ def test_images_leave_their_words(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[a](https://github.com/o/r/blob/main/x.py#L1)", "[a](https://github.com/o/r/blob/main/x.py#L1)"),
+        (
+            "[a](https://github.com/o/r/blob/main/x.py#L1)",
+            "[a](https://github.com/o/r/blob/main/x.py#L1)",
+        ),
         ('[a](https://github.com/o/r "title")', "[a](https://github.com/o/r)"),
         ("[a](<https://github.com/o/r>)", "[a](https://github.com/o/r)"),
         ("[`code`](https://github.com)", "[`code`](https://github.com)"),
@@ -199,7 +240,10 @@ def test_urls_and_definitions_become_code(text: str, expected: str) -> None:
     assert inert_markdown(text) == expected
 
 
-@pytest.mark.parametrize("text", ["data: 5", "metadata:x", "a[0]", "- [ ] a task", "[a] (b)", "C:/dir", "a//b", "std::vector"])
+@pytest.mark.parametrize(
+    "text",
+    ["data: 5", "metadata:x", "a[0]", "- [ ] a task", "[a] (b)", "C:/dir", "a//b", "std::vector"],
+)
 def test_what_links_nowhere_stays(text: str) -> None:
     assert inert_markdown(text) == text
 
@@ -234,10 +278,25 @@ def test_html_is_shown_and_not_obeyed(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "around", ["{}", "`{}`", "x ``{}`` y", "```\n{}\n```", "~~~html\na\n{}", "<!<!----{}-->", "[{}](https://github.com/x)"]
+    "around",
+    [
+        "{}",
+        "`{}`",
+        "x ``{}`` y",
+        "```\n{}\n```",
+        "~~~html\na\n{}",
+        "<!<!----{}-->",
+        "[{}](https://github.com/x)",
+    ],
 )
 @pytest.mark.parametrize(
-    "marker", ["<!-- reviewgate-gh:fp=1 -->", "<!--reviewgate-gh:fp=1-->", "<!--\treviewgate-gh:x-->", "<!-- REVIEWGATE-GH:x -->"]
+    "marker",
+    [
+        "<!-- reviewgate-gh:fp=1 -->",
+        "<!--reviewgate-gh:fp=1-->",
+        "<!--\treviewgate-gh:x-->",
+        "<!-- REVIEWGATE-GH:x -->",
+    ],
 )
 def test_our_marker_never_comes_from_foreign_text(around: str, marker: str) -> None:
     assert not re.search(r"<!--\s*reviewgate", inert_markdown(around.format(marker)), re.IGNORECASE)
@@ -333,17 +392,134 @@ def test_hidden_characters_are_shown(text: str, expected: str) -> None:
 # Any text
 
 _DANGEROUS = (
-    *("@", "user", "@user", "@org/team", "#", "#1", "1", "fixes", "Closes", "GH-1", "o/r", "o/r#2", "/", "/approve", "abcdef0"),
-    *("@abcdef0", "foo@bar.com", "`", "``", "```", "````", "~", "~~", "~~~", "```\n", "  ```\n", "- ```\n", "> ```\n", "```suggestion\n"),
-    *("\\", "\\\\", "\\`", "\\@", "\\[", "[", "]", "(", ")", "](", "![", "!", "[a](", "](https://github.com/x)", "](http://e.example)"),
-    *("[x]: ", "[^", "[^1]", ":", " 't'", '"', "<", ">", "&", "&#64;", "&lt;", "<!--", "-->", "<!-- reviewgate-gh:fp", "<b>", "</b>"),
-    *("<details>", "<img alt=fixes>", '<img alt="', '">', "https:", "//", "://", "https://e.example", "https://github.com/o/r"),
-    *("https://github.com/o/r/issues/1", "www.", "w", "javascript:alert(1)", "mailto:a@b.example", "xmpp:a@b.example"),
-    *("<https://e.example>", "<a@b.example>", "*", "**", "_", "__", "$", "$$", "=", "+", "|", "-", "|-|\n", "a|b\n", "- ", "1. ", "# "),
-    *("===", "---", " ", "    ", "\t", "\n", "\n\n", "\r", "é", "\u200b", "\u202e", "\u00a0", "\u200d", "\U0001f600", "\ufe0f"),
+    *(
+        "@",
+        "user",
+        "@user",
+        "@org/team",
+        "#",
+        "#1",
+        "1",
+        "fixes",
+        "Closes",
+        "GH-1",
+        "o/r",
+        "o/r#2",
+        "/",
+        "/approve",
+        "abcdef0",
+    ),
+    *(
+        "@abcdef0",
+        "foo@bar.com",
+        "`",
+        "``",
+        "```",
+        "````",
+        "~",
+        "~~",
+        "~~~",
+        "```\n",
+        "  ```\n",
+        "- ```\n",
+        "> ```\n",
+        "```suggestion\n",
+    ),
+    *(
+        "\\",
+        "\\\\",
+        "\\`",
+        "\\@",
+        "\\[",
+        "[",
+        "]",
+        "(",
+        ")",
+        "](",
+        "![",
+        "!",
+        "[a](",
+        "](https://github.com/x)",
+        "](http://e.example)",
+    ),
+    *(
+        "[x]: ",
+        "[^",
+        "[^1]",
+        ":",
+        " 't'",
+        '"',
+        "<",
+        ">",
+        "&",
+        "&#64;",
+        "&lt;",
+        "<!--",
+        "-->",
+        "<!-- reviewgate-gh:fp",
+        "<b>",
+        "</b>",
+    ),
+    *(
+        "<details>",
+        "<img alt=fixes>",
+        '<img alt="',
+        '">',
+        "https:",
+        "//",
+        "://",
+        "https://e.example",
+        "https://github.com/o/r",
+    ),
+    *(
+        "https://github.com/o/r/issues/1",
+        "www.",
+        "w",
+        "javascript:alert(1)",
+        "mailto:a@b.example",
+        "xmpp:a@b.example",
+    ),
+    *(
+        "<https://e.example>",
+        "<a@b.example>",
+        "*",
+        "**",
+        "_",
+        "__",
+        "$",
+        "$$",
+        "=",
+        "+",
+        "|",
+        "-",
+        "|-|\n",
+        "a|b\n",
+        "- ",
+        "1. ",
+        "# ",
+    ),
+    *(
+        "===",
+        "---",
+        " ",
+        "    ",
+        "\t",
+        "\n",
+        "\n\n",
+        "\r",
+        "é",
+        "\u200b",
+        "\u202e",
+        "\u00a0",
+        "\u200d",
+        "\U0001f600",
+        "\ufe0f",
+    ),
     *("\U000e0041", "\udcff", "\x00", "{", "}", ".", "^"),
 )
-_PARTS = st.one_of(st.sampled_from(_DANGEROUS), st.text(st.characters(exclude_categories=()), max_size=4))
+_PARTS = st.one_of(
+    st.sampled_from(_DANGEROUS), st.text(st.characters(exclude_categories=()), max_size=4)
+)
 _TEXTS = st.lists(_PARTS, max_size=20).map("".join)
 
 
@@ -372,7 +548,13 @@ def test_one_line_stays_one_line_and_inert_in_a_list_a_table_and_a_heading(text:
     shown = inert_markdown(text)
     assert "\n" not in shown
     cell = shown.replace("|", "&#124;")
-    assert _acting(f"## a {shown}\n\n- {shown}\n- **b** {shown} (`x`)\n\n| a | b | c |\n|---|---|---|\n| `x` | {cell} | {cell} |\n") == []
+    assert (
+        _acting(
+            f"## a {shown}\n\n- {shown}\n- **b** {shown} (`x`)\n\n| a | b | c |\n|---|---|---|\n"
+            f"| `x` | {cell} | {cell} |\n"
+        )
+        == []
+    )
 
 
 @given(_TEXTS.map(lambda text: text.replace("\r", "\n")))
@@ -385,10 +567,71 @@ def test_our_own_code_passes_unchanged(text: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     [
-        *("`", "``` ", "\\", "\\`", "@", "@a", "a@", "a/", "a.", "w", "#1 ", "fixes #1 ", "https://", "www.", "mailto:", "/a", "_", "*"),
-        *("~", "[", "]", "![", "](", "[a](", "[a](b", '[a](b "', "[a](<", "[a](( ", "[a]( ", "[a](http://x)"),
-        *("[a](https://github.com/x)", "![a](x)", "[^", "[x]: ", "<", "<img ", "<img alt=", "<a:", "<!--", "<!-- ", "<!-- reviewgate"),
-        *("&", "&amp;", "$", "|", "|-", "|-|\n", "```\n", "``` a\n", "~~~\n", "\n", " ", "\t", "\r", "\x00", "\u200b", "\u202e"),
+        *(
+            "`",
+            "``` ",
+            "\\",
+            "\\`",
+            "@",
+            "@a",
+            "a@",
+            "a/",
+            "a.",
+            "w",
+            "#1 ",
+            "fixes #1 ",
+            "https://",
+            "www.",
+            "mailto:",
+            "/a",
+            "_",
+            "*",
+        ),
+        *(
+            "~",
+            "[",
+            "]",
+            "![",
+            "](",
+            "[a](",
+            "[a](b",
+            '[a](b "',
+            "[a](<",
+            "[a](( ",
+            "[a]( ",
+            "[a](http://x)",
+        ),
+        *(
+            "[a](https://github.com/x)",
+            "![a](x)",
+            "[^",
+            "[x]: ",
+            "<",
+            "<img ",
+            "<img alt=",
+            "<a:",
+            "<!--",
+            "<!-- ",
+            "<!-- reviewgate",
+        ),
+        *(
+            "&",
+            "&amp;",
+            "$",
+            "|",
+            "|-",
+            "|-|\n",
+            "```\n",
+            "``` a\n",
+            "~~~\n",
+            "\n",
+            " ",
+            "\t",
+            "\r",
+            "\x00",
+            "\u200b",
+            "\u202e",
+        ),
         *("\udcff", "\U0001f600\u200d", "é"),
     ],
 )
@@ -398,11 +641,14 @@ def test_long_repetitions_return(unit: str, end: str) -> None:
 
 
 def _acting(shown: str) -> list[str]:
-    """Everything in the Markdown that would act on GitHub, as a CommonMark parser with tables reads it."""
+    """Everything in the Markdown that would act on GitHub, as a CommonMark parser with tables reads
+    it."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     found = ["marker"] if re.search(r"<!--\s*reviewgate", shown, re.IGNORECASE) else []
     for token in parser.parse(shown):
-        if token.type == "html_block" or (token.type == "fence" and token.info.startswith("suggestion")):
+        if token.type == "html_block" or (
+            token.type == "fence" and token.info.startswith("suggestion")
+        ):
             found.append(token.content)
         found += _acting_inline(token.children or [])
     return found
@@ -414,14 +660,19 @@ def _acting_inline(tokens: list[Token]) -> list[str]:
         linked += {"link_open": 1, "link_close": -1}.get(token.type, 0)
         if token.type in ("image", "html_inline"):
             found.append(token.type)
-        if token.type == "link_open" and not re.match(r"https://github\.com(?:[/?#]|$)(?!.*/issues/)", str(token.attrs["href"])):
+        if token.type == "link_open" and not re.match(
+            r"https://github\.com(?:[/?#]|$)(?!.*/issues/)", str(token.attrs["href"])
+        ):
             found.append(str(token.attrs["href"]))
         if token.type == "link_open" and "title" in token.attrs:
             found.append("title")
         if token.type == "text" and not linked:
             found += _ACTING.findall(token.content)
     # Text is joined as a reader sees it: emphasis may vanish between two parts of it.
-    joined = "".join(token.content if token.type == "text" else "" if _emphasis(token) else "\0" for token in tokens)
+    joined = "".join(
+        token.content if token.type == "text" else "" if _emphasis(token) else "\0"
+        for token in tokens
+    )
     return found + _CLOSING.findall(joined)
 
 
@@ -429,9 +680,15 @@ def _emphasis(token: Token) -> bool:
     return token.type.startswith(("em_", "strong_", "s_"))
 
 
-_ACTING = re.compile(r"(?a:(?<![A-Za-z0-9])@[A-Za-z0-9]\w*|[\w.-]#[0-9]+|[A-Za-z]://|(?i:(?:^|[\s*_~(])www\.|mailto:\w))")
+_ACTING = re.compile(
+    r"(?a:(?<![A-Za-z0-9])@[A-Za-z0-9]\w*|[\w.-]#[0-9]+|[A-Za-z]://|(?i:(?:^|[\s*_~(])www\.|mailto:\w))"
+)
 _CLOSING = re.compile(rf"(?i)\b(?:{'|'.join(_KEYWORDS)})[\s:]+(?:#|GH-)[0-9]")
 
 
 def _rendered_text(text: str) -> str:
-    return "".join(child.content for token in MarkdownIt("commonmark").parse(inert_markdown(text)) for child in token.children or [])
+    return "".join(
+        child.content
+        for token in MarkdownIt("commonmark").parse(inert_markdown(text))
+        for child in token.children or []
+    )

@@ -39,7 +39,9 @@ def test_a_tidy_path_stays(path: str) -> None:
     assert strict.relative_path(f"/root//./{path}", "/root/") == path
 
 
-@pytest.mark.parametrize(("path", "root"), [("/w/a", ""), ("/ww/a", "/w"), ("/w", "/w"), ("a", "/w")])
+@pytest.mark.parametrize(
+    ("path", "root"), [("/w/a", ""), ("/ww/a", "/w"), ("/w", "/w"), ("a", "/w")]
+)
 def test_paths_outside_the_root_stay(path: str, root: str) -> None:
     assert strict.relative_path(path, root) == path
 
@@ -52,7 +54,10 @@ def test_paths_and_texts_can_always_be_encoded() -> None:
     assert strict.json_string("a\ud800\udcffb", "x") == "a\ufffd\ufffdb"
 
 
-@pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}', "1 2", "", "[" * 100_000, "9" * 5000, "{'a': 1}"])
+@pytest.mark.parametrize(
+    "text",
+    ["NaN", "[Infinity]", '{"a": -Infinity}', "1 2", "", "[" * 100_000, "9" * 5000, "{'a': 1}"],
+)
 def test_only_json_is_json(text: str) -> None:
     with pytest.raises(ValueError, match=r"^not a thing: [^\n]+$"):
         strict.load_json(text, "a thing")

@@ -32,7 +32,20 @@ def test_each_kind_is_found_and_shown(character, code, kind):
 
 
 @pytest.mark.parametrize(
-    "text", ["plain", "tab\there", "ünïcödé", "日本語", "مرحبا", "👩‍👩‍👧", "❤️", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "👁️‍🗨️", "crlf\r\n", "page\x0cbreak"]
+    "text",
+    [
+        "plain",
+        "tab\there",
+        "ünïcödé",
+        "日本語",
+        "مرحبا",
+        "👩‍👩‍👧",
+        "❤️",
+        "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+        "👁️‍🗨️",
+        "crlf\r\n",
+        "page\x0cbreak",
+    ],
 )
 def test_ordinary_text_is_as_it_seems(text):
     assert find_hidden(text) == []
@@ -42,9 +55,16 @@ def test_undecodable_bytes_are_shown():
     assert show_hidden(b"raw-\xff".decode("utf-8", "surrogateescape")) == r"raw-\xff"
 
 
-@given(st.text(st.sampled_from("ab\u202e\u200d\U000e0041\U000e007f\U0001f3f4\U0001f469\ufe0f\u00ad\n"), max_size=20))
+@given(
+    st.text(
+        st.sampled_from("ab\u202e\u200d\U000e0041\U000e007f\U0001f3f4\U0001f469\ufe0f\u00ad\n"),
+        max_size=20,
+    )
+)
 def test_nothing_hidden_is_left_and_twice_is_once(text):
-    assert find_hidden(show_hidden(text)) == [] and show_hidden(show_hidden(text)) == show_hidden(text)
+    assert find_hidden(show_hidden(text)) == [] and show_hidden(show_hidden(text)) == show_hidden(
+        text
+    )
 
 
 @pytest.mark.parametrize("text", ["\U000e0041", "\u200d", "\U0001f3f4\U000e0041", "\U000e007f"])

@@ -13,7 +13,10 @@ def read(text):
 HALVES = (r'"\ud800"', r'"a\udc00b"')
 
 
-@pytest.mark.parametrize("value", ["!!bool x", "!!timestamp x", "!!int x", "!!float x", "2030-02-30", "9" * 5000, *HALVES])
+@pytest.mark.parametrize(
+    "value",
+    ["!!bool x", "!!timestamp x", "!!int x", "!!float x", "2030-02-30", "9" * 5000, *HALVES],
+)
 def test_what_is_no_value_is_an_error_with_its_line(value):
     with pytest.raises(yaml.MarkedYAMLError) as caught:
         read(f"a: 1\nb: {{c: {value}}}\n")
@@ -31,7 +34,10 @@ def test_keys_are_words_as_written():
     assert read("{on: 1, true: 2, no: 3, 1: 4, 0x1: 5, ~: 6, 2030-01-01: 7, 1.0: 8}") == {
         "on": 1, "true": 2, "no": 3, "1": 4, "0x1": 5, "~": 6, "2030-01-01": 7, "1.0": 8,
     }  # fmt: skip
-    assert read("a: &a {no: 1}\nb: {<<: *a, c: yes}\n") == {"a": {"no": 1}, "b": {"no": 1, "c": True}}
+    assert read("a: &a {no: 1}\nb: {<<: *a, c: yes}\n") == {
+        "a": {"no": 1},
+        "b": {"no": 1, "c": True},
+    }
 
 
 def test_halves_of_a_character_that_stand_together_are_one():

@@ -7,8 +7,16 @@ from hypothesis import strategies as st
 from reviewgate_gh.text.yaml import yaml_lines, yaml_scalar
 
 TEXT = st.text(st.characters(codec="utf-8"))
-ATOM = st.none() | st.booleans() | st.integers() | TEXT | st.sampled_from(["yes", "null", "0x1f", "1_000", "12e4", "- a", "a: b", "#", ""])
-TREE = st.recursive(ATOM | st.lists(ATOM), lambda inner: st.dictionaries(TEXT, inner), max_leaves=20)
+ATOM = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | TEXT
+    | st.sampled_from(["yes", "null", "0x1f", "1_000", "12e4", "- a", "a: b", "#", ""])
+)
+TREE = st.recursive(
+    ATOM | st.lists(ATOM), lambda inner: st.dictionaries(TEXT, inner), max_leaves=20
+)
 
 
 @given(ATOM)
@@ -30,5 +38,9 @@ def test_a_mapping_reads_back(tree: dict[str, object]) -> None:
 
 def test_each_value_has_one_row_and_a_long_list_is_wrapped() -> None:
     found = list(yaml_lines({"a": {"b": 1.0, "c": []}, "d": [f"word{n}" for n in range(40)]}))
-    assert [(row.path, row.text) for row in found if row.value] == [(("a", "b"), "  b: 1"), (("a", "c"), "  c: []"), (("d",), "d: [")]
+    assert [(row.path, row.text) for row in found if row.value] == [
+        (("a", "b"), "  b: 1"),
+        (("a", "c"), "  c: []"),
+        (("d",), "d: ["),
+    ]
     assert max(len(row.text) for row in found) <= 100

@@ -25,7 +25,9 @@ def keys(kind: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
         if is_dataclass(hint):
             yield from keys(hint, here)
         elif named:
-            yield from keys(named[0], here if get_origin(hint) in (Union, UnionType) else (*here, ANY_KEY))
+            yield from keys(
+                named[0], here if get_origin(hint) in (Union, UnionType) else (*here, ANY_KEY)
+            )
 
 
 def test_the_words_name_exactly_the_keys_of_the_config() -> None:
@@ -33,7 +35,8 @@ def test_the_words_name_exactly_the_keys_of_the_config() -> None:
 
 
 def descriptions(node: Any, whole: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
-    """Every property that a file may hold, as the words know it, with its description; what several places share is there for each."""
+    """Every property that a file may hold, as the words know it, with its description; what several
+    places share is there for each."""
     if "$ref" in node:
         yield from descriptions(whole["$defs"][node["$ref"].rpartition("/")[2]], whole, path)
     for part in node.get("anyOf", ()):

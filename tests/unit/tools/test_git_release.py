@@ -5,7 +5,9 @@ import pytest
 from reviewgate_gh.tools.doctor import git_warning
 
 
-@pytest.mark.parametrize("version", ["2.43.7", "2.44.4", "2.50.1", "2.51.0", "2.60.0.windows.1", "3.0.0"])
+@pytest.mark.parametrize(
+    "version", ["2.43.7", "2.44.4", "2.50.1", "2.51.0", "2.60.0.windows.1", "3.0.0"]
+)
 def test_good(version: str) -> None:
     assert git_warning(version) == ""
 

@@ -1,4 +1,5 @@
-"""What `init` writes: the defaults themselves, and a workflow that holds to what SECURITY.md promises."""
+"""What `init` writes: the defaults themselves, and a workflow that holds to what SECURITY.md
+promises."""
 
 import re
 from dataclasses import replace
@@ -27,18 +28,31 @@ def test_as_written_it_changes_nothing() -> None:
 
 
 def test_uncommented_it_is_every_default() -> None:
-    assert parse_settings(uncommented().encode(), Config, "start") == replace(Config(), linters={"ruff": LinterOptions()})
+    assert parse_settings(uncommented().encode(), Config, "start") == replace(
+        Config(), linters={"ruff": LinterOptions()}
+    )
 
 
 def test_it_explains_every_key() -> None:
-    within_null = ("version", "code_review.", "validation_triggers.*", "epic_verification.cerberus.")  # no default has them
-    assert [key for key, words in DESCRIPTIONS.items() if words not in starter_config() and not key.startswith(within_null)] == []
+    within_null = (
+        "version",
+        "code_review.",
+        "validation_triggers.*",
+        "epic_verification.cerberus.",
+    )  # no default has them
+    assert [
+        key
+        for key, words in DESCRIPTIONS.items()
+        if words not in starter_config() and not key.startswith(within_null)
+    ] == []
 
 
 def test_a_section_can_be_uncommented_alone() -> None:
     block = starter_config().split("\n\n")[5]
     text = "\n".join(line.removeprefix("# ") for line in block.splitlines()).replace("P1", "P2")
-    assert parse_settings(text.encode(), Config, "section").policy == replace(Config().policy, finding_threshold="P2")
+    assert parse_settings(text.encode(), Config, "section").policy == replace(
+        Config().policy, finding_threshold="P2"
+    )
 
 
 def test_the_workflow_is_pinned_and_passes_its_judges(tmp_path: Path) -> None:
@@ -47,10 +61,17 @@ def test_the_workflow_is_pinned_and_passes_its_judges(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "reviewgate.yml").write_text(text)
     assert '"reviewgate-gh[linters]==1.2.3"' in text
-    assert all(re.search(r"@[0-9a-f]{40} # v\d", line) for line in text.splitlines() if "uses:" in line)
+    assert all(
+        re.search(r"@[0-9a-f]{40} # v\d", line) for line in text.splitlines() if "uses:" in line
+    )
     for judge in (
         [tool("zizmor"), "--offline", "--no-progress", "--persona=auditor", tmp_path],
-        [tool("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", folder / "reviewgate.yml"],
+        [
+            tool("check-jsonschema"),
+            "--builtin-schema",
+            "vendor.github-workflows",
+            folder / "reviewgate.yml",
+        ],
     ):
         done = run(judge, tmp_path)
         assert done.code == 0, done.output

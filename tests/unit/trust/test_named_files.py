@@ -28,7 +28,9 @@ def test_a_file_is_named_however_its_path_is_written(repo: Repo, argv: tuple[str
     link = repo.path.parent / "link"
     link.symlink_to(repo.path)
     git = open_repository(repo.path, os.environ)
-    assert [*direct_files(git, [word.replace("LINK", str(link)) for word in argv])] == ["tools/run.sh"]
+    assert [*direct_files(git, [word.replace("LINK", str(link)) for word in argv])] == [
+        "tools/run.sh"
+    ]
 
 
 @pytest.mark.parametrize("name", ["..run.sh", "...", "..", "../run.sh", "/run.sh", ".git/run.sh"])

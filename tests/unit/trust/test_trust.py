@@ -13,7 +13,9 @@ from tests.support import Repo
 
 
 def mine(repo: Repo, *revisions: str) -> bool:
-    return {repo.rev(name) for name in revisions or ("HEAD",)} <= commits_made_here(open_repository(repo.path, os.environ))
+    return {repo.rev(name) for name in revisions or ("HEAD",)} <= commits_made_here(
+        open_repository(repo.path, os.environ)
+    )
 
 
 def test_what_was_committed_here_is_mine(repo):
@@ -43,7 +45,15 @@ def fetched(repo, make_repo) -> Repo:
     """A clone of ours that has somebody else's commit on a remote-tracking branch."""
     other = Repo(repo.clone(repo.path.parent / "other").path)
     other.branch("theirs")
-    other.git("-c", "user.email=eve@example.com", "commit", "--quiet", "--allow-empty", "--message", "from elsewhere")
+    other.git(
+        "-c",
+        "user.email=eve@example.com",
+        "commit",
+        "--quiet",
+        "--allow-empty",
+        "--message",
+        "from elsewhere",
+    )
     repo.git("remote", "add", "eve", str(other.path))
     repo.git("fetch", "--quiet", "eve")
     return repo
@@ -92,7 +102,9 @@ def forged(other, author):
 
 @pytest.mark.parametrize("tail", ["", "\tcommit: x", "\t", "\x1ccommit: x", "\u2028commit: x"])
 @pytest.mark.parametrize("branch", ["topic", "topic(pick)", "commit"])
-@pytest.mark.parametrize("how", [["pull", "--quiet", "eve"], ["fetch", "--quiet", "eve"]], ids=lambda how: how[0])
+@pytest.mark.parametrize(
+    "how", [["pull", "--quiet", "eve"], ["fetch", "--quiet", "eve"]], ids=lambda how: how[0]
+)
 def test_neither_author_nor_branch_name_makes_a_fetched_commit_mine(fetched, how, branch, tail):
     other = Repo(fetched.path.parent / "other")
     other.git("update-ref", f"refs/heads/{branch}", forged(other, f"ada@example.com{tail}"))
@@ -103,9 +115,12 @@ def test_neither_author_nor_branch_name_makes_a_fetched_commit_mine(fetched, how
     assert not mine(fetched, "FETCH_HEAD")
 
 
-@pytest.mark.parametrize("author", ["eve\x1e@x", "\x1e", "\x1f\x1e\x1f", "eve\r@x", "", "ada@example.com\x1f\x1e"])
+@pytest.mark.parametrize(
+    "author", ["eve\x1e@x", "\x1e", "\x1f\x1e\x1f", "eve\r@x", "", "ada@example.com\x1f\x1e"]
+)
 def test_no_character_of_an_author_takes_a_commit_out_of_the_range(fetched, author):
-    """The user's own commit on top of it would make all of the change trusted, its configuration too."""
+    """The user's own commit on top of it would make all of the change trusted, its configuration
+    too."""
     other = Repo(fetched.path.parent / "other")
     guilty = forged(other, author)
     other.git("update-ref", "refs/heads/topic", guilty)
@@ -113,13 +128,20 @@ def test_no_character_of_an_author_takes_a_commit_out_of_the_range(fetched, auth
     fetched.git("reset", "--quiet", "--hard", "FETCH_HEAD")
     fetched.commit({"mine": "1\n"})
     span = Range(fetched.rev("HEAD~2"), fetched.head)
-    change = load_change(open_repository(fetched.path, os.environ), span, Environment({}, fetched.path), False)
+    change = load_change(
+        open_repository(fetched.path, os.environ), span, Environment({}, fetched.path), False
+    )
     assert guilty in {commit.oid for commit in change.commits} and not change.trusted
 
 
 def test_a_range_without_commits_is_nobodys_work(repo):
     repo.commit({"a": "1\n"})
-    assert not load_change(open_repository(repo.path, os.environ), Range(repo.head, repo.head), Environment({}, repo.path), False).trusted
+    assert not load_change(
+        open_repository(repo.path, os.environ),
+        Range(repo.head, repo.head),
+        Environment({}, repo.path),
+        False,
+    ).trusted
 
 
 def test_the_base_is_the_users_where_a_remote_of_theirs_has_it_or_they_made_it(make_repo):

@@ -36,7 +36,12 @@ class Desk:
 
     def open(self, **options):
         client = client_of(self.github, self.token, self.clock)
-        return opened(Options(**options), Workspace(open_repository(self.repo.path, os.environ), Environment({}, Path.cwd()), [], client))
+        return opened(
+            Options(**options),
+            Workspace(
+                open_repository(self.repo.path, os.environ), Environment({}, Path.cwd()), [], client
+            ),
+        )
 
 
 @pytest.fixture
@@ -46,7 +51,12 @@ def desk(github_plain, repo):
 
 def test_an_issue_says_what_was_found_and_mentions_nobody(desk):
     with desk.open(labels=("triage",)) as ledger:
-        ledger.add(issue(replace(EVIL, title="ask @ada", body="@ada see https://x.y/z and closes #1"), link="12"))
+        ledger.add(
+            issue(
+                replace(EVIL, title="ask @ada", body="@ada see https://x.y/z and closes #1"),
+                link="12",
+            )
+        )
     [made] = desk.issues
     assert made.title == "ask @ada (app.py)" and "Found for #12" in made.body
     assert "`@ada`" in made.body and " @ada" not in made.body
@@ -66,12 +76,23 @@ def test_people_may_write_around_our_block(desk):
     with desk.open() as ledger:
         ledger.add(issue())
     desk.issues[0].body = f"I wrote this.\r\n{desk.issues[0].body}\nAnd this."
-    set_labels(desk.github.world, desk.hosted.stored, desk.issues[0], [*desk.issues[0].labels, "mine"])
+    set_labels(
+        desk.github.world, desk.hosted.stored, desk.issues[0], [*desk.issues[0].labels, "mine"]
+    )
     with desk.open() as ledger:
         [before] = ledger.find(None)
-        ledger.change(before, replace(before, notes=plan.changed(before.notes, {"Priority": "P0"}), priority=Priority.P0))
+        ledger.change(
+            before,
+            replace(
+                before, notes=plan.changed(before.notes, {"Priority": "P0"}), priority=Priority.P0
+            ),
+        )
     [after] = desk.issues
-    assert after.body.startswith("I wrote this.") and after.body.endswith("And this.") and "Priority: P0" in after.body
+    assert (
+        after.body.startswith("I wrote this.")
+        and after.body.endswith("And this.")
+        and "Priority: P0" in after.body
+    )
     assert {"mine", "priority:P0"} <= set(after.labels) and "priority:P1" not in after.labels
 
 
@@ -80,7 +101,12 @@ def test_more_than_a_page_is_read(desk):
         ledger.add(issue(evil(0)))
     [first] = desk.issues
     for at in range(1, 102):
-        desk.hosted.issue("A title", "ada", first.body.replace(evil(0).fingerprint, evil(at).fingerprint), tuple(first.labels[:1]))
+        desk.hosted.issue(
+            "A title",
+            "ada",
+            first.body.replace(evil(0).fingerprint, evil(at).fingerprint),
+            tuple(first.labels[:1]),
+        )
     with desk.open() as ledger:
         assert len(ledger.find(None)) == 102
         assert [each.id for each in ledger.find({evil(0).fingerprint})] == [str(first.number)]
@@ -108,21 +134,33 @@ def test_of_two_runs_at_once_the_older_issue_stays(desk):
         second.add(issue())
     assert [each.state for each in desk.issues] == ["open", "closed"]
     with desk.open() as ledger:
-        assert [each.status for each in ledger.find({EVIL.fingerprint})] == [IssueStatus.OPEN, IssueStatus.CLOSED]
+        assert [each.status for each in ledger.find({EVIL.fingerprint})] == [
+            IssueStatus.OPEN,
+            IssueStatus.CLOSED,
+        ]
 
 
 def test_where_issues_are_off_that_is_said(server: Server, client: Client, repo):
     server.rule = lambda seen: Say(410, {"message": "Issues are disabled for this repo"})
-    workspace = Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client)
-    with pytest.raises(UpstreamError, match="issues are turned off"), opened(Options(), workspace) as ledger:
+    workspace = Workspace(
+        open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client
+    )
+    with (
+        pytest.raises(UpstreamError, match="issues are turned off"),
+        opened(Options(), workspace) as ledger,
+    ):
         ledger.find(None)
 
 
 def test_a_token_that_sets_no_labels_leaves_no_open_issue(server: Server, client: Client, repo):
     server.rule = lambda seen: (
-        Say(201, {"number": 7, "labels": []}) if seen.method == "POST" else Say(200, {} if seen.method == "PATCH" else [])
+        Say(201, {"number": 7, "labels": []})
+        if seen.method == "POST"
+        else Say(200, {} if seen.method == "PATCH" else [])
     )
-    workspace = Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client)
+    workspace = Workspace(
+        open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client
+    )
     with pytest.raises(UpstreamError, match="not label it"), opened(Options(), workspace) as ledger:
         ledger.add(issue())
     assert server.seen[-1].method == "PATCH" and "closed" in str(server.seen[-1].body)

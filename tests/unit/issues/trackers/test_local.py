@@ -1,4 +1,5 @@
-"""The file in the clone: whole after every end, repaired where others damaged it, quick with ten thousand lines."""
+"""The file in the clone: whole after every end, repaired where others damaged it, quick with ten
+thousand lines."""
 
 import json
 import os
@@ -49,9 +50,17 @@ def fingerprints(workspace: Workspace) -> list[str]:
 def test_a_line_is_a_record_of_beads(workspace):
     add(workspace, issue(link="bd-1"))
     [record] = [json.loads(line) for line in file_of(workspace).read_bytes().splitlines()]
-    assert {"id", "title", "description", "notes", "labels", "created_at", "updated_at"} <= set(record)
-    assert (record["status"], record["priority"], record["issue_type"]) == ("open", 1, "task") and "closed_at" not in record
-    assert [(each["depends_on_id"], each["type"]) for each in record["dependencies"]] == [("bd-1", "discovered-from")]
+    assert {"id", "title", "description", "notes", "labels", "created_at", "updated_at"} <= set(
+        record
+    )
+    assert (record["status"], record["priority"], record["issue_type"]) == (
+        "open",
+        1,
+        "task",
+    ) and "closed_at" not in record
+    assert [(each["depends_on_id"], each["type"]) for each in record["dependencies"]] == [
+        ("bd-1", "discovered-from")
+    ]
     with opened(Options(), workspace) as ledger:
         [before] = ledger.find(None)
         ledger.change(before, replace(before, status=IssueStatus.CLOSED, reason="done"))
@@ -72,31 +81,52 @@ def test_what_people_add_to_a_record_stays(workspace):
     add(workspace, issue(), issue(evil(1)))
     rows = [json.loads(line) for line in file_of(workspace).read_bytes().splitlines()]
     rows[0] |= {"assignee": "ada", "status": "in_progress"}
-    file_of(workspace).write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"title": "another program's"}]))
+    file_of(workspace).write_text(
+        "".join(json.dumps(row) + "\n" for row in [*rows, {"title": "another program's"}])
+    )
     with opened(Options(), workspace) as ledger:
         [before] = ledger.find({EVIL.fingerprint})
         ledger.change(before, replace(before, notes=f"{before.notes}\nx"))
     after = [json.loads(line) for line in file_of(workspace).read_bytes().splitlines()]
-    assert (after[0]["assignee"], after[0]["status"]) == ("ada", "in_progress") and after[2] == {"title": "another program's"}
+    assert (after[0]["assignee"], after[0]["status"]) == ("ada", "in_progress") and after[2] == {
+        "title": "another program's"
+    }
 
 
 @pytest.mark.parametrize("cut", [1, 5, 300, "NUL", "half"])
 def test_a_torn_tail_is_repaired_kept_and_told(workspace, cut):
     add(workspace, *(issue(evil(at)) for at in range(3)))
     data = file_of(workspace).read_bytes()
-    torn = data[:-300] + b"\0" * 300 if cut == "NUL" else data + b'{"id": "rg-' if cut == "half" else data[:-cut]
+    torn = (
+        data[:-300] + b"\0" * 300
+        if cut == "NUL"
+        else data + b'{"id": "rg-'
+        if cut == "half"
+        else data[:-cut]
+    )
     file_of(workspace).write_bytes(torn)
     whole = 3 if cut in (1, "half") else 2
     assert len(fingerprints(workspace)) == whole
     if cut == 1:  # nothing but the last newline was missing
         return
     [kept] = file_of(workspace).parent.glob("issues.jsonl.damaged-*")
-    assert kept.read_bytes() == torn and [str(kept) in told for told in workspace.messages] == [True]
+    assert kept.read_bytes() == torn and [str(kept) in told for told in workspace.messages] == [
+        True
+    ]
     assert len(fingerprints(workspace)) == whole and len(workspace.messages) == 1
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\n", b"[]\n", b"null\n", b"\xef\xbb\xbf{}\n", b'{"labels": 5, "notes": 7, "id": "rg-x"}\n', b"{" * 99_999]
+    "data",
+    [
+        b"",
+        b"\n",
+        b"[]\n",
+        b"null\n",
+        b"\xef\xbb\xbf{}\n",
+        b'{"labels": 5, "notes": 7, "id": "rg-x"}\n',
+        b"{" * 99_999,
+    ],
 )
 def test_no_content_stops_it(workspace, data):
     file_of(workspace).parent.mkdir()
@@ -107,11 +137,20 @@ def test_no_content_stops_it(workspace, data):
 
 def many(count: int) -> bytes:
     made = issue()
-    row: dict[str, Any] = {"title": made.title, "description": made.body * 10, "status": "open", "priority": 1}
+    row: dict[str, Any] = {
+        "title": made.title,
+        "description": made.body * 10,
+        "status": "open",
+        "priority": 1,
+    }
     rows = []
     for at in range(count):
-        notes = made.notes.replace(made.fingerprint, f"{at:016x}").replace(made.place, f"{at + count:016x}")
-        rows.append({"id": f"rg-{at}", **row, "notes": notes, "labels": ["review-finding", f"fp:{at:016x}"]})
+        notes = made.notes.replace(made.fingerprint, f"{at:016x}").replace(
+            made.place, f"{at + count:016x}"
+        )
+        rows.append(
+            {"id": f"rg-{at}", **row, "notes": notes, "labels": ["review-finding", f"fp:{at:016x}"]}
+        )
     return b"".join(json.dumps(each).encode() + b"\n" for each in rows)
 
 
@@ -169,7 +208,10 @@ def env() -> dict[str, str]:
 def start(repo: Repo, number: int) -> "subprocess.Popen[bytes]":
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(repo.path), str(number)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", WRITER, str(repo.path), str(number)],
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
 
 
@@ -177,7 +219,10 @@ def records(repo: Repo) -> list[str]:
     """Every fingerprint in the file, whose every line is whole."""
     path = repo.file(f".git/{STATE_FOLDER}/issues.jsonl")
     rows = [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
-    found = [read_own_issue(row["title"], row["description"], row["notes"], row["labels"]) for row in rows]
+    found = [
+        read_own_issue(row["title"], row["description"], row["notes"], row["labels"])
+        for row in rows
+    ]
     return [each.fingerprint for each in found if each]
 
 
@@ -185,7 +230,12 @@ def test_twenty_processes_lose_no_record_and_make_none_twice(make_repo, capsys):
     lost = twice = 0
     for run in range(RUNS):
         repo = make_repo(f"run{run}")
-        done = subprocess.run([sys.executable, "-c", TOGETHER, str(repo.path), str(PROCESSES)], env=env(), capture_output=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", TOGETHER, str(repo.path), str(PROCESSES)],
+            env=env(),
+            capture_output=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr.decode()
         found = records(repo)
         due = {evil(at).fingerprint for at in (*range(5), *range(100, 100 + PROCESSES))}
@@ -235,7 +285,12 @@ one(7)
 
 def test_a_kill_at_the_nth_step_of_writing_for_every_n(repo):
     for step in range(1, 50):
-        done = subprocess.run([sys.executable, "-c", STOPPED, str(repo.path), "7", str(step)], env=env(), capture_output=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", STOPPED, str(repo.path), "7", str(step)],
+            env=env(),
+            capture_output=True,
+            check=False,
+        )
         found = records(repo)
         assert len(found) in (0, 6) and len(found) == len(set(found)), step
         if done.returncode == 0:

@@ -70,9 +70,19 @@ IN_OPENAPI = {
 }  # fmt: skip
 FORMAT = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": HELD}}
 MARK = {"cache_control": {"type": "ephemeral"}}
-SHARED, OWN = {"type": "text", "text": PROMPT.shared_part}, {"type": "text", "text": PROMPT.own_part}
+SHARED, OWN = (
+    {"type": "text", "text": PROMPT.shared_part},
+    {"type": "text", "text": PROMPT.own_part},
+)
 GOLDEN = {
-    "openai": (ModelParameters("gpt"), {"model": "gpt", "messages": [{"role": "user", "content": TEXT}], "response_format": FORMAT}),
+    "openai": (
+        ModelParameters("gpt"),
+        {
+            "model": "gpt",
+            "messages": [{"role": "user", "content": TEXT}],
+            "response_format": FORMAT,
+        },
+    ),
     "openai with all": (
         ModelParameters("gpt", max_output_tokens=900, effort="high"),
         {
@@ -113,14 +123,21 @@ GOLDEN = {
     "gemini": (
         ModelParameters("gemini"),
         {
-            "contents": [{"role": "user", "parts": [{"text": PROMPT.shared_part}, {"text": PROMPT.own_part}]}],
-            "generationConfig": {"responseMimeType": "application/json", "responseSchema": IN_OPENAPI},
+            "contents": [
+                {"role": "user", "parts": [{"text": PROMPT.shared_part}, {"text": PROMPT.own_part}]}
+            ],
+            "generationConfig": {
+                "responseMimeType": "application/json",
+                "responseSchema": IN_OPENAPI,
+            },
         },
     ),
     "gemini with all": (
         ModelParameters("gemini", max_output_tokens=900, effort="high"),
         {
-            "contents": [{"role": "user", "parts": [{"text": PROMPT.shared_part}, {"text": PROMPT.own_part}]}],
+            "contents": [
+                {"role": "user", "parts": [{"text": PROMPT.shared_part}, {"text": PROMPT.own_part}]}
+            ],
             "generationConfig": {
                 "responseMimeType": "application/json",
                 "responseSchema": IN_OPENAPI,
@@ -143,15 +160,23 @@ def test_what_is_sent(name):
 def test_a_server_that_takes_no_schema_is_sent_none(dialect, structured):
     body = API_DIALECTS[dialect].body(PROMPT, ModelParameters("m", structured=structured))
     held = body.get("response_format") or body.get("generationConfig") or body.get("output_config")
-    objects = {"openai": {"type": "json_object"}, "gemini": {"responseMimeType": "application/json"}}
-    assert prompt_of(dialect, body) == TEXT and held == (objects.get(dialect) if structured == "object" else None)
+    objects = {
+        "openai": {"type": "json_object"},
+        "gemini": {"responseMimeType": "application/json"},
+    }
+    assert prompt_of(dialect, body) == TEXT and held == (
+        objects.get(dialect) if structured == "object" else None
+    )
 
 
 @pytest.mark.parametrize("dialect", API_DIALECTS)
 def test_all_questions_of_a_run_begin_with_the_same_bytes(dialect):
     parameters = ModelParameters("m", mark_cache=True)
     bodies = [
-        json.dumps(API_DIALECTS[dialect].body(Prompt(PROMPT.shared_part * 100, own, ANSWER), parameters)) for own in ("one", "another")
+        json.dumps(
+            API_DIALECTS[dialect].body(Prompt(PROMPT.shared_part * 100, own, ANSWER), parameters)
+        )
+        for own in ("one", "another")
     ]
     first, second = (body.partition(json.dumps(PROMPT.shared_part * 100)[1:-1]) for body in bodies)
     assert first[:2] == second[:2] and first[1]
@@ -160,9 +185,13 @@ def test_all_questions_of_a_run_begin_with_the_same_bytes(dialect):
 @pytest.mark.parametrize("dialect", API_DIALECTS)
 @pytest.mark.parametrize(("shared", "own"), [("", "own"), ("shared", ""), ("shared", "own")])
 def test_no_part_of_a_question_is_empty(dialect, shared, own):
-    body = API_DIALECTS[dialect].body(Prompt(shared, own, ANSWER), ModelParameters("m", mark_cache=True))
+    body = API_DIALECTS[dialect].body(
+        Prompt(shared, own, ANSWER), ModelParameters("m", mark_cache=True)
+    )
     assert prompt_of(dialect, body) == shared + own
-    assert '"text": ""' not in json.dumps(body) and ("cache_control" in json.dumps(body)) <= bool(shared)
+    assert '"text": ""' not in json.dumps(body) and ("cache_control" in json.dumps(body)) <= bool(
+        shared
+    )
 
 
 def test_an_answer_that_fits_what_is_sent_fits_the_schema():
@@ -170,22 +199,51 @@ def test_an_answer_that_fits_what_is_sent_fits_the_schema():
     answer = {"nonce": "n-1234567", "verdict": "pass", "findings": [finding]}
     for schema in (ANSWER, strict_schema(ANSWER)):
         jsonschema_rs.validator_for(schema).validate(answer)
-    for wrong in ({**answer, "more": 1}, {"nonce": "n-1234567", "verdict": "pass"}, {**answer, "verdict": "maybe"}):
+    for wrong in (
+        {**answer, "more": 1},
+        {"nonce": "n-1234567", "verdict": "pass"},
+        {**answer, "verdict": "maybe"},
+    ):
         assert not jsonschema_rs.validator_for(strict_schema(ANSWER)).is_valid(wrong)
 
 
 def test_gemini_s_schemas_have_one_type_and_words_in_enumerations():
-    assert openapi_schema({"enum": ["a", None]}) == {"type": "STRING", "nullable": True, "enum": ["a"]}
-    assert openapi_schema({"type": ["string", "null"], "enum": ["a", None]}) == {"type": "STRING", "nullable": True, "enum": ["a"]}
-    assert openapi_schema({"anyOf": [{"type": "string"}, {"type": "integer"}]}) == {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}
+    assert openapi_schema({"enum": ["a", None]}) == {
+        "type": "STRING",
+        "nullable": True,
+        "enum": ["a"],
+    }
+    assert openapi_schema({"type": ["string", "null"], "enum": ["a", None]}) == {
+        "type": "STRING",
+        "nullable": True,
+        "enum": ["a"],
+    }
+    assert openapi_schema({"anyOf": [{"type": "string"}, {"type": "integer"}]}) == {
+        "anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]
+    }
     assert openapi_schema({"enum": [1, 2]}) == {"type": "INTEGER"}
-    shared = {"$defs": {"f": {"type": "object", "properties": {"a": {"type": "string"}}}}, "type": "array", "items": {"$ref": "#/$defs/f"}}
-    inner = {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}, "required": ["a"], "propertyOrdering": ["a"]}
+    shared = {
+        "$defs": {"f": {"type": "object", "properties": {"a": {"type": "string"}}}},
+        "type": "array",
+        "items": {"$ref": "#/$defs/f"},
+    }
+    inner = {
+        "type": "OBJECT",
+        "properties": {"a": {"type": "STRING"}},
+        "required": ["a"],
+        "propertyOrdering": ["a"],
+    }
     assert openapi_schema(shared) == {"type": "ARRAY", "items": inner}
-    assert strict_schema(shared)["items"] == {"$ref": "#/$defs/f"} and strict_schema(shared)["$defs"]["f"]["required"] == ["a"]
+    assert strict_schema(shared)["items"] == {"$ref": "#/$defs/f"} and strict_schema(shared)[
+        "$defs"
+    ]["f"]["required"] == ["a"]
 
 
 @pytest.mark.parametrize("schema", [REVIEW, VERIFICATION])
 def test_our_own_schemas_are_sent_as_they_are(schema):
     assert strict_schema(schema) == schema
-    assert list(openapi_schema(schema)["properties"]) == list(schema["properties"]) == openapi_schema(schema)["required"]
+    assert (
+        list(openapi_schema(schema)["properties"])
+        == list(schema["properties"])
+        == openapi_schema(schema)["required"]
+    )

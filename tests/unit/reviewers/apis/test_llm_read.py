@@ -17,7 +17,9 @@ from tests.peers.model_shapes import SHAPES
 
 TEXT = '{"nonce": "n-1", "verdict": "pass", "findings": [], "summary": "\u00fc"}'
 REQUEST = {"model": "m"}
-WHOLE = {name: shape(Spoken(TEXT, cached=20, output=7), 100, REQUEST) for name, shape in SHAPES.items()}
+WHOLE = {
+    name: shape(Spoken(TEXT, cached=20, output=7), 100, REQUEST) for name, shape in SHAPES.items()
+}
 each_dialect = pytest.mark.parametrize("dialect", API_DIALECTS)
 MANY = 5_000 if os.environ.get("REVIEWGATE_GH_FULL") else 60
 
@@ -50,59 +52,101 @@ CANDIDATE = ("candidates", 0)
 PARTS = ("candidates", 0, "content")
 CALL = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": TEXT}}]
 OTHERS = {
-    "openai cut": ("openai", changed("openai", "choices", 0, finish_reason="length"), UNPARSABLE, "cut off"),
-    "openai filter": ("openai", changed("openai", "choices", 0, finish_reason="content_filter"), FAILED, "content filter"),
-    "openai refusal": ("openai", changed("openai", *MESSAGE, content=None, refusal="I won't"), FAILED, "refused to answer: I won't"),
-    "openai refusal beside text": ("openai", changed("openai", *MESSAGE, refusal="I won't"), FAILED, "refused"),
+    "openai cut": ("openai", changed("openai", "choices", 0, finish_reason="length"), UNPARSABLE,
+        "cut off"),
+    "openai filter": ("openai", changed("openai", "choices", 0, finish_reason="content_filter"),
+        FAILED, "content filter"),
+    "openai refusal": ("openai", changed("openai", *MESSAGE, content=None, refusal="I won't"),
+        FAILED, "refused to answer: I won't"),
+    "openai refusal beside text": ("openai", changed("openai", *MESSAGE, refusal="I won't"), FAILED,
+        "refused"),
     "openai tool": ("openai", changed("openai", *MESSAGE, tool_calls=CALL), UNPARSABLE, "tool"),
-    "openai old tool": ("openai", changed("openai", *MESSAGE, function_call={"name": "f"}), UNPARSABLE, "tool"),
-    "openai tool's end": ("openai", changed("openai", "choices", 0, finish_reason="tool_calls"), UNPARSABLE, "tool"),
-    "openai no end": ("openai", changed("openai", "choices", 0, finish_reason=None), UNPARSABLE, "no reason"),
-    "openai other end": ("openai", changed("openai", "choices", 0, finish_reason="abort"), UNPARSABLE, "'abort'"),
+    "openai old tool": ("openai", changed("openai", *MESSAGE, function_call={"name": "f"}),
+        UNPARSABLE, "tool"),
+    "openai tool's end": ("openai", changed("openai", "choices", 0, finish_reason="tool_calls"),
+        UNPARSABLE, "tool"),
+    "openai no end": ("openai", changed("openai", "choices", 0, finish_reason=None), UNPARSABLE,
+        "no reason"),
+    "openai other end": ("openai", changed("openai", "choices", 0, finish_reason="abort"),
+        UNPARSABLE, "'abort'"),
     "openai null": ("openai", changed("openai", *MESSAGE, content=None), UNPARSABLE, "empty"),
     "openai blank": ("openai", changed("openai", *MESSAGE, content=" \n"), UNPARSABLE, "empty"),
-    "openai number": ("openai", changed("openai", *MESSAGE, content=7), UNPARSABLE, "not match this API"),
-    "openai picture": ("openai", changed("openai", *MESSAGE, content=[{"type": "image_url"}]), UNPARSABLE, "match this API"),
-    "openai two": ("openai", {**WHOLE["openai"], "choices": WHOLE["openai"]["choices"] * 2}, UNPARSABLE, "not match this API"),
+    "openai number": ("openai", changed("openai", *MESSAGE, content=7), UNPARSABLE,
+        "not match this API"),
+    "openai picture": ("openai", changed("openai", *MESSAGE, content=[{"type": "image_url"}]),
+        UNPARSABLE, "match this API"),
+    "openai two": ("openai", {**WHOLE["openai"], "choices": WHOLE["openai"]["choices"] * 2},
+        UNPARSABLE, "not match this API"),
     "openai none": ("openai", {**WHOLE["openai"], "choices": []}, UNPARSABLE, "not match this API"),
-    "openai error": ("openai", {"error": {"message": "Provider returned error", "code": 502}}, FAILED, "Provider returned error"),
-    "openai error beside": ("openai", changed("openai", error={"message": "oops"}), FAILED, "error: oops"),
-    "openai error in it": ("openai", changed("openai", "choices", 0, error={"message": "died"}), FAILED, "died"),
-    "openai error in words": ("openai", {"error": "model runner has stopped"}, FAILED, "model runner has stopped"),
-    "anthropic cut": ("anthropic", changed("anthropic", stop_reason="max_tokens"), UNPARSABLE, "cut off"),
-    "anthropic full": ("anthropic", changed("anthropic", stop_reason="model_context_window_exceeded"), UNPARSABLE, "cut off"),
-    "anthropic refusal": ("anthropic", changed("anthropic", stop_reason="refusal"), FAILED, "refused"),
-    "anthropic pause": ("anthropic", changed("anthropic", stop_reason="pause_turn"), UNPARSABLE, "'pause_turn'"),
-    "anthropic sequence": ("anthropic", changed("anthropic", stop_reason="stop_sequence"), UNPARSABLE, "'stop_sequence'"),
-    "anthropic no end": ("anthropic", changed("anthropic", stop_reason=None), UNPARSABLE, "no reason"),
-    "anthropic tool": ("anthropic", changed("anthropic", stop_reason="tool_use"), UNPARSABLE, "tool"),
+    "openai error": ("openai", {"error": {"message": "Provider returned error", "code": 502}},
+        FAILED, "Provider returned error"),
+    "openai error beside": ("openai", changed("openai", error={"message": "oops"}), FAILED,
+        "error: oops"),
+    "openai error in it": ("openai", changed("openai", "choices", 0, error={"message": "died"}),
+        FAILED, "died"),
+    "openai error in words": ("openai", {"error": "model runner has stopped"}, FAILED,
+        "model runner has stopped"),
+    "anthropic cut": ("anthropic", changed("anthropic", stop_reason="max_tokens"), UNPARSABLE,
+        "cut off"),
+    "anthropic full": ("anthropic", changed("anthropic",
+        stop_reason="model_context_window_exceeded"), UNPARSABLE, "cut off"),
+    "anthropic refusal": ("anthropic", changed("anthropic", stop_reason="refusal"), FAILED,
+        "refused"),
+    "anthropic pause": ("anthropic", changed("anthropic", stop_reason="pause_turn"), UNPARSABLE,
+        "'pause_turn'"),
+    "anthropic sequence": ("anthropic", changed("anthropic", stop_reason="stop_sequence"),
+        UNPARSABLE, "'stop_sequence'"),
+    "anthropic no end": ("anthropic", changed("anthropic", stop_reason=None), UNPARSABLE,
+        "no reason"),
+    "anthropic tool": ("anthropic", changed("anthropic", stop_reason="tool_use"), UNPARSABLE,
+        "tool"),
     "anthropic tool beside": (
         "anthropic",
-        changed("anthropic", content=[*WHOLE["anthropic"]["content"], {"type": "tool_use", "input": {}}]),
+        changed("anthropic", content=[*WHOLE["anthropic"]["content"], {"type": "tool_use",
+            "input": {}}]),
         UNPARSABLE,
         "tool",
     ),
     "anthropic empty": ("anthropic", changed("anthropic", content=[]), UNPARSABLE, "empty"),
-    "anthropic strange": ("anthropic", changed("anthropic", content=[{"type": "web"}]), UNPARSABLE, "not match this API"),
-    "anthropic no list": ("anthropic", changed("anthropic", content=TEXT), UNPARSABLE, "not match this API"),
+    "anthropic strange": ("anthropic", changed("anthropic", content=[{"type": "web"}]), UNPARSABLE,
+        "not match this API"),
+    "anthropic no list": ("anthropic", changed("anthropic", content=TEXT), UNPARSABLE,
+        "not match this API"),
     "anthropic error": (
-        "anthropic", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, FAILED, "error: Overloaded"
+        "anthropic", {"type": "error", "error": {"type": "overloaded_error",
+            "message": "Overloaded"}}, FAILED, "error: Overloaded"
     ),
-    "gemini cut": ("gemini", changed("gemini", *CANDIDATE, finishReason="MAX_TOKENS"), UNPARSABLE, "cut off"),
-    "gemini safety": ("gemini", changed("gemini", *CANDIDATE, finishReason="SAFETY"), FAILED, "stopped the answer: SAFETY"),
-    "gemini recitation": ("gemini", changed("gemini", *CANDIDATE, finishReason="RECITATION"), FAILED, "RECITATION"),
-    "gemini blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, FAILED, "the vendor blocked the prompt (SAFETY)"),
-    "gemini blocked beside": ("gemini", changed("gemini", promptFeedback={"blockReason": "OTHER"}), FAILED, "the prompt (OTHER)"),
-    "gemini tool": ("gemini", changed("gemini", *PARTS, parts=[{"functionCall": {"name": "f"}}]), UNPARSABLE, "tool"),
-    "gemini bad tool": ("gemini", changed("gemini", *CANDIDATE, finishReason="MALFORMED_FUNCTION_CALL"), UNPARSABLE, "tool"),
-    "gemini no end": ("gemini", changed("gemini", *CANDIDATE, finishReason=None), UNPARSABLE, "no reason"),
-    "gemini other": ("gemini", changed("gemini", *CANDIDATE, finishReason="OTHER"), UNPARSABLE, "'OTHER'"),
-    "gemini nothing": ("gemini", {**WHOLE["gemini"], "candidates": []}, UNPARSABLE, "not match this API"),
-    "gemini two": ("gemini", {**WHOLE["gemini"], "candidates": WHOLE["gemini"]["candidates"] * 2}, UNPARSABLE, "not match this API"),
-    "gemini no parts": ("gemini", changed("gemini", *CANDIDATE, content={"role": "model"}), UNPARSABLE, "empty"),
-    "gemini picture": ("gemini", changed("gemini", *PARTS, parts=[{"inlineData": {}}]), UNPARSABLE, "not match this API"),
-    "gemini only thoughts": ("gemini", changed("gemini", *PARTS, parts=[{"text": TEXT, "thought": True}]), UNPARSABLE, "empty"),
-    "gemini error": ("gemini", {"error": {"code": 503, "message": "The model is overloaded."}}, FAILED, "overloaded"),
+    "gemini cut": ("gemini", changed("gemini", *CANDIDATE, finishReason="MAX_TOKENS"), UNPARSABLE,
+        "cut off"),
+    "gemini safety": ("gemini", changed("gemini", *CANDIDATE, finishReason="SAFETY"), FAILED,
+        "stopped the answer: SAFETY"),
+    "gemini recitation": ("gemini", changed("gemini", *CANDIDATE, finishReason="RECITATION"),
+        FAILED, "RECITATION"),
+    "gemini blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, FAILED,
+        ("the vendor blocked the "
+    "prompt (SAFETY)")),
+    "gemini blocked beside": ("gemini", changed("gemini", promptFeedback={"blockReason": "OTHER"}),
+        FAILED, "the prompt (OTHER)"),
+    "gemini tool": ("gemini", changed("gemini", *PARTS, parts=[{"functionCall": {"name": "f"}}]),
+        UNPARSABLE, "tool"),
+    "gemini bad tool": ("gemini", changed("gemini", *CANDIDATE,
+        finishReason="MALFORMED_FUNCTION_CALL"), UNPARSABLE, "tool"),
+    "gemini no end": ("gemini", changed("gemini", *CANDIDATE, finishReason=None), UNPARSABLE,
+        "no reason"),
+    "gemini other": ("gemini", changed("gemini", *CANDIDATE, finishReason="OTHER"), UNPARSABLE,
+        "'OTHER'"),
+    "gemini nothing": ("gemini", {**WHOLE["gemini"], "candidates": []}, UNPARSABLE,
+        "not match this API"),
+    "gemini two": ("gemini", {**WHOLE["gemini"], "candidates": WHOLE["gemini"]["candidates"] * 2},
+        UNPARSABLE, "not match this API"),
+    "gemini no parts": ("gemini", changed("gemini", *CANDIDATE, content={"role": "model"}),
+        UNPARSABLE, "empty"),
+    "gemini picture": ("gemini", changed("gemini", *PARTS, parts=[{"inlineData": {}}]), UNPARSABLE,
+        "not match this API"),
+    "gemini only thoughts": ("gemini", changed("gemini", *PARTS, parts=[{"text": TEXT,
+        "thought": True}]), UNPARSABLE, "empty"),
+    "gemini error": ("gemini", {"error": {"code": 503, "message": "The model is overloaded."}},
+        FAILED, "overloaded"),
     "gemini error in a list": ("gemini", [{"error": {"message": "no"}}], FAILED, "error: no"),
 }  # fmt: skip
 
@@ -145,14 +189,22 @@ def test_thoughts_are_no_part_of_an_answer_and_parts_are_one_text():
         {"type": "text", "text": "b"},
     ]
     assert read("openai", changed("openai", *MESSAGE, content=parts)).text == "ab"
-    parts = [{"text": "hm", "thought": True}, {"text": "a", "thought": False}, {"text": "b", "thoughtSignature": "x"}]
+    parts = [
+        {"text": "hm", "thought": True},
+        {"text": "a", "thought": False},
+        {"text": "b", "thoughtSignature": "x"},
+    ]
     assert read("gemini", changed("gemini", *PARTS, parts=parts)).text == "ab"
 
 
 @pytest.mark.parametrize(
     ("dialect", "used", "usage"),
     [
-        ("openai", {"prompt_tokens": 50, "completion_tokens": 5, "prompt_cache_hit_tokens": 40}, Usage(1, 50, 40, 0, 5)),
+        (
+            "openai",
+            {"prompt_tokens": 50, "completion_tokens": 5, "prompt_cache_hit_tokens": 40},
+            Usage(1, 50, 40, 0, 5),
+        ),
         (
             "openai",
             {
@@ -168,13 +220,23 @@ def test_thoughts_are_no_part_of_an_answer_and_parts_are_one_text():
         ("openai", None, Usage(1)),
         (
             "anthropic",
-            {"input_tokens": 3, "cache_read_input_tokens": 40, "cache_creation_input_tokens": 7, "output_tokens": 5},
+            {
+                "input_tokens": 3,
+                "cache_read_input_tokens": 40,
+                "cache_creation_input_tokens": 7,
+                "output_tokens": 5,
+            },
             Usage(1, 50, 40, 7, 5),
         ),
         ("anthropic", {"input_tokens": None, "output_tokens": "x"}, Usage(1)),
         (
             "gemini",
-            {"promptTokenCount": 50, "cachedContentTokenCount": 40, "candidatesTokenCount": 5, "thoughtsTokenCount": 9},
+            {
+                "promptTokenCount": 50,
+                "cachedContentTokenCount": 40,
+                "candidatesTokenCount": 5,
+                "thoughtsTokenCount": 9,
+            },
             Usage(1, 50, 40, 0, 14),
         ),
         ("gemini", [], Usage(1)),
@@ -195,7 +257,13 @@ def test_a_response_that_is_cut_at_any_byte_is_none(dialect):
 def places(data, path=()):
     """The paths of everything in a JSON value."""
     yield path
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
     for key, value in items:
         yield from places(value, (*path, key))
 
@@ -209,7 +277,9 @@ JSON = st.recursive(
     | st.sampled_from(["stop", "end_turn", "STOP", "text", "refusal"]),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["text", "type", "error", "content", "parts", "x"]), inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["text", "type", "error", "content", "parts", "x"]), inner, max_size=3
+        )
     ),
     max_leaves=6,
 )
@@ -220,10 +290,16 @@ JSON = st.recursive(
 @given(data=st.data())
 def test_no_change_of_a_response_makes_another_answer_of_it_or_an_exception(dialect, data):
     response = SimpleNamespace(root=copy.deepcopy(WHOLE[dialect]))
-    here = data.draw(st.sampled_from([path for path in places(response.root) if not _says(response.root, path)]))
+    here = data.draw(
+        st.sampled_from([path for path in places(response.root) if not _says(response.root, path)])
+    )
     _put(response, here, data.draw(JSON), data.draw(st.booleans()))
     reply = read(dialect, response.root)
-    assert (reply.text == TEXT) if reply.status is ReviewStatus.OK else (reply.text == "" and reply.error)
+    assert (
+        (reply.text == TEXT)
+        if reply.status is ReviewStatus.OK
+        else (reply.text == "" and reply.error)
+    )
     json.dumps(reply.text).encode()
 
 
@@ -241,7 +317,11 @@ def _says(data, path):
     """It holds the answer: another text there is another answer."""
     for part in path:
         data = data[part]
-    return TEXT in json.dumps(data, ensure_ascii=False) or (isinstance(data, str) and data == TEXT) or json.dumps(TEXT) in json.dumps(data)
+    return (
+        TEXT in json.dumps(data, ensure_ascii=False)
+        or (isinstance(data, str) and data == TEXT)
+        or json.dumps(TEXT) in json.dumps(data)
+    )
 
 
 def _put(response, path, value, drop):
@@ -265,5 +345,9 @@ def test_halves_of_characters_do_not_get_through():
 def test_a_server_that_read_only_a_part_of_the_question_is_found_out():
     code = "def f(x):\n    return x + 1\n" * 4000
     usage = Usage(1, len(code) // 4)
-    assert truncated_prompt_reason(code, usage) == "" and truncated_prompt_reason(code, Usage(1)) == ""
-    assert truncated_prompt_reason(code, Usage(1, 4096)).startswith("the server read only 4,096 tokens of a prompt of 108,000 bytes")
+    assert (
+        truncated_prompt_reason(code, usage) == "" and truncated_prompt_reason(code, Usage(1)) == ""
+    )
+    assert truncated_prompt_reason(code, Usage(1, 4096)).startswith(
+        "the server read only 4,096 tokens of a prompt of 108,000 bytes"
+    )

@@ -1,4 +1,5 @@
-"""The door to model APIs: faults on the way, how often is asked, how long is waited, and what the key sees."""
+"""The door to model APIs: faults on the way, how often is asked, how long is waited, and what the
+key sees."""
 
 import contextlib
 import gzip
@@ -13,7 +14,12 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.reviewers.apis import _client
-from reviewgate_gh.reviewers.apis._client import ModelRequest, RetryTiming, SendResult, send_with_retries
+from reviewgate_gh.reviewers.apis._client import (
+    ModelRequest,
+    RetryTiming,
+    SendResult,
+    send_with_retries,
+)
 from tests.peers.model_server import Answer, ModelServer, Say, serving
 from tests.unit.system.safe import safe_server
 
@@ -44,16 +50,23 @@ def clock() -> Clock:
     return Clock()
 
 
-def ask(server: ModelServer | str, clock: Clock | None = None, seconds: float = 60, **headers: str) -> SendResult:
+def ask(
+    server: ModelServer | str, clock: Clock | None = None, seconds: float = 60, **headers: str
+) -> SendResult:
     url = server if isinstance(server, str) else f"{server.url('openai')}/chat/completions"
     request = ModelRequest(url, headers or {"Authorization": f"Bearer {KEY}"}, b'{"messages": []}')
     pace = clock.pace if clock else RetryTiming()
     return send_with_retries(
-        request, seconds, lambda answer: _client.retry_after(answer.status, answer.headers, answer.body), _client.backoff_seconds, pace
+        request,
+        seconds,
+        lambda answer: _client.retry_after(answer.status, answer.headers, answer.body),
+        _client.backoff_seconds,
+        pace,
     )
 
 
-# What happens, how often is asked in all, the pauses between, and what comes of it: a status, or words.
+# What happens, how often is asked in all, the pauses between, and what comes of it: a status, or
+# words.
 FAULTS: dict[str, tuple[Answer, int, list[float], int | str]] = {
     "429": (Say(429, {}), 4, [0.5, 1, 2], 429),
     "429 with retry-after": (Say(429, {}, {"retry-after": "7"}), 4, [7, 7, 7], 429),
@@ -67,7 +80,12 @@ FAULTS: dict[str, tuple[Answer, int, list[float], int | str]] = {
     "529": (Say(529, {"type": "error"}), 4, [0.5, 1, 2], 529),
     "reset": (Say(mode="reset"), 4, [0.5, 1, 2], "the connection was lost"),
     "cut": (Say(200, {"text": "x" * 100}, mode="cut"), 4, [0.5, 1, 2], "the connection was lost"),
-    "wrong coding": (Say(200, b"no gzip", {"content-encoding": "gzip"}), 4, [0.5, 1, 2], "the connection was lost"),
+    "wrong coding": (
+        Say(200, b"no gzip", {"content-encoding": "gzip"}),
+        4,
+        [0.5, 1, 2],
+        "the connection was lost",
+    ),
     "huge": (Say(200, mode="huge"), 1, [], "more than 16 MB"),
     "redirect": (Say(307, b"", {"location": "http://127.0.0.1:9/elsewhere"}), 1, [], 307),
     "moved": (Say(301, b"", {"location": "/other"}), 1, [], 301),
@@ -88,8 +106,16 @@ def test_each_fault_has_its_outcome_and_number_of_tries(model_server: ModelServe
     fault, tries, naps, outcome = FAULTS[name]
     model_server.answer = lambda asked: fault
     heard = ask(model_server, clock)
-    assert (heard.answer.status if heard.answer else 0) == outcome if isinstance(outcome, int) else outcome in heard.error
-    assert (heard.tries, len(model_server.requests), clock.naps) == (tries, tries, naps) and not heard.deadline_passed
+    assert (
+        (heard.answer.status if heard.answer else 0) == outcome
+        if isinstance(outcome, int)
+        else outcome in heard.error
+    )
+    assert (heard.tries, len(model_server.requests), clock.naps) == (
+        tries,
+        tries,
+        naps,
+    ) and not heard.deadline_passed
     assert heard.wait == (61 if name == "429 for too long" else 0)
 
 
@@ -113,7 +139,9 @@ def test_who_failed_together_does_not_come_together(model_server: ModelServer):
 def test_no_pause_goes_beyond_the_deadline(model_server: ModelServer, clock):
     model_server.answer = lambda asked: Say(503, {})
     heard = ask(model_server, clock, seconds=2)
-    assert clock.naps == [0.5, 1] and heard.tries == 3 and heard.answer and heard.answer.status == 503
+    assert (
+        clock.naps == [0.5, 1] and heard.tries == 3 and heard.answer and heard.answer.status == 503
+    )
 
 
 @pytest.mark.parametrize("mode", ["stall", "drip"])
@@ -121,7 +149,12 @@ def test_the_deadline_holds_against_silence_and_drops(model_server: ModelServer,
     model_server.answer = lambda asked: Say(200, {"text": "x" * 2000}, mode=mode)
     began = time.monotonic()
     heard = ask(model_server, seconds=0.5)
-    assert heard.deadline_passed and heard.answer is None and heard.tries == 1 and len(model_server.requests) == 1
+    assert (
+        heard.deadline_passed
+        and heard.answer is None
+        and heard.tries == 1
+        and len(model_server.requests) == 1
+    )
     assert time.monotonic() - began < 20
 
 
@@ -137,16 +170,23 @@ def test_after_the_deadline_nothing_is_sent(model_server: ModelServer, clock):
 
 def test_nobody_there(clock):
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # bound and not listening: nobody answers there, and nobody else can
+        taken.bind(
+            ("127.0.0.1", 0)
+        )  # bound and not listening: nobody answers there, and nobody else can
         heard = ask(f"http://127.0.0.1:{taken.getsockname()[1]}/v1", clock)
-    assert heard.tries == 4 and heard.error == "no connection: check `url`, and that the server is running"
+    assert (
+        heard.tries == 4
+        and heard.error == "no connection: check `url`, and that the server is running"
+    )
 
 
 def test_a_name_that_is_none(clock):
     assert "no connection" in ask("http://nowhere.invalid/v1", clock).error
 
 
-def test_a_certificate_that_nobody_knows_is_final_until_its_authority_is_named(tmp_path: Path, clock, monkeypatch):
+def test_a_certificate_that_nobody_knows_is_final_until_its_authority_is_named(
+    tmp_path: Path, clock, monkeypatch
+):
     with safe_server(tmp_path) as safe:
         heard = ask(f"https://127.0.0.1:{safe.port}/v1", clock)
         assert heard.tries == 1 and "REQUESTS_CA_BUNDLE" in heard.error and safe.sent == []
@@ -157,12 +197,16 @@ def test_a_certificate_that_nobody_knows_is_final_until_its_authority_is_named(t
 
 def test_what_is_no_tls_is_final(clock, model_server: ModelServer):
     heard = ask(model_server.root.replace("http:", "https:"), clock)
-    assert heard.tries == 1 and "the server uses https" in heard.error and model_server.requests == []
+    assert (
+        heard.tries == 1 and "the server uses https" in heard.error and model_server.requests == []
+    )
 
 
 def test_no_other_host_sees_the_key(model_server: ModelServer, clock):
     with serving() as other:
-        model_server.answer = lambda asked: Say(307, b"", {"location": f"{other.root}/v1/chat/completions"})
+        model_server.answer = lambda asked: Say(
+            307, b"", {"location": f"{other.root}/v1/chat/completions"}
+        )
         assert ask(model_server, clock).answer.status == 307
         assert other.requests == [] and len(model_server.requests) == 1
 
@@ -173,7 +217,9 @@ def test_what_every_question_carries(model_server: ModelServer, monkeypatch, tmp
     ask(model_server, clock, **{"x-api-key": KEY})
     [asked] = model_server.requests
     assert asked.headers["x-api-key"] == KEY and "authorization" not in asked.headers
-    assert asked.headers["content-type"] == "application/json" and asked.headers["user-agent"].startswith("reviewgate-gh/")
+    assert asked.headers["content-type"] == "application/json" and asked.headers[
+        "user-agent"
+    ].startswith("reviewgate-gh/")
     assert asked.body == b'{"messages": []}' and asked.method == "POST"
 
 
@@ -184,7 +230,9 @@ def test_a_key_that_is_no_word_is_not_sent_and_not_shown(model_server: ModelServ
     assert model_server.requests == []
 
 
-def test_a_proxy_of_the_environment_is_used_and_its_silence_is_told(model_server: ModelServer, monkeypatch, clock):
+def test_a_proxy_of_the_environment_is_used_and_its_silence_is_told(
+    model_server: ModelServer, monkeypatch, clock
+):
     monkeypatch.setenv("http_proxy", model_server.root)
     model_server.answer = lambda asked: GOOD
     heard = ask("http://models.example/v1/chat/completions", clock)
@@ -192,7 +240,11 @@ def test_a_proxy_of_the_environment_is_used_and_its_silence_is_told(model_server
     assert model_server.requests[0].path == "http://models.example/v1/chat/completions"
     monkeypatch.setenv("http_proxy", "http://me:hidden-word@127.0.0.1:9")
     heard = ask("http://models.example/v1/chat/completions", clock)
-    assert heard.tries == 4 and "the proxy refused the connection" in heard.error and "hidden-word" not in heard.error
+    assert (
+        heard.tries == 4
+        and "the proxy refused the connection" in heard.error
+        and "hidden-word" not in heard.error
+    )
 
 
 def test_no_proxy_sees_what_is_sent_on_this_machine(model_server: ModelServer, monkeypatch, clock):
@@ -202,7 +254,9 @@ def test_no_proxy_sees_what_is_sent_on_this_machine(model_server: ModelServer, m
             monkeypatch.setenv(name, proxy.root)
         model_server.answer = lambda asked: GOOD
         for host in ("127.0.0.1", "localhost"):
-            heard = ask(f"{model_server.root.replace('127.0.0.1', host)}/v1/chat/completions", clock)
+            heard = ask(
+                f"{model_server.root.replace('127.0.0.1', host)}/v1/chat/completions", clock
+            )
             assert heard.answer and heard.answer.status == 200
         assert proxy.requests == []
 
@@ -216,7 +270,9 @@ def test_a_proxy_that_wants_a_login_is_not_asked_again(monkeypatch, clock, url):
             while True:
                 caller, _ = proxy.accept()
                 tries.append(caller.recv(65536))
-                caller.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+                caller.sendall(
+                    b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
+                )
                 caller.close()
 
     with socket.create_server(("127.0.0.1", 0)) as proxy:
@@ -228,8 +284,10 @@ def test_a_proxy_that_wants_a_login_is_not_asked_again(monkeypatch, clock, url):
         proxy.shutdown(socket.SHUT_RDWR)
     thread.join(10)
     assert heard.tries == len(tries) == 1
-    assert heard.error == "the proxy requires authentication: check the user name and password in HTTPS_PROXY" or (
-        heard.answer and heard.answer.status == 407
+    assert (
+        heard.error
+        == "the proxy requires authentication: check the user name and password in HTTPS_PROXY"
+        or (heard.answer and heard.answer.status == 407)
     )
 
 
@@ -238,7 +296,9 @@ def test_what_is_packed_small_takes_no_memory(model_server: ModelServer, clock, 
     """A gigabyte in a megabyte, or in a kilobyte."""
     packed = gzip.compress(bytes(1_000_000)) * 1000
     body = packed if layers == 1 else gzip.compress(packed)
-    model_server.answer = lambda asked: Say(200, body, {"content-encoding": ", ".join(["gzip"] * layers)})
+    model_server.answer = lambda asked: Say(
+        200, body, {"content-encoding": ", ".join(["gzip"] * layers)}
+    )
     tracemalloc.start()
     heard = ask(model_server, clock)
     _, peak = tracemalloc.get_traced_memory()
@@ -251,7 +311,11 @@ def test_a_large_question_arrives_whole(model_server: ModelServer):
     body = os.urandom(500_000).hex().encode()
     model_server.answer = lambda asked: GOOD
     heard = send_with_retries(
-        ModelRequest(f"{model_server.root}/chat/completions", {}, body), 60, lambda answer: None, _client.backoff_seconds, RetryTiming()
+        ModelRequest(f"{model_server.root}/chat/completions", {}, body),
+        60,
+        lambda answer: None,
+        _client.backoff_seconds,
+        RetryTiming(),
     )
     assert heard.answer and model_server.requests[0].body == body
 

@@ -14,8 +14,14 @@ def new(path: str, text: str | bytes = "", **fields: object) -> FileDiff:
     """A file that the change adds."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     rows = data.removesuffix(b"\n").split(b"\n") if data else []
-    hunks = (Hunk(0, 0, 1, len(rows), b"", b"".join(b"+" + row + b"\n" for row in rows)),) if rows else ()
-    return replace(FileDiff(path, path, "A", "000000", "100644", NONE, "1" * 40, hunks=hunks), **fields)  # type: ignore[arg-type]
+    hunks = (
+        (Hunk(0, 0, 1, len(rows), b"", b"".join(b"+" + row + b"\n" for row in rows)),)
+        if rows
+        else ()
+    )
+    return replace(
+        FileDiff(path, path, "A", "000000", "100644", NONE, "1" * 40, hunks=hunks), **fields
+    )  # type: ignore[arg-type]
 
 
 def edited(path: str, *rows: str, start: int = 1) -> FileDiff:
@@ -35,13 +41,18 @@ def sources(
 ) -> CheckInput:
     """What a check gets."""
     change = Change("/r/.git", "a" * 40, "b" * 40, trusted, "b" * 40, files=files, whole_tree=whole)
-    data = {path: text if isinstance(text, bytes) else text.encode() for path, text in (contents or {}).items()}
+    data = {
+        path: text if isinstance(text, bytes) else text.encode()
+        for path, text in (contents or {}).items()
+    }
     return CheckInput(change, data, sizes or {}, head_paths)
 
 
 def short(check: ModuleType, given: CheckInput) -> list[tuple[str, str, str]]:
     """Priority, rule without its prefix, and location of each finding."""
-    return [(f.priority.value, f.rule.removeprefix("builtin/"), f.location) for f in check.check(given)]
+    return [
+        (f.priority.value, f.rule.removeprefix("builtin/"), f.location) for f in check.check(given)
+    ]
 
 
 def on(check: ModuleType, path: str, text: str | bytes, **more: bool) -> list[tuple[str, str, str]]:

@@ -4,9 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.change import FileDiff, Hunk
-from reviewgate_gh.reviewers.checks._sources import added_lines, added_numbers, added_text, mentions_any, shown_line_number
+from reviewgate_gh.reviewers.checks._sources import (
+    added_lines,
+    added_numbers,
+    added_text,
+    mentions_any,
+    shown_line_number,
+)
 
-ROW = st.tuples(st.sampled_from(b" +-"), st.binary(max_size=6).map(lambda row: row.replace(b"\n", b"")))
+ROW = st.tuples(
+    st.sampled_from(b" +-"), st.binary(max_size=6).map(lambda row: row.replace(b"\n", b""))
+)
 ROWS = st.lists(ROW, min_size=1, max_size=12)
 
 
@@ -34,6 +42,8 @@ def test_the_same_lines_as_the_walk_over_all_lines(file: FileDiff) -> None:
 
 
 def test_words_and_shown_lines() -> None:
-    file = FileDiff("a", "a", "M", "1", "1", "0", "1", hunks=(Hunk(4, 2, 4, 2, b"", b" same\n-old\n+new\n"),))
+    file = FileDiff(
+        "a", "a", "M", "1", "1", "0", "1", hunks=(Hunk(4, 2, 4, 2, b"", b" same\n-old\n+new\n"),)
+    )
     assert mentions_any(file, (b"zzz", b"+new")) and not mentions_any(file, (b"+old",))
     assert [shown_line_number(file, number) for number in (3, 4, 5, 6)] == [0, 4, 5, 0]

@@ -32,7 +32,9 @@ def test_a_conflict_is_one_finding_that_lists_its_lines() -> None:
     ],
 )
 def test_what_is_a_marker(text: str, lines: list[int]) -> None:
-    assert on(conflict_markers, "a.py", text) == [("P0", "conflict-marker", f"a.py:{line}") for line in lines]
+    assert on(conflict_markers, "a.py", text) == [
+        ("P0", "conflict-marker", f"a.py:{line}") for line in lines
+    ]
 
 
 @pytest.mark.parametrize("path", ["a.md", "docs/a.rst", "notes.txt", "fix.patch", "README"])

@@ -9,15 +9,24 @@ from tests.unit.reviewers.checks.support import NONE, edited, new, on, short, so
 @pytest.mark.parametrize(
     ("path", "rule"),
     [
-        (".reviewgate-gh.yaml", "gate-config"), (".reviewgate-gh-waivers.yaml", "gate-config"), (".gitattributes", "git-settings"),
-        ("sub/.gitattributes", "git-settings"), (".gitmodules", "git-settings"), ("AGENTS.md", "agent-instructions"),
-        ("pkg/AGENTS.override.md", "agent-instructions"), ("CLAUDE.md", "agent-instructions"), ("claude.md", "agent-instructions"),
-        ("CLAUDE.local.md", "agent-instructions"), ("GEMINI.md", "agent-instructions"), (".cursorrules", "agent-instructions"),
-        (".cursor/rules/a.mdc", "agent-instructions"), (".github/copilot-instructions.md", "agent-instructions"),
-        (".claude/settings.json", "agent-instructions"), ("a/.codex/config.toml", "agent-instructions"),
-        (".gemini/settings.json", "agent-instructions"), (".qwen/settings.json", "agent-instructions"), (".mcp.json", "agent-instructions"),
-        (".husky/pre-push", "hooks"), (".pre-commit-config.yaml", "hooks"), ("lefthook.yml", "hooks"), (".githooks/pre-commit", "hooks"),
-        ("CODEOWNERS", "code-owners"), (".github/CODEOWNERS", "code-owners"), ("docs/CODEOWNERS", "code-owners"),
+        (".reviewgate-gh.yaml", "gate-config"), (".reviewgate-gh-waivers.yaml", "gate-config"),
+        (".gitattributes", "git-settings"),
+        ("sub/.gitattributes", "git-settings"), (".gitmodules", "git-settings"),
+        ("AGENTS.md", "agent-instructions"),
+        ("pkg/AGENTS.override.md", "agent-instructions"), ("CLAUDE.md", "agent-instructions"),
+        ("claude.md", "agent-instructions"),
+        ("CLAUDE.local.md", "agent-instructions"), ("GEMINI.md", "agent-instructions"),
+        (".cursorrules", "agent-instructions"),
+        (".cursor/rules/a.mdc", "agent-instructions"),
+        (".github/copilot-instructions.md", "agent-instructions"),
+        (".claude/settings.json", "agent-instructions"),
+        ("a/.codex/config.toml", "agent-instructions"),
+        (".gemini/settings.json", "agent-instructions"),
+        (".qwen/settings.json", "agent-instructions"), (".mcp.json", "agent-instructions"),
+        (".husky/pre-push", "hooks"), (".pre-commit-config.yaml", "hooks"),
+        ("lefthook.yml", "hooks"), (".githooks/pre-commit", "hooks"),
+        ("CODEOWNERS", "code-owners"), (".github/CODEOWNERS", "code-owners"),
+        ("docs/CODEOWNERS", "code-owners"),
     ],
 )  # fmt: skip
 def test_files_that_decide(path: str, rule: str) -> None:
@@ -29,7 +38,16 @@ def test_files_that_decide(path: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["docs/agents.txt", "MY-AGENTS.md", "src/claude/a.py", "x.gitattributes", "src/CODEOWNERS.py", "husky/a", "README.md"]
+    "path",
+    [
+        "docs/agents.txt",
+        "MY-AGENTS.md",
+        "src/claude/a.py",
+        "x.gitattributes",
+        "src/CODEOWNERS.py",
+        "husky/a",
+        "README.md",
+    ],
 )
 def test_other_files_do_not(path: str) -> None:
     assert on(gate_config, path, "permissions: write-all\n") == []
@@ -68,16 +86,34 @@ def test_rights_of_workflows(line: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["  contents: read", "  # contents: write", "# on: pull_request_target", "if: github.event_name == 'pull_request_target'",
-     "run: echo write > x", "  my-contents: write", "  secrets:", "name: inherit", "permissions: read-all"],
+    ["  contents: read", "  # contents: write", "# on: pull_request_target",
+     ("if: github.event_name == "
+    "'pull_request_target'"),
+     "run: echo write > x", "  my-contents: write", "  secrets:", "name: inherit",
+     "permissions: read-all"],
 )  # fmt: skip
 def test_no_rights(line: str) -> None:
     assert on(gate_config, ".github/workflows/ci.yaml", line) == []
 
 
 def test_rights_that_were_there_before_do_not_count() -> None:
-    assert short(gate_config, sources(edited(".github/workflows/ci.yml", " permissions: write-all", "-  contents: write", "+  x: y"))) == []
-    assert on(gate_config, "sub/action.yml", "permissions: write-all") == [("P2", "workflow-rights", "sub/action.yml:1")]
+    assert (
+        short(
+            gate_config,
+            sources(
+                edited(
+                    ".github/workflows/ci.yml",
+                    " permissions: write-all",
+                    "-  contents: write",
+                    "+  x: y",
+                )
+            ),
+        )
+        == []
+    )
+    assert on(gate_config, "sub/action.yml", "permissions: write-all") == [
+        ("P2", "workflow-rights", "sub/action.yml:1")
+    ]
 
 
 def test_a_whole_tree_changes_nothing() -> None:

@@ -11,22 +11,45 @@ CYRILLIC_A = "\u0430"
 
 
 @pytest.mark.parametrize(
-    ("character", "kind"), [(RLO, "bidi"), (LRM, "bidi"), (ZWSP, "zero-width"), (TAG, "tag")], ids=["rlo", "lrm", "zwsp", "tag"]
+    ("character", "kind"),
+    [(RLO, "bidi"), (LRM, "bidi"), (ZWSP, "zero-width"), (TAG, "tag")],
+    ids=["rlo", "lrm", "zwsp", "tag"],
 )
-@pytest.mark.parametrize("path", ["a.py", "a.c", "Makefile", "ci.yml", "CLAUDE.md", "pkg/AGENTS.md", ".cursor/rules/x.md"])
+@pytest.mark.parametrize(
+    "path",
+    ["a.py", "a.c", "Makefile", "ci.yml", "CLAUDE.md", "pkg/AGENTS.md", ".cursor/rules/x.md"],
+)
 def test_hidden_text_in_code_and_instructions(path: str, character: str, kind: str) -> None:
     found = list(hidden_text.check(sources(new(path, f"one\nif (x{character}) two\n"))))
-    assert [(f.priority.value, f.rule, f.line_start) for f in found] == [("P0", f"builtin/hidden-{kind}", 2)]
-    assert f"U+{ord(character):04X}" in found[0].title and "Column 6." in found[0].body and found[0].category == "hidden-text"
+    assert [(f.priority.value, f.rule, f.line_start) for f in found] == [
+        ("P0", f"builtin/hidden-{kind}", 2)
+    ]
+    assert (
+        f"U+{ord(character):04X}" in found[0].title
+        and "Column 6." in found[0].body
+        and found[0].category == "hidden-text"
+    )
 
 
 def test_the_trojan_source_sample() -> None:
-    text = 'access = "user"\nif access != "none\u202e\u2066": # Check if admin\u2069 \u2066\n    print("You are an admin.")\n'
+    text = (
+        'access = "user"\nif access != "none\u202e\u2066": # Check if admin\u2069 \u2066\n'
+        '    print("You are an admin.")\n'
+    )
     assert on(hidden_text, "early.py", text) == [("P0", "hidden-bidi", "early.py:2")]
 
 
 @pytest.mark.parametrize(
-    "path", ["README.md", "docs/a.rst", "po/ar.po", "locale/ar/messages.json", "src/i18n/he.yaml", "AUTHORS", "a.html"]
+    "path",
+    [
+        "README.md",
+        "docs/a.rst",
+        "po/ar.po",
+        "locale/ar/messages.json",
+        "src/i18n/he.yaml",
+        "AUTHORS",
+        "a.html",
+    ],
 )
 def test_prose_and_translations_may_hold_joiners(path: str) -> None:
     assert on(hidden_text, path, f"a{ZWSP}b{ZWNJ}c{SHY}d {BOM}") == []
@@ -35,24 +58,40 @@ def test_prose_and_translations_may_hold_joiners(path: str) -> None:
 
 
 def test_code_for_translations_may_hold_marks_but_no_overrides() -> None:
-    assert on(hidden_text, "src/i18n/ar.ts", f"x = '{LRM}'") == [("P2", "hidden-bidi", "src/i18n/ar.ts:1")]
-    assert on(hidden_text, "src/i18n/ar.ts", f"x = '{RLO}'") == [("P0", "hidden-bidi", "src/i18n/ar.ts:1")]
+    assert on(hidden_text, "src/i18n/ar.ts", f"x = '{LRM}'") == [
+        ("P2", "hidden-bidi", "src/i18n/ar.ts:1")
+    ]
+    assert on(hidden_text, "src/i18n/ar.ts", f"x = '{RLO}'") == [
+        ("P0", "hidden-bidi", "src/i18n/ar.ts:1")
+    ]
 
 
 def test_a_byte_order_mark_belongs_at_the_start_alone() -> None:
     assert on(hidden_text, "a.cs", f"{BOM}using System;\n") == []
-    assert on(hidden_text, "a.cs", f"x\n{BOM}using System;\n") == [("P0", "hidden-zero-width", "a.cs:2")]
+    assert on(hidden_text, "a.cs", f"x\n{BOM}using System;\n") == [
+        ("P0", "hidden-zero-width", "a.cs:2")
+    ]
     late = edited("a.cs", f"+{BOM}x", start=7)
     assert short(hidden_text, sources(late)) == [("P0", "hidden-zero-width", "a.cs:7")]
 
 
 def test_joiners_in_emoji_and_in_scripts_that_need_them() -> None:
-    assert on(hidden_text, "a.py", "x = '\U0001f469\u200d\U0001f4bb' # \u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645") == []
+    assert (
+        on(
+            hidden_text,
+            "a.py",
+            "x = '\U0001f469\u200d\U0001f4bb' # "
+            "\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        )
+        == []
+    )
     assert on(hidden_text, "a.py", f"na{ZWNJ}me = 1") == [("P0", "hidden-zero-width", "a.py:1")]
 
 
 def test_mild_kinds_are_told_once_a_file() -> None:
-    assert on(hidden_text, "a.sh", "\x1b[1m\nplain\n\x1b[0m\n") == [("P2", "hidden-control", "a.sh:1")]
+    assert on(hidden_text, "a.sh", "\x1b[1m\nplain\n\x1b[0m\n") == [
+        ("P2", "hidden-control", "a.sh:1")
+    ]
     assert on(hidden_text, "a.py", f"{SHY}\n{SHY}") == [("P2", "hidden-soft-hyphen", "a.py:1")]
     assert on(hidden_text, "data.json", f'["{ZWSP}"]\n["{RLO}"]') == [
         ("P2", "hidden-zero-width", "data.json:1"),
@@ -65,17 +104,31 @@ def test_plain_text_of_any_language_is_fine() -> None:
     assert on(hidden_text, "a.c", b"/* caf\xe9 \x85 \x93quoted\x94 */\n") == []
 
 
-@pytest.mark.parametrize("name", [f"{CYRILLIC_A}dmin", "say\u041dello", "p\u03b1ssword", f"is_{CYRILLIC_A}dmin_x"])
+@pytest.mark.parametrize(
+    "name", [f"{CYRILLIC_A}dmin", "say\u041dello", "p\u03b1ssword", f"is_{CYRILLIC_A}dmin_x"]
+)
 def test_look_alike_names(name: str) -> None:
     found = list(hidden_text.check(sources(new("a.py", f"x = 1\n{name} = 2\n"))))
-    assert [(f.priority.value, f.rule, f.line_start) for f in found] == [("P1", "builtin/mixed-script", 2)]
+    assert [(f.priority.value, f.rule, f.line_start) for f in found] == [
+        ("P1", "builtin/mixed-script", 2)
+    ]
     assert "Column 1." in found[0].body
     assert on(hidden_text, "tests/a.py", f"{name} = 2") == [("P2", "mixed-script", "tests/a.py:1")]
     assert on(hidden_text, "a.md", name) == []
 
 
 @pytest.mark.parametrize(
-    "name", ["\u0394x", "\u03c1_air", "\u03c1s", "\u03bcs", "sql\u0437апрос", "привет_world", "'\\n\u0430 \u0441'", "naïve"]
+    "name",
+    [
+        "\u0394x",
+        "\u03c1_air",
+        "\u03c1s",
+        "\u03bcs",
+        "sql\u0437апрос",
+        "привет_world",
+        "'\\n\u0430 \u0441'",
+        "naïve",
+    ],
 )
 def test_formulas_and_other_languages_are_no_disguise(name: str) -> None:
     assert on(hidden_text, "a.py", f"x = {name}") == []
@@ -86,6 +139,8 @@ def test_only_added_lines_count() -> None:
     assert short(hidden_text, sources(file)) == []
 
 
-@pytest.mark.parametrize(("path", "found"), [("logo.ai", 0), ("paper.PDF", 0), ("figure.eps", 0), ("a.js", 1)])
+@pytest.mark.parametrize(
+    ("path", "found"), [("logo.ai", 0), ("paper.PDF", 0), ("figure.eps", 0), ("a.js", 1)]
+)
 def test_drawn_pages_are_no_text(path: str, found: int) -> None:
     assert len(on(hidden_text, path, b"%PDF-1.4\n\x8e}" + RLO.encode() + b"\xfc\xe5v\n")) == found

@@ -31,11 +31,14 @@ def test_a_collision_names_the_other_path_and_needs_a_new_name() -> None:
     assert "It collides with readme:" in found[0].body
     assert short(case_paths, sources(edited("README", "+x"), head_paths=("README", "readme"))) == []
     moved = new("README", status="R", old_path="x")
-    assert short(case_paths, sources(moved, head_paths=("README", "readme"))) == [("P1", "case-collision", "README")]
+    assert short(case_paths, sources(moved, head_paths=("README", "readme"))) == [
+        ("P1", "case-collision", "README")
+    ]
 
 
 @pytest.mark.parametrize(
-    ("binary", "size", "found"), [(True, 1_000_000, 0), (True, 1_000_001, 1), (False, 5_000_000, 0), (False, 5_000_001, 1)]
+    ("binary", "size", "found"),
+    [(True, 1_000_000, 0), (True, 1_000_001, 1), (False, 5_000_000, 0), (False, 5_000_001, 1)],
 )
 def test_large_files(binary: bool, size: int, found: int) -> None:
     given = sources(new("a.bin", binary=binary), sizes={"a.bin": size})
@@ -45,7 +48,12 @@ def test_large_files(binary: bool, size: int, found: int) -> None:
 def test_a_large_file_that_only_moved_was_there_before() -> None:
     moved = new("b.bin", binary=True, status="R", old_oid="1" * 40)
     assert short(large_binaries, sources(moved, sizes={"b.bin": 9_000_000})) == []
-    assert "9.0 MB" in next(large_binaries.check(sources(new("b.bin", binary=True), sizes={"b.bin": 9_000_000}))).body
+    assert (
+        "9.0 MB"
+        in next(
+            large_binaries.check(sources(new("b.bin", binary=True), sizes={"b.bin": 9_000_000}))
+        ).body
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,7 +78,9 @@ def test_a_large_file_that_only_moved_was_there_before() -> None:
 )
 def test_symbolic_links(path: str, target: str, why: str) -> None:
     found = list(symlinks.check(sources(new(path, target, mode="120000"), contents={path: target})))
-    assert [(f.priority.value, f.rule) for f in found] == [("P1", "builtin/symlink-target")] * bool(why)
+    assert [(f.priority.value, f.rule) for f in found] == [("P1", "builtin/symlink-target")] * bool(
+        why
+    )
     assert all(why in f.title for f in found)
 
 
@@ -80,14 +90,26 @@ def test_a_regular_file_is_no_link() -> None:
 
 def test_submodules() -> None:
     old, fresh = "abcdef0123456789" + "0" * 24, "123456789abcdef0" + "0" * 24
-    moved = new("lib", f"Subproject commit {fresh}", status="M", old_mode="160000", mode="160000", old_oid=old, oid=fresh)
+    moved = new(
+        "lib",
+        f"Subproject commit {fresh}",
+        status="M",
+        old_mode="160000",
+        mode="160000",
+        old_oid=old,
+        oid=fresh,
+    )
     added = new("lib", f"Subproject commit {fresh}", mode="160000", oid=fresh)
     was_file = new("lib", status="T", old_mode="100644", mode="160000", old_oid=old, oid=fresh)
     renamed = new("lib2", status="R", old_mode="160000", mode="160000", old_oid=fresh, oid=fresh)
     gone = new("lib", status="D", old_mode="160000", mode="000000", old_oid=old, oid=NONE)
     found = list(submodules.check(sources(moved, added, was_file, renamed, gone)))
     assert [f.title for f in found] == [
-        "submodule moved abcdef012345..123456789abc", "submodule added at 123456789abc", "submodule added at 123456789abc",
+        ("submodule moved "
+        "abcdef012345..123456789abc"), "submodule added at 123456789abc", ("submodule added at "
+        "123456789abc"),
     ]  # fmt: skip
-    assert {(f.priority.value, f.rule, f.location) for f in found} == {("P3", "builtin/submodule", "lib:1")}
+    assert {(f.priority.value, f.rule, f.location) for f in found} == {
+        ("P3", "builtin/submodule", "lib:1")
+    }
     assert short(submodules, sources(added, whole=True)) == []

@@ -7,40 +7,64 @@ import pytest
 from reviewgate_gh.reviewers.checks import secrets
 from tests.unit.reviewers.checks.support import edited, new, on, short, sources
 
-TOKEN = "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"  # put together here, so that no scanner trips over this file
+TOKEN = (
+    "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"
+)  # put together here, so that no scanner trips over this file
 PASSWORD = "x7Kq" + "92-Lm_pZ4" + "tRw81vBn"
-KEY = "-----BEGIN " + "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp\n-----END " + "PRIVATE KEY-----\n"
+KEY = (
+    "-----BEGIN "
+    + "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp\n-----END "
+    + "PRIVATE KEY-----\n"
+)
 
 
 def test_each_line_is_named_and_no_value_is_told() -> None:
-    found = list(secrets.check(sources(new("a.py", f"x = 1\nkey = '{TOKEN}'\ny = 2\nagain = '{TOKEN}' + '{TOKEN}'\n"))))
-    assert [(f.rule, f.line_start, f.line_end) for f in found] == [("builtin/secret-github-token", n, n) for n in (2, 4)]
+    found = list(
+        secrets.check(
+            sources(new("a.py", f"x = 1\nkey = '{TOKEN}'\ny = 2\nagain = '{TOKEN}' + '{TOKEN}'\n"))
+        )
+    )
+    assert [(f.rule, f.line_start, f.line_end) for f in found] == [
+        ("builtin/secret-github-token", n, n) for n in (2, 4)
+    ]
     assert {(f.category, f.priority.value) for f in found} == {("secret", "P0")}
-    assert all(TOKEN not in repr(f) and "github token" in f.title and "Revoke" in f.body for f in found)
+    assert all(
+        TOKEN not in repr(f) and "github token" in f.title and "Revoke" in f.body for f in found
+    )
 
 
 def test_only_added_lines_count() -> None:
-    file = edited("a.py", f" old = '{TOKEN}'", f"-gone = '{TOKEN}'", "+x = 1", f"+new = '{TOKEN}'", start=10)
+    file = edited(
+        "a.py", f" old = '{TOKEN}'", f"-gone = '{TOKEN}'", "+x = 1", f"+new = '{TOKEN}'", start=10
+    )
     assert short(secrets, sources(file)) == [("P0", "secret-github-token", "a.py:12")]
 
 
 def test_a_private_key_is_told_on_its_first_line() -> None:
     found = list(secrets.check(sources(new("deploy/id", "# key\n" + KEY))))
-    assert [(f.rule, f.line_start, f.line_end) for f in found] == [("builtin/secret-private-key", 2, 2)]
+    assert [(f.rule, f.line_start, f.line_end) for f in found] == [
+        ("builtin/secret-private-key", 2, 2)
+    ]
 
 
 @pytest.mark.parametrize(
     ("path", "weight"),
-    [("src/app.py", "P0"), ("src/latest/app.py", "P0"), ("tests/app.py", "P2"), ("src/test_app.py", "P2"), ("docs/examples/a.py", "P2"),
+    [("src/app.py", "P0"), ("src/latest/app.py", "P0"), ("tests/app.py", "P2"),
+     ("src/test_app.py", "P2"), ("docs/examples/a.py", "P2"),
      ("spec/fixtures/a.py", "P2"), ("src/app.test.ts", "P2"), ("src/contest/app.py", "P0")],
 )  # fmt: skip
 def test_tests_may_make_up_passwords_but_no_tokens(path: str, weight: str) -> None:
     text = f'api_token = "{PASSWORD}"\nurl = "{TOKEN}"\n'
-    assert on(secrets, path, text) == [(weight, "secret-assigned-secret", f"{path}:1"), ("P0", "secret-github-token", f"{path}:2")]
+    assert on(secrets, path, text) == [
+        (weight, "secret-assigned-secret", f"{path}:1"),
+        ("P0", "secret-github-token", f"{path}:2"),
+    ]
 
 
 def test_bytes_that_are_no_text_do_not_shift_lines() -> None:
-    assert on(secrets, "a.txt", b"\xff\xfe caf\xe9\n\xe2\x80\xa8\r\n" + TOKEN.encode()) == [("P0", "secret-github-token", "a.txt:3")]
+    assert on(secrets, "a.txt", b"\xff\xfe caf\xe9\n\xe2\x80\xa8\r\n" + TOKEN.encode()) == [
+        ("P0", "secret-github-token", "a.txt:3")
+    ]
 
 
 def test_binary_files_and_pure_renames_have_no_lines() -> None:
@@ -49,25 +73,69 @@ def test_binary_files_and_pure_renames_have_no_lines() -> None:
 
 def test_web_tokens_and_passwords_of_manuals_are_listed_and_block_nothing() -> None:
     token = "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiI5ODc2NSJ9." + "Qk3vT7xLm2Zp9RsW1yNc4HdJ6fGa8Ue0"
-    for path, weight in (("docs/login.md", "P2"), ("tests/test_login.py", "P2"), ("src/login.py", "P0")):
-        assert on(secrets, path, f"Authorization: {token}\n") == [(weight, "secret-json-web-token", f"{path}:1")]
-    assert on(secrets, "docs/config.rst", f"SECRET_KEY = '{PASSWORD}'\n") == [("P2", "secret-assigned-secret", "docs/config.rst:1")]
-    assert on(secrets, "docs/config.rst", f"x = '{TOKEN}'\n") == [("P0", "secret-github-token", "docs/config.rst:1")]
+    for path, weight in (
+        ("docs/login.md", "P2"),
+        ("tests/test_login.py", "P2"),
+        ("src/login.py", "P0"),
+    ):
+        assert on(secrets, path, f"Authorization: {token}\n") == [
+            (weight, "secret-json-web-token", f"{path}:1")
+        ]
+    assert on(secrets, "docs/config.rst", f"SECRET_KEY = '{PASSWORD}'\n") == [
+        ("P2", "secret-assigned-secret", "docs/config.rst:1")
+    ]
+    assert on(secrets, "docs/config.rst", f"x = '{TOKEN}'\n") == [
+        ("P0", "secret-github-token", "docs/config.rst:1")
+    ]
 
 
-NOWHERE = ("example.com", "git.example.org:8443", "a.b.test", "DB.Example", "x.invalid", "db.localhost")
-SOMEWHERE = ("example.co", "example.com.evil.io", "myexample.com", "example-1.com", "test.io", "latest", "db", "test:5432", "example")
-GOING_ON = ("example.com@db.io", "a.test:x9@db.io", "a.test%2eio", "a.test${END}", "a.test:80.io", "b\u00fc.example.com", "a.test,b.io")
+NOWHERE = (
+    "example.com",
+    "git.example.org:8443",
+    "a.b.test",
+    "DB.Example",
+    "x.invalid",
+    "db.localhost",
+)
+SOMEWHERE = (
+    "example.co",
+    "example.com.evil.io",
+    "myexample.com",
+    "example-1.com",
+    "test.io",
+    "latest",
+    "db",
+    "test:5432",
+    "example",
+)
+GOING_ON = (
+    "example.com@db.io",
+    "a.test:x9@db.io",
+    "a.test%2eio",
+    "a.test${END}",
+    "a.test:80.io",
+    "b\u00fc.example.com",
+    "a.test,b.io",
+)
 
 
-@pytest.mark.parametrize(("host", "found"), [*((host, 0) for host in NOWHERE), *((host, 1) for host in (*SOMEWHERE, *GOING_ON))])
+@pytest.mark.parametrize(
+    ("host", "found"),
+    [*((host, 0) for host in NOWHERE), *((host, 1) for host in (*SOMEWHERE, *GOING_ON))],
+)
 def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) -> None:
     assert len(on(secrets, "src/a.py", f'url = "https://git:{PASSWORD}@{host}/pkg.git"\n')) == found
 
 
 @pytest.mark.parametrize(
     ("path", "weight"),
-    [("tests/certs/a.key", "P2"), ("test/unit/a.pem", "P2"), ("tests/account.json", "P0"), ("tests/a.py", "P0"), ("deploy/a.key", "P0")],
+    [
+        ("tests/certs/a.key", "P2"),
+        ("test/unit/a.pem", "P2"),
+        ("tests/account.json", "P0"),
+        ("tests/a.py", "P0"),
+        ("deploy/a.key", "P0"),
+    ],
 )
 def test_the_key_file_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight: str) -> None:
     assert on(secrets, path, KEY) == [(weight, "secret-private-key", f"{path}:1")]
@@ -87,17 +155,34 @@ FIRST_LINE, LAST_LINE = ("-----" + word + " PRIVATE " + "KEY-----" for word in (
         ("{first}\n{key:.36}\n{last}", []),
         ("{first}\n{key:.40}\n{last}", ["private-key"]),
         ("{first}\n{key:.30}\n{key:.30}\n...\n{last}", ["private-key"]),
-        ('key = "{first}"\nkey += "{key:.32}"\nkey += "{key:.32}"\nkey += "{last}"', ["private-key"]),
+        (
+            'key = "{first}"\nkey += "{key:.32}"\nkey += "{key:.32}"\nkey += "{last}"',
+            ["private-key"],
+        ),
         ("body = '{key}'\npem = '{first}${{body}}{last}'", ["private-key"]),
         ("body = 'MHQCAQEEI{key:.40}'\npem = '{first}${{body}}{last}'", ["private-key"]),
-        ("cert = 'MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ'\npem = '{first}<your key>{last}'", []),
+        (
+            (
+                "cert = 'MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ'\n"
+                "pem = '{first}<your key>{last}'"
+            ),
+            [],
+        ),
         ('a = "{first}"\napi_key = "{password}"\nz = "{last}"', ["private-key"]),
         ("{first}\nMIIEow...\n{last}\n{pem}", ["private-key"]),
     ],
 )
 def test_a_sample_of_a_key_is_none_and_hides_none(text: str, kinds: list[str]) -> None:
-    text = text.format(first=FIRST_LINE, last=LAST_LINE, key=REAL, password=PASSWORD, pem=f"{FIRST_LINE}\n{'k3J9s' * 12}\n{LAST_LINE}")
-    assert [rule.removeprefix("secret-") for _, rule, _ in on(secrets, "src/a.py", f"{text}\n")] == kinds
+    text = text.format(
+        first=FIRST_LINE,
+        last=LAST_LINE,
+        key=REAL,
+        password=PASSWORD,
+        pem=f"{FIRST_LINE}\n{'k3J9s' * 12}\n{LAST_LINE}",
+    )
+    assert [
+        rule.removeprefix("secret-") for _, rule, _ in on(secrets, "src/a.py", f"{text}\n")
+    ] == kinds
 
 
 def test_the_ends_of_a_key_that_stands_there_already_are_no_sample() -> None:
@@ -105,10 +190,15 @@ def test_the_ends_of_a_key_that_stands_there_already_are_no_sample() -> None:
     ends = edited("a.pem", " x", f"+{FIRST_LINE}", *body, f"+{LAST_LINE}", " y")
     torn = replace(
         ends,
-        hunks=(edited("a.pem", " x", f"+{FIRST_LINE}", *body[:3]).hunks[0], edited("a.pem", *body[6:], f"+{LAST_LINE}", start=8).hunks[0]),
+        hunks=(
+            edited("a.pem", " x", f"+{FIRST_LINE}", *body[:3]).hunks[0],
+            edited("a.pem", *body[6:], f"+{LAST_LINE}", start=8).hunks[0],
+        ),
     )
     sample = edited("a.md", " x", f"+{FIRST_LINE}", " MIIEow...", f"+{LAST_LINE}", " y")
-    assert [short(secrets, sources(file)) for file in (ends, torn, sample)] == [[("P0", "secret-private-key", "a.pem:2")]] * 2 + [[]]
+    assert [short(secrets, sources(file)) for file in (ends, torn, sample)] == [
+        [("P0", "secret-private-key", "a.pem:2")]
+    ] * 2 + [[]]
 
 
 def test_many_samples_end() -> None:
@@ -118,14 +208,22 @@ def test_many_samples_end() -> None:
 @pytest.mark.parametrize("form", ["utf-16", "utf-16-le", "utf-16-be", "utf-32-le"])
 def test_letters_of_several_bytes_hide_nothing(form: str) -> None:
     text = f"\u00e4 = 1\nkey = '{TOKEN}'\n{KEY}"
-    assert on(secrets, "a.txt", text.encode(form)) == [("P0", "secret-github-token", "a.txt:2"), ("P0", "secret-private-key", "a.txt:3")]
+    assert on(secrets, "a.txt", text.encode(form)) == [
+        ("P0", "secret-github-token", "a.txt:2"),
+        ("P0", "secret-private-key", "a.txt:3"),
+    ]
 
 
 def test_a_nul_in_a_token_hides_it_no_more_than_one_before_it() -> None:
-    assert on(secrets, "a.py", f"\0{TOKEN}\0\n{TOKEN[:9]}\0{TOKEN[9:]}\n") == [("P0", "secret-github-token", f"a.py:{n}") for n in (1, 2)]
+    assert on(secrets, "a.py", f"\0{TOKEN}\0\n{TOKEN[:9]}\0{TOKEN[9:]}\n") == [
+        ("P0", "secret-github-token", f"a.py:{n}") for n in (1, 2)
+    ]
 
 
-FIRST, SECOND = "M" * 30 + "q7Kx92LmpZ4tRw81vBnA8dk29Xq0Zm3Lw7", "x7Kq92LmpZ4tRw81vBnA8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4"
+FIRST, SECOND = (
+    "M" * 30 + "q7Kx92LmpZ4tRw81vBnA8dk29Xq0Zm3Lw7",
+    "x7Kq92LmpZ4tRw81vBnA8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4",
+)
 END = "-----END " + "PRIVATE KEY-----"
 BEGIN = END.replace("END", "BEGIN")
 
@@ -141,9 +239,20 @@ BEGIN = END.replace("END", "BEGIN")
         ((f" {BEGIN}", f" {FIRST}", f" {END}", "+x = 1", f" {BEGIN}", f" {SECOND}"), []),
         ((f" {BEGIN}", f" {FIRST}", f"-{SECOND}", f" {END}"), []),
         ((' head = "' + BEGIN + '"', "+body = wrapped(data)", ' tail = "' + END + '"'), []),
-        ((" " + BEGIN.replace("PRIVATE KEY", "CERTIFICATE"), f"+{FIRST}", " " + END.replace("PRIVATE KEY", "CERTIFICATE")), []),
+        (
+            (
+                " " + BEGIN.replace("PRIVATE KEY", "CERTIFICATE"),
+                f"+{FIRST}",
+                " " + END.replace("PRIVATE KEY", "CERTIFICATE"),
+            ),
+            [],
+        ),
         ((f"+{FIRST}", f"+{SECOND}"), []),
     ],
 )
-def test_new_lines_of_a_key_whose_ends_were_there_before(rows: tuple[str, ...], lines: list[int]) -> None:
-    assert short(secrets, sources(edited("id", *rows))) == [("P0", "secret-private-key", f"id:{n}") for n in lines]
+def test_new_lines_of_a_key_whose_ends_were_there_before(
+    rows: tuple[str, ...], lines: list[int]
+) -> None:
+    assert short(secrets, sources(edited("id", *rows))) == [
+        ("P0", "secret-private-key", f"id:{n}") for n in lines
+    ]

@@ -5,7 +5,11 @@ import pytest
 from reviewgate_gh.reviewers.checks import suppressions
 from tests.unit.reviewers.checks.support import edited, on, short, sources
 
-NO, IGNORE, DISABLE = "no", "ignore", "disable"  # put together below, so that these tests silence nothing
+NO, IGNORE, DISABLE = (
+    "no",
+    "ignore",
+    "disable",
+)  # put together below, so that these tests silence nothing
 COMMENTS = {
     f"x = 1  # {NO}qa": "noqa",
     f"x = 1  # {NO.upper()}QA: F401": "noqa",
@@ -34,7 +38,9 @@ COMMENTS = {
 @pytest.mark.parametrize("line", COMMENTS)
 def test_each_kind_is_listed(line: str) -> None:
     found = list(suppressions.check(sources(edited("a.py", " a", f"+{line}", "+b"), trusted=False)))
-    assert [(f.priority.value, f.rule, f.line_start) for f in found] == [("P3", "builtin/new-suppression", 2)]
+    assert [(f.priority.value, f.rule, f.line_start) for f in found] == [
+        ("P3", "builtin/new-suppression", 2)
+    ]
     assert found[0].title.endswith(f": {COMMENTS[line]}")
 
 
@@ -43,9 +49,15 @@ def test_not_from_the_user_not_in_documents_not_where_nothing_is_new() -> None:
     assert on(suppressions, "a.py", line, trusted=True) == []
     assert on(suppressions, "a.md", line, trusted=False) == []
     assert on(suppressions, "a.py", line, trusted=False, whole=True) == []
-    assert short(suppressions, sources(edited("a.py", f" {line}", f"-{line}", "+x"), trusted=False)) == []
+    assert (
+        short(suppressions, sources(edited("a.py", f" {line}", f"-{line}", "+x"), trusted=False))
+        == []
+    )
 
 
-@pytest.mark.parametrize("line", ["ignore = disable", f"'{NO}qa'", "# disable the check", "ignore_errors: true", "# nosecret"])
+@pytest.mark.parametrize(
+    "line",
+    ["ignore = disable", f"'{NO}qa'", "# disable the check", "ignore_errors: true", "# nosecret"],
+)
 def test_other_words_are_fine(line: str) -> None:
     assert on(suppressions, "a.py", line, trusted=False) == []

@@ -1,4 +1,5 @@
-"""Broken YAML, JSON and TOML: what parsers refuse, what their readers take all the same, and what must not hang."""
+"""Broken YAML, JSON and TOML: what parsers refuse, what their readers take all the same, and what
+must not hang."""
 
 import json
 import sys
@@ -21,7 +22,8 @@ DEEP = 300_000
 @pytest.mark.parametrize(
     ("path", "text", "line"),
     [
-        ("a.json", '{\n  "a": 1,\n}\n', 3 if sys.version_info < (3, 13) else 2),  # where Python sees it
+        # Where Python sees it
+        ("a.json", '{\n  "a": 1,\n}\n', 3 if sys.version_info < (3, 13) else 2),
         ("package.json", '{\n  "a": 1\n  "b": 2\n}\n', 3),
         ("a.json", "{'a': 1}", 1),
         ("a.json", '{"a": [1, 2}', 1),
@@ -87,11 +89,15 @@ def test_what_its_readers_take(path: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "unit", "before"),
-    [("a.yml", "[", ""), ("a.yml", "{", ""), ("a.yml", "- ", ""), ("a.yml", "? ", ""), ("a.yml", "[[],", ""),
-     ("a.json", "[", ""), ("a.json", '{"a":', ""), ("a.toml", "[", "a = "), ("a.toml", "{a=", "a = "),
+    [("a.yml", "[", ""), ("a.yml", "{", ""), ("a.yml", "- ", ""), ("a.yml", "? ", ""),
+     ("a.yml", "[[],", ""),
+     ("a.json", "[", ""), ("a.json", '{"a":', ""), ("a.toml", "[", "a = "),
+      ("a.toml", "{a=", "a = "),
      ("a.toml", "a.", ""), ("a.toml", "x" * 99 + ".a" * 100, "")],
 )  # fmt: skip
-def test_what_is_too_deep_to_judge_ends_and_is_no_finding(name: str, unit: str, before: str) -> None:
+def test_what_is_too_deep_to_judge_ends_and_is_no_finding(
+    name: str, unit: str, before: str
+) -> None:
     assert on(syntax, name, before + unit * min(DEEP, 990_000 // len(unit))) == []
 
 
@@ -101,7 +107,9 @@ def test_what_is_never_closed_ends(unit: str) -> None:
 
 
 def test_bombs_of_aliases_are_not_followed() -> None:
-    rows = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40)]
+    rows = ["a0: &a0 [x]"] + [
+        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40)
+    ]
     assert on(syntax, "a.yml", "\n".join(rows)) == []
 
 
@@ -113,7 +121,9 @@ def test_an_error_off_the_diff_counts_for_the_file() -> None:
     text = "a: 1\nb: [1\n" + "c: 1\n" * 30
     file = edited("a.yml", " a: 1", " b: [1", "-  ]")
     found = list(syntax.check(sources(file, contents={"a.yml": text})))
-    assert [(f.priority.value, f.location) for f in found] == [("P0", "a.yml")] and "Line 3:" in found[0].body
+    assert [(f.priority.value, f.location) for f in found] == [
+        ("P0", "a.yml")
+    ] and "Line 3:" in found[0].body
 
 
 @pytest.mark.parametrize(
@@ -121,16 +131,25 @@ def test_an_error_off_the_diff_counts_for_the_file() -> None:
     [
         (edited("a.json", "+{", "-{ ", start=1), []),
         (edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), []),
-        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.json"), ["P0"]),  # it was elsewhere
+        (
+            replace(
+                edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.json"
+            ),
+            ["P0"],
+        ),  # it was elsewhere
         (edited("a.json", ' "a": 1,', "-  b", "+  'b'", start=2), ["P0"]),  # its own line
         (edited("a.json", '-  "x" 1,', '   "a": 1,', start=2), ["P0"]),  # broken in another way
         (edited("a.json", "-  'c',", '   "a": 1,', start=2), ["P0"]),  # in the same way elsewhere
         (edited("a.json", "-", '   "a": 1,', start=2), []),  # further down
     ],
 )
-def test_what_was_broken_before_is_not_of_this_change(file: FileDiff, priorities: list[str]) -> None:
+def test_what_was_broken_before_is_not_of_this_change(
+    file: FileDiff, priorities: list[str]
+) -> None:
     text = "{\n  \"a\": 1,\n  'b'\n}\n"
-    assert [f.priority.value for f in syntax.check(sources(file, contents={"a.json": text}))] == priorities
+    assert [
+        f.priority.value for f in syntax.check(sources(file, contents={"a.json": text}))
+    ] == priorities
 
 
 LATIN = ["{", ' "a": "Ren\xe9",', ' "b": 1,', ' "c": 2', "}", ""]
@@ -146,9 +165,17 @@ COMMAS = ["{", ' "a": [1,', " ],", ' "c": {"d": 1', " }", "}", ""]
         (COMMAS, 3, ' "c": "d": 1', ["P0"]),
     ],
 )
-def test_what_a_lenient_reader_takes_hides_nothing(rows: list[str], at: int, row: str, priorities: list[str]) -> None:
+def test_what_a_lenient_reader_takes_hides_nothing(
+    rows: list[str], at: int, row: str, priorities: list[str]
+) -> None:
     head = [*rows[:at], row, *rows[at + 1 :]]
-    file = edited("a.json", *(f" {row}" for row in rows[:at]), f"-{rows[at]}", f"+{row}", *(f" {row}" for row in rows[at + 1 : -1]))
+    file = edited(
+        "a.json",
+        *(f" {row}" for row in rows[:at]),
+        f"-{rows[at]}",
+        f"+{row}",
+        *(f" {row}" for row in rows[at + 1 : -1]),
+    )
     [hunk] = file.hunks
     file = replace(file, hunks=(replace(hunk, body=hunk.body.decode().encode("latin-1")),))
     found = syntax.check(sources(file, contents={"a.json": "\n".join(head).encode("latin-1")}))
@@ -157,18 +184,25 @@ def test_what_a_lenient_reader_takes_hides_nothing(rows: list[str], at: int, row
 
 def test_a_text_without_a_newline_at_its_end_was_fine_before() -> None:
     file = edited("a.toml", '-s = """\r', "+s = 1\r", ' b = 2 c"""\r', "+more = 1")
-    assert short(syntax, sources(file, contents={"a.toml": 's = 1\r\nb = 2 c"""\r\nmore = 1'})) == [("P0", "toml-syntax", "a.toml:2")]
+    assert short(syntax, sources(file, contents={"a.toml": 's = 1\r\nb = 2 c"""\r\nmore = 1'})) == [
+        ("P0", "toml-syntax", "a.toml:2")
+    ]
 
 
 def test_what_is_broken_behind_the_end_is_of_the_last_line() -> None:
-    same, own = edited("a.yml", "-a: 0", "+a: 1", " b: [1"), edited("a.yml", "-a: [1", "+a: 1", "+b: [1")
+    same, own = (
+        edited("a.yml", "-a: 0", "+a: 1", " b: [1"),
+        edited("a.yml", "-a: [1", "+a: 1", "+b: [1"),
+    )
     for file, found in ((same, []), (own, [("P0", "yaml-syntax", "a.yml:2")])):
         assert short(syntax, sources(file, contents={"a.yml": "a: 1\nb: [1\n"})) == found
 
 
 def test_a_file_that_was_over_the_limit_is_not_parsed() -> None:
     file = edited("a.toml", "-" + "#" * 1_000_000, " a =")
-    assert short(syntax, sources(file, contents={"a.toml": "a =\n"})) == [("P0", "toml-syntax", "a.toml:1")]
+    assert short(syntax, sources(file, contents={"a.toml": "a =\n"})) == [
+        ("P0", "toml-syntax", "a.toml:1")
+    ]
 
 
 def test_files_that_another_check_asked_for_are_not_parsed() -> None:
@@ -178,21 +212,38 @@ def test_files_that_another_check_asked_for_are_not_parsed() -> None:
 def test_untouched_content_is_not_judged() -> None:
     moved = new("b.json", status="R", old_path="a.json", old_oid="1" * 40)
     assert short(syntax, sources(moved, contents={"b.json": "{"})) == []
-    assert short(syntax, sources(new("link.json", "x", mode="120000"), contents={"link.json": "x"})) == []
+    assert (
+        short(syntax, sources(new("link.json", "x", mode="120000"), contents={"link.json": "x"}))
+        == []
+    )
 
 
-@pytest.mark.parametrize("path", ["tests/fixtures/a.json", "testdata/a.json", "spec/invalid/a.json", "tests/invalid.json", "x/fail12.json"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/fixtures/a.json",
+        "testdata/a.json",
+        "spec/invalid/a.json",
+        "tests/invalid.json",
+        "x/fail12.json",
+    ],
+)
 def test_samples_may_be_broken_on_purpose(path: str) -> None:
     assert on(syntax, path, "{") == [("P2", "json-syntax", f"{path}:1")]
 
 
 def test_values_of_the_file_are_not_in_the_title() -> None:
-    assert [f.title for f in syntax.check(sources(new("a.yml", "a: *secret"), contents={"a.yml": "a: *secret"}))] == ["broken YAML"]
+    assert [
+        f.title
+        for f in syntax.check(sources(new("a.yml", "a: *secret"), contents={"a.yml": "a: *secret"}))
+    ] == ["broken YAML"]
 
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=10,
 )
 
@@ -202,7 +253,9 @@ def test_whatever_json_writes_is_whole(value: object, indent: int | None) -> Non
     text = json.dumps(value, indent=indent).encode()
     assert find_json_error("a.json", text) is None
     assert find_json_error("tsconfig.json", text) is None
-    assert scan_yaml(text).error is None or b"\\ud" in text  # YAML has no halves of a surrogate pair
+    assert (
+        scan_yaml(text).error is None or b"\\ud" in text
+    )  # YAML has no halves of a surrogate pair
 
 
 @given(st.text(alphabet='{}[]",:/*\\ \na1', max_size=20))

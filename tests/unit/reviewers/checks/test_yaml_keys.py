@@ -33,20 +33,32 @@ from tests.unit.reviewers.checks.support import edited, on, short, sources
     ],
 )
 def test_what_is_a_repeated_key(text: str, lines: list[int]) -> None:
-    assert on(yaml_keys, "a.yml", text) == [("P2", "yaml-duplicate-key", f"a.yml:{line}") for line in lines]
+    assert on(yaml_keys, "a.yml", text) == [
+        ("P2", "yaml-duplicate-key", f"a.yml:{line}") for line in lines
+    ]
 
 
 def test_the_finding_names_both_lines() -> None:
     found = list(
         yaml_keys.check(
-            sources(edited("a.yaml", " first: 1", " other: 2", "+first: 3"), contents={"a.yaml": "first: 1\nother: 2\nfirst: 3\n"})
+            sources(
+                edited("a.yaml", " first: 1", " other: 2", "+first: 3"),
+                contents={"a.yaml": "first: 1\nother: 2\nfirst: 3\n"},
+            )
         )
     )
-    assert [f.line_start for f in found] == [3] and "'first' appears on lines 1 and 3" in found[0].body and found[0].category == "hygiene"
+    assert (
+        [f.line_start for f in found] == [3]
+        and "'first' appears on lines 1 and 3" in found[0].body
+        and found[0].category == "hygiene"
+    )
 
 
 def test_it_stands_where_the_change_is() -> None:
-    given_ = sources(edited("a.yaml", "+first: 0", " other: 2"), contents={"a.yaml": "first: 0\nother: 2\nfirst: 3\n"})
+    given_ = sources(
+        edited("a.yaml", "+first: 0", " other: 2"),
+        contents={"a.yaml": "first: 0\nother: 2\nfirst: 3\n"},
+    )
     assert short(yaml_keys, given_) == [("P2", "yaml-duplicate-key", "a.yaml:1")]
 
 
@@ -58,14 +70,19 @@ def test_other_files_are_not_read() -> None:
 KEYS = st.sampled_from(["a", "b", "key", "1", "on"])
 TREES = st.recursive(
     st.integers(0, 9) | st.just("text"),
-    lambda inner: st.lists(inner, max_size=3) | st.lists(st.tuples(KEYS, inner), max_size=4).map(tuple),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.lists(st.tuples(KEYS, inner), max_size=4).map(tuple)
+    ),
     max_leaves=12,
 )
 
 
 def _node(tree: object) -> yaml.Node:
     if isinstance(tree, tuple):
-        return yaml.MappingNode("tag:yaml.org,2002:map", [(yaml.ScalarNode("tag:yaml.org,2002:str", k), _node(v)) for k, v in tree])
+        return yaml.MappingNode(
+            "tag:yaml.org,2002:map",
+            [(yaml.ScalarNode("tag:yaml.org,2002:str", k), _node(v)) for k, v in tree],
+        )
     if isinstance(tree, list):
         return yaml.SequenceNode("tag:yaml.org,2002:seq", [_node(item) for item in tree])
     return yaml.ScalarNode("tag:yaml.org,2002:str", str(tree))
@@ -73,7 +90,11 @@ def _node(tree: object) -> yaml.Node:
 
 def _repeats(tree: object) -> int:
     if isinstance(tree, tuple):
-        return len(tree) - len({key for key, _value in tree}) + sum(_repeats(value) for _key, value in tree)
+        return (
+            len(tree)
+            - len({key for key, _value in tree})
+            + sum(_repeats(value) for _key, value in tree)
+        )
     return sum(map(_repeats, tree)) if isinstance(tree, list) else 0
 
 

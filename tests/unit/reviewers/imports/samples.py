@@ -33,17 +33,29 @@ RDJSON = """{
   ]
 }"""
 RDJSONL = (
-    '{"message": "m", "location": {"path": "a.py", "range": {"start": {"line": 2}}}, "severity": "WARNING", "source": {"name": "acme"}}\n'
+    '{"message": "m", "location": {"path": "a.py", "range": {"start": {"line": 2}}}, "severity": '
+    '"WARNING", "source": {"name": "acme"}}\n'
     '{"message": "n", "location": {"path": "b.py"}, "severity": 3}\n'
 )
 CHECKSTYLE = (
-    '<?xml version="1.0" encoding="utf-8"?>\n<checkstyle version="4.3">\n  <file name="./x b/ü.java">\n'
-    '    <error line="3" column="7" severity="warning" message="a &lt;b&gt; &apos;c&apos;" source="acme.Rule"/>\n'
-    '    <error severity="error" message="the whole file" source=""></error>\n  </file>\n</checkstyle>'
+    '<?xml version="1.0" encoding="utf-8"?>\n<checkstyle version="4.3">\n'
+    '  <file name="./x b/ü.java">\n'
+    '    <error line="3" column="7" severity="warning" message="a &lt;b&gt; &apos;c&apos;" '
+    'source="acme.Rule"/>\n'
+    '    <error severity="error" message="the whole file" source=""></error>\n  </file>\n'
+    "</checkstyle>"
 )
 SHELLCHECK = (
-    '{"comments":[{"file":"a.sh","line":2,"endLine":2,"column":6,"endColumn":8,"level":"info","code":2086,"message":"Double quote.",'
+    '{"comments":[{"file":"a.sh","line":2,"endLine":2,"column":6,"endColumn":8,"level":"info","code":2086,"message":"Double '
+    'quote.",'
     '"fix":{"replacements":[{"column":6,"endColumn":8,"endLine":2,"insertionPoint":"afterEnd","line":2,"precedence":7,"replacement":"x"}]}},'
-    '{"file":"b.sh","line":1,"endLine":1,"column":1,"endColumn":1,"level":"error","code":1073,"message":"Not parsed.","fix":null}]}'
+    '{"file":"b.sh","line":1,"endLine":1,"column":1,"endColumn":1,"level":"error","code":1073,"message":"Not '
+    'parsed.","fix":null}]}'
 )
-ALL = {"sarif": SARIF, "rdjson": RDJSON, "rdjsonl": RDJSONL, "checkstyle": CHECKSTYLE, "shellcheck": SHELLCHECK}
+ALL = {
+    "sarif": SARIF,
+    "rdjson": RDJSON,
+    "rdjsonl": RDJSONL,
+    "checkstyle": CHECKSTYLE,
+    "shellcheck": SHELLCHECK,
+}

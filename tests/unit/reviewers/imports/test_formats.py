@@ -1,4 +1,5 @@
-"""What holds for every format: it is recognised, and anything cut or changed is findings or one ValueError of one line."""
+"""What holds for every format: it is recognised, and anything cut or changed is findings or one
+ValueError of one line."""
 
 import json
 
@@ -13,7 +14,9 @@ ONE_LINE = r"^[^\n]+$"
 every = pytest.mark.parametrize("name", sorted(ALL))
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -76,7 +79,21 @@ def test_a_line_format_may_be_empty_when_it_is_named() -> None:
 
 
 @every
-@pytest.mark.parametrize("data", [b"garbage", b"\xff", b"null", b"[]", b"{}", b"<html/>", b"\0", b"NaN", b"[" * 200_000, b"{}" * 3])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"garbage",
+        b"\xff",
+        b"null",
+        b"[]",
+        b"{}",
+        b"<html/>",
+        b"\0",
+        b"NaN",
+        b"[" * 200_000,
+        b"{}" * 3,
+    ],
+)
 def test_garbage(name: str, data: bytes) -> None:
     for asked in ("auto", name):
         with pytest.raises(ValueError, match=ONE_LINE):
@@ -117,7 +134,13 @@ def test_changed_values(name: str, data: st.DataObject) -> None:
 
 
 def _places(value: object) -> list[tuple[object, object]]:
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     return [place for key, inner in items for place in ((value, key), *_places(inner))]
 
 
@@ -126,11 +149,26 @@ def _places(value: object) -> list[tuple[object, object]]:
     [
         (
             "sarif",
-            '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}, "results": [{"message": {"text": "m"}}], "results": []}]}',
+            (
+                '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}, "results": '
+                '[{"message": {"text": "m"}}], "results": []}]}'
+            ),
         ),
-        ("rdjson", '{"diagnostics": [{"message": "m", "location": {"path": "a"}}], "diagnostics": []}'),
-        ("rdjsonl", '{"message": "m", "location": {"path": "a"}, "location": {"path": "elsewhere"}}'),
-        ("shellcheck", '{"comments": [{"file": "a", "line": 1, "level": "error", "code": 1, "message": "m"}], "comments": []}'),
+        (
+            "rdjson",
+            '{"diagnostics": [{"message": "m", "location": {"path": "a"}}], "diagnostics": []}',
+        ),
+        (
+            "rdjsonl",
+            '{"message": "m", "location": {"path": "a"}, "location": {"path": "elsewhere"}}',
+        ),
+        (
+            "shellcheck",
+            (
+                '{"comments": [{"file": "a", "line": 1, "level": "error", "code": 1, "message": '
+                '"m"}], "comments": []}'
+            ),
+        ),
     ],
 )
 def test_no_list_hides_another_one_of_its_name(name: str, text: str) -> None:

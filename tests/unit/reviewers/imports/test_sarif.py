@@ -12,7 +12,9 @@ from tests.unit.reviewers.imports.samples import SARIF
 
 def _document(*results: Any, rules: Any = (), **run: Any) -> bytes:
     tool = {"driver": {"name": "Acme", "rules": list(rules)}}
-    return json.dumps({"version": "2.1.0", "runs": [{"tool": tool, "results": list(results), **run}]}).encode()
+    return json.dumps(
+        {"version": "2.1.0", "runs": [{"tool": tool, "results": list(results), **run}]}
+    ).encode()
 
 
 def _one(result: dict[str, Any], root: str = "", **more: Any) -> Finding:
@@ -52,13 +54,27 @@ def test_the_sample() -> None:
     ],
 )
 def test_levels(level: str | None, kind: str | None, default: str | None, priority: str) -> None:
-    result = {"ruleId": "a", **({"level": level} if level else {}), **({"kind": kind} if kind else {})}
+    result = {
+        "ruleId": "a",
+        **({"level": level} if level else {}),
+        **({"kind": kind} if kind else {}),
+    }
     rule = {"id": "a", **({"defaultConfiguration": {"level": default}} if default else {})}
     assert _one(result, rules=[rule]).priority == priority
 
 
 @pytest.mark.parametrize(
-    ("score", "priority"), [("9.0", "P0"), (10, "P0"), ("8.9", "P1"), (7, "P1"), ("6.9", "P2"), ("0.1", "P2"), ("", "P2"), (None, "P2")]
+    ("score", "priority"),
+    [
+        ("9.0", "P0"),
+        (10, "P0"),
+        ("8.9", "P1"),
+        (7, "P1"),
+        ("6.9", "P2"),
+        ("0.1", "P2"),
+        ("", "P2"),
+        (None, "P2"),
+    ],
 )
 def test_security_severity(score: object, priority: str) -> None:
     found = _one({"ruleId": "a"}, rules=[{"id": "a", "properties": {"security-severity": score}}])
@@ -111,7 +127,11 @@ def test_uris(uri: str, root: str, path: str) -> None:
         ({"B": {"uri": "file:///w/sub/"}}, "/w", "sub/a.py"),
         ({"B": {"uri": "file:///ci/build/"}}, "/w", "a.py"),
         ({"B": {"uri": "lib/", "uriBaseId": "R"}, "R": {"uri": "file:///ci/"}}, "/w", "lib/a.py"),
-        ({"B": {"uri": "lib/", "uriBaseId": "R"}, "R": {"uri": "file:///w/in/"}}, "/w", "in/lib/a.py"),
+        (
+            {"B": {"uri": "lib/", "uriBaseId": "R"}, "R": {"uri": "file:///w/in/"}},
+            "/w",
+            "in/lib/a.py",
+        ),
         ({"B": {"uri": "lib"}}, "", "lib/a.py"),
         ({"B": {"uri": "file:///C:/r/"}}, "C:/r", "a.py"),
     ],
@@ -122,7 +142,13 @@ def test_uri_bases(bases: dict[str, Any], root: str, path: str) -> None:
 
 def test_bases_that_lead_to_each_other_are_refused() -> None:
     with pytest.raises(ValueError, match="refers to itself"):
-        _one(_at("a.py", uriBaseId="B"), originalUriBaseIds={"B": {"uri": "x/", "uriBaseId": "C"}, "C": {"uri": "y/", "uriBaseId": "B"}})
+        _one(
+            _at("a.py", uriBaseId="B"),
+            originalUriBaseIds={
+                "B": {"uri": "x/", "uriBaseId": "C"},
+                "C": {"uri": "y/", "uriBaseId": "B"},
+            },
+        )
 
 
 @pytest.mark.parametrize("uri", ["a%00b", "\ud800", "a\0"])
@@ -146,19 +172,38 @@ def test_a_path_that_no_file_can_have_is_refused(uri: str) -> None:
     ],
 )
 def test_regions(region: dict[str, int], lines: tuple[int, int]) -> None:
-    found = _one({"locations": [{"physicalLocation": {"artifactLocation": {"uri": "a"}, "region": region}}]})
+    found = _one(
+        {"locations": [{"physicalLocation": {"artifactLocation": {"uri": "a"}, "region": region}}]}
+    )
     assert (found.line_start, found.line_end) == lines
 
 
 @pytest.mark.parametrize(
-    "region", [{"startLine": 5, "endLine": 3}, {"startLine": -1}, {"startLine": "3"}, {"startLine": True}, {"startLine": 1.5}]
+    "region",
+    [
+        {"startLine": 5, "endLine": 3},
+        {"startLine": -1},
+        {"startLine": "3"},
+        {"startLine": True},
+        {"startLine": 1.5},
+    ],
 )
 def test_regions_that_cannot_be_are_refused(region: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"Line: expected a non-negative integer|ends on line 3 before"):
-        _one({"locations": [{"physicalLocation": {"artifactLocation": {"uri": "a"}, "region": region}}]})
+    with pytest.raises(
+        ValueError, match=r"Line: expected a non-negative integer|ends on line 3 before"
+    ):
+        _one(
+            {
+                "locations": [
+                    {"physicalLocation": {"artifactLocation": {"uri": "a"}, "region": region}}
+                ]
+            }
+        )
 
 
-@pytest.mark.parametrize("location", [{}, {"physicalLocation": {}}, {"logicalLocations": [{"name": "f"}]}])
+@pytest.mark.parametrize(
+    "location", [{}, {"physicalLocation": {}}, {"logicalLocations": [{"name": "f"}]}]
+)
 def test_a_result_without_a_file_keeps_its_finding(location: dict[str, Any]) -> None:
     assert _one({"locations": [location]}).path == _one({}).path == ""
 
@@ -166,7 +211,15 @@ def test_a_result_without_a_file_keeps_its_finding(location: dict[str, Any]) -> 
 def test_rules_by_index_id_and_extension() -> None:
     tool = {
         "driver": {"name": "CodeQL", "rules": [{"id": "d0"}]},
-        "extensions": [{"name": "pack", "rules": [{"id": "x/e0"}, {"id": "x/e1", "defaultConfiguration": {"level": "error"}}]}],
+        "extensions": [
+            {
+                "name": "pack",
+                "rules": [
+                    {"id": "x/e0"},
+                    {"id": "x/e1", "defaultConfiguration": {"level": "error"}},
+                ],
+            }
+        ],
     }
     reference = {"id": "x/e1", "index": 1, "toolComponent": {"index": 0}}
     by_reference = _one({"rule": reference}, tool=tool)
@@ -181,7 +234,10 @@ def test_rules_by_index_id_and_extension() -> None:
     ]
 
 
-@pytest.mark.parametrize("reference", [{"ruleIndex": 1}, {"rule": {"index": 0, "toolComponent": {"index": 0}}}, {"ruleIndex": -2}])
+@pytest.mark.parametrize(
+    "reference",
+    [{"ruleIndex": 1}, {"rule": {"index": 0, "toolComponent": {"index": 0}}}, {"ruleIndex": -2}],
+)
 def test_a_rule_that_is_not_there_is_refused(reference: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"rule 1 does not exist|rule 0 does not exist|ruleIndex"):
         _one(reference, rules=[{"id": "a"}])
@@ -206,8 +262,16 @@ def test_rules_are_prefixed_by_the_tool(name: str, rule: str, full: str) -> None
         ([], FindingState.OPEN, ""),
         ([{"kind": "external"}], FindingState.WAIVED, "suppressed outside the source"),
         ([{"kind": "inSource", "status": "rejected"}], FindingState.OPEN, ""),
-        ([{"kind": "inSource"}, {"kind": "external", "status": "underReview"}], FindingState.OPEN, ""),
-        ([{"kind": "inSource", "justification": "a\nb"}], FindingState.WAIVED, "suppressed in the source: a b"),
+        (
+            [{"kind": "inSource"}, {"kind": "external", "status": "underReview"}],
+            FindingState.OPEN,
+            "",
+        ),
+        (
+            [{"kind": "inSource", "justification": "a\nb"}],
+            FindingState.WAIVED,
+            "suppressed in the source: a b",
+        ),
     ],
 )
 def test_suppressions(suppressions: list[dict[str, str]], state: FindingState, note: str) -> None:
@@ -216,13 +280,27 @@ def test_suppressions(suppressions: list[dict[str, str]], state: FindingState, n
 
 
 def test_results_that_found_nothing_are_none() -> None:
-    rows = [{"kind": "pass"}, {"kind": "notApplicable"}, {"baselineState": "absent"}, {"baselineState": "unchanged"}]
+    rows = [
+        {"kind": "pass"},
+        {"kind": "notApplicable"},
+        {"baselineState": "absent"},
+        {"baselineState": "unchanged"},
+    ]
     assert len(sarif.parse(_document(*({"message": {"text": "m"}, **row} for row in rows)))) == 1
 
 
 def test_several_runs_and_no_results() -> None:
     run = json.loads(_document({"message": {"text": "m"}}))["runs"][0]
-    assert len(sarif.parse(json.dumps({"version": "2.1.0", "runs": [run, {**run, "results": []}, run]}).encode())) == 2
+    assert (
+        len(
+            sarif.parse(
+                json.dumps(
+                    {"version": "2.1.0", "runs": [run, {**run, "results": []}, run]}
+                ).encode()
+            )
+        )
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,8 +310,14 @@ def test_several_runs_and_no_results() -> None:
         ({"runs": []}, "not SARIF 2.1.0: version is None"),
         ({"version": "2.1.0"}, "runs: expected a list, got nothing"),
         ({"version": "2.1.0", "runs": []}, "contains no runs"),
-        ({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}}]}, "run 1: no list of results"),
-        ({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}, "results": None}]}, "run 1: no list of results"),
+        (
+            {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}}]},
+            "run 1: no list of results",
+        ),
+        (
+            {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}, "results": None}]},
+            "run 1: no list of results",
+        ),
         ({"version": "2.1.0", "runs": [{"results": []}]}, "run 1: tool"),
     ],
 )
@@ -257,15 +341,30 @@ def test_a_run_whose_success_is_no_truth_value_is_refused(word: object) -> None:
 
 @pytest.mark.parametrize("key", ["toolExecutionNotifications", "toolConfigurationNotifications"])
 def test_a_run_that_tells_of_missing_results_is_refused(key: str) -> None:
-    told = [{"level": "warning", "message": {"text": "slow"}}, {"message": {"text": "also a warning"}}]
+    told = [
+        {"level": "warning", "message": {"text": "slow"}},
+        {"message": {"text": "also a warning"}},
+    ]
     assert _one({}, invocations=[{"executionSuccessful": True, key: told}]).title == "m"
-    with pytest.raises(ValueError, match=r"acme: the tool says that results are missing: cannot read a.py"):
-        _one({}, invocations=[{"executionSuccessful": True, key: [*told, {"level": "error", "message": {"text": "cannot read\na.py"}}]}])
+    with pytest.raises(
+        ValueError, match=r"acme: the tool says that results are missing: cannot read a.py"
+    ):
+        _one(
+            {},
+            invocations=[
+                {
+                    "executionSuccessful": True,
+                    key: [*told, {"level": "error", "message": {"text": "cannot read\na.py"}}],
+                }
+            ],
+        )
 
 
 def test_results_that_lie_in_other_files_are_not_taken_for_none() -> None:
     with pytest.raises(ValueError, match="run 1: its results are in other files"):
-        _one({}, externalPropertyFileReferences={"results": [{"location": {"uri": "results.json"}}]})
+        _one(
+            {}, externalPropertyFileReferences={"results": [{"location": {"uri": "results.json"}}]}
+        )
 
 
 def test_a_message_without_text_falls_back_to_the_rule() -> None:

@@ -27,7 +27,10 @@ class Asked:
 
     def weights(self) -> dict[str, str]:
         """Priority by rule, the highest of each."""
-        return {f.rule: f.priority.value for f in sorted(self.findings, key=lambda f: f.priority, reverse=True)}
+        return {
+            f.rule: f.priority.value
+            for f in sorted(self.findings, key=lambda f: f.priority, reverse=True)
+        }
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
@@ -45,13 +48,27 @@ def program_of(module: Any) -> str:
 
 
 def ask(
-    module: Any, folder: Path, files: Mapping[str, str | bytes], *, own_config: bool = False, program: str = "", args: Sequence[str] = ()
+    module: Any,
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    *,
+    own_config: bool = False,
+    program: str = "",
+    args: Sequence[str] = (),
 ) -> Asked:
-    """Write the files, run the tool over them in that folder, parse what it printed; paths come back relative."""
+    """Write the files, run the tool over them in that folder, parse what it printed; paths come
+    back relative."""
     write(folder, files)
     config = DATA / module.DEFAULT_CONFIG if module.DEFAULT_CONFIG and not own_config else None
-    paths = [f"./{name}" if name.startswith("-") else name for name in files if module.takes(name, _head(files[name]))]
-    argv = [*module.argv(program or program_of(module), config, args), *([] if getattr(module, "WHOLE_TREE", False) else paths)]
+    paths = [
+        f"./{name}" if name.startswith("-") else name
+        for name in files
+        if module.takes(name, _head(files[name]))
+    ]
+    argv = [
+        *module.argv(program or program_of(module), config, args),
+        *([] if getattr(module, "WHOLE_TREE", False) else paths),
+    ]
     env = process.clean_environment(_environment(argv[0]))
     answer = process.run_process(argv, cwd=folder, env=env, deadline=120)
     found = (

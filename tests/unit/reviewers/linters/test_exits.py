@@ -1,4 +1,5 @@
-"""The real tools' exit codes are those that their modules declare: one of a clean file, one of a defect."""
+"""The real tools' exit codes are those that their modules declare: one of a clean file, one of a
+defect."""
 
 import os
 from pathlib import Path
@@ -28,7 +29,9 @@ from tests.unit.reviewers.linters.real import ask, program_of
 
 _JOB = "on: push\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: '%s'}]}}\n"
 _TOKEN = "ghp_" + "0123456789abcdefghij" + "ABCDEFGHIJ012345"
-_FLAT = "export default [{files: ['**/*.js'], rules: {'no-undef': '%s'}}, {ignores: ['ignored.js']}];\n"
+_FLAT = (
+    "export default [{files: ['**/*.js'], rules: {'no-undef': '%s'}}, {ignores: ['ignored.js']}];\n"
+)
 _RULES = "rules: [{id: e, languages: [python], message: m, severity: ERROR, pattern: eval(...)}]\n"
 _GO = {"go.mod": "module x\n\ngo 1.21\n", ".golangci.yml": 'version: "2"\n'}
 # A defect, a clean file, what else is there, and where the program is.
@@ -36,20 +39,27 @@ TOOLS = {
     ruff: ({"a.py": "import os\n"}, {"a.py": "x = 1\n"}, {}, ""),
     shellcheck: ({"a.sh": "#!/bin/sh\nls $1\n"}, {"a.sh": "#!/bin/sh\nls\n"}, {}, ""),
     zizmor: (
-        {".github/workflows/a.yml": _JOB % "echo ${{ github.event.issue.title }}"}, {".github/workflows/a.yml": _JOB % "ls"}, {}, ""
+        {".github/workflows/a.yml": _JOB % "echo ${{ github.event.issue.title }}"},
+        {".github/workflows/a.yml": _JOB % "ls"}, {}, ""
     ),
     oxlint: ({"a.js": "let = = ;\n"}, {"a.js": "export const a = 1;\n"}, {}, ""),
     mypy: ({"a.py": "x: int = 'a'\n"}, {"a.py": "x = 1\n"}, {}, ""),
     bandit: ({"a.py": "eval(input())\n"}, {"a.py": "x = 1\n"}, {}, "venv/bin/bandit"),
-    semgrep: ({"a.py": "eval(x)\n"}, {"a.py": "x = 1\n"}, {".semgrep.yml": _RULES}, "venv/bin/semgrep"),
-    eslint: ({"a.js": "foo();\n"}, {"a.js": "export const a = 1;\n"}, {"eslint.config.mjs": _FLAT % "error"}, "node_modules/.bin/eslint"),
-    hadolint: ({"Dockerfile": "FROM debian\n"}, {"Dockerfile": "FROM debian:12\n"}, {}, "venv/bin/hadolint"),
+    semgrep: ({"a.py": "eval(x)\n"}, {"a.py": "x = 1\n"}, {".semgrep.yml": _RULES},
+        "venv/bin/semgrep"),
+    eslint: ({"a.js": "foo();\n"}, {"a.js": "export const a = 1;\n"},
+        {"eslint.config.mjs": _FLAT % "error"}, "node_modules/.bin/eslint"),
+    hadolint: ({"Dockerfile": "FROM debian\n"}, {"Dockerfile": "FROM debian:12\n"}, {},
+        "venv/bin/hadolint"),
     actionlint: (
-        {".github/workflows/a.yml": _JOB % "echo ${{ nothing.x }}"}, {".github/workflows/a.yml": _JOB % "ls"}, {}, "built actionlint"
+        {".github/workflows/a.yml": _JOB % "echo ${{ nothing.x }}"},
+        {".github/workflows/a.yml": _JOB % "ls"}, {}, "built actionlint"
     ),
     gitleaks: ({"a.txt": f"token = '{_TOKEN}'\n"}, {"a.txt": "words\n"}, {}, "built gitleaks"),
     golangci_lint: (
-        {"a.go": "package main\n\nimport \"os\"\n\nfunc main() { os.Remove(\"x\") }\n"}, {"a.go": "package main\n\nfunc main() {}\n"}, _GO,
+        {"a.go": ("package main\n\nimport \"os\"\n\n"
+        "func main() { os.Remove(\"x\") }\n")}, {"a.go": ("package main\n\n"
+        "func main() {}\n")}, _GO,
         "built golangci-lint",
     ),
 }  # fmt: skip
@@ -88,8 +98,12 @@ def test_it_says_its_version(tool: ModuleType) -> None:
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize(("tool", "words"), [(ruff, ["--exit-zero"]), (ruff, ["-e"]), (bandit, ["--exit-zero"])], ids=str)
-def test_words_that_would_silence_the_exit_code_are_left_out(tool: ModuleType, words: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("tool", "words"), [(ruff, ["--exit-zero"]), (ruff, ["-e"]), (bandit, ["--exit-zero"])], ids=str
+)
+def test_words_that_would_silence_the_exit_code_are_left_out(
+    tool: ModuleType, words: list[str], tmp_path: Path
+) -> None:
     found = ask(tool, tmp_path, TOOLS[tool][0], program=program(tool), args=words)
     assert found.findings and found.code in tool.FOUND_EXITS
 
@@ -100,14 +114,22 @@ def test_of_eslints_limit_to_warnings_only_errors_are_left(level: str, tmp_path:
     """A file that is ignored would else be a warning too many, and no finding."""
     files = {"eslint.config.mjs": _FLAT % level, "a.js": "foo();\n", "ignored.js": "foo();\n"}
     found = ask(eslint, tmp_path, files, program=program(eslint), args=["--max-warnings=0"])
-    assert [(f.path, eslint.spared(f)) for f in found.findings if f.category != LEFT_OUT] == [("a.js", level == "warn")]
+    assert [(f.path, eslint.spared(f)) for f in found.findings if f.category != LEFT_OUT] == [
+        ("a.js", level == "warn")
+    ]
     assert found.code in (eslint.CLEAN_EXITS if level == "warn" else eslint.FOUND_EXITS)
 
 
 @pytest.mark.peer
-def test_oxlint_ends_clean_beside_warnings_and_not_beside_a_file_that_it_cannot_read(tmp_path: Path) -> None:
+def test_oxlint_ends_clean_beside_warnings_and_not_beside_a_file_that_it_cannot_read(
+    tmp_path: Path,
+) -> None:
     warned = ask(oxlint, tmp_path / "a", {"a.js": "debugger;\n"})
-    assert warned.code in oxlint.CLEAN_EXITS and warned.findings and all(map(oxlint.spared, warned.findings))
+    assert (
+        warned.code in oxlint.CLEAN_EXITS
+        and warned.findings
+        and all(map(oxlint.spared, warned.findings))
+    )
     unread = ask(oxlint, tmp_path / "b", {"a.js": b"\xff\xfe bad"})
     assert unread.code in oxlint.FOUND_EXITS and unread.findings
 
@@ -115,4 +137,8 @@ def test_oxlint_ends_clean_beside_warnings_and_not_beside_a_file_that_it_cannot_
 @pytest.mark.peer
 def test_bandit_ends_clean_beside_a_file_that_it_cannot_read(tmp_path: Path) -> None:
     unread = ask(bandit, tmp_path, {"a.py": "def f(:\n"}, program=program(bandit))
-    assert unread.code in bandit.CLEAN_EXITS and unread.findings and all(map(bandit.spared, unread.findings))
+    assert (
+        unread.code in bandit.CLEAN_EXITS
+        and unread.findings
+        and all(map(bandit.spared, unread.findings))
+    )

@@ -16,12 +16,20 @@ BAD = {
     "oxlint/eslint/no-const-assign": ("const a = 1;\na = 2;\n", "P1"),
     "oxlint/eslint/no-unused-vars": ("const a = 1;\n", "P3"),
     "oxlint/eslint/no-debugger": ("debugger;\n", "P3"),
-    "oxlint/eslint/no-cond-assign": ("export const f = (r, s) => { let m; while (m = r.exec(s)) s = m[1]; };\n", "P3"),
-    "oxlint/eslint/no-setter-return": ("let v; export const o = { set p(x) { return (v = x); } };\n", "P3"),
+    "oxlint/eslint/no-cond-assign": (
+        "export const f = (r, s) => { let m; while (m = r.exec(s)) s = m[1]; };\n",
+        "P3",
+    ),
+    "oxlint/eslint/no-setter-return": (
+        "let v; export const o = { set p(x) { return (v = x); } };\n",
+        "P3",
+    ),
     "oxlint/unicorn/no-thenable": ("export const p = { then(done) { done(1); } };\n", "P3"),
     "oxlint/syntax": ("const a = {;\n", "P0"),
 }
-SENTINEL = 'import { writeFileSync } from "node:fs";\nwriteFileSync("SENTINEL", "");\nexport default {};\n'
+SENTINEL = (
+    'import { writeFileSync } from "node:fs";\nwriteFileSync("SENTINEL", "");\nexport default {};\n'
+)
 
 
 @pytest.mark.parametrize("rule", sorted(BAD))
@@ -36,7 +44,11 @@ def test_clean_and_odd_files(tmp_path: Path) -> None:
     asked = ask(oxlint, tmp_path, {"ok.ts": "export const a: number = 1;\n"})
     assert (asked.code, asked.findings) == (0, ())
     script = "<script>\nexport default { a: 1, a: 2 };\n</script>\n"
-    files = {**dict.fromkeys(("x b/ü '.js", "-dash.mjs", "100%25.tsx", "a\nb.cts"), "debugger;\n"), "a.vue": script, "b.svelte": script}
+    files = {
+        **dict.fromkeys(("x b/ü '.js", "-dash.mjs", "100%25.tsx", "a\nb.cts"), "debugger;\n"),
+        "a.vue": script,
+        "b.svelte": script,
+    }
     assert {f.path for f in ask(oxlint, tmp_path, files).findings} == set(files)
 
 
@@ -52,7 +64,12 @@ def test_nothing_hides_behind_an_ignore_file(tmp_path: Path) -> None:
 
 def test_the_projects_own_config(tmp_path: Path) -> None:
     config = '{"rules": {"no-debugger": "error"}, "ignorePatterns": ["skipped/**"]}'
-    asked = ask(oxlint, tmp_path, {".oxlintrc.json": config, "a.js": "debugger;\n", "skipped/b.js": "debugger;\n"}, own_config=True)
+    asked = ask(
+        oxlint,
+        tmp_path,
+        {".oxlintrc.json": config, "a.js": "debugger;\n", "skipped/b.js": "debugger;\n"},
+        own_config=True,
+    )
     assert [(f.path, f.priority.value) for f in asked.findings] == [("a.js", "P1")]
 
 
@@ -70,4 +87,12 @@ def test_a_script_is_never_its_config(which: str, name: str, own: bool, tmp_path
 
 def test_a_message_without_a_file_is_refused() -> None:
     with pytest.raises(ValueError, match="no file name"):
-        oxlint.parse([b'{"diagnostics": [{"message": "something broke", "severity": "error", "labels": []}]}'])
+        oxlint.parse(
+            [
+                (
+                    b'{"diagnostics": [{"message": "something broke", "severity": "error", '
+                    b'"labels": '
+                    b"[]}]}"
+                )
+            ]
+        )

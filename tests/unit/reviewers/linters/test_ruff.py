@@ -18,7 +18,10 @@ BAD = {
     "ruff/PLE0604": ("__all__ = [1]\n", "P1"),
     "ruff/S102": ("def f(a):\n    exec(a)\n", "P1"),
     "ruff/S307": ("def f(a):\n    return eval(a)\n", "P1"),
-    "ruff/S501": ('import requests\nrequests.get("https://x.example", verify=False, timeout=1)\n', "P1"),
+    "ruff/S501": (
+        'import requests\nrequests.get("https://x.example", verify=False, timeout=1)\n',
+        "P1",
+    ),
     "ruff/S506": ("import yaml\ndef f(a):\n    return yaml.load(a)\n", "P1"),
     "ruff/S602": ("import subprocess\ndef f(a):\n    subprocess.run(a, shell=True)\n", "P1"),
     "ruff/S604": ("def f(g, a):\n    g(a, shell=True)\n", "P1"),
@@ -68,7 +71,13 @@ def test_security_rules_weigh_less_in_tests_only(tmp_path: Path) -> None:
     source, _ = BAD["ruff/S307"]
     root = tmp_path / "test_folder_above"  # a name outside the repository counts for nothing
     root.mkdir()
-    asked = ask(ruff, root, dict.fromkeys(("src/a.py", "tests/a.py", "src/test_a.py", "latest/a.py", "tests/b.py"), source))
+    asked = ask(
+        ruff,
+        root,
+        dict.fromkeys(
+            ("src/a.py", "tests/a.py", "src/test_a.py", "latest/a.py", "tests/b.py"), source
+        ),
+    )
     assert {f.path: f.priority.value for f in asked.findings} == {
         "src/a.py": "P1",
         "latest/a.py": "P1",
@@ -82,7 +91,14 @@ def test_security_rules_weigh_less_in_tests_only(tmp_path: Path) -> None:
 
 def test_odd_names_and_files_without_suffix(tmp_path: Path) -> None:
     names = ("x b/ü '.py", "-dash.py", "a\nb.py", "100%25.py")
-    asked = ask(ruff, tmp_path, {**dict.fromkeys(names, "print(q)\n"), "script": "#!/usr/bin/env -S python3 -u\nprint(q)\n"})
+    asked = ask(
+        ruff,
+        tmp_path,
+        {
+            **dict.fromkeys(names, "print(q)\n"),
+            "script": "#!/usr/bin/env -S python3 -u\nprint(q)\n",
+        },
+    )
     assert {f.path for f in asked.findings} == {*names, "script"}
     assert {f.line_start for f in asked.findings} == {1, 2}
 
@@ -100,8 +116,15 @@ def test_an_unreadable_file_is_critical(tmp_path: Path) -> None:
 
 
 def test_the_projects_config_and_excludes_win(tmp_path: Path) -> None:
-    config = 'extend-exclude = ["skipped"]\nfix = true\nfix-only = true\n[lint]\nselect = ["F401"]\n'
-    asked = ask(ruff, tmp_path, {"ruff.toml": config, "a.py": "import os\nprint(q)\n", "skipped/b.py": "import os\n"}, own_config=True)
+    config = (
+        'extend-exclude = ["skipped"]\nfix = true\nfix-only = true\n[lint]\nselect = ["F401"]\n'
+    )
+    asked = ask(
+        ruff,
+        tmp_path,
+        {"ruff.toml": config, "a.py": "import os\nprint(q)\n", "skipped/b.py": "import os\n"},
+        own_config=True,
+    )
     assert [(f.rule, f.path) for f in asked.findings] == [("ruff/F401", "a.py")]
     assert (tmp_path / "a.py").read_text().startswith("import os"), "a file was changed"
 
@@ -114,7 +137,11 @@ def test_nothing_hides_from_the_default_config(tmp_path: Path) -> None:
 
 
 def test_only_a_safe_fix_of_whole_lines_is_a_suggestion(tmp_path: Path) -> None:
-    asked = ask(ruff, tmp_path, {"a.py": "import os\nprint(1)\n", "b.py": "def f(a):\n    return a == None\n"})
+    asked = ask(
+        ruff,
+        tmp_path,
+        {"a.py": "import os\nprint(1)\n", "b.py": "def f(a):\n    return a == None\n"},
+    )
     by_rule = {f.rule: f for f in asked.findings}
     removed, partly = by_rule["ruff/F401"], by_rule["ruff/E711"]
     assert (removed.suggestion, removed.line_start, removed.line_end) == ("", 1, 1)
@@ -124,10 +151,21 @@ def test_only_a_safe_fix_of_whole_lines_is_a_suggestion(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("applicability", "content", "column", "suggestion"),
-    [("safe", "x = 1\n", 1, "x = 1"), ("unsafe", "x = 1\n", 1, None), ("safe", "x = 1", 1, None), ("safe", "x = 1\n", 2, None)],
+    [
+        ("safe", "x = 1\n", 1, "x = 1"),
+        ("unsafe", "x = 1\n", 1, None),
+        ("safe", "x = 1", 1, None),
+        ("safe", "x = 1\n", 2, None),
+    ],
 )
-def test_what_a_suggestion_needs(applicability: str, content: str, column: int, suggestion: str | None) -> None:
-    edit = {"content": content, "location": {"row": 3, "column": column}, "end_location": {"row": 4, "column": 1}}
+def test_what_a_suggestion_needs(
+    applicability: str, content: str, column: int, suggestion: str | None
+) -> None:
+    edit = {
+        "content": content,
+        "location": {"row": 3, "column": column},
+        "end_location": {"row": 4, "column": 1},
+    }
     row = _row(fix={"applicability": applicability, "message": "Do it", "edits": [edit]})
     (found,) = ruff.parse([json.dumps(row).encode()])
     assert (found.suggestion, found.body) == (suggestion, "Fix: Do it")
@@ -143,7 +181,8 @@ def test_the_findings_come_one_by_one() -> None:
 
 def _row(**changes: object) -> dict[str, object]:
     row = {
-        "code": "F821", "filename": "/r/a.py", "fix": None, "message": "Undefined name", "severity": "error", "url": None,
+        "code": "F821", "filename": "/r/a.py", "fix": None, "message": "Undefined name",
+        "severity": "error", "url": None,
         "location": {"row": 3, "column": 1}, "end_location": {"row": 3, "column": 9},
     }  # fmt: skip
     return {**row, **changes}
@@ -152,8 +191,10 @@ def _row(**changes: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     "change",
     [
-        {"filename": None}, {"filename": ""}, {"filename": "/r/\ufffd.py"}, {"location": None}, {"location": {"row": -1}}, {"message": 3},
-        {"code": ["F821"]}, {"end_location": {"row": "3", "column": 1}}, {"fix": {"edits": []}}, {"severity": "fatal"}, {"url": 3},
+        {"filename": None}, {"filename": ""}, {"filename": "/r/\ufffd.py"}, {"location": None},
+        {"location": {"row": -1}}, {"message": 3},
+        {"code": ["F821"]}, {"end_location": {"row": "3", "column": 1}}, {"fix": {"edits": []}},
+        {"severity": "fatal"}, {"url": 3},
     ],
 )  # fmt: skip
 def test_a_line_that_is_not_ruffs_is_refused(change: dict[str, object]) -> None:
@@ -174,14 +215,20 @@ def test_cut_output_is_refused(tmp_path: Path) -> None:
 
 def test_syntax_errors_of_older_versions() -> None:
     (found,) = ruff.parse([json.dumps(_row(code=None)).encode()])
-    assert (found.rule, found.priority, found.category) == ("ruff/invalid-syntax", Priority.P0, "syntax")
+    assert (found.rule, found.priority, found.category) == (
+        "ruff/invalid-syntax",
+        Priority.P0,
+        "syntax",
+    )
 
 
 def test_it_runs_by_the_name_it_gives(tmp_path: Path) -> None:
     assert run([program_of(ruff), "--version"], tmp_path).stdout.startswith("ruff ")
 
 
-@pytest.mark.parametrize("path", ["a/tests/b.py", "test/x.py", "test_x/y.py", "conftest.py", "pkg/__tests__/a.py"])
+@pytest.mark.parametrize(
+    "path", ["a/tests/b.py", "test/x.py", "test_x/y.py", "conftest.py", "pkg/__tests__/a.py"]
+)
 def test_test_paths(path: str) -> None:
     assert _shared.is_test_path(path)
     assert not _shared.is_test_path(path.replace("test", "text"))

@@ -15,8 +15,13 @@ BAD = {
     "shellcheck/SC2086": ("#!/bin/bash\necho $1\n", "P3"),
     "shellcheck/SC1071": ("#!/usr/bin/env fish\necho\n", "P3"),
 }
-_KEPT = {name: getattr(shellcheck, name) for name in ("PROGRAM", "DEFAULT_CONFIG", "CLEAN_EXITS", "FOUND_EXITS", "argv", "parse")}
-_BY_SUFFIX = SimpleNamespace(**_KEPT, takes=lambda path, head: shellcheck.takes(path, b""))  # as for a file whose first line is not known
+_KEPT = {
+    name: getattr(shellcheck, name)
+    for name in ("PROGRAM", "DEFAULT_CONFIG", "CLEAN_EXITS", "FOUND_EXITS", "argv", "parse")
+}
+_BY_SUFFIX = SimpleNamespace(
+    **_KEPT, takes=lambda path, head: shellcheck.takes(path, b"")
+)  # as for a file whose first line is not known
 
 
 @pytest.mark.parametrize("rule", sorted(BAD))
@@ -40,7 +45,10 @@ def test_the_projects_own_config(tmp_path: Path) -> None:
     files = {".shellcheckrc": "disable=SC2086\n", "sub/a.sh": "#!/bin/sh\necho $1\ncd x\n"}
     asked = ask(shellcheck, tmp_path, files, own_config=True)
     assert {f.rule for f in asked.findings} == {"shellcheck/SC2164"}
-    assert {f.rule for f in ask(shellcheck, tmp_path, files).findings} == {"shellcheck/SC2164", "shellcheck/SC2086"}
+    assert {f.rule for f in ask(shellcheck, tmp_path, files).findings} == {
+        "shellcheck/SC2164",
+        "shellcheck/SC2086",
+    }
 
 
 def test_a_fix_is_told_in_words(tmp_path: Path) -> None:
@@ -57,9 +65,12 @@ def test_a_missing_file_is_no_clean_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "head", "taken"),
     [
-        ("a.sh", b"", True), ("a.bash", b"", True), ("bin/run", b"#!/bin/sh\n", True), ("run", b"#!/usr/bin/env bash\n", True),
-        ("run", b"#! /usr/bin/env -S bash -e\n", True), ("a.sh", b"#!/bin/zsh\n", False), ("a.fish", b"", False), ("run", b"", False),
-        ("run", b"#!/usr/bin/env python3\n", False), ("a.zsh", b"", False), ("run", b"#!/usr/bin/env\n", False), ("run", b"#!\n", False),
+        ("a.sh", b"", True), ("a.bash", b"", True), ("bin/run", b"#!/bin/sh\n", True),
+        ("run", b"#!/usr/bin/env bash\n", True),
+        ("run", b"#! /usr/bin/env -S bash -e\n", True), ("a.sh", b"#!/bin/zsh\n", False),
+        ("a.fish", b"", False), ("run", b"", False),
+        ("run", b"#!/usr/bin/env python3\n", False), ("a.zsh", b"", False),
+        ("run", b"#!/usr/bin/env\n", False), ("run", b"#!\n", False),
     ],
 )  # fmt: skip
 def test_takes(path: str, head: bytes, taken: bool) -> None:

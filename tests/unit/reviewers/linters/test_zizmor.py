@@ -22,7 +22,10 @@ jobs:
         with: {ref: "${{ github.event.pull_request.head.sha }}"}
       - run: echo "${{ github.event.pull_request.title }}"
 """
-CLEAN = "name: c\non: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo hi\n"
+CLEAN = (
+    "name: c\non: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n"
+    "      - run: echo hi\n"
+)
 PATH = ".github/workflows/a.yml"
 
 
@@ -44,12 +47,20 @@ def test_clean_and_odd_files(tmp_path: Path) -> None:
     asked = ask(zizmor, tmp_path, {PATH: CLEAN})
     assert (asked.code, asked.findings) == (0, ())
     names = (".github/workflows/x b ü '.yml", ".github/workflows/-dash.yaml")
-    action = "name: x\nruns:\n  using: composite\n  steps:\n    - run: echo ${{ inputs.a }}\n      shell: bash\n"
+    action = (
+        "name: x\nruns:\n  using: composite\n  steps:\n    - run: echo ${{ inputs.a }}\n"
+        "      shell: bash\n"
+    )
     dependabot = (
-        "version: 2\nupdates:\n  - package-ecosystem: pip\n    directory: /\n    schedule: {interval: daily}\n"
+        "version: 2\nupdates:\n  - package-ecosystem: pip\n    directory: /\n"
+        "    schedule: {interval: daily}\n"
         "    insecure-external-code-execution: allow\n"
     )
-    files = {**dict.fromkeys(names, WORKFLOW), "sub dir/action.yml": action, ".github/dependabot.yml": dependabot}
+    files = {
+        **dict.fromkeys(names, WORKFLOW),
+        "sub dir/action.yml": action,
+        ".github/dependabot.yml": dependabot,
+    }
     assert {f.path for f in ask(zizmor, tmp_path, files).findings} == set(files)
 
 
@@ -60,8 +71,13 @@ def test_a_file_it_cannot_read_fails_the_run(broken: str, tmp_path: Path) -> Non
 
 
 def test_the_projects_own_config(tmp_path: Path) -> None:
-    files = {".github/zizmor.yml": "rules:\n  template-injection:\n    disable: true\n", PATH: WORKFLOW}
-    assert "zizmor/template-injection" not in ask(zizmor, tmp_path, files, own_config=True).weights()
+    files = {
+        ".github/zizmor.yml": "rules:\n  template-injection:\n    disable: true\n",
+        PATH: WORKFLOW,
+    }
+    assert (
+        "zizmor/template-injection" not in ask(zizmor, tmp_path, files, own_config=True).weights()
+    )
     assert "zizmor/template-injection" in ask(zizmor, tmp_path, files).weights()
 
 
@@ -73,11 +89,23 @@ def test_an_ignored_result_is_waived(tmp_path: Path) -> None:
     assert {f.state for f in others} == {FindingState.OPEN}
 
 
-@pytest.mark.parametrize("path", [PATH, ".github/workflows/b.yaml", "action.yml", "x/action.yaml", ".github/dependabot.yml"])
+@pytest.mark.parametrize(
+    "path",
+    [PATH, ".github/workflows/b.yaml", "action.yml", "x/action.yaml", ".github/dependabot.yml"],
+)
 def test_takes(path: str) -> None:
     assert zizmor.takes(path, b"")
 
 
-@pytest.mark.parametrize("path", ["a.yml", "x/.github/workflows/a.yml", ".github/workflows/x/a.yml", "my-action.yml", ".github/a.yml"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "a.yml",
+        "x/.github/workflows/a.yml",
+        ".github/workflows/x/a.yml",
+        "my-action.yml",
+        ".github/a.yml",
+    ],
+)
 def test_leaves_alone(path: str) -> None:
     assert not zizmor.takes(path, b"")

@@ -19,10 +19,11 @@ _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "ly", "es", "
 _SHORTEST_STEM = 3
 _COMMON = frozenset(
     """
-    a all also an and any are as at be because been before being but by can could did do does each either every for from get gets had has
-    have here if in instead into is it its just made make makes may might must no not of on one only or other out per set sets should so
-    than that the then there these they this those to two up use used uses using via was were what when which while who will with would
-    after
+    a all also an and any are as at be because been before being but by can could did do does each
+    either every for from get gets had has have here if in instead into is it its just made make
+    makes may might must no not of on one only or other out per set sets should so than that the
+    then there these they this those to two up use used uses using via was were what when which
+    while who will with would after
     """.split()  # noqa: SIM905
 )
 _NEGATIONS = frozenset(

@@ -28,7 +28,8 @@ _DATA = (
     "your task."
 )
 _TASK = """\
-The external reviewers did not pass your work. Fix every P0 and P1 issue, and the others where they are valid; then commit.
+The external reviewers did not pass your work. Fix every P0 and P1 issue, and the others where they
+are valid; then commit.
 Do not reply to the reviewers, do not turn off checks, and do not edit the gate's configuration."""
 
 

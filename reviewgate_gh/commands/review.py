@@ -14,8 +14,13 @@ from ._options import api_url, non_empty, non_empty_folder, output, policy, repo
     metavar="REF",
     help="Review what HEAD adds since its merge base with REF.",
 )
-@click.option("--range", "span", callback=non_empty, metavar="A..B",
-              help="Review the diff between two commits (A...B: from their merge base).")  # fmt: skip
+@click.option(
+    "--range",
+    "span",
+    callback=non_empty,
+    metavar="A..B",
+    help="Review the diff between two commits (A...B: from their merge base).",
+)
 @click.option("--commit", callback=non_empty, metavar="REF", help="Review one commit.")
 @click.option("--staged", is_flag=True, help="Review the staged changes.")
 @click.option(
@@ -37,8 +42,15 @@ from ._options import api_url, non_empty, non_empty_folder, output, policy, repo
 @click.option(
     "--publish", is_flag=True, help="With --pr: post the review on the pull request, once."
 )
-@click.option("--import", "imports", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
-              help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or shellcheck json1. May be repeated.")  # fmt: skip
+@click.option(
+    "--import",
+    "imports",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or "
+    "shellcheck json1. May be repeated.",
+)
 @click.option(
     "--reviewer",
     "reviewers",

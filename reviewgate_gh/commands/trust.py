@@ -138,10 +138,8 @@ def _list(git: "Git", form: str) -> int:
         return _data(
             {**about, "files": files, "waivers": len(known.waivers), "trees": sorted(known.trees)}
         )
-    _say(
-        "branch   "
-        f"{branch or 'none'}{'' if known.branch or not branch else ' (the default; none was recorded)'}"
-    )
+    default = "" if known.branch or not branch else " (the default; none was recorded)"
+    _say(f"branch   {branch or 'none'}{default}")
     for path, oid in sorted(known.files):
         _say(f"file     {path}  {oid[:12]}")
     for tree in sorted(known.trees):

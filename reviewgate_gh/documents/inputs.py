@@ -42,8 +42,7 @@ format of your answer.
 """
 _OWN = """
 Answer with one JSON object {{"nonce": ..., "review": ...}} and no text around it. `review` holds
-your whole review as Markdown, in
-the format that your instructions define. nonce: {nonce}
+your whole review as Markdown, in the format that your instructions define. nonce: {nonce}
 """
 
 
@@ -184,15 +183,11 @@ def read_documents(
         texts += _matching(inputs, pattern, _repository(side), config)
     if not texts:
         named = diff or pattern
-        hint = (
-            "check --files and --diff"
-            if named
-            else "name what it should read with --files or --diff, or use an agent"
-        )
+        if named:
+            raise UsageError(f"nothing to read for {named!r}", "check --files and --diff")
         raise UsageError(
-            "nothing to read "
-            f"{f'for {named!r}' if named else 'was named, and this reviewer cannot open files itself'}",
-            hint,
+            "nothing to read was named, and this reviewer cannot open files itself",
+            "name what it should read with --files or --diff, or use an agent",
         )
     if cut := [text.path for text in texts if text.cut]:
         raise UsageError(

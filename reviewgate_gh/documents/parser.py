@@ -25,7 +25,11 @@ from .severity_words import (
 )
 
 _MOST = 20_000  # characters of a description that are searched
-_PATH = r"(?<![\w/.:@-])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}|(?:[\w.@+-]+/)+[\w@+-][\w.@+-]*|Makefile|Dockerfile)"
+_PATH = (
+    r"(?<![\w/.:@-])("
+    r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}|(?:[\w.@+-]+/)+[\w@+-][\w.@+-]*"
+    r"|Makefile|Dockerfile)"
+)
 _LINES = (
     r"(?::L?|#L|,?\s+\(?lines?\s+|\s+\(lines?\s+)(\d+)(?:(?::\d+)?\s*(?:[-\u2013]|to)\s*L?(\d+))?"
 )

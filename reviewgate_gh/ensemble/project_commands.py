@@ -183,7 +183,9 @@ _KINDS = {
     ),
     "typecheck": re.compile(r"\b(?:mypy|pyright|tsc|typecheck|type-check)\b"),
     "format": re.compile(r"\bformat\b|\bfmt\b|\bprettier\b|\bblack\b"),
-    "lint": re.compile(r"\b(?:lint|ruff|flake8|pylint|eslint|clippy|golangci-lint|pre-commit|vet|shellcheck)\b"),
+    "lint": re.compile(
+        r"\b(?:lint|ruff|flake8|pylint|eslint|clippy|golangci-lint|pre-commit|vet|shellcheck)\b"
+    ),
     "build": re.compile(r"\bbuild\b|\bcompile\b"),
 }  # fmt: skip
 

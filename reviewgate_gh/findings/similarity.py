@@ -27,12 +27,39 @@ _COMMON = frozenset(
     """.split()  # noqa: SIM905
 )
 _NEGATIONS = frozenset(
-    "no not without never cannot missing missed lack lacks lacking absent absence nothing".split()
-)  # noqa: SIM905
+    {
+        "no",
+        "not",
+        "without",
+        "never",
+        "cannot",
+        "missing",
+        "missed",
+        "lack",
+        "lacks",
+        "lacking",
+        "absent",
+        "absence",
+        "nothing",
+    }
+)  # fmt: skip
 _CONTRACTED = re.compile(r"n['\u2019]t\b")
 _EMPHASIS = frozenset(
-    "potential potentially possible possibly likely issue problem bug defect risk vulnerability warning".split()
-)  # noqa: SIM905
+    {
+        "potential",
+        "potentially",
+        "possible",
+        "possibly",
+        "likely",
+        "issue",
+        "problem",
+        "bug",
+        "defect",
+        "risk",
+        "vulnerability",
+        "warning",
+    }
+)  # fmt: skip
 _MOSTLY = 0.6
 _KINDS = (
     ("quality", "maintainability", "documentation"),

@@ -102,7 +102,9 @@ _REVIEWS = f"""\
 """
 
 SNAPSHOT = f"""\
-query Standing($owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String) {{
+query Standing(
+  $owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String
+) {{
   viewer {{ login databaseId }}
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
@@ -169,7 +171,9 @@ mutation Resolve($thread: ID!) {
 
 MINIMIZE = """\
 mutation Minimize($comment: ID!, $reason: ReportedContentClassifiers!) {
-  minimizeComment(input: {subjectId: $comment, classifier: $reason}) { minimizedComment { isMinimized } }
+  minimizeComment(input: {subjectId: $comment, classifier: $reason}) {
+    minimizedComment { isMinimized }
+  }
 }
 """
 

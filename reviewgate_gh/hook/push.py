@@ -147,11 +147,8 @@ def _judge(wanted: Range, spent: float, git: Git, environment: "Environment") ->
             begun.result(),
         )
     except GateError as error:
-        print(
-            f"reviewgate-gh: {safe_line(error.message, 600)}\n  {safe_line(error.hint, 600)}".rstrip(),
-            file=sys.stderr,
-            flush=True,
-        )
+        message, hint = safe_line(error.message, 600), safe_line(error.hint, 600)
+        print(f"reviewgate-gh: {message}\n  {hint}".rstrip(), file=sys.stderr, flush=True)
         return error.exit
     write_stdout(render_report(report, "terminal", output_style(environment)))
     store_report(report, git)

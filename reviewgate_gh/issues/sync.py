@@ -100,9 +100,9 @@ def save_waiting(
 def read_waiting_under(common: Path, name: str) -> tuple[TrackedIssue, ...]:
     """What waits under this name; nothing where its file is damaged, which `waiting` sets aside."""
     with suppress(OSError, ValueError, RecursionError):
-        return from_plain(
-            tuple[TrackedIssue, ...], json.loads((_folder(common) / f"{name}.json").read_bytes())
-        )  # type: ignore[no-any-return]
+        plain = json.loads((_folder(common) / f"{name}.json").read_bytes())
+        waiting: tuple[TrackedIssue, ...] = from_plain(tuple[TrackedIssue, ...], plain)
+        return waiting
     return ()
 
 

@@ -259,10 +259,10 @@ def _submit(post: PostReview, report: Report, target: PublishTarget) -> None:
             target.client,
             target.number,
             post.target_commit or post.commit,
-            post.event,
+            post.event,  # type: ignore[arg-type]
             _text(post, report),
             _drafts(post),
-        )  # type: ignore[arg-type]
+        )
 
 
 def _otherwise(

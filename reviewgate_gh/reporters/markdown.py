@@ -120,7 +120,8 @@ def _bottom(report: Report) -> Iterator[str]:
         yield f"Models: {markdown_words(report.verdict.quorum, 1_000)}.\n\n"
     yield _list("Usage:\n\n", tuple(_words.usage_lines(report)))
     yield _list("Notes:\n\n", (*report.change.notes, *report.notices))
-    yield f"<sub>{markdown_words(f'{report.change.base[:12]}..{report.change.head[:12]}, config: {report.config_source}')}</sub>\n"
+    change = f"{report.change.base[:12]}..{report.change.head[:12]}"
+    yield f"<sub>{markdown_words(f'{change}, config: {report.config_source}')}</sub>\n"
 
 
 def _list(heading: str, texts: tuple[str, ...]) -> str:

@@ -97,7 +97,8 @@ class Environment:
     def new_id(self) -> str:
         """A name for a run that sorts by time and meets no other."""
         seconds, nanoseconds = divmod(time.time_ns(), 10**9)
-        return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(seconds))}{nanoseconds // 1000:06}Z-{os.urandom(4).hex()}"
+        second = time.strftime("%Y%m%dT%H%M%S", time.gmtime(seconds))
+        return f"{second}{nanoseconds // 1000:06}Z-{os.urandom(4).hex()}"
 
     def nonce(self) -> str:
         """32 hex digits that nobody can guess."""

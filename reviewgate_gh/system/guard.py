@@ -37,7 +37,8 @@ done
 for group in $groups; do kill -KILL "-$group"; done
 [ -n "$ended" ] && exit
 for _ in 1 2 3 4 5; do
-    left=$(grep -l -F -s -e "$marks" /proc/[0-9]*/environ)  # its code is 2 for any file that is gone or not ours to read
+    # its code is 2 for any file that is gone or not ours to read
+    left=$(grep -l -F -s -e "$marks" /proc/[0-9]*/environ)
     [ -n "$left" ] || exit
     for file in $left; do
         number=${file#/proc/}

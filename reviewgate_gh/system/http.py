@@ -104,7 +104,8 @@ def _exchanged(
     limits = (min(_CONNECT, seconds), min(profile.read_timeout, seconds))
     try:
         with session.request(
-            question.method, question.url, data=question.body, headers=question.headers, timeout=limits, allow_redirects=False, stream=True,
+            question.method, question.url, data=question.body, headers=question.headers,
+            timeout=limits, allow_redirects=False, stream=True,
             proxies=_past_proxies(question.url),
         ) as response:  # fmt: skip
             headers = {name.lower(): value for name, value in response.headers.items()}

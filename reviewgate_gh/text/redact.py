@@ -53,7 +53,8 @@ _SHAPES = (
         r"gl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_\-]{20,255}"),
     _shape("anthropic-key", "sk-ant-", r"sk-ant-[a-z]{2,12}\d*-[A-Za-z0-9_\-]{32,255}"),
     _shape("openai-key", "sk-", _ALONE +
-           r"sk-(?:proj-|svcacct-|admin-)?(?:[A-Za-z0-9_\-]{20,120}T3BlbkFJ[A-Za-z0-9_\-]{20,120}|[A-Za-z0-9]{40,120})", 3.5),
+           r"sk-(?:proj-|svcacct-|admin-)?"
+           r"(?:[A-Za-z0-9_\-]{20,120}T3BlbkFJ[A-Za-z0-9_\-]{20,120}|[A-Za-z0-9]{40,120})", 3.5),
     _shape("aws-access-key", "AKIA ASIA ABIA ACCA",
         r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Z0-9])"),
     _shape("slack-token", "xoxa- xoxb- xoxe- xoxo- "
@@ -99,7 +100,10 @@ _LONGEST_KEY = 20_000
 _KEY_FOOTER = r"-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _BREAK, _BREAK_BEFORE = (rf"(?:{newline}|[\s\"'`+,>])*+" for newline in (r"\\[nr]", r"[nr]\\"))
 _LINES_AFTER = rf"(?:{_BREAK}[A-Za-z0-9+/]{{40,}}+={{0,2}}+)++"
-_LINES_BEFORE = rf"(?:{_BREAK_BEFORE}[A-Za-z0-9+/=]{{1,39}}+(?![A-Za-z0-9+/])){{0,2}}(?:{_BREAK_BEFORE}={{0,2}}+[A-Za-z0-9+/]{{40,}}+)++"
+_LINES_BEFORE = (
+    rf"(?:{_BREAK_BEFORE}[A-Za-z0-9+/=]{{1,39}}+(?![A-Za-z0-9+/])){{0,2}}"
+    rf"(?:{_BREAK_BEFORE}={{0,2}}+[A-Za-z0-9+/]{{40,}}+)++"
+)
 _QUOTED_END = re.compile(r"\s{0,3}(?:\\n)?[\"'`]")  # a header named in code, with no key behind it
 
 

@@ -60,8 +60,8 @@ _TOKEN = re.compile(
   | (?P<html_image><[Ii][Mm][Gg](?=[\s/>])[^<>`]*+>)
   | <(?P<autolink>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>`]*+)>
   | (?P<entity>&(?:amp|lt|gt);)
-  | (?P<url>(?:[\w+.-]*+\\?:\\?/\\?/|[\w+.-]*?(?i:www\\?\.|(?:mailto|xmpp)\\?:(?=\w))|(?i:javascript|vbscript|data|file):(?=[^\s<>`\[\]]))
-      [^\s<>`\[\]]*+)
+  | (?P<url>(?:[\w+.-]*+\\?:\\?/\\?/|[\w+.-]*?(?i:www\\?\.|(?:mailto|xmpp)\\?:(?=\w))
+      |(?i:javascript|vbscript|data|file):(?=[^\s<>`\[\]]))[^\s<>`\[\]]*+)
   | (?P<reference>[\w.-]++(?:/[\w.-]++)?(?:\#[0-9]++|@[0-9A-Fa-f]{7,40}+(?!\.?[A-Za-z0-9-])))
   | (?P<word>[\w+.-]++)
   | (?P<mention>@(?:\w[\w-]*+(?:/[\w-]++(?:\.[\w-]++)*+)?)?)

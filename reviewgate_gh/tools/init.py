@@ -27,8 +27,8 @@ from ..trust.approvals import approve_content, load_approvals
 from .trust import record_trusted_branch
 
 _HEAD = """\
-# What differs from the defaults of reviewgate-gh. Every key stands here with its default: uncomment what you change, with
-# the section it stands in.
+# What differs from the defaults of reviewgate-gh. Every key is here with its default: uncomment
+# what you change, with its section.
 #   reviewgate-gh config check    is this file valid?
 #   reviewgate-gh config show     which values apply, and where do they come from?
 version: 1
@@ -67,7 +67,8 @@ def starter_workflow(version: str) -> str:
 # The gate runs isolated (-I) from a virtual environment outside the checkout: no module is imported
 # from the reviewed commits.
 _WORKFLOW = """\
-# Reviews every pull request, and what the merge queue is about to merge, with reviewgate-gh. It needs no secret.
+# Reviews every pull request, and what the merge queue is about to merge, with reviewgate-gh.
+# It needs no secret.
 name: Review gate
 
 on:
@@ -99,7 +100,8 @@ jobs:
       - name: Install
         run: |
           python -I -m venv "$RUNNER_TEMP/reviewgate-gh"
-          "$RUNNER_TEMP/reviewgate-gh/bin/python" -I -m pip install --quiet --disable-pip-version-check "reviewgate-gh[linters]==VERSION"
+          "$RUNNER_TEMP/reviewgate-gh/bin/python" -I -m pip install --quiet \\
+            --disable-pip-version-check "reviewgate-gh[linters]==VERSION"
       - name: Review
         env:
           REVIEWGATE_GH_INPUT_FAIL_ON: block # concerns: fail on concerns too; never: only report

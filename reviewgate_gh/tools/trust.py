@@ -186,7 +186,8 @@ def config_actions(config: Config) -> Iterator[str]:
     if config.epic_verification != Config().epic_verification:
         yield f"epic_verification: {config.epic_verification.reviewer_type}"
     if config.tracker.type not in ("local", "none"):
-        yield f"tracker: {config.tracker.type} {' '.join(f'{k}={_shown(v)}' for k, v in config.tracker.options.items())}".rstrip()
+        pairs = " ".join(f"{k}={_shown(v)}" for k, v in config.tracker.options.items())
+        yield f"tracker: {config.tracker.type} {pairs}".rstrip()
 
 
 def _shown(value: object) -> str:

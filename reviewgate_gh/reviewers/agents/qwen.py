@@ -53,7 +53,10 @@ def read_qwen_reply(out: bytes) -> ModelReply:
 
 
 # Without any tool it sends an empty list, which APIs refuse; the two that stay set a goal in words.
-_OFF = "run_shell_command,edit,write_file,notebook_edit,read_file,read_many_files,web_fetch,web_search,agent,skill"
+_OFF = (
+    "run_shell_command,edit,write_file,notebook_edit,read_file,read_many_files,"
+    "web_fetch,web_search,agent,skill"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

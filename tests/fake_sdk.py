@@ -59,7 +59,8 @@ class ClaudeSDKClient:
         yield SystemMessage(subtype="init")
         for turn, text in enumerate(PLAN["texts"], 1):
             _log(event="turn")
-            more = {"message_id": f"msg_{turn}" if PLAN.get("split") else "the same", "usage": PLAN.get("usage")}
+            name = f"msg_{turn}" if PLAN.get("split") else "the same"
+            more = {"message_id": name, "usage": PLAN.get("usage")}
             yield AssistantMessage(content=[TextBlock(text=text)], **more)
             if turn < len(PLAN["texts"]):
                 yield AssistantMessage(content=[ToolUseBlock(name="Read")], **more)
@@ -70,7 +71,8 @@ class ClaudeSDKClient:
         if PLAN.get("stall"):
             await asyncio.sleep(60)
         if not PLAN.get("cut"):
-            whole = {"subtype": "success", "is_error": False, "result": "".join(PLAN["texts"]), "stop_reason": "end_turn"}
+            whole = {"subtype": "success", "is_error": False, "stop_reason": "end_turn"}
+            whole["result"] = "".join(PLAN["texts"])
             yield ResultMessage(**{**whole, **PLAN["ended"]})
 """
 

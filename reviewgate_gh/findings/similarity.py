@@ -28,36 +28,15 @@ _COMMON = frozenset(
 )
 _NEGATIONS = frozenset(
     {
-        "no",
-        "not",
-        "without",
-        "never",
-        "cannot",
-        "missing",
-        "missed",
-        "lack",
-        "lacks",
-        "lacking",
-        "absent",
-        "absence",
-        "nothing",
+        "no", "not", "without", "never", "cannot", "missing", "missed", "lack", "lacks", "lacking",
+        "absent", "absence", "nothing",
     }
 )  # fmt: skip
 _CONTRACTED = re.compile(r"n['\u2019]t\b")
 _EMPHASIS = frozenset(
     {
-        "potential",
-        "potentially",
-        "possible",
-        "possibly",
-        "likely",
-        "issue",
-        "problem",
-        "bug",
-        "defect",
-        "risk",
-        "vulnerability",
-        "warning",
+        "potential", "potentially", "possible", "possibly", "likely", "issue", "problem", "bug",
+        "defect", "risk", "vulnerability", "warning",
     }
 )  # fmt: skip
 _MOSTLY = 0.6

@@ -24,7 +24,8 @@ TIMER = """
 import os, sys
 os.chdir(sys.argv[1])
 nowhere = os.open(os.devnull, os.O_RDWR)
-pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, nowhere, n) for n in (0, 1, 2)])
+closed = [(os.POSIX_SPAWN_DUP2, nowhere, n) for n in (0, 1, 2)]
+pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=closed)
 _pid, status, used = os.wait4(pid, 0)
 print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, os.waitstatus_to_exitcode(status))
 """

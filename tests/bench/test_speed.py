@@ -34,7 +34,8 @@ import os, sys, time
 os.chdir(sys.argv[1])
 nowhere = os.open(os.devnull, os.O_RDWR)
 started = time.perf_counter()
-pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, nowhere, n) for n in (0, 1, 2)])
+closed = [(os.POSIX_SPAWN_DUP2, nowhere, n) for n in (0, 1, 2)]
+pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=closed)
 _pid, status, used = os.wait4(pid, 0)
 print(time.perf_counter() - started, used.ru_maxrss / 1024, os.waitstatus_to_exitcode(status))
 """
@@ -205,7 +206,8 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.git.diff import diff_trees
 from reviewgate_gh.git.diff import parse
 git = open_repository(Path("."), os.environ)
-assert sum(h.body.count(b"\\n") for f in parse(diff_trees(git, git.resolve("HEAD~"), git.resolve("HEAD"))) for h in f.hunks) > 500_000
+files = parse(diff_trees(git, git.resolve("HEAD~"), git.resolve("HEAD")))
+assert sum(h.body.count(b"\\n") for f in files for h in f.hunks) > 500_000
 """
 
 

@@ -20,10 +20,11 @@ def operation(what, first=lambda: None, changes=True):
         if how == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         raise OSError(getattr(errno, how), os.strerror(getattr(errno, how)), what.split()[1])
+EVENTS = ("open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.truncate")
 def ours(name):
     return folder in os.fsdecode(name) if isinstance(name, (str, bytes, os.PathLike)) else False
 def watch(event, args):
-    if event in ("open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.truncate") and any(map(ours, args)):
+    if event in EVENTS and any(map(ours, args)):
         changes = event != "open" or args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
         operation(" ".join([event, *map(str, args)]), changes=changes)
 def name_of(handle):

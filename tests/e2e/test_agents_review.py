@@ -55,7 +55,8 @@ UNPRIVILEGED = (
     else ()
 )
 looking = pytest.mark.skipif(
-    not Path("/proc/self/environ").exists() or bool(UNPRIVILEGED and shutil.which("setpriv") is None)
+    not Path("/proc/self/environ").exists()
+    or bool(UNPRIVILEGED and shutil.which("setpriv") is None)
     or bool(UNPRIVILEGED and subprocess.run([*UNPRIVILEGED, "true"], check=False).returncode),
     reason="no /proc, or no setpriv that knows these rights",
 )  # fmt: skip

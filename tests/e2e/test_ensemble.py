@@ -778,7 +778,7 @@ def test_a_review_is_eleven_to_thirteen_calls_and_one_less_where_nothing_of_the_
 
 
 @pytest.mark.req("R003-078", "R003-079")
-def test_without_a_command_of_the_project_the_models_review_all_the_same_and_no_file_of_tools_counts(
+def test_without_a_project_command_models_review_all_the_same_and_no_tools_file_counts(
     repo, server, tmp_path
 ):
     declare(repo, {"one": server}, f"ensemble: {NINE}")

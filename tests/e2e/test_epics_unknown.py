@@ -236,8 +236,10 @@ def test_an_epic_of_another_tracker_that_fails_is_not_verified(
 ) -> None:
     """The real tracker's program, which is there and then is not."""
     env = {"PATH": f"{beads.install(tmp_path / 'bin')}{os.pathsep}{os.environ['PATH']}"}
-    for argv in (["init"], *(["create", "--json", "--type", kind, "--priority", "1", f"--title={kind}", "--labels=x", *more]
-                             for kind, more in (("epic", []), ("task", ["--deps=parent-child:fake-1"])))):  # fmt: skip
+    create = ["create", "--json", "--priority", "1", "--labels=x", "--type"]
+    epic = [*create, "epic", "--title=epic"]
+    task = [*create, "task", "--title=task", "--deps=parent-child:fake-1"]
+    for argv in (["init"], epic, task):
         assert run(["bd", *argv], repo.path, env).code == 0
     repo.write({".gitignore": ".beads/\n"})
     begun(repo, "abort", tracker={"type": "beads"})

@@ -103,7 +103,8 @@ def test_the_hook_that_was_there_runs_first_with_the_same_input(it: Pushing) -> 
 def test_git_lfs_keeps_its_hook_and_gets_its_input(it: Pushing, tmp_path: Path) -> None:
     """The text is the one that `git lfs install` writes."""
     lost = "This repository is configured for Git LFS but 'git-lfs' was not found on your path."
-    check = f"""command -v git-lfs >/dev/null 2>&1 || {{ printf >&2 "\\n%s\\n\\n" "{lost}"; exit 2; }}"""
+    complain = f"""printf >&2 "\\n%s\\n\\n" "{lost}"; exit 2"""
+    check = f"command -v git-lfs >/dev/null 2>&1 || {{ {complain}; }}"
     executable(hook(it.repo), f'{check}\ngit lfs pre-push "$@"')
     before = hook(it.repo).read_bytes()
     done = it.repo.cli("hook", "install")

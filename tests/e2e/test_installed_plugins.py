@@ -31,7 +31,10 @@ def parts(change, options, kit):
 
 def review(request, options, kit):
     paths = tuple(file.path for file in request.change.files)
-    findings = tuple(tool_finding("keen", "word", Priority.P1, path, (1, 1), f"found in {path}") for path in paths)
+    findings = tuple(
+        tool_finding("keen", "word", Priority.P1, path, (1, 1), f"found in {path}")
+        for path in paths
+    )
     return Review("keen", findings=findings, found=len(findings) + options.lost, covered=paths)
 """
 SAID = "2 findings were reported, 1 are in the report and 0 on unchanged lines"

@@ -53,7 +53,7 @@ def test_start_begins_and_goes_on(repo: Repo, tmp_path: Path) -> None:
 
 
 @pytest.mark.req("R000-069")
-def test_a_run_begins_at_head_of_the_repository_that_is_named_and_not_of_the_work_tree_one_stands_in(
+def test_a_run_begins_at_head_of_the_named_repository_not_of_the_current_work_tree(
     repo: Repo, tmp_path: Path
 ) -> None:
     repo.git("worktree", "add", "--quiet", "-b", "session", str(tmp_path / "session"))
@@ -183,8 +183,10 @@ def test_a_trigger_that_ends_the_run_lets_nothing_follow(place: Place) -> None:
 
 def test_epics_come_from_beads_too(place: Place, tmp_path: Path) -> None:
     env = {"PATH": f"{beads.install(tmp_path / 'bin')}{os.pathsep}{os.environ['PATH']}"}
-    for argv in (["init"], *(["create", "--json", "--type", kind, "--priority", "1", f"--title={kind}", "--labels=x", *more]
-                             for kind, more in (("epic", []), ("task", ["--deps=parent-child:fake-1"])))):  # fmt: skip
+    create = ["create", "--json", "--priority", "1", "--labels=x", "--type"]
+    epic = [*create, "epic", "--title=epic"]
+    task = [*create, "task", "--title=task", "--deps=parent-child:fake-1"]
+    for argv in (["init"], epic, task):
         assert run(["bd", *argv], place.repo.path, env).code == 0
     place.repo.write({".gitignore": ".beads/\n"})
     place.configure(

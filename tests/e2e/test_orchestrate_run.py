@@ -22,9 +22,8 @@ def environment(kind: str, folder: Path) -> dict[str, str]:
     """PATH with a bd on it, where one is needed."""
     if kind == "local":
         return {}
-    return {
-        "PATH": f"{beads.real() if kind == 'real bd' else beads.install(folder)}{os.pathsep}{os.environ['PATH']}"
-    }
+    tools = beads.real() if kind == "real bd" else beads.install(folder)
+    return {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
 
 
 def tracked(repo: Repo, env: dict[str, str]) -> list[dict]:

@@ -95,7 +95,8 @@ def test_no_home(place: Place) -> None:
 # The wall clock is another one, by this many seconds at each look in turn.
 JUMPING = """
 import itertools, runpy, sys, time
-jumps, real = itertools.cycle(map(int, sys.argv[1].split(","))), {name: getattr(time, name) for name in ("time", "time_ns", "gmtime")}
+jumps = itertools.cycle(map(int, sys.argv[1].split(",")))
+real = {name: getattr(time, name) for name in ("time", "time_ns", "gmtime")}
 time.time = lambda: real["time"]() + next(jumps)
 time.time_ns = lambda: real["time_ns"]() + next(jumps) * 10**9
 time.gmtime = lambda seconds=None: real["gmtime"](time.time() if seconds is None else seconds)

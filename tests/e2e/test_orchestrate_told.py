@@ -19,8 +19,9 @@ END, SESSION = ("run_end",), ("session_end", "--issue", "1")
 @pytest.fixture
 def place(repo: Repo) -> Place:
     made = Place(repo)
-    made.configure(True, validation_triggers={"session_end": {"code_review": review()},
-                                              "run_end": {"code_review": review(baseline="since_last_review")}})  # fmt: skip
+    since = {"code_review": review(baseline="since_last_review")}
+    triggers = {"session_end": {"code_review": review()}, "run_end": since}
+    made.configure(True, validation_triggers=triggers)
     made.begin("1")
     return made
 

@@ -37,8 +37,10 @@ def test_settings_of_the_clone_start_nothing(repo: Repo, ran: Path, way: list[st
     program = repo.path.parent / "program"
     program.write_text(f"#!/bin/sh\ntouch '{ran}'\nexit 1\n")
     program.chmod(0o755)
-    for name in ("core.fsmonitor", "core.pager", "diff.external", "diff.x.textconv", "diff.x.command", "core.askPass", "core.sshCommand",
-                 "core.alternateRefsCommand", "gpg.program", "credential.helper", "pager.diff-tree"):  # fmt: skip
+    for name in ("core.fsmonitor", "core.pager", "diff.external", "diff.x.textconv",
+                 "diff.x.command", "core.askPass", "core.sshCommand",
+                 "core.alternateRefsCommand", "gpg.program", "credential.helper",
+                 "pager.diff-tree"):  # fmt: skip
         repo.git("config", name, str(program))
     repo.git("config", "core.hooksPath", str(repo.path.parent / "hooks"))
     (repo.path.parent / "hooks").mkdir()

@@ -32,7 +32,8 @@ def watch(event, args):
         return
     if how == "no room":
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(args[0]))
-    signal.signal(signal.SIGXFSZ, signal.SIG_DFL if how == "killed in the middle" else signal.SIG_IGN)
+    killed = how == "killed in the middle"
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL if killed else signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
 sys.addaudithook(watch)
 sys.argv = ["review-gate", *sys.argv[4:]]

@@ -26,7 +26,8 @@ code=$?
 python - <<END
 import json
 said = json.load(open("answer.json"))
-print(said["consensus"]["verdict"], *("%s:%s P%s" % (each["file"], each["line_start"], each["priority"]) for each in said["issues"]))
+places = ["%s:%s P%s" % (i["file"], i["line_start"], i["priority"]) for i in said["issues"]]
+print(said["consensus"]["verdict"], *places)
 END
 exit $code
 """

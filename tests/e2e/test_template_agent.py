@@ -56,7 +56,8 @@ def project(repo, monkeypatch, model_server):
     monkeypatch.setenv("PYTHONPATH", site)
     repo.commit({"src/a.py": "import a\n", "plan.md": "# Plan\n", "arch.md": "# Architecture\n"})
     for name, value in {
-        "ANTHROPIC_BASE_URL": model_server.root, "ANTHROPIC_API_KEY": "sk-ant-api03-dummy", "GITHUB_TOKEN": "ghs_canary0123456789",
+        "ANTHROPIC_BASE_URL": model_server.root, "ANTHROPIC_API_KEY": "sk-ant-api03-dummy",
+        "GITHUB_TOKEN": "ghs_canary0123456789",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }.items():  # fmt: skip
         monkeypatch.setenv(name, value)

@@ -19,7 +19,8 @@ ARCHITECTURE = """\
 
 ## Goals
 
-The shop sells from one warehouse to one country. It must stay open when the payment provider is down: an order is taken, and is paid
+The shop sells from one warehouse to one country. It must stay open when the payment provider is
+down: an order is taken, and is paid
 for later. Prices are whole cents; nobody computes with floating-point numbers.
 
 ## Parts
@@ -30,24 +31,28 @@ for later. Prices are whole cents; nobody computes with floating-point numbers.
 
 ## Direction of dependencies
 
-`orders` may ask `catalogue` and `payments`. Nothing asks `orders`: who wants to know what happens to an order reads its events.
+`orders` may ask `catalogue` and `payments`. Nothing asks `orders`: who wants to know what happens
+to an order reads its events.
 
 ## Storage
 
-Each part has tables of its own. No part reads the tables of another one; what it needs it asks for or keeps a copy of.
+Each part has tables of its own. No part reads the tables of another one; what it needs it asks for
+or keeps a copy of.
 """
 PLAN = """\
 # Plan: refunds
 
 ## Why
 
-Customers send articles back and wait for weeks for their money, because refunds are made by hand at the end of the month.
+Customers send articles back and wait for weeks for their money, because refunds are made by hand at
+the end of the month.
 
 ## What changes
 
 1. `payments` gets `refund(order, cents)`. It calls the provider and writes a row to its own table.
 2. The returns page calls `refund` as soon as the parcel was scanned.
-3. A nightly job of `payments` reads the table `orders.returns` and makes up for refunds that were missed.
+3. A nightly job of `payments` reads the table `orders.returns` and makes up for refunds that were
+missed.
 
 ## What does not change
 
@@ -55,14 +60,16 @@ How an order is taken and paid. Partial refunds stay manual work.
 
 ## Risks
 
-The provider limits refunds to 100 a minute. The job stops at the limit and goes on in the next night.
+The provider limits refunds to 100 a minute. The job stops at the limit and goes on in the next
+night.
 """
 TASKS = """\
 # Tasks
 
 ## 1. The call
 
-Write `refund(order, cents)` with the provider's sandbox behind it. Done when a refund of 5 cents is in the sandbox's list.
+Write `refund(order, cents)` with the provider's sandbox behind it. Done when a refund of 5 cents is
+in the sandbox's list.
 
 ## 2. The job
 
@@ -99,7 +106,8 @@ Refunds are made in whole cents, and the shop stays open without the provider.
 
 ### [FAIL] A part reads the tables of another one
 **File:** docs/plan.md:11
-Step 3 lets `payments` read `orders.returns`. The architecture says that no part reads the tables of another one.
+Step 3 lets `payments` read `orders.returns`. The architecture says that no part reads the tables of
+another one.
 
 ### [CONCERN] `payments` now depends on `orders`
 **File:** docs/plan.md:11

@@ -217,9 +217,14 @@ def test_redacted_and_hidden_characters_are_found_as_they_were_shown_and_as_they
         "src/app.py",
         f"user = 'x'\nlogin('{token}')\nif access\u202e == 'admin':\nname = '\udcff'\n",
     )
-    for quote, line in ((f"login('{token}')", 2), ("login('[REDACTED:github-token]')", 2), (("if access<U+202E> == "
-    "'admin':"), 3),
-                        ("if access\u202e == 'admin':", 3), ("name = '\\xff'", 4)):  # fmt: skip
+    places = {
+        f"login('{token}')": 2,
+        "login('[REDACTED:github-token]')": 2,
+        "if access<U+202E> == 'admin':": 3,
+        "if access\u202e == 'admin':": 3,
+        "name = '\\xff'": 4,
+    }
+    for quote, line in places.items():
         made = placed(quote, 0, (file,))
         assert at(made) == ("RIGHT", line, line) and token not in f"{made.excerpt}{made.anchor}"
     begin, end = (

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """A frozen set of remarks for the merge: the same problem in other words and at other lines, and
 other problems close by.
 

@@ -29,10 +29,12 @@ VALIDATE = """
 const { createRequire } = require("module");
 const need = createRequire(process.argv[1] + "/");
 const { buildSchema, parse, validate } = need("graphql");
-const text = require("fs").readFileSync(process.argv[1] + "/@octokit/graphql-schema/schema.graphql", "utf8");
+const file = process.argv[1] + "/@octokit/graphql-schema/schema.graphql";
+const text = require("fs").readFileSync(file, "utf8");
 const schema = buildSchema(text, { assumeValidSDL: true });
 const documents = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const wrong = Object.entries(documents).map(([name, text]) => [name, validate(schema, parse(text)).map((each) => each.message)]);
+const messages = (text) => validate(schema, parse(text)).map((each) => each.message);
+const wrong = Object.entries(documents).map(([name, text]) => [name, messages(text)]);
 console.log(JSON.stringify(Object.fromEntries(wrong)));
 """
 

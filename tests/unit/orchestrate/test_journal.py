@@ -42,7 +42,8 @@ import sys
 from pathlib import Path
 from reviewgate_gh.orchestrate.events import append_record
 for number in range(100):
-    append_record(Path("events.jsonl"), '{"of": %s, "n": %d, "text": "%s"}' % (sys.argv[1], number, "x" * 500))
+    record = '{"of": %s, "n": %d, "text": "%s"}' % (sys.argv[1], number, "x" * 500)
+    append_record(Path("events.jsonl"), record)
 """
 
 

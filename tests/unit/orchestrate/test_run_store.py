@@ -215,7 +215,8 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.orchestrate.run_store import open_run_store
 git = open_repository(Path("."), os.environ)
 for number in range(int(sys.argv[2])):
-    advance_baseline(open_run_store(git), git, f"epic_completion:{sys.argv[1]}-{number}", "", git.resolve("HEAD"))
+    name = f"epic_completion:{sys.argv[1]}-{number}"
+    advance_baseline(open_run_store(git), git, name, "", git.resolve("HEAD"))
 """
 
 

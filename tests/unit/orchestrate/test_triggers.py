@@ -492,7 +492,8 @@ def test_findings_of_a_review_that_broke_count_and_are_kept_and_nothing_moves_on
 
 def test_a_fixer_that_hangs_is_ended_with_all_it_started(place: Place) -> None:
     hanging = "subprocess.Popen(['sleep', '300'])\nimport time\ntime.sleep(300)"
-    place.configure(validation_triggers={"run_end": {"code_review": review(finding_threshold="P1")}},
+    place.configure(validation_triggers={"run_end":
+                        {"code_review": review(finding_threshold="P1")}},
                     remediation={"fixer": place.fixer(hanging), "timeout": 1})  # fmt: skip
     place.begin()
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")

@@ -7,10 +7,12 @@ from tests.peers.github.handle import GATE, GitHub
 from tests.support import Repo
 from tests.unit.peers.client import Client, opened
 
-_THREADS = """query ($first: Int, $after: String) {repository(owner: "octo", name: "repo") {pullRequest(number: 1) {
+_THREADS = """query ($first: Int, $after: String) {
+ repository(owner: "octo", name: "repo") {pullRequest(number: 1) {
   reviewThreads(first: $first, after: $after) {pageInfo {hasNextPage endCursor}
     nodes {id isResolved viewerCanResolve comments(first: 9) {nodes {
-      id fullDatabaseId body isMinimized author {__typename login ... on Bot {databaseId} ... on User {databaseId}}}}}}}}}"""
+      id fullDatabaseId body isMinimized
+      author {__typename login ... on Bot {databaseId} ... on User {databaseId}}}}}}}}}"""
 _RULES = """query ($name: String!) {repository(owner: "octo", name: "repo") {
   ref(qualifiedName: $name) {rules(first: 1) {totalCount}}}}"""
 _RESOLVE = (

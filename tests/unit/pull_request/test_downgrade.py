@@ -241,9 +241,7 @@ def test_what_keeps_an_approval_back_is_the_same_as_long_as_its_kind_is() -> Non
     assert len(set().union(*named.values())) == len(SAME) and () not in set().union(*named.values())
 
 
-def test_nobody_waits_for_the_approval_of_what_is_closed_for_one_that_is_off_or_that_was_dismissed() -> (
-    None
-):
+def test_nobody_waits_for_an_approval_that_is_closed_off_or_dismissed() -> None:
     assert (
         withheld()
         == withheld(closed="merged", draft=True)

@@ -42,7 +42,8 @@ class ResultMessage:
     stop_reason: str = "end_turn"
     num_turns: int = 1
     total_cost_usd: float = 0.5
-    usage: dict = field(default_factory=lambda: {"input_tokens": 10, "cache_read_input_tokens": 4, "output_tokens": 3})
+    usage: dict = field(default_factory=lambda: {"input_tokens": 10, "cache_read_input_tokens": 4}
+                        | {"output_tokens": 3})
     structured_output: object = None
     result: str = "the result repeats"
 class ClaudeAgentOptions:

@@ -75,9 +75,11 @@ SECRETS = {
 }
 DUMP = """
 HOME = os.environ["HOME"]
-tree = [os.path.relpath(os.path.join(at, each), HOME) for at, _, names in os.walk(HOME, followlinks=True) for each in names]
-seen = {"env": dict(os.environ), "cwd": os.getcwd(), "work": os.listdir("."), "home": sorted(tree), "argv": sys.argv[1:]}
-seen["modes"] = [oct(os.stat(path).st_mode & 0o777) for path in (os.path.dirname(os.getcwd()), *sys.argv[:0])]
+walk = os.walk(HOME, followlinks=True)
+tree = [os.path.relpath(os.path.join(at, each), HOME) for at, _, names in walk for each in names]
+seen = {"env": dict(os.environ), "cwd": os.getcwd(), "work": os.listdir(".")}
+seen |= {"home": sorted(tree), "argv": sys.argv[1:]}
+seen["modes"] = [oct(os.stat(os.path.dirname(os.getcwd())).st_mode & 0o777)]
 json.dump(seen, open(FOLDER + "/seen", "w"))
 """
 # What each agent needs of its own accord: variables that switch things off, and where its files
@@ -456,7 +458,8 @@ QUIET = {
     "qwen": {"QWEN_USAGE_STATISTICS_ENABLED": "false"},  # it looks for updates in a terminal only
 }
 SETTINGS = """
-where = os.environ.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or os.environ["HOME"] + "/.gemini/settings.json"
+where = os.environ.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH")
+where = where or os.environ["HOME"] + "/.gemini/settings.json"
 shutil.copy(where, FOLDER + "/settings") if os.path.exists(where) else None
 """
 

@@ -184,7 +184,8 @@ from reviewgate_gh.system.parallel import end_background_work, map_parallel
 from reviewgate_gh.system.environment import Environment
 module = plugins.load("reviewers", sys.argv[1])
 def ask(number):
-    return module.ask(Prompt("a", "b", {}), module.Options(key="KEY"), ModelContext(Environment(dict(os.environ), Path.cwd()), 60))
+    context = ModelContext(Environment(dict(os.environ), Path.cwd()), 60)
+    return module.ask(Prompt("a", "b", {}), module.Options(key="KEY"), context)
 try:
     map_parallel(ask, [1, 2, 3], 3)
 except KeyboardInterrupt:

@@ -64,7 +64,8 @@ from reviewgate_gh.system import signals
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 signals.install_handlers()
-print([signal.getsignal(sign) is signal.SIG_IGN for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)])
+signs = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+print([signal.getsignal(sign) is signal.SIG_IGN for sign in signs])
 """
 
 _SWALLOWED = """

@@ -20,7 +20,8 @@ sys.stdout.buffer.write(jobs.start_job(work, env={"A": "1"}, log=folder / "log")
 """
 OWN = """
 def work():
-    told = {"env": dict(os.environ), "session": os.getsid(0) == os.getpid(), "input": os.read(0, 1) == b""}
+    told = {"env": dict(os.environ), "session": os.getsid(0) == os.getpid()}
+    told["input"] = os.read(0, 1) == b""
     try:
         os.fstat(inherited)
     except OSError:
@@ -32,7 +33,8 @@ def work():
 LATE = """
 def work():
     atexit.register(lambda: (folder / "end").write_text((folder / "thread").read_text()))
-    threading.Thread(target=lambda: (time.sleep(0.2), (folder / "thread").write_text("done"))).start()
+    late = lambda: (time.sleep(0.2), (folder / "thread").write_text("done"))
+    threading.Thread(target=late).start()
     jobs.report_to_starter(b"begun")
     sys.exit(0)
 """

@@ -136,13 +136,17 @@ def test_types_of_others_are_pydantics_business() -> None:
 
 _REPORT = """
 import atexit, sys
-atexit.register(lambda: print('loaded:', sorted({'pydantic', 'github', 'difflib'} & set(sys.modules)), file=sys.stderr))
+names = {'pydantic', 'github', 'difflib'}
+atexit.register(lambda: print('loaded:', sorted(names & set(sys.modules)), file=sys.stderr))
 from reviewgate_gh.cli import main
 main(sys.argv[1:])
 """
 CONFIG = """
-reviewers: {builtin: {type: builtin, timeout: 60}, quiet: {type: command, options: {argv: ["true"], format: rdjson}}}
-validation_triggers: {session_end: {commands: [{ref: it}], code_review: {enabled: true, reviewer_type: ensemble}}}
+reviewers:
+  builtin: {type: builtin, timeout: 60}
+  quiet: {type: command, options: {argv: ["true"], format: rdjson}}
+validation_triggers:
+  session_end: {commands: [{ref: it}], code_review: {enabled: true, reviewer_type: ensemble}}
 commands: {it: ["true"]}
 ensemble: {budget: {cost_usd: 2}}
 """

@@ -13,7 +13,8 @@ _ENDING = """
 import threading
 from reviewgate_gh.system.parallel import BackgroundCall, end_background_work
 from reviewgate_gh.system.threads import interruptible_sleep, with_timeout
-calls = [BackgroundCall(call) for call in (lambda: with_timeout(600, threading.Event().wait), lambda: interruptible_sleep(600))]
+waits = (lambda: with_timeout(600, threading.Event().wait), lambda: interruptible_sleep(600))
+calls = [BackgroundCall(call) for call in waits]
 end_background_work()
 print([call.wait(0) for call in calls])
 """

@@ -178,7 +178,8 @@ from tests.tracking import evil, report_of
 def one(number):  # five findings that everybody has, and one of its own
     environment = Environment.current()
     report = report_of(*(evil(at) for at in range(5)), evil(100 + number))
-    track_report(report, Config(), Workspace(open_repository(Path(sys.argv[1]), environment.variables), environment, []), asked=True)
+    git = open_repository(Path(sys.argv[1]), environment.variables)
+    track_report(report, Config(), Workspace(git, environment, []), asked=True)
 """
 WRITER = READY + "one(int(sys.argv[2]))"
 # All are there before the first one begins.

@@ -6,16 +6,19 @@ SARIF = """{
     "tool": {"driver": {"name": "Acme Scan", "rules": [
       {"id": "A1", "helpUri": "https://acme.example/A1", "defaultConfiguration": {"level": "error"},
        "properties": {"tags": ["security"], "security-severity": "7.5"}},
-      {"id": "A2", "shortDescription": {"text": "Second"}, "messageStrings": {"default": {"text": "{0} is not {1}"}}}
+      {"id": "A2", "shortDescription": {"text": "Second"},
+       "messageStrings": {"default": {"text": "{0} is not {1}"}}}
     ]}},
     "invocations": [{"executionSuccessful": true}],
-    "originalUriBaseIds": {"ROOT": {"uri": "file:///w/"}, "SRC": {"uri": "src/", "uriBaseId": "ROOT"}},
+    "originalUriBaseIds": {"ROOT": {"uri": "file:///w/"},
+                           "SRC": {"uri": "src/", "uriBaseId": "ROOT"}},
     "artifacts": [{"location": {"uri": "lib/x%20b.py"}}],
     "results": [
       {"ruleId": "A1", "ruleIndex": 0, "message": {"text": "first line\\nmore"},
        "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.py", "uriBaseId": "SRC"},
                       "region": {"startLine": 3, "endLine": 5, "endColumn": 1}}},
-                     {"physicalLocation": {"artifactLocation": {"index": 0}, "region": {"startLine": 9}}}]},
+                     {"physicalLocation": {"artifactLocation": {"index": 0},
+                                           "region": {"startLine": 9}}}]},
       {"rule": {"index": 1}, "level": "note", "message": {"id": "default", "arguments": ["a", "b"]},
        "suppressions": [{"kind": "inSource", "status": "accepted", "justification": "known"}],
        "locations": [{"physicalLocation": {"artifactLocation": {"uri": "file:///w/b%C3%BC.py"}}}]}
@@ -27,8 +30,10 @@ RDJSON = """{
   "severity": "INFO",
   "diagnostics": [
     {"message": "too long", "severity": "ERROR", "code": {"value": "A1", "url": "https://acme.example/A1"},
-     "location": {"path": "/w/src/a.py", "range": {"start": {"line": 3, "column": 1}, "end": {"line": 4, "column": 1}}},
-     "suggestions": [{"range": {"start": {"line": 3, "column": 1}, "end": {"line": 4, "column": 1}}, "text": "new\\n"}]},
+     "location": {"path": "/w/src/a.py",
+                  "range": {"start": {"line": 3, "column": 1}, "end": {"line": 4, "column": 1}}},
+     "suggestions": [{"range": {"start": {"line": 3, "column": 1}, "end": {"line": 4, "column": 1}},
+                      "text": "new\\n"}]},
     {"message": "a file", "location": {"path": "./b.py"}}
   ]
 }"""
@@ -46,11 +51,12 @@ CHECKSTYLE = (
     "</checkstyle>"
 )
 SHELLCHECK = (
-    '{"comments":[{"file":"a.sh","line":2,"endLine":2,"column":6,"endColumn":8,"level":"info","code":2086,"message":"Double '
-    'quote.",'
-    '"fix":{"replacements":[{"column":6,"endColumn":8,"endLine":2,"insertionPoint":"afterEnd","line":2,"precedence":7,"replacement":"x"}]}},'
-    '{"file":"b.sh","line":1,"endLine":1,"column":1,"endColumn":1,"level":"error","code":1073,"message":"Not '
-    'parsed.","fix":null}]}'
+    '{"comments":[{"file":"a.sh","line":2,"endLine":2,"column":6,"endColumn":8,"level":"info",'
+    '"code":2086,"message":"Double quote.",'
+    '"fix":{"replacements":[{"column":6,"endColumn":8,"endLine":2,"insertionPoint":"afterEnd",'
+    '"line":2,"precedence":7,"replacement":"x"}]}},'
+    '{"file":"b.sh","line":1,"endLine":1,"column":1,"endColumn":1,"level":"error",'
+    '"code":1073,"message":"Not parsed.","fix":null}]}'
 )
 ALL = {
     "sarif": SARIF,

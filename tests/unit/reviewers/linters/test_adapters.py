@@ -83,7 +83,8 @@ def test_bandits_config_and_unreadable_files(tmp_path: Path) -> None:
 
 RULES = """\
 rules:
-  - {id: no-eval, languages: [python], message: no eval, severity: ERROR, pattern: eval(...), metadata: {category: security}}
+  - {id: no-eval, languages: [python], message: no eval, severity: ERROR, pattern: eval(...),
+     metadata: {category: security}}
   - {id: hint, languages: [python], message: a hint, severity: INFO, pattern: print(...)}
 """
 

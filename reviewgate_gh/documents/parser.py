@@ -35,7 +35,8 @@ _LINES = (
 )
 _LOCATED = re.compile(
     r"^[ "
-    r"\t>*_+•-]*(?:locations?|files?|file_ref|paths?|references?|refs?|where)\s*[*_]*\s*:\s*[*_]*\s*",
+    r"\t>*_+•-]*(?:locations?|files?|file_ref|paths?|references?|refs?"
+    r"|where)\s*[*_]*\s*:\s*[*_]*\s*",
     re.IGNORECASE | re.MULTILINE,
 )
 _ARROW = re.compile(r"^[ \t>*_+•-]*(?:->|→|=>)\s*", re.MULTILINE)
@@ -44,7 +45,8 @@ _ALONE = re.compile(rf"{_PATH}")
 _QUOTED = re.compile(rf"`{_PATH}`")
 # After a label a quoted name may have spaces: elsewhere that is a command.
 _SPACED = re.compile(
-    rf"[\[*\"']*`([^\s`:#][^`:#\n]*?\.[A-Za-z]\w{{0,9}})(?=[`:#]|,?\s+\(?lines?\s)[`*\]\"']*(?:{_LINES})?"
+    rf"[\[*\"']*`([^\s`:#][^`:#\n]*?\.[A-Za-z]\w{{0,9}})(?=[`:#]"
+    rf"|,?\s+\(?lines?\s)[`*\]\"']*(?:{_LINES})?"
 )
 _URL = re.compile(r"\b\w{1,20}://\S+")
 

@@ -132,7 +132,8 @@ SUMMARY = re.compile(
 )
 BEGINS = re.compile(r"\s*(?:\*\*|__|summary\s*:)", re.IGNORECASE)
 LABEL = re.compile(
-    r"^[^\w\n]*(?:the\s+)?(?:(?:overall|final|review)\s+)*(?:assessment|verdict|result|rating|status|overall)\s*(?:is\b)?"
+    r"^[^\w\n]*(?:the\s+)?(?:(?:overall|final|review)\s+)*(?:assessment|verdict|result|rating"
+    r"|status|overall)\s*(?:is\b)?"
     r"[\s:*_`=\-\u2013\u2014\[]*",
     re.IGNORECASE,
 )
@@ -152,7 +153,8 @@ _GRADE = re.compile(r"\W*(?:\d+[.)]\W*)?[\[(]\s?(?:P[01]|blocker|critical)\s?[\]
 _FIRST = re.compile(r"\W*(?:(?:\d+[.)]|[xX]\])\W*)?$")
 _NUMBERED = re.compile(r"\W*(?:\d+[.)]\W*)?[^\W\d]+\s?#?\d*\s?[.)\-\u2013\u2014]$")
 _TOLD = re.compile(
-    r"\W*(?:\w+\s){0,2}(?:severity|level|assessment|verdict|result|rating|status|outcome|conclusion|overall)\s?(?:[:=\-\u2013\u2014]|is)$",
+    r"\W*(?:\w+\s){0,2}(?:severity|level|assessment|verdict|result|rating|status|outcome"
+    r"|conclusion|overall)\s?(?:[:=\-\u2013\u2014]|is)$",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"(?<!:):$|\|$")

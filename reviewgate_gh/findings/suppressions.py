@@ -19,8 +19,10 @@ _OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
 # Tools differ in which blanks they allow between the words (ruff takes those of Unicode), so the
 # words alone count where they can.
 _TOOLS = re.compile(
-    rb"(?i)(?<!\w)(no)(qa|sec|sem|semgrep|lint)\b|(ruff\s*:\s*)([a-z-]*(?:disable|ignore))\b|(type\s*:\s*)(ignore)\b|(pylint\s*:\s*)(disable)\b"
-    rb"|(shellcheck\s+)(disable)\b(?!=)|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
+    rb"(?i)(?<!\w)(no)(qa|sec|sem|semgrep|lint)\b|(ruff\s*:\s*)([a-z-]*(?:disable|ignore))\b"
+    rb"|(type\s*:\s*)(ignore)\b|(pylint\s*:\s*)(disable)\b"
+    rb"|(shellcheck\s+)(disable)\b(?!=)|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)"
+    rb"|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
 )
 _WORDS = (
     b"noqa",

@@ -32,7 +32,8 @@ from .targets import pull_target, save_target_report
 
 _NUMBER = re.compile(r"#?(?P<number>[1-9][0-9]{0,11})")
 _URL = re.compile(
-    rf"(?P<scheme>https?)://{HOST}{PORT}/{REPOSITORY}/pull/(?P<number>[1-9][0-9]{{0,11}})(?:/(?:files|changes|commits|checks)?)?(?:[?#].*)?"
+    rf"(?P<scheme>https?)://{HOST}{PORT}/{REPOSITORY}/pull/(?P<number>[1-9][0-9]{{0,11}})(?:/"
+    rf"(?:files|changes|commits|checks)?)?(?:[?#].*)?"
 )
 _LOOPBACK = ("127.0.0.1", "localhost")
 

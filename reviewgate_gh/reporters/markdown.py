@@ -19,7 +19,8 @@ MAX_BYTES = 900_000  # GitHub refuses a step summary above 1 MiB
 _TABLE_BYTES = 500_000
 _LISTED = 100  # reviewers, notices and unread files
 
-_MARK = {Outcome.PASS: "✅", Outcome.CONCERNS: "⚠️", Outcome.BLOCK: "❌", Outcome.INCONCLUSIVE: "❔"}
+_MARK = {Outcome.PASS: "✅", Outcome.CONCERNS: "⚠️", Outcome.BLOCK: "❌",
+         Outcome.INCONCLUSIVE: "❔"}  # fmt: skip
 
 
 def render(report: Report, style: OutputStyle) -> str:

@@ -20,11 +20,15 @@ from ..trust.provenance import commits_made_here, settings_side, trusted_branch
 
 _SNIFFED = 8000  # bytes: as far as git itself looks for a NUL
 _SOURCE = (
-    r"\.(?:py|pyi|pyw|pyx|rb|php|phtml|pl|pm|t|sh|bash|zsh|ksh|dash|fish|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|astro|go|java|kts?|scala"
-    r"|groovy|gradle|[ch]|cc|cpp|cxx|hh|hpp|hxx|mm?|cs|fs|vb|rs|swift|dart|lua|r|jl|exs?|erl|hrl|clj[cs]?|hs|mli?|sql|tf|tfvars|hcl|nix|ps1|psm1"
-    r"|bat|cmd|html?|s?css|less|xml|svg|ya?ml|jsonc?|toml|ini|cfg|conf|env|properties|md|mdx|rst|txt|csv|ipynb|tfstate|pem|key|p8|asc"
+    r"\.(?:py|pyi|pyw|pyx|rb|php|phtml|pl|pm|t|sh|bash|zsh|ksh|dash|fish|js|mjs|cjs|jsx|ts|mts"
+    r"|cts|tsx|vue|svelte|astro|go|java|kts?|scala"
+    r"|groovy|gradle|[ch]|cc|cpp|cxx|hh|hpp|hxx|mm?|cs|fs|vb|rs|swift|dart|lua|r|jl|exs?|erl|hrl"
+    r"|clj[cs]?|hs|mli?|sql|tf|tfvars|hcl|nix|ps1|psm1"
+    r"|bat|cmd|html?|s?css|less|xml|svg|ya?ml|jsonc?|toml|ini|cfg|conf|env|properties|md|mdx|rst"
+    r"|txt|csv|ipynb|tfstate|pem|key|p8|asc"
     r"|npmrc|pypirc|netrc|htpasswd|pgpass|dockercfg)\Z"
-    r"|(?:\A|/)(?:Dockerfile|Containerfile|Makefile|Jenkinsfile|Rakefile|Gemfile|Vagrantfile|Procfile|\.env)[^/]*\Z"
+    r"|(?:\A|/)(?:Dockerfile|Containerfile|Makefile|Jenkinsfile|Rakefile|Gemfile|Vagrantfile"
+    r"|Procfile|\.env)[^/]*\Z"
 )
 # Bytes: an MPEG transport stream has the suffix of TypeScript, and a G at the start of each packet
 _VIDEO_PACKET = 188

@@ -161,7 +161,8 @@ def major_version() -> int:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    numbers = [int(part) for part in re.match(r"[\d.]*", version)[0].strip(".").split(".") if part]  # type: ignore[index]
+    release = version[: len(version) - len(version.lstrip("0123456789."))]
+    numbers = [int(part) for part in release.split(".") if part]
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)

@@ -78,7 +78,8 @@ _SHAPES = (
     _shape("aws-secret-key", "secret", r"secret_?(?:access_?)?key" + _ASSIGNED
            + r"[\"']?(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])", 3.8, True),
     _shape("url-password", "://",
-        r"://[^\s:/@\"'<>{}$%*]{1,64}(?<!\[):(?P<value>[^\s:/@\"'<>{}$%*\\]{8,128})@(?!localhost)(?=[A-Za-z0-9])"),
+        r"://[^\s:/@\"'<>{}$%*]{1,64}(?<!\[):(?P<value>[^\s:/@\"'<>{}$%*\\]{8,128})@(?!localhost)"
+        r"(?=[A-Za-z0-9])"),
     _shape("assigned-secret",
         "passw passphrase secret token api_key apikey access_key accesskey auth_key authkey "
     "credential",
@@ -88,7 +89,8 @@ _SHAPES = (
 _RANK = {shape.kind: place for place, shape in enumerate(_SHAPES)}
 _SHORTEST = 20  # characters: nothing shorter is a secret of a known shape
 _PLACEHOLDER = re.compile(
-    r"(?i)example|placeholder|change.?me|your[_\-]|dummy|fake|sample|redacted|insert|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar"
+    r"(?i)example|placeholder|change.?me|your[_\-]|dummy|fake|sample|redacted|insert|replace|xxxx"
+    r"|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar"
     r"|testtest|<|\$\{|\{\{|%\(|localhost|password$|passwd$|secret$"
 )
 _LINE = 200  # characters

@@ -3,7 +3,8 @@
 import re
 
 _PROSE = re.compile(
-    r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|po|pot|html?|xhtml|xml|svg|csv|tsv|srt|vtt|ipynb|jsonl|ndjson|strings|arb"
+    r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|po|pot|html?|xhtml|xml|svg|csv|tsv"
+    r"|srt|vtt|ipynb|jsonl|ndjson|strings|arb"
     r"|xlf|xliff|resx|diff|patch|rej)\Z",
     re.IGNORECASE,
 )
@@ -13,26 +14,31 @@ _DOCUMENT = re.compile(
 _PAGES = re.compile(r"\.(?:ai|eps|pdf|ps)\Z", re.IGNORECASE)
 _KEY_FILE = re.compile(r"\.(?:pem|key|crt|cert)\Z", re.IGNORECASE)
 _PROSE_NAME = re.compile(
-    r"README|LICEN[SC]E|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|THANKS|CREDITS|CHANGE(?:S|LOG)|HISTORY|NEWS",
+    r"README|LICEN[SC]E|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|THANKS|CREDITS|CHANGE(?:S|LOG)"
+    r"|HISTORY|NEWS",
     re.IGNORECASE,
 )
 _DATA = re.compile(r"\.(?:json|ya?ml|toml|properties|ini)\Z", re.IGNORECASE)
 _LOCALE = re.compile(
-    r"(?:\A|/)(?:locales?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/|[-_.][^/]*\Z)",
+    r"(?:\A|/)(?:locales?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/"
+    r"|[-_.][^/]*\Z)",
     re.IGNORECASE,
 )
 _TESTS = re.compile(
-    r"(?:\A|/)(?:tests?|testing|specs?|__tests__|testdata|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
+    r"(?:\A|/)(?:tests?|testing|specs?|__tests__|testdata|test[-_]data)/|(?:\A|/)(?:test_[^/]*"
+    r"|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     r"|example|fixture",
     re.IGNORECASE,
 )
 _FIXTURE = re.compile(
-    r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing|s)?\d*)(?:/|[-_.])"
+    r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing"
+    r"|s)?\d*)(?:/|[-_.])"
     r"|[-_.](?:invalid|malformed|broken|bad)\.[^/]*\Z",
     re.IGNORECASE,
 )
 _AGENTS = re.compile(
-    r"(?:\A|/)(?:AGENTS(?:\.override)?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.mcp\.json"
+    r"(?:\A|/)(?:AGENTS(?:\.override)?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|\.cursorrules"
+    r"|\.windsurfrules|\.clinerules|\.mcp\.json"
     r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents)/.+)"
     r"|\.(?:claude|codex|gemini|qwen|cursor|windsurf|clinerules)/.+)\Z",
     re.IGNORECASE,

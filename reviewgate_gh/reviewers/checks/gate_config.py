@@ -21,7 +21,8 @@ _KINDS = (
         "hooks",
         "git hooks",
         re.compile(
-            r"(?:\A|/)(?:\.husky/.+|\.githooks/.+|\.pre-commit-config\.ya?ml|\.?lefthook(?:-local)?\.\w+)\Z"
+            r"(?:\A|/)(?:\.husky/.+|\.githooks/.+|\.pre-commit-config\.ya?ml"
+            r"|\.?lefthook(?:-local)?\.\w+)\Z"
         ),
     ),
     (
@@ -38,7 +39,8 @@ _KINDS = (
 _WORKFLOW = re.compile(r"\.github/workflows/[^/]+\.ya?ml\Z|(?:\A|/)action\.ya?ml\Z")
 _WORDS = (b"write", b"pull_request_target", b"workflow_run", b"inherit")
 _SCOPES = (
-    "actions|artifact-metadata|attestations|checks|contents|deployments|discussions|id-token|issues|models|packages|pages|pull-requests"
+    "actions|artifact-metadata|attestations|checks|contents|deployments|discussions|id-token"
+    "|issues|models|packages|pages|pull-requests"
     "|repository-projects|security-events|statuses"
 )
 # Possessive: a line of blanks is read once, not again from each of them.

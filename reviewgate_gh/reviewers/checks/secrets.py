@@ -21,7 +21,8 @@ _GENERIC = (
 # Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761). Behind any other
 # sign the host may go on.
 _NOWHERE = re.compile(
-    r"@(?:(?:[\w\-]{1,63}\.){0,8}example\.(?:com|net|org)|(?:[\w\-]{1,63}\.){1,8}(?:example|test|invalid|localhost))"
+    r"@(?:(?:[\w\-]{1,63}\.){0,8}example\.(?:com|net|org)|(?:[\w\-]{1,63}\.){1,8}(?:example|test"
+    r"|invalid|localhost))"
     r"(?::\d{1,5})?(?=[\s/?#\"'`;)<>\]]|,[\s\"'`]|,\Z|\\[nrt\"'`]|\Z)",
     re.IGNORECASE | re.ASCII,
 )
@@ -30,7 +31,8 @@ _SHORTEST_KEY = 40  # letters
 # The beginnings of keys without their header: DER's number of the version in base64, OpenSSH's
 # name, a header in base64 itself.
 _KEY_START = re.compile(
-    r"(?:M[C-H][A-Za-z0-9+/]CAQ|MI[GH][A-Za-z0-9+/](?:AgE|M[EF])|MII[A-Za-z0-9+/]{2}(?:[AQgw]IB|[DTjz]B)|b3Blbn|LS0tLS1C)[A-Za-z0-9+/]{34}"
+    r"(?:M[C-H][A-Za-z0-9+/]CAQ|MI[GH][A-Za-z0-9+/](?:AgE|M[EF])|MII[A-Za-z0-9+/]{2}(?:[AQgw]IB"
+    r"|[DTjz]B)|b3Blbn|LS0tLS1C)[A-Za-z0-9+/]{34}"
 )
 _KEY_PART = re.compile(rb"[A-Za-z0-9+/]{40}|-----BEGIN ")
 _BODY = (

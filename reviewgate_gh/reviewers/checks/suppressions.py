@@ -26,10 +26,14 @@ _WORDS = (
     b"gitleaks:allow",
 )
 _SILENCERS = re.compile(
-    r"#\s*(?:(?:ruff|flake8)\s*[:=]\s*)?(?P<noqa>noqa)\b|\btype\s*:\s*(?P<type_ignore>ignore)\b|\bpyright\s*:\s*(?P<pyright>ignore)\b|#\s*(?P<nosec>nosec)\b"
-    r"|\bpylint\s*:\s*(?P<pylint>disable)|\bshellcheck\s+(?:[\w-]+=\S*\s+){0,8}(?P<shellcheck>disable)\b|\b(?P<eslint>eslint-disable)"
-    r"|\b(?P<oxlint>oxlint-disable)|\bruff\s*:\s*(?P<ruff>[a-z-]{0,20}(?:disable|ignore))\b|\bzizmor\s*:\s*(?P<zizmor>ignore)"
-    r"|\b(?P<nosemgrep>nosem(?:grep)?)\b|//\s*(?P<nolint>nolint)\b|\bhadolint\s+(?:global\s+)?(?P<hadolint>ignore)\b"
+    r"#\s*(?:(?:ruff|flake8)\s*[:=]\s*)?(?P<noqa>noqa)\b|\btype\s*:\s*(?P<type_ignore>ignore)\b"
+    r"|\bpyright\s*:\s*(?P<pyright>ignore)\b|#\s*(?P<nosec>nosec)\b"
+    r"|\bpylint\s*:\s*(?P<pylint>disable)"
+    r"|\bshellcheck\s+(?:[\w-]+=\S*\s+){0,8}(?P<shellcheck>disable)\b|\b(?P<eslint>eslint-disable)"
+    r"|\b(?P<oxlint>oxlint-disable)|\bruff\s*:\s*(?P<ruff>[a-z-]{0,20}(?:disable|ignore))\b"
+    r"|\bzizmor\s*:\s*(?P<zizmor>ignore)"
+    r"|\b(?P<nosemgrep>nosem(?:grep)?)\b|//\s*(?P<nolint>nolint)\b"
+    r"|\bhadolint\s+(?:global\s+)?(?P<hadolint>ignore)\b"
     r"|(?P<gitleaks>gitleaks:allow)\b|\breviewgate-gh:\s*(?P<reviewgate_gh>ignore)\b",
     re.IGNORECASE,
 )

@@ -19,6 +19,8 @@ from .system import signals
 
 # Of click 8.2 and later; an older one shows the help by itself.
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+_COMMANDS = Path(__file__).with_name("commands")
+_HIDDEN = ("action",)  # what action.yml calls, not people
 _ALSO_OF_REVIEW = ("presubmit", "cleanup")  # `review presubmit` is another spelling of `presubmit`
 _FEW_CYCLES = 100_000  # new objects between two collections: a run makes many and hardly any cycles
 _BUG = "this is a bug in reviewgate-gh: please report it with the lines above"
@@ -29,10 +31,9 @@ class CommandGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All verbs."""
-        folder = Path(__file__).with_name("commands")
         return sorted(
             entry.name[:-3]
-            for entry in os.scandir(folder)
+            for entry in os.scandir(_COMMANDS)
             if entry.name.endswith(".py") and entry.name[0] != "_"
         )
 
@@ -42,6 +43,12 @@ class CommandGroup(click.Group):
             return None
         command: click.Command = importlib.import_module(f"{__package__}.commands.{name}").command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each verb with its module's first paragraph, which is read without importing any."""
+        names = [name for name in self.list_commands(ctx) if name not in _HIDDEN]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _summary(_COMMANDS / f"{name}.py")) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -62,6 +69,11 @@ class CommandGroup(click.Group):
                 f"unknown command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else "")
             )
         return super().resolve_command(ctx, args)
+
+
+def _summary(module: Path) -> str:
+    docstring = module.read_text("utf-8").split('"""', 2)[1]
+    return " ".join(docstring.partition("\n\n")[0].split())
 
 
 @click.command(

@@ -1,4 +1,4 @@
-"""`action`: what action.yml calls inside a GitHub workflow."""
+"""What action.yml calls inside a GitHub workflow."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import repo
 
 
-@click.command("action", hidden=True)
+@click.command("action")
 @repo
 def command(repo: Path) -> int:
     """Review the commits of the GitHub event that started this workflow."""

@@ -1,4 +1,4 @@
-"""`backtest`: what the gate would have said on the changes of the past."""
+"""Show what the gate would have said about past changes."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import policy, repo, result_form
 
 
-@click.command("backtest", short_help="Show what the gate would have said about past changes.")
+@click.command("backtest")
 @click.option(
     "--last",
     type=click.IntRange(min=1),

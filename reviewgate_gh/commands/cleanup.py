@@ -1,4 +1,4 @@
-"""`cleanup`: remove what reviews of a target left in the clone."""
+"""Remove what reviews of a target left in this clone."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import repo
 
 
-@click.command("cleanup", short_help="Remove what reviews of a target left in this clone.")
+@click.command("cleanup")
 @click.argument("target")
 @repo
 def command(target: str, repo: Path) -> int:

@@ -1,4 +1,4 @@
-"""`config`: check, show and describe `.reviewgate-gh.yaml`."""
+"""Check, show and describe the configuration."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import policy, repo
 
 
-@click.group("config", short_help="Check, show and describe the configuration.")
+@click.group("config")
 def command() -> None:
     """Check, show and describe the configuration."""
 

@@ -1,9 +1,9 @@
-"""`demo`: see it refuse a push."""
+"""Watch the gate refuse a push in a throw-away repository."""
 
 import click
 
 
-@click.command("demo", short_help="Watch the gate refuse a push in a throw-away repository.")
+@click.command("demo")
 @click.option("--keep", is_flag=True, help="Keep the repository and print its path.")
 def command(keep: bool) -> int:
     """Review and push a bad change in a throw-away repository: the hook refuses the push, then

@@ -1,4 +1,4 @@
-"""`doctor`: can the gate run here?"""
+"""Check whether the gate can run here, and with what."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import repo, result_form
 
 
-@click.command("doctor", short_help="Check whether the gate can run here, and with what.")
+@click.command("doctor")
 @result_form
 @repo
 def command(form: str, repo: Path) -> int:

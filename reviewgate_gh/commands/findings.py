@@ -1,4 +1,4 @@
-"""`findings`: what the tracker holds of findings."""
+"""Manage findings as issues: list, show, close, sync."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..tools.findings import FindingsContext, IssueRow
 
 
-@click.group("findings", short_help="Manage findings as issues: list, show, close, sync.")
+@click.group("findings")
 def command() -> None:
     """Manage findings as issues in the configured tracker. `findings sync`, `publish`, `review
     --publish` and the Action create them."""

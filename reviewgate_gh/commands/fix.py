@@ -1,4 +1,4 @@
-"""`fix`: apply what the last review suggests, after a yes for each file."""
+"""Apply suggestions from the last review, one confirmation per file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from ..tools.fix import FixOffer
 
 
-@click.command(
-    "fix", short_help="Apply suggestions from the last review, one confirmation per file."
-)
+@click.command("fix")
 @click.option(
     "--report",
     type=click.Path(path_type=Path),

@@ -1,4 +1,4 @@
-"""`history`: what was reviewed here before."""
+"""Show past reviews."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import repo, result_form
 
 
-@click.command("history", short_help="Show past reviews.")
+@click.command("history")
 @click.option(
     "--last",
     type=click.IntRange(min=1),

@@ -1,4 +1,4 @@
-"""`hook`: the gate before every push."""
+"""Install, remove or test the pre-push hook."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from ..system.search_path import python_folders
 from ._options import repo
 
 
-@click.group("hook", short_help="Install, remove or test the pre-push hook.")
+@click.group("hook")
 def command() -> None:
     """Install, remove or test the pre-push hook, which reviews every push."""
 

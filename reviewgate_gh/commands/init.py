@@ -1,4 +1,4 @@
-"""`init`: a config, a workflow and the hook, after showing what will be done."""
+"""Set up a repository: config, workflow, hook."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import repo
 
 
-@click.command("init", short_help="Set up a repository: config, workflow, hook.")
+@click.command("init")
 @click.option(
     "--yes", is_flag=True, help="Carry out the plan; without this option it is only shown."
 )

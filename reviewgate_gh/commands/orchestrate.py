@@ -1,4 +1,4 @@
-"""`orchestrate`: runs over several issues, for agent orchestrators and people."""
+"""Manage runs over several issues: review when a session, an epic or the run ends."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,7 +79,6 @@ _place: Decorator = combine_options(output_dir, log_format, result_form, trusted
 
 @click.group(
     "orchestrate",
-    short_help="Manage runs over several issues: review when a session, an epic or the run ends.",
 )
 def command() -> None:
     """Manage runs over several issues. validation_triggers in the config says what happens when a

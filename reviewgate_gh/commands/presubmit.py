@@ -1,4 +1,4 @@
-"""`presubmit`: what to know before a review is posted."""
+"""Report the state of a pull request: CI, our own comments, the head."""
 
 from pathlib import Path
 
@@ -7,9 +7,7 @@ import click
 from ._options import api_url
 
 
-@click.command(
-    "presubmit", short_help="Report the state of a pull request: CI, our own comments, the head."
-)
+@click.command("presubmit")
 @click.argument("pull", metavar="PR")
 @click.argument("sha")
 @click.argument("repository", metavar="OWNER/REPO")

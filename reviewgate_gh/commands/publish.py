@@ -1,4 +1,4 @@
-"""`publish`: a report onto its pull request."""
+"""Post a report on its pull request, once."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import api_url, policy, repo
 
 
-@click.command("publish", short_help="Post a report on its pull request, once.")
+@click.command("publish")
 @click.argument("pull", metavar="PR")
 @click.option(
     "--report",

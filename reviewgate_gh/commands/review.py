@@ -1,4 +1,4 @@
-"""`review`: the gate, by hand."""
+"""Review commits by hand."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 from ._options import api_url, non_empty, non_empty_folder, output, policy, repo, trusted
 
 
-@click.command("review", short_help="Review commits by hand.")
+@click.command("review")
 @click.option(
     "--base",
     callback=non_empty,

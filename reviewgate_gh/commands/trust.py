@@ -1,4 +1,4 @@
-"""`trust`: approve by content what may run or loosen the gate in this clone."""
+"""Approve by content what may run here."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..tools.trust import ApprovalItem
 
 
-@click.command("trust", short_help="Approve by content what may run here.")
+@click.command("trust")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
     "--change",

@@ -1,4 +1,4 @@
-"""`waive`: accept findings, with a reason and an optional end date."""
+"""Accept findings, with a reason and an optional end date."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..tools.waive import WaiverFileChange
 
 
-@click.group("waive", short_help="Accept findings, with a reason and an optional end date.")
+@click.group("waive")
 def command() -> None:
     """Accept findings: `.reviewgate-gh-waivers.yaml` lists them with a reason, and is committed and
     reviewed like code."""

@@ -9,8 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
-from ..model.values import dataclass
+from msgspec import Struct
 
+CREDENTIAL_WORDS = (
+    "passw",
+    "passphrase",
+    "secret",
+    "token",
+    "credential",
+)  # in the names of variables and settings that hold one
 # A shape's words are literals, one of which begins every match of its pattern: finding them is what
 # makes this fast. Distinctive prefixes need no word boundary; the others accept colours and JSON
 # escapes right before them.
@@ -20,8 +27,7 @@ _ASSIGNED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(Struct, frozen=True):
     kind: str
     words: tuple[str, ...]
     source: str
@@ -78,9 +84,8 @@ _SHAPES = (
            + r"[\"']?(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])", 3.8, True),
     _shape("url-password", "://",
         r"://[^\s:/@\"'<>{}$%*]{1,64}(?<!\[):(?P<value>[^\s:/@\"'<>{}$%*\\]{8,128})@(?!localhost)(?=[A-Za-z0-9])"),
-    _shape("assigned-secret",
-        "passw passphrase secret token api_key apikey access_key accesskey auth_key authkey "
-    "credential",
+    _shape("assigned-secret", " ".join((*CREDENTIAL_WORDS, ("api_key apikey access_key "
+    "accesskey auth_key authkey"))),
            r"[a-z_]{5,12}" + _ASSIGNED + r"[\"'](?P<value>[A-Za-z0-9+/=_\-.!@#%^&*~]{16,200})[\"']",
            3.6, True),
 )  # fmt: skip
@@ -103,8 +108,7 @@ _LINES_BEFORE = rf"(?:{_BREAK_BEFORE}[A-Za-z0-9+/=]{{1,39}}+(?![A-Za-z0-9+/])){{
 _QUOTED_END = re.compile(r"\s{0,3}(?:\\n)?[\"'`]")  # a header named in code, with no key behind it
 
 
-@dataclass(frozen=True, slots=True)
-class SecretSpan:
+class SecretSpan(Struct, frozen=True):
     """What kind of secret stands where in a text (offsets in characters)."""
 
     kind: str

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -66,10 +67,31 @@ _KEPT_PREFIXES = (
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """A second referee beside the fake of GitHub."""
+    parser.addoption(
+        "--referee",
+        action="store_true",
+        help="GitHub's own descriptions (Prism) judge the fake, and what it is sent",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Thousands of programs are started, and each would compile what it imports."""
-    if not hasattr(config, "workerinput"):
-        compileall.compile_dir(ROOT / "reviewgate_gh", quiet=2)
+    """Compile the package, which thousands of programs import; and run all of a file that is named,
+    slow tests and peers too."""
+    if hasattr(config, "workerinput"):
+        config.option.markexpr = config.workerinput["markexpr"]
+        return
+    compileall.compile_dir(ROOT / "reviewgate_gh", quiet=2)
+    chosen = any(arg.startswith("-m") for arg in map(str, config.invocation_params.args))
+    if config.args_source is pytest.Config.ArgsSource.ARGS and not chosen:
+        config.option.markexpr = "not big and not bench"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """A worker of xdist reads the options again, and not what became of them."""
+    node.workerinput["markexpr"] = node.config.option.markexpr
 
 
 def pytest_collection_finish() -> None:

@@ -12,7 +12,7 @@ import yaml
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.run import LogEvent
 from reviewgate_gh.orchestrate.run_store import RunStore, open_run_store
-from reviewgate_gh.orchestrate.runs import start_run
+from reviewgate_gh.orchestrate.runs import RunRequest, start_run
 from reviewgate_gh.orchestrate.triggers import (
     TriggerEvent,
     TriggerOptions,
@@ -120,7 +120,9 @@ class Place:
     def begin(self, *issues: str, **more: Any) -> str:
         """Start a run here; its id."""
         git = open_repository(self.repo.path, os.environ)
-        return start_run(open_run_store(git), git, self.environment(), issues, **more).run.run_id
+        return start_run(open_run_store(git), git, self.environment(), RunRequest(issues, **more))[
+            0
+        ].run_id
 
     def environment(self, **env: str) -> Environment:
         """The surroundings, with these variables on top."""

@@ -9,12 +9,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from .warm import Warm
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.model.errors import GateError
+from reviewgate_gh.tools.trust import approve_items, list_approvable
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / "tests/peers"
@@ -105,12 +106,6 @@ def built(name: str) -> Path:
     return Path(found)
 
 
-@cache
-def _warm() -> Warm:
-    """One for all tests of this process."""
-    return Warm({**os.environ, "PYTHONPATH": str(ROOT)})
-
-
 def cli(
     *args: str | os.PathLike[str],
     cwd: Path,
@@ -119,9 +114,7 @@ def cli(
     under: Sequence[str] = (),
 ) -> Ran:
     """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would."""
-    if under:
-        return run([*under, *_python("reviewgate_gh"), *args], cwd, _path(env), stdin)
-    return module("reviewgate_gh", *args, cwd=cwd, env=env, stdin=stdin)
+    return run([*under, *_python("reviewgate_gh"), *args], cwd, _path(env), stdin)
 
 
 def module(
@@ -131,14 +124,7 @@ def module(
     env: Mapping[str, str] | None = None,
     stdin: str = "",
 ) -> Ran:
-    """A module of ours as a program; mostly without Python's start (`warm.py`)."""
-    whole = {**os.environ, **_path(env)}
-    if Warm.can() and not os.environ.get("REVIEWGATE_GH_FULL") and _warm().fits(whole):
-        given = stdin.encode("utf-8", "surrogateescape")
-        code, *outputs = _warm().run(
-            name, [os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST
-        )
-        return Ran(code, *map(_text, outputs))
+    """A module of ours as a program."""
     return run([*_python(name), *args], cwd, _path(env), stdin)
 
 
@@ -213,8 +199,14 @@ class Repo:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         if approve and any(_SETTINGS.search(name) for name in files or ()):
-            self.cli("trust")  # a test may mean settings that are wrong
+            with suppress(GateError):  # a test may mean settings that are wrong
+                self._approve()
         return self.head
+
+    def _approve(self) -> None:
+        """What `trust` does, in this process: it is the set-up of a thousand tests."""
+        git = open_repository(self.path, {**os.environ, **self.env})
+        approve_items(git, list_approvable(git))
 
     @property
     def head(self) -> str:

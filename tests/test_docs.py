@@ -4,7 +4,6 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import click
 import pytest
 import yaml
+from msgspec.structs import fields
 
 from reviewgate_gh.cli import cli as program
 from reviewgate_gh.commands._gate import gate
@@ -140,7 +140,7 @@ _FREE = (
 CONFIGS = {
     where: text
     for where, text in blocks("yaml", "yml").items()
-    if set(yaml.safe_load(text)) <= set(Config.__dataclass_fields__)
+    if set(yaml.safe_load(text)) <= set(Config.__struct_fields__)
 }
 
 

@@ -1,4 +1,5 @@
-"""The folders' order and which modules have no effects: the contracts of pyproject.toml."""
+"""The folders' order, which modules have no effects, and that nothing is unused: as pyproject.toml
+says."""
 
 import re
 import sys
@@ -33,3 +34,8 @@ def test_each_folder_has_its_place() -> None:
         "__main__",
         "cli",
     }
+
+
+def test_nothing_is_unused() -> None:
+    done = run([sys.executable, "-m", "vulture"], ROOT)
+    assert done.code == 0, done.output

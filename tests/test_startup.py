@@ -32,7 +32,7 @@ def test_no_heavy_module_is_loaded(program: str) -> None:
 
 
 _OTHERS = (
-    "ensemble.build", "ensemble.reviews", "epics.task", "orchestrate.triggers",
+    "ensemble.client", "ensemble.ensemble", "epics.task", "orchestrate.triggers",
     "pull_request.snapshot", "issues.sync",
     "model.question", "model.pull_request", "issues.tracked", "reporters.sarif",
     "reporters.terminal", "ensemble.prompt",

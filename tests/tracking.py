@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import replace
 
 from reviewgate_gh.issues.plan import issues_of_report
 from reviewgate_gh.issues.tracked import IssueOrigin, TrackedIssue, Workspace

@@ -2,7 +2,7 @@
 
 from ..git import Git
 from ..git.ranges import first_parent, from_merge_base, is_shallow, merge_base, remote_default
-from ..github.event import GitHubEvent
+from ..github.runner import GitHubEvent
 from ..model.change import Range
 from ..model.errors import UsageError
 

@@ -3,10 +3,12 @@ and comments out."""
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ensemble.incremental import LastReviewQuery, last_review_query
 from ..ensemble.options import ReviewOptions
@@ -19,13 +21,16 @@ from ..gate.deliver import (
 )
 from ..gate.review import review
 from ..git import Git
-from ..github.client import open_github
-from ..github.event import PULL_REQUESTS, GitHubEvent, read_event, read_finished
+from ..github.client import TOKEN_VARIABLES, open_github
 from ..github.pull_requests import find_pull_number
 from ..github.runner import (
+    PULL_REQUESTS,
+    GitHubEvent,
     StepLog,
     add_summary,
     event_payload,
+    read_event,
+    read_finished,
     read_flag,
     read_input,
     set_output,
@@ -37,7 +42,6 @@ from ..issues.tracked import IssueOrigin, Workspace
 from ..model.change import Range
 from ..model.errors import Exit, UsageError
 from ..model.report import Outcome, Report
-from ..model.values import dataclass
 from ..pull_request.issues import due
 from ..pull_request.publish import PublishOptions, prepare_publish, publish, render_result
 from ..reporters._look import OutputStyle
@@ -54,8 +58,7 @@ if TYPE_CHECKING:
 _ELSEWHERE = "all findings are in the annotations, the step summary and the report files"
 
 
-@dataclass(frozen=True, slots=True)
-class ActionContext:
+class ActionContext(Struct, frozen=True):
     """What the step works with: the clone, its surroundings, and GitHub where it is asked."""
 
     git: Git
@@ -69,8 +72,8 @@ def open_action_client(environment: Environment) -> "Client":
 
     env = {
         **environment.variables,
-        "GITHUB_TOKEN": read_input(environment, "token"),
-        "GH_TOKEN": "",
+        **dict.fromkeys(TOKEN_VARIABLES, ""),
+        TOKEN_VARIABLES[0]: read_input(environment, "token"),
     }
     return open_github(
         replace(environment, variables=env), environment.variables.get("GITHUB_REPOSITORY", "")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from msgspec import to_builtins
 
 from ._options import policy, repo, result_form
 
@@ -36,21 +37,17 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
 
     from ..gate.deliver import output_style, write_stdout
     from ..git import open_repository
-    from ..model.codec import to_plain
     from ..system.environment import Environment
-    from ..tools.backtest import render_backtest, run_backtest
+    from ..tools.backtest import BacktestOptions, render_backtest, run_backtest
 
     environment = Environment.current()
-    result = run_backtest(
-        last,
-        kind or "changes",
-        policy,
-        _progress,
+    wanted, git = (
+        BacktestOptions(last, kind or "changes", policy),
         open_repository(repo, environment.variables),
-        environment,
     )
+    result = run_backtest(wanted, _progress, git, environment)
     write_stdout(
-        json.dumps(to_plain(result), indent=2) + "\n"
+        json.dumps(to_builtins(result), indent=2) + "\n"
         if form == "json"
         else render_backtest(result, output_style(environment))
     )

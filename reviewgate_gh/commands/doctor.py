@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from msgspec import to_builtins
 
 from ._options import repo, result_form
 
@@ -19,14 +20,13 @@ def command(form: str, repo: Path) -> int:
 
     from ..gate.deliver import output_style, write_stdout
     from ..git import open_repository
-    from ..model.codec import to_plain
     from ..system.environment import Environment
     from ..tools.doctor import check_setup, render_health
 
     environment = Environment.current()
     health = check_setup(open_repository(repo, environment.variables), environment)
     write_stdout(
-        json.dumps(to_plain(health), indent=2) + "\n"
+        json.dumps(to_builtins(health), indent=2) + "\n"
         if form == "json"
         else render_health(health, output_style(environment))
     )

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import to_builtins
 
 from ..model.errors import Exit
 from ._options import policy, repo, result_form, trusted
@@ -156,9 +157,7 @@ def _desk(git: "Git", environment: "Environment", policy: str) -> "FindingsConte
 def _json(value: "IssueRow | list[IssueRow]") -> str:
     import json
 
-    from ..model.codec import to_plain
-
-    return json.dumps(to_plain(value), indent=2) + "\n"
+    return json.dumps(to_builtins(value), indent=2) + "\n"
 
 
 def _place(row: "IssueRow") -> str:

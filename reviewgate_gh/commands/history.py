@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from msgspec import to_builtins
 
 from ._options import repo, result_form
 
@@ -25,7 +26,6 @@ def command(last: int, form: str, repo: Path) -> int:
 
     from ..gate.deliver import output_style, write_stdout
     from ..git import open_repository
-    from ..model.codec import to_plain
     from ..system.environment import Environment
     from ..text.safe import json_without_commands
     from ..tools.history import read_history, render_history
@@ -33,7 +33,7 @@ def command(last: int, form: str, repo: Path) -> int:
     environment = Environment.current()
     past = read_history(open_repository(repo, environment.variables), last)
     write_stdout(
-        json_without_commands(json.dumps(to_plain(past), indent=2)) + "\n"
+        json_without_commands(json.dumps(to_builtins(past), indent=2)) + "\n"
         if form == "json"
         else render_history(past, output_style(environment))
     )

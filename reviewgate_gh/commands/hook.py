@@ -68,7 +68,7 @@ def status(repo: Path) -> int:
 )
 def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
-    from ..hook.script import answer_probe
+    from ..hook.script import PROBE_VARIABLE, answer_probe
 
     # As our hook starts it, so Python ignored PYTHONPATH; at the end they replace no module of ours
     if sys.flags.isolated:
@@ -76,9 +76,8 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
 
     pushes = () if framework else _pushes()
     listed = framework or any(push.local_oid for push in pushes)
-    told = answer_probe(os.environ, listed)
-    if told is not None:
-        return told
+    if probe := os.environ.get(PROBE_VARIABLE):
+        return answer_probe(probe, listed)
     if not listed:
         return Exit.OK
     from ..hook.push import run_framework, run_hook
@@ -93,7 +92,6 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
 
 
 def _pushes() -> tuple[PushedRef, ...]:
-
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(
             "`hook run` is for git, which starts it before a push with the list of refs on "

@@ -6,10 +6,40 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._options import Decorator, combine_options, non_empty, policy, repo, result_form, trusted
-from ._orchestrating import log_format, output_dir, print_result
 
 if TYPE_CHECKING:
     from ..model.triggers import TriggerType
+    from ..orchestrate.verbs import OrchestrateOutput
+
+
+output_dir = click.option(
+    "--output-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep the run in this folder instead of the work tree's git directory.",
+)
+log_format = click.option(
+    "--log-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Format of the events on standard error.",
+)
+
+
+def print_result(result: "OrchestrateOutput", form: str) -> int:
+    """Print a result in its form; the exit code that it comes to."""
+    import json
+
+    from ..gate.deliver import write_stdout
+    from ..text.safe import json_without_commands, without_commands
+
+    write_stdout(
+        without_commands(result.text)
+        if form == "terminal"
+        else json_without_commands(json.dumps(result.data(), indent=2)) + "\n"
+    )
+    return result.exit
 
 
 @click.command("verify-epic", short_help="Check whether an epic meets its acceptance criteria.")
@@ -110,19 +140,13 @@ def start(
 
     If there is a run over the same issues already, it is resumed with everything it has recorded.
     """
+    from ..orchestrate.runs import RunRequest
     from ..orchestrate.trigger_context import TriggerOptions
     from ..orchestrate.verbs import open_orchestrate_context, start_command
 
-    return print_result(
-        start_command(
-            open_orchestrate_context(repo, output_dir, log_format == "json"),
-            TriggerOptions(policy, trusted),
-            issues,
-            epics,
-            fresh,
-        ),
-        form,
-    )
+    at = open_orchestrate_context(repo, output_dir, log_format == "json")
+    wanted = RunRequest(issues, epics, fresh)
+    return print_result(start_command(at, TriggerOptions(policy, trusted), wanted), form)
 
 
 @command.command("trigger", short_help="Report that a session, an epic or a run has ended.")

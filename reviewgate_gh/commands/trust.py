@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import to_builtins
 
 from ._options import non_empty, repo, result_form
 
@@ -73,7 +74,6 @@ def command(
 
 
 def _approve(git: "Git", dry_run: bool, form: str) -> int:
-    from ..model.codec import to_plain
     from ..tools.trust import approve_items, list_approvable
     from ..trust.approvals import approvals_file
 
@@ -81,7 +81,7 @@ def _approve(git: "Git", dry_run: bool, form: str) -> int:
     if not dry_run:
         approve_items(git, rows)
     if form == "json":
-        return _data([to_plain(row) for row in rows])
+        return _data([to_builtins(row) for row in rows])
     for row in rows:
         _say(_words(row))
         for what in row.does:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import to_builtins
 
 from ._options import repo, result_form
 
@@ -85,14 +86,13 @@ def show(form: str, repo: Path) -> int:
     import json
 
     from ..gate.deliver import output_style, write_stdout
-    from ..model.codec import to_plain
     from ..reporters._layout import render_table
     from ..tools.waive import waiver_statuses
 
     git, environment = _here(repo)
     rows = waiver_statuses(git, environment)
     if form == "json":
-        write_stdout(json.dumps([to_plain(row) for row in rows], indent=2) + "\n")
+        write_stdout(json.dumps([to_builtins(row) for row in rows], indent=2) + "\n")
         return 0
     styles = {"used": "green", "unused": "dim", "expired": "yellow"}
     cells = [

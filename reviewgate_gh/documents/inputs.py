@@ -5,6 +5,8 @@ import os.path
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..ensemble.answer import PROSE
 from ..ensemble.prompt import data_block, estimate_tokens
 from ..findings.lines import FileText, file_text, multiline_secrets, prompt_text
@@ -17,7 +19,6 @@ from ..model.change import Selection
 from ..model.config import Config
 from ..model.errors import UsageError
 from ..model.question import Prompt
-from ..model.values import dataclass
 from ..system.environment import Environment
 from ..text.paths import invalid_pattern, matching_paths
 from .template import ReviewTemplate
@@ -87,8 +88,7 @@ DOCUMENT_INPUTS = ("input", "against")  # inputs of these names are files
 _REGULAR = ("100644", "100755")
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateInputs:
+class TemplateInputs(Struct, frozen=True):
     """The inputs, complete; `cwd` is where the reviewer works, `papers` the documents by the name
     that the question has for them."""
 

@@ -6,14 +6,15 @@ import json
 import site
 import sysconfig
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..model.values import dataclass
+from msgspec import Struct
+
 from ..text.redact import redact
 from ..text.yaml import compose, construct
 from .template import READING_TOOLS, InputDef, ReviewTemplate, TemplateValidationError
@@ -26,8 +27,7 @@ _OURS = Path(__file__).resolve().parent.parent
 _FUNCTION_HINT = "name a function of an installed package: package.module.function"
 
 
-@dataclass(frozen=True, slots=True)
-class SdkHook:
+class SdkHook(Struct, frozen=True):
     """What the agent SDK calls for an event: which tools it is about, and the functions."""
 
     matcher: str | None

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from .. import __version__
 from ..findings.merge import merge_patterns
 from ..gate.deliver import output_style, render_report, write_report_file, write_stdout
@@ -17,7 +19,6 @@ from ..model.finding import Finding, Priority
 from ..model.report import Outcome, Report, ReviewedChange, ReviewRow
 from ..model.report import Verdict as Judged
 from ..model.review import ReviewStatus
-from ..model.values import dataclass
 from ..reporters._layout import StyledRow, render_rows
 from ..reporters._look import OutputStyle
 from ..system.environment import Environment
@@ -44,8 +45,7 @@ _INDENT = " " * 9
 _LONGEST = 60  # lines of a finding
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateDelivery:
+class TemplateDelivery(Struct, frozen=True):
     """Where the result goes: its form, a file instead of standard output, and whether the verdict
     may set the exit code."""
 

@@ -1,12 +1,12 @@
 """What a template's review answers: a verdict, findings, and the text that they were read from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from ..model.values import dataclass
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 
 class Verdict(StrEnum):
@@ -29,10 +29,12 @@ class Severity(StrEnum):
     FAIL = "FAIL"
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewFinding:
-    """One finding. `file_ref` is the place it names, `path`, `path:line` or `path:first-last`;
-    `missing`: no such file is there."""
+class ReviewFinding(Struct, frozen=True):
+    """One finding.
+
+    `file_ref` is the place it names, `path`, `path:line` or `path:first-last`; `missing`: no such
+    file is there.
+    """
 
     severity: Severity
     title: str
@@ -45,10 +47,12 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewResult:
-    """One review. `input_files` maps the template's inputs to what was given; `error` says why the
-    verdict is UNKNOWN."""
+class ReviewResult(Struct, frozen=True):
+    """One review.
+
+    `input_files` maps the template's inputs to what was given; `error` says why the verdict is
+    UNKNOWN.
+    """
 
     verdict: Verdict
     findings: Sequence[ReviewFinding]

@@ -1,33 +1,25 @@
 """A template's review from the command line: inputs, reviewer, answer, result."""
 
-import asyncio
+import math
 import os.path
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..ensemble.answer import NotJson, read_prose
-from ..ensemble.budget import BudgetAccount
-from ..ensemble.client import ModelClient
+from ..ensemble.client import open_model_client
 from ..ensemble.context import GUIDANCE_FILES, collect_guidance
 from ..ensemble.models import ModelReviewer, check_models, declared_reviewers, model_reviewers
-from ..ensemble.progress import Progress
 from ..model.config import Config, ReviewerConfig
 from ..model.errors import NoReviewers, UsageError
-from ..model.values import dataclass
 from ..reviewers._context import ModelContext
+from ..reviewers.agents.agent_sdk import is_sdk_installed
 from ..system.environment import Environment
 from ..trust.may_run import require_approved
-from .agent import (
-    SDK_REVIEWER,
-    SdkAgent,
-    configure_sdk_agent,
-    is_sdk_installed,
-    result_of_reply,
-    run_review,
-    with_temporary_home,
-)
+from .agent import SDK_REVIEWER, SdkAgent, configure_sdk_agent, result_of_response, review_by_agent
 from .inputs import (
     TemplateInputs,
     check_inputs,
@@ -75,8 +67,7 @@ _NONE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateReviewOptions:
+class TemplateReviewOptions(Struct, frozen=True):
     """What the command line asks for: the template, its inputs, and the reviewer ("": any available
     one)."""
 
@@ -85,6 +76,21 @@ class TemplateReviewOptions:
     reviewer: str = ""
     trusted: bool = False
     policy: str = ""
+
+
+class TemplateRun(Struct, frozen=True):
+    """One review by a template: its inputs, complete, and the side whose files and config count."""
+
+    template: ReviewTemplate
+    inputs: TemplateInputs
+    side: TrustedSide
+    config: Config
+    environment: Environment
+
+    @property
+    def tree(self) -> Path | None:
+        """The user's work tree."""
+        return self.side.git.tree if self.side.git else None
 
 
 def run_template_review(
@@ -96,17 +102,13 @@ def run_template_review(
         GateError: an input or the config is wrong, no reviewer is available, or the time was over.
     """
     place = working_folder(wanted.template.completed(wanted.inputs), environment)
-    side = find_trusted_side(
-        Environment(environment.variables, place if place.is_dir() else environment.cwd),
-        wanted.trusted,
-    )
+    here = Environment(environment.variables, place if place.is_dir() else environment.cwd)
+    side = find_trusted_side(here, wanted.trusted)
     given = check_inputs(wanted.template, wanted.inputs, side, environment)
     config = config_of_side(side, environment, wanted.policy)
     found = _chosen(wanted.reviewer, config, side, environment)
-    if isinstance(found, SdkAgent):
-        result = _by_agent(found, wanted.template, given, side, config, environment)
-    else:
-        result = _by_model(found, wanted.template, given, side, config, environment)
+    run = TemplateRun(wanted.template, given, side, config, environment)
+    result = _by_agent(found, run) if isinstance(found, SdkAgent) else _by_model(found, run)
     return _marked(result, given, side), side
 
 
@@ -125,102 +127,76 @@ def _chosen(
         require_approved(
             is_config_approved(side, environment), f"{', '.join(known)} cannot be asked"
         )
-    agents = {key: entry for key, entry in known.items() if entry.type == SDK_REVIEWER}
-    if not name and not agents and is_sdk_installed():
-        agents = {SDK_REVIEWER: ReviewerConfig(type=SDK_REVIEWER, timeout=config.ensemble.deadline)}
-    found = [configure_sdk_agent(key, entry, environment) for key, entry in agents.items()]
-    if hired := next(
-        (agent for agent in found if not agent.error), found[0] if name and found else None
-    ):
-        return hired
-    panel = check_models(
-        {key: entry for key, entry in known.items() if entry.type != SDK_REVIEWER},
-        _seat(config, side, environment),
+    agents = _sdk_agents(name, known, config, environment)
+    ready = next(
+        (agent for agent in agents if not agent.error), agents[0] if name and agents else None
     )
-    able = [each for each in panel.values() if not each.availability.error or each.config.fallback]
+    if ready is not None:
+        return ready
+    others = {key: entry for key, entry in known.items() if entry.type != SDK_REVIEWER}
+    models = check_models(others, _model_context(config, side, environment)).values()
+    able = [each for each in models if not each.availability.error or each.config.fallback]
     if not able:
-        why = [f"{agent.name}: {agent.error}" for agent in found] + [
-            f"{each.name}: {each.availability.error}" for each in panel.values()
+        why = [f"{agent.name}: {agent.error}" for agent in agents] + [
+            f"{each.name}: {each.availability.error}" for each in models
         ]
         said = "; ".join(why) or "claude-agent-sdk is not installed and no model is configured"
         raise NoReviewers(f"no reviewer can review by a template ({said})", _SEE if name else _NONE)
     return able[0]
 
 
-def _seat(config: Config, side: TrustedSide, environment: Environment) -> ModelContext:
+def _sdk_agents(
+    name: str, known: Mapping[str, ReviewerConfig], config: Config, environment: Environment
+) -> list[SdkAgent]:
+    """Those that are declared, else the SDK as it is installed, where nobody is named."""
+    agents = {key: entry for key, entry in known.items() if entry.type == SDK_REVIEWER}
+    if not name and not agents and is_sdk_installed():
+        agents = {SDK_REVIEWER: ReviewerConfig(type=SDK_REVIEWER, timeout=config.ensemble.deadline)}
+    return [configure_sdk_agent(key, entry, environment) for key, entry in agents.items()]
+
+
+def _model_context(config: Config, side: TrustedSide, environment: Environment) -> ModelContext:
     tree = side.git.tree if side.git else None
+    denied = bool(config.policy.denied_paths)
     return ModelContext(
-        environment,
-        config.ensemble.deadline,
-        side.all_approved,
-        tree,
-        has_denied_files=bool(config.policy.denied_paths),
+        environment, config.ensemble.deadline, side.all_approved, tree, has_denied_files=denied
     )
 
 
-def _by_agent(
-    agent: SdkAgent,
-    template: ReviewTemplate,
-    inputs: TemplateInputs,
-    side: TrustedSide,
-    config: Config,
-    environment: Environment,
-) -> ReviewResult:
+def _by_agent(agent: SdkAgent, run: TemplateRun) -> ReviewResult:
     """Where the policy keeps files from models the agent opens none: it is given what may be
     sent."""
-    tree = side.git.tree if side.git else None
-    papers = (
-        documents_part(read_documents(inputs, side, config)) if config.policy.denied_paths else ""
-    )
-    reads = side.all_approved and not papers and "project" in (template.setting_sources or ())
-    files = side.read([name for name in GUIDANCE_FILES if not (reads and name == _ITS_OWN)])
-    rules = collect_guidance(files, config.policy.denied_paths)[0]
-    roots = (tree or inputs.cwd, *(path.parent for path in inputs.documents.values()))
-    account = BudgetAccount(config.ensemble.budget)
-    told = replace(
-        agent,
-        use_user_settings=side.all_approved,
-        rules=rules_part(rules),
-        documents=papers,
-        roots=roots,
-        spending=account,
-    )
-    progress = Progress(environment)
-    with with_temporary_home(told, tree, environment) as agent_here, progress:
-        progress.started(f"{agent.name}/{template.name}")
-        return asyncio.run(run_review(template, inputs.inputs, agent_here))
-
-
-def _by_model(
-    model: ModelReviewer,
-    template: ReviewTemplate,
-    inputs: TemplateInputs,
-    side: TrustedSide,
-    config: Config,
-    environment: Environment,
-) -> ReviewResult:
-    nonce, context = environment.nonce(), _seat(config, side, environment)
-    rules = collect_guidance(side.read(GUIDANCE_FILES), config.policy.denied_paths)[0]
-    papers = read_documents(inputs, side, config)
-    prompt = template_prompt(
-        template.system_prompt, rules, papers, template.build_prompt(inputs.inputs), nonce
-    )
-    others = {key: entry for key, entry in config.reviewers.items() if key == model.config.fallback}
-    end = environment.clock() + config.ensemble.deadline
-    client = ModelClient(
-        nonce,
-        context,
-        end,
-        BudgetAccount(config.ensemble.budget),
-        check_models(others, context),
-        Progress(environment),
-    )
+    denied, approved = run.config.policy.denied_paths, run.side.all_approved
+    papers = documents_part(read_documents(run.inputs, run.side, run.config)) if denied else ""
+    reads = approved and not papers and "project" in (run.template.setting_sources or ())
+    files = run.side.read([name for name in GUIDANCE_FILES if not (reads and name == _ITS_OWN)])
+    rules = rules_part(collect_guidance(files, denied)[0])
+    roots = (run.tree or run.inputs.cwd, *(path.parent for path in run.inputs.documents.values()))
+    told = replace(agent, use_user_settings=approved, rules=rules, documents=papers, roots=roots)
+    context = _model_context(run.config, run.side, run.environment)
+    client = open_model_client({}, context, math.inf, run.config)
     with client.progress:
-        heard = client.ask(model, template.name, prompt, partial(read_template_answer, nonce=nonce))
-    reply = replace(
-        heard.reply, text=heard.answer if heard.answer is not None else heard.reply.text
+        return review_by_agent(client, run.template, run.inputs.inputs, told)
+
+
+def _by_model(model: ModelReviewer, run: TemplateRun) -> ReviewResult:
+    template, config, context = (
+        run.template,
+        run.config,
+        _model_context(run.config, run.side, run.environment),
     )
-    return result_of_reply(template, inputs.inputs, reply, heard.model.name)
+    rules = collect_guidance(run.side.read(GUIDANCE_FILES), config.policy.denied_paths)[0]
+    papers = read_documents(run.inputs, run.side, config)
+    others = {key: entry for key, entry in config.reviewers.items() if key == model.config.fallback}
+    deadline = run.environment.clock() + config.ensemble.deadline
+    client = open_model_client(check_models(others, context), context, deadline, config)
+    question = template.build_prompt(run.inputs.inputs)
+    prompt = template_prompt(template.system_prompt, rules, papers, question, client.nonce)
+    with client.progress:
+        heard = client.ask(
+            model, template.name, prompt, partial(read_template_answer, nonce=client.nonce)
+        )
+    return result_of_response(template, run.inputs.inputs, heard)
 
 
 def _marked(result: ReviewResult, inputs: TemplateInputs, side: TrustedSide) -> ReviewResult:

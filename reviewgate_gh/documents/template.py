@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import Any
 
+from msgspec import Struct
+
 from ..model.errors import ConfigError
-from ..model.values import dataclass
 
 PromptBuilder = Callable[[Mapping[str, str]], str]
 READING_TOOLS = (
@@ -22,8 +22,7 @@ class TemplateValidationError(ConfigError):
     """A template's file cannot be used: which file, which line, what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class InputDef:
+class InputDef(Struct, frozen=True):
     """One input: an argument or option of the template's command."""
 
     name: str
@@ -31,8 +30,7 @@ class InputDef:
     default: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewTemplate:
+class ReviewTemplate(Struct, frozen=True):
     """One kind of review. Exactly one of `prompt_template` and `prompt_builder` makes the question.
 
     `setting_sources` and `hooks` are the agent SDK's own; None leaves them to it.
@@ -48,7 +46,7 @@ class ReviewTemplate:
     optional_inputs: Sequence[InputDef] = ()
     hooks: Mapping[str, Any] | None = None
     prompt_template: str | None = None
-    prompt_builder: PromptBuilder | None = field(default=None, compare=False)
+    prompt_builder: PromptBuilder | None = None
 
     def missing(self, inputs: Mapping[str, str]) -> tuple[str, ...]:
         """The required inputs that are not given, or empty."""

@@ -5,6 +5,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 
+from msgspec import Struct
+
 from ..git import Git, open_repository, tree_files
 from ..git.objects import list_files_in, read_files
 from ..git.ranges import merge_base
@@ -12,7 +14,6 @@ from ..git.tree_files import uncommitted_files
 from ..model.change import Approvals
 from ..model.config import Config
 from ..model.errors import UsageError
-from ..model.values import dataclass
 from ..settings.check import ConfigSource, check_config
 from ..settings.settings import raise_to_floor, read_floor
 from ..system.environment import Environment
@@ -26,8 +27,7 @@ _YAML = re.compile(
 )  # one that is named wrongly, too: it is listed as such
 
 
-@dataclass(frozen=True, slots=True)
-class TrustedSide:
+class TrustedSide(Struct, frozen=True):
     """`git` is None outside of a repository. `own`: the whole work tree is approved; else `commit`
     counts ("" where none is known), and in the place of its files those here whose content was
     approved."""

@@ -3,7 +3,8 @@ is quoted."""
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..findings.carry_over import is_carried_unchanged
 from ..findings.code_search import CodeIndex

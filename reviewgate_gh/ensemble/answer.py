@@ -4,8 +4,9 @@ answer is rejected."""
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 from ..model.finding import Confidence, Priority
-from ..model.values import dataclass
 from ..text import strict
 
 VERDICTS = ("PASS", "CONCERNS", "FAIL")
@@ -126,8 +127,7 @@ class NotJson(ValueError):
     """The text is no JSON document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """One finding as a model states it: its lines are what the model believes, 0 where it does not
     know."""
 
@@ -143,8 +143,7 @@ class Claim:
     confidence: Confidence
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewAnswer:
+class ReviewAnswer(Struct, frozen=True):
     """A whole review: `verdict` is PASS, CONCERNS or FAIL as the model said it."""
 
     verdict: str
@@ -152,8 +151,7 @@ class ReviewAnswer:
     claims: tuple[Claim, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Struct, frozen=True):
     """What a verifier says of the finding `id`: confirmed, uncertain or refuted, why, and the code
     that shows it."""
 

@@ -2,10 +2,12 @@
 is not asked."""
 
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..model import values
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..model.config import Budget
 from ..model.review import NO_USAGE, Usage
 from ..reporters._words import count_noun
@@ -18,8 +20,7 @@ _NO_PRICE = (
 )
 
 
-@values.dataclass(frozen=True, slots=True)
-class CostEstimate:
+class CostEstimate(Struct, frozen=True):
     """The estimated cost of a question: tokens to send, US dollars (None: unknown), and how often
     it is sent."""
 
@@ -141,3 +142,71 @@ class BudgetAccount:
 
     def _reserved_cost(self) -> float:
         return sum(each.cost or 0.0 for each in self._reserved.values())
+
+
+@dataclass(slots=True)
+class TurnBudget:
+    """A question on its way: its ticket, and the turns of an agent that tells of each.
+
+    `_size`: the tokens of the last turn that are known. `_answered`: tools have answered since its
+    last message. `_doubtful`: what may be turns, of a server that gives all of them one name; None
+    once a second name was heard.
+    """
+
+    account: BudgetAccount
+    _ticket: int
+    _size: int
+    _turn: object = None
+    _answered: bool = False
+    _doubtful: list[int] | None = field(default_factory=list)
+
+    @property
+    def budget(self) -> Budget:
+        """The limits of the run."""
+        return self.account.budget
+
+    def count_turn(self, turn: object, usage: Usage, continues: bool) -> str:
+        """Count a message of the agent's; why the turn that it asks for (`continues`) is beyond the
+        budget.
+
+        A turn may come in several messages, with answers of tools between them. The next one sends
+        again all that this one has sent.
+        """
+        other, grown = turn != self._turn, usage.input > self._size
+        self._size = usage.input or self._size
+        if other and self._turn is not None:
+            self._tell_apart()
+        sure = other or (self._answered and grown)
+        perhaps = self._doubtful if self._answered and not sure else None
+        if sure or perhaps is not None:
+            if not self._ticket and (why := self._reserve()):
+                return why
+            if perhaps is None:
+                self.account.record_usage(self._ticket, usage)
+            else:
+                perhaps.append(self._ticket)
+            self._ticket = 0
+        self._turn, self._answered = turn, False
+        return self._reserve() if continues and not self._ticket else ""
+
+    def tools_answered(self) -> None:
+        """Tools' answers came: a new turn may begin, even under the same name, or the same one may
+        go on."""
+        self._answered = True
+
+    def end(self, usage: Usage) -> None:
+        """The cost of a question without counted turns; a turn without an end stays reserved."""
+        if self._turn is None:
+            self.account.record_usage(self._ticket, usage)
+
+    def _tell_apart(self) -> None:
+        """Turns have names of their own here, so what came under one name was one."""
+        for ticket in self._doubtful or ():
+            self.account.release(ticket)
+        self._doubtful = None
+
+    def _reserve(self) -> str:
+        self._ticket, why = self.account.reserve(
+            CostEstimate(self._size)
+        )  # the limit in dollars is passed to the agent
+        return why

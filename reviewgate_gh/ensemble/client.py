@@ -6,25 +6,29 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from ..model.codec import from_plain, to_plain
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
+
+from ..git import Git
+from ..model.config import Config
 from ..model.errors import UsageError
 from ..model.finding import sha256_hex
 from ..model.question import ModelReply, Prompt
 from ..model.review import NO_USAGE, ModelCall, ReviewStatus, Usage
-from ..model.values import dataclass
 from ..reviewers._context import ModelContext
 from ..system import signals
+from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
 from ..system.parallel import call_once
 from ..text.redact import redact
 from ..text.visible import show_hidden
-from .budget import BudgetAccount
+from .budget import BudgetAccount, TurnBudget
 from .models import ModelReviewer
+from .options import AnswerOptions
 from .progress import Progress
 
 
@@ -76,8 +80,7 @@ def question_digest(*parts: Any) -> str:
     return sha256_hex(json.dumps(parts, sort_keys=True, default=str))
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerStore:
+class AnswerStore(Struct, frozen=True):
     """A folder of answers by name and digest of the question."""
 
     folder: Path
@@ -88,7 +91,7 @@ class AnswerStore:
             entry = json.loads(self._path(name, digest).read_bytes(), parse_constant=_refuse)
             if entry["question"] != digest or entry["sha256"] != _checksum(entry["reply"]):
                 return None
-            reply: ModelReply = from_plain(ModelReply, entry["reply"])
+            reply = convert(entry["reply"], ModelReply)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return reply
@@ -99,7 +102,7 @@ class AnswerStore:
         Raises:
             UsageError: it cannot be written.
         """
-        plain = to_plain(reply)
+        plain = to_builtins(reply)
         entry = {"question": digest, "asked": name, "sha256": _checksum(plain), "reply": plain}
         path = self._path(name, digest)
         try:
@@ -113,7 +116,33 @@ class AnswerStore:
         return self.folder / f"{_NAME.sub('-', name)}-{digest[:32]}.json"
 
 
-def open_answer_cache(common: Path) -> AnswerStore:
+class KeptAnswers(Struct, frozen=True):
+    """`cache` has the answers of earlier local runs, `record` takes every reply.
+
+    With `replay` only the recording is used.
+    """
+
+    cache: AnswerStore | None = None
+    record: AnswerStore | None = None
+    replay: AnswerStore | None = None
+
+
+NO_KEPT_ANSWERS = KeptAnswers()
+
+
+def open_kept_answers(
+    answers: AnswerOptions, config: Config, git: Git, environment: Environment
+) -> KeptAnswers:
+    """What is asked for; a cache only on a person's machine, where nobody else can write to it."""
+    cached = config.ensemble.cache and not (environment.in_ci or answers.fresh or answers.replay)
+    return KeptAnswers(
+        _open_cache(git.common) if cached else None,
+        AnswerStore(answers.record) if answers.record else None,
+        AnswerStore(answers.replay) if answers.replay else None,
+    )
+
+
+def _open_cache(common: Path) -> AnswerStore:
     """The cache below the git directory; the oldest beyond 2,000 go."""
     folder = common / STATE_FOLDER / "cache" / "answers"
     for path in _by_age(folder)[:-_MOST_KEPT]:
@@ -155,8 +184,7 @@ _SHOWN, _READ = (
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Response(Generic[T]):
+class Response(Struct, Generic[T], frozen=True):
     """Who was asked, what became of it, and the answer where one could be read."""
 
     model: ModelReviewer
@@ -179,12 +207,10 @@ class Response(Generic[T]):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ModelClient:
-    """`end` is the clock's time at which the run is over; `panel` knows the fallbacks by name.
+class ModelClient(Struct, frozen=True):
+    """The one way to ask a model: one budget, one progress, one set of kept answers.
 
-    `kept` are the answers of earlier local runs, `record` takes every reply, and with `replay` only
-    the recording is used.
+    `deadline` is the clock's time at which the run is over; `models` knows the fallbacks by name.
     """
 
     nonce: str
@@ -193,9 +219,7 @@ class ModelClient:
     budget: BudgetAccount
     models: Mapping[str, ModelReviewer]
     progress: Progress
-    cache: AnswerStore | None = None
-    record: AnswerStore | None = None
-    replay: AnswerStore | None = None
+    kept: KeptAnswers = NO_KEPT_ANSWERS
     warmup: CacheWarmup | None = None
 
     def ask(
@@ -225,21 +249,21 @@ class ModelClient:
         digest = question_digest(
             name,
             model.config.type,
-            to_plain(model.options),
+            to_builtins(model.options),
             prompt.effort,
             prompt.answer_schema,
             prompt.text.replace(self.nonce, _NONCE_PLACEHOLDER),
         )
         reply, answer = self._read(self._reply(model, name, digest, prompt), read)
-        if answer is not None and self.cache is not None and not reply.kept:
+        if answer is not None and self.kept.cache is not None and not reply.kept:
             with suppress(UsageError):  # a cache that cannot be written is none
-                self.cache.save(name, digest, self._masked(reply))
+                self.kept.cache.save(name, digest, self._masked(reply))
         self.progress.finished(name, reply.status)
         return Response(model, reply, answer, round(clock() - started, 3), digest[:12])
 
     def _reply(self, model: ModelReviewer, name: str, digest: str, prompt: Prompt) -> ModelReply:
-        if self.replay is not None:
-            found = self.replay.get(name, digest)
+        if self.kept.replay is not None:
+            found = self.kept.replay.get(name, digest)
             missing = (
                 "the recording has no answer to this question: the change, the config or the "
                 "version differs"
@@ -247,14 +271,14 @@ class ModelClient:
             return (
                 self._unmasked(found) if found else ModelReply(ReviewStatus.FAILED, error=missing)
             )
-        earlier = self.cache.get(name, digest) if self.cache is not None else None
+        earlier = self.kept.cache.get(name, digest) if self.kept.cache is not None else None
         reply = (
             replace(self._unmasked(earlier), kept=True, usage=NO_USAGE)
             if earlier
             else self._ask_model(model, prompt)
         )
-        if self.record is not None:
-            self.record.save(name, digest, self._masked(reply))
+        if self.kept.record is not None:
+            self.kept.record.save(name, digest, self._masked(reply))
         return reply
 
     def _ask_model(self, model: ModelReviewer, prompt: Prompt) -> ModelReply:
@@ -271,19 +295,22 @@ class ModelClient:
                 error="the run's deadline has passed (ensemble.deadline)",
                 usage=warmed,
             )
-        ticket, refused = self.budget.reserve(
-            self.budget.estimate(prompt.text, model.options), context.timeout - MIN_SECONDS
-        )
+        estimate = self.budget.estimate(prompt.text, model.options)
+        ticket, refused = self.budget.reserve(estimate, context.timeout - MIN_SECONDS)
         if refused:
             return ModelReply(ReviewStatus.SKIPPED, error=refused, usage=warmed)
-        reply = ModelReply(ReviewStatus.FAILED)
+        reply, turns = (
+            ModelReply(ReviewStatus.FAILED),
+            TurnBudget(self.budget, ticket, estimate.tokens),
+        )
+        retry = partial(self.budget.reserve_retry, ticket)
         try:
             context = replace(
-                self._context(model), may_retry=partial(self.budget.reserve_retry, ticket)
+                self._context(model), may_retry=retry, turns=turns
             )  # it may have waited for others
             reply = _ask_safely(model, prompt, context)
         finally:
-            self.budget.record_usage(ticket, reply.usage)
+            turns.end(reply.usage)
         return replace(reply, usage=warmed.plus(reply.usage))
 
     def _context(self, model: ModelReviewer) -> ModelContext:
@@ -317,6 +344,26 @@ class ModelClient:
             reply.text,
         )
         return replace(reply, text=text)
+
+
+def open_model_client(
+    models: Mapping[str, ModelReviewer],
+    context: ModelContext,
+    deadline: float,
+    config: Config,
+    kept: KeptAnswers = NO_KEPT_ANSWERS,
+) -> ModelClient:
+    """A client with its own account, progress and nonce: one for all questions of a run."""
+    environment = context.environment
+    return ModelClient(
+        environment.nonce(),
+        context,
+        deadline,
+        BudgetAccount(config.ensemble.budget),
+        models,
+        Progress(environment),
+        kept,
+    )
 
 
 def _ask_safely(model: ModelReviewer, prompt: Prompt, context: ModelContext) -> ModelReply:

@@ -7,10 +7,11 @@ the change without a finding has said nothing that can be judged.
 
 from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
+
 from ..model.finding import Confidence, Finding, FindingState
 from ..model.report import ReviewRow
 from ..model.review import Review, ReviewStatus
-from ..model.values import dataclass
 
 GATE_REVIEWER = "review-gate"  # speaks for findings that nobody is known to have made
 CONSENSUS_RULES = ("all", "majority", "any")
@@ -18,8 +19,7 @@ VOTES_BY_SEVERITY = ("PASS", "ERROR", "NEEDS_WORK", "FAIL")
 _Row = Review | ReviewRow
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewerVote:
+class ReviewerVote(Struct, frozen=True):
     """One reviewer: all its reviews, and the findings that count against the change."""
 
     name: str

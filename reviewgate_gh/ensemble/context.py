@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..findings.carry_over import carry_over
 from ..findings.code_search import CodeIndex
@@ -14,13 +16,13 @@ from ..git.objects import read_files
 from ..model.change import Change, FileDiff
 from ..model.config import Config
 from ..model.review import Review
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..settings.change import diff_between
 from ..text.paths import denied_files, matching_paths
 from ..text.redact import redact
 from ..text.visible import show_hidden
 from .incremental import LastReview
+from .options import ReviewRun
 from .prompt import estimate_tokens, shared_part
 
 RULES_FILE = ".reviewgate-gh/rules.md"
@@ -67,8 +69,7 @@ def markdown_section(text: str, title: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptContext:
+class PromptContext(Struct, frozen=True):
     """`shown` are the paths that models read whole, `cut` those of which they see nothing or not
     all.
 
@@ -86,20 +87,11 @@ class PromptContext:
     denied_paths: frozenset[str] = frozenset()
 
 
-def build_context(
-    change: Change,
-    left_out: Collection[str],
-    config: Config,
-    git: Git,
-    earlier: LastReview | None,
-    intent: str,
-) -> PromptContext:
+def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     """The shared part of this change's questions; what is excluded or denied is not in it, nor what
-    was reviewed before.
-
-    `intent` says what the change is for.
-    """
-    intent = show_hidden(redact(intent)).strip()
+    was reviewed before."""
+    change, config, git = run.change, run.config, run.git
+    intent = show_hidden(redact(run.environment.change_intent())).strip()
     denied = denied_files(change.files, config.policy.denied_paths)
     carried: tuple[Review, ...] = ()
     new = change
@@ -110,7 +102,7 @@ def build_context(
         carried, new, told = _since(earlier, change, git)
         notices = (*notices, told)
     files = tuple(
-        file for file in new.files if file.path not in left_out and file.path not in denied
+        file for file in new.files if file.path not in run.excluded and file.path not in denied
     )
     texts, cut = _within(
         [file_text(file) for file in files],

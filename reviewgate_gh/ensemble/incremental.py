@@ -3,22 +3,22 @@ then, and what stood open stays open."""
 
 from collections.abc import Callable
 
+from msgspec import Struct
+
 from ..findings.markers import PostedState, ReviewMarker, read_posted_state
 from ..findings.markers import read_marker as read_mark
 from ..git import Git
 from ..git.ranges import merge_base
 from ..github.client import Client
-from ..github.existing import PullRequestSnapshot, read_snapshot
+from ..github.threads import PullRequestSnapshot, read_snapshot
 from ..model.errors import GateError
 from ..model.finding import Finding
 from ..model.pull_request import PostedReview
-from ..model.values import dataclass
 
 LastReviewQuery = Callable[[str], "LastReview | None"]
 
 
-@dataclass(frozen=True, slots=True)
-class LastReview:
+class LastReview(Struct, frozen=True):
     """The commit that was reviewed last, what it was compared with, by which models, and what stood
     open there."""
 

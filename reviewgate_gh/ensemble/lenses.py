@@ -2,13 +2,14 @@
 
 import posixpath
 
+from msgspec import Struct
+
 from ..git import Git
 from ..git.objects import read_files
 from ..git.tree_files import read_own_file, read_own_files_at
 from ..model.change import Change
 from ..model.config import Config
 from ..model.errors import ConfigError
-from ..model.values import dataclass
 from ..settings.check import ConfigSource, located_errors
 from ..settings.settings import approved_files
 from ..system import plugins
@@ -21,8 +22,7 @@ LENSES_FOLDER = ".reviewgate-gh/lenses"
 OURS = "ensemble/builtin_lenses"
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenLens:
+class ChosenLens(Struct, frozen=True):
     """A lens by its id, and those of the shown paths that it is about."""
 
     id: str

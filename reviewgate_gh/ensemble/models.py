@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from ..model.config import Config, ReviewerConfig
 from ..model.errors import ConfigError
-from ..model.values import dataclass
 from ..reviewers._context import ModelContext
 from ..settings.check import has_required_options
 from ..system import plugins
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 _MODELS_AT = ("cli", "pr")
 
 
-@dataclass(frozen=True, slots=True)
-class ModelReviewer:
+class ModelReviewer(Struct, frozen=True):
     """A configured language model with its options, and whether it can be used here."""
 
     name: str

@@ -1,18 +1,22 @@
-"""What one run of the gate is asked for."""
+"""What one run of the gate is asked for, and what all of its steps work with."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model.change import Range
-from ..model.config import ReviewerConfig
+from msgspec import Struct, field
+
+from ..git import Git
+from ..model.change import Change, Range
+from ..model.config import Config, ReviewerConfig
 from ..model.review import Review
-from ..model.values import dataclass
+from ..settings.change import LoadingChange
+from ..settings.settings import AppliedSettings
+from ..system.environment import Environment
 
 if TYPE_CHECKING:
     from ..model.question import Effort
-    from .incremental import LastReviewQuery as Since
+    from .incremental import LastReviewQuery
 
 
 class AnswerOptions(NamedTuple):
@@ -24,14 +28,12 @@ class AnswerOptions(NamedTuple):
     replay: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewOptions:
-    """What one run is asked for: the range, the door it came through, and what only the command
-    line may say.
+class ReviewOptions(Struct, frozen=True):
+    """What one run is asked for: the range, its entry point, and what only a command line may say.
 
-    `spent` are the seconds of the deadline that are gone already; `also` are reviewers that the
-    config does not declare, or not so; `effort`, `recall` and `since` (what the last review of a
-    pull request left) are for language models.
+    `seconds_used` are the seconds of the deadline that are gone already. `extra_reviewers` are
+    those that the config does not declare, or not so. `effort`, `answers` and `last_review` (of a
+    pull request) are for language models.
     """
 
     range: Range
@@ -44,5 +46,37 @@ class ReviewOptions:
     imported_reviews: tuple[Review, ...] = ()
     effort: "Effort | None" = None
     answers: AnswerOptions = AnswerOptions()
-    last_review: "Since | None" = None
+    last_review: "LastReviewQuery | None" = None
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
+
+
+class ReviewRun(Struct, frozen=True):
+    """One run of the gate: made once from the options, and handed to every step.
+
+    `excluded` are the paths that linters and models do not read. The run has `seconds` from `began`
+    on, which is a time of the clock.
+    """
+
+    options: ReviewOptions
+    git: Git
+    environment: Environment
+    loading: LoadingChange
+    settings: AppliedSettings
+    excluded: frozenset[str]
+    began: float
+    seconds: float
+
+    @property
+    def change(self) -> Change:
+        """The change with its hunks; waits for them."""
+        return self.loading.complete()
+
+    @property
+    def config(self) -> Config:
+        """The config that counts."""
+        return self.settings.config
+
+    @property
+    def deadline(self) -> float:
+        """The clock's time at which the run is over."""
+        return self.began + self.seconds

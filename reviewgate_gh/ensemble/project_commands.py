@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from ..git import Git
 from ..git.objects import list_files_in, read_blobs, read_files
 from ..model.change import Change
 from ..model.config import Config
-from ..model.values import dataclass
 from ..reviewers._checkout import open_checkout
 from ..system import process
 from ..system.environment import Environment
@@ -31,8 +32,7 @@ _OF_A_HOOK = (
 _MOST_LINES = 60  # of a failed command's output
 
 
-@dataclass(frozen=True, slots=True)
-class CommandRun:
+class CommandRun(Struct, frozen=True):
     """One command: `error` says why it failed, "" when it did not; `output` are its last lines."""
 
     ref: str
@@ -106,8 +106,7 @@ _NONE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectChecks:
+class ProjectChecks(Struct, frozen=True):
     """`run` gives what the commands said; where they cannot run it is None, and `why` says so."""
 
     run: Callable[[], str] | None
@@ -190,8 +189,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class DiscoveredCommand:
+class DiscoveredCommand(Struct, frozen=True):
     """A command as an argument list, and the file that it comes from."""
 
     argv: tuple[str, ...]

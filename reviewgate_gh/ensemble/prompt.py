@@ -5,16 +5,14 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ..findings.lines import FileText, prompt_text
-from ..model.config import STRICT
 from ..model.finding import Finding, sha256_hex
-from ..model.values import dataclass
+from ..model.limits import ConfigSection
 from .answer import REVIEW, VERIFICATION
 
 MAX_WORDS = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lens:
+class Lens(ConfigSection, frozen=True, kw_only=True):
     """`persona` says who looks, `instructions` what for; `applies_to` are gitignore patterns of the
     files that it is about (none: all).
 
@@ -22,7 +20,6 @@ class Lens:
     question.
     """
 
-    __pydantic_config__ = STRICT
     title: str
     instructions: str
     persona: str = ""

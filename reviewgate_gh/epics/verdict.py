@@ -3,8 +3,9 @@ become one."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ..ensemble.answer import strip_markdown_fence
 from ..ensemble.prompt import data_block

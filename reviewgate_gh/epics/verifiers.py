@@ -2,16 +2,16 @@
 together. None of them tells of events."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from ..ensemble.budget import BudgetAccount
-from ..ensemble.client import ModelClient
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..ensemble.client import ModelClient, open_model_client
 from ..ensemble.context import files_within_limit
 from ..ensemble.models import ModelReviewer, check_models, declared_reviewers, model_reviewers
-from ..ensemble.progress import Progress
 from ..ensemble.prompt import estimate_tokens
 from ..git import Git
 from ..git.diff import diff_trees, parse_raw
@@ -21,7 +21,6 @@ from ..model.config import Config, ReviewerConfig
 from ..model.epic_verification import EpicCerberus, EpicFailure, EpicTask, EpicVerdict
 from ..model.errors import UsageError
 from ..model.question import Prompt
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..reviewers._context import ModelContext
 from ..reviewers.gates import client as words
@@ -67,8 +66,7 @@ class EpicVerifierProtocol(Protocol):
         """One attempt."""
 
 
-@dataclass(frozen=True, slots=True)
-class CerberusVerifier:
+class CerberusVerifier(Struct, frozen=True):
     """The installed external gate."""
 
     settings: EpicCerberus
@@ -137,10 +135,11 @@ class CerberusVerifier:
         return open_gate(calling, name, self.cwd, self.environment)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelVerifier:
-    """Language models: each answers, and together they are unanimous. `span` stands in place of
-    what the task names."""
+class ModelVerifier(Struct, frozen=True):
+    """Language models: each answers, and together they are unanimous.
+
+    `span` stands in place of what the task names.
+    """
 
     reviewers: Mapping[str, ReviewerConfig]
     config: Config
@@ -173,22 +172,14 @@ class ModelVerifier:
                 f"(ensemble.context_tokens): {names}"
             )
             return dict.fromkeys(self.reviewers, EpicFailure("execution_error", why))
-        panel, nonce = self._models(seconds), self.environment.nonce()
-        end = self.environment.clock() + seconds
-        client = ModelClient(
-            nonce,
-            self._context(seconds),
-            end,
-            BudgetAccount(self.config.ensemble.budget),
-            panel,
-            Progress(self.environment),
-        )
+        panel, deadline = self._models(seconds), self.environment.clock() + seconds
+        client = open_model_client(panel, self._context(seconds), deadline, self.config)
         prompt = Prompt(
-            epic_shared_part(epic_markdown(task), change), epic_own_part(nonce), EPIC_SCHEMA
+            epic_shared_part(epic_markdown(task), change), epic_own_part(client.nonce), EPIC_SCHEMA
         )
         with client.progress:
             said = map_parallel(
-                lambda model: _put(client, model, prompt, nonce), [*panel.values()], len(panel)
+                lambda model: _ask(client, model, prompt), [*panel.values()], len(panel)
             )
         return dict(zip(panel, said, strict=True))
 
@@ -252,10 +243,8 @@ def _touched(git: Git, task: EpicTask) -> tuple[FileDiff, ...]:
     )
 
 
-def _put(
-    client: ModelClient, model: ModelReviewer, prompt: Prompt, nonce: str
-) -> EpicVerdict | EpicFailure:
-    heard = client.ask(model, "epic", prompt, partial(read_epic_verdict, nonce=nonce))
+def _ask(client: ModelClient, model: ModelReviewer, prompt: Prompt) -> EpicVerdict | EpicFailure:
+    heard = client.ask(model, "epic", prompt, partial(read_epic_verdict, nonce=client.nonce))
     if heard.answer is not None:
         return heard.answer
     return epic_failure_of(

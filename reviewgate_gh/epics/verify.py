@@ -3,7 +3,8 @@ tracker."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..issues import plan
 from ..issues.epics import Epic
@@ -34,14 +35,11 @@ _NEEDED = 1
 def criterion_issues(result: EpicResult, task: EpicTask) -> tuple[TrackedIssue, ...]:
     """Issues to make, the most severe first: remediation for criteria without which the epic cannot
     be closed, advisory for the others."""
-    if result.verdict is None:
-        return (_failure(result, task), *unverified_criterion_issues(result, task))
-    return _each(result.verdict.unmet_criteria, task)
-
-
-def unverified_criterion_issues(result: EpicResult, task: EpicTask) -> tuple[TrackedIssue, ...]:
-    """Those for the criteria that were named without a verdict."""
-    return _each(result.unmet, task)
+    if result.verdict is not None:
+        return _each(result.verdict.unmet_criteria, task)
+    if result.failure is None:
+        return ()
+    return (_failure(result.failure, result.attempts, task), *_each(result.failure.unmet, task))
 
 
 def _each(criteria: Iterable[UnmetCriterion], task: EpicTask) -> tuple[TrackedIssue, ...]:
@@ -56,57 +54,42 @@ def _unmet(task: EpicTask, unmet: UnmetCriterion) -> TrackedIssue:
         f"A criterion of the epic {plain_line(task.epic)} is not met.\n\n"
         f"{plain_text(unmet.criterion)}\n\n{plain_text(unmet.reason)}"
     )
+    name, priority = _name(task, unmet.criterion), list(Priority)[unmet.priority]
     return _issue(
-        task,
-        kind,
-        unmet.criterion,
-        f"Not met: {unmet.criterion}",
-        body,
-        list(Priority)[unmet.priority],
+        TrackedIssue(name, f"Not met: {unmet.criterion}", body, priority, "", 0, (kind,)), task
     )
 
 
-def _failure(result: EpicResult, task: EpicTask) -> TrackedIssue:
-    name = plain_line(task.epic)
-    tries = f"{result.attempts} attempt{'s' * (result.attempts != 1)}"
+def _failure(failure: EpicFailure, attempts: int, task: EpicTask) -> TrackedIssue:
+    epic = plain_line(task.epic)
+    tries = f"{attempts} attempt{'s' * (attempts != 1)}"
     body = (
-        f"The epic {name} could not be verified in {tries}: {result.reason}.\n\n"
-        f"{plain_text(result.message)}"
+        f"The epic {epic} could not be verified in {tries}: {failure.reason}.\n\n"
+        f"{plain_text(failure.message)}"
     )
-    return _issue(
-        task,
-        "epic-remediation",
-        f"\0{result.reason}",
-        f"The epic {name} could not be verified",
-        body,
-        Priority.P1,
-    )
+    name, title = _name(task, f"\0{failure.reason}"), f"The epic {epic} could not be verified"
+    return _issue(TrackedIssue(name, title, body, Priority.P1, "", 0, ("epic-remediation",)), task)
 
 
-def _issue(
-    task: EpicTask, kind: str, what: str, title: str, body: str, priority: Priority
-) -> TrackedIssue:
-    name = sha256_hex(f"{task.epic}\0{what}", 16)
-    notes = plan.write(dict(_facts(task, priority, name)))
-    return TrackedIssue(
-        name,
-        plain_line(title, MAX_TITLE),
-        body,
-        priority,
-        "",
-        0,
-        (LABEL, kind, f"fp:{name}"),
-        notes,
-        link=task.epic,
+def _name(task: EpicTask, what: str) -> str:
+    return sha256_hex(f"{task.epic}\0{what}", 16)
+
+
+def _issue(issue: TrackedIssue, task: EpicTask) -> TrackedIssue:
+    """With what all issues of an epic have."""
+    labels = (LABEL, *issue.labels, f"fp:{issue.fingerprint}")
+    facts = plan.write(dict(_facts(task, issue)))
+    return replace(
+        issue, title=plain_line(issue.title, MAX_TITLE), labels=labels, notes=facts, link=task.epic
     )
 
 
-def _facts(task: EpicTask, priority: Priority, name: str) -> Iterator[tuple[str, str]]:
+def _facts(task: EpicTask, issue: TrackedIssue) -> Iterator[tuple[str, str]]:
     yield from (
         ("Source", UNMET),
         ("Epic", plain_line(task.epic)),
-        ("Priority", priority.value),
-        ("Fingerprint", name),
+        ("Priority", issue.priority.value),
+        ("Fingerprint", issue.fingerprint),
     )
 
 
@@ -140,14 +123,16 @@ def _verified(name: str, epic: Epic, context: TriggerContext) -> EpicResult:
     result = attempt_verification(task, own, verifier, context.log)
     if result.message:
         context.log(LogEvent("ERROR", f"the epic {name} is not verified: {result.message}"))
-    hard = result.reason in HARD_FAILURES or bool(result.hard_exit)
     if result.reason == "verdict_fail" or (
-        own.failure_mode == "remediate" and result.reason and not hard
+        own.failure_mode == "remediate" and result.failure and not result.is_hard
     ):
         _make_issues(criterion_issues(result, task), context)
-    elif result.unmet:
-        _make_issues(unverified_criterion_issues(result, task), context)
-    return replace(result, aborts=bool(result.reason) and (hard or own.failure_mode == "abort"))
+    elif result.failure and result.failure.unmet:
+        _make_issues(_each(result.failure.unmet, task), context)
+    return replace(
+        result,
+        aborts=result.failure is not None and (result.is_hard or own.failure_mode == "abort"),
+    )
 
 
 def verify_completed_epic(context: TriggerContext, name: str) -> EpicResult:
@@ -165,14 +150,13 @@ def verify_completed_epic(context: TriggerContext, name: str) -> EpicResult:
     except UsageError as error:
         epic, why = None, f"{error}"
     except (UpstreamError, OSError) as error:
-        failed = EpicResult(
-            name,
-            own.reviewer_type,
-            reason="execution_error",
-            message=f"could not read its state from the tracker: {error}",
+        failure = EpicFailure(
+            "execution_error", f"could not read its state from the tracker: {error}"
         )
-        context.log(LogEvent("ERROR", f"the epic {name} is not verified: {failed.message}"))
-        return replace(failed, aborts=own.failure_mode == "abort")
+        context.log(LogEvent("ERROR", f"the epic {name} is not verified: {failure.message}"))
+        return EpicResult(
+            name, own.reviewer_type, failure=failure, aborts=own.failure_mode == "abort"
+        )
     if epic is None or why:
         context.log(LogEvent("WARN", f"the epic {name} is not verified: {why}"))
         return EpicResult(name, own.reviewer_type, skipped=why)
@@ -197,7 +181,7 @@ def attempt_verification(
 
     if (missing := _available(verifier)) is not None:
         tell("failed", 1, failure_reason=missing.reason)
-        return replace(blank, reason=missing.reason, message=missing.message)
+        return replace(blank, failure=missing)
     last: EpicFailure | None = None
     for attempt in range(1, own.max_retries + 2):
         tell("started", attempt)
@@ -206,22 +190,11 @@ def attempt_verification(
             return _judged(replace(blank, verdict=said, attempts=attempt), tell)
         tell("failed", attempt, failure_reason=said.reason)
         if said.reason in HARD_FAILURES or said.hard_exit or _repeats(said, last, log):
-            return _without_verdict(blank, said, attempt)
+            return replace(blank, failure=said, attempts=attempt)
         last = said
     tell("failed", own.max_retries + 1, failure_reason="max_retries_exceeded")
     failed = last or EpicFailure("execution_error", "no attempt was made")
-    return _without_verdict(blank, failed, own.max_retries + 1)
-
-
-def _without_verdict(blank: EpicResult, last: EpicFailure, attempts: int) -> EpicResult:
-    return replace(
-        blank,
-        reason=last.reason,
-        message=last.message,
-        attempts=attempts,
-        unmet=last.unmet,
-        hard_exit=last.hard_exit,
-    )
+    return replace(blank, failure=failed, attempts=own.max_retries + 1)
 
 
 def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
@@ -230,11 +203,8 @@ def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
         return result
     tell("failed", result.attempts, failure_reason="verdict_fail")
     unmet = result.verdict.unmet_criteria if result.verdict else ()
-    return replace(
-        result,
-        reason="verdict_fail",
-        message=f"not met: {join_first([each.criterion for each in unmet], 5, '; ')}",
-    )
+    named = join_first([each.criterion for each in unmet], 5, "; ")
+    return replace(result, failure=EpicFailure("verdict_fail", f"not met: {named}"))
 
 
 def _repeats(said: EpicFailure, last: EpicFailure | None, log: LogFunction) -> bool:

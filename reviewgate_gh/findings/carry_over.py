@@ -1,8 +1,9 @@
 """Findings of an earlier review of a pull request, at the lines where their code stands now."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ..model.finding import Finding, QuotedLine
 from ..model.review import Review

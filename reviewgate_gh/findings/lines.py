@@ -4,9 +4,10 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 from ..model.change import FileDiff, Hunk, HunkLine
 from ..model.finding import QuotedLine
-from ..model.values import dataclass
 from ..text.redact import find_secrets, redact
 from ..text.visible import find_hidden, show_hidden
 
@@ -144,8 +145,7 @@ _STATUS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FileText:
+class FileText(Struct, frozen=True):
     """One file's part of a question; `cut` says that something of it is not shown."""
 
     path: str

@@ -6,16 +6,16 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from ..model.codec import from_plain, to_plain
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
+
 from ..model.errors import InternalError
 from ..model.finding import Finding, FindingState, sha256_hex
 from ..model.pull_request import Account
 from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import ReviewStatus
-from ..model.values import dataclass
 from ..text.redact import redact
 from ..text.visible import show_hidden
 
@@ -34,8 +34,7 @@ _KINDS = {"COMMENT": "review", "APPROVE": "approval", "REQUEST_CHANGES": "reques
 _EVENTS = {kind: event for event, kind in _KINDS.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class FindingMarker:
+class FindingMarker(Struct, frozen=True):
     """Of an inline comment: the finding's fingerprint, the reviewed commit, and who found it, by
     `source_id`."""
 
@@ -44,8 +43,7 @@ class FindingMarker:
     sources: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewMarker:
+class ReviewMarker(Struct, frozen=True):
     """Of a review's body: the reviewed commit, a digest of what was said, the fingerprints that its
     text lists, and GitHub's event.
 
@@ -153,8 +151,7 @@ _MOST_READ = 1_000_000
 _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most that fit
 
 
-@dataclass(frozen=True, slots=True)
-class PostedState:
+class PostedState(Struct, frozen=True):
     """What stood open, under which config, the commit that the change was compared with, and the
     models that had a part in it."""
 
@@ -204,7 +201,7 @@ def read_posted_state(body: str) -> PostedState | None:
             found[1],
             str(kept["base"]),
             models,
-            tuple(from_plain(Finding, row) for row in kept["findings"]),
+            tuple(convert(row, Finding) for row in kept["findings"]),
         )
     except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
         return None
@@ -233,7 +230,7 @@ def _packed(base: str, models: Sequence[str], findings: Iterable[Finding], most:
     kept = {
         "base": base,
         "models": models,
-        "findings": [_redacted(to_plain(_bare(finding, most))) for finding in findings],
+        "findings": [_redacted(to_builtins(_bare(finding, most))) for finding in findings],
     }
     return base64.b64encode(
         zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), 9)
@@ -272,4 +269,4 @@ def _redacted(value: Any) -> Any:
         return redact(value)
     if isinstance(value, dict):
         return {key: _redacted(item) for key, item in value.items()}
-    return [_redacted(item) for item in value] if isinstance(value, list) else value
+    return [_redacted(item) for item in value] if isinstance(value, list | tuple) else value

@@ -5,10 +5,12 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from typing import Any
+
+from msgspec.structs import replace
 
 from ..model.finding import Confidence, Finding, FindingState, Priority
 from .carry_over import EARLIER_REVIEW, is_earlier_review

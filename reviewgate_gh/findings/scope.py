@@ -1,7 +1,8 @@
 """Which findings are about this change: marks, never drops."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..model.change import Change, FileDiff
 from ..model.finding import Finding, FindingState

@@ -8,7 +8,8 @@ clear a P2 or P3 but never a P0 or P1.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..model.change import FileDiff
 from ..model.finding import Finding, FindingState, Priority

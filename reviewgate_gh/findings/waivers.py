@@ -3,8 +3,9 @@ higher priority."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from ..model.finding import Finding, FindingState, Priority
 from ..model.waiver import Waiver

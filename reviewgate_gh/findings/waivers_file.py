@@ -3,12 +3,13 @@ order stay."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..model.errors import UsageError
 from ..model.finding import Finding, FindingState
-from ..model.values import dataclass
 from ..model.waiver import Waiver
 from ..text.redact import redact
 from ..text.yaml import yaml_scalar
@@ -18,8 +19,7 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class WaiverTerms:
+class WaiverTerms(Struct, frozen=True):
     """Why findings are accepted, until when (YYYY-MM-DD), and how many equal ones (None: as many as
     there are)."""
 
@@ -82,11 +82,6 @@ def waiver_identity(waiver: Waiver) -> tuple[str, str]:
     """What makes an entry another one: where no rule says what is wrong, several things can be
     accepted under one fingerprint."""
     return waiver.fingerprint, "" if "/" in waiver.rule else waiver.title
-
-
-def _of_pattern(head: Finding) -> tuple[str, str, str]:
-    """Note, rule and title of a pattern's other places."""
-    return f"the same issue as {head.location}", head.rule, head.title
 
 
 def _grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

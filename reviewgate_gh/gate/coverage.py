@@ -4,6 +4,9 @@ its language."""
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from msgspec import Struct
+
+from ..ensemble.options import ReviewRun
 from ..findings.carry_over import is_earlier_review
 from ..git import Git
 from ..git.objects import EXECUTABLE_MODE, read_blobs, read_sizes
@@ -13,17 +16,15 @@ from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, R
 from ..model.language_table import ALL_LANGUAGES
 from ..model.languages import detect_language, is_executed, needs_content
 from ..model.review import Review, ReviewStatus
-from ..model.values import dataclass
 from ..system import plugins
-from ..text.paths import matching_paths
+from ..text.paths import matching_paths, oversize_notices
 
 ALL_PATHS: frozenset[str] = frozenset({"*"})
 _KIND = {"120000": "a symbolic link", "160000": "a submodule", "000000": "deleted"}
 _MOVED = "it was not {what} before, so its earlier content is not part of the diff"
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderClaim:
+class ReaderClaim(Struct, frozen=True):
     """One reviewer's word: the files it read, and the languages that it knows."""
 
     name: str
@@ -37,8 +38,7 @@ class ReaderClaim:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageFacts:
+class CoverageFacts(Struct, frozen=True):
     """What coverage is made from: each file's language now and before, the paths left out now and
     before, those that nobody read, and who could read a language."""
 
@@ -126,19 +126,15 @@ _MOST_NAMED = 2  # linters that could read a language
 
 
 def build_change_coverage(
-    change: Change,
-    reviews: Sequence[Review],
-    left_out: frozenset[str],
-    unread: Collection[str],
-    config: Config,
-    git: Git,
+    run: ReviewRun, reviews: Sequence[Review], unread: Collection[str]
 ) -> Coverage:
     """The rows of all changed files."""
-    contents = _contents(change, left_out, config.policy.max_file_bytes, git)
+    change, config = run.change, run.config
+    contents = _contents(change, run.excluded, config.policy.max_file_bytes, run.git)
     known = CoverageFacts(
         lambda file: detect_language(file.path, file.mode, contents.get(file.oid, b"")),
         lambda file: _before(file, contents),
-        left_out,
+        run.excluded,
         matching_paths((file.old_path for file in change.files), config.policy.exclude),
         frozenset(unread),
         lambda name: possible_readers(islice(_linters_for(name, reviews, config), _MOST_NAMED)),
@@ -241,6 +237,14 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
                     f"{tool.PROGRAM} can read it: {tool.INSTALL}, and set "
                     f"linters.{each}.enabled to true"
                 )
+
+
+def unread_notices(run: ReviewRun, unread: Collection[str]) -> tuple[str, ...]:
+    """What to do about the text files among these that are too large to be read."""
+    files = [file for file in run.change.files if file.is_text_file and file.path in unread]
+    by_oid = read_sizes(run.git, (file.oid for file in files))
+    sizes = {file.path: by_oid[file.oid] for file in files if file.oid in by_oid}
+    return oversize_notices(sizes, run.config.policy.max_file_bytes)
 
 
 def excluded_paths(files: Sequence[FileDiff], patterns: Sequence[str], git: Git) -> frozenset[str]:

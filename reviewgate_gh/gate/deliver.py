@@ -4,10 +4,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..git import Git
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
-from ..model.values import dataclass
 from ..reporters._look import OutputStyle
 from ..reporters._words import summary_parts
 from ..system import plugins
@@ -42,8 +43,7 @@ def write_stdout(text: str) -> None:
 _PIPED_WIDTH, _MOST_WIDTH = 100, 120
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(Struct, frozen=True):
     """Where the report goes: its form, a file instead of standard output, and whether the verdict
     may set the exit code."""
 

@@ -118,14 +118,14 @@ def verdict_messages(verdict: Verdict) -> tuple[str, ...]:
 
 
 def find_unread(
-    change: Change, reviews: Iterable[Review], excluded: Iterable[str]
+    change: Change, reviews: Iterable[Review], excluded: Iterable[str], cut: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """Changed files that nobody has read and that are not excluded."""
+    """Changed files that nobody has read, except excluded ones; and those `cut` for models."""
     covered = {
         path for review in reviews if review.status is ReviewStatus.OK for path in review.covered
     }
     unread_paths = {f.path for f in change.files if f.path not in covered or f.is_without_hunks}
-    return tuple(sorted(unread_paths.difference(excluded)))
+    return tuple(sorted({*unread_paths.difference(excluded), *cut}))
 
 
 def check_conservation(reviews: Iterable[Review], findings: Sequence[Finding]) -> None:

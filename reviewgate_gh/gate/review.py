@@ -1,33 +1,52 @@
-"""THE pipeline: a change in, one report out. Every entry point calls this."""
+"""THE pipeline: a change in, one report out. Every entry point calls `review`. Its twelve steps:
 
-from dataclasses import replace
-from functools import cache
+1. change: from git's objects, never from the work tree
+2. settings: of the trusted side
+3. reviews: all reviewers at once
+4. answers: read strictly
+5. anchor: findings at the code that they quote
+6. differ: which of them are about this change
+7. merge, scope, waivers (the dismissals of a pull request are applied when it is published)
+8. verify and audit: what models found
+9. coverage: who read which file
+10. policy: the verdict
+11. report
+12. deliver: the caller's
+"""
+
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..ensemble.models import declared_reviewers, model_reviewers
-from ..ensemble.options import ReviewOptions
+from msgspec.structs import replace
+
+from ..ensemble.models import model_reviewers
+from ..ensemble.options import ReviewOptions, ReviewRun
+from ..findings.merge import merge_findings, merge_patterns
+from ..findings.scope import ChangedLines, anchor_findings, mark_outside_change
+from ..findings.suppressions import apply_suppressions
+from ..findings.waivers import apply_waivers
 from ..git import Git
-from ..model.config import Config, Policy, ReviewerConfig
-from ..model.errors import DeadlinePassed, NoReviewers
+from ..model.config import Config, Policy
+from ..model.errors import DeadlinePassed
+from ..model.finding import Finding
+from ..model.report import Report
 from ..model.review import Review, ReviewStatus
-from ..reviewers._checkout import PrepareContent, open_checkout
-from ..reviewers._context import ReviewContext
 from ..reviewers._lines import adjust_line_ends
-from ..reviewers.linters import is_linter_settings, load_linters
+from ..reviewers.linters import load_linters
 from ..settings.change import LoadingChange, start_loading
-from ..settings.settings import AppliedSettings, load_settings, require_floor_reviewers
+from ..settings.settings import load_settings, require_floor_reviewers
 from ..system import plugins
 from ..system.environment import Environment
-from ..system.parallel import BackgroundCall, preload_modules
-from ..system.temp_dirs import remove_stale_temp_dirs
+from ..system.parallel import BackgroundCall
 from ..text.paths import exclusion_notices, matching_paths
 from ..trust.may_run import refused_trigger_reviewers
-from .ask import review_calls, run_review_calls
-from .coverage import excluded_paths
+from .coverage import build_change_coverage, excluded_paths, unread_notices
+from .policy import check_conservation, decide_verdict, find_unread
+from .report import build_overdue_report, build_report
+from .reviews import allowed_reviewers, collect_reviews
 
 if TYPE_CHECKING:
-    from ..ensemble.reviews import Ensemble
-    from ..model.report import Report
+    from ..ensemble.ensemble import Ensemble
 
 
 _NO_TIME = (
@@ -39,7 +58,7 @@ _LEAST_GRACE, _MOST_GRACE = 2.0, 10.0
 
 def review(
     options: ReviewOptions, git: Git, environment: Environment, begun: LoadingChange | None = None
-) -> "Report":
+) -> Report:
     """Review a range; `begun` where git is reading it already. An override that was asked for
     reviews nothing, and says so.
 
@@ -51,12 +70,95 @@ def review(
         from .skip import announce_and_report_skip
 
         return announce_and_report_skip(options.range, git, environment)
-    started, clock = environment.now(), environment.clock()
+    started = environment.now()
+    run = _start(options, git, environment, begun)  # 1, 2
+    ensemble = _ensemble(run)
+    answers = collect_reviews(run, ensemble)  # 3, 4
+    run.loading.complete()  # however long git takes: what was answered can still be judged
+    try:
+        report = BackgroundCall(_judge, run, answers, ensemble).result(
+            _seconds_left(run)
+        )  # 5 to 11
+    except TimeoutError:
+        report = build_overdue_report(run, (*answers, *options.imported_reviews))
+    late = report.late or _used_up(run, ensemble, report)
+    return replace(report, started=started, finished=environment.now(), late=late)
+
+
+def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None") -> Report:
+    """What the answers come to; it has the rest of the run's deadline."""
+    changed_lines = ChangedLines(run.change)
+    imported = [
+        adjust_line_ends(review, run.change, run.git) for review in run.options.imported_reviews
+    ]
+    reviews: Sequence[Review] = (*answers, *imported)
+    findings = _findings(run, reviews, changed_lines)  # 5 to 7
+    if ensemble is not None:
+        reviews, findings = _verify_and_audit(run, ensemble, reviews, findings, changed_lines)  # 8
+    findings = merge_patterns(findings)
+    check_conservation(reviews, findings)
+    unread = find_unread(
+        run.change, reviews, run.excluded, ensemble.context().cut_paths if ensemble else ()
+    )
+    coverage = build_change_coverage(run, reviews, unread)  # 9
+    verdict = decide_verdict(
+        findings, reviews, unread, run.config.policy.finding_threshold, coverage
+    )  # 10
+    notices = (*(ensemble.all_notices(reviews) if ensemble else ()), *unread_notices(run, unread))
+    report = build_report(run, reviews, findings, verdict)  # 11
+    return replace(report, coverage=coverage, notices=(*report.notices, *notices))
+
+
+def _findings(
+    run: ReviewRun, reviews: Sequence[Review], changed_lines: ChangedLines
+) -> tuple[Finding, ...]:
+    """Everything that was found, each finding in its state; patterns are not gathered yet."""
+    anchored = [
+        found for r in reviews for found in anchor_findings(r.findings, changed_lines, r.name)
+    ]  # 5
+    placed = mark_outside_change(anchored, changed_lines)  # 6
+    merged = merge_findings(placed)  # 7
+    excused = apply_suppressions(merged, changed_lines, run.change.suppressions_hold)
+    return apply_waivers(
+        excused, run.settings.waivers, run.environment.today(), run.settings.former_names
+    )
+
+
+def _verify_and_audit(
+    run: ReviewRun,
+    ensemble: "Ensemble",
+    reviews: Sequence[Review],
+    findings: tuple[Finding, ...],
+    changed_lines: ChangedLines,
+) -> tuple[Sequence[Review], tuple[Finding, ...]]:
+    """One question verifies what models found; each round of the audit knows all before it."""
+    from ..ensemble.verify import start_audit, verify_findings
+
+    models = ensemble.models_that_answered(reviews)
+    if not models:
+        return reviews, findings
+    with ensemble.client.progress:
+        verification = verify_findings(ensemble, models, findings, changed_lines)
+        reviews, findings = (*reviews, *verification.reviews), verification.apply(findings)
+        audit = start_audit(ensemble, models, findings)
+        while audit.continues:
+            review = audit.ask()
+            reviews = (*reviews, review)
+            findings = verification.apply(_findings(run, reviews, changed_lines))
+            audit = audit.after(review, findings)
+    return reviews, findings
+
+
+def _start(
+    options: ReviewOptions, git: Git, environment: Environment, begun: LoadingChange | None
+) -> ReviewRun:
+    """The run: its change, as far as git has read it, and the settings of the trusted side."""
+    began = environment.clock()
     require_floor_reviewers(options.reviewers, options.entry_point, options.policy, environment)
     loading = begun or start_loading(git, options.range, environment, options.trusted)
     settings = load_settings(git, loading.without_hunks, environment, options.policy)
-    limit = _deadline(options, settings.config)
-    left_out = excluded_paths(loading.without_hunks.files, settings.config.policy.exclude, git)
+    seconds = _deadline(options, settings.config)
+    excluded = excluded_paths(loading.without_hunks.files, settings.config.policy.exclude, git)
     config = replace(
         settings.config, reviewers={**settings.config.reviewers, **options.extra_reviewers}
     )
@@ -66,45 +168,9 @@ def review(
             options.extra_reviewers, settings.approved, loading.without_hunks, git
         ),
     }
-    settings = replace(
-        settings,
-        config=config,
-        notices=(*settings.notices, *exclusion_notices(left_out)),
-        refused_reviewers=refused,
-    )
-    ensemble = _ensemble(options, loading, settings, left_out, clock + limit, git, environment)
-    answers = _collect_reviews(
-        options, loading, settings, limit, left_out, ensemble, git, environment
-    )
-    from .report import build_overdue_report, build_report
-
-    change, reviews = loading.complete(), (*answers, *options.imported_reviews)
-
-    def judged() -> "Report":
-        imported = [adjust_line_ends(review, change, git) for review in options.imported_reviews]
-        return build_report(
-            change, (*answers, *imported), settings, left_out, git, environment, ensemble
-        )
-
-    try:
-        report = BackgroundCall(judged).result_within(
-            max(0.0, clock + limit - environment.clock()) + _grace(limit)
-        )
-    except TimeoutError:
-        report = build_overdue_report(change, reviews, settings, git, environment)
-    used_up = environment.clock() - clock >= limit - (ensemble.min_seconds if ensemble else 0)
-    late = report.late or (
-        used_up and any(r.status is ReviewStatus.TIMEOUT for r in report.reviews)
-    )
-    return replace(report, started=started, finished=environment.now(), late=late)
-
-
-def preload_plugins() -> None:
-    """Import the plug-ins that almost every review needs, while waiting for git."""
-    for name in ("builtin", "linters"):
-        plugins.load("reviewers", name)
-    load_linters()
-    matching_paths((), Policy().exclude)
+    notices = (*settings.notices, *exclusion_notices(excluded))
+    settings = replace(settings, config=config, notices=notices, refused_reviewers=refused)
+    return ReviewRun(options, git, environment, loading, settings, excluded, began, seconds)
 
 
 def _deadline(options: ReviewOptions, config: Config) -> float:
@@ -119,127 +185,32 @@ def _deadline(options: ReviewOptions, config: Config) -> float:
     return left
 
 
-def _grace(limit: float) -> float:
-    """Seconds beyond the deadline for what reviewers have said by then: those who use all of it
-    leave none to judge it in."""
-    return min(_MOST_GRACE, max(_LEAST_GRACE, limit / 10))
+def _seconds_left(run: ReviewRun) -> float:
+    """Of the run, and some beyond it: reviewers who use all of it leave none to judge them in."""
+    grace = min(_MOST_GRACE, max(_LEAST_GRACE, run.seconds / 10))
+    return max(0.0, run.deadline - run.environment.clock()) + grace
 
 
-def _ensemble(
-    options: ReviewOptions,
-    loading: LoadingChange,
-    settings: AppliedSettings,
-    left_out: frozenset[str],
-    end: float,
-    git: Git,
-    environment: Environment,
-) -> "Ensemble | None":
+def _used_up(run: ReviewRun, ensemble: "Ensemble | None", report: Report) -> bool:
+    """A reviewer has not answered in time, and there was no more time for it."""
+    spare = ensemble.min_seconds if ensemble else 0
+    used_up = run.environment.clock() >= run.deadline - spare
+    return used_up and any(r.status is ReviewStatus.TIMEOUT for r in report.reviews)
+
+
+def _ensemble(run: ReviewRun) -> "Ensemble | None":
     """The language models of this entry point, if any."""
-    wanted = model_reviewers(_allowed(options, settings))
-    if not wanted or not loading.without_hunks.files:
+    wanted = model_reviewers(allowed_reviewers(run))
+    if not wanted or not run.loading.without_hunks.files:
         return None
-    from ..ensemble.build import build_ensemble
+    from ..ensemble.ensemble import build_ensemble
 
-    return build_ensemble(wanted, options, loading, settings, left_out, end, git, environment)
-
-
-def _allowed(options: ReviewOptions, settings: AppliedSettings) -> dict[str, ReviewerConfig]:
-    """The reviewers of this entry point that may run here."""
-    every = declared_reviewers(settings.config, options.entry_point, options.reviewers)
-    return {name: entry for name, entry in every.items() if name not in settings.refused_reviewers}
+    return build_ensemble(run, wanted)
 
 
-def _refused_reviews(options: ReviewOptions, settings: AppliedSettings) -> tuple[Review, ...]:
-    """The others: each is a review that was left out, and says why."""
-    every, why = (
-        declared_reviewers(settings.config, options.entry_point, options.reviewers),
-        settings.refused_reviewers,
-    )
-    return tuple(
-        Review(n, status=ReviewStatus.SKIPPED, error=why[n], required=entry.required)
-        for n, entry in every.items()
-        if n in why
-    )
-
-
-def _collect_reviews(
-    options: ReviewOptions,
-    loading: LoadingChange,
-    settings: AppliedSettings,
-    limit: float,
-    left_out: frozenset[str],
-    ensemble: "Ensemble | None",
-    git: Git,
-    environment: Environment,
-) -> tuple[Review, ...]:
-    """What everybody says, asked at once."""
-    unchanged = not loading.without_hunks.files
-    if unchanged and len(loading.without_hunks.commits) < 2:
-        return ()
-    config = settings.config
-    direct = {
-        name: entry
-        for name, entry in _allowed(options, settings).items()
-        if not plugins.is_model(entry.type)
-    }
-    with open_checkout(
-        git,
-        loading.without_hunks,
-        _unchanged if loading.without_hunks.suppressions_hold else _without_suppressions(loading),
-    ) as files:
-        ahead = cache(
-            lambda: preload_modules(
-                "gate.report", "gate.deliver", "reporters.json", then=lambda: _meanwhile(loading)
-            )
-        )
-        asked = review_calls(
-            direct,
-            loading,
-            ReviewContext(
-                git, files, environment, config, limit, left_out, ahead, settings.refused_linters
-            ),
-        )
-        reviews = (
-            ensemble.collect_reviews(asked, run_review_calls)
-            if ensemble
-            else run_review_calls(asked, config.ensemble.max_parallel)
-        )
-        ahead()
-    reviews = (*reviews, *_refused_reviews(options, settings))
-    if unchanged and not reviews:
-        return ()
-    if not reviews or all(r.status is ReviewStatus.UNAVAILABLE and not r.findings for r in reviews):
-        why = (
-            "; ".join(f"{r.name}: {r.error}" for r in reviews)
-            or "none is configured for this entry point"
-        )
-        raise NoReviewers(
-            f"no reviewer could be asked ({why})",
-            "to see the configured reviewers: reviewgate-gh config show",
-        )
-    if ensemble and all(entry.type != "builtin" for entry in direct.values()):
-        from ..ensemble.build import find_redacted_secrets
-
-        reviews = (*reviews, find_redacted_secrets(loading.complete(), left_out, config))
-    return reviews
-
-
-def _meanwhile(loading: LoadingChange) -> None:
-    """What can be done while others are at work: the hunks are read, and what killed runs left
-    behind goes."""
-    loading.complete()
-    remove_stale_temp_dirs()
-
-
-def _unchanged(_path: str, data: bytes) -> bytes:
-    return data
-
-
-def _without_suppressions(loading: LoadingChange) -> PrepareContent:
-    """What linters may see of a file of a change that is not trusted."""
-    from ..findings.suppressions import neutralise_suppressions
-
-    files = cache(lambda: {file.path: file for file in loading.complete().files})
-    return lambda path, data: (
-        None if is_linter_settings(path) else neutralise_suppressions(files()[path], data)
-    )
+def preload_plugins() -> None:
+    """Import the plug-ins that almost every review needs, while waiting for git."""
+    for name in ("builtin", "linters"):
+        plugins.load("reviewers", name)
+    load_linters()
+    matching_paths((), Policy().exclude)

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from ..model.errors import UpstreamError
-from ..model.values import dataclass
 from .client import Git, GitFailed
 
 # Remotes that start a program of the address's own choice (ext::, a helper's name) are refused.
@@ -27,8 +28,7 @@ _OBJECTS_ONLY = (
 _SAYS_LITTLE = ("warning:", "hint:")
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteRefs:
+class RemoteRefs(Struct, frozen=True):
     """What a remote has: its default branch ("" where it says none), and object ids by the full
     name of the ref."""
 

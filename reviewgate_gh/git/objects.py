@@ -7,7 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from ..model.values import dataclass
+from msgspec import Struct
+
 from ..system.streaming import ProcessEnded, StreamingProcess
 from .client import Git, GitFailed, git_error
 
@@ -17,8 +18,7 @@ _NONE = (b" missing", b" ambiguous")
 _LOCK = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class GitObject:
+class GitObject(Struct, frozen=True):
     """An object of the store: its id, `kind` (commit, tree, blob, tag), size in bytes, and content
     where that was asked for."""
 
@@ -89,8 +89,7 @@ TreeNames = dict[bytes, tuple[bytes, bytes]]  # mode and object id by name
 _FEW = 100  # objects; more of them are faster with a process of their own
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeEntry(Struct, frozen=True):
     """One path of a tree: six-digit mode, object id, path."""
 
     mode: str

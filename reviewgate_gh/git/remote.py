@@ -3,8 +3,9 @@
 import os
 import re
 
+from msgspec import Struct
+
 from ..model.errors import UsageError
-from ..model.values import dataclass
 from .client import Git
 
 HOST = r"(?P<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)"
@@ -17,8 +18,7 @@ _REMOTES = (
 _OTHER_NAMES = {"ssh.github.com": "github.com"}  # where a firewall lets only port 443 through
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteRepository:
+class RemoteRepository(Struct, frozen=True):
     """A repository: the host in small letters, and owner/name."""
 
     host: str

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..model.errors import UsageError
-from ..model.values import dataclass
 from ..system.temp_dirs import temp_dir
 from .client import Git, GitFailed, git_environment, quote_alternate
 from .objects import TreeEntry
@@ -77,8 +78,7 @@ _NOBODY = b"nobody <> 0 +0000"
 _SUBMODULE = "160000"
 
 
-@dataclass(frozen=True, slots=True)
-class CommitPair:
+class CommitPair(Struct, frozen=True):
     """The two commits of a change."""
 
     base: str

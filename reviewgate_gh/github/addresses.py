@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote, urlsplit
 
+from msgspec import Struct
+
 from ..model.errors import UsageError
-from ..model.values import dataclass
 
 _PUBLIC = "https://api.github.com"
 _ENTERPRISE = "/api/v3"
@@ -14,8 +15,7 @@ _NAME = re.compile(r"(?!\.\.?(/|$))[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-
 UrlOrigin = tuple[str, str, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class ApiAddresses:
+class ApiAddresses(Struct, frozen=True):
     """The roots of the REST and the GraphQL API, without a slash at the end."""
 
     rest: str

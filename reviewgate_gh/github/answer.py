@@ -9,14 +9,14 @@ from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
-from ..model.values import dataclass
+from msgspec import Struct
+
 from ..system.http import ExchangeFailed
 from . import graphql
-from .errors import BadCredentials, Forbidden, NotFound, Refused, Unprocessable
+from .reading import BadCredentials, Forbidden, NotFound, Refused, Unprocessable
 
 
-@dataclass(frozen=True, slots=True)
-class GitHubResponse:
+class GitHubResponse(Struct, frozen=True):
     """Status, headers (names in small letters), body, the address of the next page ("" for none),
     and the JSON of a good one."""
 
@@ -91,10 +91,11 @@ RETRY_BY_METHOD = {
 }
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class GitHubCall:
-    """A request. `name` is its method and path, for messages; `accept` other than JSON is answered
-    with bytes."""
+class GitHubCall(Struct, frozen=True):
+    """A request.
+
+    `name` is its method and path, for messages; `accept` other than JSON is answered with bytes.
+    """
 
     method: str
     url: str

@@ -1,15 +1,31 @@
-"""A commit's check runs, suites and statuses, and which of the check runs is our own."""
+"""A commit's check runs, suites and statuses, which of the check runs is our own, and how that one
+is made.
+
+Annotations go fifty a request; it ends only when the last of them has arrived, and a second try
+goes on.
+"""
 
 import re
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Literal
 
-from ..model.pull_request import Check, OwnResult, PullRequest, RequiredCheck
-from ..model.values import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..model.pull_request import FAILED_CONCLUSIONS, Check, OwnResult, PullRequest, RequiredCheck
 from . import identity
+from .answer import RetryPolicy
 from .client import PER_PAGE, Client
-from .errors import Forbidden, MalformedAnswer, NotFound, Unprocessable
-from .reading import JsonPart
+from .reading import (
+    Forbidden,
+    JsonPart,
+    MalformedAnswer,
+    NotFound,
+    UncertainWrite,
+    Unprocessable,
+    write_was_accepted,
+)
 from .required import read_required
 
 
@@ -55,11 +71,10 @@ def _status(part: JsonPart) -> Check:
 # GitHub keeps the runs of so many suites and says nothing of older ones.
 _MOST_SUITES = 1000
 _RUN = re.compile(r"/actions/runs/([0-9]{1,18})")
-_ENDED_BADLY = ("failure", "startup_failure", "timed_out", "action_required")
+_CANCELLED = "cancelled"  # before it had a run: a newer push took its place
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRun:
+class OwnRun(Struct, frozen=True):
     """Which run asks: the number of the check run of its job (0 where that is not known), else its
     workflow run's number.
 
@@ -77,8 +92,7 @@ class OwnRun:
         return frozenset(filter(None, (ACTIONS_APP, self.app)))
 
 
-@dataclass(frozen=True, slots=True)
-class CiFacts:
+class CiFacts(Struct, frozen=True):
     """Checks of the head and of the test merge; `cut` says why checks may be missing.
 
     `required` is None where it cannot be read; of what can be read, `more` says that it may not be
@@ -92,8 +106,7 @@ class CiFacts:
     more: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     """A check run, with the number of its app."""
 
     check: Check
@@ -166,11 +179,11 @@ def _suites(client: Client, sha: str, cuts: list[str]) -> list[Check]:
             f"GitHub counts {found.total} check suites but returns the runs of at most "
             f"{_MOST_SUITES}"
         )
+    empty = [each for each in found.items if not each.number("latest_check_runs_count")]
     return [
         _suite(each)
-        for each in found.items
-        if not each.number("latest_check_runs_count")
-        and each.optional("conclusion") in _ENDED_BADLY
+        for each in empty
+        if each.optional("conclusion") in {*FAILED_CONCLUSIONS} - {_CANCELLED}
     ]
 
 
@@ -256,3 +269,113 @@ def has_own_external_id(external: str) -> bool:
 def is_own_check(app: str, external: str, apps: Collection[str]) -> bool:
     """This program made the check run; `apps` are the slugs of the apps that it works as."""
     return app in apps and has_own_external_id(external)
+
+
+MOST_ANNOTATIONS = 50
+CheckConclusion = Literal["success", "neutral", "failure"]
+_DOUBTS = 3
+_LAG = 2.0  # seconds that a list may be behind a write
+SendGuard = Callable[[], AbstractContextManager[None]]
+
+
+class CheckRunDraft(Struct, frozen=True):
+    """A check run to be made. `key` tells it from every other one, so that one that was lost on the
+    way is found again.
+
+    `app` is the slug of the app that makes it: another app's with a copy of the key is not it. ""
+    where that is not known.
+    """
+
+    name: str
+    commit: str
+    key: str
+    conclusion: CheckConclusion
+    title: str
+    summary: str
+    annotations: tuple[Mapping[str, Any], ...] = ()
+    app: str = ""
+
+
+class _State(Struct, frozen=True):
+    """How far it is."""
+
+    number: int
+    annotations: int
+    done: bool
+
+
+def send_check_run(client: Client, draft: CheckRunDraft, sending: SendGuard = nullcontext) -> int:
+    """Make the check run, `sending` around it, or finish the one that an earlier try began; its
+    number.
+
+    Raises:
+        Forbidden: only an app's token may, such as GITHUB_TOKEN with `checks: write`.
+    """
+    state, doubts = _find(client, draft), 0
+    while state is None or not state.done:
+        try:
+            state = (
+                _create(client, draft, sending) if state is None else _append(client, draft, state)
+            )
+        except UncertainWrite:
+            doubts += 1
+            if doubts >= _DOUBTS:
+                raise
+            client.sleep(_LAG)
+            state = _find(client, draft)
+    return state.number
+
+
+def _find(client: Client, draft: CheckRunDraft) -> _State | None:
+    path = client.path("commits", draft.commit, "check-runs")
+    found = client.pages(path, key="check_runs", check_name=draft.name, filter="all")
+    return next((_state(each) for each in found.items if _is(each, draft)), None)
+
+
+def _is(part: JsonPart, draft: CheckRunDraft) -> bool:
+    app = part.maybe("app")
+    return part.optional("external_id") == draft.key and draft.app in (
+        "",
+        app.optional("slug") if app else "",
+    )
+
+
+def _create(client: Client, draft: CheckRunDraft, sending: SendGuard) -> _State:
+    head = {"name": draft.name, "head_sha": draft.commit, "external_id": draft.key}
+    with sending():
+        answer = client.write("POST", client.path("check-runs"), {**head, **_body(draft, 0)})
+    with write_was_accepted():
+        return replace(_state(answer), annotations=min(MOST_ANNOTATIONS, len(draft.annotations)))
+
+
+def _append(client: Client, draft: CheckRunDraft, state: _State) -> _State:
+    """The next annotations are added to those that are there: sent twice they would stand there
+    twice."""
+    body = _body(draft, state.annotations)
+    answer = client.write(
+        "PATCH", client.path("check-runs", state.number), body, repeat=RetryPolicy.ONCE
+    )
+    with write_was_accepted():
+        return replace(_state(answer), annotations=state.annotations + MOST_ANNOTATIONS)
+
+
+def _state(part: JsonPart) -> _State:
+    return _State(
+        part.number("id"),
+        part["output"].number("annotations_count"),
+        part.text("status") == "completed",
+    )
+
+
+def _body(draft: CheckRunDraft, start: int) -> dict[str, Any]:
+    block = [dict(each) for each in draft.annotations[start : start + MOST_ANNOTATIONS]]
+    output = {"title": draft.title, "summary": draft.summary, "annotations": block}
+    last = start + MOST_ANNOTATIONS >= len(draft.annotations)
+    return {
+        "output": output,
+        **(
+            {"status": "completed", "conclusion": draft.conclusion}
+            if last
+            else {"status": "in_progress"}
+        ),
+    }

@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
+
+from msgspec.structs import replace
 
 from ..model.errors import UsageError
 from ..system.environment import Environment
@@ -20,8 +21,7 @@ from .answer import (
     RequestCounts,
     RetryPolicy,
 )
-from .errors import MalformedAnswer
-from .reading import JsonPart
+from .reading import JsonPart, MalformedAnswer
 from .sender import Sender, Timing
 
 _MOST = 1000
@@ -103,7 +103,7 @@ class Pages:
 
 PER_PAGE = 100
 DEADLINE = 600.0
-_TOKENS = ("GITHUB_TOKEN", "GH_TOKEN")
+TOKEN_VARIABLES = ("GITHUB_TOKEN", "GH_TOKEN")  # the first that is set counts
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
 
 
@@ -236,7 +236,7 @@ def open_github(
 
 
 def _token(env: Mapping[str, str]) -> str:
-    name = next((each for each in _TOKENS if env.get(each, "").strip()), "")
+    name = next((each for each in TOKEN_VARIABLES if env.get(each, "").strip()), "")
     token = env.get(name, "").strip()
     if token and not _TOKEN.fullmatch(token):
         raise UsageError(

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from .errors import Forbidden, NotFound, Refused
-from .reading import JsonPart
+from .reading import Forbidden, JsonPart, NotFound, Refused
 
 _LIMITED = "RATE_LIMITED"
 _DENIED = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
@@ -74,7 +73,7 @@ _AUTHOR = """\
 _COMMENTS = f"""\
       pageInfo {{ hasNextPage endCursor }}
       nodes {{
-        id fullDatabaseId body createdAt isMinimized minimizedReason
+        id fullDatabaseId body isMinimized minimizedReason
         commit {{ oid }}
         author {{
 {_AUTHOR}        }}
@@ -84,7 +83,7 @@ _COMMENTS = f"""\
 _THREADS = f"""\
         pageInfo {{ hasNextPage endCursor }}
         nodes {{
-          id path line startLine diffSide isResolved isOutdated viewerCanResolve
+          id path line startLine diffSide isResolved viewerCanResolve
           resolvedBy {{ databaseId }}
           comments(first: 100) {{
 {_COMMENTS}          }}

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Literal
 
+from msgspec import Struct
+
 from ..model.pull_request import Account, PullRequest
-from ..model.values import dataclass
 from . import graphql
 from .client import Client
-from .errors import BadCredentials, Forbidden, MalformedAnswer, Refused
-from .reading import JsonPart
+from .reading import BadCredentials, Forbidden, JsonPart, MalformedAnswer, Refused
 
 _BOT = "[bot]"
 
@@ -71,8 +71,7 @@ _BODIES: dict[str | int, dict[str, int]] = {"sub_issue": {"sub_issue_id": 0}}
 _WRITERS = ("admin", "maintain", "write")
 
 
-@dataclass(frozen=True, slots=True)
-class MissingPermission:
+class MissingPermission(Struct, frozen=True):
     """A permission that the token lacks, as a workflow spells it, and what GitHub said."""
 
     permission: Permission

@@ -5,14 +5,14 @@ from base64 import b64decode
 from collections.abc import Mapping
 from hashlib import sha1, sha256
 
+from msgspec import Struct
+
 from ..model.change import EMPTY_BLOBS
 from ..model.errors import UpstreamError
 from ..model.pull_request import Comparison, PullFile, PullRequest
-from ..model.values import dataclass
 from . import identity
 from .client import PER_PAGE, Client
-from .errors import MalformedAnswer, NotFound, Refused
-from .reading import JsonPart
+from .reading import JsonPart, MalformedAnswer, NotFound, Refused
 
 _MOST_COMPARED = 300
 
@@ -30,7 +30,6 @@ def read_pull(client: Client, number: int) -> PullRequest:
         base_ref=base.text("ref"),
         author=identity.account_from_rest(found.maybe("user")),
         head_repository=fork.text("full_name") if fork else "",
-        head_ref=head.text("ref"),
         state="merged" if found.flag("merged") else found.text("state"),
         draft=found.flag("draft"),
         changed_files=found.number("changed_files"),
@@ -118,8 +117,7 @@ _MOST_AGAIN = 200
 _NO_CHANGE = ("renamed", "copied")
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFiles:
+class ChangedFiles(Struct, frozen=True):
     """The rows; `unread` are the paths whose change GitHub does not show whole, `missing` counts
     the files that it does not list."""
 
@@ -246,8 +244,7 @@ _MODE = re.compile(r"100644|100755|120000|160000")
 _FOLDER = "tree"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(Struct, frozen=True):
     """One path of a commit: six-digit mode, object id, bytes (0 for what is not a file)."""
 
     mode: str
@@ -255,8 +252,7 @@ class StoredFile:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class CommitListing:
+class CommitListing(Struct, frozen=True):
     """The paths of a commit; `whole` is false where GitHub cuts a very long list."""
 
     paths: dict[str, StoredFile]

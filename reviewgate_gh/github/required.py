@@ -5,17 +5,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TypeVar
 
+from msgspec import Struct
+
 from ..model.pull_request import RequiredCheck
-from ..model.values import dataclass
 from . import graphql
 from .addresses import path_segments
 from .client import Client
-from .errors import BadCredentials, Forbidden, MalformedAnswer, NotFound, Refused
-from .reading import JsonPart
+from .reading import BadCredentials, Forbidden, JsonPart, MalformedAnswer, NotFound, Refused
 
 
-@dataclass(frozen=True, slots=True)
-class BranchRules:
+class BranchRules(Struct, frozen=True):
     """The rules that REST shows, and how many there are; `counted` is None where nobody says."""
 
     shown: tuple[JsonPart, ...]
@@ -61,8 +60,7 @@ def _counted(client: Client, branch: str) -> int | None:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(Struct, frozen=True):
     """A required check; the number of the app that must report it is 0 where any may."""
 
     name: str

@@ -1,20 +1,26 @@
 """One request to GitHub, sent until there is an answer: retries, rate-limit waits, writes one at a
 time."""
 
+# urllib3's Retry cannot hold what is promised here. It judges by method and status, and GraphQL
+# asks its reads by POST and reports an internal error with status 200; it has returned before the
+# body is read, so that a cut answer is not tried again; and it sleeps without regard to the run's
+# deadline: https://urllib3.readthedocs.io/en/stable/reference/urllib3.util.html#urllib3.util.Retry
+
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..model.errors import UpstreamError
-from ..model.values import dataclass
 from ..system.http import ExchangeFailed, HttpRequest, ServerProfile, open_session, send_request
 from . import answer, graphql
 from .addresses import ApiAddresses, UrlOrigin, url_origin
 from .answer import JSON, GitHubCall, GitHubResponse, RequestCounts, RetryPolicy, refusal_error
-from .errors import (
+from .reading import (
     LOOK_HINT,
     GitHubUnreachable,
     MalformedAnswer,
@@ -70,8 +76,7 @@ class GitHubConnection:
         return request
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """Seconds that never go back, seconds since 1970, waiting, and how many seconds one exchange
     may take."""
 

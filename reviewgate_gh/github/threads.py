@@ -1,21 +1,26 @@
-"""The review threads of a pull request, with every comment; by REST with fewer facts where GraphQL
-does not answer."""
+"""What stands on a pull request: its threads, its reviews, and who we are.
+
+One document is the first question of a run, and the last after it has posted; by REST there are
+fewer facts, where GraphQL does not answer.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from ..model.pull_request import Thread, ThreadReply
-from ..model.values import dataclass
+from msgspec import Struct
+
+from ..model.pull_request import Account, PostedReview, Thread, ThreadReply
 from . import graphql, identity
 from .client import Client
-from .errors import BadCredentials, MalformedAnswer, Refused
-from .reading import JsonPart
+from .identity import account_of_viewer, read_viewer
+from .reading import BadCredentials, JsonPart, MalformedAnswer, Refused
+from .reviews import read_reviews
 
 _FEWER = "GraphQL did not answer ({reason}), so resolved threads and minimised comments are unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadList:
+class ThreadList(Struct, frozen=True):
     """All threads in GitHub's order; `note` says what is not known of them, "" for nothing."""
 
     threads: tuple[Thread, ...]
@@ -97,10 +102,8 @@ def _thread(part: JsonPart, comments: list[JsonPart]) -> Thread:
         side=part.text("diffSide"),
         start_line=part.count("startLine"),
         commit=commit.oid("oid") if commit else "",
-        created=first.text("createdAt"),
         replies=tuple(_reply(each) for each in comments[1:]),
         resolved=part.flag("isResolved"),
-        outdated=part.flag("isOutdated"),
         minimized=first.flag("isMinimized"),
         can_resolve=part.flag("viewerCanResolve"),
         hidden_as=first.optional("minimizedReason").lower(),
@@ -113,7 +116,6 @@ def _reply(part: JsonPart) -> ThreadReply:
         part.number("fullDatabaseId"),
         identity.account_from_graphql(part.maybe("author")),
         part.text("body"),
-        part.text("createdAt"),
     )
 
 
@@ -126,7 +128,6 @@ def _by_rest(client: Client, number: int) -> Iterator[Thread]:
 
 
 def _thread_of_rest(part: JsonPart, replies: list[JsonPart]) -> Thread:
-    whole_file = part.optional("subject_type") == "file"
     return Thread(
         id=part.number("id"),
         path=part.text("path"),
@@ -137,15 +138,117 @@ def _thread_of_rest(part: JsonPart, replies: list[JsonPart]) -> Thread:
         side=part.optional("side") or "RIGHT",
         start_line=part.count("start_line"),
         commit=part.oid("commit_id"),
-        created=part.text("created_at"),
         replies=tuple(
             ThreadReply(
-                each.number("id"),
-                identity.account_from_rest(each.maybe("user")),
-                each.text("body"),
-                each.text("created_at"),
+                each.number("id"), identity.account_from_rest(each.maybe("user")), each.text("body")
             )
             for each in replies
         ),
-        outdated=not whole_file and part.maybe("line") is None,
+    )
+
+
+class PullRequestSnapshot(Struct, frozen=True):
+    """Who we are (None: GitHub does not say), every thread and review, and the head at that moment
+    ("" where it is not known).
+
+    `note` says what is not known of the threads.
+    """
+
+    viewer: Account | None
+    threads: tuple[Thread, ...]
+    reviews: tuple[PostedReview, ...]
+    head: str = ""
+    note: str = ""
+
+
+def read_snapshot(client: Client, number: int) -> PullRequestSnapshot:
+    """All of it in as many requests as the longer of the two lists has pages; where GraphQL does
+    not answer, piece by piece."""
+    return _asked(client, number, _all)
+
+
+def read_recent_snapshot(client: Client, number: int) -> PullRequestSnapshot:
+    """The last hundred of each, in one request: what two runs at once have said, and who else was
+    there."""
+    return _asked(client, number, _latest)
+
+
+def _asked(
+    client: Client, number: int, ask: Callable[[Client, dict[str, Any]], PullRequestSnapshot]
+) -> PullRequestSnapshot:
+    if client.has_token:
+        owner, _, name = client.repository.partition("/")
+        try:
+            return ask(client, {"owner": owner, "name": name, "number": number})
+        except BadCredentials:
+            raise
+        except (Refused, MalformedAnswer):
+            pass  # one piece of it may be what this token or this server has not got
+    threads = read_threads(client, number)
+    return PullRequestSnapshot(
+        read_viewer(client), threads.threads, read_reviews(client, number), note=threads.note
+    )
+
+
+class _List:
+    """One of the two lists, as far as it was read."""
+
+    def __init__(self) -> None:
+        self.parts: list[JsonPart] = []
+        self.after: str | None = None
+        self.whole = False
+        self._asked: set[str] = set()
+
+    def take(self, connection: JsonPart) -> None:
+        """The next page; behind the last one there is nothing."""
+        if self.whole:
+            return
+        self.parts += connection.items("nodes")
+        following = next_page(connection, self._asked)
+        self.whole = following is None
+        self.after = following or connection["pageInfo"].optional("endCursor") or self.after
+
+
+def _all(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
+    threads, reviews = _List(), _List()
+    while not (threads.whole and reviews.whole):
+        data = client.graphql(
+            graphql.SNAPSHOT, {**where, "threads": threads.after, "reviews": reviews.after}
+        )
+        pull = data["repository"]["pullRequest"]
+        threads.take(pull["reviewThreads"])
+        reviews.take(pull["reviews"])
+    return _standing(client, data, threads.parts, reviews.parts)
+
+
+def _latest(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
+    data = client.graphql(graphql.RECENT_SNAPSHOT, where)
+    pull = data["repository"]["pullRequest"]
+    return _standing(
+        client, data, pull["reviewThreads"].items("nodes"), pull["reviews"].items("nodes")
+    )
+
+
+def _standing(
+    client: Client, data: JsonPart, threads: Iterable[JsonPart], reviews: Iterable[JsonPart]
+) -> PullRequestSnapshot:
+    head = data["repository"]["pullRequest"].oid("headRefOid")
+    found = (
+        tuple(thread_of(client, each) for each in threads),
+        tuple(_review(each) for each in reviews),
+    )
+    return PullRequestSnapshot(account_of_viewer(data["viewer"]), *found, head=head)
+
+
+def _review(part: JsonPart) -> PostedReview:
+    commit = part.maybe("commit")
+    return PostedReview(
+        id=part.number("fullDatabaseId"),
+        author=identity.account_from_graphql(part.maybe("author")),
+        state=part.text("state"),
+        body=part.text("body"),
+        commit=commit.oid("oid") if commit else "",
+        submitted=part.optional("submittedAt"),
+        node=part.text("id"),
+        minimized=part.flag("isMinimized"),
     )

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..git import Git
 from ..git.client import git_environment, user_config
 from ..model.errors import UsageError
-from ..model.values import dataclass
 from ..system import process
 from ..system.files import write_atomic
 from .script import CHAINED_NAME, HOOK_MARK, hook_text
@@ -24,8 +25,7 @@ _CALLS = (b"reviewgate-gh hook run", b"reviewgate_gh hook run", HOOK_MARK.encode
 _FRAMEWORK = ".pre-commit-config.yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class HookLocation:
+class HookLocation(Struct, frozen=True):
     """The folder in which git looks for hooks, and the work tree that it may lie in."""
 
     folder: Path

@@ -6,9 +6,10 @@ What runs on a push without new commits imports little: it happens many times a 
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ..git import Git
 from ..model.change import Range, Selection
@@ -95,17 +96,11 @@ def _ranges(
 def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path) -> int:
     if not ranges:
         return Exit.OK
-    from ..gate.deliver import store_report
-    from ..gate.skip import announce_skip, skip_reason, skip_report
     from ..system.environment import Environment
 
     environment = Environment(env, cwd)
-    reason = skip_reason(environment)
-    if reason:
-        announce_skip(reason)
-        for wanted in ranges:
-            store_report(skip_report(wanted, reason, git, environment), git)
-        return Exit.OK
+    if environment.skip_requested:
+        return _skip_all(ranges, git, environment)
     started = environment.clock()
     worst = max(
         (_judge(wanted, environment.clock() - started, git, environment) for wanted in ranges),
@@ -114,6 +109,18 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
     if worst is not Exit.OK:
         print(_GO_ON, end="", file=sys.stderr, flush=True)
     return worst
+
+
+def _skip_all(ranges: Iterable[Range], git: Git, environment: "Environment") -> Exit:
+    """Announced once, and recorded for each range."""
+    from ..gate.deliver import store_report
+    from ..gate.skip import announce_skip, skip_reason, skip_report
+
+    reason = skip_reason(environment)
+    announce_skip(reason)
+    for wanted in ranges:
+        store_report(skip_report(wanted, reason, git, environment), git)
+    return Exit.OK
 
 
 def _judge(wanted: Range, spent: float, git: Git, environment: "Environment") -> Exit:

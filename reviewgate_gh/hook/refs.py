@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..git import Git
 from ..git.client import open_repository
 from ..git.objects import read_object_sizes
@@ -12,11 +14,9 @@ from ..git.ranges import remote_branches, remote_default
 from ..git.snapshot import file_tree
 from ..model.change import Range
 from ..model.errors import UsageError
-from ..model.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class PushedRef:
+class PushedRef(Struct, frozen=True):
     """Names, what is sent, and what the remote has there; an empty id means: nothing."""
 
     local_ref: str

@@ -3,7 +3,6 @@ for."""
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 from ..model.errors import Exit
@@ -103,15 +102,12 @@ def _users_packages() -> str:
     return folder if os.path.isabs(folder) and Path(__file__).is_relative_to(folder) else ""
 
 
-def answer_probe(env: Mapping[str, str], listed: bool) -> Exit | None:
-    """What a probe is to be told (its push names a file); then the gate has shown that it was
-    reached, and whether with refs.
+def answer_probe(probe: str, listed: bool) -> Exit:
+    """Show a probe that the gate was reached, and whether with refs, in the file that it names.
 
     It refuses the first of a probe's pushes, and lets the second one through.
     """
-    if not env.get(PROBE_VARIABLE):
-        return None
-    file = Path(env[PROBE_VARIABLE])
+    file = Path(probe)
     second = file.exists()
     file.write_text("refs" * listed)
     return Exit.OK if second else Exit.BLOCK

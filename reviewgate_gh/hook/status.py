@@ -4,11 +4,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..git import Git
 from ..git.client import git_environment, user_config
 from ..git.snapshot import objects_environment
 from ..model.errors import Exit
-from ..model.values import dataclass
 from ..system import process
 from ..system.environment import Environment
 from ..system.temp_dirs import temp_dir
@@ -22,8 +23,7 @@ _WHO = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeResult:
+class ProbeResult(Struct, frozen=True):
     """What came of a push: whether it reached the gate, which was told the refs; whether it was
     refused when the gate refused, and went through when it did not (None: it took too long); and
     git's words."""

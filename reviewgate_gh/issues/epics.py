@@ -1,15 +1,14 @@
 """Epics in a tracker's records: which issues belong to one, and whether it is complete."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
 from typing import Any
 
-from ..model.triggers import EpicDepth, FireCondition
-from ..model.values import dataclass
+from msgspec import Struct, field
+
+from ..model.triggers import EpicCompletion
 
 
-@dataclass(frozen=True, slots=True)
-class Epic:
+class Epic(Struct, frozen=True):
     """`children` maps each issue of it to whether it is closed, for whatever reason; `parent` is
     the epic that it is in, "" for none.
 
@@ -66,9 +65,12 @@ def parent_of(record: Mapping[str, Any]) -> str:
 
 
 def completion_obstacle(
-    epic: Epic | None, depth: EpicDepth, fire_on: FireCondition, failed: Sequence[str],
-    succeeded: int | None, failures: int | None
-) -> str:  # fmt: skip
+    epic: Epic | None,
+    trigger: EpicCompletion,
+    failed: Sequence[str],
+    succeeded: int | None,
+    failures: int | None,
+) -> str:
     """Why the completion of this epic does not count; "" when it does. An epic that no tracker
     knows is complete at the caller's word.
 
@@ -85,13 +87,11 @@ def completion_obstacle(
             return f"issues still open: {', '.join(left[:5])} ({len(left)} of {len(epic.children)})"
         if not epic.children:
             return "it has no issues"
-        if epic.parent and depth == "top_level":
+        if epic.parent and trigger.epic_depth == "top_level":
             return f"it is a child of {epic.parent}, and epic_depth is top_level"
-    return (
-        ""
-        if should_fire(fire_on, count)
-        else f"fire_on is {fire_on}, and {count} of its issues failed"
-    )
+    if should_fire(trigger.fire_on, count):
+        return ""
+    return f"fire_on is {trigger.fire_on}, and {count} of its issues failed"
 
 
 def should_fire(fire_on: str, failed: int) -> bool:

@@ -4,12 +4,13 @@ is recognised again."""
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..model.finding import Confidence, Finding, FindingState, Priority, sha256_hex
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus as Answered
-from ..model.values import dataclass
 from ..text.escape import terminal_line, terminal_text
 from ..text.redact import redact
 from .tracked import IssueOrigin, IssueStatus, TrackedIssue
@@ -241,8 +242,7 @@ _MOVING = (
 )  # what an update may say anew: the source stays that of who found it first
 
 
-@dataclass(frozen=True, slots=True)
-class TrackerPlan:
+class TrackerPlan(Struct, frozen=True):
     """`change` holds each issue before and after; `left` are new ones beyond the cap, `known` says
     how many need nothing."""
 

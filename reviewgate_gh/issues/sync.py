@@ -5,18 +5,18 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.history import is_ancestor
 from ..git.renames import former_names
-from ..model.codec import from_plain, to_plain
 from ..model.config import Config, TrackerConfig
 from ..model.errors import GateError, UpstreamError
 from ..model.report import Report
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..system import plugins
 from ..system.files import (
@@ -42,8 +42,7 @@ from .tracked import IssueOrigin, IssueStatus, IssueStore, TrackedIssue, Workspa
 _HELD = "pull-"
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingIssues:
+class WaitingIssues(Struct, frozen=True):
     """What waits: the issues, the files that hold them, and the files that could not be read,
     damaged ones set aside."""
 
@@ -71,7 +70,7 @@ def read_waiting(common: Path, pull: int | None = None) -> WaitingIssues:
         if pull is not None and path.stem.startswith(_HELD) and path.stem != held_name(pull):
             continue
         try:
-            issues += from_plain(tuple[TrackedIssue, ...], json.loads(path.read_bytes()))
+            issues += convert(json.loads(path.read_bytes()), tuple[TrackedIssue, ...])
             files.append(path)
         except FileNotFoundError:
             continue  # another run has just delivered it
@@ -93,16 +92,16 @@ def save_waiting(
     """
     every = {issue.fingerprint: issue for issue in (*beside, *issues)}
     write_atomic(
-        _folder(common) / f"{name}.json", json.dumps(to_plain(tuple(every.values()))).encode()
+        _folder(common) / f"{name}.json", json.dumps(to_builtins(tuple(every.values()))).encode()
     )
 
 
 def read_waiting_under(common: Path, name: str) -> tuple[TrackedIssue, ...]:
     """What waits under this name; nothing where its file is damaged, which `waiting` sets aside."""
     with suppress(OSError, ValueError, RecursionError):
-        plain = json.loads((_folder(common) / f"{name}.json").read_bytes())
-        waiting: tuple[TrackedIssue, ...] = from_plain(tuple[TrackedIssue, ...], plain)
-        return waiting
+        return convert(
+            json.loads((_folder(common) / f"{name}.json").read_bytes()), tuple[TrackedIssue, ...]
+        )
     return ()
 
 
@@ -123,8 +122,7 @@ class TrackerBusy(UpstreamError):
     """Another run holds the tracker's lock, or it cannot be taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Tally:
+class _Tally(Struct, frozen=True):
     made: int = 0
     changed: int = 0
     closed: int = 0

@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct, field
+
 from ..git import Git
 from ..model.finding import Priority
-from ..model.values import dataclass
 from ..system.environment import Environment
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ class IssueStatus(StrEnum):
     CLOSED = "closed"
 
 
-@dataclass(frozen=True, slots=True)
-class TrackedIssue:
+class TrackedIssue(Struct, frozen=True, forbid_unknown_fields=True):
     """An issue. `id` is the tracker's own name for it, "" while it has none; `reason` says why it
     is closed.
 
@@ -50,8 +49,7 @@ class TrackedIssue:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class IssueOrigin:
+class IssueOrigin(Struct, frozen=True):
     """Why the review ran, as an issue says it. `source` "cumulative_review" marks reviews across
     several issues.
 
@@ -67,8 +65,7 @@ class IssueOrigin:
     pull: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(Struct, frozen=True):
     """`client` is None where the caller has none; the environment then says how GitHub is reached.
     `told` collects notices.
 

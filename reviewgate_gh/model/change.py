@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
 from typing import NamedTuple
 
-from .values import dataclass
+from msgspec import Struct, field
 
 NO_BRANCH = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Approvals:
+class Approvals(Struct, frozen=True):
     """`files` are (path, blob id) pairs, `waivers` digests of single entries, `trees` ids of whole
     trees that were approved.
 
@@ -52,8 +50,7 @@ class HunkLine(NamedTuple):
     text: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """One `@@` block; `body` holds its lines with their signs, as git wrote them."""
 
     old_start: int
@@ -108,10 +105,12 @@ class Hunk:
             new += count
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiff:
-    """One changed file. Status is git's letter: A M D R C T; modes are git's six digits; an absent
-    side has mode "000000"."""
+class FileDiff(Struct, frozen=True):
+    """One changed file.
+
+    Status is git's letter: A M D R C T; modes are git's six digits; an absent side has mode
+    "000000".
+    """
 
     path: str
     old_path: str
@@ -150,8 +149,7 @@ class FileDiff:
             yield from hunk.added_lines()
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """One commit of the range."""
 
     oid: str
@@ -159,8 +157,7 @@ class Commit:
     author: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What is reviewed. `base` and `head` are full object ids of commits or trees; `rules` names
     the side that config comes from.
 
@@ -193,8 +190,7 @@ class Change:
         return next((f for f in self.files if f.path == path), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True, forbid_unknown_fields=True):
     """At most one of these is set; none means: what is not yet on the upstream."""
 
     base: str = ""
@@ -208,12 +204,11 @@ class Selection:
     def selected_options(self) -> tuple[str, ...]:
         """The options that were given, as written on the command line."""
         return tuple(
-            f"--{name.replace('_', '-')}" for name in self.__slots__ if getattr(self, name)
+            f"--{name.replace('_', '-')}" for name in self.__struct_fields__ if getattr(self, name)
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """Two object ids (commits or trees) and how they were found; `whole` means: every file counts
     as changed.
 

@@ -1,15 +1,15 @@
 """`.reviewgate-gh.yaml` as values; every key has its default here."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Literal
+
+from msgspec import field
 
 from .coverage import CoverageMode, CoveragePolicy
 from .epic_verification import EpicVerification
-from .limits import STRICT as STRICT
+from .limits import ConfigSection
 from .limits import require_at_least as _at_least
 from .triggers import CodeReview, Remediation, ValidationTriggers
-from .values import dataclass
 
 LOCK_FILES = (
     "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
@@ -50,15 +50,13 @@ LENSES = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewerConfig:
+class ReviewerConfig(ConfigSection, frozen=True, kw_only=True):
     """One entry of `reviewers`: which plug-in, where it runs, and the plug-in's own options.
 
     `where` unset: everywhere, for a language model only cli and pr. `fallback` names the reviewer
     that is asked when this one is down.
     """
 
-    __pydantic_config__ = STRICT
     type: str
     where: tuple[EntryPoint, ...] | None = None
     required: bool = True
@@ -70,12 +68,10 @@ class ReviewerConfig:
         _at_least("timeout", self.timeout, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinterOptions:
+class LinterOptions(ConfigSection, frozen=True, kw_only=True):
     """One entry of `linters`: `enabled` unset means: run it when it is one of the defaults or the
     project configures it."""
 
-    __pydantic_config__ = STRICT
     enabled: bool | None = None
     args: tuple[str, ...] = ()
     timeout: float = 120
@@ -84,12 +80,10 @@ class LinterOptions:
         _at_least("timeout", self.timeout, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReverseAudit:
+class ReverseAudit(ConfigSection, frozen=True, kw_only=True):
     """Looking again at the whole diff for what was missed: at most so many rounds, the last after
     so many that found nothing."""
 
-    __pydantic_config__ = STRICT
     max_rounds: int = 3
     stop_after_dry: int = 1
 
@@ -98,12 +92,12 @@ class ReverseAudit:
         _at_least("stop_after_dry", self.stop_after_dry, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
-    """What a run may spend on language models; null is no limit. A question that would go beyond is
-    not asked, and the verdict says so."""
+class Budget(ConfigSection, frozen=True, kw_only=True):
+    """What a run may spend on language models; null is no limit.
 
-    __pydantic_config__ = STRICT
+    A question that would go beyond is not asked, and the verdict says so.
+    """
+
     calls: int | None = 40
     input_tokens: int | None = 3_000_000
     cost_usd: float | None = None
@@ -114,14 +108,12 @@ class Budget:
         _at_least("cost_usd", self.cost_usd, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnsembleConfig:
+class EnsembleConfig(ConfigSection, frozen=True, kw_only=True):
     """How language models are asked, how many reviewers at once, and the run's deadline in seconds.
 
     `spread` gives each lens to one model in turn, `cross` every lens to every model.
     """
 
-    __pydantic_config__ = STRICT
     lenses: tuple[str, ...] = LENSES
     assign: Literal["spread", "cross"] = "spread"
     verify: bool = True
@@ -142,12 +134,12 @@ class EnsembleConfig:
         _at_least("context_tokens", self.context_tokens, 1000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
-    """From findings to a verdict. Globs are gitignore patterns; what `denied_paths` match is never
-    sent to a model."""
+class Policy(ConfigSection, frozen=True, kw_only=True):
+    """From findings to a verdict.
 
-    __pydantic_config__ = STRICT
+    Globs are gitignore patterns; what `denied_paths` match is never sent to a model.
+    """
+
     finding_threshold: Threshold = "P1"
     exclude: tuple[str, ...] = DEFAULT_EXCLUDES
     denied_paths: tuple[str, ...] = ()
@@ -170,12 +162,10 @@ class Policy:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookConfig:
+class HookConfig(ConfigSection, frozen=True, kw_only=True):
     """The pre-push hook: its own deadline in seconds, and the reviewers by name (null: those whose
     `where` has hook)."""
 
-    __pydantic_config__ = STRICT
     deadline: float = 60
     reviewers: tuple[str, ...] | None = None
 
@@ -183,12 +173,10 @@ class HookConfig:
         _at_least("deadline", self.deadline, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishConfig:
+class PublishConfig(ConfigSection, frozen=True, kw_only=True):
     """What is posted on a pull request; by default comments only, since the gate is the exit
     code."""
 
-    __pydantic_config__ = STRICT
     approve: bool = False
     request_changes: bool = False
     max_inline: int = 10
@@ -200,12 +188,10 @@ class PublishConfig:
         _at_least("max_inline", self.max_inline, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrackerConfig:
+class TrackerConfig(ConfigSection, frozen=True, kw_only=True):
     """Where findings become issues: which plug-in (or none), which ones, how many new ones a run,
     and the plug-in's own options."""
 
-    __pydantic_config__ = STRICT
     type: str = "local"
     issues_from: Literal["P0", "P1", "P2", "P3"] = "P3"
     max_new: int = 50
@@ -220,11 +206,9 @@ def _default_reviewers() -> Mapping[str, ReviewerConfig]:
     return {"linters": ReviewerConfig(type="linters"), "builtin": ReviewerConfig(type="builtin")}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(ConfigSection, frozen=True, kw_only=True):
     """The whole file."""
 
-    __pydantic_config__ = STRICT
     version: Literal[1] = 1
     required_version: str | None = None
     mode: Literal["block", "warn"] = "block"

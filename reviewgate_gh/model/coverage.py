@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Literal
 
-from .limits import STRICT
-from .values import dataclass
+from msgspec import Struct
+
+from .limits import ConfigSection
 
 _MOST_NAMED = 3
 CoverageMode = Literal["report", "require"]
@@ -22,8 +23,7 @@ class ReadDepth(StrEnum):
     UNREAD = "unread"
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageRow:
+class CoverageRow(Struct, frozen=True, forbid_unknown_fields=True):
     """One changed file. `language` is "" for prose and data; `by` are the reviewers that count.
 
     `missing`: it is code that somebody should have read, and `why` says who could; else `why` says
@@ -38,8 +38,7 @@ class CoverageRow:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True, forbid_unknown_fields=True):
     """A row for each changed file; `mode` says what missing ones make of the verdict: concerns
     (report) or inconclusive (require)."""
 
@@ -99,12 +98,10 @@ class Coverage:
 ALLOW_KEY = "policy.coverage.allow"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CoveragePolicy:
+class CoveragePolicy(ConfigSection, frozen=True, kw_only=True):
     """What code comes to that no reviewer for its language read, and the languages for which that
     is fine."""
 
-    __pydantic_config__ = STRICT
     unread: CoverageMode = "report"
     allow: tuple[str, ...] = ()
 

@@ -1,13 +1,13 @@
 """How an epic is verified, and what comes of it."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Literal
 
+from msgspec import Struct, field
+
 from .errors import Exit
-from .limits import STRICT, require_at_least
+from .limits import ConfigSection, require_at_least
 from .triggers import FailureMode
-from .values import dataclass
 
 EpicReviewer = Literal["cerberus", "agent_sdk", "ensemble"]
 FailureReason = Literal[
@@ -22,12 +22,12 @@ FailureReason = Literal[
 HARD_FAILURES: tuple[FailureReason, ...] = ("cerberus_unavailable", "config_error")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpicCerberus:
-    """Settings of an external review gate for epics. `timeout` unset: that of `epic_verification`;
-    seconds."""
+class EpicCerberus(ConfigSection, frozen=True, kw_only=True):
+    """Settings of an external review gate for epics.
 
-    __pydantic_config__ = STRICT
+    `timeout` unset: that of `epic_verification`; seconds.
+    """
+
     timeout: int | None = None
     spawn_args: tuple[str, ...] = ()
     wait_args: tuple[str, ...] = ()
@@ -37,12 +37,12 @@ class EpicCerberus:
         require_at_least("timeout", self.timeout, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpicVerification:
-    """Who verifies that an epic meets its acceptance criteria, and what a failure means. Triggers
-    say when, this says how."""
+class EpicVerification(ConfigSection, frozen=True, kw_only=True):
+    """Who verifies that an epic meets its acceptance criteria, and what a failure means.
 
-    __pydantic_config__ = STRICT
+    Triggers say when, this says how.
+    """
+
     enabled: bool = True
     reviewer_type: EpicReviewer = "agent_sdk"
     timeout: int = 600
@@ -62,8 +62,7 @@ class EpicVerification:
         return self.timeout if own is None else own
 
 
-@dataclass(frozen=True, slots=True)
-class UnmetCriterion:
+class UnmetCriterion(Struct, frozen=True):
     """A criterion that is not met: which, how severe (0 to 3, 0 most), and why."""
 
     criterion: str
@@ -79,8 +78,7 @@ class UnmetCriterion:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class EpicVerdict:
+class EpicVerdict(Struct, frozen=True):
     """Whether an epic meets all its criteria. Confidence is between 0 and 1."""
 
     passed: bool
@@ -100,13 +98,12 @@ class EpicVerdict:
             raise ValueError(f"confidence must be between 0 and 1, not {self.confidence!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class EpicFailure:
-    """Why an attempt gave no verdict; `raw` is what was said instead, `unmet` the criteria that
-    were named all the same.
+class EpicFailure(Struct, frozen=True):
+    """Why an attempt gave no verdict; `raw_answer` is what was said instead, `unmet` the criteria
+    that were named all the same.
 
-    `hard` is the exit code with which an external gate ends the run whatever the failure mode; OK:
-    none.
+    `hard_exit` is the exit code with which an external gate ends the run whatever the failure mode;
+    OK: none.
     """
 
     reason: FailureReason
@@ -116,8 +113,7 @@ class EpicFailure:
     hard_exit: Exit = Exit.OK
 
 
-@dataclass(frozen=True, slots=True)
-class EpicTask:
+class EpicTask(Struct, frozen=True):
     """What is verified: the epic's text, and the commits of its issues, oldest first, or else a
     range, or (with neither) the work tree."""
 
@@ -130,25 +126,20 @@ class EpicTask:
     head: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EpicResult:
+class EpicResult(Struct, frozen=True):
     """What the verification of an epic came to. `skipped` says why there was none, `aborts` that
     the run ends here.
 
-    `reason` is the last failure's, "" for a pass; `unmet` and `hard` are those of a last attempt
-    without a verdict.
+    `failure` is the last one, None for a pass; a verdict against the epic has one beside it.
     """
 
     epic: str
     reviewer_type: EpicReviewer
     verdict: EpicVerdict | None = None
-    reason: FailureReason | Literal[""] = ""
-    message: str = ""
+    failure: EpicFailure | None = None
     attempts: int = 0
     aborts: bool = False
     skipped: str = ""
-    unmet: tuple[UnmetCriterion, ...] = ()
-    hard_exit: Exit = Exit.OK
 
     @property
     def passed(self) -> bool:
@@ -156,13 +147,29 @@ class EpicResult:
         return self.verdict is not None and self.verdict.passed
 
     @property
+    def reason(self) -> FailureReason | Literal[""]:
+        """The kind of failure; "" where there is none."""
+        return self.failure.reason if self.failure else ""
+
+    @property
+    def message(self) -> str:
+        """The failure in words."""
+        return self.failure.message if self.failure else ""
+
+    @property
+    def is_hard(self) -> bool:
+        """It ends the run whatever the failure mode: a person must act, or a gate says so."""
+        return self.failure is not None and (
+            self.failure.reason in HARD_FAILURES or bool(self.failure.hard_exit)
+        )
+
+    @property
     def exit(self) -> Exit:
-        """For whoever asked about this epic alone: met, not met, no verdict, not in time, nobody
-        there."""
+        """For a caller that asks about this epic alone."""
         if self.passed:
             return Exit.OK
-        if self.hard_exit:
-            return self.hard_exit
+        if self.failure and self.failure.hard_exit:
+            return self.failure.hard_exit
         by_reason = {
             "verdict_fail": Exit.BLOCK,
             "timeout": Exit.DEADLINE,

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-from .values import dataclass
+from msgspec import Struct
 
 __all__ = ["sha1", "sha256", "sha256_hex"]
 
@@ -67,8 +67,7 @@ class QuotedLine(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     """One remark. Lines count from 1 on `side` ("RIGHT" head, "LEFT" base); line_start 0 means the
     whole file.
 

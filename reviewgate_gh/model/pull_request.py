@@ -1,15 +1,14 @@
 """What GitHub says about a pull request, its checks and its comments, as values."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 
+from msgspec import Struct, field
+
 from .finding import Priority
-from .values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Struct, frozen=True):
     """Who did something. REST and GraphQL spell a bot's login differently, so accounts are compared
     by numeric id and type.
 
@@ -35,8 +34,7 @@ class Account:
         return self.login.removesuffix("[bot]") if self.kind == "Bot" else ""
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequest:
+class PullRequest(Struct, frozen=True):
     """A pull request as it stands now. `base` and `head` are full object ids; `head_repository` is
     "" where it is gone.
 
@@ -51,7 +49,6 @@ class PullRequest:
     base_ref: str
     author: Account
     head_repository: str = ""
-    head_ref: str = ""
     state: str = "open"
     draft: bool = False
     changed_files: int = 0
@@ -70,8 +67,11 @@ class OwnResult(StrEnum):
     VERDICT = "verdict"
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+# https://docs.github.com/en/rest/checks/runs
+FAILED_CONCLUSIONS = ("failure", "cancelled", "timed_out", "action_required", "startup_failure")
+
+
+class Check(Struct, frozen=True):
     """A check run (`kind` "check") or a commit status ("status"), in GitHub's own words, which may
     be new ones.
 
@@ -92,18 +92,15 @@ class Check:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadReply:
+class ThreadReply(Struct, frozen=True):
     """A comment below the first one of a thread."""
 
     id: int
     author: Account
     body: str
-    created: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Thread:
+class Thread(Struct, frozen=True):
     """A review thread: its first comment, what was answered, and how it stands.
 
     `line` is the line at the pull request's head, 0 where it is outdated or about the whole file;
@@ -122,20 +119,19 @@ class Thread:
     side: str = "RIGHT"
     start_line: int = 0
     commit: str = ""
-    created: str = ""
     replies: tuple[ThreadReply, ...] = ()
     resolved: bool | None = None
-    outdated: bool = False
     minimized: bool = False
     can_resolve: bool = False
     hidden_as: str = ""
     resolved_by: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PostedReview:
-    """A review that somebody submitted (or left pending): its state is GitHub's word. REST does not
-    say whether it is minimised (None)."""
+class PostedReview(Struct, frozen=True):
+    """A review that somebody submitted (or left pending): its state is GitHub's word.
+
+    REST does not say whether it is minimised (None).
+    """
 
     id: int
     author: Account
@@ -147,8 +143,7 @@ class PostedReview:
     minimized: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PullFile:
+class PullFile(Struct, frozen=True):
     """A row of GitHub's list of changed files, in its words; `patch` is None where GitHub shows
     none, `oid` is the blob at head."""
 
@@ -161,8 +156,7 @@ class PullFile:
     patch: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DraftComment:
+class DraftComment(Struct, frozen=True):
     """An inline comment to be posted: `line` is the last line of its range, `start_line` the first
     one, 0 for a single line."""
 
@@ -188,8 +182,7 @@ class CiClass(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class RequiredCheck:
+class RequiredCheck(Struct, frozen=True):
     """A check that the branch's rules ask for; `app` is spelt as in `Check.app`, and "" means that
     any app may report it.
 
@@ -201,8 +194,7 @@ class RequiredCheck:
     own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoredCheck:
+class IgnoredCheck(Struct, frozen=True):
     """A check that counts neither for nor against CI, by its raw name and its app's, and why."""
 
     name: str
@@ -210,8 +202,7 @@ class IgnoredCheck:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class CiStatus:
+class CiStatus(Struct, frozen=True):
     """What CI says: raw names, sorted, each once a list.
 
     `total` counts the checks that were judged; `missing_required` have not reported and stand in
@@ -231,8 +222,7 @@ class CiStatus:
     ignored: tuple[IgnoredCheck, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NewFinding:
+class NewFinding(Struct, frozen=True):
     """What a comment would be about: its place (`line` is the last one, 0 the whole file) and its
     fingerprint, "" where unknown.
 
@@ -246,8 +236,7 @@ class NewFinding:
     inline: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentFindings:
+class CurrentFindings(Struct, frozen=True):
     """What a review found: the findings, and the priority of each fingerprint that still stands in
     the code.
 
@@ -270,8 +259,7 @@ class Bucket(StrEnum):
     NO_CONFLICT = "noConflict"
 
 
-@dataclass(frozen=True, slots=True)
-class ExistingComment:
+class ExistingComment(Struct, frozen=True):
     """One of our own threads, what its marker says (fingerprint, reviewed commit, who found it),
     its bucket, and why for people."""
 
@@ -283,8 +271,7 @@ class ExistingComment:
     sources: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """GitHub's comparison of two commits: its word, how many commits lie between, and the files
     (old names too; None: not all)."""
 
@@ -293,8 +280,7 @@ class Comparison:
     paths: frozenset[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HeadMovement:
+class HeadMovement(Struct, frozen=True):
     """The reviewed commit against the pull request's head now.
 
     `compare` is identical, ahead, behind, diverged or unknown; `at_risk`: a comment's line may have
@@ -309,10 +295,11 @@ class HeadMovement:
     at_risk: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PresubmitReport:
-    """The whole report. `reasons` are those against APPROVE; `notes` are for people and not part of
-    the report."""
+class PresubmitReport(Struct, frozen=True):
+    """The whole report.
+
+    `reasons` are those against APPROVE; `notes` are for people and not part of the report.
+    """
 
     number: int
     sha: str

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from .review import NO_USAGE, ReviewStatus, Usage
-from .values import dataclass
 
 Effort = Literal["low", "medium", "high"]
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """One question. `shared` is byte-identical in all questions of a run, so that a vendor's cache
     serves it; `own` follows it.
 
@@ -28,8 +28,7 @@ class Prompt:
         return f"{self.shared_part}{self.own_part}"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelReply:
+class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
     """What a model said. Only OK has a `text` to read, and that text is not parsed yet; `error`
     says why there is none.
 
@@ -47,8 +46,7 @@ class ModelReply:
     kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Availability:
+class Availability(Struct, frozen=True):
     """Whether a model can be asked here. `error` says why not; `runs` is what would run, `sends`
     where the change would go.
 

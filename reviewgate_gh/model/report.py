@@ -1,15 +1,16 @@
 """The report: the only thing that reporters, delivery and later runs read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from enum import StrEnum
+from typing import Final, Literal
+
+from msgspec import Struct, field
 
 from .coverage import Coverage, ReadDepth
 from .finding import Finding
 from .review import ModelCall, ReviewStatus
-from .values import dataclass
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Final = 1
 
 
 class Outcome(StrEnum):
@@ -21,8 +22,7 @@ class Outcome(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True, forbid_unknown_fields=True):
     """What the gate says, why, and what was not reviewed: nobody read it, or nobody for its
     language. `counts` are of open findings.
 
@@ -36,8 +36,7 @@ class Verdict:
     quorum: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
+class ChangedFile(Struct, frozen=True, forbid_unknown_fields=True):
     """One row of the report's file list."""
 
     path: str
@@ -45,10 +44,11 @@ class ChangedFile:
     old_path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedChange:
-    """Which change it was: object ids and file list only, no content. `trusted`: approved; `own`:
-    made in this clone, it seems."""
+class ReviewedChange(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which change it was: object ids and file list only, no content.
+
+    `trusted`: approved; `own`: made in this clone, it seems.
+    """
 
     base: str
     head: str
@@ -60,8 +60,7 @@ class ReviewedChange:
     own: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewRow:
+class ReviewRow(Struct, frozen=True, forbid_unknown_fields=True):
     """One review without its findings: who, how it ended, what it counted; `hard` as in
     `Review`."""
 
@@ -85,8 +84,7 @@ class ReviewRow:
         return f"{self.reviewer}/{self.part}" if self.part else self.reviewer
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True, forbid_unknown_fields=True):
     """One run. Times are ISO 8601 in UTC; `tools` maps a tool to its version; `skipped` holds the
     reason of an override; `late` says that the run's own deadline ended it."""
 
@@ -108,7 +106,7 @@ class Report:
     started: str = ""
     finished: str = ""
     coverage: Coverage = Coverage()
-    schema_version: int = SCHEMA_VERSION
+    schema_version: Literal[1] = SCHEMA_VERSION
 
     @property
     def unread(self) -> tuple[str, ...]:

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from enum import StrEnum
 
+from msgspec import Struct
+
 from .change import Change
 from .finding import Finding
-from .values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True, forbid_unknown_fields=True):
     """What a question cost. `input` holds all tokens that were sent; `cached` and `written` are
     those of them that a prompt cache gave or took in. `cost` is in US dollars where the vendor says
     it or a price is known."""
@@ -42,8 +42,7 @@ class Usage:
 NO_USAGE = Usage()
 
 
-@dataclass(frozen=True, slots=True)
-class ModelCall:
+class ModelCall(Struct, frozen=True, forbid_unknown_fields=True):
     """Which model answered: names from the config, 12 hex digits of the question, and its cost.
 
     `kept`: an earlier answer served again. `instead` names the reviewer in whose place it was
@@ -74,8 +73,7 @@ class ReviewStatus(StrEnum):
         return self in (ReviewStatus.FAILED, ReviewStatus.TIMEOUT, ReviewStatus.UNPARSABLE)
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewRequest:
+class ReviewRequest(Struct, frozen=True):
     """What one reviewer is asked: the change, and which part (a linter's tool, a lens).
 
     `listed` is there before git has made the patch: without hunks, and its binary files are not
@@ -92,8 +90,7 @@ class ReviewRequest:
         return self.complete() if self.complete else self.without_hunks
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True):
     """`found` counts all that the reviewer reported; `outside` those of them off the changed lines
     that it kept no finding for.
 

@@ -2,21 +2,20 @@
 events."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from .errors import Exit
 from .finding import Finding
 from .report import Report
-from .values import dataclass
 
 RUN_SCHEMA = 1
 CumulativeStatus = Literal["success", "skipped", "failed"]
 CumulativeOutcome = Literal["completed_no_findings", "completed_with_findings", "execution_error"]
 
 
-@dataclass(frozen=True, slots=True)
-class RunMetadata:
+class RunMetadata(Struct, frozen=True):
     """What `run_metadata.json` holds.
 
     `last_cumulative_review_commits` maps `run_end`, `epic_completion:<epic id>` and `review` to the
@@ -39,8 +38,7 @@ class RunMetadata:
     other: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class DiffStat:
+class DiffStat(Struct, frozen=True):
     """Added and deleted lines between two commits, and the paths that differ."""
 
     added: int
@@ -53,8 +51,7 @@ class DiffStat:
         return self.added + self.deleted
 
 
-@dataclass(frozen=True, slots=True)
-class CumulativeReviewResult:
+class CumulativeReviewResult(Struct, frozen=True):
     """One review of a trigger.
 
     `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit`
@@ -88,8 +85,7 @@ class CumulativeReviewResult:
 Level = Literal["DEBUG", "INFO", "WARN", "ERROR"]
 
 
-@dataclass(frozen=True, slots=True)
-class LogEvent:
+class LogEvent(Struct, frozen=True):
     """One thing that happened. Without fields it is a sentence for people."""
 
     level: Level

@@ -5,11 +5,11 @@ Every trigger is complete in itself: no value of one reaches another.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Literal
 
-from .limits import STRICT, require_at_least
-from .values import dataclass
+from msgspec import field
+
+from .limits import ConfigSection, require_at_least
 
 FailureMode = Literal["abort", "continue", "remediate"]
 FireCondition = Literal["success", "failure", "both"]
@@ -21,12 +21,12 @@ REVIEWER_TYPES = ("cerberus", "agent_sdk", "ensemble")
 MAX_RETRIES = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cerberus:
-    """Settings of an external review gate. Arguments are argv entries, one each, and never read by
-    a shell; timeout in seconds."""
+class Cerberus(ConfigSection, frozen=True, kw_only=True):
+    """Settings of an external review gate.
 
-    __pydantic_config__ = STRICT
+    Arguments are argv entries, one each, and never read by a shell; timeout in seconds.
+    """
+
     timeout: int = 300
     spawn_args: tuple[str, ...] = ()
     wait_args: tuple[str, ...] = ()
@@ -36,15 +36,13 @@ class Cerberus:
         require_at_least("timeout", self.timeout, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeReview:
+class CodeReview(ConfigSection, frozen=True, kw_only=True):
     """The review of a trigger: the same shape everywhere.
 
     `failure_mode` and `max_retries` are about a reviewer that gives no result, `finding_threshold`
     about what it finds.
     """
 
-    __pydantic_config__ = STRICT
     enabled: bool = False
     reviewer_type: str = "cerberus"
     failure_mode: FailureMode = "continue"
@@ -62,11 +60,9 @@ class CodeReview:
             )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandRef:
+class CommandRef(ConfigSection, frozen=True, kw_only=True):
     """One command of a trigger, by its name, and the seconds it may take."""
 
-    __pydantic_config__ = STRICT
     ref: str
     timeout: float = 1800
 
@@ -74,12 +70,12 @@ class CommandRef:
         require_at_least("timeout", self.timeout, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trigger:
-    """What every trigger has. `failure_mode` and `max_retries` are about its commands alone; unset
-    retries are three."""
+class Trigger(ConfigSection, frozen=True, kw_only=True):
+    """What every trigger has.
 
-    __pydantic_config__ = STRICT
+    `failure_mode` and `max_retries` are about its commands alone; unset retries are three.
+    """
+
     commands: tuple[CommandRef, ...] = ()
     failure_mode: FailureMode = "continue"
     max_retries: int | None = None
@@ -89,35 +85,26 @@ class Trigger:
         require_at_least("max_retries", self.max_retries, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionEnd(Trigger):
+class SessionEnd(Trigger, frozen=True, kw_only=True):
     """When an agent's session about one issue has ended well."""
 
-    __pydantic_config__ = STRICT
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpicCompletion(Trigger):
+class EpicCompletion(Trigger, frozen=True, kw_only=True):
     """When all issues of an epic are closed."""
 
-    __pydantic_config__ = STRICT
     epic_depth: EpicDepth = "top_level"
     fire_on: FireCondition = "success"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunEnd(Trigger):
+class RunEnd(Trigger, frozen=True, kw_only=True):
     """When a run has worked through its issues."""
 
-    __pydantic_config__ = STRICT
     fire_on: FireCondition = "success"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Periodic(Trigger):
+class Periodic(Trigger, frozen=True, kw_only=True):
     """After so many issues. It is read and checked; an orchestrator of your own fires it."""
 
-    __pydantic_config__ = STRICT
     interval: int = 5
 
     def __post_init__(self) -> None:
@@ -125,11 +112,9 @@ class Periodic(Trigger):
         require_at_least("interval", self.interval, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValidationTriggers:
+class ValidationTriggers(ConfigSection, frozen=True, kw_only=True):
     """The triggers that there are; one that is not written does nothing."""
 
-    __pydantic_config__ = STRICT
     session_end: SessionEnd | None = None
     epic_completion: EpicCompletion | None = None
     run_end: RunEnd | None = None
@@ -141,12 +126,10 @@ class ValidationTriggers:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remediation:
+class Remediation(ConfigSection, frozen=True, kw_only=True):
     """The programs that fix findings, with their arguments: `resume` after a session, `fixer`
     elsewhere; `timeout` in seconds."""
 
-    __pydantic_config__ = STRICT
     resume: tuple[str, ...] = ()
     fixer: tuple[str, ...] = ()
     timeout: float = 1800

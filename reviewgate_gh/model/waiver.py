@@ -3,13 +3,11 @@
 from datetime import date
 from typing import Literal
 
-from .config import STRICT
 from .finding import Priority
-from .values import dataclass
+from .limits import ConfigSection
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiver:
+class Waiver(ConfigSection, frozen=True, kw_only=True):
     """`fingerprint` without ordinal; `count` occurrences are accepted, more stay open; `expires` is
     YYYY-MM-DD.
 
@@ -17,7 +15,6 @@ class Waiver:
     versions have neither.
     """
 
-    __pydantic_config__ = STRICT
     fingerprint: str
     reason: str
     expires: str | None = None
@@ -49,10 +46,8 @@ def _check_date(text: str) -> None:
         raise ValueError(f"expires must be a date like 2030-12-31, not {text}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaiverFile:
+class WaiverFile(ConfigSection, frozen=True, kw_only=True):
     """`.reviewgate-gh-waivers.yaml`, whole."""
 
-    __pydantic_config__ = STRICT
     version: Literal[1] = 1
     waivers: tuple[Waiver, ...] = ()

@@ -9,8 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from ..model.run import LogEvent
-from ..model.values import dataclass
 from ..system.environment import Environment
 from ..text.escape import terminal_line
 from ..text.redact import redact
@@ -179,8 +180,7 @@ def _older(path: Path) -> Path:
 EVENTS_FILE = "events.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class EventLog:
+class EventLog(Struct, frozen=True):
     """Call it with an event. A disk or a reader that refuses changes nothing."""
 
     folder: Path

@@ -4,15 +4,16 @@ agent's session goes on."""
 import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from ..git import Git, open_repository
 from ..git.ranges import first_parent
 from ..model.errors import UsageError
-from ..model.values import dataclass
 from ..reviewers.gates import client as words
 from ..reviewers.gates.answer import GateAnswer, ReviewIssue, ReviewOutcome, ReviewResult
 from ..reviewers.gates.client import ExternalGate, GateOptions, GateSpawnFailed, open_gate
@@ -138,8 +139,7 @@ class ReviewEvents(Protocol):
         """It gave no answer, and is run again without the agent."""
 
 
-@dataclass(frozen=True, slots=True)
-class DefaultReviewer:
+class DefaultReviewer(Struct, frozen=True):
     """The installed external gate, run in the repository. With `retry` an empty range is no
     progress; else there is nothing to review.
 

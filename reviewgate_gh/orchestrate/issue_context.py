@@ -3,10 +3,10 @@ from the tracker."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..epics.task import find_issue
-from ..git import Git
 from ..issues.tracked import Workspace
 from ..model.config import Config, ReviewerConfig
 from ..model.errors import GateError
@@ -20,18 +20,18 @@ _DEAF = ("linters", "builtin")  # what they find does not hang on what the chang
 
 @contextmanager
 def with_issue_context(
-    environment: Environment,
+    workspace: Workspace,
     name: str,
     asked: Iterable[ReviewerConfig],
     config: Config,
-    git: Git,
     log: Callable[[LogEvent], None],
 ) -> Iterator[Environment]:
-    """The environment that gives reviewers this issue as context, if the tracker knows it and the
-    caller names no file.
+    """The workspace's environment that gives reviewers this issue as context, if the tracker knows
+    it and the caller names no file.
 
     A failing tracker or disk is reported, and changes nothing else.
     """
+    environment = workspace.environment
     with ExitStack() as stack:
         told = environment
         if (
@@ -40,7 +40,7 @@ def with_issue_context(
             and any(each.type not in _DEAF for each in asked)
         ):
             try:
-                if text := _text(name, config, Workspace(git, environment, []), log):
+                if text := _text(name, config, workspace, log):
                     file = stack.enter_context(temp_dir("context")) / context_file_name(name)
                     file.write_bytes(text)
                     told = replace(

@@ -7,11 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from ..ensemble.project_commands import user_environment
 from ..gate.deliver import render_report
 from ..git import Git
 from ..model.report import Report
-from ..model.values import dataclass
 from ..reporters._look import OutputStyle
 from ..system import process
 from ..system.environment import Environment
@@ -22,16 +23,14 @@ FIXER_VARIABLE = "REVIEWGATE_GH_FIXER"
 FINDINGS_VARIABLE = "REVIEWGATE_GH_FINDINGS"  # names the file
 
 
-@dataclass(frozen=True, slots=True)
-class FixTask:
+class FixTask(Struct, frozen=True):
     """What to fix: text on the fixer's input, data in its file."""
 
     text: str
     data: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class FixResult:
+class FixResult(Struct, frozen=True):
     """Whether there is a new commit that changes something, what to say of the fixer where it went
     wrong, and whether it ran at all."""
 
@@ -58,7 +57,8 @@ def run_fixer(
             ran=False,
         )
     try:
-        trouble = _run(argv, task.text, file, git.tree, environment, timeout)
+        env = user_environment(environment, {FIXER_VARIABLE: "1", FINDINGS_VARIABLE: str(file)})
+        trouble = _run(argv, task.text, git.tree, env, timeout)
     except process.ToolMissing as error:
         return FixResult(False, error.message, ran=False)
     finally:
@@ -68,14 +68,8 @@ def run_fixer(
 
 
 def _run(
-    argv: tuple[str, ...],
-    text: str,
-    file: Path,
-    tree: Path,
-    environment: Environment,
-    timeout: float,
+    argv: tuple[str, ...], text: str, tree: Path, env: Mapping[str, str], timeout: float
 ) -> str:
-    env = user_environment(environment, {FIXER_VARIABLE: "1", FINDINGS_VARIABLE: str(file)})
     answer = process.run_process(
         argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout
     )

@@ -1,7 +1,9 @@
 """A trigger's cumulative review: its range, retries, remediation, and the new baseline."""
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.history import CommitNotHere, get_diff_stat, has_commit, issue_baseline
@@ -11,13 +13,14 @@ from ..model.errors import ConfigError, DeadlinePassed, Exit, GateError, UsageEr
 from ..model.report import Report
 from ..model.run import CumulativeReviewResult, Level, LogEvent, RunMetadata
 from ..model.triggers import CodeReview, TriggerType
-from ..model.values import dataclass
 from . import events
 from .remediation import FixResult, findings_task, run_fixer
-from .runs import advance_baseline
+from .runs import BaselineMove, advance_baseline
 from .trigger_context import TriggerContext
 from .trigger_outcome import (
     NextStep,
+    TriggerEvent,
+    TriggerResult,
     decide_next_step,
     execution_error,
     hard_failure,
@@ -39,8 +42,7 @@ _HARD = (
 )  # not asked again, and the end of a run whatever is configured
 
 
-@dataclass(frozen=True, slots=True)
-class CumulativeReviewRunner:
+class CumulativeReviewRunner(Struct, frozen=True):
     """What a review needs: who reviews a range, the repository, who makes issues of findings, who
     is told, and a clock in seconds.
 
@@ -195,121 +197,93 @@ _UNDONE = "the fixer reverted the change: no progress"
 _UNKNOWN = "what the fixer changed could not be reviewed again"
 
 
-@dataclass(frozen=True, slots=True)
-class TriggerReviewResult:
-    """The last review, how often a fixer ran, and whether the run continues; `why` says why not."""
-
-    result: CumulativeReviewResult
-    fixes: int = 0
-    exit: Exit = Exit.OK
-    reason: str = ""
-
-
 def review_until_decided(
-    context: TriggerContext, trigger: TriggerType, config: CodeReview, issue: str, epic: str
-) -> TriggerReviewResult:
-    """Review, and do what threshold and failure mode ask for. Counters start over with every call.
+    context: TriggerContext, config: CodeReview, event: TriggerEvent, result: TriggerResult
+) -> TriggerResult:
+    """Review, and do what threshold and failure mode ask for; `result` is the trigger's so far.
+
+    Counters start over with every call.
 
     Raises:
         GateError: as `CumulativeReviewRunner.run_review`.
     """
+    about = {"issue_id": event.issue_id, "epic_id": event.epic_id}
+    ask = context.review_function(config, event.issue_id or event.epic_id)
     runner = CumulativeReviewRunner(
-        context.review_function(config, issue or epic),
-        context.git,
-        context.track,
-        context.log,
-        context.environment.clock,
+        ask, context.git, context.track, context.log, context.environment.clock
     )
     retries = cycles = config.max_retries
     fixes, start = 0, ""
     while True:
-        result = runner.run_review(
-            trigger, config, context.run, issue_id=issue, epic_id=epic, start=start
-        )
-        if result.status == "skipped":
-            return _skipped(result, fixes)
-        if result.new_baseline_commit:
-            _remember(context, trigger, epic, result)
-        if result.hard_exit:
-            return TriggerReviewResult(
-                result,
-                fixes,
-                result.hard_exit,
-                f"{result.error}; this ends the run whatever failure_mode says",
+        review = runner.run_review(event.trigger, config, context.run, **about, start=start)
+        result = replace(result, review=review)
+        if review.status == "skipped":  # after a fix it means that nothing is left of the change
+            return result.stopped(Exit.BLOCK, _UNDONE) if fixes else result
+        if review.new_baseline_commit:
+            _remember(context, event, review.new_baseline_commit)
+        if review.hard_exit:
+            return result.stopped(
+                review.hard_exit, f"{review.error}; this ends the run whatever failure_mode says"
             )
-        over = reaches_threshold(result.findings, config.finding_threshold)
+        over = reaches_threshold(review.findings, config.finding_threshold)
         step = decide_next_step(
-            result.status == "failed", over, config.failure_mode, retries, cycles
+            review.status == "failed", over, config.failure_mode, retries, cycles
         )
         if step is NextStep.RETRY:
             retries -= 1
             context.log(LogEvent("WARN", f"asking the reviewer again; retries left: {retries}"))
         elif step is NextStep.FIX:
-            cycles, start = cycles - 1, start or result.baseline
-            mended = _mend(context, trigger, result)
-            fixes += mended.ran
-            if not mended.progress:
-                return TriggerReviewResult(
-                    result, fixes, Exit.BLOCK, f"{_over(config)}; {mended.problem}"
-                )
+            cycles, start = cycles - 1, start or review.baseline
+            fixed = _fix(context, event.trigger, review)
+            fixes += fixed.ran
+            result = replace(result, fixes=result.fixes + fixed.ran)
+            if not fixed.progress:
+                return result.stopped(Exit.BLOCK, f"{_over(config)}; {fixed.problem}")
         else:
-            return _ended(result, fixes, config, over, step)
+            exit_code, reason = _end(review, config, over, step, fixes)
+            return result.stopped(exit_code, reason) if exit_code else result
 
 
-def _skipped(result: CumulativeReviewResult, fixes: int) -> TriggerReviewResult:
-    """Having nothing to review is fine at first; after a fix it means that nothing is left of the
-    change."""
-    return (
-        TriggerReviewResult(result, fixes, Exit.BLOCK, _UNDONE)
-        if fixes
-        else TriggerReviewResult(result)
-    )
-
-
-def _ended(
-    result: CumulativeReviewResult, fixes: int, config: CodeReview, over: bool, step: NextStep
-) -> TriggerReviewResult:
+def _end(
+    review: CumulativeReviewResult, config: CodeReview, over: bool, step: NextStep, fixes: int
+) -> tuple[Exit, str]:
+    """The exit code of the last review, and why the run does not go on."""
     if over:
-        return TriggerReviewResult(result, fixes, Exit.BLOCK, _over(config))
-    if result.status == "failed" and fixes:  # what was found before is not shown to be gone
-        return TriggerReviewResult(result, fixes, Exit.BLOCK, _UNKNOWN)
+        return Exit.BLOCK, _over(config)
+    if review.status == "failed" and fixes:  # what was found before is not shown to be gone
+        return Exit.BLOCK, _UNKNOWN
     if step is NextStep.FAIL:
-        late = result.error_type == "timeout"
-        return TriggerReviewResult(
-            result,
-            fixes,
+        late = review.error_type == "timeout"
+        return (
             Exit.DEADLINE if late else Exit.INCONCLUSIVE,
-            f"the reviewer gave no result: {result.error}",
+            f"the reviewer gave no result: {review.error}",
         )
-    return TriggerReviewResult(result, fixes)
+    return Exit.OK, ""
 
 
 def _over(config: CodeReview) -> str:
     return f"findings at or above {config.finding_threshold}"
 
 
-def _remember(
-    context: TriggerContext, trigger: TriggerType, epic: str, result: CumulativeReviewResult
-) -> None:
+def _remember(context: TriggerContext, event: TriggerEvent, reviewed: str) -> None:
     """The next review begins where this one ended; a session's begins at its issue's first commit,
     whatever was reviewed."""
-    if trigger == "session_end" or not context.run.run_id or not result.new_baseline_commit:
+    if event.trigger == "session_end" or not context.run.run_id:
         return
-    key = baseline_key(trigger, epic)
+    key = baseline_key(event.trigger, event.epic_id)
     try:
         before = context.run.last_cumulative_review_commits.get(key, "")
-        old, new = advance_baseline(
-            context.store, context.git, key, before, result.new_baseline_commit, context.run.run_id
-        )
-        context.log(events.advanced(trigger, old, new))
+        move = BaselineMove(key, before, reviewed, context.run.run_id)
+        old, new = advance_baseline(context.store, context.git, move)
+        context.log(events.advanced(event.trigger, old, new))
     except GateError as error:
         context.log(LogEvent("WARN", f"could not record the reviewed commit: {error.message}"))
 
 
-def _mend(
-    context: TriggerContext, trigger: TriggerType, result: CumulativeReviewResult
+def _fix(
+    context: TriggerContext, trigger: TriggerType, review: CumulativeReviewResult
 ) -> FixResult:
-    """Let the fixer try once; `trouble` says why there is nothing new to review."""
+    """Let the fixer try once; `problem` says why there is nothing new to review."""
     settings = context.config.remediation
     key = "resume" if trigger == "session_end" else "fixer"
     argv: tuple[str, ...] = getattr(settings, key)
@@ -317,12 +291,12 @@ def _mend(
         return FixResult(False, f"no fixer was run: remediation.{key} is not set", ran=False)
     if why := context.refusal(argv):
         return FixResult(False, f"no fixer was run: {why}", ran=False)
-    if result.report is None:
+    if review.report is None:
         return FixResult(False, "no fixer was run: there is no report", ran=False)
     context.log(LogEvent("INFO", f"running remediation.{key}"))
-    mended = run_fixer(
-        argv, findings_task(result.report), context.git, context.environment, settings.timeout
+    fixed = run_fixer(
+        argv, findings_task(review.report), context.git, context.environment, settings.timeout
     )
-    if mended.problem:
-        context.log(LogEvent("WARN", mended.problem))
-    return mended if mended.progress or not mended.ran else replace(mended, problem=_NO_PROGRESS)
+    if fixed.problem:
+        context.log(LogEvent("WARN", fixed.problem))
+    return fixed if fixed.progress or not fixed.ran else replace(fixed, problem=_NO_PROGRESS)

@@ -2,14 +2,15 @@
 once."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..epics.task import find_parent_epics
 from ..issues.epics import count_issues
 from ..issues.tracked import Workspace
 from ..model.errors import Exit, UsageError
 from ..model.run import LogEvent, RunMetadata
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..system.files import file_lock
 from ..system.jobs import wait_for_job
@@ -20,8 +21,7 @@ from .triggers import TriggerContext, TriggerEvent, TriggerResult, fire_trigger
 _LOCK = "run_end.lock"  # held while a run ends, so that no other command fires the same beside it
 
 
-@dataclass(frozen=True, slots=True)
-class IssueCounts:
+class IssueCounts(Struct, frozen=True):
     """Issues of the run; None: as far as the run remembers."""
 
     succeeded: int | None = None

@@ -3,22 +3,22 @@ names included."""
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, fields
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import fields
 
 from ..git import Git
 from ..model.errors import UsageError
 from ..model.run import RUN_SCHEMA, RunMetadata
-from ..model.values import dataclass
 from ..system.files import STATE_FOLDER, file_lock, set_damaged_aside, write_atomic
 
 RUN_FILE = "run_metadata.json"
 _PATIENCE = 30.0  # seconds for another command's turn, each of which is short
 
 
-@dataclass(frozen=True, slots=True)
-class RunStore:
+class RunStore(Struct, frozen=True):
     """The folder of one run; `told` collects what was wrong with it, for people."""
 
     folder: Path

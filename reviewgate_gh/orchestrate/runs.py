@@ -3,7 +3,9 @@ ended."""
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.history import has_commit, is_ancestor
@@ -11,7 +13,6 @@ from ..model.change import Selection
 from ..model.errors import GateError, UsageError
 from ..model.report import Outcome, Report
 from ..model.run import RunMetadata
-from ..model.values import dataclass
 from ..system.environment import Environment
 from ..text.safe import safe_line
 from .run_store import RunStore, continues_run, open_run_store
@@ -20,21 +21,19 @@ from .trigger_outcome import open_findings
 CLI_BASELINE_KEY = "review"  # what `review --since-last` has reviewed
 
 
-@dataclass(frozen=True, slots=True)
-class StartedRun:
-    """The run, whether it was resumed, and whether its start commit could only be recorded now."""
+class RunRequest(Struct, frozen=True):
+    """The run that is asked for; `fresh`: a new one in any case."""
 
-    run: RunMetadata
-    resumed: bool
-    late: bool = False
+    issues: tuple[str, ...] = ()
+    epics: tuple[str, ...] = ()
+    fresh: bool = False
+    review_enabled: bool = True
 
 
 def start_run(
-    store: RunStore, git: Git, environment: Environment, issues: tuple[str, ...] = (),
-    epics: tuple[str, ...] = (), *, fresh: bool = False,
-    review_enabled: bool = True,
-) -> StartedRun:  # fmt: skip
-    """Start a run over these issues at HEAD, or resume the existing one over the same issues.
+    store: RunStore, git: Git, environment: Environment, wanted: RunRequest
+) -> tuple[RunMetadata, RunMetadata | None]:
+    """Start a run at HEAD, or resume that over the same issues: the run, and as it was before.
 
     Raises:
         UsageError: there is no commit yet, or the run cannot be written down.
@@ -44,31 +43,33 @@ def start_run(
     head = git.resolve("HEAD")
     if not head:
         raise UsageError("there is no commit yet", "make a commit first: a run starts at one")
-    found: list[StartedRun] = []
+    resumed: list[RunMetadata] = []
 
     def begin(before: RunMetadata | None) -> RunMetadata:
-        if before is None or not continues_run(before, issues, fresh):
-            run = RunMetadata(
+        resumed.clear()
+        if before is None or not continues_run(before, wanted.issues, wanted.fresh):
+            return RunMetadata(
                 str(uuid.uuid4()),
                 head,
-                issues=issues,
-                epics=epics,
+                _by_hand(before),
+                wanted.issues,
+                wanted.epics,
                 started=environment.now(),
-                review_enabled=review_enabled,
+                review_enabled=wanted.review_enabled,
             )
-            run = replace(run, last_cumulative_review_commits=_by_hand(before))
-            found.append(StartedRun(run, False))
-            return run
-        every = tuple(dict.fromkeys((*before.epics, *epics)))
+        resumed.append(before)
+        every = tuple(dict.fromkeys((*before.epics, *wanted.epics)))
         first = before.run_start_commit or head
-        run = replace(
-            before, run_start_commit=first, epics=every, ended="", review_enabled=review_enabled
+        return replace(
+            before,
+            run_start_commit=first,
+            epics=every,
+            ended="",
+            review_enabled=wanted.review_enabled,
         )
-        found.append(StartedRun(run, True, before.run_start_commit is None))
-        return run
 
-    store.update(begin)
-    return found[-1]
+    run = store.update(begin)
+    return run, resumed[0] if resumed else None
 
 
 def _by_hand(before: RunMetadata | None) -> dict[str, str]:
@@ -91,36 +92,41 @@ def current_run(store: RunStore) -> RunMetadata:
     return run
 
 
-def advance_baseline(
-    store: RunStore, git: Git, key: str, before: str, reviewed: str, run_id: str = ""
-) -> tuple[str, str]:
+class BaselineMove(Struct, frozen=True):
+    """What was reviewed under a key, from `before` up to `reviewed`; `run_id`: by that run
+    alone."""
+
+    key: str
+    before: str
+    reviewed: str
+    run_id: str = ""
+
+
+def advance_baseline(store: RunStore, git: Git, move: BaselineMove) -> tuple[str, str]:
     """Remember what was reviewed last under this key: what was there and what is now.
 
-    Where another command has moved it meanwhile, from `before` to a commit that includes this one,
-    that stays. With a `run_id` only this run remembers it.
+    Where another command has moved it meanwhile to a commit that includes this one, that stays.
 
     Raises:
         UsageError: it cannot be written, or a different run has started since.
     """
     old: list[str] = []
 
-    def move(run: RunMetadata | None) -> RunMetadata:
+    def moved(run: RunMetadata | None) -> RunMetadata:
         mine = run or RunMetadata()
-        if run_id and mine.run_id != run_id:
+        if move.run_id and mine.run_id != move.run_id:
             raise UsageError(
                 "another run has been started since", "to see it: reviewgate-gh orchestrate status"
             )
-        there = mine.last_cumulative_review_commits.get(key, "")
+        known = mine.last_cumulative_review_commits
+        there = known.get(move.key, "")
         old.append(there)
-        if there not in ("", before) and is_ancestor(git, reviewed, there):
+        if there not in ("", move.before) and is_ancestor(git, move.reviewed, there):
             return mine
-        return replace(
-            mine,
-            last_cumulative_review_commits={**mine.last_cumulative_review_commits, key: reviewed},
-        )
+        return replace(mine, last_cumulative_review_commits={**known, move.key: move.reviewed})
 
-    moved = store.update(move).last_cumulative_review_commits[key]
-    return old[-1], moved
+    new = store.update(moved).last_cumulative_review_commits[move.key]
+    return old[-1], new
 
 
 def update_run(
@@ -187,7 +193,7 @@ def record_reviewed(report: Report, before: Selection, git: Git) -> None:
     if report.verdict.outcome is Outcome.CONCERNS and reviewed != report.change.head:
         print(f"reviewgate-gh: {_OPEN}", file=sys.stderr)
     try:
-        advance_baseline(open_run_store(git), git, CLI_BASELINE_KEY, last, reviewed)
+        advance_baseline(open_run_store(git), git, BaselineMove(CLI_BASELINE_KEY, last, reviewed))
     except GateError as error:
         print(
             f"reviewgate-gh: could not record what was reviewed: {safe_line(error.message)}",

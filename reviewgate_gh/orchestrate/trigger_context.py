@@ -2,8 +2,10 @@
 run, and the event log."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.history import commits_between, has_commit
@@ -18,7 +20,6 @@ from ..model.errors import UsageError
 from ..model.report import Report
 from ..model.run import LogEvent, RunMetadata
 from ..model.triggers import Cerberus, CodeReview, TriggerType
-from ..model.values import dataclass
 from ..settings.check import major_version
 from ..settings.settings import parse_config, read_floor, reviewers_of_floor
 from ..system.environment import Environment
@@ -69,8 +70,7 @@ _NOT_YOURS = (
 _NOTHING_RUNS = "its triggers do not fire and its commands do not run"
 
 
-@dataclass(frozen=True, slots=True)
-class TriggerOptions:
+class TriggerOptions(Struct, frozen=True):
     """What only the caller may say: the organisation's floor, that the commits are trusted, old
     options, and no review at all."""
 
@@ -80,8 +80,7 @@ class TriggerOptions:
     review: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class TriggerContext:
+class TriggerContext(Struct, frozen=True):
     """`approved` says that the change is approved as a whole, `own` that its commits and what is
     under them seem to be the user's.
 
@@ -192,9 +191,8 @@ class TriggerContext:
                 extra_reviewers=chosen,
             )
             asked = declared_reviewers(every, options.entry_point, names).values()
-            with with_issue_context(
-                self.environment, about, asked, self.config, self.git, self.log
-            ) as environment:
+            here = Workspace(self.git, self.environment, [])
+            with with_issue_context(here, about, asked, self.config, self.log) as environment:
                 report = review(options, self.git, environment)
             store_report(report, self.git)
             return report

@@ -4,12 +4,18 @@ that."""
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..ensemble.project_commands import CommandRun
 from ..gate.policy import decide_verdict, verdict_messages
+from ..model.epic_verification import EpicResult
 from ..model.errors import Exit
 from ..model.finding import Confidence, Finding, FindingState
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
-from ..model.triggers import FailureMode
+from ..model.run import CumulativeReviewResult
+from ..model.triggers import FailureMode, TriggerType
 
 _FAILED_FOR_GOOD: Mapping[int, str] = {
     Exit.NO_REVIEWERS: "has no reviewers",
@@ -20,6 +26,41 @@ _KINDS = {
     ReviewStatus.UNPARSABLE: "parse_error",
     ReviewStatus.FAILED: "execution_error",
 }
+
+
+class TriggerEvent(Struct, frozen=True):
+    """What has happened: the end of a session about `issue_id`, of an epic, or of a run.
+
+    `succeeded` and `failed` count issues, of the epic or of the run; None: as far as the run
+    remembers.
+    """
+
+    trigger: TriggerType
+    issue_id: str = ""
+    epic_id: str = ""
+    succeeded: int | None = None
+    failed: int | None = None
+
+
+class TriggerResult(Struct, frozen=True):
+    """What came of a trigger; each of its steps adds to it.
+
+    `reason` says why it did not fire, or why the run does not go on: `exit` is then not OK.
+    `commands` are all commands, each as it ran last; `fixes` counts how often a fixer ran.
+    """
+
+    trigger: TriggerType
+    fired: bool
+    reason: str = ""
+    commands: tuple[CommandRun, ...] = ()
+    review: CumulativeReviewResult | None = None
+    fixes: int = 0
+    exit: Exit = Exit.OK
+    epic: EpicResult | None = None
+
+    def stopped(self, exit_code: Exit, reason: str) -> "TriggerResult":
+        """The same, and the run does not go on."""
+        return replace(self, exit=exit_code, reason=reason)
 
 
 class NextStep(StrEnum):

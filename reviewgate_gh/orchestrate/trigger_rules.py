@@ -2,8 +2,10 @@
 or missing."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..model.config import Config
 from ..model.errors import UsageError
@@ -15,7 +17,6 @@ from ..model.triggers import (
     Trigger,
     ValidationTriggers,
 )
-from ..model.values import dataclass
 
 REVIEWER_TYPE_DEPRECATION = """\
 DEPRECATION: Top-level 'reviewer_type' is deprecated for per-issue reviews.
@@ -29,8 +30,7 @@ _NO_RETRIES = "failure_mode remediate with max_retries 0 behaves like continue"
 _TRIGGERS = ("session_end", "epic_completion", "run_end")
 
 
-@dataclass(frozen=True, slots=True)
-class EffectiveTriggers:
+class EffectiveTriggers(Struct, frozen=True):
     """Triggers as they apply, the review at the end of a session, and what to tell whoever wrote
     the config; a line each."""
 
@@ -115,8 +115,7 @@ def _settled(review: CodeReview, key: str, per_issue: bool, warnings: list[str])
 _GONE = "It will be removed in the next major version."
 
 
-@dataclass(frozen=True, slots=True)
-class DeprecatedOptions:
+class DeprecatedOptions(Struct, frozen=True):
     """What was given; None and () where nothing was."""
 
     reviewer_type: str | None = None

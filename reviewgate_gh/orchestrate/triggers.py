@@ -8,24 +8,23 @@ Commands come first, the review after them; what the review finds is in the trac
 fixes it.
 """
 
-from dataclasses import field, replace
+from msgspec.structs import replace
 
 from ..epics.task import find_epic
 from ..issues.epics import completion_obstacle, count_issues, should_fire
 from ..issues.tracked import Workspace
-from ..model.config import Config
 from ..model.epic_verification import EpicResult
-from ..model.errors import Exit, GateError
+from ..model.errors import GateError
 from ..model.run import CumulativeReviewResult, LogEvent, RunMetadata
 from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..system.files import review_path
-from .commands import CommandsResult, resolve_commands, run_trigger_commands
-from .remediation import FIXER_VARIABLE, FixResult, FixTask, run_fixer
-from .review import TriggerReviewResult, review_until_decided
+from .commands import run_trigger_commands
+from .remediation import FIXER_VARIABLE
+from .review import review_until_decided
 from .runs import update_run
 from .trigger_context import TriggerContext, TriggerOptions, open_trigger_context
+from .trigger_outcome import TriggerEvent, TriggerResult
 
 __all__ = [
     "TriggerContext",
@@ -35,36 +34,6 @@ __all__ = [
     "fire_trigger",
     "open_trigger_context",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class TriggerEvent:
-    """What has happened: the end of a session about `issue_id`, of an epic, or of a run.
-
-    `succeeded` and `failed` count issues, of the epic or of the run; None: as far as the run
-    remembers.
-    """
-
-    trigger: TriggerType
-    issue_id: str = ""
-    epic_id: str = ""
-    succeeded: int | None = None
-    failed: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TriggerResult:
-    """What came of it. `why` says why it did not fire, or why the run does not go on; `exit` is
-    then not OK."""
-
-    trigger: TriggerType
-    fired: bool
-    reason: str = ""
-    commands: CommandsResult = field(default_factory=CommandsResult)
-    review: CumulativeReviewResult | None = None
-    fixes: int = 0
-    exit: Exit = Exit.OK
-    epic: EpicResult | None = None
 
 
 def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
@@ -85,47 +54,27 @@ def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
         return TriggerResult(
             event.trigger, False, f"validation_triggers.{event.trigger} is not set"
         )
-    commands = _commands(context, event.trigger, trigger)
-    if commands.aborts:
-        return _noted(
-            context,
-            event,
-            TriggerResult(event.trigger, True, "a command failed", commands, exit=Exit.BLOCK),
-        )
+    result = run_trigger_commands(context, trigger, TriggerResult(event.trigger, True))
+    if result.exit and trigger is not None and trigger.failure_mode == "abort":
+        return _noted(context, event, result)
     epic = _verified(context, event)
     if epic is not None and epic.aborts:
         why = f"the epic {event.epic_id} is not verified: {epic.message or epic.reason}"
-        return _noted(
-            context,
-            event,
-            TriggerResult(event.trigger, True, why, commands, exit=epic.exit, epic=epic),
-        )
-    reviewed = None if fixing else _left_out(context, event.trigger)
+        return _noted(context, event, replace(result, epic=epic).stopped(epic.exit, why))
+    if config is None and not fixing and _is_review_disabled(context, event.trigger):
+        result = replace(result, review=CumulativeReviewResult("skipped", skip_reason="disabled"))
     try:
         if config:
-            reviewed = review_until_decided(
-                context, event.trigger, config, event.issue_id, event.epic_id
-            )
+            result = review_until_decided(context, config, event, result)
     except GateError as error:
-        _noted(
-            context,
-            event,
-            TriggerResult(event.trigger, True, error.message, commands, exit=error.exit),
-        )
+        _noted(context, event, result.stopped(error.exit, error.message))
         raise
-    return _noted(context, event, replace(_fired(event.trigger, commands, reviewed), epic=epic))
+    return _noted(context, event, replace(result, epic=epic))
 
 
-def _left_out(context: TriggerContext, trigger: TriggerType) -> TriggerReviewResult | None:
-    """The configured review that the caller has disabled."""
-    wanted = (
-        not context.options.review and context.effective_triggers.review_of(trigger) is not None
-    )
-    return (
-        TriggerReviewResult(CumulativeReviewResult("skipped", skip_reason="disabled"))
-        if wanted
-        else None
-    )
+def _is_review_disabled(context: TriggerContext, trigger: TriggerType) -> bool:
+    """The caller has disabled the configured review."""
+    return not context.options.review and context.effective_triggers.review_of(trigger) is not None
 
 
 def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None:
@@ -139,24 +88,6 @@ def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None
     from ..epics.verify import verify_completed_epic
 
     return verify_completed_epic(context, event.epic_id)
-
-
-def _fired(
-    name: TriggerType, commands: CommandsResult, reviewed: TriggerReviewResult | None
-) -> TriggerResult:
-    failed = (
-        TriggerResult(name, True, "a command failed", commands, exit=Exit.BLOCK)
-        if commands.failed
-        else TriggerResult(name, True, "", commands)
-    )
-    if reviewed is None:
-        return failed
-    worse = (
-        failed
-        if failed.exit and not reviewed.exit
-        else replace(failed, exit=reviewed.exit, reason=reviewed.reason)
-    )
-    return replace(worse, review=reviewed.result, fixes=reviewed.fixes)
 
 
 def _not_due(context: TriggerContext, event: TriggerEvent, trigger: Trigger | None) -> str:
@@ -186,49 +117,7 @@ def _epic_not_due(context: TriggerContext, event: TriggerEvent, trigger: EpicCom
             )
         )
         epic = None
-    return completion_obstacle(
-        epic, trigger.epic_depth, trigger.fire_on, context.run.failed, event.succeeded, event.failed
-    )
-
-
-def _commands(
-    context: TriggerContext, name: TriggerType, trigger: Trigger | None
-) -> CommandsResult:
-    if trigger is None or not trigger.commands:
-        return CommandsResult()
-    tree, argvs = (
-        context.git.tree,
-        resolve_commands(trigger.commands, context.config, context.git, context.settings_commit),
-    )
-    refused = (
-        [why for argv in argvs.values() if (why := context.refusal(argv))]
-        if tree
-        else ["a bare repository has no work tree"]
-    )
-    if refused or tree is None:
-        context.log(LogEvent("ERROR", f"no command was run: {refused[0]}"))
-        return CommandsResult(
-            aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue"
-        )
-    settings: Config = context.config
-    fixer = settings.remediation.resume if name == "session_end" else settings.remediation.fixer
-    if fixer and (why := context.refusal(fixer)):
-        context.log(LogEvent("ERROR", f"no fixer was run: {why}"))
-        fixer = ()
-
-    def mender(task: FixTask) -> FixResult:
-        return run_fixer(
-            fixer, task, context.git, context.environment, settings.remediation.timeout
-        )
-
-    return run_trigger_commands(
-        trigger,
-        argvs,
-        tree,
-        context.environment,
-        context.log,
-        mender if fixer and FIXER_VARIABLE not in context.environment.variables else None,
-    )
+    return completion_obstacle(epic, trigger, context.run.failed, event.succeeded, event.failed)
 
 
 def _noted(context: TriggerContext, event: TriggerEvent, result: TriggerResult) -> TriggerResult:

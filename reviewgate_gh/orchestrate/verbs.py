@@ -3,10 +3,14 @@ and as data."""
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..ensemble.project_commands import CommandRun
 from ..gate.deliver import output_style, render_report
 from ..git import Git, open_repository
 from ..git.history import commit_list
@@ -14,25 +18,22 @@ from ..model.epic_verification import EpicResult
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
 from ..model.run import CumulativeReviewResult, LogEvent, RunMetadata
-from ..model.values import dataclass
 from ..reporters._look import OutputStyle
 from ..system.environment import Environment
 from ..system.parallel import preload_modules
 from ..text.safe import safe_line
-from .commands import CommandsResult
 from .events import EventLog, read_events, text_line
 from .remediation import FIXER_VARIABLE
 from .run_end import IssueCounts, end_run, worst_exit
 from .run_store import RunStore, open_run_store, run_data
-from .runs import current_run, start_run
+from .runs import RunRequest, current_run, start_run
 from .trigger_context import TriggerContext, TriggerOptions, open_trigger_context
 from .triggers import TriggerEvent, TriggerResult, fire_trigger
 
 _LAST_EVENTS, _LONGEST = 20, 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class OrchestrateResult:
+class OrchestrateOutput(Struct, frozen=True):
     """What to print, in words and as data, and the exit code."""
 
     text: str
@@ -40,8 +41,7 @@ class OrchestrateResult:
     exit: Exit = Exit.OK
 
 
-@dataclass(frozen=True, slots=True)
-class OrchestrateContext:
+class OrchestrateContext(Struct, frozen=True):
     """Where the verb works, and how events are written."""
 
     git: Git
@@ -78,12 +78,8 @@ def open_orchestrate_context(
 
 
 def start_command(
-    at: OrchestrateContext,
-    options: TriggerOptions,
-    issues: tuple[str, ...],
-    epics: tuple[str, ...],
-    fresh: bool,
-) -> OrchestrateResult:
+    at: OrchestrateContext, options: TriggerOptions, wanted: RunRequest
+) -> OrchestrateOutput:
     """Start a run or resume it.
 
     Raises:
@@ -94,24 +90,24 @@ def start_command(
         raise UsageError("a fixer session cannot start a run", "it should only fix and commit")
     context = at.trigger_context(options)
     reviewed = context.effective_triggers.review_of("session_end") is not None
-    began = start_run(
-        at.store, at.git, at.environment, issues, epics, fresh=fresh, review_enabled=reviewed
+    run, before = start_run(
+        at.store, at.git, at.environment, replace(wanted, review_enabled=reviewed)
     )
-    log = at.log(began.run.run_id)
-    if began.late:
-        late = (
-            f"{began.run.run_start_commit} is recorded late, so commits before it are not reviewed"
-        )
+    log = at.log(run.run_id)
+    if before is not None and before.run_start_commit is None:
+        late = f"{run.run_start_commit} is recorded late, so commits before it are not reviewed"
         log(LogEvent("WARN", f"WARNING: the run has no start commit: {late}"))
-    word = "resumed" if began.resumed else "started"
-    text = f"run {began.run.run_id} {word} (start commit {str(began.run.run_start_commit)[:12]})"
+    text = (
+        f"run {run.run_id} {'resumed' if before else 'started'} (start commit "
+        f"{str(run.run_start_commit)[:12]})"
+    )
     log(LogEvent("INFO", text), told=True)
-    return OrchestrateResult(f"{text}\n", lambda: {**run_data(began.run), "resumed": began.resumed})
+    return OrchestrateOutput(f"{text}\n", lambda: {**run_data(run), "resumed": before is not None})
 
 
 def trigger_command(
     at: OrchestrateContext, options: TriggerOptions, event: TriggerEvent
-) -> OrchestrateResult:
+) -> OrchestrateOutput:
     """Fire a trigger.
 
     Raises:
@@ -121,34 +117,34 @@ def trigger_command(
         current_run(at.store)
     preload_modules("gate.review", "issues.sync")
     fired = fire_trigger(at.trigger_context(options), event)
-    return OrchestrateResult(_words([fired], at), lambda: _fired(fired, at.git), fired.exit)
+    return OrchestrateOutput(_words([fired], at), lambda: _fired(fired, at.git), fired.exit)
 
 
 def end_command(
     at: OrchestrateContext, options: TriggerOptions, counts: IssueCounts, epics: tuple[str, ...]
-) -> OrchestrateResult:
+) -> OrchestrateOutput:
     """End the run."""
     every = end_run(at.trigger_context(options), counts, epics)
-    return OrchestrateResult(
+    return OrchestrateOutput(
         _words(every, at),
         lambda: {"fired": [_fired(fired, at.git) for fired in every], "exit": worst_exit(every)},
         worst_exit(every),
     )
 
 
-def status_command(at: OrchestrateContext) -> OrchestrateResult:
+def status_command(at: OrchestrateContext) -> OrchestrateOutput:
     """The run that is here, and its last events."""
     run = current_run(at.store)
     trigger_command = [
         record for record in read_events(at.store.folder) if record.get("run_id") == run.run_id
     ]
     data = {**run_data(run), "path": str(at.store.path), "events": trigger_command[-_LAST_EVENTS:]}
-    return OrchestrateResult(
+    return OrchestrateOutput(
         "".join(f"{row}\n" for row in _standing(run, trigger_command[-_LAST_EVENTS:])), lambda: data
     )
 
 
-def _standing(run: RunMetadata, events: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+def _standing(run: RunMetadata, events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     yield (
         f"run {run.run_id}, since "
         f"{run.started or 'an unknown time'}{f', ended {run.ended}' if run.ended else ''}"
@@ -212,7 +208,7 @@ def _state(result: TriggerResult) -> str:
             "the epic is not verified: "
             f"{result.epic.message or result.epic.skipped or result.epic.reason}"
         )
-    gaps += [f"the command {ran.ref} failed" for ran in result.commands.ran if ran.error]
+    gaps += [f"the command {ran.ref} failed" for ran in result.commands if ran.error]
     if review and not unread and review.findings:
         gaps.append(
             f"{len(review.findings)} finding{'s' * (len(review.findings) > 1)} below "
@@ -229,7 +225,7 @@ def _fired(result: TriggerResult, git: Git) -> dict[str, Any]:
         "commands": _commands(result.commands),
         "review": _review(result.review, git) if result.review else None,
         "epic": _epic(result.epic) if result.epic else None,
-        "fixes": result.fixes + result.commands.fixes,
+        "fixes": result.fixes,
         "exit": result.exit,
     }
 
@@ -245,10 +241,10 @@ def _epic(result: EpicResult) -> dict[str, Any]:
     }
 
 
-def _commands(result: CommandsResult) -> list[dict[str, Any]]:
+def _commands(commands: Iterable[CommandRun]) -> list[dict[str, Any]]:
     return [
         {"ref": ran.ref, "argv": [*ran.argv], "error": ran.error, "seconds": ran.seconds}
-        for ran in result.ran
+        for ran in commands
     ]
 
 

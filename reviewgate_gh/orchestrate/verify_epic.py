@@ -3,24 +3,25 @@
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import to_builtins
+
 from ..epics.verify import verify_epic
-from ..model.codec import to_plain
 from ..model.epic_verification import EpicResult
 from ..text.safe import safe_block, safe_line
 from .trigger_context import TriggerOptions
-from .verbs import OrchestrateContext, OrchestrateResult
+from .verbs import OrchestrateContext, OrchestrateOutput
 
 
 def verify_epic_command(
     at: OrchestrateContext, options: TriggerOptions, epic: str
-) -> OrchestrateResult:
+) -> OrchestrateOutput:
     """Verify an epic.
 
     Raises:
         UsageError: the tracker does not know it.
     """
     result = verify_epic(at.trigger_context(options), epic)
-    return OrchestrateResult(
+    return OrchestrateOutput(
         "".join(f"{row}\n" for row in _words(result)), lambda: _data(result), result.exit
     )
 
@@ -55,7 +56,7 @@ def _data(result: EpicResult) -> dict[str, Any]:
         "epic": result.epic,
         "reviewer_type": result.reviewer_type,
         "passed": result.passed,
-        "verdict": to_plain(result.verdict) if result.verdict else None,
+        "verdict": to_builtins(result.verdict) if result.verdict else None,
         "failure_reason": result.reason or None,
         "message": result.message or None,
         "attempts": result.attempts,

@@ -1,12 +1,12 @@
 """What publishing will do to a pull request: planned as values, applied afterwards, shown by a dry
 run."""
 
-from dataclasses import field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from ..model.finding import Finding
 from ..model.pull_request import PostedReview, Thread
-from ..model.values import dataclass
 
 
 class Placement(StrEnum):
@@ -18,10 +18,11 @@ class Placement(StrEnum):
     ALREADY_POSTED = "said"  # an earlier comment or review of ours
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedFinding:
-    """A finding and where it is said. An inline one has the lines of its comment; `start` 0 is a
-    comment on one line."""
+class PlacedFinding(Struct, frozen=True):
+    """A finding and where it is said.
+
+    An inline one has the lines of its comment; `start` 0 is a comment on one line.
+    """
 
     finding: Finding
     placement: Placement
@@ -30,8 +31,7 @@ class PlacedFinding:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PostReview:
+class PostReview(Struct, frozen=True):
     """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit,
     and what it says.
 
@@ -55,8 +55,7 @@ class PostReview:
     partial: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ResolveThread:
+class ResolveThread(Struct, frozen=True):
     """A thread of ours whose finding is gone: its comment is minimised and, where that is wanted,
     the thread resolved."""
 
@@ -65,8 +64,7 @@ class ResolveThread:
     resolve: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReopenThread:
+class ReopenThread(Struct, frozen=True):
     """A thread of ours whose finding was gone and is back: what was hidden is shown, what we
     resolved is opened."""
 
@@ -75,16 +73,14 @@ class ReopenThread:
     resolved: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MinimizeDuplicate:
+class MinimizeDuplicate(Struct, frozen=True):
     """A review or comment of ours, by its node, that says what an older one of ours says: of two
     runs at once, or of a killed one."""
 
     node: str
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveListed:
+class RemoveListed(Struct, frozen=True):
     """A review of ours whose text lists findings that stand there already: they are taken out of
     it."""
 
@@ -92,8 +88,7 @@ class RemoveListed:
     fingerprints: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class WithdrawReview:
+class WithdrawReview(Struct, frozen=True):
     """A review of ours that no longer holds: a verdict is dismissed, an empty one that was left
     pending is deleted."""
 
@@ -106,8 +101,7 @@ PublishAction = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PublishPlan:
+class PublishPlan(Struct, frozen=True):
     """Everything that will be done, in this order, and each open finding with its place."""
 
     actions: tuple[PublishAction, ...] = ()

@@ -2,7 +2,9 @@
 or resolved."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..findings import markers
 from ..findings.markers import (
@@ -14,12 +16,11 @@ from ..findings.markers import (
     without_marker,
 )
 from ..github.client import Client
-from ..github.errors import Refused, UncertainWrite, Unprocessable
-from ..github.existing import PullRequestSnapshot, read_recent_snapshot
-from ..github.pending_posts import PendingPosts
 from ..github.pull_requests import read_diff_lines
+from ..github.reading import Refused, UncertainWrite, Unprocessable
 from ..github.reviews import (
     CleanupTally,
+    PendingPosts,
     delete_empty_pending,
     dismiss_review,
     edit_review,
@@ -30,11 +31,11 @@ from ..github.reviews import (
     unminimize_comments,
     unresolve_threads,
 )
+from ..github.threads import PullRequestSnapshot, read_recent_snapshot
 from ..model.errors import UpstreamError, WrongPullRequest
 from ..model.finding import Finding
 from ..model.pull_request import Account, DraftComment
 from ..model.report import Report
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from . import posted_text
 from .actions import (
@@ -149,8 +150,7 @@ _SOURCES = 20  # of a finding, in its marker
 _LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer was lost
 
 
-@dataclass(frozen=True, slots=True)
-class PublishTarget:
+class PublishTarget(Struct, frozen=True):
     """Where it goes: the pull request, who we are, and the record of what is being sent.
 
     `base` is the base branch. `head` is the current head, if it is certain that the reviewed commit
@@ -165,8 +165,7 @@ class PublishTarget:
     head: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyResult:
+class ApplyResult(Struct, frozen=True):
     """The result of a plan: messages for people, how much was posted, and what is posted there but
     must not be."""
 

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from ..gate.policy import outcome_exit_code
 from ..github import checks
-from ..github.check_runs import CheckRunDraft, send_check_run
+from ..github.checks import CheckRunDraft, send_check_run
 from ..github.client import Client
-from ..github.errors import Forbidden
-from ..github.pending_posts import PendingPosts
+from ..github.reading import Forbidden
+from ..github.reviews import PendingPosts
 from ..model.errors import Exit
 from ..model.finding import Finding, Priority, sha256_hex
 from ..model.report import Outcome, Report

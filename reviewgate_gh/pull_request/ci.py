@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import IntEnum
 
-from ..model.pull_request import Check, CiClass, CiStatus, IgnoredCheck, OwnResult, RequiredCheck
+from ..model.pull_request import (
+    FAILED_CONCLUSIONS,
+    Check,
+    CiClass,
+    CiStatus,
+    IgnoredCheck,
+    OwnResult,
+    RequiredCheck,
+)
 
 
 class CheckResult(IntEnum):
@@ -26,10 +34,7 @@ _STATUSES = {
     "success": CheckResult.PASSED,
 }
 _CONCLUSIONS = {
-    **dict.fromkeys(
-        ("failure", "cancelled", "timed_out", "action_required", "startup_failure"),
-        CheckResult.FAILED,
-    ),
+    **dict.fromkeys(FAILED_CONCLUSIONS, CheckResult.FAILED),
     **dict.fromkeys(("skipped", "neutral", "stale", ""), CheckResult.NOT_RUN),
     "success": CheckResult.PASSED,
 }

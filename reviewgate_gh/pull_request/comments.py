@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from msgspec import Struct
+
 from ..findings.markers import FindingMarker, ReviewMarker, read_marker
 from ..model.finding import Priority
 from ..model.pull_request import (
@@ -14,7 +16,6 @@ from ..model.pull_request import (
     PostedReview,
     Thread,
 )
-from ..model.values import dataclass
 from .actions import MinimizeDuplicate, RemoveListed
 
 _Place = tuple[str, str, int]
@@ -22,8 +23,7 @@ _CRITICAL = "P1"
 _FEWER_FACTS = "GitHub did not say whether the thread is resolved"
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
+class _View(Struct, frozen=True):
     """What a thread is compared with."""
 
     viewer: Account | None

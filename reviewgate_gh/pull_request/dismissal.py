@@ -4,15 +4,16 @@ may write to the repository."""
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from html import unescape
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..findings.waivers import AcceptedFinding, base_fingerprint, has_specific_rule, why_not_covered
 from ..gate.policy import decide_verdict
 from ..model.finding import Finding, FindingState, Priority
 from ..model.pull_request import Account, ExistingComment
 from ..model.report import Report
-from ..model.values import dataclass
 from ..text.redact import redact
 
 _COMMAND = re.compile(r"(?m)^ {0,3}/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
@@ -25,8 +26,7 @@ _MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
 _LONGEST = 200
 
 
-@dataclass(frozen=True, slots=True)
-class DismissalRequest:
+class DismissalRequest(Struct, frozen=True):
     """Somebody asks to dismiss a finding, as the comment states it that was replied to; without a
     reason it is none."""
 

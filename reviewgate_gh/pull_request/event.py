@@ -2,12 +2,13 @@
 lowers it."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..model.pull_request import CiClass, CiStatus, Comparison, HeadMovement
 from ..model.report import Outcome
-from ..model.values import dataclass
 from .ci import ci_obstacles
 
 _WORDS = ("identical", "ahead", "behind", "diverged")
@@ -64,8 +65,7 @@ class GitHubReviewEvent(StrEnum):
     COMMENT = "COMMENT"
 
 
-@dataclass(frozen=True, slots=True)
-class EventFacts:
+class EventFacts(Struct, frozen=True):
     """What is known of the pull request and the review. `ci` is None where it was not asked for.
 
     `self_pr` is None while it is not known who posts; `not_reviewed` counts files; `findings_file`
@@ -90,16 +90,14 @@ class EventFacts:
     dismissed: Collection[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AllowedEvents:
+class AllowedEvents(Struct, frozen=True):
     """What `publish` in the configuration lets a review do beside commenting."""
 
     approve: bool = False
     request_changes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EventDecision:
+class EventDecision(Struct, frozen=True):
     """The event, the one that the verdict asks for, every reason why they differ, and hints for
     people.
 

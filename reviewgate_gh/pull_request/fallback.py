@@ -2,8 +2,9 @@
 other lines, or all in the text."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from enum import Enum
+
+from msgspec.structs import replace
 
 from .actions import PlacedFinding, Placement, PostReview
 from .event import GitHubReviewEvent

@@ -1,20 +1,20 @@
 """A pull request of the repository that this clone comes from: its objects fetched, and nothing of
 the clone moved."""
 
+from msgspec import Struct
+
 from ..git import Git
 from ..git.fetch import RemoteRefs, fetch_refs, kept_refs, list_remote
 from ..git.ranges import from_merge_base
 from ..model.change import Range
 from ..model.errors import UpstreamError
 from ..model.pull_request import PullRequest
-from ..model.values import dataclass
 from ..system.environment import Environment
 
 _DEPENDABOT = "dependabot[bot]"
 
 
-@dataclass(frozen=True, slots=True)
-class PullOrigin:
+class PullOrigin(Struct, frozen=True):
     """Where a pull request is fetched from, its number, and the name under which it is kept
     here."""
 
@@ -23,8 +23,7 @@ class PullOrigin:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedPull:
+class FetchedPull(Struct, frozen=True):
     """The pull request's range, and whether its head comes from outside: then it is reviewed like a
     fork."""
 

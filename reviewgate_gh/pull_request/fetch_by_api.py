@@ -4,7 +4,9 @@ repository."""
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..gate.coverage import excluded_by_name
 from ..gate.policy import decide_verdict
@@ -12,7 +14,6 @@ from ..git import Git
 from ..git.objects import TreeEntry
 from ..git.snapshot import store_commits, temporary_repository
 from ..github.client import Client
-from ..github.errors import MalformedAnswer, RateLimited, Refused
 from ..github.pull_requests import (
     CommitListing,
     StoredFile,
@@ -23,11 +24,11 @@ from ..github.pull_requests import (
     read_merge_base,
     read_pull,
 )
+from ..github.reading import MalformedAnswer, RateLimited, Refused
 from ..model.change import Range
 from ..model.errors import UpstreamError
 from ..model.pull_request import PullFile, PullRequest
 from ..model.report import Report
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..settings.settings import read_config_at
 from ..system import plugins
@@ -88,10 +89,11 @@ _SUBMODULE = "160000"
 FilesByPath = dict[str, tuple[TreeEntry, bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequestFiles:
-    """The files of each side by path; settings of the base are on both. `unread` names changed
-    files that could not be had."""
+class PullRequestFiles(Struct, frozen=True):
+    """The files of each side by path; settings of the base are on both.
+
+    `unread` names changed files that could not be had.
+    """
 
     base: FilesByPath
     head: FilesByPath
@@ -263,8 +265,7 @@ def with_unread_paths(report: Report, paths: Collection[str]) -> Report:
 _LIMITS = "read through the API without a clone: no history, and no unchanged files except settings"
 
 
-@dataclass(frozen=True, slots=True)
-class ApiPullRequest:
+class ApiPullRequest(Struct, frozen=True):
     """A pull request in a private repository: its stand-ins for the two commits, the real ones, and
     what could not be had."""
 

@@ -2,10 +2,11 @@
 the report."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..model.finding import Confidence, Finding, FindingState, Priority
-from ..model.values import dataclass
 from ..text.visible import is_valid_unicode
 from .actions import PlacedFinding, Placement
 
@@ -23,8 +24,7 @@ FULL_REASON = f"beyond the {MAX_LISTED} findings that a review lists"
 _SAID = "already posted"
 
 
-@dataclass(frozen=True, slots=True)
-class PlacementLimits:
+class PlacementLimits(Struct, frozen=True):
     """What may be said on a pull request: how severe, and how many findings at their lines; the
     texts of reviews list some more."""
 
@@ -33,8 +33,7 @@ class PlacementLimits:
     max_listed: int = MAX_LISTED
 
 
-@dataclass(frozen=True, slots=True)
-class AlreadyPosted:
+class AlreadyPosted(Struct, frozen=True):
     """What stands there: findings by fingerprint that comments or texts of ours say, and new ones
     at lines that are taken."""
 

@@ -2,14 +2,15 @@
 plans nothing."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..findings.markers import ReviewMarker, source_id
 from ..model.finding import FindingState, sha256_hex
 from ..model.pull_request import Account, Bucket, ExistingComment, PostedReview, Thread
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
-from ..model.values import dataclass
 from .actions import (
     PlacedFinding,
     Placement,
@@ -30,8 +31,7 @@ _ASKED = "CHANGES_REQUESTED"
 _STANDS = {GitHubReviewEvent.APPROVE: "APPROVED", GitHubReviewEvent.REQUEST_CHANGES: _ASKED}
 
 
-@dataclass(frozen=True, slots=True)
-class PublishLimits:
+class PublishLimits(Struct, frozen=True):
     """What the configuration says about posting."""
 
     max_inline: int = 10
@@ -39,8 +39,7 @@ class PublishLimits:
     resolve: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PublishContext:
+class PublishContext(Struct, frozen=True):
     """What GitHub holds of ours: threads in their buckets, every review, who we are, new findings
     at taken lines, and the head now.
 

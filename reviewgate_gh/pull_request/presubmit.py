@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from ..findings.markers import FINGERPRINT_PATTERN, last_marker, without_marker
 from ..gate.deliver import write_report_file
 from ..github.client import Client
-from ..model.codec import from_plain
 from ..model.errors import Exit, UsageError
 from ..model.finding import Confidence, Finding, FindingState, Priority
 from ..model.pull_request import (
@@ -27,7 +28,6 @@ from ..model.pull_request import (
     Thread,
 )
 from ..model.report import SCHEMA_VERSION, Report
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..system.environment import Environment
 from ..text import strict
@@ -43,10 +43,11 @@ PRESUBMIT_SCHEMA_VERSION = 1
 _EXCERPT = 80
 
 
-@dataclass(frozen=True, slots=True)
-class PresubmitFacts:
-    """What GitHub answered about a pull request, and the commit that was reviewed. `viewer` is None
-    where GitHub does not say."""
+class PresubmitFacts(Struct, frozen=True):
+    """What GitHub answered about a pull request, and the commit that was reviewed.
+
+    `viewer` is None where GitHub does not say.
+    """
 
     pull: PullRequest
     reviewed: str
@@ -211,7 +212,7 @@ def read_current_findings(data: bytes, sha: str) -> CurrentFindings:
     Raises:
         ValueError: anything else; one line says what is wrong.
     """
-    plain = strict.load_json(strict.decode(data, _WHAT), _WHAT)
+    plain = strict.load_json(strict.decode(data, _WHAT), _WHAT, unique=True)
     if isinstance(plain, list):
         return CurrentFindings(tuple(_row(item, f"item {at}") for at, item in enumerate(plain, 1)))
     if not isinstance(plain, dict) or "schema_version" not in plain:
@@ -221,7 +222,7 @@ def read_current_findings(data: bytes, sha: str) -> CurrentFindings:
             f"the report has schema_version {plain['schema_version']!r:.40}; this version reads "
             f"{SCHEMA_VERSION}"
         )
-    report: Report = from_plain(Report, plain)
+    report = strict.checked(plain, Report, "report")
     if report.change.head != sha:
         raise ValueError(f"the report is about {report.change.head:.12}, not about {sha:.12}")
     return current_findings_of(report)
@@ -270,8 +271,7 @@ def _row(item: Any, where: str) -> NewFinding:
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-@dataclass(frozen=True, slots=True)
-class PresubmitOptions:
+class PresubmitOptions(Struct, frozen=True):
     """What the command line asks for: the pull request, the reviewed commit, where the report goes,
     and the new findings' file."""
 

@@ -3,23 +3,24 @@ twice."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ensemble.consensus import doubted_findings
 from ..gate.policy import outcome_without_coverage
 from ..github.answer import RequestCounts
 from ..github.client import Client
-from ..github.existing import PullRequestSnapshot
 from ..github.identity import may_write
-from ..github.pending_posts import PendingPosts, open_pending_posts
 from ..github.pull_requests import read_comparison, read_pull
+from ..github.reviews import PendingPosts, open_pending_posts
+from ..github.threads import PullRequestSnapshot
 from ..model.config import Config
 from ..model.errors import OverlapError, UpstreamError
 from ..model.pull_request import CiStatus, ExistingComment, PullRequest
 from ..model.report import Report
-from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..system.environment import Environment
 from ..text.safe import safe_line
@@ -66,8 +67,7 @@ from .snapshot import PullRequestFacts, read_ci_status, read_pull_facts
 _COVERS = ("ahead", "identical")
 
 
-@dataclass(frozen=True, slots=True)
-class _Evidence:
+class _Evidence(Struct, frozen=True):
     """What is asked only before an approval: CI, the pull request after that, and whether the
     report leaves out some of it."""
 
@@ -165,8 +165,7 @@ _COMMENT_ONLY = EventDecision(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PublishOptions:
+class PublishOptions(Struct, frozen=True):
     """What is asked: the pull request, and whether anything is really sent. `overlaps` says that
     overlapping findings may be left out.
 
@@ -184,8 +183,7 @@ class PublishOptions:
     track_issues: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A report where it is to go: as it stands after people's dismissals, our comments there, and
     what GitHub holds."""
 
@@ -194,8 +192,7 @@ class Prepared:
     pull_facts: PullRequestFacts
 
 
-@dataclass(frozen=True, slots=True)
-class PublishResult:
+class PublishResult(Struct, frozen=True):
     """The report as it stands after people's dismissals, the plan, and what was done (None: a dry
     run or nothing could be)."""
 

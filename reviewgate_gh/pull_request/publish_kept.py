@@ -3,8 +3,10 @@ permissions."""
 
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.remote import github_repository
@@ -16,7 +18,6 @@ from ..issues.tracked import Workspace
 from ..model.config import Config
 from ..model.errors import Exit, UpstreamError, UsageError, WrongPullRequest
 from ..model.report import Report
-from ..model.values import dataclass
 from ..reporters.json import load_report
 from ..settings.settings import read_config_at
 from ..system.environment import Environment
@@ -28,8 +29,7 @@ from .snapshot import parse_pull_number
 from .targets import last_target_report, pull_target
 
 
-@dataclass(frozen=True, slots=True)
-class PostingResult:
+class PostingResult(Struct, frozen=True):
     """The report after people's dismissals, what was done, the same with its cost for a terminal,
     and why posting stopped.
 
@@ -143,8 +143,7 @@ _SKIPPED = (
 _OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-@dataclass(frozen=True, slots=True)
-class PublishRequest:
+class PublishRequest(Struct, frozen=True):
     """What the command line asks for."""
 
     pull: str

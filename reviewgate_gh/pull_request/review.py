@@ -3,8 +3,10 @@ other repository."""
 
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ensemble.incremental import last_review_query
 from ..ensemble.options import AnswerOptions, ReviewOptions
@@ -14,13 +16,12 @@ from ..git import Git, open_repository
 from ..git.remote import HOST, PORT, REPOSITORY, RemoteRepository, parse_remote, remote_addresses
 from ..github.addresses import api_host
 from ..github.client import Client, open_github
-from ..github.event import WHOLE_LABEL
 from ..github.pull_requests import read_pull
+from ..github.runner import WHOLE_LABEL
 from ..issues.tracked import Workspace
 from ..model.change import Range, Selection
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
-from ..model.values import dataclass
 from ..reporters._look import OutputStyle
 from ..reviewers.imports import read_imports
 from ..settings.settings import read_config_at
@@ -38,8 +39,7 @@ _URL = re.compile(
 _LOOPBACK = ("127.0.0.1", "localhost")
 
 
-@dataclass(frozen=True, slots=True)
-class PullAddress:
+class PullAddress(Struct, frozen=True):
     """A pull request's number, and where it is; None stands for wherever this clone comes from."""
 
     number: int
@@ -69,8 +69,7 @@ _TO_PUBLISH = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PullReviewOptions:
+class PullReviewOptions(Struct, frozen=True):
     """What the command line asks for beside the range."""
 
     pull: str
@@ -83,8 +82,7 @@ class PullReviewOptions:
     delivery: Delivery
 
 
-@dataclass(frozen=True, slots=True)
-class _Subject:
+class _Subject(Struct, frozen=True):
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a
     `borrowed` one nothing is kept here.
 

@@ -1,18 +1,18 @@
 """What GitHub knows about a pull request, read as far as it is needed."""
 
+from msgspec import Struct
+
 from ..github.checks import OwnRun, read_ci_facts
 from ..github.client import Client
-from ..github.existing import read_snapshot
 from ..github.pull_requests import read_comparison, read_pull
+from ..github.threads import read_snapshot
 from ..model.errors import UsageError
 from ..model.pull_request import Account, CiStatus, Comparison, PostedReview, PullRequest, Thread
-from ..model.values import dataclass
 from ..system.environment import Environment
 from .ci import ci_status
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequestFacts:
+class PullRequestFacts(Struct, frozen=True):
     """The pull request, who we are, the threads, and (where a review was given) what became of the
     reviewed commit."""
 

@@ -1,18 +1,15 @@
 """What a review of one target (`pr-5`, `local`) leaves in the clone, and `review cleanup`, which
 removes it."""
 
-import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..git import Git
-from ..git.client import GitFailed
 from ..git.fetch import delete_kept_refs
-from ..github.pending_posts import remove_pending_posts
+from ..github.reviews import remove_pending_posts
 from ..model.errors import UsageError
-from ..model.values import dataclass
 from ..system.files import STATE_FOLDER, write_atomic
 from ..system.temp_dirs import remove_stale_temp_dirs
 from ..text.safe import safe_line
@@ -75,45 +72,8 @@ def _folder(common: Path, target: str) -> Path:
     return common / STATE_FOLDER / "tmp" / target
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedWorktrees:
-    """What was removed, and what had to stay and why."""
-
-    removed: tuple[Path, ...]
-    kept: Mapping[Path, str]
-
-
-def remove_worktrees(git: Git, target: str) -> RemovedWorktrees:
-    """Remove the target's worktrees: those named after it, or after it and a hyphen and more."""
-    removed, left = [], {}
-    for path, locked in _ours(git, target):
-        if locked is not None:
-            left[path] = f"it is locked ({locked or 'no reason given'})"
-            continue
-        try:
-            git.run("worktree", "remove", "--force", "--", str(path))
-            removed.append(path)
-        except GitFailed as error:
-            left[path] = error.message
-    return RemovedWorktrees(tuple(removed), left)
-
-
-def _ours(git: Git, target: str) -> list[tuple[Path, str | None]]:
-    """Path and lock of each that git knows of in our folder."""
-    folder = git.common / STATE_FOLDER / "worktrees"
-    blocks = os.fsdecode(git.run("worktree", "list", "--porcelain", "-z")).split("\0\0")
-    rows = [dict(row.partition(" ")[::2] for row in block.split("\0") if row) for block in blocks]
-    known = [(Path(row["worktree"]), row.get("locked")) for row in rows if "worktree" in row]
-    return [
-        (path, locked)
-        for path, locked in known
-        if path.parent == folder and f"{path.name}-".startswith(f"{target}-")
-    ]
-
-
 def clean_up_target(git: Git, target: str) -> tuple[str, ...]:
-    """Remove the target's worktrees, refs, files and unanswered requests, and what killed runs left
-    of any.
+    """Remove the target's refs, files and unanswered requests, and what killed runs left of any.
 
     A sentence for each, and for what had to stay.
 
@@ -125,9 +85,6 @@ def clean_up_target(git: Git, target: str) -> tuple[str, ...]:
 
 
 def _removed(git: Git, target: str) -> Iterator[str]:
-    trees = remove_worktrees(git, target)
-    yield from (f"removed the worktree {path}" for path in trees.removed)
-    yield from (f"left the worktree {path} alone: {why}" for path, why in trees.kept.items())
     yield from (f"removed the ref {name}" for name in delete_kept_refs(git, target))
     yield from (
         f"removed {path}"

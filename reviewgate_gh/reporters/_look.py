@@ -1,10 +1,9 @@
 """How output may look."""
 
-from ..model.values import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class OutputStyle:
+class OutputStyle(Struct, frozen=True):
     """Colour or not, the width in columns, and whether characters beyond ASCII can be shown."""
 
     color: bool = False

@@ -3,18 +3,23 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import fields
 from enum import Enum
 from functools import cache
+from inspect import cleandoc
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from ..model.codec import from_plain, to_plain
+import msgspec
+from msgspec import to_builtins
+from msgspec.structs import fields
+
 from ..model.finding import Finding
 from ..model.report import SCHEMA_VERSION, Report
 from ..text.safe import json_without_commands, safe_data
+from ..text.strict import checked, load_json
 from ._look import OutputStyle
 
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _Quote = Callable[[str], str]
 _HALF = "\\ud"  # how JSON writes half a character
 _NO_TEXT = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # the others stand for the bytes of paths
@@ -38,10 +43,7 @@ def load_report(text: str) -> Report:
     Raises:
         ValueError: damaged, or written under another schema version; the message says which.
     """
-    try:
-        plain = json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"not a report: damaged JSON ({error})") from None
+    plain = load_json(text, "a report: damaged JSON", unique=True)
     if _HALF in text.lower() and _NO_TEXT.search(json.dumps(plain, ensure_ascii=False)):
         raise ValueError("not a report: damaged JSON (an unpaired surrogate)")
     if not isinstance(plain, dict) or "schema_version" not in plain:
@@ -51,12 +53,16 @@ def load_report(text: str) -> Report:
             f"the report has schema_version {plain['schema_version']!r:.40}; this version reads "
             f"{SCHEMA_VERSION}"
         )
-    report: Report = from_plain(Report, plain)
-    return report
+    return checked(plain, Report, "report")
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
+def report_schema() -> dict[str, Any]:
+    """The JSON schema of what `render` writes; docs/report.schema.json holds it."""
+    schema = msgspec.json.schema(Report)
+    for part in schema["$defs"].values():
+        if "description" in part:
+            part["description"] = cleandoc(part["description"])
+    return {"$schema": _DIALECT, "title": "reviewgate-gh report", **schema}
 
 
 def _findings(findings: tuple[Finding, ...], quote: _Quote) -> str:
@@ -84,7 +90,7 @@ def _value(value: Any, quote: _Quote) -> str:
 def _pretty(value: Any) -> str:
     # No newline is left in a string after encoding, so indenting the text is indenting the
     # structure.
-    return json.dumps(_redacted(to_plain(value)), indent=2).replace("\n", "\n  ")
+    return json.dumps(_redacted(to_builtins(value)), indent=2).replace("\n", "\n  ")
 
 
 def _redacted(plain: Any) -> Any:
@@ -92,4 +98,4 @@ def _redacted(plain: Any) -> Any:
         return safe_data(plain)
     if isinstance(plain, dict):
         return {safe_data(key): _redacted(item) for key, item in plain.items()}
-    return [_redacted(item) for item in plain] if isinstance(plain, list) else plain
+    return [_redacted(item) for item in plain] if isinstance(plain, list | tuple) else plain

@@ -3,13 +3,13 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from ..model.config import STRICT
+from msgspec import Struct, field
+
+from ..model.limits import ConfigSection
 from ..model.review import Usage
-from ..model.values import dataclass
 from ..system.environment import Environment
 from ..system.http import LOOPBACK
 from ._prices import Price, usage_cost
@@ -27,8 +27,7 @@ _NEVER_A_KEY = re.compile(r"GITHUB_|GH_|ACTIONS_|RUNNER_|REVIEWGATE_GH_")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentOptions:
+class AgentOptions(ConfigSection, frozen=True, kw_only=True):
     """`path`: the program, unless the one on PATH; `key`: the NAME of the variable that holds the
     key; `url`: a gateway.
 
@@ -37,7 +36,6 @@ class AgentOptions:
     gets the user's real one.
     """
 
-    __pydantic_config__ = STRICT
     path: str = ""
     model: str = ""
     key: str = ""
@@ -75,8 +73,7 @@ class Cloud(NamedTuple):
     files: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vendor:
+class Vendor(Struct, frozen=True, kw_only=True):
     """How an agent's account is found: variables for a key (the first takes any), its folder at
     home, and the files of a login there.
 
@@ -95,10 +92,11 @@ class Vendor:
     clouds: Mapping[str, Cloud] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """The way in, or why there is none; `kind` is what pays. `files` are those to carry along, by
-    their place in the new home."""
+class Access(Struct, frozen=True):
+    """The way in, or why there is none; `kind` is what pays.
+
+    `files` are those to carry along, by their place in the new home.
+    """
 
     error: str = ""
     kind: Literal["key", "login", "own", "cloud"] = "key"

@@ -2,25 +2,25 @@
 to work with."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct, field
+
 from ..git import Git
 from ..model.config import Config
-from ..model.values import dataclass
 from ..system.environment import Environment
 from ._checkout import Checkout
 
 if TYPE_CHECKING:
     from ..model.change import Change
+    from ..model.config import Budget
     from ..model.finding import Finding
     from ..model.question import Availability, ModelReply, Prompt
-    from ..model.review import Review, ReviewRequest
+    from ..model.review import Review, ReviewRequest, Usage
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewContext:
+class ReviewContext(Struct, frozen=True):
     """The repository, the reviewed files on disk (made when first asked for), the surroundings, the
     config, seconds left.
 
@@ -38,15 +38,28 @@ class ReviewContext:
     refused_linters: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelContext:
+class TurnAccount(Protocol):
+    """The budget of a question that an agent answers in several turns, each of which is a call."""
+
+    @property
+    def budget(self) -> "Budget":
+        """The limits of the run."""
+
+    def count_turn(self, turn: object, usage: "Usage", continues: bool) -> str:
+        """Count a message; why the turn that follows (`continues`) is beyond the budget."""
+
+    def tools_answered(self) -> None:
+        """Tools' answers came: a new turn may begin."""
+
+
+class ModelContext(Struct, frozen=True):
     """What a language model is asked with: the surroundings, seconds left, and whether the change
     is the user's own.
 
-    `tree` is the user's work tree; only a model that is told so by its options may read it, and
-    only for a trusted change. `again` is to be asked before a question is sent once more: each time
-    is a call of the budget. `private`: some files of the tree are denied to models, and no tool
-    could tell which.
+    `work_tree` is the user's; only a model that is told so by its options may read it, and only for
+    a trusted change. `may_retry` is to be asked before a question is sent once more: each time is a
+    call of the budget. `turns` counts those of an agent that tells of each. `has_denied_files`:
+    some files of the tree are denied to models, and no tool could tell which.
     """
 
     environment: Environment
@@ -54,6 +67,7 @@ class ModelContext:
     trusted: bool = False
     work_tree: Path | None = None
     may_retry: Callable[[], bool] = lambda: True
+    turns: TurnAccount | None = None
     has_denied_files: bool = False
 
 

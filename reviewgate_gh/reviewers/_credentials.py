@@ -5,17 +5,18 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from msgspec.structs import replace
+
 from ..model.question import ModelReply
 from ..system.credentials import read_small
-from ..text.redact import redact, redact_values
+from ..text.redact import CREDENTIAL_WORDS, redact, redact_values
 
 _NAMED = re.compile(
-    r"(?i)(?<!^git_config_)key|token|secret|passw|passphrase|credential|bearer|authorization|cookie"
+    rf"(?i)(?<!^git_config_)key|{'|'.join(CREDENTIAL_WORDS)}|bearer|authorization|cookie"
 )
 _FILE = re.compile(r"(?i)_file$")  # by convention where a secret lies
 _PROXY = re.compile(r"(?i)_proxy$")

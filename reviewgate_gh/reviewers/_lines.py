@@ -2,7 +2,8 @@
 to other lines."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.objects import read_blobs

@@ -1,19 +1,17 @@
 """What a model's tokens cost, by the config's prices or those of the extra `prices`."""
 
-from dataclasses import replace
 from typing import Any
 
-from ..model.config import STRICT
+from msgspec.structs import replace
+
+from ..model.limits import ConfigSection
 from ..model.review import Usage
-from ..model.values import dataclass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class Price(ConfigSection, frozen=True, kw_only=True):
     """US dollars for a million tokens; `cached` and `written` are tokens that the vendor's cache
     gave or took in."""
 
-    __pydantic_config__ = STRICT
     input: float
     output: float
     cached: float | None = None

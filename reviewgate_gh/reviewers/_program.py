@@ -11,9 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from ..git import Git, open_repository
 from ..model.errors import GateError
-from ..model.values import dataclass
 from ..system import process
 from ..system.credentials import read_small
 from ..system.fresh_home import program_folders
@@ -155,8 +156,7 @@ _NUMBER = re.compile(rb"(?<![\w.])v?(\d+\.\d[\w.+-]*)")  # not the one in "built
 UNNUMBERED = "unnumbered build"
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramVersion:
+class ProgramVersion(Struct, frozen=True):
     """The number, or why the program did not say it."""
 
     number: str = ""

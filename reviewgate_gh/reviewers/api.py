@@ -4,13 +4,13 @@ messages, Gemini's generateContent."""
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
-from ..model.config import STRICT
+from msgspec.structs import replace
+
+from ..model.limits import ConfigSection
 from ..model.question import Availability, Effort, ModelReply, Prompt
 from ..model.review import ReviewStatus, Usage
-from ..model.values import dataclass
 from ._context import ModelContext
 from ._credentials import proxy_credentials, redact_credentials, reply_without_credentials
 from ._prices import Price, usage_cost, with_cost
@@ -27,8 +27,7 @@ _NO_NAME = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(ConfigSection, frozen=True, kw_only=True):
     """Which model at which address, and the name of the environment variable that holds the key.
 
     `url` unset is the vendor's own. `structured`: whether the server can be held to a JSON schema,
@@ -36,7 +35,6 @@ class Options:
     refuse it. `key_header` and `api_version` are for Azure and for proxies.
     """
 
-    __pydantic_config__ = STRICT
     dialect: Literal["openai", "anthropic", "gemini"]
     model: str
     url: str | None = None

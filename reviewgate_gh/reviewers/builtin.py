@@ -3,18 +3,18 @@ change."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from .. import __version__
 from ..git.diff import diff_commits, parse_diff
 from ..git.objects import list_paths, read_blobs, read_sizes
 from ..model.change import MAX_COMMITS, Change, FileDiff, Hunk
-from ..model.config import STRICT
 from ..model.errors import ConfigError, InternalError
 from ..model.finding import Finding
+from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
-from ..model.values import dataclass
 from ..system import plugins
 from ..text.paths import glob_matcher
 from ._context import ReviewContext
@@ -79,11 +79,9 @@ _TOO_MANY = (
 _NEW_NAME = ("A", "R", "C")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(ConfigSection, frozen=True, kw_only=True):
     """`disable` names checks that are left out."""
 
-    __pydantic_config__ = STRICT
     disable: tuple[str, ...] = ()
 
 

@@ -1,16 +1,16 @@
 """Any program of the config that prints SARIF, rdjson, rdjsonl, Checkstyle XML or ShellCheck json1.
 It runs in the user's work tree."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from msgspec.structs import replace
+
 from ..model.change import Change
-from ..model.config import STRICT
 from ..model.coverage import check_languages
 from ..model.finding import Finding
+from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
-from ..model.values import dataclass
 from ..system import process
 from . import imports
 from ._context import ReviewContext
@@ -18,8 +18,7 @@ from ._lines import adjust_line_ends
 from .linters._run import batches
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(ConfigSection, frozen=True, kw_only=True):
     """The program and its arguments, what it prints, whether the changed paths follow, and the exit
     codes that mean "it ran".
 
@@ -28,7 +27,6 @@ class Options:
     tree; null: whatever paths follow.
     """
 
-    __pydantic_config__ = STRICT
     argv: tuple[str, ...]
     format: Literal["auto", "sarif", "rdjson", "rdjsonl", "checkstyle", "shellcheck"] = "auto"
     pass_paths: bool = False

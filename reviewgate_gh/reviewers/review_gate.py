@@ -1,15 +1,14 @@
 """A review gate that somebody else makes: its verdict becomes findings here. It runs as the user,
 with the user's own model accounts."""
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from ..findings.scope import ChangedLines
 from ..model.change import Change
-from ..model.config import STRICT
 from ..model.errors import Exit
 from ..model.review import Review, ReviewRequest, ReviewStatus
-from ..model.values import dataclass
 from ..system.temp_dirs import temp_dir
 from ..text.paths import denied_files
 from ._context import ReviewContext
@@ -36,11 +35,8 @@ _DENIED = (
 _BARE = "it runs only in a work tree, and this repository is bare"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(GateOptions):
+class Options(GateOptions, frozen=True, kw_only=True):
     """How the gate is found and called."""
-
-    __pydantic_config__ = STRICT
 
 
 def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str, ...]:

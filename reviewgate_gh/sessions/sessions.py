@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, convert, to_builtins
+
 from ..git import Git, open_repository
 from ..model.change import Range, Selection
-from ..model.codec import from_plain, to_plain
 from ..model.errors import GateError, NoReviewers
 from ..model.question import Effort
-from ..model.values import dataclass
 from ..system import jobs
 from ..system.environment import CONTEXT_VARIABLE as CONTEXT_VARIABLE
 from ..system.environment import NESTED_VARIABLE, Environment
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 CALLER_VARIABLE = "CLAUDE_SESSION_ID"
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRequest:
+class SessionRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """What a session is to review, how many reviewers must pass, and how hard a model shall think.
 
     `commits` stand in place of a selection; `caller` is the id of the session that the caller
@@ -81,7 +80,7 @@ def spawn_session(
     key = str(uuid.uuid4())
     folder = home / key
     try:
-        write_atomic(folder / REQUEST, _json(to_plain(request)))
+        write_atomic(folder / REQUEST, _json(to_builtins(request)))
         if context:
             write_atomic(folder / CONTEXT, context)
         said = jobs.start_job(
@@ -137,7 +136,7 @@ def run_session(key: str, environment: Environment) -> None:
     )
     git = open_repository(environment.cwd, environment.variables)
     folder = sessions_folder(git) / key
-    asked: SessionRequest = from_plain(SessionRequest, json.loads((folder / REQUEST).read_bytes()))
+    asked = convert(json.loads((folder / REQUEST).read_bytes()), SessionRequest)
     from ..ensemble.options import ReviewOptions
 
     with jobs.hold_job_lock(folder / LOCK):

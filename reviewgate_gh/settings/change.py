@@ -4,7 +4,9 @@ calls binary."""
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.diff import StreamedDiff, diff_trees, parse_diff, parse_raw, split_paths
@@ -12,7 +14,6 @@ from ..git.history import commits_between
 from ..git.objects import read_blobs, read_sizes
 from ..git.ranges import resolve_range
 from ..model.change import MAX_COMMITS, Approvals, Change, Commit, FileDiff, Range, Selection
-from ..model.values import dataclass
 from ..system.environment import Environment
 from ..system.parallel import BackgroundCall, call_once
 from ..trust.approvals import load_approvals
@@ -115,8 +116,7 @@ def _paths(files: Iterable[FileDiff]) -> list[str]:
     return sorted({path for file in files for path in (file.old_path, file.path)})
 
 
-@dataclass(frozen=True, slots=True)
-class LoadingChange:
+class LoadingChange(Struct, frozen=True):
     """A change that git is still writing down: `listed` has its files without hunks, `whole` waits
     for all of it."""
 

@@ -4,20 +4,20 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, fields
+from inspect import Parameter, signature
 from typing import Any
+
+from msgspec import Struct
 
 from .. import __version__
 from ..model.config import Config, TrackerConfig
 from ..model.errors import ConfigError
-from ..model.values import dataclass
 from ..system import plugins
 from ..text.config_file import key_lines, validate_settings
 from ..text.paths import invalid_pattern
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigSource:
+class ConfigSource(Struct, frozen=True):
     """A config file: its name as errors call it, and its content."""
 
     name: str
@@ -99,8 +99,7 @@ def _plugin(group: str, name: str, key: str) -> Any:
 def has_required_options(options: Any) -> bool:
     """There are options without a default."""
     return any(
-        option.default is MISSING and option.default_factory is MISSING
-        for option in fields(options)
+        option.default is Parameter.empty for option in signature(options).parameters.values()
     )
 
 

@@ -2,8 +2,9 @@
 loosen."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from typing import Any
+
+from msgspec.structs import fields, replace
 
 from ..model.config import (
     Budget,

@@ -3,7 +3,8 @@ floor."""
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+
+from msgspec import Struct, field
 
 from ..findings.waivers_file import waiver_identity
 from ..git import Git
@@ -12,7 +13,6 @@ from ..git.tree_files import read_own_files_at
 from ..model.change import Change
 from ..model.config import Config
 from ..model.errors import ConfigError, UsageError
-from ..model.values import dataclass
 from ..model.waiver import Waiver
 from ..system.environment import Environment
 from ..text.config_file import (
@@ -30,8 +30,7 @@ from .check import ConfigSource, check_config
 _POLICY = "REVIEWGATE_GH_POLICY"
 
 
-@dataclass(frozen=True, slots=True)
-class AppliedSettings:
+class AppliedSettings(Struct, frozen=True):
     """The config, where it came from, its digest, the waivers, and what a person should know about
     them.
 

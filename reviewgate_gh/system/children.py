@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -12,7 +13,7 @@ from typing import IO
 from ..model.errors import GateError
 from . import guard
 from .search_path import with_absolute_paths
-from .threads import END_SECONDS, OneTimeEvent, start_thread
+from .threads import END_SECONDS, FOREVER, result_within, start_thread, wait_for_any
 
 POLL_SECONDS = 0.05
 _GRACE = 1.0
@@ -21,7 +22,7 @@ _running: set["ChildProcess"] = set()
 unwatched_children: set["subprocess.Popen[bytes]"] = (
     set()
 )  # to be ended, too, when all is stopped; nobody watches them
-_stopping = OneTimeEvent()
+_stopping = False
 
 
 class ToolMissing(GateError):
@@ -42,7 +43,7 @@ def start_process(
     Raises:
         ToolMissing: it could not be started.
     """
-    if _stopping.is_set():
+    if _stopping:
         raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
     own = guard.with_run_variable(with_absolute_paths(env))
     try:
@@ -75,9 +76,8 @@ class ChildProcess:
         leave: "Callable[[subprocess.Popen[bytes]], object]",
     ) -> None:
         self._launch, self._leave = launch, leave
-        self._begun, self.done = OneTimeEvent(), OneTimeEvent()
-        self._child: subprocess.Popen[bytes] | None = None
-        self._error: BaseException | None = None
+        self._started = Future["subprocess.Popen[bytes]"]()
+        self._ended = Future[None]()
 
     def start(self) -> None:
         """Start it, and wait until it runs.
@@ -86,45 +86,53 @@ class ChildProcess:
             ToolMissing: it could not be started.
         """
         start_thread(self._run, END_SECONDS)
-        while not self._begun.wait(POLL_SECONDS):
-            pass
-        if self._error is not None:
-            raise self._error
+        result_within(FOREVER, self._started)
 
     def _run(self) -> None:
         try:
-            self._child = child = self._launch()
+            child = self._launch()
         except BaseException as error:
-            self._error = error
+            self._started.set_exception(error)
             return
-        finally:
-            self._begun.set()
+        self._started.set_result(child)
         self._leave(child)
-        self.done.set()
+        self._ended.set_result(None)
 
     @property
     def process(self) -> "subprocess.Popen[bytes]":
-        """What was started."""
-        if self._child is None:
-            raise ValueError("it was not started")
-        return self._child
+        """What was started.
+
+        Raises:
+            ToolMissing: it could not be.
+            TimeoutError: it has not been yet.
+        """
+        return result_within(0, self._started)
+
+    def _started_within(self, seconds: float) -> "subprocess.Popen[bytes] | None":
+        with suppress(Exception):
+            return result_within(seconds, self._started)
+        return None
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it ends within so many seconds."""
+        return wait_for_any(seconds, self._ended)
 
     def stop(self) -> None:
         """End it and its group, wherever its start has got to."""
-        self._begun.wait(_GRACE)
-        if self._child is None:
+        child = self._started_within(_GRACE)
+        if child is None:
             return
         for sign in (signal.SIGTERM, signal.SIGCONT):
-            signal_process_group(self._child, sign)
-        if self.done.wait(_GRACE):
+            signal_process_group(child, sign)
+        if self.wait(_GRACE):
             time.sleep(POLL_SECONDS)  # others may be left in its group, and have had no time
-        signal_process_group(self._child, signal.SIGKILL)
-        self.done.wait(_GRACE)
+        signal_process_group(child, signal.SIGKILL)
+        self.wait(_GRACE)
 
     def detach(self) -> None:
         """Its group is at its end."""
-        if self._child is not None:
-            guard.release_group(self._child)
+        if child := self._started_within(0):
+            guard.release_group(child)
 
 
 @contextmanager
@@ -149,7 +157,8 @@ def run_child(
 def stop_all_children() -> None:
     """End every program that runs, on whichever thread, and start no more: this process is about to
     end itself."""
-    _stopping.set()
+    global _stopping
+    _stopping = True
     for child in tuple(unwatched_children):
         if (
             child.poll() is None
@@ -164,7 +173,7 @@ def stop_all_children() -> None:
 
 def is_stopping() -> bool:
     """This process is about to end itself."""
-    return _stopping.is_set()
+    return _stopping
 
 
 def signal_process_group(child: "subprocess.Popen[bytes]", sign: signal.Signals) -> None:

@@ -14,8 +14,9 @@ from stat import S_ISREG
 from typing import Any
 
 from .files import file_lock, write_atomic
+from .signals import deferred_interrupts
 from .temp_dirs import make_temp_dir, remove_temp_dir
-from .threads import OneTimeEvent, start_thread
+from .threads import start_thread
 
 _MOST = 1_000_000  # bytes
 
@@ -54,7 +55,7 @@ class _SharedCopy:
         self.same: dict[str, bytes] = {}
         self.good: dict[str, bytes] = {}
         self.holders = 0
-        self.looking, self.over = threading.Lock(), OneTimeEvent()
+        self.looking, self.over = threading.Lock(), threading.Event()
         self.folder = make_temp_dir("agent")
         try:
             for name, path in own.items():
@@ -89,7 +90,8 @@ class _SharedCopy:
 
     def remove(self) -> None:
         """It holds secrets."""
-        self.over.set()
+        with deferred_interrupts():
+            self.over.set()
         remove_temp_dir(self.folder)
 
     def _watch(self) -> None:

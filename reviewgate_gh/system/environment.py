@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..model.errors import UsageError
-from ..model.values import dataclass
 
 SKIP_VARIABLE = "REVIEWGATE_GH_SKIP"
 # Set in programs that a review starts: "session" below review-gate, "gate" below a gate of somebody
@@ -20,8 +21,7 @@ CONTEXT_VARIABLE = "REVIEWGATE_GH_CONTEXT"
 _MOST_CONTEXT = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Struct, frozen=True):
     """The environment, the folder and whether a person looks on; tests pass their own."""
 
     variables: Mapping[str, str]

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from ..model.values import dataclass
+from msgspec import Struct
+
 from . import guard
 from .children import kill_orphans
 from .credentials import borrowed_credentials
@@ -15,8 +16,7 @@ from .environment import protect_process
 from .temp_dirs import make_temp_dir, remove_temp_dir
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramFolders:
+class ProgramFolders(Struct, frozen=True):
     """The folders; `root` holds the others and a program's own files beside them."""
 
     root: Path

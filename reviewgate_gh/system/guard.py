@@ -9,11 +9,11 @@ started a program, is set in the program itself, and is not passed on to what th
 linter's real work is often done there.
 """
 
-import _thread
 import atexit
 import math
 import os
 import subprocess
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -76,7 +76,7 @@ class _Guard:
             os.write(self._to, line.encode())
 
 
-_lock = _thread.allocate_lock()
+_lock = threading.Lock()
 _folders: set[str] = set()  # by which programs are known
 _guards: list[_Guard | None] = []  # one at most; None: there can be none here
 
@@ -154,7 +154,7 @@ def _end() -> None:
 def _forget() -> None:
     """In a copy of this process: the guard is the other one's, whose end is not ours."""
     global _lock
-    _lock = _thread.allocate_lock()
+    _lock = threading.Lock()
     for guard in _guards:
         if guard:
             with suppress(OSError):

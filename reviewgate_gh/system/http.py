@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+
 from .. import __version__
-from ..model.values import dataclass
 from .threads import with_timeout
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ _CONNECT = 10.0
 _UNCONNECTED = ("NewConnectionError", "NameResolutionError")
 
 
-@dataclass(frozen=True, slots=True)
-class ServerProfile:
+class ServerProfile(Struct, frozen=True):
     """For a kind of server: the most bytes of an answer, the most seconds of silence, and what
     users call its address and their key."""
 
@@ -32,8 +32,7 @@ class ServerProfile:
     key_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class HttpRequest:
+class HttpRequest(Struct, frozen=True):
     """One request."""
 
     method: str
@@ -42,8 +41,7 @@ class HttpRequest:
     body: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HttpResponse:
+class HttpResponse(Struct, frozen=True):
     """Status, headers (names in small letters), body, and the address of the next page ("" for
     none)."""
 

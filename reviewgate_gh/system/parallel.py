@@ -1,16 +1,26 @@
-"""Several calls at once on threads, without the library's import cost: a gate's time is mostly its
-start."""
+"""Several calls at once: background calls that an interrupt ends together with the programs they
+wait for."""
 
 import importlib
 import threading
-import time
+from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from .children import stop_all_children
-from .threads import END_SECONDS, FOREVER, OneTimeEvent, end_all_waits, join_threads, start_thread
+from .threads import (
+    END_SECONDS,
+    FOREVER,
+    end_all_waits,
+    join_threads,
+    result_within,
+    start_thread,
+    wait_for_any,
+)
 
-_TICK = 0.2
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -19,51 +29,55 @@ class BackgroundCall(Generic[R]):
     """A call that runs on a thread of its own; `result` waits for it and raises what it raised."""
 
     def __init__(self, call: Callable[..., R], *args: Any) -> None:
-        self._call = call
-        self._args = args
-        self._value: list[R] = []
-        self._error: BaseException | None = None
-        self._over = start_thread(self._run, END_SECONDS)
-
-    def _run(self) -> None:
-        try:
-            self._value.append(self._call(*self._args))
-        except BaseException as error:
-            self._error = error
+        self._future = start_thread(partial(call, *args), END_SECONDS)
 
     def wait(self, seconds: float) -> bool:
         """Whether it ends within so many seconds."""
-        return self._over.wait(seconds)
+        return wait_for_any(seconds, self._future)
 
-    def result(self) -> R:
-        """The call's value.
+    def result(self, seconds: float = FOREVER) -> R:
+        """The call's value, or TimeoutError after so many seconds; the thread then goes on, and
+        nobody waits for it."""
+        return _result(self._future, seconds)
 
-        An interrupt ends the programs that the threads wait for, before what they work in is
-        removed.
-        """
-        return self.result_within(FOREVER)
 
-    def result_within(self, seconds: float) -> R:
-        """The same, or TimeoutError after so many seconds; the thread then goes on, and nobody
-        waits for it."""
-        end = time.monotonic() + seconds
-        try:
-            while not self.wait(
-                min(_TICK, max(0.0, end - time.monotonic()))
-            ):  # in steps: a signal that another thread is given must not wait
-                if time.monotonic() >= end:
-                    raise TimeoutError
-        except KeyboardInterrupt:
-            stop_all_children()
-            raise
-        if self._error is not None:
-            raise self._error
-        return self._value[0]
+def _result(future: Future[R], seconds: float = FOREVER) -> R:
+    """An interrupt ends the programs that the threads wait for, before what they work in is
+    removed."""
+    try:
+        return result_within(seconds, future)
+    except KeyboardInterrupt:
+        stop_all_children()
+        raise
+
+
+def map_parallel(call: Callable[[T], R], items: Sequence[T], most: int) -> list[R]:
+    """`call` over the items, started in their order, at most so many at once; the results in that
+    order, or the first error."""
+    results = [Future[R]() for _ in items]
+    waiting = deque(zip(items, results, strict=True))
+
+    def work() -> None:
+        with suppress(IndexError):
+            while True:
+                item, result = waiting.popleft()
+                try:
+                    result.set_result(call(item))
+                except BaseException as error:
+                    result.set_exception(error)
+
+    for _ in range(min(most, len(items))):
+        start_thread(work, END_SECONDS)
+    return [_result(result) for result in results]
 
 
 def call_once(call: Callable[[], R]) -> Callable[[], R]:
     """The call made when somebody first asks, whichever thread that is; the others wait for its
-    value."""
+    value.
+
+    functools.cache makes it more than once where several ask at the same time
+    (https://docs.python.org/3/library/functools.html#functools.cache).
+    """
     lock = threading.Lock()
     values: list[R] = []
 
@@ -85,21 +99,6 @@ def preload_modules(*modules: str, then: Callable[[], object] = bool) -> None:
             then(),
         ]
     )
-
-
-def map_parallel(call: Callable[[T], R], items: Sequence[T], most: int) -> list[R]:
-    """`call` over the items, begun in their order, at most so many at once; the results in that
-    order, or the first error."""
-    free, begun = threading.Semaphore(most), [OneTimeEvent() for _ in items]
-
-    def in_turn(at: int) -> R:
-        while at and not begun[at - 1].wait(FOREVER):
-            pass
-        with free:
-            begun[at].set()
-            return call(items[at])
-
-    return [later.result() for later in [BackgroundCall(in_turn, at) for at in range(len(items))]]
 
 
 def end_background_work() -> None:

@@ -17,7 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from ..model.values import dataclass
+from msgspec import Struct
+
 from . import guard
 from .children import (
     POLL_SECONDS,
@@ -40,8 +41,7 @@ _KEPT = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessResult:
+class ProcessResult(Struct, frozen=True):
     """What a program did: its exit code (None when it was killed), why it was killed, and its
     output, kept on disk until read."""
 
@@ -203,7 +203,7 @@ def _watch(
     if meanwhile:
         meanwhile()
     stopped = ""
-    while not life.done.wait(max(0.0, min(POLL_SECONDS, end - time.monotonic()))):
+    while not life.wait(max(0.0, min(POLL_SECONDS, end - time.monotonic()))):
         stopped = _too_much(outputs)
         if not stopped and time.monotonic() >= end:
             stopped = "deadline"

@@ -1,92 +1,85 @@
-"""Threads that a signal cannot break, and waiting with a time limit."""
+"""Calls on threads of their own, each with a Future for its value, and waiting with a time limit.
 
-import _thread
+The threads are daemons: those of a ThreadPoolExecutor hold the process at its end for as long as
+their calls take (https://github.com/python/cpython/issues/80961), and a name that does not resolve
+knows no timeout. All waiting is in short steps: a signal that the system gives to another thread
+does not wake the main one, where alone its handler runs
+(https://docs.python.org/3/library/signal.html#signals-and-threads).
+"""
+
 import atexit
+import concurrent.futures
 import os
+import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from typing import TypeVar
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from .signals import deferred_interrupts
 
 END_SECONDS = 2.0  # seconds
 FOREVER = 86_400.0
+_STEP = 0.05
 
-_running: dict["OneTimeEvent", float] = {}
+T = TypeVar("T")
 
-
-class OneTimeEvent:
-    """Something that happens once. Any number of threads may wait for it; one tells that it has."""
-
-    def __init__(self) -> None:
-        self._happened = False
-        self._held = _thread.allocate_lock()
-        self._held.acquire()
-
-    def set(self) -> None:
-        """It has happened."""
-        if not self._happened:
-            self._happened = True
-            self._held.release()
-
-    def is_set(self) -> bool:
-        """Whether it has."""
-        return self._happened
-
-    def wait(self, seconds: float) -> bool:
-        """Whether it happens within so many seconds."""
-        if not self._happened and self._held.acquire(timeout=max(0.0, seconds)):
-            self._held.release()  # the next one's turn; whoever comes later need not ask
-        return self._happened
+_running: dict[Future[Any], float] = {}
+_end_of_waits: Future[None] = Future()
 
 
-def start_thread(call: Callable[[], object], at_end: float = 0.0) -> OneTimeEvent:
-    """Make the call on a thread of its own; what is returned tells of its end. `call` lets no error
-    out.
-
-    The end of this process waits for it `at_end` seconds.
+def start_thread(call: Callable[[], T], at_end: float = 0.0) -> Future[T]:
+    """Make the call on a thread of its own. The end of this process waits for it `at_end` seconds.
 
     Raises:
         RuntimeError: the system has no thread to give.
     """
-    over, calls = OneTimeEvent(), [call]
+    future, calls = Future[T](), [call]
+    del call  # with the call goes what it holds, and folders with that, before its end is known
 
     def run() -> None:
-        _running[over] = at_end
         try:
-            # With the call goes what it holds, and folders with that: all of it before its end is
-            # told
-            calls.pop()()
+            value = calls.pop()()
+        except BaseException as error:
+            future.set_exception(error)
+        else:
+            future.set_result(value)
         finally:
-            over.set()
-            _running.pop(over, None)
+            _running.pop(future, None)
 
-    _running[over] = min(
-        at_end, END_SECONDS
-    )  # an interrupt may come before there is a thread, and nobody can tell
-    try:
-        _thread.start_new_thread(run, ())
-    except RuntimeError:
-        del _running[over]
-        raise
-    return over
+    with deferred_interrupts():
+        _running[future] = at_end
+        try:
+            threading.Thread(target=run, daemon=True).start()
+        except RuntimeError:
+            del _running[future]
+            raise
+    return future
 
 
-@atexit.register
-def join_threads() -> None:
-    """Wait for what was begun, as long as each may take from now."""
-    start = time.monotonic()
-    with suppress(KeyError):
-        while True:
-            over, seconds = _running.popitem()
-            over.wait(start + seconds - time.monotonic())
+def wait_for_any(seconds: float, *futures: Future[Any]) -> bool:
+    """Whether one of them is done within so many seconds."""
+    end = time.monotonic() + seconds
+    while True:
+        left = end - time.monotonic()
+        with deferred_interrupts():
+            done = concurrent.futures.wait(
+                futures, max(0.0, min(_STEP, left)), concurrent.futures.FIRST_COMPLETED
+            ).done
+        if done or left <= 0:
+            return bool(done)
 
 
-os.register_at_fork(after_in_child=_running.clear)
+def result_within(seconds: float, future: Future[T]) -> T:
+    """Its value, or what its call raised.
 
-
-_TICK = 0.2
-_over = OneTimeEvent()
-T = TypeVar("T")
+    Raises:
+        TimeoutError: it is not done after so many seconds.
+    """
+    if not wait_for_any(seconds, future):
+        raise TimeoutError
+    with deferred_interrupts():
+        return future.result()
 
 
 def with_timeout(seconds: float, call: Callable[[], T]) -> T:
@@ -95,31 +88,30 @@ def with_timeout(seconds: float, call: Callable[[], T]) -> T:
 
     It runs on a thread of its own, which is left behind then.
     """
-    values, errors = list[T](), list[BaseException]()
-
-    def run() -> None:
-        try:
-            values.append(call())
-        except BaseException as error:
-            errors.append(error)
-
-    done = start_thread(run)  # nobody need wait for it at the end: its call changes nothing here
-    end = time.monotonic() + seconds
-    while not done.wait(
-        min(_TICK, max(0.0, end - time.monotonic()))
-    ):  # in steps: a signal that another thread is given must not wait
-        if time.monotonic() >= end or _over.is_set():
-            raise TimeoutError
-    if errors:
-        raise errors[0]
-    return values[0]
+    future = start_thread(call)  # nobody need wait for it at the end: its call changes nothing here
+    wait_for_any(seconds, future, _end_of_waits)
+    return result_within(0, future)
 
 
 def interruptible_sleep(seconds: float) -> None:
-    """Wait so long."""
-    _over.wait(seconds)
+    """Wait so long, or until this process is about to end."""
+    wait_for_any(seconds, _end_of_waits)
 
 
 def end_all_waits() -> None:
     """Nobody waits any longer, in this process."""
-    _over.set()
+    with deferred_interrupts():
+        if not _end_of_waits.done():
+            _end_of_waits.set_result(None)
+
+
+@atexit.register
+def join_threads() -> None:
+    """Wait for what was started, as long as each may take from now."""
+    start = time.monotonic()
+    while _running:
+        future, seconds = _running.popitem()
+        wait_for_any(start + seconds - time.monotonic(), future)
+
+
+os.register_at_fork(after_in_child=_running.clear)

@@ -4,17 +4,21 @@ what is allowed."""
 import json
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import lru_cache
+from inspect import signature
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from ..model.codec import from_plain, to_plain
+from msgspec import to_builtins
+
 from ..model.config import Config
 from ..model.errors import ConfigError
 from ..model.finding import sha256_hex
+from ..model.limits import ConfigSection
 from ..model.waiver import Waiver, WaiverFile
 from .redact import redact
+from .strict import checked
 from .yaml import compose, construct
 
 CONFIG_FILE = ".reviewgate-gh.yaml"
@@ -23,7 +27,6 @@ T = TypeVar("T")
 # A few lines of aliases of aliases can stand for more than any memory holds.
 _MOST_NODES = 100_000
 _MOST_BYTES = 10_000_000
-_HALF = "\\ud"  # how JSON writes half a character, which is not text
 _FORM = re.compile(
     r"[A-Z]\w+Policy|literal\[.*\]"
 )  # how pydantic names the members of a union in a place
@@ -96,28 +99,39 @@ def validate_settings(
         raise ConfigError(
             f"{name}: a key that is not text, or an infinite number", "write every key as a word"
         ) from None
-    if (sound := parse_fast(data, kind)) is not None:
-        return sound
+    if not issubclass(
+        kind, ConfigSection
+    ):  # a plug-in of somebody else's has its own kind of options
+        return _validate_with_pydantic(data, kind, name, lines or {})
+    try:
+        return read_section(data, kind)
+    except ValueError as error:
+        _validate_with_pydantic(data, kind, name, lines or {})
+        raise ConfigError(
+            f"{name}: {str(error).lstrip('.')}", "see every key with: reviewgate-gh config schema"
+        ) from None
+
+
+def read_section(data: str, kind: type[T]) -> T:
+    """The section in a JSON text.
+
+    Raises:
+        ValueError: it does not fit; pydantic says it better.
+    """
+    plain = json.loads(data)
+    json.dumps(plain, ensure_ascii=False).encode()  # half a character is no text, wherever it is
+    return checked(plain, kind, "")
+
+
+def _validate_with_pydantic(
+    data: str, kind: type[T], name: str, lines: Mapping[tuple[Any, ...], int]
+) -> T:
     from pydantic import TypeAdapter, ValidationError
 
     try:
         return TypeAdapter(kind).validate_json(data)
     except ValidationError as error:
-        raise _explained(error.errors(include_url=False), kind, name, lines or {}) from None
-
-
-def parse_fast(data: str, kind: type[T]) -> T | None:
-    """The value in a JSON text, where it is one of our own types and our own reader takes it:
-    pydantic takes longer to load than most runs.
-
-    The reader is as strict, and says less: what it does not take pydantic takes, or explains.
-    """
-    if not kind.__module__.startswith(f"{__package__.partition('.')[0]}.") or _HALF in data.lower():
-        return None
-    try:
-        return cast(T, from_plain(kind, json.loads(data)))
-    except (ValueError, TypeError, OverflowError, RecursionError):
-        return None
+        raise _explained(error.errors(include_url=False), kind, name, lines) from None
 
 
 def written_keys(data: bytes, name: str) -> dict[str, Any]:
@@ -133,7 +147,7 @@ def key_lines(data: bytes, name: str) -> dict[tuple[Any, ...], int]:
 
 def settings_digest(config: Config) -> str:
     """12 hex digits that are equal for equal settings."""
-    return sha256_hex(json.dumps(to_plain(config), sort_keys=True), 12)
+    return sha256_hex(json.dumps(to_builtins(config), sort_keys=True), 12)
 
 
 def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]:
@@ -267,23 +281,28 @@ def _keys_at(kind: Any, where: Sequence[Any]) -> list[str]:
     """The keys that the type allows at this place."""
     for part in where:
         kind = _given(kind)
-        if is_dataclass(kind):
+        if _is_section(kind):
             kind = get_type_hints(kind).get(str(part), Any)
         elif get_origin(kind) is Mapping:
             kind = get_args(kind)[1]
         elif get_origin(kind) is tuple:
             kind = get_args(kind)[0]
     kind = _given(kind)
-    return [f.name for f in fields(kind)] if is_dataclass(kind) else []
+    return [*signature(kind).parameters] if _is_section(kind) else []
 
 
 def _given(kind: Any) -> Any:
     """The type without its null and its short form."""
     return (
-        next((part for part in get_args(kind) if is_dataclass(part)), kind)
+        next((part for part in get_args(kind) if _is_section(part)), kind)
         if get_origin(kind) in (Union, UnionType)
         else kind
     )
+
+
+def _is_section(kind: Any) -> bool:
+    """A mapping with keys of its own: ours, or the dataclass of a plug-in of somebody else's."""
+    return isinstance(kind, type) and (issubclass(kind, ConfigSection) or is_dataclass(kind))
 
 
 def _dotted(where: Sequence[Any]) -> str:

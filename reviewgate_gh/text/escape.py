@@ -48,7 +48,11 @@ def code_span(text: str) -> str:
     """Markdown code on one line, whatever backticks it holds."""
     line = _shortened(" ".join(show_hidden(text).splitlines()), _SPAN_TICKS) or " "
     ticks = "`" * (_longest(line) + 1)
-    pad = " " if line.startswith(("`", " ")) or line.endswith(("`", " ")) else ""
+    pad = (
+        " "
+        if line.strip(" ") and (line.startswith(("`", " ")) or line.endswith(("`", " ")))
+        else ""
+    )
     return f"{ticks}{pad}{line}{pad}{ticks}"
 
 

@@ -9,8 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
-from ..model.values import dataclass
+from msgspec import Struct
 
+CREDENTIAL_WORDS = (
+    "passw",
+    "passphrase",
+    "secret",
+    "token",
+    "credential",
+)  # in the names of variables and settings that hold one
 # A shape's words are literals, one of which begins every match of its pattern: finding them is what
 # makes this fast. Distinctive prefixes need no word boundary; the others accept colours and JSON
 # escapes right before them.
@@ -20,8 +27,7 @@ _ASSIGNED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(Struct, frozen=True):
     kind: str
     words: tuple[str, ...]
     source: str
@@ -57,8 +63,8 @@ _SHAPES = (
            r"(?:[A-Za-z0-9_\-]{20,120}T3BlbkFJ[A-Za-z0-9_\-]{20,120}|[A-Za-z0-9]{40,120})", 3.5),
     _shape("aws-access-key", "AKIA ASIA ABIA ACCA",
         r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Z0-9])"),
-    _shape("slack-token", "xoxa- xoxb- xoxe- xoxo- "
-    "xoxp- xoxr- xoxs-", r"xox[abeoprs]-[A-Za-z0-9\-]{10,255}"),
+    _shape("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-",
+        r"xox[abeoprs]-[A-Za-z0-9\-]{10,255}"),
     _shape("slack-webhook", "hooks.slack.com/",
         r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{40,255}"),
     _shape("google-api-key", "AIza", r"AIza[A-Za-z0-9_\-]{35}(?![A-Za-z0-9_\-])"),
@@ -73,16 +79,15 @@ _SHAPES = (
     _shape("huggingface-token", "hf_", r"hf_[A-Za-z]{34}(?![A-Za-z0-9])"),
     _shape("json-web-token", "eyJ",
         r"eyJ[A-Za-z0-9_\-]{10,2000}\.eyJ[A-Za-z0-9_\-]{10,4000}\.[A-Za-z0-9_\-]{20,1000}"),
-    _shape("private-key", "-----BEGIN ", r"-----BEGIN (?:[A-Z0-9]+ "
-    r"){0,3}PRIVATE KEY(?: BLOCK)?-----", 0.0),
+    _shape("private-key", "-----BEGIN ",
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----", 0.0),
     _shape("aws-secret-key", "secret", r"secret_?(?:access_?)?key" + _ASSIGNED
            + r"[\"']?(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])", 3.8, True),
     _shape("url-password", "://",
         r"://[^\s:/@\"'<>{}$%*]{1,64}(?<!\[):(?P<value>[^\s:/@\"'<>{}$%*\\]{8,128})@(?!localhost)"
         r"(?=[A-Za-z0-9])"),
     _shape("assigned-secret",
-        "passw passphrase secret token api_key apikey access_key accesskey auth_key authkey "
-    "credential",
+           " ".join((*CREDENTIAL_WORDS, "api_key apikey access_key accesskey auth_key authkey")),
            r"[a-z_]{5,12}" + _ASSIGNED + r"[\"'](?P<value>[A-Za-z0-9+/=_\-.!@#%^&*~]{16,200})[\"']",
            3.6, True),
 )  # fmt: skip
@@ -109,8 +114,7 @@ _LINES_BEFORE = (
 _QUOTED_END = re.compile(r"\s{0,3}(?:\\n)?[\"'`]")  # a header named in code, with no key behind it
 
 
-@dataclass(frozen=True, slots=True)
-class SecretSpan:
+class SecretSpan(Struct, frozen=True):
     """What kind of secret stands where in a text (offsets in characters)."""
 
     kind: str

@@ -7,6 +7,7 @@ from .escape import code_span, fence, terminal_line, terminal_text
 from .redact import redact
 from .sanitize import inert_markdown
 
+_PIPE = re.compile(r"\\*+\|")
 _COMMAND = re.compile(r"^([^\S\n]*)::|(##)\[", re.MULTILINE)
 
 
@@ -59,15 +60,20 @@ def markdown_paragraphs(text: str, limit: int) -> str:
 
 
 def table_cell(text: str) -> str:
-    """Words in a table; a pipe would end the cell, and a backslash before it would not help inside
-    code."""
-    return markdown_words(text).replace("|", "&#124;")
+    """Words in a table."""
+    return _cell(markdown_words(text))
 
 
 def code_table_cell(text: str) -> str:
     """Code in a table."""
     shown = safe_line(text)
-    return inert_markdown(code_span(shown)) if shown and "|" not in shown else table_cell(text)
+    return _cell(inert_markdown(code_span(shown))) if shown else ""
+
+
+def _cell(shown: str) -> str:
+    """A pipe ends a cell unless one backslash stands before it, in code as elsewhere
+    (https://github.github.com/gfm/#example-200)."""
+    return _PIPE.sub(r"\\|", shown)
 
 
 def code_block(text: str) -> str:

@@ -3,11 +3,18 @@ explanation."""
 
 import json
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
 
 from ..model.finding import Finding, Priority
 
-BY_LEVEL = {
+T = TypeVar("T")
+WholeNumber = Annotated[int, Meta(ge=0)]
+Level = Literal["error", "warning", "note", "info", "style", "none"]
+BY_LEVEL: Mapping[str, Priority] = {
     "error": Priority.P1, "warning": Priority.P2, "note": Priority.P3, "info": Priority.P3,
     "style": Priority.P3, "none": Priority.P3,
 }  # fmt: skip
@@ -58,6 +65,25 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 _UNIQUE = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeat)
 
 
+def checked(value: Any, kind: type[T], where: str) -> T:
+    """Plain data as a value of that type, with no conversion between types; texts may still hold
+    halves of surrogate pairs.
+
+    Raises:
+        ValueError: it does not fit: `where.field[2]: expected X, got Y`.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except UnicodeEncodeError:
+        raise ValueError(f"{where}: an unpaired surrogate") from None
+    except ValueError as error:
+        what, _, place = str(error).partition(" - at `$")
+        words = f"{where}{place.rstrip('`')}: {what[:1].lower()}{what[1:]}"
+        raise ValueError(
+            one_line("".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in words))
+        ) from None
+
+
 def json_object(value: Any, where: str) -> dict[str, Any]:
     """A JSON object."""
     if type(value) is not dict:
@@ -76,7 +102,12 @@ def json_string(value: Any, where: str) -> str:
     """A JSON string, halves of surrogate pairs replaced."""
     if type(value) is not str:
         raise ValueError(f"{where}: expected text, got {_kind(value)}")
-    return _LONE.sub("\ufffd", value) if not value.isascii() else value
+    return whole_characters(value)
+
+
+def whole_characters(text: str) -> str:
+    """The text, halves of surrogate pairs replaced."""
+    return _LONE.sub("\ufffd", text) if not text.isascii() else text
 
 
 def whole_number(value: Any, where: str) -> int:
@@ -159,7 +190,8 @@ def tool_finding(
     category: str = "lint",
     body: str = "",
 ) -> Finding:
-    """The finding of a tool. What the title cannot hold of the message goes to the body.
+    """The finding of a tool, halves of surrogate pairs in its texts replaced. What the title cannot
+    hold of the message goes to the body.
 
     Raises:
         ValueError: the last line comes before the first.
@@ -169,6 +201,7 @@ def tool_finding(
         raise ValueError(
             f"{one_line(path, 80)}: the finding ends on line {end} before it starts on line {start}"
         )
+    rule, message, body = whole_characters(rule), whole_characters(message), whole_characters(body)
     name = rule_name(tool, rule)
     title = one_line(message) or name
     full = message.strip() if title != message.strip() else ""

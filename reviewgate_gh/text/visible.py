@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import cache
 
-from ..model.values import dataclass
+from msgspec import Struct
 
 _KINDS = {
     "bidi": "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069",
@@ -25,8 +25,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _LOOKALIKE_SCRIPTS = ("CYRILLIC", "GREEK")
 
 
-@dataclass(frozen=True, slots=True)
-class HiddenCharacter:
+class HiddenCharacter(Struct, frozen=True):
     """One hidden character: its column from 0, its code point as U+XXXX, and its kind."""
 
     column: int
@@ -34,8 +33,7 @@ class HiddenCharacter:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Identifier:
+class Identifier(Struct, frozen=True):
     """An identifier and its column from 0."""
 
     column: int

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ..model.values import dataclass
+from msgspec import Struct
+
 from .redact import redact
 
 # Each of them costs time before anybody could count the lines.
@@ -95,8 +96,7 @@ _WIDTH = 100
 _UNFOLDED = 10**9
 
 
-@dataclass(frozen=True, slots=True)
-class YamlLine:
+class YamlLine(Struct, frozen=True):
     """One line of a YAML document: the key path it belongs to, its text with indentation, and
     whether it holds that key's value."""
 

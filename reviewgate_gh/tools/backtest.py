@@ -3,7 +3,9 @@ chosen."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..ensemble.options import ReviewOptions
 from ..gate.policy import decide_verdict
@@ -16,7 +18,6 @@ from ..model.errors import GateError, UsageError
 from ..model.finding import FindingState, Priority
 from ..model.report import Outcome, Report
 from ..model.review import Review
-from ..model.values import dataclass
 from ..reporters._layout import StyledText, render_rows, render_table
 from ..reporters._look import OutputStyle
 from ..system.environment import Environment
@@ -26,8 +27,7 @@ from ..text.safe import safe_line
 THRESHOLDS = ("P0", "P1", "P2")
 
 
-@dataclass(frozen=True, slots=True)
-class BacktestChange:
+class BacktestChange(Struct, frozen=True):
     """One change of the past: the verdict at each threshold, open findings by priority and by rule;
     or why there is none."""
 
@@ -42,8 +42,7 @@ class BacktestChange:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleRow:
+class RuleRow(Struct, frozen=True):
     """How often a rule spoke: its most severe priority, open findings, and the changes that had
     any."""
 
@@ -53,8 +52,7 @@ class RuleRow:
     changes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Backtest:
+class Backtest(Struct, frozen=True):
     """All of it; `blocked` counts changes by threshold; `kind` says what was looked at: changes,
     merges or commits."""
 
@@ -126,25 +124,28 @@ _STYLES = {
 }
 
 
+class BacktestOptions(Struct, frozen=True):
+    """How many of the last changes, of which `kind` (changes, merges, commits), and the floor."""
+
+    last: int
+    kind: str
+    policy: str = ""
+
+
 def run_backtest(
-    last: int,
-    kind: str,
-    policy: str,
-    progress: ProgressCallback,
-    git: Git,
-    environment: Environment,
+    wanted: BacktestOptions, progress: ProgressCallback, git: Git, environment: Environment
 ) -> Backtest:
     """Review each of the last changes of HEAD, or of its merges or commits alone, as it came.
 
     Raises:
         UsageError: there is nothing to look back on.
     """
-    commits = _chosen(last, kind, git)
+    commits = _chosen(wanted.last, wanted.kind, git)
     done = []
     for number, commit in enumerate(commits, 1):
         progress(number, len(commits), commit.oid)
-        done.append(_try(commit, policy, git, environment))
-    return summarise_backtest(kind, done)
+        done.append(_try(commit, wanted.policy, git, environment))
+    return summarise_backtest(wanted.kind, done)
 
 
 def _chosen(last: int, kind: str, git: Git) -> tuple[Commit, ...]:

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from ..ensemble.lenses import check_lenses
 from ..git import Git, tree_files
 from ..git.tree_files import read_own_file
-from ..model.codec import to_plain
 from ..model.config import Config
 from ..orchestrate.trigger_rules import resolve_triggers
 from ..settings.check import ConfigSource, check_config, located_errors, major_version
@@ -97,7 +98,7 @@ def annotated_config(git: Git, environment: Environment, policy: str) -> str:
     config = raise_to_floor(floor, mine)[0] if floor else mine
     check_config(config, [part for part in (source, floor) if part])
     return "".join(
-        f"{line}\n" for line in _annotated(to_plain(config), to_plain(mine), source, floor)
+        f"{line}\n" for line in _annotated(to_builtins(config), to_builtins(mine), source, floor)
     )
 
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Any
 
+from msgspec import Struct
+
 from .. import __version__
 from ..ensemble.models import check_models, model_reviewers
 from ..git import Git
@@ -19,7 +21,6 @@ from ..issues.tracked import Workspace
 from ..model.config import Config, LinterOptions
 from ..model.errors import ConfigError, Exit, GateError
 from ..model.question import Availability
-from ..model.values import dataclass
 from ..reporters._layout import render_table
 from ..reporters._look import OutputStyle
 from ..reporters._words import count_noun
@@ -151,8 +152,7 @@ class HealthState(StrEnum):
     BROKEN = "broken"
 
 
-@dataclass(frozen=True, slots=True)
-class HealthCheck:
+class HealthCheck(Struct, frozen=True):
     """One line of the screen."""
 
     name: str
@@ -160,8 +160,7 @@ class HealthCheck:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class HealthReport:
+class HealthReport(Struct, frozen=True):
     """All lines, and the exit code that they come to."""
 
     checks: tuple[HealthCheck, ...]

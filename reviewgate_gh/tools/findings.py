@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..git import Git
 from ..git.tree_files import read_own_files_at
 from ..issues import sync
@@ -12,7 +14,6 @@ from ..issues.sync import read_waiting
 from ..issues.tracked import IssueStatus, IssueStore, TrackedIssue, Workspace
 from ..model.config import Config
 from ..model.errors import GateError, UpstreamError, UsageError
-from ..model.values import dataclass
 from ..settings.settings import is_tracker_of_floor, read_config_at
 from ..system.environment import Environment
 from ..system.files import stored_reviews
@@ -23,8 +24,7 @@ from ..trust.may_run import may_execute, require_approved
 WAITING_STATUS = "waiting"
 
 
-@dataclass(frozen=True, slots=True)
-class IssueRow:
+class IssueRow(Struct, frozen=True):
     """An issue as `findings` shows it; `status` is open, closed or waiting (for a tracker that
     takes it)."""
 
@@ -41,16 +41,14 @@ class IssueRow:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class IssueList:
+class IssueList(Struct, frozen=True):
     """The issues that are known here; `failed` says why the tracker's own are not among them."""
 
     rows: tuple[IssueRow, ...]
     failed: GateError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FindingsContext:
+class FindingsContext(Struct, frozen=True):
     """Where the verb works: repository, surroundings and config."""
 
     workspace: Workspace

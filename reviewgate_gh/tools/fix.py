@@ -4,20 +4,20 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from msgspec import Struct
+
 from ..findings.lines import MAX_QUOTED_CHARACTERS, redact_line
 from ..git import Git, tree_files
 from ..git.tree_files import uncommitted_files, watched_files
 from ..model.errors import UsageError
 from ..model.finding import Finding, FindingState
-from ..model.values import dataclass
 from ..pull_request.publish_kept import read_stored_report
 from ..reporters._words import join_first
 
 _REDACTED = "[REDACTED:"
 
 
-@dataclass(frozen=True, slots=True)
-class FixedFile:
+class FixedFile(Struct, frozen=True):
     """A file's new content, the findings whose suggestions are in it, and the others with the
     reason why not."""
 
@@ -100,8 +100,7 @@ def _written(suggestion: str, like: bytes) -> list[bytes]:
 _NAMED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class FixOffer:
+class FixOffer(Struct, frozen=True):
     """One file: what would change in it, as a difference for people."""
 
     path: str
@@ -109,8 +108,7 @@ class FixOffer:
     difference: str
 
 
-@dataclass(frozen=True, slots=True)
-class FixSummary:
+class FixSummary(Struct, frozen=True):
     """How many suggestions were applied in how many files, and what was left with the reasons."""
 
     applied: int

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
+from msgspec import Struct
+
 from ..git import Git
 from ..model.report import Report
-from ..model.values import dataclass
 from ..orchestrate.events import read_events
 from ..orchestrate.run_store import open_run_store
 from ..reporters._layout import render_table
@@ -31,8 +32,7 @@ _STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PastReview:
+class PastReview(Struct, frozen=True):
     """A report that is kept; `overridden` holds the reason where nothing was reviewed."""
 
     review_id: str
@@ -45,8 +45,7 @@ class PastReview:
     overridden: str
 
 
-@dataclass(frozen=True, slots=True)
-class PastRun:
+class PastRun(Struct, frozen=True):
     """A run of an orchestrator in this work tree: when it was first and last seen, how many reviews
     were completed, and how many failed."""
 
@@ -57,8 +56,7 @@ class PastRun:
     errors: int
 
 
-@dataclass(frozen=True, slots=True)
-class PastResult:
+class PastResult(Struct, frozen=True):
     """A result of a review by a template: the template's verdict, and how many of its findings were
     FAIL and CONCERN."""
 
@@ -71,8 +69,7 @@ class PastResult:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """The latest reviews, runs and results of templates, newest first, and how many of them could
     not be read."""
 

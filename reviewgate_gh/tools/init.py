@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from msgspec import Struct, to_builtins
+
 from .. import __version__
 from ..git import Git, tree_files
 from ..hook.install import (
@@ -15,10 +17,8 @@ from ..hook.install import (
     install_obstacle,
     is_up_to_date,
 )
-from ..model.codec import to_plain
 from ..model.config import Config, LinterOptions
 from ..model.errors import UsageError
-from ..model.values import dataclass
 from ..settings.descriptions import DESCRIPTIONS, description_key
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE
@@ -38,9 +38,9 @@ _EXAMPLE = "ruff"
 
 def starter_config() -> str:
     """`.reviewgate-gh.yaml` as a start."""
-    plain = to_plain(Config())
+    plain = to_builtins(Config())
     del plain["version"]
-    plain["linters"] = {_EXAMPLE: to_plain(LinterOptions())}
+    plain["linters"] = {_EXAMPLE: to_builtins(LinterOptions())}
     said: set[str] = set()
     return _HEAD + "".join(
         f"{line}\n" for row in yaml_lines(plain) for line in _explained(row, said)
@@ -113,8 +113,7 @@ jobs:
 WORKFLOW_FILE = ".github/workflows/reviewgate.yml"
 
 
-@dataclass(frozen=True, slots=True)
-class SetupStep:
+class SetupStep(Struct, frozen=True):
     """One thing to do: what it is in words, and the deed, which says what it did; None where there
     is nothing to do, or where it is left to the user, for a reason."""
 

@@ -4,7 +4,9 @@ approved, and taking it back."""
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.history import commits_between
@@ -14,7 +16,6 @@ from ..git.tree_files import read_own_file
 from ..model.change import MAX_COMMITS, Approvals, Selection
 from ..model.config import Config
 from ..model.errors import ConfigError, UsageError
-from ..model.values import dataclass
 from ..reviewers.linters import find_linter_settings
 from ..settings.check import ConfigSource, check_config
 from ..system import plugins
@@ -28,8 +29,7 @@ _OWN_FOLDERS = (".reviewgate-gh/lenses/", ".reviewgate-gh/templates/")
 _HERE = "work tree"
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovalItem:
+class ApprovalItem(Struct, frozen=True):
     """One file: its path, the blob id of the content (`oid` "": it cannot be approved), why it is
     listed, and what it makes run or do.
 
@@ -218,8 +218,7 @@ def approve_items(git: Git, rows: Sequence[ApprovalItem]) -> Approvals:
     return change_approvals(git, lambda known: with_files(known, pairs))
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovedTree:
+class ApprovedTree(Struct, frozen=True):
     """A change that was approved: the tree of its head, and what a person calls it."""
 
     tree: str

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
+from msgspec import Struct
+
 from ..findings.waivers_file import (
     WaiverTerms,
     edit_waiver_file,
@@ -17,7 +19,6 @@ from ..git.renames import former_names, missing_paths
 from ..git.tree_files import read_own_file
 from ..model.errors import ConfigError, InternalError, UsageError
 from ..model.report import Report
-from ..model.values import dataclass
 from ..model.waiver import Waiver, WaiverFile
 from ..reporters.json import load_report
 from ..system.environment import Environment
@@ -26,8 +27,7 @@ from ..text.config_file import WAIVER_FILE, parse_settings, read_waivers
 from ..trust.approvals import approve_content, waiver_digest
 
 
-@dataclass(frozen=True, slots=True)
-class WaiverFileChange:
+class WaiverFileChange(Struct, frozen=True):
     """What an edit did to the file; `rewritten` says that it could not keep the file's layout and
     comments."""
 
@@ -37,8 +37,7 @@ class WaiverFileChange:
     rewritten: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WaiverStatus:
+class WaiverStatus(Struct, frozen=True):
     """One waiver and its status: used (by the latest report), unused or expired."""
 
     fingerprint: str

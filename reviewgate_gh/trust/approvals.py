@@ -3,14 +3,15 @@ bring it."""
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from ..git import Git
 from ..git.objects import list_tree
 from ..model.change import Approvals
-from ..model.codec import to_plain
 from ..model.errors import GateError, UsageError
 from ..model.finding import sha1, sha256, sha256_hex
 from ..model.waiver import Waiver
@@ -151,7 +152,7 @@ def git_blob_id(git: Git, data: bytes) -> str:
 def waiver_digest(waiver: Waiver) -> str:
     """What one entry of the waivers file says, whatever its layout: an entry that says something
     else is not the approved one."""
-    return sha256_hex(json.dumps(to_plain(waiver), sort_keys=True), 32)
+    return sha256_hex(json.dumps(to_builtins(waiver), sort_keys=True), 32)
 
 
 def _read_or_set_aside(path: Path) -> Approvals:

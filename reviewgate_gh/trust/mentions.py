@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from posixpath import basename, dirname, join, normpath, splitext
 from unicodedata import normalize
 
-from ..model.values import dataclass
+from msgspec import Struct
 
 # Programs whose instructions lie in files that do not have their name; patterns from the folder in
 # which they run.
@@ -189,8 +189,7 @@ _SEPARATORS = re.compile(r"[/@+~*?.-]+")
 _SHORTEST = 3  # letters of a program's name that a file at the root may hold: `make`, `tox`, `just`
 
 
-@dataclass(frozen=True, slots=True)
-class MentionedFiles:
+class MentionedFiles(Struct, frozen=True):
     """`mentioned` would run, or be read; `beside` lie where a program that runs looks for the
     modules that it imports."""
 
@@ -198,8 +197,7 @@ class MentionedFiles:
     beside: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _TextMentions:
+class _TextMentions(Struct, frozen=True):
     """A text's folder, its words and their ends, the folders that it mentions, and all places that
     its words may count from."""
 

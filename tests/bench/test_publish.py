@@ -17,7 +17,7 @@ from tests.support import ROOT, run
 
 from .test_speed import GATE
 
-pytestmark = [pytest.mark.bench, pytest.mark.peer]
+pytestmark = pytest.mark.bench
 ROUNDS, FINDINGS = 7, 60
 # CPU seconds of a process: what it waits for, an answer or its own pace, is no part of them.
 TIMER = """

@@ -18,6 +18,7 @@ from ..e2e.on_path import FILES, SAMPLES
 from ..e2e.pushing import executable
 from ..support import Repo
 
+pytestmark = pytest.mark.slow
 _RUFF = {
     "cell": None, "code": "F401", "filename": "@HERE@/a.py", "fix": None,
     "message": "`os` imported but unused", "noqa_row": 1,

@@ -1,7 +1,6 @@
 """What every language model plug-in offers, and that nothing which is missing makes it raise or
 pass."""
 
-import dataclasses
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.model.errors import ConfigError
+from reviewgate_gh.model.limits import ConfigSection
 from reviewgate_gh.model.question import Availability, ModelReply, Prompt
 from reviewgate_gh.model.review import ReviewStatus
 from reviewgate_gh.reviewers._context import ModelContext
@@ -57,7 +57,7 @@ def test_all_of_them_are_tested_here() -> None:
 def test_it_offers_what_the_protocol_names(model: ModuleType) -> None:
     assert model.__doc__ and model.check.__doc__ and model.ask.__doc__ and model.Options.__doc__
     assert not hasattr(model, "review") and not hasattr(model, "parts")
-    assert dataclasses.is_dataclass(model.Options)
+    assert issubclass(model.Options, ConfigSection)
     with pytest.raises(AttributeError):
         options(model, key=NAME).key = "OTHER"
     with pytest.raises(ConfigError):

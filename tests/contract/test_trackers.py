@@ -4,10 +4,10 @@ without touching people's words."""
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.issues import plan
@@ -27,9 +27,9 @@ KINDS = [
     "local",
     "beads",
     "beads in envelopes",
-    pytest.param("real bd", marks=pytest.mark.bd),
-    pytest.param("real bd in envelopes", marks=pytest.mark.bd),
-    pytest.param("github", marks=pytest.mark.peer),
+    pytest.param("real bd", marks=pytest.mark.peer),
+    pytest.param("real bd in envelopes", marks=pytest.mark.peer),
+    "github",
 ]
 
 

@@ -12,8 +12,6 @@ from ..github import merge_group, pull_request, push, workflow_dispatch
 from ..support import Repo
 from .acting import Acted, act
 
-pytestmark = pytest.mark.peer
-
 # In halves, so that this file is no defect itself.
 CONFLICT = f"one\n{'<' * 7} HEAD\ntwo\n{'=' * 7}\nthree\n{'>' * 7} topic\n"
 BLOCK = {"bad.py": "def f():\n    return undefined_name\n", "sub/a.txt": CONFLICT}
@@ -95,6 +93,7 @@ def test_the_verdict_and_fail_on_decide(
     assert bool(done.annotations) == (verdict != "pass")
 
 
+@pytest.mark.contract
 def test_an_inconclusive_run_fails(repo: Repo) -> None:
     repo.commit({".reviewgate-gh.yaml": "policy: {max_file_bytes: 10}\n"})
     done = acted(repo, {"large.txt": "more than ten bytes\n"})
@@ -113,6 +112,7 @@ def test_mistakes_fail_whatever_fail_on_says(repo: Repo) -> None:
     assert ".reviewgate-gh.yaml:1" in done.log
 
 
+@pytest.mark.contract
 def test_reports_go_where_the_inputs_say(repo: Repo, tmp_path: Path) -> None:
     done = acted(
         repo, BLOCK, json_file="reports/gate.json", sarif_file=str(tmp_path / "gate.sarif")

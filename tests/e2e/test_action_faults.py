@@ -25,7 +25,6 @@ from .publishing import Result, Scene, Stage, Stock, prepare
 from .sampling import sample
 from .test_publish_faults import green
 
-pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS = 20261125, 2
 HASTY = (sys.executable, "-P", str(Path(__file__).with_name("hasty.py")))

@@ -11,7 +11,6 @@ import pytest
 from tests.github import REPOSITORY, Step, step
 from tests.support import Ran, Repo
 
-pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 ALLOWING = {"version": 1, "publish": {"approve": True, "request_changes": True}}
 SECRET = "the-token-of-somebody-else"

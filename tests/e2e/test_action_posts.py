@@ -13,7 +13,6 @@ from tests.support import Repo
 
 from .acting import Acted, act
 
-pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 FINE = "def f(x):\n    return x\n"
 

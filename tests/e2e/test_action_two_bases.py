@@ -8,7 +8,6 @@ import pytest
 from tests.github import REPOSITORY, step
 from tests.support import Repo
 
-pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 
 

@@ -72,6 +72,7 @@ def declared(repo: Repo, name: str, timeout: float = 20) -> Repo:
 
 
 # Each way with one of them: what it makes of each is shown in tests/unit/reviewers.
+@pytest.mark.contract
 @pytest.mark.parametrize(
     ("how", "name"), [(how, NAMES[at % len(NAMES)]) for at, how in enumerate(BREAKS)]
 )

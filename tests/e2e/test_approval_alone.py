@@ -11,7 +11,6 @@ from tests.support import ROOT, Repo
 
 from . import publishing
 
-pytestmark = pytest.mark.peer
 VALIDATOR = jsonschema_rs.Draft202012Validator(
     json.loads((ROOT / "docs/presubmit.schema.json").read_text("utf-8"))
 )

@@ -35,6 +35,7 @@ def test_merges_rules_and_thresholds(history: Repo) -> None:
     assert all(isinstance(row["seconds"], float) for row in rows.values())
 
 
+@pytest.mark.contract
 def test_the_table_for_people(history: Repo) -> None:
     done = history.cli("backtest", "--last", "2", "--merges")
     assert done.code == 0, done.output
@@ -58,6 +59,7 @@ def test_the_table_for_people(history: Repo) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.contract
 def test_no_report_is_kept(history: Repo) -> None:
     history.cli("backtest", "--last", "3")
     assert not (history.path / ".git/reviewgate-gh/reviews").exists()

@@ -10,7 +10,6 @@ from tests.support import Repo
 
 from . import publishing
 
-pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 HOSTILE = "# ghp_" + "0a1B2c3D4e5F" * 3 + "\n"
 RIGHTS = {"contents": "read", "pull_requests": "write", "checks": "write", "statuses": "read"}
@@ -64,6 +63,7 @@ def test_the_conclusion_follows_the_gate_s_exit_code(gate, files, settings, conc
     assert re.search(rf"{conclusion}, {len(run.annotations)} annotations?\b", done.stderr)
 
 
+@pytest.mark.contract
 def test_it_is_made_once_and_anew_when_the_verdict_is_another(gate):
     gate.open({"a.py": EVIL})
     gate.publish()

@@ -8,8 +8,8 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 import yaml
+from msgspec import to_builtins
 
-from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.config import Config
 
 from ..support import Ran, Repo
@@ -17,6 +17,7 @@ from ..support import Ran, Repo
 CONFIG, WAIVERS = ".reviewgate-gh.yaml", ".reviewgate-gh-waivers.yaml"
 
 
+@pytest.mark.contract
 def test_check_without_files(repo: Repo) -> None:
     done = repo.cli("config", "check")
     assert done.code == 0, done.output
@@ -25,6 +26,7 @@ def test_check_without_files(repo: Repo) -> None:
     )
 
 
+@pytest.mark.contract
 def test_check_says_what_both_files_hold(repo: Repo) -> None:
     waivers = (
         "waivers:\n- {fingerprint: a, reason: x, expires: 2020-01-01}\n"
@@ -147,6 +149,7 @@ def test_aliases_of_aliases_are_refused_and_not_followed(repo: Repo) -> None:
     assert "aliases" in done.stderr
 
 
+@pytest.mark.contract
 def test_a_review_points_at_the_same_line(repo: Repo) -> None:
     repo.commit({CONFIG: "mode: warn\nlinters: {flake9: {}}\n"})
     done = repo.cli("review", "--commit", "HEAD", "--trusted")
@@ -194,6 +197,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo: Repo) -> None:
         assert (done.code, "is not a regular file" in done.stderr) == (78, True), done.output
 
 
+@pytest.mark.contract
 def test_check_of_a_broken_waivers_file(repo: Repo) -> None:
     repo.write({WAIVERS: "waivers:\n- fingerprint: a\n  reason: ' '\n"})
     done = repo.cli("config", "check")
@@ -221,13 +225,14 @@ def origins(shown: str) -> dict[str, str]:
     return {key.partition(":")[0].strip(): origin for key, _, origin in rows if origin}
 
 
+@pytest.mark.contract
 def test_show_names_the_origin_of_each_value_and_is_yaml(repo: Repo) -> None:
     repo.write(
         {CONFIG: "mode: warn\npolicy:\n  # here\n  max_file_bytes: 10\nhook:\n  reviewers: null\n"}
     )
     done = repo.cli("config", "show")
     assert done.code == 0, done.output
-    plain = to_plain(Config())
+    plain = json.loads(json.dumps(to_builtins(Config())))
     wanted = {**plain, "mode": "warn", "policy": {**plain["policy"], "max_file_bytes": 10}}
     assert yaml.safe_load(done.stdout) == wanted
     found = origins(done.stdout)
@@ -262,6 +267,7 @@ def test_show_tells_what_the_floor_raised(repo: Repo, way: str) -> None:
     assert yaml.safe_load(done.stdout)["mode"] == "block"
 
 
+@pytest.mark.contract
 def test_schema_fits_what_show_prints(repo: Repo) -> None:
     schema = repo.cli("config", "schema")
     assert schema.code == 0, schema.output

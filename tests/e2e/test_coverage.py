@@ -31,6 +31,7 @@ def rows(repo: Repo, *args: str):
     return {row["path"]: row for row in report(repo, *args)[1]["coverage"]["rows"]}
 
 
+@pytest.mark.contract
 def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Repo) -> None:
     repo.commit(CODE)
     code, found = report(repo)
@@ -331,6 +332,7 @@ def test_a_reviewer_of_its_own_counts_for_the_languages_that_it_names(repo: Repo
         assert found["verdict"]["not_reviewed"] == missing, found
 
 
+@pytest.mark.contract
 def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.commit(CODE)
@@ -344,6 +346,7 @@ def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     assert kept["verdict"]["outcome"] == "concerns"
 
 
+@pytest.mark.contract
 def test_the_action_says_it_on_the_page_and_in_a_warning(repo: Repo, tmp_path) -> None:
     base = repo.commit({"README.md": "# A\n"})
     head = repo.commit(CODE)

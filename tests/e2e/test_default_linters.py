@@ -51,6 +51,7 @@ def reviewed(repo: Repo, path: Path | None = None, **env: str) -> tuple[int, dic
     return done.code, json.loads(done.stdout)
 
 
+@pytest.mark.contract
 def test_each_finds_its_defect(repo: Repo) -> None:
     repo.commit(dict(FILES.values()))
     code, report = reviewed(repo)
@@ -58,6 +59,7 @@ def test_each_finds_its_defect(repo: Repo) -> None:
     assert code == 1 and set(FILES) <= found and set(FILES) <= set(report["tools"]), report
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize("how", BROKEN)
 def test_one_that_breaks_is_shown_and_never_no_findings(
     repo: Repo, tmp_path: Path, how: str

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from ..support import Ran, Repo
 
 ORDER = (
@@ -15,6 +17,7 @@ ORDER = (
 )  # fmt: skip
 
 
+@pytest.mark.contract
 def test_it_blocks_refuses_and_accepts(cli: Callable[..., Ran], tmp_path: Path) -> None:
     done = cli("demo", env={"HOME": "", "GIT_CONFIG_GLOBAL": os.devnull, "TMPDIR": str(tmp_path)})
     assert done.code == 0, done.output

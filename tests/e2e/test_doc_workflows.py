@@ -18,7 +18,6 @@ from tests.support import ROOT, Ran, Repo, run, tool
 
 from .acting import action_folder, python_of_this_project
 
-pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 OURS = "OWNER/reviewgate-gh@0000000000000000000000000000000000000000"
 _FENCED = re.compile(

@@ -20,6 +20,7 @@ def checks(ran: Ran) -> dict[str, dict[str, str]]:
     return {check["name"]: check for check in json.loads(ran.stdout)["checks"]}
 
 
+@pytest.mark.contract
 def test_a_repository_without_anything_can_be_reviewed(repo: Repo) -> None:
     done = repo.cli("doctor", "--output", "json")
     assert done.code == 0, done.output
@@ -33,6 +34,7 @@ def test_a_repository_without_anything_can_be_reviewed(repo: Repo) -> None:
     )
 
 
+@pytest.mark.contract
 def test_the_screen_for_people(repo: Repo) -> None:
     done = repo.cli("doctor")
     assert done.code == 0, done.output
@@ -48,6 +50,7 @@ def test_it_sees_the_hook_and_the_remote(repo: Repo) -> None:
     assert "pre-push" in found["hook"]["detail"]
 
 
+@pytest.mark.contract
 def test_a_broken_config_is_shown_and_exits_78(repo: Repo) -> None:
     repo.write({CONFIG: "version: 1\nmode: loud\n"})
     done = repo.cli("doctor", "-o", "json")
@@ -56,6 +59,7 @@ def test_a_broken_config_is_shown_and_exits_78(repo: Repo) -> None:
     assert f"{CONFIG}:2: mode" in checks(done)["config"]["detail"]
 
 
+@pytest.mark.contract
 def test_no_reviewer_at_all_exits_4(repo: Repo) -> None:
     every = [
         "actionlint",

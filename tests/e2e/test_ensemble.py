@@ -48,6 +48,7 @@ def report(repo: Repo, *more: str, code: int | None = None, **env: str) -> dict:
     return json.loads(done.stdout)
 
 
+@pytest.mark.contract
 @pytest.mark.req("R003-001", "R003-002", "R003-003", "R003-004", "R003-014")
 def test_eight_lenses_one_verification_and_one_dry_audit_over_one_shared_prefix(repo, server):
     server.answer = panel(
@@ -203,6 +204,7 @@ def test_another_model_verifies_where_there_is_one_and_they_audit_in_turn(repo, 
         )  # neither a smaller model nor other settings
 
 
+@pytest.mark.contract
 def test_a_verifier_that_fails_leaves_findings_open(repo, server):
     answer = panel(lambda what: [claim()] if what == "Correctness" else [])
     server.answer = lambda asked: "I would rather not" if kind(asked) == "verify" else answer(asked)
@@ -439,6 +441,7 @@ def test_where_only_models_are_declared_and_none_can_be_asked_the_exit_is_4(repo
     assert done.code == 4 and "NO_SUCH_KEY is not set" in done.stderr, done.output
 
 
+@pytest.mark.contract
 def test_questions_beyond_the_budget_are_not_put_and_the_verdict_says_so(repo, server):
     declare(repo, {"one": server}, "ensemble: {budget: {calls: 5}}")
     changed(repo)

@@ -10,9 +10,9 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, replace
 
 import pytest
+from msgspec.structs import fields, replace
 
 from reviewgate_gh.ensemble.client import _checksum
 from reviewgate_gh.ensemble.options import AnswerOptions, ReviewOptions
@@ -86,8 +86,8 @@ def test_the_placeholder_in_a_recording_is_no_nonce(repo, server, tmp_path, word
     )
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
-    recorded = reviewed(repo, recall=AnswerOptions(record=tmp_path))
-    replayed = reviewed(repo, recall=AnswerOptions(replay=tmp_path))
+    recorded = reviewed(repo, answers=AnswerOptions(record=tmp_path))
+    replayed = reviewed(repo, answers=AnswerOptions(replay=tmp_path))
     assert code(recorded) == code(replayed) == 2
     assert (
         recorded.reviews[-1].error == replayed.reviews[-1].error
@@ -100,8 +100,8 @@ def test_words_like_the_placeholder_come_back_as_they_were(repo, server, tmp_pat
     server.answer = lambda asked: panel(lambda what: [claim(body=f"{body} {nonce(asked)}")])(asked)
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
-    first = reviewed(repo, recall=AnswerOptions(record=tmp_path))
-    for again in (reviewed(repo, recall=AnswerOptions(replay=tmp_path)), reviewed(repo)):
+    first = reviewed(repo, answers=AnswerOptions(record=tmp_path))
+    for again in (reviewed(repo, answers=AnswerOptions(replay=tmp_path)), reviewed(repo)):
         assert again.findings[0].body.startswith(f"{body} ") and first.findings[0].body.startswith(
             f"{body} "
         )
@@ -114,18 +114,18 @@ def test_a_folder_with_an_older_recording_does_not_say_who_was_missing_then(repo
         {".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}, one: {one}}}\n{QUICK}\n"}
     )
     repo.commit({"a.py": CODE})
-    assert code(reviewed(repo, recall=AnswerOptions(record=tmp_path))) == 2
+    assert code(reviewed(repo, answers=AnswerOptions(record=tmp_path))) == 2
     assert (
-        code(reviewed(repo, recall=AnswerOptions(record=tmp_path), env={"ONE_KEY": "k" * 20})) == 0
+        code(reviewed(repo, answers=AnswerOptions(record=tmp_path), env={"ONE_KEY": "k" * 20})) == 0
     )
-    assert code(reviewed(repo, recall=AnswerOptions(replay=tmp_path))) == 0
+    assert code(reviewed(repo, answers=AnswerOptions(replay=tmp_path))) == 0
 
 
 @pytest.mark.parametrize("what", ["change", "config", "lens", "rules"])
 def test_a_recording_of_something_else_answers_nothing(repo, server, tmp_path, what):
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
-    assert code(reviewed(repo, recall=AnswerOptions(record=tmp_path))) == 0
+    assert code(reviewed(repo, answers=AnswerOptions(record=tmp_path))) == 0
     repo.git("switch", "--quiet", "--detach", "HEAD~1")
     if what == "config":
         declare(repo, {"one": server}, QUICK.replace("correctness", "security"))
@@ -138,7 +138,7 @@ def test_a_recording_of_something_else_answers_nothing(repo, server, tmp_path, w
         }
         repo.commit(files.get(what, {"z.txt": "z\n"}))
     repo.commit({"a.py": CODE + ("# more\n" if what == "change" else "")})
-    assert code(reviewed(repo, recall=AnswerOptions(replay=tmp_path))) == 2
+    assert code(reviewed(repo, answers=AnswerOptions(replay=tmp_path))) == 2
 
 
 DAMAGE = {
@@ -160,7 +160,7 @@ def test_no_file_of_a_recording_that_is_damaged_makes_it_better(repo, server, tm
     for at, found in enumerate(([claim()], [])):
         server.answer = panel(lambda what, found=found: found if what == "Correctness" else [])
         whole = tmp_path / f"whole-{at}"
-        reviewed(repo, recall=AnswerOptions(fresh=True, record=whole))
+        reviewed(repo, answers=AnswerOptions(fresh=True, record=whole))
         names = sorted(path.name for path in whole.iterdir())
         assert len(names) == (
             4 if found else 3
@@ -174,7 +174,7 @@ def test_no_file_of_a_recording_that_is_damaged_makes_it_better(repo, server, tm
                 # Without it the model counts as one that was there, and its answers say whether it
                 # was
             )
-            assert code(reviewed(repo, recall=AnswerOptions(replay=damaged))) in (
+            assert code(reviewed(repo, answers=AnswerOptions(replay=damaged))) in (
                 {1, 2} if found else {0} if told_by_seat else {2}
             ), name
 
@@ -184,13 +184,13 @@ def test_a_recorded_number_that_is_none_is_no_answer(repo, server, tmp_path, cos
     """Somebody wrote it there, and its check sum as well; no report could be read with it."""
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
-    assert code(reviewed(repo, recall=AnswerOptions(record=tmp_path))) == 0
+    assert code(reviewed(repo, answers=AnswerOptions(record=tmp_path))) == 0
     [path] = tmp_path.glob("one-correctness-*")
     entry = json.loads(path.read_bytes())
     entry["reply"]["usage"]["cost"] = float(cost)
     path.write_text(json.dumps({**entry, "sha256": _checksum(entry["reply"])}))
     assert cost in path.read_text()
-    assert code(reviewed(repo, recall=AnswerOptions(replay=tmp_path))) == 2
+    assert code(reviewed(repo, answers=AnswerOptions(replay=tmp_path))) == 2
 
 
 # --- floods
@@ -306,7 +306,7 @@ def test_every_subset_of_three_reviewers_that_fail(repo, three, failing, require
     if len(failing) < 3:
         speaker = next(name for name in WAYS if name not in failing)
         three[speaker].answer = panel(lambda what: [claim()])
-        loud = reviewed(repo, recall=AnswerOptions(fresh=True))
+        loud = reviewed(repo, answers=AnswerOptions(fresh=True))
         assert code(loud) == 1 and loud.verdict.outcome == "block"
 
 
@@ -333,7 +333,7 @@ def test_a_fallback_speaks_for_one_that_fails_in_any_way_and_its_own_failure_is_
     repo.commit({"a.py": CODE})
     assert code(reviewed(repo)) == 0
     three[spare].answer = "no"
-    report = reviewed(repo, recall=AnswerOptions(fresh=True))
+    report = reviewed(repo, answers=AnswerOptions(fresh=True))
     assert code(report) == 2 and f"its fallback {spare}" in report.reviews[-1].error
 
 
@@ -579,7 +579,7 @@ def test_the_cache_answers_the_same_question_to_the_same_model_alone(repo, serve
         options = {**usual, **order.pop("options", {})}
         report = reviewed(
             repo,
-            also={name: ReviewerConfig(type="api", options=options)},
+            extra_reviewers={name: ReviewerConfig(type="api", options=options)},
             env={"ONE_KEY": "k", "OTHER_KEY": "k"},
             **order,
         )

@@ -18,10 +18,10 @@ from tests.support import Repo, run
 DEMAND = "an export takes less than a second"
 TEXT = f"Exports are slow.\n\n## Acceptance criteria\n\n- {DEMAND}\n"
 KINDS = [
-    pytest.param("sub-issues", marks=pytest.mark.peer),
-    pytest.param("task list", marks=pytest.mark.peer),
+    "sub-issues",
+    "task list",
     "beads",
-    pytest.param("real bd", marks=pytest.mark.bd),
+    pytest.param("real bd", marks=pytest.mark.peer),
 ]
 
 

@@ -63,6 +63,7 @@ def test_a_gate_that_repeats_what_it_was_handed_is_not_repeated(repo, installed,
     ]
 
 
+@pytest.mark.contract
 @DIALECTS
 def test_a_gate_that_passes_is_called_as_its_dialect_has_it(repo, installed, dialect):
     code, report, row = reviewed(repo, env={"GITHUB_TOKEN": "no", "OPENAI_API_KEY": "yes"})
@@ -91,6 +92,7 @@ def test_a_gate_that_passes_is_called_as_its_dialect_has_it(repo, installed, dia
     assert installed.alive == []
 
 
+@pytest.mark.contract
 @DIALECTS
 def test_its_findings_become_ours(repo, installed, dialect):
     installed.plan(
@@ -370,6 +372,7 @@ def test_inside_of_a_gate_no_gate_is_asked(repo, installed, dialect):
     assert reviewed(repo, env={"REVIEWGATE_GH_INSIDE": "session"})[0] == 0
 
 
+@pytest.mark.contract
 def test_without_a_gate_it_says_what_is_missing(repo, tmp_path, home):
     configure(repo)
     repo.commit({"bad.py": BAD})

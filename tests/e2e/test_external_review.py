@@ -53,6 +53,7 @@ def session(reviewer, span, context, **more):
     return effect, result, heard.events
 
 
+@pytest.mark.contract
 @pytest.mark.req("R001-050", "R001-051", "R001-052", "R001-054", "R001-055", "R001-069")
 def test_an_issue_is_reviewed_from_its_baseline_in_its_own_repository(
     repo, gate, reviewer, monkeypatch, tmp_path
@@ -96,7 +97,7 @@ def test_a_reviewer_is_called_with_range_context_and_timeout_alone():
     ].default == 300
     assert not [
         key
-        for key in (*Config.__dataclass_fields__, *GateOptions.__dataclass_fields__)
+        for key in (*Config.__struct_fields__, *GateOptions.__struct_fields__)
         if "reasoning" in key or "thinking" in key
     ]
 

@@ -42,6 +42,7 @@ def listed(repo: Repo, *args: str, **env: str):
     return json.loads(done.stdout)
 
 
+@pytest.mark.contract
 def test_a_review_by_hand_makes_no_issue_and_sync_makes_one(repo: Repo):
     settings(repo)
     for _ in range(2):
@@ -92,6 +93,7 @@ def test_lines_that_shift_and_a_renamed_file_make_no_second_issue(repo: Repo):
     assert [(row["path"], row["line"]) for row in listed(repo, "--all")] == [("b.py", 3)]
 
 
+@pytest.mark.contract
 def test_it_is_shown_and_closed_and_stays_closed(repo: Repo):
     settings(repo)
     synced(repo)
@@ -208,6 +210,7 @@ def test_commits_of_others_make_no_issues_unless_asked(repo: Repo):
     )
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize(
     ("tracker", "said"),
     [
@@ -262,7 +265,6 @@ def pulled(github_plain, repo: Repo):
     return Pulled()
 
 
-@pytest.mark.peer
 def test_publish_makes_one_issue_in_three_runs_for_an_author_who_may_write(pulled):
     pulled.hosted.pull("topic", author="ada")
     for _ in range(3):
@@ -272,7 +274,6 @@ def test_publish_makes_one_issue_in_three_runs_for_an_author_who_may_write(pulle
     assert "Pull request: #1" in made.body and "review-finding" in made.labels
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize(
     ("author", "fork", "trusted"),
     [("reader", False, False), ("ada", True, False), ("ada", True, True)],
@@ -284,7 +285,6 @@ def test_a_stranger_and_a_fork_write_nothing(pulled, author, fork, trusted):
     assert "no issues were created" in done.stderr
 
 
-@pytest.mark.peer
 def test_a_token_without_issues_posts_all_the_same(pulled):
     pull = pulled.hosted.pull("topic", author="ada")
     pulled.token = pulled.github.token()
@@ -297,7 +297,6 @@ def acted(pulled, repo: Repo, folder, event: str, payload, **inputs: str):
     return step(repo, event, payload, folder, env=pulled.github.env(), **inputs)
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize(("fork", "made"), [(False, 1), (True, 0)])
 def test_the_action_makes_issues_on_a_pull_request_and_none_for_a_fork(
     pulled, repo: Repo, tmp_path, fork, made
@@ -313,7 +312,6 @@ def test_the_action_makes_issues_on_a_pull_request_and_none_for_a_fork(
     )  # the second run has nothing to do
 
 
-@pytest.mark.peer
 def test_the_action_makes_issues_of_what_is_merged_and_says_where_it_has_no_token(
     pulled, repo: Repo, tmp_path
 ):

@@ -225,7 +225,6 @@ MODES = [
 ]
 
 
-@pytest.mark.peer
 def test_a_github_that_fails_at_any_request(
     place: Place, github_plain, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,6 +36,7 @@ def reviewed(repo: Repo) -> Repo:
     return repo
 
 
+@pytest.mark.contract
 @pytest.mark.req("R003-070", "R003-071")
 def test_each_file_is_changed_only_after_a_yes_and_nothing_is_approved(reviewed: Repo) -> None:
     head = reviewed.head
@@ -60,6 +61,7 @@ def test_each_file_is_changed_only_after_a_yes_and_nothing_is_approved(reviewed:
     )
 
 
+@pytest.mark.contract
 def test_without_anybody_to_ask_nothing_is_changed(reviewed: Repo) -> None:
     done = reviewed.cli("fix")
     assert done.code == 0 and "nothing was changed" in done.stderr, done.output

@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
+
 from tests.orchestrating import CLEAN, DEFECTS, Place, data, review
 from tests.support import Repo
 
 
+@pytest.mark.contract
 def test_each_review_begins_where_the_last_one_passed(repo: Repo) -> None:
     remote = repo.bare_remote(repo.path.parent / "remote.git")
     repo.push("-u", "origin", "main")
@@ -39,6 +42,7 @@ def test_a_run_is_where_it_begins_and_a_lost_commit_is_said(repo: Repo) -> None:
     assert lost.code == 64 and "1111111" in lost.stderr
 
 
+@pytest.mark.contract
 def test_history_shows_reviews_and_runs(repo: Repo) -> None:
     assert repo.cli("history").stdout == "no reviews yet\n"
     place = Place(repo)

@@ -35,7 +35,7 @@ def gated(folder: Path) -> tuple[Pushing, dict[str, str], Path, str]:
     return it, env, hook, line
 
 
-@pytest.mark.bd
+@pytest.mark.peer
 def test_the_gate_and_the_hooks_of_beads_both_run(tmp_path: Path) -> None:
     it, env, hook, line = gated(tmp_path)
     it.repo.commit()
@@ -55,7 +55,7 @@ def test_the_gate_and_the_hooks_of_beads_both_run(tmp_path: Path) -> None:
     assert line in hook.read_text()
 
 
-@pytest.mark.bd
+@pytest.mark.peer
 @pytest.mark.parametrize("envelope", ["0", "1"])
 def test_a_session_ends_beside_them(tmp_path: Path, envelope: str) -> None:
     """Issues are made and closed, the fixer's commits pass the hooks of beads, and the push after

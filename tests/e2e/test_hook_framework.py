@@ -11,8 +11,6 @@ from reviewgate_gh.hook.script import CHAINED_NAME
 from ..support import ROOT, Repo, run, tool
 from .pushing import BAD, ENV, GOOD, Pushing, executable, hook
 
-pytestmark = pytest.mark.peer
-
 
 def config() -> str:
     """The hooks of .pre-commit-hooks.yaml, which the framework starts from this folder."""

@@ -46,6 +46,7 @@ def written(path: Path) -> tuple[int, int, int]:
     return found.st_mode, found.st_ino, found.st_mtime_ns
 
 
+@pytest.mark.contract
 def test_install_twice_is_install_once(it: Pushing) -> None:
     first = it.repo.cli("hook", "install")
     recorded = "changes that are not approved use the settings of origin/main\n"
@@ -62,6 +63,7 @@ def test_install_twice_is_install_once(it: Pushing) -> None:
     assert refused(it)
 
 
+@pytest.mark.contract
 def test_uninstall_leaves_nothing(it: Pushing) -> None:
     before = state(it.repo.path / ".git/hooks")
     it.repo.cli("hook", "install")
@@ -80,6 +82,7 @@ def test_an_older_hook_of_ours_is_brought_up_to_date(it: Pushing) -> None:
     assert refused(it)
 
 
+@pytest.mark.contract
 def test_the_hook_that_was_there_runs_first_with_the_same_input(it: Pushing) -> None:
     executable(hook(it.repo), NOTES)
     hook(it.repo).chmod(0o751)
@@ -395,6 +398,7 @@ def test_a_python_that_is_gone_refuses_and_says_how_to_go_on(it: Pushing, chaine
     assert it.push("-q", "origin", "main").code == 0
 
 
+@pytest.mark.contract
 def test_a_package_that_is_gone_refuses_too(it: Pushing, tmp_path: Path) -> None:
     run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], tmp_path)
     hook(it.repo).write_text(hook_text(str(tmp_path / "bare/bin/python")))

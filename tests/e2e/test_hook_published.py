@@ -11,8 +11,6 @@ from ..support import ROOT, Repo, run, tool
 from .acting import action_folder
 from .pushing import Pushing
 
-pytestmark = pytest.mark.peer
-
 BAD = {"bad.py": "print(undefined_name)\n", "bad.sh": "#!/bin/sh\nif [ 1 ]; then\n"}
 GOOD = {"bad.py": "print(1)\n", "bad.sh": "#!/bin/sh\nls\n"}
 FOUND = ("ruff/F821", "shellcheck/SC1")

@@ -249,6 +249,7 @@ CASES = (
 )  # fmt: skip
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize("prepare", CASES, ids=lambda case: case.__name__)
 def test_a_push_is_judged_by_its_commits(
     prepare: Callable[[Pushing], Case], tmp_path: Path
@@ -348,6 +349,7 @@ def test_variables_of_git_lead_nowhere_else(tmp_path: Path) -> None:
     assert (decoy.repo.path / ".git/index").read_bytes() == index
 
 
+@pytest.mark.contract
 def test_a_fix_lets_the_push_through(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.commit({"a.txt": BAD})

@@ -26,6 +26,7 @@ def test_a_config_that_is_wrong_refuses_the_push_and_the_other_refs_are_reviewed
     assert it.reviewed() == {(base, good)}
 
 
+@pytest.mark.contract
 def test_the_worst_answer_decides(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path, install=False)
     base, tips = it.repo.head, {}
@@ -70,6 +71,7 @@ def test_modules_in_the_work_tree_are_not_imported(tmp_path: Path) -> None:
     assert len(it.reports()) == 1
 
 
+@pytest.mark.contract
 def test_a_list_that_is_not_gits_refuses_the_push(repo: Repo) -> None:
     done = repo.cli("hook", "run", "origin", "url", stdin="refs/heads/main nonsense\n")
     assert done.code == 64
@@ -102,6 +104,7 @@ def test_with_nothing_to_review_little_is_loaded(line: str, tmp_path: Path) -> N
     assert done.output == "exit 0\n--- stdout\n[]\n\n--- stderr\n", done.output
 
 
+@pytest.mark.contract
 def test_an_override_is_loud_and_on_record(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.branch("one")
@@ -131,6 +134,7 @@ def test_an_override_is_loud_and_on_record(tmp_path: Path) -> None:
     )  # nothing is new
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize("reason", ["", " \t"])
 def test_an_override_needs_a_reason(tmp_path: Path, reason: str) -> None:
     it = Pushing.make(tmp_path)

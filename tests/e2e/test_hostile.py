@@ -384,7 +384,7 @@ def test_a_name_that_no_disk_can_hold_is_a_failed_review(repo):
     assert done.code == 2 and "linters/ruff failed: File name too long" in done.stdout, done.output
 
 
-@pytest.mark.skipif(not os.environ.get("REVIEWGATE_GH_FULL"), reason="REVIEWGATE_GH_FULL=1 runs it")
+@pytest.mark.big
 def test_fifty_thousand_changed_files(repo):
     repo.commit(
         {f"d{number % 500}/{number}.txt": f"{number}\n" for number in range(50_000)}

@@ -2,13 +2,11 @@
 searched to its end."""
 
 import json
-import os
 
 import pytest
 
 from ..support import Repo
 
-FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 EVERYTHING = "policy: {max_file_bytes: 4000000000}\n"
 
 
@@ -24,7 +22,7 @@ def test_a_secret_at_the_end_of_a_line_of_fifty_megabytes_is_found(repo: Repo) -
     assert secret not in done.stdout + done.stderr and len(done.stdout) < 100_000
 
 
-@pytest.mark.skipif(not FULL, reason="minutes: with REVIEWGATE_GH_FULL")
+@pytest.mark.big
 @pytest.mark.parametrize("before", ["", "small\n", None], ids=["new", "grown", "shrunk"])
 def test_text_that_git_cannot_compare_is_not_reviewed(repo: Repo, before: str | None) -> None:
     huge = ("some words in a line of text\n" * 1_000_000) * 19  # 551 MB

@@ -12,7 +12,6 @@ from tests.peers.model_server import serving
 
 from .panels import CODE, claim, declare, panel, review
 
-pytestmark = pytest.mark.peer
 MORE = "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}, cache: false}"
 OTHER = "def last(items):\n    return items[-1]\n"
 MINOR = claim(file="b.py", quote="    return items[-1]", title="Empty list", priority="P2")
@@ -103,6 +102,7 @@ def stands(report) -> list[tuple[str, int]]:
     ]
 
 
+@pytest.mark.contract
 def test_what_stood_open_is_carried_and_only_the_push_is_read(hosted):
     hosted.open({"a.py": "Y = 2\n" * 9 + CODE})
     code, _, diff = hosted.review()

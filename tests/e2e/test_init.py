@@ -20,6 +20,7 @@ def hook(repo: Repo) -> bool:
     return os.access(repo.path / ".git/hooks/pre-push", os.X_OK)
 
 
+@pytest.mark.contract
 def test_the_plan_changes_nothing_and_names_the_command(repo: Repo) -> None:
     done = repo.cli("init", "--no-workflow")
     assert done.code == 0, done.output
@@ -32,6 +33,7 @@ def test_the_plan_changes_nothing_and_names_the_command(repo: Repo) -> None:
     assert not hook(repo)
 
 
+@pytest.mark.contract
 def test_yes_sets_everything_up_and_a_second_time_keeps_it(repo: Repo) -> None:
     done = repo.cli("init", "--yes")
     assert done.code == 0, done.output
@@ -101,6 +103,7 @@ def test_nothing_is_written_where_a_folder_is_none(repo: Repo, tmp_path: Path, w
     assert repo.cli("init", "--yes", "--no-workflow").code == 0
 
 
+@pytest.mark.contract
 def test_what_it_writes_passes_the_gate_and_a_push_runs_it(repo: Repo) -> None:
     repo.bare_remote(repo.path.parent / "remote.git")
     repo.push("-u", "origin", "main")

@@ -37,7 +37,6 @@ from tests.support import Repo
 from .panels import CODE, claim, kind, panel, review, rulings
 from .payloads import PAYLOADS, Payload, forms, obeying
 
-pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 CHANNELS = (
     "title", "body", "branch", "commit subject", "commit body", "file name", "added line",

@@ -13,7 +13,6 @@ from .pushing import ENV, Pushing
 PACKAGE = """
 from dataclasses import dataclass
 
-from reviewgate_gh.model.config import STRICT
 from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.review import Review
 from reviewgate_gh.text.strict import tool_finding
@@ -22,7 +21,7 @@ from reviewgate_gh.text.strict import tool_finding
 @dataclass(frozen=True, slots=True)
 class Options:
     lost: int = 0
-    __pydantic_config__ = STRICT
+    __pydantic_config__ = {"extra": "forbid", "strict": True}
 
 
 def parts(change, options, kit):
@@ -65,6 +64,7 @@ def changed(repo: Repo, env: dict[str, str], lost: int) -> Repo:
     return repo
 
 
+@pytest.mark.contract
 def test_it_is_asked_like_our_own(repo: Repo, env: dict[str, str]) -> None:
     done = changed(repo, env, 0).cli("review", "--commit", "HEAD", "--output", "json", env=env)
     assert done.code == 1, done.output

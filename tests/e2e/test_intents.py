@@ -10,7 +10,6 @@ from tests.github import REPOSITORY, pull_request, step
 from tests.peers.github.handle import GATE
 from tests.support import Repo
 
-pytestmark = pytest.mark.peer
 RIGHTS = {**GATE, "checks": "write", "issues": "write"}
 MADE = {
     "review": "/repos/*/pulls/*/reviews",

@@ -3,11 +3,11 @@ which of them goes first."""
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.orchestrate.trigger_context import TriggerOptions
 from reviewgate_gh.orchestrate.trigger_rules import DeprecatedOptions

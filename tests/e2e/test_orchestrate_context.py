@@ -18,12 +18,7 @@ from tests.peers.github.handle import GATE
 from tests.support import Ran, Repo, run
 
 TITLE, BODY = "Means of lists", "An empty list has the mean 0."
-KINDS = [
-    "local",
-    "beads",
-    pytest.param("real bd", marks=pytest.mark.bd),
-    pytest.param("github", marks=pytest.mark.peer),
-]
+KINDS = ["local", "beads", pytest.param("real bd", marks=pytest.mark.peer), "github"]
 BROKEN = "#!/bin/sh\necho no room >&2\nexit 1\n"
 
 

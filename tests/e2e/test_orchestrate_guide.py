@@ -4,10 +4,10 @@ library call, its tables."""
 import re
 import shlex
 import sys
-from dataclasses import fields
 
 import pytest
 import yaml
+from msgspec.structs import fields
 
 from reviewgate_gh.model.triggers import CodeReview, EpicCompletion, RunEnd
 from tests.orchestrating import CLEAN, DEFECTS

@@ -151,12 +151,7 @@ def test_twenty_triggers_at_once(
 
 
 @pytest.mark.parametrize(
-    "kind",
-    [
-        "beads",
-        pytest.param("real bd", marks=pytest.mark.bd),
-        pytest.param("github", marks=pytest.mark.peer),
-    ],
+    "kind", ["beads", pytest.param("real bd", marks=pytest.mark.peer), "github"]
 )
 def test_several_triggers_at_once_at_other_trackers(
     repo: Repo,

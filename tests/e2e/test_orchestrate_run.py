@@ -15,7 +15,7 @@ from tests.orchestrating import CLEAN, DEFECTS, Place, data, review
 from tests.peers import beads
 from tests.support import ROOT, Repo, run
 
-KINDS = ["local", "beads", pytest.param("real bd", marks=pytest.mark.bd)]
+KINDS = ["local", "beads", pytest.param("real bd", marks=pytest.mark.peer)]
 
 
 def environment(kind: str, folder: Path) -> dict[str, str]:

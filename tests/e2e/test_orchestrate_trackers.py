@@ -16,12 +16,7 @@ from tests.peers import beads
 from tests.peers.github.handle import GATE
 from tests.support import Ran, Repo, run
 
-KINDS = [
-    "local",
-    "beads",
-    pytest.param("real bd", marks=pytest.mark.bd),
-    pytest.param("github", marks=pytest.mark.peer),
-]
+KINDS = ["local", "beads", pytest.param("real bd", marks=pytest.mark.peer), "github"]
 ISSUES, OUTBOX = ".git/reviewgate-gh/issues.jsonl", ".git/reviewgate-gh/outbox/tracker"
 
 

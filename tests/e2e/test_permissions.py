@@ -17,7 +17,6 @@ from tests.support import ROOT
 from .publishing import Skipping, Stage, Stock, prepare
 from .test_publish_faults import asked, green
 
-pytestmark = pytest.mark.peer
 SETTINGS = {
     "comments": {},
     "`publish.approve`": {"approve": True},

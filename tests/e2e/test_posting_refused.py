@@ -11,7 +11,6 @@ from tests.support import Repo
 
 from .publishing import evil
 
-pytestmark = pytest.mark.peer
 UNREAD = "the dismissals on the pull request could not be read"
 
 

@@ -9,7 +9,6 @@ import pytest
 from tests.peers.github.handle import READ_ONLY
 from tests.support import ROOT, Repo
 
-pytestmark = pytest.mark.peer
 VALIDATOR = jsonschema_rs.Draft202012Validator(
     json.loads((ROOT / "docs/presubmit.schema.json").read_text("utf-8"))
 )
@@ -79,6 +78,7 @@ def asking(github, repo) -> Asking:
     return Asking(github, repo)
 
 
+@pytest.mark.contract
 @pytest.mark.req("R003-054")
 @pytest.mark.parametrize("spelling", [("presubmit",), ("review", "presubmit")], ids=" ".join)
 def test_every_field_where_nothing_stands_against_it(asking, spelling):
@@ -123,6 +123,7 @@ def test_every_field_where_nothing_stands_against_it(asking, spelling):
     assert "CI: all_pass" in done.stderr and "requests" in done.stderr and not done.stdout
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize(
     ("checks", "cls", "names"),
     [
@@ -262,6 +263,7 @@ def written(asking, value) -> str:
     return str(path)
 
 
+@pytest.mark.contract
 @pytest.mark.req("R003-038", "R003-040", "R003-061")
 def test_an_overlap_blocks_and_another_line_does_not(asking):
     asking.publish()
@@ -299,6 +301,7 @@ def test_threads_on_a_second_page_are_read(asking):
     assert buckets(asking.report("--new-findings", asking.review())[0]) == {"alreadyPosted": 1}
 
 
+@pytest.mark.contract
 @pytest.mark.req("R003-055", "R003-059")
 def test_one_s_own_pull_request(asking):
     report, _done = asking.report(token=asking.github.token("ada"))
@@ -366,6 +369,7 @@ def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(askin
     )
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize(
     ("given", "code", "words"),
     [

@@ -49,6 +49,7 @@ def place(comment):
     return comment.origin.path, comment.origin.line
 
 
+@pytest.mark.contract
 def test_a_finding_is_said_once_at_its_line(pulled):
     done = pulled.publish()
     assert done.code == 0, done.output
@@ -61,12 +62,14 @@ def test_a_finding_is_said_once_at_its_line(pulled):
     assert "nothing to post" in pulled.publish("--dry-run").stderr
 
 
+@pytest.mark.contract
 def test_a_dry_run_shows_the_plan_and_sends_nothing(pulled):
     done = pulled.publish("--dry-run")
     assert done.code == 0 and not pulled.written()
     assert "would post COMMENT" in done.stderr and "a.py:2" in done.stderr
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize("how", ["push", "force-push"])
 def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(pulled, how):
     pulled.publish()
@@ -86,6 +89,7 @@ def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(p
     assert pulled.written() == before
 
 
+@pytest.mark.contract
 def test_a_shifted_line_is_the_same_finding(pulled):
     pulled.publish()
     pulled.repo.commit({"a.py": "# one\n# two\n" + EVIL})
@@ -218,6 +222,7 @@ def test_why_there_is_no_approval_is_said_once_and_then_what_is_new(pulled):
     assert states == [("COMMENTED", True), ("APPROVED", False)]
 
 
+@pytest.mark.contract
 def test_nothing_is_approved_twice(pulled):
     approving(pulled)
     pulled.publish()
@@ -287,6 +292,7 @@ def test_a_review_of_an_older_head_is_posted_about_that_head_and_says_so(
     assert review.body.startswith(f"**reviewgate-gh: {verdict}**")
 
 
+@pytest.mark.contract
 def test_a_token_that_may_not_write_is_told_what_is_missing(pulled):
     from tests.peers.github.handle import READ_ONLY
 
@@ -357,6 +363,7 @@ def test_two_runs_at_once_leave_one_review(pulled):
     assert len(shown) == 1 and len(comments) == 1, [end.output for end in ends]
 
 
+@pytest.mark.contract
 def test_a_preflight_names_what_is_missing_and_posts_nothing(pulled):
     from tests.peers.github.handle import READ_ONLY
 

@@ -9,7 +9,6 @@ from tests.peers.github.servers import Servers
 
 from .publishing import RESOLVER, Stage, Stock, evil, prepare
 
-pytestmark = pytest.mark.peer
 REVIEWS, DOCUMENT, STATE = (
     "POST /repos/octo/repo/pulls/1/reviews",
     "POST /graphql",

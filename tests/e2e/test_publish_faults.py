@@ -30,7 +30,6 @@ from .faulting import HIDDEN, NEVER, SLOW, Cell, cells, posts, requests_of
 from .publishing import RESOLVER, Result, Scene, Skipping, Stage, Stock, prepare
 from .sampling import sample
 
-pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS = 20260102, 1
 UNREADABLE = ("403", "404", "410")
@@ -377,7 +376,7 @@ def test_no_fault_opens_the_gate_says_it_twice_or_loses_a_finding(
     assert not wrong, "\n".join(wrong[:20])
 
 
-@pytest.mark.skipif(not FULL, reason="minutes: with REVIEWGATE_GH_FULL")
+@pytest.mark.big
 @pytest.mark.parametrize("mode", ["403", "404", "410", "422", "429", "500", "reset"])
 def test_of_five_hundred_findings_none_is_lost_whichever_post_fails(
     mode: str, github_servers: Servers, stock: Stock, capsys

@@ -2,16 +2,15 @@
 nobody overruled."""
 
 import threading
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.report import Outcome, Verdict
 from tests.peers.github.servers import Servers
 
 from .publishing import Stage, Stock, evil, prepare
 
-pytestmark = pytest.mark.peer
 ALLOWING = {"approve": True, "request_changes": True}
 
 

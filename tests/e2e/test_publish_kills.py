@@ -23,7 +23,6 @@ from .dying import dying, operations
 from .publishing import RESOLVER, Result, Scene, Stage, Stock, prepare
 from .sampling import sample
 
-pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS, WRITES = 20260103, 1, 1
 OUTBOX = "reviewgate-gh/outbox"

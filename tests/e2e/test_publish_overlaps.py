@@ -8,7 +8,6 @@ import pytest
 
 from tests.support import ROOT, Repo, run_on_terminal
 
-pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 
 

@@ -3,10 +3,10 @@ the change looks like."""
 
 import os
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.scope import ChangedLines, anchor_findings
 from reviewgate_gh.git import open_repository
@@ -23,7 +23,6 @@ from tests.support import Repo
 
 from .publishing import Stage
 
-pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CHANGES, AT_ONCE = 20260104, 2_000 if FULL else 60, 10
 NAMES = ("a.py", "b c.py", "d/é.txt", "-e", "f.bin", "g\tg.md", "new.py")

@@ -13,7 +13,6 @@ from tests.peers.github.servers import Servers
 
 from .publishing import Ended, Result, Stage, Stock, prepare
 
-pytestmark = pytest.mark.peer
 REVIEWS = "/repos/*/pulls/*/reviews"
 ALLOWING = {"approve": True, "request_changes": True}
 
@@ -233,7 +232,7 @@ def test_a_review_that_changed_its_mind_about_one_commit_takes_its_approval_back
     github_servers: Servers, stock: Stock
 ):
     """The same head, read by more or stricter reviewers."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from reviewgate_gh.model.report import Outcome
 

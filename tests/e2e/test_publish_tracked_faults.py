@@ -23,7 +23,6 @@ from .faulting import HIDDEN, NEVER, SLOW, Cell, cells, posts, requests_of
 from .publishing import RESOLVER, Scene, Skipping, Stage, Stock, prepare
 from .sampling import sample
 
-pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS = 20261122, 2
 HELD = {**RESOLVER, "issues": "write"}

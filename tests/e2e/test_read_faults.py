@@ -7,11 +7,12 @@ request, and no permission that is not there. A seeded sample; the whole with RE
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.ensemble.incremental import last_review_query
 from reviewgate_gh.ensemble.options import ReviewOptions
@@ -36,7 +37,6 @@ from .faulting import NEVER, SLOW, Cell, cells
 from .publishing import EVIL, Skipping, Stage, Stock, prepare
 from .sampling import sample
 
-pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS = 20261124, 6
 # By the base's word every finding blocks, so a run that does not see the file lets through what

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support import ROOT, Repo, run, run_on_terminal, tool
 
+pytestmark = pytest.mark.contract
 BAD = "import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n"
 GOOD = "def f(x):\n    return x\n"
 CONFIG = ".reviewgate-gh.yaml"

@@ -10,7 +10,6 @@ from tests.support import Repo, cli
 
 from .panels import CODE, LENSES, MISSED, NINE, claim, declared, kind, panel
 
-pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 URL = "https://github.com/octo/repo/pull/1"
 
@@ -100,6 +99,7 @@ HEAD = {
 }
 
 
+@pytest.mark.contract
 @pytest.mark.req("R003-074", "R003-076")
 def test_it_says_what_a_clone_says(far):
     far.open(HEAD, BASE)

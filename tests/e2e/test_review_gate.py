@@ -31,6 +31,7 @@ def slow(repo, tmp_path, monkeypatch):
     (tmp_path / "go").touch()
 
 
+@pytest.mark.contract
 def test_the_script_is_installed_under_its_name():
     module, _, name = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"][
         "review-gate"
@@ -38,6 +39,7 @@ def test_the_script_is_installed_under_its_name():
     assert callable(getattr(import_module(module), name))
 
 
+@pytest.mark.contract
 @pytest.mark.req("R001-001", "R001-004", "R001-005", "R001-006", "R001-026")
 def test_a_defect_is_spawned_waited_for_and_fails(repo):
     base = repo.head
@@ -60,6 +62,7 @@ def test_a_defect_is_spawned_waited_for_and_fails(repo):
     assert Path(said["session_dir"]).is_dir()
 
 
+@pytest.mark.contract
 @pytest.mark.req("R001-025")
 def test_a_clean_change_passes_and_the_answer_can_be_had_again_from_elsewhere(repo, tmp_path):
     repo.commit({"good.py": "x = 1\n"})
@@ -126,6 +129,7 @@ def test_the_worker_outlives_its_spawner_and_a_timeout_ends_only_the_waiting(slo
     assert wait(repo)[0] == 0
 
 
+@pytest.mark.contract
 @pytest.mark.req("R001-030")
 def test_a_worker_that_dies_is_an_internal_error_and_no_hang(slow):
     repo, folder = slow
@@ -137,6 +141,7 @@ def test_a_worker_that_dies_is_an_internal_error_and_no_hang(slow):
     assert "died without a readable result" in said["parse_errors"][0] and "died" in done.stderr
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize(
     "damage",
     ["", "{", "[]", '"PASS"', '{"status": "resolved", "consensus_verdict": "PASS"}', "\udcff"],
@@ -148,6 +153,7 @@ def test_a_damaged_result_is_never_a_pass(repo, damage):
     assert wait(repo)[0] == 5
 
 
+@pytest.mark.contract
 @pytest.mark.req("R001-027", "R001-024", "R001-010")
 def test_a_reviewer_that_answers_nonsense_is_exit_2_and_is_asked_once(repo, tmp_path):
     with_command(repo, "sh", "-c", f"echo asked >> {tmp_path}/asked; echo nonsense")
@@ -166,6 +172,7 @@ def test_a_reviewer_that_answers_nonsense_is_exit_2_and_is_asked_once(repo, tmp_
     assert wait(repo)[0] == 0
 
 
+@pytest.mark.contract
 @pytest.mark.req("R001-029", "R001-013", "R001-059")
 def test_no_reviewer_at_all_fails_closed_with_exit_4(repo):
     with_command(repo, "/no/such/program", more="")
@@ -243,6 +250,7 @@ def test_a_folder_that_cannot_be_written_is_a_failed_spawn(repo):
     assert done.code == 1 and "the session cannot be started" in done.stderr, done.output
 
 
+@pytest.mark.contract
 @pytest.mark.req("R001-001", "R001-003", "R001-007", "R001-061")
 @pytest.mark.parametrize(
     "args",

@@ -43,6 +43,7 @@ def found(report) -> set[tuple[str, str]]:
     return {(each["path"], each["rule"]) for each in report["findings"] if each["state"] == "open"}
 
 
+@pytest.mark.contract
 @pytest.mark.req("R003-031", "R003-033")
 def test_objects_are_fetched_and_nothing_else_is_touched(forge):
     head = forge.pull({"a.py": EVIL})
@@ -60,6 +61,7 @@ def test_objects_are_fetched_and_nothing_else_is_touched(forge):
     assert forge.clone.ran("cat-file", "-e", head).code == 0
 
 
+@pytest.mark.contract
 def test_a_pull_request_that_moved_is_fetched_anew(forge):
     forge.pull({"a.py": EVIL})
     assert forge.review()[0].code == 1

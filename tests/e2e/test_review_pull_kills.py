@@ -142,7 +142,6 @@ def requested(scene: Scene, clone: Path) -> tuple[Result, list[tuple[str, str, i
     ]
 
 
-@pytest.mark.peer
 def test_killed_at_any_request(
     github_servers: Servers, stock: Stock, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

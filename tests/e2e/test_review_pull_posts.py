@@ -9,7 +9,6 @@ import pytest
 from tests.peers.github.handle import GATE
 from tests.support import ROOT, Repo, cli
 
-pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 
 

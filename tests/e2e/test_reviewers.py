@@ -50,6 +50,7 @@ def two(repo, tmp_path) -> Repo:
     return repo
 
 
+@pytest.mark.contract
 @pytest.mark.req("R003-005")
 def test_all_reviewers_are_asked_at_the_same_time(two):
     done = two.cli("review", "--commit", "HEAD", "--output", "json")
@@ -78,6 +79,7 @@ def test_one_at_a_time_when_the_config_says_so(two):
     )
 
 
+@pytest.mark.contract
 def test_a_program_of_the_config_runs_only_for_the_users_own_commits(two, tmp_path):
     clone = two.clone(tmp_path / "clone")
     data = json.loads(clone.cli("review", "--commit", "HEAD", "--output", "json").stdout)

@@ -121,12 +121,14 @@ def model(project, model_server, monkeypatch):
     return model_server
 
 
+@pytest.mark.contract
 @pytest.mark.req("R004-058")
 def test_list_names_each_on_a_line_of_its_own(cli, project):
     for done in (cli("review", "list"), project.cli("review", "list")):
         assert (done.code, done.stdout, done.stderr) == (0, LIST, ""), done.output
 
 
+@pytest.mark.contract
 @pytest.mark.req("R004-053", "R004-055", "R004-059", "R004-060")
 def test_arch_shows_the_worst_first_and_ends_in_one_line(project, sdk):
     made = sdk(BAD)
@@ -161,6 +163,7 @@ def test_colours_are_the_severities(project, sdk):
     assert "\x1b[1;31mFAIL" in shown and "\x1b[33mCONCERN" in shown and "\x1b[32mPASS" in shown
 
 
+@pytest.mark.contract
 @pytest.mark.req("R004-056")
 def test_tasks_takes_the_same(project, sdk):
     made = sdk(GOOD)
@@ -171,6 +174,7 @@ def test_tasks_takes_the_same(project, sdk):
     )
 
 
+@pytest.mark.contract
 @pytest.mark.req("R004-057")
 def test_code_needs_nothing_and_takes_a_scope(project, sdk):
     made = sdk(GOOD)
@@ -186,6 +190,7 @@ def test_code_needs_nothing_and_takes_a_scope(project, sdk):
     assert project.cli("review", "code").code == 0
 
 
+@pytest.mark.contract
 @pytest.mark.req("R004-061")
 def test_json_is_the_result_and_nothing_else(project, sdk):
     sdk(BAD)
@@ -235,6 +240,7 @@ def test_a_file_without_a_path_is_wrong_usage(project, sdk):
     assert made.log == []
 
 
+@pytest.mark.contract
 @pytest.mark.req("R004-064")
 def test_an_unknown_template_names_those_there_are(project):
     done = project.cli("review", "archs", "x")
@@ -298,6 +304,7 @@ def test_an_agent_that_breaks_is_said_in_one_line(project, sdk, plan, code, says
     assert done.code == code and says in done.output and "Traceback" not in done.output, done.output
 
 
+@pytest.mark.contract
 def test_each_verdict_has_its_exit_code(project, sdk):
     for word, code in {"PASS": 0, "CONCERNS": 1, "FAIL": 1, "who knows": 2}.items():
         sdk(f"## Summary\n{word}\n")
@@ -313,6 +320,7 @@ def test_the_deadline_is_exit_3(project, sdk):
     assert done.code == 3 and "no whole answer within 1 s" in done.stderr, done.output
 
 
+@pytest.mark.contract
 def test_nobody_to_ask_is_exit_4(project):
     done = project.cli(*ARCH)
     assert (

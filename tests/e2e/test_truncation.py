@@ -17,7 +17,7 @@ import pytest
 from reviewgate_gh.ensemble.answer import read_review_answer
 from reviewgate_gh.ensemble.client import Response
 from reviewgate_gh.ensemble.context import PromptContext
-from reviewgate_gh.ensemble.reviews import review_of_response
+from reviewgate_gh.ensemble.ensemble import review_of_response
 from reviewgate_gh.findings.merge import merge_findings
 from reviewgate_gh.gate.policy import decide_verdict, find_unread
 from reviewgate_gh.git.diff import parse_diff

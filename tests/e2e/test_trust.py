@@ -211,6 +211,7 @@ def test_a_remote_that_is_added_later_is_not_believed(at: Attack) -> None:
     assert "S602" in done.output
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize("way", ["push", "review"])
 def test_a_hostile_clone(at: Attack, way: str) -> None:
     """The default branch itself asks for a program: that does not run, and since it was to be
@@ -235,6 +236,7 @@ def test_a_hostile_clone(at: Attack, way: str) -> None:
     assert "stranger" in done.output and "reviewgate-gh trust" in done.output
 
 
+@pytest.mark.contract
 def test_what_is_approved_runs_until_it_changes(at: Attack) -> None:
     at.repo.write({CONFIG: _own_config("./run.sh"), "helper.sh": ""})
     executable(at.repo.file("run.sh"), f"./helper.sh\necho ran >> {at.canary}\necho '{_SARIF}'")
@@ -451,6 +453,7 @@ def test_a_waiver_of_a_stranger_does_not_count_beside_mine(at: Attack) -> None:
     assert states == {"a.py": "open", "b.py": "waived"}
 
 
+@pytest.mark.contract
 def test_list_and_revoke(at: Attack) -> None:
     at.repo.branch("work")
     at.commit({CONFIG: _own_config("./run.sh"), "run.sh": "#!/bin/sh\n"})
@@ -491,6 +494,7 @@ def test_a_damaged_file_of_approvals_approves_nothing(at: Attack) -> None:
     assert at.repo.cli("review", "--base", "main").code == 0
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize(
     ("args", "says"),
     [

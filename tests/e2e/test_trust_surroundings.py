@@ -4,10 +4,10 @@ files, tags, line ends, remotes."""
 import json
 import os
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.documents.trusted_side import find_trusted_side
 from reviewgate_gh.system.environment import Environment

@@ -50,6 +50,7 @@ def waivers(repo: Repo) -> list[dict[str, object]]:
     return found
 
 
+@pytest.mark.contract
 def test_a_waived_finding_blocks_no_more_once_the_waiver_is_committed(bad: Repo) -> None:
     name = fingerprint(review(bad))
     done = bad.cli("waive", "add", name, "--reason", "known; see the docs", "--days", "30")
@@ -72,6 +73,7 @@ def test_a_waived_finding_blocks_no_more_once_the_waiver_is_committed(bad: Repo)
     assert "1 waived" in after.stdout
 
 
+@pytest.mark.contract
 def test_list_tells_used_unused_and_expired(bad: Repo) -> None:
     name = fingerprint(review(bad))
     bad.write(
@@ -143,6 +145,7 @@ def test_an_unknown_fingerprint_or_no_report_is_one_line(bad: Repo, tmp_path: Pa
     assert (fresh.code, "no saved report" in fresh.stderr) == (64, True), fresh.output
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize(
     ("args", "word"),
     [
@@ -228,6 +231,7 @@ def test_a_reason_is_shown_without_its_control_characters(bad: Repo) -> None:
     assert "\x1b" not in bad.file(FILE).read_text()
 
 
+@pytest.mark.contract
 def test_prune_removes_what_can_never_be_used_again(repo: Repo) -> None:
     body = "".join(f"line {n}\n" for n in range(20))
     repo.commit({"here.py": body, "gone.py": body.upper(), "old.py": body.replace("line", "row")})

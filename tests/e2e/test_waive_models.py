@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 import yaml
+from msgspec import to_builtins
 
-from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.reporters.json import load_report
 from tests.peers.model_server import ModelServer, serving
 from tests.support import Repo
@@ -50,7 +50,7 @@ def review(repo: Repo) -> tuple[int, list[dict[str, str]]]:
     done = repo.cli("review", "--range", f"{base}..HEAD", "--trusted", "--output", "json")
     assert done.stdout.startswith("{"), done.output
     found = [each for each in load_report(done.stdout).findings if not each.rule]
-    return done.code, [{**to_plain(each), "fingerprint": each.fingerprint} for each in found]
+    return done.code, [{**to_builtins(each), "fingerprint": each.fingerprint} for each in found]
 
 
 @pytest.mark.parametrize(

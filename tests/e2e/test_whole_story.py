@@ -21,7 +21,6 @@ from tests.support import Repo
 
 from .acting import Acted, act
 
-pytestmark = pytest.mark.peer
 EVAL = "def f(x):\n    return eval(x)\n"
 EXEC = "def g(x):\n    exec(x)\n"
 FINE = "def f(x):\n    return x\n"

@@ -1,6 +1,6 @@
 """Changes and findings for tests of pure steps."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from reviewgate_gh.model.change import Change, FileDiff, Hunk
 from reviewgate_gh.model.finding import Finding, Priority

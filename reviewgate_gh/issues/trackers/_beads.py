@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ...model.finding import Priority
 from ..plan import read_own_issue

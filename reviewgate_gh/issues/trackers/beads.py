@@ -5,9 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ...model.config import STRICT
 from ...model.errors import UpstreamError
-from ...model.values import dataclass
+from ...model.limits import ConfigSection
 from ...system import process
 from ..epics import Epic, epic_of_records
 from ..tracked import IssueStatus, TrackedIssue, Workspace
@@ -18,11 +17,9 @@ _PROGRAM = "bd"
 _INSTALL = "install beads and run bd init, or set another tracker.type"
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(ConfigSection, frozen=True):
     """Seconds that one call of bd may take."""
 
-    __pydantic_config__ = STRICT
     timeout: float = 60
 
 

@@ -4,15 +4,15 @@ below it."""
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from ...findings.markers import FINGERPRINT_PATTERN
 from ...git.remote import github_repository
-from ...model.config import STRICT
 from ...model.errors import GateError, UpstreamError
 from ...model.finding import Priority
-from ...model.values import dataclass
+from ...model.limits import ConfigSection
 from ...text.safe import markdown_paragraphs
 from ..epics import Epic
 from ..plan import LABEL, read_own_issue
@@ -20,8 +20,8 @@ from ..tracked import IssueStatus, TrackedIssue, Workspace
 
 if TYPE_CHECKING:
     from ...github.client import Client
-    from ...github.pending_posts import PendingPosts
     from ...github.reading import JsonPart
+    from ...github.reviews import PendingPosts
 
 
 IN_CLONE = False
@@ -34,11 +34,9 @@ _MOST_BODY = 30_000  # characters: GitHub refuses more than 65,536, and our bloc
 _LABEL = "priority:"
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(ConfigSection, frozen=True):
     """Labels that every issue gets besides ours."""
 
-    __pydantic_config__ = STRICT
     labels: tuple[str, ...] = ()
 
 
@@ -63,7 +61,7 @@ def opened(options: Options, workspace: Workspace) -> Iterator["GitHubIssues"]:
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    from ...github.pending_posts import open_pending_posts
+    from ...github.reviews import open_pending_posts
 
     client = _client(workspace)
     outbox = open_pending_posts(
@@ -132,7 +130,7 @@ class GitHubIssues:
 
     def add(self, issue: TrackedIssue) -> str:
         """One issue. Where its answer is lost it is looked for before it is sent again."""
-        from ...github.errors import UncertainWrite
+        from ...github.reading import UncertainWrite
 
         try:
             return self._create(issue)
@@ -174,7 +172,7 @@ class GitHubIssues:
             first.setdefault(issue.fingerprint, number)
 
     def _create(self, issue: TrackedIssue) -> str:
-        from ...github.errors import write_was_accepted
+        from ...github.reading import write_was_accepted
 
         labels = [*issue.labels, f"{_LABEL}{issue.priority.value}", *self._options.labels]
         sent = {"title": issue.title, "body": _body(issue), "labels": labels}
@@ -196,7 +194,7 @@ class GitHubIssues:
         return str(number)
 
     def _listed(self) -> list[TrackedIssue]:
-        from ...github.errors import Refused
+        from ...github.reading import Refused
 
         try:
             items = self._client.pages(self._client.path("issues"), labels=LABEL, state="all").items
@@ -289,7 +287,7 @@ def issue_at(client: "Client", name: str) -> Epic | None:
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    from ...github.errors import NotFound
+    from ...github.reading import NotFound
 
     number = name.removeprefix("#")
     if not number.isascii() or not number.isdecimal():
@@ -305,7 +303,7 @@ def issue_at(client: "Client", name: str) -> Epic | None:
 
 def _below(client: "Client", number: int) -> dict[str, bool]:
     """The sub-issues; none at servers that know none."""
-    from ...github.errors import NotFound
+    from ...github.reading import NotFound
 
     try:
         items = client.pages(client.path("issues", number, "sub_issues")).items
@@ -327,7 +325,7 @@ def _listed(client: "Client", body: str) -> dict[str, bool]:
 
 def _is_closed(client: "Client", number: int) -> bool:
     """An issue that is not there is not closed."""
-    from ...github.errors import NotFound
+    from ...github.reading import NotFound
 
     try:
         return _closed(client.get(client.path("issues", number)))

@@ -5,13 +5,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from ...model.config import STRICT
-from ...model.values import dataclass
+from msgspec.structs import replace
+
+from ...model.limits import ConfigSection
 from ...system.environment import Environment
 from ...system.files import STATE_FOLDER, keep_copy, write_atomic
 from ..epics import Epic, epic_of_records
@@ -27,11 +27,8 @@ _NAMES = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(ConfigSection, frozen=True):
     """None."""
-
-    __pydantic_config__ = STRICT
 
 
 def lacks(options: Options, workspace: Workspace) -> str:

@@ -4,13 +4,14 @@ strictly."""
 import json
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from ...model.question import Availability, ModelReply, Prompt
 from ...model.review import ReviewStatus
-from ...model.values import dataclass
 from ...system import process
 from ...system.files import write_atomic
 from ...system.fresh_home import ProgramFolders, program_folders
@@ -154,8 +155,7 @@ _SAMPLE = Prompt("", "", {"type": "object"})
 _PATIENCE = 3.0  # seconds that an answer waits for the program's version
 
 
-@dataclass(frozen=True, slots=True)
-class AgentCall:
+class AgentCall(Struct, frozen=True):
     """A question on its way: the program, the question, the options, the way in, and where it will
     run."""
 
@@ -167,8 +167,7 @@ class AgentCall:
     context: ModelContext
 
 
-@dataclass(frozen=True, slots=True)
-class AgentCommand:
+class AgentCommand(Struct, frozen=True):
     """What to run: its arguments, its own variables, files by their path below the place, and
     another input than the question."""
 
@@ -178,8 +177,7 @@ class AgentCommand:
     stdin: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AgentProgram:
+class AgentProgram(Struct, frozen=True):
     """A program that can be asked: how it is called and how its output is read (ValueError: it is
     not what it prints)."""
 
@@ -256,8 +254,7 @@ class AgentProgram:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _AgentCheck:
+class _AgentCheck(Struct, frozen=True):
     error: str
     access: Access
     program: str = ""

@@ -1,5 +1,4 @@
-"""One question through the Claude Agent SDK, in a process of its own: the SDK hands its whole
-environment on, and this one has little.
+"""One question through the Claude Agent SDK: in this process, or in one of its own.
 
 Run as a program: a JSON object on standard input, one on standard output. It imports nothing of
 ours.
@@ -8,35 +7,41 @@ ours.
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 
-async def ask_sdk(asked: dict[str, Any]) -> dict[str, Any]:
-    """Ask once, with a client of its own.
+async def exchange(
+    sdk: Any, options: Any, prompt: str, heard: Callable[[Any], str] | None = None
+) -> tuple[list[str], Any]:
+    """Ask once, with a client of its own: the words of each message, and the result message.
 
-    Only the assistant's words count: the result repeats them.
+    Only the assistant's words count: the result repeats them. `heard` is given each message, and
+    ends the exchange by saying why; that is then given in place of the result.
     """
-    from claude_agent_sdk import (
-        AssistantMessage,
-        ClaudeAgentOptions,
-        ClaudeSDKClient,
-        ResultMessage,
-        TextBlock,
-    )
-
-    text, result = "", None
-    async with ClaudeSDKClient(options=ClaudeAgentOptions(**asked["options"])) as client:
-        await client.query(asked["prompt"])
+    texts: list[str] = []
+    result: Any = None
+    async with sdk.ClaudeSDKClient(options=options) as client:
+        await client.query(prompt)
         async for message in client.receive_response():
-            if isinstance(message, AssistantMessage):
-                text = (
-                    "".join(block.text for block in message.content if isinstance(block, TextBlock))
-                    or text
+            if isinstance(message, sdk.AssistantMessage):
+                blocks = (
+                    block.text for block in message.content if isinstance(block, sdk.TextBlock)
                 )
-            elif isinstance(message, ResultMessage):
+                texts.append("".join(blocks))
+            elif isinstance(message, sdk.ResultMessage):
                 result = message
+            if heard is not None and (why := heard(message)):
+                return texts, why
+    return texts, result
+
+
+async def ask_sdk(sdk: Any, asked: dict[str, Any]) -> dict[str, Any]:
+    """The last words, and the result's own fields."""
+    texts, result = await exchange(sdk, sdk.ClaudeAgentOptions(**asked["options"]), asked["prompt"])
     if result is None:
         return failed_result("the session ended without a result")
+    text = next((text for text in reversed(texts) if text), "")
     names = (
         "subtype",
         "is_error",
@@ -67,7 +72,7 @@ def main() -> int:
         return 0
     asked = json.load(sys.stdin)
     try:
-        said = asyncio.run(ask_sdk(asked))
+        said = asyncio.run(ask_sdk(sdk, asked))
     except sdk.ClaudeSDKError as error:
         said = failed_result(f"{type(error).__name__}: {error}")
     print(json.dumps(said, default=str))

@@ -4,10 +4,8 @@ answer."""
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from ...model.config import STRICT
 from ...model.question import ModelReply
 from ...model.review import ReviewStatus, Usage
-from ...model.values import dataclass
 from .._accounts import AgentOptions, Cloud, Vendor
 from . import _agent
 from ._agent import error_text, result_message, sum_counts
@@ -107,12 +105,10 @@ def read_claude_usage(result: Mapping[str, Any]) -> Usage:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(AgentOptions):
+class Options(AgentOptions, frozen=True, kw_only=True):
     """`cloud` asks Claude at Amazon Bedrock or Google Vertex AI, with the account that is set up
     there."""
 
-    __pydantic_config__ = STRICT
     cloud: Literal["", "bedrock", "vertex"] = ""
 
 

@@ -4,10 +4,8 @@ prints."""
 import json
 from typing import Any, Literal
 
-from ...model.config import STRICT
 from ...model.question import ModelReply
 from ...model.review import ReviewStatus, Usage
-from ...model.values import dataclass
 from .._accounts import AgentOptions, Vendor
 from . import _agent
 from ._agent import error_text, json_lines, require_object, sum_counts
@@ -72,11 +70,9 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(AgentOptions):
+class Options(AgentOptions, frozen=True, kw_only=True):
     """`url` is an address of OpenAI's Responses API, and needs a key."""
 
-    __pydantic_config__ = STRICT
     cloud: Literal[""] = ""
 
 

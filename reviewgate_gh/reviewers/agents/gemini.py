@@ -3,10 +3,8 @@
 import json
 from typing import Any, Literal
 
-from ...model.config import STRICT
 from ...model.question import ModelReply
 from ...model.review import ReviewStatus, Usage
-from ...model.values import dataclass
 from .._accounts import AgentOptions, Cloud, Vendor
 from . import _agent
 from ._agent import error_text, require_object, single_value, sum_counts
@@ -81,11 +79,9 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(AgentOptions):
+class Options(AgentOptions, frozen=True, kw_only=True):
     """`cloud: vertex` asks at Google Vertex AI, with the account that is set up there."""
 
-    __pydantic_config__ = STRICT
     cloud: Literal["", "vertex"] = ""
 
 

@@ -3,10 +3,8 @@ its answer."""
 
 from typing import Literal
 
-from ...model.config import STRICT
 from ...model.question import ModelReply
 from ...model.review import ReviewStatus, Usage
-from ...model.values import dataclass
 from .._accounts import AgentOptions, Vendor
 from . import _agent
 from ._agent import error_text, result_message, sum_counts
@@ -59,12 +57,10 @@ _OFF = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(AgentOptions):
+class Options(AgentOptions, frozen=True, kw_only=True):
     """`url` is the address of an API like OpenAI's; OPENAI_BASE_URL serves on a person's own
     machine."""
 
-    __pydantic_config__ = STRICT
     cloud: Literal[""] = ""
 
 

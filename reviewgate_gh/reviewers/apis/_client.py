@@ -1,5 +1,10 @@
 """One question in one POST, retried where that can help, with a key that only its address sees."""
 
+# Not urllib3's Retry, which is for requests that cost nothing to repeat: each try here is paid for
+# and taken from the budget first, a vendor's wait may stand in the body, and no sleep may outlast
+# the deadline:
+# https://urllib3.readthedocs.io/en/stable/reference/urllib3.util.html#urllib3.util.Retry
+
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -7,7 +12,8 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from ...model.values import dataclass
+from msgspec import Struct
+
 from ...system.http import (
     ExchangeFailed,
     HttpRequest,
@@ -28,8 +34,7 @@ __all__ = ["ModelRequest", "RetryTiming", "SendResult", "send_with_retries"]
 MAX_ANSWER_BYTES = 16_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
+class ModelRequest(Struct, frozen=True):
     """A question: where, the headers that hold the key, and the JSON."""
 
     url: str
@@ -65,8 +70,7 @@ RetryDelay = Callable[[HttpResponse], float | None]
 Backoff = Callable[[int, float], float]
 
 
-@dataclass(frozen=True, slots=True)
-class RetryTiming:
+class RetryTiming(Struct, frozen=True):
     """Seconds that never go back, waiting, and chance; tests pass their own."""
 
     clock: Callable[[], float] = time.monotonic
@@ -74,8 +78,7 @@ class RetryTiming:
     chance: Callable[[], float] = random.random
 
 
-@dataclass(frozen=True, slots=True)
-class SendResult:
+class SendResult(Struct, frozen=True):
     """What came of a question after so many tries: the last answer, or none and why; `late`: the
     seconds were over.
 

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from ...model.question import Effort
-from ...model.values import dataclass
 
 StructuredOutput = Literal["schema", "object", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelParameters:
+class ModelParameters(Struct, frozen=True):
     """From the config: the model, the most output tokens, and whether the server can be held to a
     schema, to some object, or to nothing.
 

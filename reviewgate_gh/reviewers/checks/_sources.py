@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from msgspec import Struct
+
 from ...model.change import Change, FileDiff
-from ...model.values import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class CheckInput:
+class CheckInput(Struct, frozen=True):
     """A change and what of its head the checks asked for.
 
     `contents` holds the bytes at head of symbolic links and of files whose base name a check's

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from msgspec import Struct
+
 GLOBS = ("*.yml", "*.yaml")
 MAX_BYTES = 1_000_000
 _DEEPEST = 200  # libyaml needs time by the square of the depth
@@ -18,16 +20,14 @@ _NOT_TEXT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SyntaxProblem:
+class SyntaxProblem(Struct, frozen=True):
     """Where and why a parser stopped; the line counts from 1."""
 
     line: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateKey:
+class DuplicateKey(Struct, frozen=True):
     """A key that stands twice in one mapping: its line, and the line of the one before."""
 
     key: str
@@ -35,8 +35,7 @@ class DuplicateKey:
     first_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class YamlScan:
+class YamlScan(Struct, frozen=True):
     """What is wrong with a YAML file."""
 
     error: SyntaxProblem | None = None

@@ -3,14 +3,15 @@ dialects are read."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...findings.scope import ChangedLines, anchor_finding
 from ...model.errors import Exit
 from ...model.finding import Finding, Priority
-from ...model.values import dataclass
 from ...text import strict
 from ...text.escape import plain_line
 from ...text.redact import redact
@@ -24,10 +25,11 @@ GateOutcome = Literal[
 _HARD = {"no_reviewers": Exit.NO_REVIEWERS, "internal": Exit.INTERNAL}
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewIssue:
-    """One issue of an external reviewer. Lines count from 1, 0 is unknown; priority is 0 (most
-    severe) to 3 or None; `file` may be ""."""
+class ReviewIssue(Struct, frozen=True):
+    """One issue of an external reviewer.
+
+    Lines count from 1, 0 is unknown; priority is 0 (most severe) to 3 or None; `file` may be "".
+    """
 
     file: str
     line_start: int
@@ -58,10 +60,11 @@ class ReviewOutcome(Protocol):
         """What the reviewers want changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewResult:
-    """What a review came to. With neither a pass nor an error nor issues, a retry met no change
-    since the last review."""
+class ReviewResult(Struct, frozen=True):
+    """What a review came to.
+
+    With neither a pass nor an error nor issues, a retry met no change since the last review.
+    """
 
     passed: bool
     issues: list[ReviewIssue] = field(default_factory=list)
@@ -70,8 +73,7 @@ class ReviewResult:
     review_log_path: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GateAnswer:
+class GateAnswer(Struct, frozen=True):
     """What a gate said, exit code and words together: the worse of the two. `error` says why it is
     no pass and no list of issues.
 

@@ -7,13 +7,13 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
-from ...model.config import STRICT
+from msgspec import Struct, field
+
 from ...model.errors import GateError
-from ...model.values import dataclass
+from ...model.limits import ConfigSection
 from ...system import process
 from ...system.environment import NESTED_VARIABLE, Environment
 from ...text.escape import plain_line
@@ -43,12 +43,10 @@ _PASSED = (
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateOptions:
+class GateOptions(ConfigSection, frozen=True, kw_only=True):
     """How the gate is called: its program ("" finds it), more arguments for its two commands (never
     read by a shell), more environment."""
 
-    __pydantic_config__ = STRICT
     path: str = ""
     spawn_args: tuple[str, ...] = ()
     wait_args: tuple[str, ...] = ()
@@ -65,8 +63,7 @@ class GateSpawnFailed(GateError):
     """The gate did not begin; the message begins with "spawn failed: "."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalGate:
+class ExternalGate(Struct, frozen=True):
     """A gate at one repository, under one session id of its own."""
 
     program: Path
@@ -235,8 +232,7 @@ _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 60
 
 
-@dataclass(frozen=True, slots=True)
-class GateScope:
+class GateScope(Struct, frozen=True):
     """What a gate is to look at: commits of which the last is the head, or two revisions, or (with
     neither) the work tree."""
 

@@ -1,7 +1,8 @@
 """Reviewdog Diagnostic Format, one document (`rdjson`)."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict

@@ -3,8 +3,9 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ...findings.suppressions import SUPPRESSED_NOTE
 from ...model.finding import Finding, FindingState, Priority

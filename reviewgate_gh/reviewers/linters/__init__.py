@@ -4,20 +4,22 @@ which command, how its output is read."""
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from fnmatch import translate
 from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ...git import Git, tree_files
 from ...git.objects import EXECUTABLE_MODE, TreeEntry
 from ...model.change import Change, FileDiff
-from ...model.config import STRICT, LinterOptions
+from ...model.config import LinterOptions
 from ...model.errors import GateError
+from ...model.limits import ConfigSection
 from ...model.review import Review, ReviewRequest, ReviewStatus
-from ...model.values import dataclass
 from ...system import plugins, process
 from ...system.parallel import BackgroundCall
 from ...text.paths import glob_matcher
@@ -33,11 +35,8 @@ _WORKFLOWS = ".github/workflows/"
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(ConfigSection, frozen=True):
     """None of its own: tools are set under `linters` of the config."""
-
-    __pydantic_config__ = STRICT
 
 
 def load_linters() -> None:
@@ -164,8 +163,7 @@ def _must_not_execute(name: str, tool: Any, change: Change, context: ReviewConte
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LinterSettingsFiles:
+class LinterSettingsFiles(Struct, frozen=True):
     """A linter's settings in the work tree, and whether they can run code."""
 
     name: str

@@ -7,16 +7,17 @@ import site
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...model.change import Change
 from ...model.config import LinterOptions
 from ...model.finding import Finding
 from ...model.review import Review, ReviewRequest, ReviewStatus
-from ...model.values import dataclass
 from ...system import process
 from ...system.parallel import BackgroundCall
 from ...text.strict import relative_path
@@ -89,8 +90,7 @@ class LinterFailed(Exception):
         self.status = status
 
 
-@dataclass(frozen=True, slots=True)
-class LinterJob:
+class LinterJob(Struct, frozen=True):
     """One tool's work: its module, options, program, environment, paths, and where and with which
     config it runs."""
 

@@ -1,12 +1,14 @@
 """Helpers of the linter plug-ins."""
 
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
 
+T = TypeVar("T")
 LEFT_OUT = "left out"  # a category that no finding has
 _TEST_FOLDERS = ("test", "tests", "testing", "__tests__")
 # Findings about calls that are bad in a program and usual in a test; a secret is one anywhere.
@@ -24,16 +26,16 @@ def drop_options(args: Iterable[str], *words: str) -> list[str]:
     return [arg for arg in args if arg not in words]
 
 
-def json_document(lines: Iterable[bytes], what: str) -> Any:
+def json_document(lines: Iterable[bytes], kind: type[T], tool: str) -> T:
     """The one JSON document that a tool printed.
 
     Raises:
         ValueError: it printed nothing or something else.
     """
-    data = b"".join(lines)
+    what, data = f"{tool}'s JSON", b"".join(lines)
     if not data.strip():
         raise ValueError(f"not {what}: no output")
-    return strict.load_json(strict.decode(data, what), what)
+    return strict.checked(strict.load_json(strict.decode(data, what), what), kind, tool)
 
 
 def tool_path(value: Any, where: str) -> str:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -45,28 +46,27 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not actionlint's JSON, or cut short.
     """
-    rows = strict.json_array(_shared.json_document(lines, "actionlint's JSON"), "actionlint")
-    return [
-        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
-        for n, row in enumerate(rows, 1)
-    ]
+    return [_finding(row) for row in _shared.json_document(lines, list[_Error], "actionlint")]
 
 
-def _finding(row: dict[str, Any], where: str) -> Finding:
+class _Error(Struct, frozen=True):
+    message: str
+    kind: str
+    filepath: str
+    line: strict.WholeNumber
+
+
+def _finding(row: _Error) -> Finding:
     """It has no levels: a workflow that GitHub cannot read is critical, the rest are
     suggestions."""
-    kind, message = (
-        strict.json_string(row.get("kind"), f"{where}: kind"),
-        strict.json_string(row.get("message"), f"{where}: message"),
-    )
-    broken = kind == _BROKEN
-    line = strict.whole_number(row.get("line"), f"{where}: line")
+    broken = row.kind == _BROKEN
+    no_yaml = broken and _NO_YAML in row.message
     return strict.tool_finding(
         "actionlint",
-        kind,
-        (Priority.P0 if _NO_YAML in message else Priority.P1) if broken else Priority.P2,
-        _shared.tool_path(row.get("filepath"), f"{where}: filepath"),
-        (line, line),
-        message,
-        category="syntax" if broken and _NO_YAML in message else "lint",
+        row.kind,
+        Priority.P0 if no_yaml else Priority.P1 if broken else Priority.P2,
+        _shared.tool_path(row.filepath, "filepath"),
+        (row.line, row.line),
+        row.message,
+        category="syntax" if no_yaml else "lint",
     )

@@ -1,9 +1,11 @@
 """bandit: security of Python code. It prints paths with `./` before them and one JSON document in
 every case."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Literal
+
+from msgspec import Struct
 
 from ...model.finding import Finding, Priority
 from ...model.languages import script_language
@@ -21,7 +23,8 @@ FOUND_EXITS = (1,)
 LANGUAGES = ("Python",)
 INSTALL = "install it with `pip install bandit`"
 
-_RANK = {"HIGH": 3, "MEDIUM": 2, "LOW": 1, "UNDEFINED": 0}
+_Level = Literal["HIGH", "MEDIUM", "LOW", "UNDEFINED"]
+_RANK: Mapping[_Level, int] = {"HIGH": 3, "MEDIUM": 2, "LOW": 1, "UNDEFINED": 0}
 _SYNTAX = "syntax error"
 _NOT_READ = ("bandit/syntax", "bandit/unread")
 
@@ -43,19 +46,8 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not bandit's JSON, or cut short.
     """
-    top = strict.json_object(_shared.json_document(lines, "bandit's JSON"), "bandit")
-    rows, errors = (
-        strict.json_array(top.get("results"), "results"),
-        strict.json_array(top.get("errors"), "errors"),
-    )
-    broken = [
-        _broken(strict.json_object(row, f"error {n}"), f"error {n}")
-        for n, row in enumerate(errors, 1)
-    ]
-    return broken + [
-        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
-        for n, row in enumerate(rows, 1)
-    ]
+    document = _shared.json_document(lines, _Document, "bandit")
+    return [*map(_broken, document.errors), *map(_finding, document.results)]
 
 
 def spared(finding: Finding) -> bool:
@@ -63,44 +55,47 @@ def spared(finding: Finding) -> bool:
     return finding.rule in _NOT_READ
 
 
-def _broken(row: dict[str, Any], where: str) -> Finding:
-    path, reason = (
-        _shared.tool_path(row.get("filename"), f"{where}: filename"),
-        strict.json_string(row.get("reason"), f"{where}: reason"),
-    )
-    if _SYNTAX in reason:
+class _Error(Struct, frozen=True):
+    filename: str
+    reason: str
+
+
+class _Result(Struct, frozen=True):
+    filename: str
+    test_id: str
+    issue_severity: _Level
+    issue_confidence: _Level
+    issue_text: str
+    line_number: strict.WholeNumber
+    line_range: tuple[strict.WholeNumber, ...]
+    more_info: str | None = None
+
+
+class _Document(Struct, frozen=True):
+    errors: tuple[_Error, ...]
+    results: tuple[_Result, ...]
+
+
+def _broken(row: _Error) -> Finding:
+    path = _shared.tool_path(row.filename, "filename")
+    if _SYNTAX in row.reason:
         return strict.tool_finding(
-            "bandit", "syntax", Priority.P0, path, (0, 0), reason, category="syntax"
+            "bandit", "syntax", Priority.P0, path, (0, 0), row.reason, category="syntax"
         )
-    return _shared.unreadable_file("bandit", "unread", path, reason)
+    return _shared.unreadable_file("bandit", "unread", path, row.reason)
 
 
-def _finding(row: dict[str, Any], where: str) -> Finding:
-    span = [
-        strict.whole_number(number, f"{where}: line_range")
-        for number in strict.json_array(row.get("line_range"), f"{where}: line_range")
-    ]
-    line = strict.whole_number(row.get("line_number"), f"{where}: line_number")
+def _finding(row: _Result) -> Finding:
+    rank = min(
+        _RANK[row.issue_severity], _RANK[row.issue_confidence]
+    )  # severity counts only as far as the tool is sure
     return strict.tool_finding(
         "bandit",
-        strict.json_string(row.get("test_id"), f"{where}: test_id"),
-        _priority(
-            [
-                strict.json_string(row.get(key), f"{where}: {key}")
-                for key in ("issue_severity", "issue_confidence")
-            ],
-            where,
-        ),
-        _shared.tool_path(row.get("filename"), f"{where}: filename"),
-        (line, max([line, *span])),
-        strict.json_string(row.get("issue_text"), f"{where}: issue_text"),
+        row.test_id,
+        (Priority.P3, Priority.P3, Priority.P2, Priority.P1)[rank],
+        _shared.tool_path(row.filename, "filename"),
+        (row.line_number, max([row.line_number, *row.line_range])),
+        row.issue_text,
         category="security",
-        body=strict.json_string(row.get("more_info") or "", f"{where}: more_info"),
+        body=row.more_info or "",
     )
-
-
-def _priority(words: list[str], where: str) -> Priority:
-    """Severity counts only as far as the tool is sure."""
-    if any(word not in _RANK for word in words):
-        raise ValueError(f"{where}: unknown severity {strict.one_line(' / '.join(words), 60)}")
-    return (Priority.P3, Priority.P3, Priority.P2, Priority.P1)[min(_RANK[word] for word in words)]

@@ -3,7 +3,9 @@ JSON list in every case."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Literal
+
+from msgspec import Struct
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -58,11 +60,10 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not eslint's JSON, or cut short.
     """
-    files = strict.json_array(_shared.json_document(lines, "eslint's JSON"), "eslint")
     return [
         found
-        for n, file in enumerate(files, 1)
-        for found in _file(strict.json_object(file, f"file {n}"), f"file {n}")
+        for file in _shared.json_document(lines, list[_File], "eslint")
+        for found in _findings(file)
     ]
 
 
@@ -72,33 +73,39 @@ def spared(finding: Finding) -> bool:
     return finding.priority > _PRIORITY[2]
 
 
-def _file(file: dict[str, Any], where: str) -> Iterator[Finding]:
-    path = _shared.tool_path(file.get("filePath"), f"{where}: filePath")
-    for number, value in enumerate(
-        strict.json_array(file.get("messages"), f"{where}: messages"), 1
-    ):
-        row = strict.json_object(value, f"{where}, message {number}")
-        if row.get("ruleId") or row.get("fatal") or row.get("line"):
-            yield _finding(row, path, f"{where}, message {number}")
+class _Message(Struct, frozen=True, rename="camel"):
+    message: str
+    severity: Literal[0, 1, 2]
+    rule_id: str | None = None
+    fatal: bool | None = None
+    line: strict.WholeNumber | None = None
+    end_line: strict.WholeNumber | None = None
+    end_column: strict.WholeNumber | None = None
+
+
+class _File(Struct, frozen=True, rename="camel"):
+    file_path: str
+    messages: tuple[_Message, ...]
+
+
+def _findings(file: _File) -> Iterator[Finding]:
+    path = _shared.tool_path(file.file_path, "filePath")
+    for row in file.messages:
+        if row.rule_id or row.fatal or row.line:
+            yield _finding(row, path)
         else:
-            yield _shared.left_out(
-                "eslint", path, strict.json_string(row.get("message"), f"{where}, message {number}")
-            )
+            yield _shared.left_out("eslint", path, row.message)
 
 
-def _finding(row: dict[str, Any], path: str, where: str) -> Finding:
-    severity = strict.whole_number(row.get("severity"), f"{where}: severity")
-    if severity not in _PRIORITY:
-        raise ValueError(f"{where}: unknown severity {severity}")
-    broken = row.get("fatal") is True
-    start = strict.whole_number(row.get("line") or 0, f"{where}: line")
-    end = strict.whole_number(row.get("endLine") or start, f"{where}: endLine")
+def _finding(row: _Message, path: str) -> Finding:
+    start = row.line or 0
+    end = row.end_line or start
     return strict.tool_finding(
         "eslint",
-        "syntax" if broken else strict.json_string(row.get("ruleId") or "", f"{where}: ruleId"),
-        Priority.P0 if broken else _PRIORITY[severity],
+        "syntax" if row.fatal else row.rule_id or "",
+        Priority.P0 if row.fatal else _PRIORITY[row.severity],
         path,
-        (start, end - 1 if row.get("endColumn") == 1 and end > start else end),
-        strict.json_string(row.get("message"), f"{where}: message"),
-        category="syntax" if broken else "lint",
+        (start, end - 1 if row.end_column == 1 and end > start else end),
+        row.message,
+        category="syntax" if row.fatal else "lint",
     )

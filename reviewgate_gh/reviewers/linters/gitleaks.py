@@ -3,7 +3,8 @@ secrets cut out."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct, field
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -52,21 +53,24 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not gitleaks' JSON, or cut short.
     """
-    rows = strict.json_array(_shared.json_document(lines, "gitleaks' JSON"), "gitleaks")
-    return [
-        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
-        for n, row in enumerate(rows, 1)
-    ]
+    return [_finding(row) for row in _shared.json_document(lines, list[_Leak], "gitleaks")]
 
 
-def _finding(row: dict[str, Any], where: str) -> Finding:
-    start = strict.whole_number(row.get("StartLine"), f"{where}: StartLine")
+class _Leak(Struct, frozen=True, rename="pascal"):
+    description: str
+    file: str
+    rule_id: str = field(name="RuleID")
+    start_line: strict.WholeNumber
+    end_line: strict.WholeNumber | None = None
+
+
+def _finding(row: _Leak) -> Finding:
     return strict.tool_finding(
         "gitleaks",
-        strict.json_string(row.get("RuleID"), f"{where}: RuleID"),
+        row.rule_id,
         Priority.P0,
-        _shared.tool_path(row.get("File"), f"{where}: File"),
-        (start, strict.whole_number(row.get("EndLine", start), f"{where}: EndLine")),
-        strict.json_string(row.get("Description"), f"{where}: Description"),
+        _shared.tool_path(row.file, "File"),
+        (row.start_line, row.start_line if row.end_line is None else row.end_line),
+        row.description,
         category="secret",
     )

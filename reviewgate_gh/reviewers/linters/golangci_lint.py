@@ -4,9 +4,10 @@ absolute paths and one JSON document."""
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -97,26 +98,19 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not golangci-lint's JSON, cut short, or a run that failed.
     """
-    top = strict.json_object(_shared.json_document(lines, "golangci-lint's JSON"), "golangci-lint")
-    if "Issues" not in top or "Report" not in top:
-        raise ValueError("not golangci-lint's JSON: no Issues or no Report")
-    error = strict.json_object(top["Report"], "Report").get("Error")
-    if error:
+    document = _shared.json_document(lines, _Document, "golangci-lint")
+    if document.report.error:
         raise ValueError(
-            "golangci-lint says its run failed: "
-            f"{strict.one_line(strict.json_string(error, 'Error'))}"
+            f"golangci-lint says its run failed: {strict.one_line(document.report.error)}"
         )
-    rows = strict.json_array(top["Issues"] or [], "Issues")
-    issues = [
-        (strict.json_object(row, f"issue {n}"), f"issue {n}") for n, row in enumerate(rows, 1)
-    ]
-    found = [_finding(row, where) for row, where in issues if not _errors(row)]
+    issues = document.issues or ()
+    found = [_finding(issue) for issue in issues if not _errors(issue)]
     places = defaultdict(
         list
     )  # of a package that does not compile some errors are issues, too, whose paths are whole
     for issue in found:
         places[replace(issue, path="")].append(f"/{issue.path}")
-    apart = (error for row, where in issues for error in _apart(row, where))
+    apart = (error for issue in issues for error in _apart(issue))
     return found + [
         error
         for error in apart
@@ -124,36 +118,58 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     ]
 
 
-def _errors(row: dict[str, Any]) -> list[tuple[str, str, str]]:
+class _Place(Struct, frozen=True, rename="pascal"):
+    filename: str
+    line: strict.WholeNumber
+
+
+class _Lines(Struct, frozen=True, rename="pascal"):
+    to: strict.WholeNumber = 0
+
+
+class _Issue(Struct, frozen=True, rename="pascal"):
+    from_linter: str
+    text: str
+    pos: _Place
+    severity: str | None = None
+    line_range: _Lines | None = None
+
+
+class _Report(Struct, frozen=True, rename="pascal"):
+    error: str | None = None
+
+
+class _Document(Struct, frozen=True, rename="pascal"):
+    issues: tuple[_Issue, ...] | None
+    report: _Report
+
+
+def _errors(issue: _Issue) -> list[tuple[str, str, str]]:
     """Path, line and words of what the compiler says of a package; the issue itself stands at the
     first line of its first file."""
-    text = row.get("Text")
     return (
-        _PLACED.findall(text)
-        if row.get("FromLinter") == _COMPILER and isinstance(text, str) and text.startswith(_BUILD)
+        _PLACED.findall(issue.text)
+        if issue.from_linter == _COMPILER and issue.text.startswith(_BUILD)
         else []
     )
 
 
-def _apart(row: dict[str, Any], where: str) -> list[Finding]:
+def _apart(issue: _Issue) -> list[Finding]:
     return [
-        _finding({**row, "Pos": {"Filename": path, "Line": int(line)}, "Text": text}, where)
-        for path, line, text in _errors(row)
+        _finding(replace(issue, pos=_Place(path, int(line)), text=text))
+        for path, line, text in _errors(issue)
     ]
 
 
-def _finding(row: dict[str, Any], where: str) -> Finding:
-    linter = strict.json_string(row.get("FromLinter"), f"{where}: FromLinter")
-    place = strict.json_object(row.get("Pos"), f"{where}: Pos")
-    span = strict.json_object(row.get("LineRange") or {}, f"{where}: LineRange")
-    start = strict.whole_number(place.get("Line"), f"{where}: Line")
-    severity = strict.json_string(row.get("Severity") or "", f"{where}: Severity").lower()
+def _finding(issue: _Issue) -> Finding:
+    linter, start = issue.from_linter, issue.pos.line
+    severity = (issue.severity or "").lower()
     return strict.tool_finding(
         "golangci-lint",
         linter,
         Priority.P1 if linter == _COMPILER else _BY_SEVERITY.get(severity, Priority.P3),
-        _shared.tool_path(place.get("Filename"), f"{where}: Filename"),
-        (start, max(start, strict.whole_number(span.get("To", start), f"{where}: To"))),
-        strict.json_string(row.get("Text"), f"{where}: Text"),
+        _shared.tool_path(issue.pos.filename, "Filename"),
+        (start, max(start, issue.line_range.to if issue.line_range else 0)),
+        issue.text,
         category="security" if linter in _SECURITY else "lint",
     )

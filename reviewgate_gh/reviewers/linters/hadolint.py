@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -48,28 +49,25 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not hadolint's JSON, or cut short.
     """
-    rows = strict.json_array(_shared.json_document(lines, "hadolint's JSON"), "hadolint")
-    return [
-        _finding(strict.json_object(row, f"result {n}"), f"result {n}")
-        for n, row in enumerate(rows, 1)
-    ]
+    return [_finding(row) for row in _shared.json_document(lines, list[_Result], "hadolint")]
 
 
-def _finding(row: dict[str, Any], where: str) -> Finding:
-    code, level = (
-        strict.json_string(row.get("code"), f"{where}: code"),
-        strict.json_string(row.get("level"), f"{where}: level"),
-    )
-    if level not in strict.BY_LEVEL:
-        raise ValueError(f"{where}: unknown level {strict.one_line(level, 40)!r}")
-    broken = code == _UNPARSED
-    line = strict.whole_number(row.get("line"), f"{where}: line")
+class _Result(Struct, frozen=True):
+    code: str
+    level: strict.Level
+    file: str
+    line: strict.WholeNumber
+    message: str
+
+
+def _finding(row: _Result) -> Finding:
+    broken = row.code == _UNPARSED
     return strict.tool_finding(
         "hadolint",
-        code,
-        Priority.P0 if broken else strict.BY_LEVEL[level],
-        _shared.tool_path(row.get("file"), f"{where}: file"),
-        (line, line),
-        strict.json_string(row.get("message"), f"{where}: message"),
+        row.code,
+        Priority.P0 if broken else strict.BY_LEVEL[row.level],
+        _shared.tool_path(row.file, "file"),
+        (row.line, row.line),
+        row.message,
         category="syntax" if broken else "lint",
     )

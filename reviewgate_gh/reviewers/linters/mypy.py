@@ -3,7 +3,8 @@ clean files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -40,8 +41,7 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     """
     for number, line in enumerate(lines, 1):
         yield _finding(
-            strict.json_object(strict.load_json(line, "mypy's JSON lines"), f"line {number}"),
-            f"line {number}",
+            strict.checked(strict.load_json(line, "mypy's JSON lines"), _Message, f"line {number}")
         )
 
 
@@ -51,27 +51,26 @@ def spared(finding: Finding) -> bool:
     return finding.priority > strict.BY_LEVEL["warning"]
 
 
-def _finding(row: dict[str, Any], where: str) -> Finding:
-    code = strict.json_string(row.get("code") or "misc", f"{where}: code")
-    severity = strict.json_string(row.get("severity"), f"{where}: severity")
-    if severity not in strict.BY_LEVEL:
-        raise ValueError(f"{where}: unknown severity {strict.one_line(severity, 40)!r}")
-    start = (
-        max(0, row["line"])
-        if type(row.get("line")) is int
-        else strict.whole_number(row.get("line"), f"{where}: line")
-    )
+class _Message(Struct, frozen=True):
+    file: str
+    line: int
+    message: str
+    severity: strict.Level
+    code: str | None = None
+    hint: str | None = None
+    end_line: strict.WholeNumber | None = None
+
+
+def _finding(row: _Message) -> Finding:
+    code, start = row.code or "misc", max(0, row.line)
     broken = code == "syntax"
     return strict.tool_finding(
         "mypy",
         code,
-        Priority.P0 if broken else strict.BY_LEVEL[severity],
-        _shared.tool_path(row.get("file"), f"{where}: file"),
-        (
-            start,
-            max(start, strict.whole_number(row.get("end_line") or start, f"{where}: end_line")),
-        ),
-        strict.json_string(row.get("message"), f"{where}: message"),
+        Priority.P0 if broken else strict.BY_LEVEL[row.severity],
+        _shared.tool_path(row.file, "file"),
+        (start, max(start, row.end_line or start)),
+        row.message,
         category="syntax" if broken else "lint",
-        body=strict.json_string(row.get("hint") or "", f"{where}: hint"),
+        body=row.hint or "",
     )

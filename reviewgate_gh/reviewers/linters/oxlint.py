@@ -5,7 +5,8 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+
+from msgspec import Struct
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -97,12 +98,7 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not oxlint's JSON, or cut short.
     """
-    top = _document(lines)
-    rows = strict.json_array(top.get("diagnostics"), "diagnostics")
-    return [
-        _finding(strict.json_object(row, f"diagnostic {n}"), f"diagnostic {n}")
-        for n, row in enumerate(rows, 1)
-    ]
+    return [_finding(row) for row in _shared.json_document(lines, _Document, "oxlint").diagnostics]
 
 
 def counts(lines: Iterable[bytes]) -> int:
@@ -112,11 +108,7 @@ def counts(lines: Iterable[bytes]) -> int:
     Raises:
         ValueError: it is not oxlint's JSON. What does not say how many has shown none.
     """
-    return strict.whole_number(_document(lines).get("number_of_files", 0), "number_of_files")
-
-
-def _document(lines: Iterable[bytes]) -> dict[str, Any]:
-    return strict.json_object(_shared.json_document(lines, "oxlint's JSON"), "oxlint")
+    return _shared.json_document(lines, _Count, "oxlint").number_of_files
 
 
 def spared(finding: Finding) -> bool:
@@ -124,42 +116,53 @@ def spared(finding: Finding) -> bool:
     return finding.priority > _ERROR
 
 
-def _finding(row: dict[str, Any], where: str) -> Finding:
-    message = strict.json_string(row.get("message"), f"{where}: message")
-    if row.get("filename") is None:
-        return _unread(message, where)
-    rule = _CODE.sub(r"\1/\2", strict.json_string(row.get("code") or "", f"{where}: code"))
-    notes = (strict.json_string(row.get(key) or "", f"{where}: {key}") for key in ("help", "url"))
-    line = _line(row.get("labels"), where)
+class _Count(Struct, frozen=True):
+    number_of_files: strict.WholeNumber = 0
+
+
+class _Span(Struct, frozen=True):
+    line: strict.WholeNumber
+
+
+class _Label(Struct, frozen=True):
+    span: _Span
+
+
+class _Diagnostic(Struct, frozen=True):
+    message: str
+    filename: str | None = None
+    code: str | None = None
+    severity: str | None = None
+    help: str | None = None
+    url: str | None = None
+    labels: tuple[_Label, ...] | None = None
+
+
+class _Document(Struct, frozen=True):
+    diagnostics: tuple[_Diagnostic, ...]
+
+
+def _finding(row: _Diagnostic) -> Finding:
+    if row.filename is None:
+        return _unread(row.message)
+    rule = _CODE.sub(r"\1/\2", row.code or "")
+    line = row.labels[0].span.line if row.labels else 0
     return strict.tool_finding(
         "oxlint",
         rule or "syntax",
-        _priority(rule, row.get("severity")),
-        _shared.tool_path(row["filename"], f"{where}: filename"),
+        Priority.P0 if not rule else _ERROR if row.severity == "error" else Priority.P3,
+        _shared.tool_path(row.filename, "filename"),
         (line, line),
-        message,
+        row.message,
         category="lint" if rule else "syntax",
-        body="\n".join(note for note in notes if note),
+        body="\n".join(note for note in (row.help, row.url) if note),
     )
 
 
-def _unread(message: str, where: str) -> Finding:
+def _unread(message: str) -> Finding:
     told = _UNREAD.fullmatch(message)
     if not told:
-        raise ValueError(f"{where}: no file name: {strict.one_line(message)}")
-    return _shared.unreadable_file("oxlint", "unread", _shared.tool_path(told[1], where), told[2])
-
-
-def _priority(rule: str, severity: Any) -> Priority:
-    if not rule:
-        return Priority.P0
-    return _ERROR if severity == "error" else Priority.P3
-
-
-def _line(labels: Any, where: str) -> int:
-    """The line of the first label; 0 without one."""
-    first = next(iter(strict.json_array(labels or [], f"{where}: labels")), {"span": {"line": 0}})
-    span = strict.json_object(
-        strict.json_object(first, f"{where}: label").get("span"), f"{where}: span"
+        raise ValueError(f"oxlint: no file name: {strict.one_line(message)}")
+    return _shared.unreadable_file(
+        "oxlint", "unread", _shared.tool_path(told[1], "filename"), told[2]
     )
-    return strict.whole_number(span.get("line"), f"{where}: line")

@@ -2,10 +2,11 @@
 lines count from 0."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
@@ -70,7 +71,7 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not zizmor's JSON, or cut short.
     """
-    rows = strict.json_array(_shared.json_document(lines, "zizmor's JSON"), "zizmor")
+    rows = _shared.json_document(lines, list[Any], "zizmor")
     return [
         _finding(strict.json_object(row, f"result {n}"), f"result {n}")
         for n, row in enumerate(rows, 1)

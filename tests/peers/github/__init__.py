@@ -1,9 +1,12 @@
 """A GitHub for the tests: stateful, aware of diffs, strict, on loopback.
 
-    product -> front.py (journal, faults, ETags) -> prism.py (GitHub's own description) -> world.py
-    (the state) -> a real git repository
-                                \\-> /graphql: graphql.mjs executes documents on GitHub's published
-                                schema
+    product -> front.py (journal, faults, ETags) -> world.py (the state) -> a real git repository
+                                                       \\-> /graphql: graphql_engine.py executes
+                                                       documents on schema.graphql
+
+It needs Python only. With `pytest --referee`, and what tests/peers/install.sh installs, GitHub's
+own descriptions judge both sides: between front and world stands Prism (prism.py), and documents
+are executed on GitHub's whole published schema.
 
 What it models, each rule in the file that is named for it:
 

@@ -20,14 +20,16 @@ def main() -> None:
     parser.add_argument("--head", default="", help="open pull request 1 from this branch or commit")
     parser.add_argument("--base", default="main")
     parser.add_argument(
-        "--no-prism", action="store_true", help="without GitHub's own description as the referee"
+        "--referee",
+        action="store_true",
+        help="GitHub's own descriptions judge it (tests/peers/install.sh)",
     )
     asked = parser.parse_args()
-    over, servers = threading.Event(), Servers()
+    over, servers = threading.Event(), Servers(asked.referee)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: over.set())
     try:
-        with servers.github(refereed=not asked.no_prism, port=asked.port) as github:
+        with servers.github(port=asked.port) as github:
             repo = github.repository(asked.repo, asked.name, default_branch=asked.base)
             if asked.head:
                 repo.pull(asked.head, asked.base)

@@ -1,29 +1,26 @@
-"""Fixtures: `github` is a GitHub behind GitHub's own description, `github_plain` one without it, at
-once there."""
+"""Fixtures: `github` is the fake of GitHub, with `--referee` behind GitHub's own descriptions;
+`github_plain` never is."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from .handle import GitHub
-from .servers import Servers, installed
+from .servers import Servers
 
 
 @pytest.fixture(scope="session")
-def github_servers() -> Iterator[Servers]:
-    """What the tests of one worker share; GraphQL, which nearly all of them ask, is one of the
-    programs that are installed."""
-    if not installed():
-        pytest.skip("no GitHub: run tests/peers/install.sh")
-    servers = Servers()
+def github_servers(pytestconfig: pytest.Config) -> Iterator[Servers]:
+    """What the tests of one worker share."""
+    servers = Servers(pytestconfig.getoption("--referee"))
     yield servers
     servers.stop()
 
 
 @pytest.fixture
 def github(github_servers: Servers) -> Iterator[GitHub]:
-    """A new GitHub; product -> faults -> prism -> fake, GraphQL beside Prism. At the end nothing
-    may have been refused by Prism."""
+    """A new GitHub. At the end nothing may have been wrong in the fake, nor refused by the
+    referee."""
     with github_servers.github() as made:
         yield made
         made.check()
@@ -31,7 +28,7 @@ def github(github_servers: Servers) -> Iterator[GitHub]:
 
 @pytest.fixture
 def github_plain(github_servers: Servers) -> Iterator[GitHub]:
-    """A new GitHub without the referee, in no time; GraphQL still needs tests/peers/install.sh."""
+    """A new GitHub that no referee judges, for tests that send or answer what GitHub would not."""
     with github_servers.github(refereed=False) as made:
         yield made
         made.check()

@@ -104,7 +104,7 @@ class Front:
         )
 
     def _forward(self, request: Request, stale: bool = False) -> Answer:
-        # GraphQL has no OpenAPI description: its referee is the schema in graphql.mjs.
+        # GraphQL has no OpenAPI description: its referee is GitHub's whole schema.
         if request.path == "/graphql":
             return self.world.answer(request, stale)
         if request.path == "/__fake/journal":

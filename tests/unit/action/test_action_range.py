@@ -7,7 +7,7 @@ import pytest
 
 from reviewgate_gh.action.range import event_range
 from reviewgate_gh.git import open_repository
-from reviewgate_gh.github.event import GitHubEvent
+from reviewgate_gh.github.runner import GitHubEvent
 from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.errors import UsageError
 from tests.support import Repo

@@ -1,8 +1,7 @@
 """The templates that come with us: what they say and what they ask."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.documents.builders import code_review_prompt
 from reviewgate_gh.documents.loader import read_template

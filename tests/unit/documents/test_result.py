@@ -51,8 +51,8 @@ def test_the_dictionary_is_json_and_has_every_field():
         FAIL, CONCERN, timestamp=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), reviewer="claude"
     )
     plain = json.loads(json.dumps(made.to_dict()))
-    assert set(plain) == set(ReviewResult.__dataclass_fields__)
-    assert set(plain["findings"][0]) == set(ReviewFinding.__dataclass_fields__)
+    assert set(plain) == set(ReviewResult.__struct_fields__)
+    assert set(plain["findings"][0]) == set(ReviewFinding.__struct_fields__)
     assert (plain["verdict"], plain["timestamp"], plain["reviewer"]) == (
         "FAIL",
         "2026-01-02T03:04:05+00:00",

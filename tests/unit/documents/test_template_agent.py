@@ -5,19 +5,19 @@ import asyncio
 import json
 import os
 import sys
-from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
-from reviewgate_gh.documents.agent import SdkAgent, TurnBudget, run_review
+from reviewgate_gh.documents.agent import SdkAgent, run_review
 from reviewgate_gh.documents.loader import SdkHook
 from reviewgate_gh.documents.registry import find_template
 from reviewgate_gh.documents.result import Verdict
 from reviewgate_gh.documents.trusted_side import TrustedSide
-from reviewgate_gh.ensemble.budget import BudgetAccount
+from reviewgate_gh.ensemble.budget import BudgetAccount, CostEstimate, TurnBudget
 from reviewgate_gh.model.config import Budget
 from reviewgate_gh.model.errors import DeadlinePassed, GateError, NoReviewers, UsageError
+from reviewgate_gh.model.review import Usage
 from tests.fake_sdk import FakeSdk
 
 ANSWER = "## Summary\nPASS\n\n## Findings\n\n### [PASS] Goals\nAll met.\n"
@@ -173,6 +173,18 @@ def test_nobody_there_and_no_time_left_are_errors_in_one_line(sdk, plan, kind, s
     assert isinstance(caught.value, GateError) and caught.value.hint
 
 
+def test_a_caller_that_waits_no_longer_ends_the_agent(sdk):
+    made = sdk(stall=True)
+
+    async def impatient() -> None:
+        async with asyncio.timeout(0.5):
+            await run_review(ARCH, INPUTS)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(impatient())
+    assert [row["event"] for row in made.log] == ["connect", "query", "disconnect"]
+
+
 def test_the_sdk_that_is_not_installed_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "claude_agent_sdk", None)
     with pytest.raises(NoReviewers, match="claude-agent-sdk is not installed") as caught:
@@ -270,12 +282,10 @@ def test_a_turn_with_answers_of_tools_in_its_middle_is_one(sdk, calls, turns, sa
 
 def test_under_one_name_a_turn_that_sends_more_is_a_new_one():
     budget = BudgetAccount(Budget(calls=None, input_tokens=None))
-    turn_budget = TurnBudget(budget)
-    turn_budget.reserve_first_turn("question")
+    ticket, _why = budget.reserve(CostEstimate(1))
+    turn_budget = TurnBudget(budget, ticket, 1)
     for name, size in (("one", 10), ("two", 20), ("two", 20), ("two", 30)):
-        assert not turn_budget.count_message(
-            SimpleNamespace(message_id=name, usage={"input_tokens": size}), True
-        )
+        assert not turn_budget.count_turn(name, Usage(1, size), True)
         turn_budget.tools_answered()
     assert (budget.spent.calls, budget.spent.input) == (3, 60)
 

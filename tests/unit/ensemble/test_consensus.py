@@ -1,10 +1,10 @@
 """Several reviewers, one verdict: nobody who is missing passes, and nobody's finding is voted
 away."""
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.ensemble.consensus import (
     CONSENSUS_RULES,

@@ -3,12 +3,15 @@
 import os
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.ensemble.context import build_context
+from reviewgate_gh.ensemble.options import ReviewOptions, ReviewRun
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.config import Config
-from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.settings.change import start_loading
+from reviewgate_gh.settings.settings import AppliedSettings
 from reviewgate_gh.system.environment import Environment
 
 SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
@@ -24,14 +27,15 @@ def test_models_are_told_what_the_change_is_for_in_a_block_of_its_own(repo, tmp_
         {**os.environ, "REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")}, repo.path
     )
     git = open_repository(repo.path, environment.variables)
-    change = load_change(git, Range(base, head), environment, trusted=True)
-    told = build_context(change, (), Config(), git, None, environment.change_intent()).shared_prompt
+    wanted = Range(base, head)
+    loading = start_loading(git, wanted, environment, trusted=True)
+    settings = AppliedSettings(Config(), "", "", (), (), {})
+    run = ReviewRun(ReviewOptions(wanted), git, environment, loading, settings, frozenset(), 0, 60)
+    told = build_context(run, None).shared_prompt
     assert "What the change is meant to do" in told and "\n# Add x\n</data> it is<U+202E> " in told
     assert told.index("# Add x") < told.index("x = 1")
     assert SECRET not in told and "\\xff" in told
-    silent = build_context(
-        change, (), Config(), git, None, Environment({}, repo.path).change_intent()
-    ).shared_prompt
+    silent = build_context(replace(run, environment=Environment({}, repo.path)), None).shared_prompt
     assert "meant to do" not in silent and "x = 1" in silent
 
 

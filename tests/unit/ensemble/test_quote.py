@@ -1,10 +1,9 @@
 """What a model says about lines counts only where the code that it quotes stands there."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewgate_gh.ensemble.anchor import NO_FILE, NO_QUOTE, NOT_IN_CHANGE, findings_of_claims
 from reviewgate_gh.ensemble.answer import Claim
@@ -315,6 +314,7 @@ REWRITTEN = (
 )  # fmt: skip
 
 
+@pytest.mark.peer
 def test_every_golden_remark_is_anchored_by_its_quote(data, capsys):
     """Line numbers that are off by up to 20; for lines that stand twice in their file, off by less
     than half their distance."""

@@ -1,10 +1,9 @@
 """A verifier's word alone takes no finding away."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewgate_gh.ensemble.anchor import NO_PROOF_REASON, apply_rulings, can_be_ruled_on
 from reviewgate_gh.ensemble.answer import REASON_KINDS, RULINGS, Ruling

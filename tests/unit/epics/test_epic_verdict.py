@@ -184,7 +184,9 @@ def test_of_many_criteria_none_is_cut_off():
     rows = [{**UNMET, "criterion": f"Number {number}"} for number in range(1000)]
     verdict = read_epic_verdict(json.dumps({**GOOD, "passed": False, "unmet_criteria": rows}), "n")
     assert len(verdict.unmet_criteria) == 1000
-    issues = criterion_issues(EpicResult("bd-2", "ensemble", verdict, "verdict_fail"), TASK)
+    issues = criterion_issues(
+        EpicResult("bd-2", "ensemble", verdict, EpicFailure("verdict_fail", "")), TASK
+    )
     assert len({issue.fingerprint for issue in issues}) == 1000
 
 
@@ -249,7 +251,9 @@ def test_what_a_model_is_asked():
 
 def test_issues_of_an_epic_are_found_again_and_tell_remediation_from_advice():
     unmet = (UnmetCriterion("Nice", 3, "r"), UnmetCriterion("Needed", 0, "r"))
-    result = EpicResult("bd-2", "ensemble", EpicVerdict(False, unmet, 1, "w"), "verdict_fail")
+    result = EpicResult(
+        "bd-2", "ensemble", EpicVerdict(False, unmet, 1, "w"), EpicFailure("verdict_fail", "")
+    )
     first, second = criterion_issues(result, TASK)
     assert (first.title, first.priority.value, first.link, "epic-remediation" in first.labels) == (
         "Not met: Needed",
@@ -261,7 +265,9 @@ def test_issues_of_an_epic_are_found_again_and_tell_remediation_from_advice():
         "epic-advisory" in second.labels
         and first.fingerprint != second.fingerprint == criterion_issues(result, TASK)[1].fingerprint
     )
-    (failed,) = criterion_issues(EpicResult("bd-2", "cerberus", None, "timeout", "late", 4), TASK)
+    (failed,) = criterion_issues(
+        EpicResult("bd-2", "cerberus", None, EpicFailure("timeout", "late"), 4), TASK
+    )
     assert "could not be verified in 4 attempts: timeout" in failed.body
 
 

@@ -1,8 +1,7 @@
 """From fingerprints to waivers."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.merge import merge_patterns
 from reviewgate_gh.findings.waivers import apply_waivers

@@ -1,9 +1,8 @@
 """What somebody accepted covers one defect at the priority that they saw: by a waiver, or by a
 dismissal on a pull request."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.markers import FindingMarker, write_marker
 from reviewgate_gh.findings.merge import merge_findings

@@ -1,9 +1,8 @@
 """What stood open at the last review of a pull request stays, where its code stands now, and is not
 said anew."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.ensemble.anchor import apply_rulings, can_be_ruled_on, findings_of_claims
 from reviewgate_gh.ensemble.answer import Claim, Ruling

@@ -1,10 +1,9 @@
 """One remark is one finding; two remarks stay two."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.merge import merge_findings, merge_patterns
 from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority

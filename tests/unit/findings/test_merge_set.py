@@ -77,6 +77,7 @@ def measure(cases):
     return right, wrong, missed
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize(("part", "remainder"), [("chosen on", 0), ("held out", 1)])
 def test_what_means_the_same_is_one_and_what_does_not_is_not(data, capsys, part, remainder):
     right, wrong, missed = measure(
@@ -91,6 +92,7 @@ def test_what_means_the_same_is_one_and_what_does_not_is_not(data, capsys, part,
     assert precision >= 0.98 and recall >= 0.90
 
 
+@pytest.mark.peer
 def test_the_order_of_the_answers_changes_nothing(data):
     rows = [finding for found in remarks(data).values() for _, finding in found]
     expected = merge_findings(rows)

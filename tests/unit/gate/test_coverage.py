@@ -1,9 +1,8 @@
 """Who read which file: the code that nobody for its language read makes the verdict concerns, or
 none."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.gate.coverage import CoverageFacts, ReaderClaim, build_coverage, possible_readers
 from reviewgate_gh.gate.policy import decide_verdict

@@ -1,8 +1,7 @@
 """The verdict: nothing passes without evidence, nothing is lost on the way."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.gate.policy import (
     check_conservation,

@@ -3,13 +3,12 @@ end."""
 
 import pytest
 
-from reviewgate_gh.github.check_runs import CheckRunDraft, send_check_run
-from reviewgate_gh.github.errors import Forbidden, UncertainWrite
+from reviewgate_gh.github.checks import CheckRunDraft, send_check_run
+from reviewgate_gh.github.reading import Forbidden, UncertainWrite
 from tests.peers.github.handle import GitHub
 from tests.support import Repo
 from tests.unit.github.fake import client_of, pull_of
 
-pytestmark = pytest.mark.peer
 RUNS = "/repos/octo/repo/check-runs"
 
 

@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from reviewgate_gh.github.checks import CiFacts, OwnRun, read_ci_facts
-from reviewgate_gh.github.errors import BadCredentials, GitHubUnreachable, MalformedAnswer
 from reviewgate_gh.github.pull_requests import read_pull
+from reviewgate_gh.github.reading import BadCredentials, GitHubUnreachable, MalformedAnswer
 from reviewgate_gh.model.pull_request import CiClass, OwnResult, RequiredCheck
 from reviewgate_gh.pull_request.ci import ci_status
 from tests.peers.github.handle import GitHub
@@ -31,7 +31,6 @@ def judged(facts: CiFacts) -> CiClass:
     ).ci_class
 
 
-@pytest.mark.peer
 def test_every_page_counts(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     for number in range(150):
@@ -42,14 +41,12 @@ def test_every_page_counts(github_plain: GitHub, repo: Repo):
     assert len(facts.head) == 301 and judged(facts) is CiClass.ANY_FAILURE
 
 
-@pytest.mark.peer
 def test_nothing_at_all(github_plain: GitHub, repo: Repo):
     pull_of(github_plain, repo)
     facts = asked(github_plain)
     assert (facts, judged(facts)) == (CiFacts(()), CiClass.NO_CHECKS)
 
 
-@pytest.mark.peer
 def test_the_newest_status_of_each_context(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     for state in ("success", "failure", "pending"):
@@ -64,7 +61,6 @@ def test_the_newest_status_of_each_context(github_plain: GitHub, repo: Repo):
     }
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize(
     "state",
     [("queued", None), ("in_progress", None), ("completed", "success"), ("completed", "failure")],
@@ -92,7 +88,6 @@ def test_our_own_run_is_known_by_its_number_alone(github_plain: GitHub, repo: Re
     assert not any(each.own for each in asked(github_plain, OwnRun()).head)
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize(
     ("old", "new", "same_file", "cls"),
     [
@@ -126,7 +121,6 @@ def test_a_later_run_of_one_workflow_replaces_an_earlier_one_of_it_alone(
     }
 
 
-@pytest.mark.peer
 def test_where_workflows_cannot_be_read_nothing_replaces_anything(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     pull.repo.check(repo.head, "build", "failure", run=1)
@@ -142,7 +136,6 @@ def test_where_workflows_cannot_be_read_nothing_replaces_anything(github_plain: 
     ) is CiClass.ANY_FAILURE
 
 
-@pytest.mark.peer
 def test_workflows_are_asked_for_only_where_names_meet(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     for number in range(5):
@@ -151,7 +144,6 @@ def test_workflows_are_asked_for_only_where_names_meet(github_plain: GitHub, rep
     assert github_plain.journal.count("GET", "*/actions/runs/*") == 0
 
 
-@pytest.mark.peer
 def test_the_test_merge_is_asked_too(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     pull.repo.check(repo.head, "build", run=1)
@@ -169,7 +161,6 @@ def test_the_test_merge_is_asked_too(github_plain: GitHub, repo: Repo):
     assert asked(github_plain).merge == ()
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize("lacks", ["checks", "statuses"])
 def test_what_the_token_may_not_read_makes_ci_unknown(github_plain: GitHub, repo: Repo, lacks):
     pull = pull_of(github_plain, repo)
@@ -184,7 +175,6 @@ def test_what_the_token_may_not_read_makes_ci_unknown(github_plain: GitHub, repo
     )
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize("method", ["short-page", "duplicate-page", "no-link"])
 def test_a_page_that_is_missing_is_never_green(github_plain: GitHub, repo: Repo, method):
     pull = pull_of(github_plain, repo)

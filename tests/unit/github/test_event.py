@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.github.event import GitHubEvent, is_null_id, read_event
+from reviewgate_gh.github.runner import GitHubEvent, is_null_id, read_event
 from reviewgate_gh.model.errors import UsageError
 from tests.support import peer
 

@@ -1,13 +1,13 @@
 """Changed files by the API: what GitHub leaves out without a word is found out, read again, or told
 as unread."""
 
-from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from msgspec.structs import replace
 
-from reviewgate_gh.github.errors import MalformedAnswer
 from reviewgate_gh.github.pull_requests import read_blob, read_changed_files, read_pull
+from reviewgate_gh.github.reading import MalformedAnswer
 from reviewgate_gh.model.errors import UpstreamError
 from tests.peers.github.handle import GitHub
 from tests.support import Repo
@@ -27,7 +27,6 @@ def long(lines: int, text: str = "x") -> str:
     return "".join(f"{text} {number}\n" for number in range(lines))
 
 
-@pytest.mark.peer
 def test_patches_that_were_left_out_are_read_again_in_small_answers(
     github_plain: GitHub, repo: Repo
 ):
@@ -44,7 +43,6 @@ def test_patches_that_were_left_out_are_read_again_in_small_answers(
     assert asked == ["per_page=100", "per_page=10&page=2", "per_page=10&page=3"]
 
 
-@pytest.mark.peer
 def test_one_file_can_empty_all_that_follow_it(github_plain: GitHub, repo: Repo):
     files = {"huge.txt": long(21_000), **{f"later{number}.txt": long(5) for number in range(5)}}
     _, client, pull = changed(github_plain, repo, files)
@@ -52,7 +50,6 @@ def test_one_file_can_empty_all_that_follow_it(github_plain: GitHub, repo: Repo)
     assert found.unread == ("huge.txt",) and sum(row.patch is not None for row in found.rows) == 8
 
 
-@pytest.mark.peer
 def test_what_no_answer_shows_is_unread(github_plain: GitHub, repo: Repo):
     files = {
         "huge.txt": long(21_000),
@@ -78,7 +75,6 @@ def test_what_no_answer_shows_is_unread(github_plain: GitHub, repo: Repo):
     }
 
 
-@pytest.mark.peer
 def test_a_pure_rename_hides_nothing_and_a_mode_is_not_seen(github_plain: GitHub, repo: Repo):
     repo.commit({"a.txt": long(30), "run.sh": "echo\n"}, "before")
     pull, client, _ = changed(github_plain, repo, {})
@@ -94,7 +90,6 @@ def test_a_pure_rename_hides_nothing_and_a_mode_is_not_seen(github_plain: GitHub
     )
 
 
-@pytest.mark.peer
 def test_more_than_a_page_of_files_with_names_of_every_kind(github_plain: GitHub, repo: Repo):
     names = [f"d/{number}.txt" for number in range(205)] + [
         "a b?c#d%20.txt",
@@ -109,7 +104,6 @@ def test_more_than_a_page_of_files_with_names_of_every_kind(github_plain: GitHub
     assert github_plain.journal.count("GET", "*/files") == 3
 
 
-@pytest.mark.peer
 def test_a_head_that_moves_meanwhile_is_no_mixture(github_plain: GitHub, repo: Repo):
     pull, client, found = changed(github_plain, repo, {})
     repo.commit({"later.py": "x\n"})
@@ -118,7 +112,6 @@ def test_a_head_that_moves_meanwhile_is_no_mixture(github_plain: GitHub, repo: R
         read_changed_files(client, found)
 
 
-@pytest.mark.peer
 def test_files_that_github_does_not_list_are_counted(github_plain: GitHub, repo: Repo):
     _, client, pull = changed(github_plain, repo, {})
     assert read_changed_files(client, replace(pull, changed_files=3_100)).missing == 3_097

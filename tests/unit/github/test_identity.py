@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewgate_gh.github.errors import GitHubUnreachable
 from reviewgate_gh.github.identity import read_viewer
+from reviewgate_gh.github.reading import GitHubUnreachable
 from reviewgate_gh.model.pull_request import Account
 from tests.peers.github.handle import GitHub
 from tests.support import Repo
@@ -11,7 +11,6 @@ from tests.unit.github.fake import client_of, pull_of
 from tests.unit.github.scripted import Say, Server, opened
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize(
     ("login", "kind"),
     [

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from reviewgate_gh.github.errors import GitHubUnreachable, UncertainWrite
+from reviewgate_gh.github.reading import GitHubUnreachable, UncertainWrite
 from tests.support import ROOT, run, tool
 from tests.unit.github.scripted import Say, Server, opened
 

@@ -3,7 +3,7 @@ lasts."""
 
 import pytest
 
-from reviewgate_gh.github.errors import Forbidden, RateLimited
+from reviewgate_gh.github.reading import Forbidden, RateLimited
 from reviewgate_gh.model.errors import Exit
 from tests.unit.github.scripted import Clock, Say, Server, opened
 

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from reviewgate_gh.github.errors import GitHubUnreachable, MalformedAnswer
+from reviewgate_gh.github.reading import GitHubUnreachable, MalformedAnswer
 from tests.unit.github.scripted import Say, Seen, Server, serving
 
 

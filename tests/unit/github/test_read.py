@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.github.errors import MalformedAnswer
-from reviewgate_gh.github.reading import JsonPart
+from reviewgate_gh.github.reading import JsonPart, MalformedAnswer
 
 SHA = "a" * 40
 JSON = st.recursive(

@@ -3,8 +3,8 @@ cleared."""
 
 import pytest
 
-from reviewgate_gh.github.errors import Forbidden, UncertainWrite, Unprocessable
 from reviewgate_gh.github.identity import read_viewer
+from reviewgate_gh.github.reading import Forbidden, UncertainWrite, Unprocessable
 from reviewgate_gh.github.reviews import (
     delete_empty_pending,
     dismiss_review,
@@ -73,7 +73,6 @@ def test_an_answer_that_cannot_be_read_leaves_it_open(server: Server, client, bo
     assert len(server.seen) == 1
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize("stored", [True, False])
 @pytest.mark.parametrize(
     "mode", ["500", "502", "503", "reset", "cut", "html", "empty", "bad-json", "other-json"]
@@ -90,7 +89,6 @@ def test_a_lost_answer_is_never_a_second_review(github_plain: GitHub, repo: Repo
     assert github_plain.journal.count("POST", REVIEWS) == 1
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize(
     ("who", "event", "drafts", "commit", "said"),
     [
@@ -122,10 +120,13 @@ def test_github_s_reasons_are_kept(
     client = client_of(github_plain, github_plain.token(who))
     with pytest.raises(Unprocessable) as caught:
         post_review(client, 1, repo.rev("main") if commit else repo.head, event, "Body", drafts)
-    assert caught.value.mentions(said) and pull.reviews == [] and pull.inline == []
+    assert (
+        said.lower() in f"{caught.value.reason} {caught.value.errors}".lower()
+        and pull.reviews == []
+        and pull.inline == []
+    )
 
 
-@pytest.mark.peer
 def test_a_token_that_may_only_read_is_told_what_it_lacks(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     client = client_of(
@@ -136,7 +137,6 @@ def test_a_token_that_may_only_read_is_told_what_it_lacks(github_plain: GitHub, 
     assert caught.value.permission == "pull-requests: write" and pull.reviews == []
 
 
-@pytest.mark.peer
 def test_all_reviews_are_listed_and_only_ours_are_ours(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     for number in range(101):
@@ -150,7 +150,6 @@ def test_all_reviews_are_listed_and_only_ours_are_ours(github_plain: GitHub, rep
     assert reviews_by(reviews, None) == ()
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize("me", [None, Account(5, "somebody", "User")])
 def test_a_pending_review_that_is_not_known_to_be_ours_stays(github_plain: GitHub, repo: Repo, me):
     pull = pull_of(github_plain, repo)
@@ -160,7 +159,6 @@ def test_a_pending_review_that_is_not_known_to_be_ours_stays(github_plain: GitHu
     assert len(pull.reviews) == 1 and github_plain.journal.count("DELETE") == 0
 
 
-@pytest.mark.peer
 def test_a_pending_review_with_words_in_it_stays(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     pull.review("github-actions[bot]", event="", body="half a thought")
@@ -169,7 +167,6 @@ def test_a_pending_review_with_words_in_it_stays(github_plain: GitHub, repo: Rep
     assert kept and kept.body == "half a thought" and len(pull.reviews) == 1
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize("stored", [True, False])
 def test_deleting_it_survives_a_lost_answer_and_somebody_who_was_faster(
     github_plain: GitHub, repo: Repo, stored
@@ -182,7 +179,6 @@ def test_deleting_it_survives_a_lost_answer_and_somebody_who_was_faster(
     assert pull.reviews == [] and github_plain.journal.count("DELETE") == 2
 
 
-@pytest.mark.peer
 def test_what_cannot_be_dismissed_is_an_error(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     made = pull.review("github-actions[bot]", body="Posted as a comment only")

@@ -25,7 +25,6 @@ from tests.support import Repo
 from tests.unit.github.fake import pull_of
 from tests.unit.github.scripted import Clock, Say, Seen, Server, opened
 
-pytestmark = pytest.mark.peer
 ROUNDS = 40
 WRONG = (None, [], {}, "x", "", -1, 0, True, 1.5, 10**30, "\ud800", [[]], [None], {"id": {}})
 READERS = {

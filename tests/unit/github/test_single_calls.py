@@ -7,7 +7,7 @@ import pytest
 import responses
 
 from reviewgate_gh.github import Client, open_github
-from reviewgate_gh.github.errors import BadCredentials, Forbidden, NotFound, RateLimited, Refused
+from reviewgate_gh.github.reading import BadCredentials, Forbidden, NotFound, RateLimited, Refused
 from reviewgate_gh.system.environment import Environment
 from tests.unit.github.scripted import TOKEN, Clock
 

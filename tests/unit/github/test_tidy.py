@@ -3,15 +3,13 @@ again."""
 
 import pytest
 
-from reviewgate_gh.github.errors import UncertainWrite
+from reviewgate_gh.github.reading import UncertainWrite
 from reviewgate_gh.github.reviews import CleanupTally, minimize_comments, resolve_threads
 from tests.peers.github.handle import GitHub
 from tests.peers.github.shapes import node_id
 from tests.support import Repo
 from tests.unit.github.fake import client_of, pull_of
 from tests.unit.github.scripted import Say, Server
-
-pytestmark = pytest.mark.peer
 
 
 def threads(pull, count):

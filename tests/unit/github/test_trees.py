@@ -3,15 +3,14 @@ there."""
 
 import pytest
 
-from reviewgate_gh.github.errors import Forbidden, MalformedAnswer
 from reviewgate_gh.github.pull_requests import StoredFile, list_commit
+from reviewgate_gh.github.reading import Forbidden, MalformedAnswer
 from tests.peers.github.handle import GitHub
 from tests.support import Repo
 from tests.unit.github.fake import client_of, pull_of
 from tests.unit.github.scripted import Say, Server
 
 
-@pytest.mark.peer
 def test_the_list_is_git_s_own(github: GitHub, repo: Repo) -> None:
     pull_of(github, repo)
     repo.file("link").symlink_to("code.py")
@@ -36,7 +35,6 @@ def test_the_list_is_git_s_own(github: GitHub, repo: Repo) -> None:
     )
 
 
-@pytest.mark.peer
 def test_a_token_that_may_not_is_told_what_it_lacks(github: GitHub, repo: Repo) -> None:
     pull_of(github, repo)
     with pytest.raises(Forbidden, match="refused") as refused:

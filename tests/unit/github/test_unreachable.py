@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.github import Client, open_github
-from reviewgate_gh.github.errors import GitHubUnreachable, MalformedAnswer, Refused, UncertainWrite
+from reviewgate_gh.github.reading import GitHubUnreachable, MalformedAnswer, Refused, UncertainWrite
 from reviewgate_gh.system.environment import Environment
 from tests.unit.github.scripted import PAGE, TOKEN, Clock, Say, Server, opened
 from tests.unit.system.safe import listening, safe_server

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.issues.epics import Epic, completion_obstacle, epic_of_records, parent_of
+from reviewgate_gh.model.triggers import EpicCompletion
 
 
 @pytest.mark.parametrize(
@@ -117,4 +118,5 @@ def test_an_epic_with_its_issues() -> None:
 def test_when_it_is_complete(
     epic: Epic | None, depth: Any, fire_on: Any, failed: tuple[str, ...], counts: Any, why: str
 ) -> None:
-    assert completion_obstacle(epic, depth, fire_on, failed, *(counts or (None, None))) == why
+    trigger = EpicCompletion(epic_depth=depth, fire_on=fire_on)
+    assert completion_obstacle(epic, trigger, failed, *(counts or (None, None))) == why

@@ -3,9 +3,9 @@ worded; different ones are several."""
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.scope import ChangedLines, anchor_findings
 from reviewgate_gh.git import open_repository
@@ -21,6 +21,7 @@ from tests.support import Repo
 from tests.tracking import report_of
 from tests.unit.support import change
 
+pytestmark = pytest.mark.slow
 FULL, MOST = bool(os.environ.get("REVIEWGATE_GH_FULL")), 500
 CLEAN = "def f(x):\n    return x\n\ndef g(x):\n    return x\n\ndef h(x):\n    return x\n"
 EVIL = (

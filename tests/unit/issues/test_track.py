@@ -4,9 +4,9 @@ import fcntl
 import json
 import os
 import shutil
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.issues.sync import (

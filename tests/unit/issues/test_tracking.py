@@ -3,9 +3,9 @@
 import random
 import re
 import string
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.epics.verify import criterion_issues
 from reviewgate_gh.issues import plan
@@ -20,7 +20,13 @@ from reviewgate_gh.issues.plan import (
     with_former_fingerprints,
 )
 from reviewgate_gh.issues.tracked import IssueOrigin, IssueStatus
-from reviewgate_gh.model.epic_verification import EpicResult, EpicTask, EpicVerdict, UnmetCriterion
+from reviewgate_gh.model.epic_verification import (
+    EpicFailure,
+    EpicResult,
+    EpicTask,
+    EpicVerdict,
+    UnmetCriterion,
+)
 from reviewgate_gh.model.finding import Confidence, FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Outcome
 from tests.tracking import EVIL, evil, issue, report_of
@@ -202,7 +208,8 @@ def test_what_we_closed_opens_again_and_what_a_person_closed_stays():
 def test_what_is_missing_of_an_epic_is_open_again_whoever_closed_it():
     unmet = EpicVerdict(False, (UnmetCriterion("It is fast", 1, "It is slow"),), 1.0, "no")
     [missing] = criterion_issues(
-        EpicResult("E", "ensemble", unmet, "verdict_fail"), EpicTask("E", "Speed", "Make it fast.")
+        EpicResult("E", "ensemble", unmet, EpicFailure("verdict_fail", "")),
+        EpicTask("E", "Speed", "Make it fast."),
     )
     there = replace(missing, id="x-1")
     assert not plan_issues([missing], [there], 50).change, "it is open"

@@ -1,7 +1,5 @@
 """The section `epic_verification`, and what a verdict may be."""
 
-import dataclasses
-
 import pytest
 
 from reviewgate_gh.model.config import Config
@@ -126,15 +124,13 @@ CRITERION = UnmetCriterion("It is fast", 1, "It is not")
 
 @pytest.mark.req("R002-023", "R002-024", "R002-025", "R002-026")
 def test_the_shape_of_a_verdict():
-    assert [field.name for field in dataclasses.fields(EpicVerdict)] == [
+    assert [*EpicVerdict.__struct_fields__] == [
         "passed",
         "unmet_criteria",
         "confidence",
         "reasoning",
     ]
-    assert not any(
-        field.default is not dataclasses.MISSING for field in dataclasses.fields(EpicVerdict)
-    )
+    assert not EpicVerdict.__struct_defaults__
     EpicVerdict(True, (), 0, ""), EpicVerdict(False, (CRITERION,), 1, "")
     for passed, unmet, confidence in (
         (True, (CRITERION,), 1),

@@ -1,12 +1,12 @@
 """Any value of a type of the model, built by hypothesis from its annotations."""
 
 from collections.abc import Mapping
-from dataclasses import is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
+from msgspec import Struct
 
 # What decoding bytes with surrogateescape gives: any character, and lone surrogates for undecodable
 # bytes.
@@ -23,7 +23,7 @@ _ATOMS = {
 
 
 def values(kind: Any) -> st.SearchStrategy[Any]:
-    """Values of `kind`: a dataclass, a named tuple, or what their fields are made of."""
+    """Values of `kind`: a struct, a named tuple, or what their fields are made of."""
     if kind in _ATOMS:
         return _ATOMS[kind]
     args = get_args(kind)
@@ -37,7 +37,7 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
         return st.dictionaries(TEXT, values(args[1]), max_size=3)
     if issubclass(kind, Enum):
         return st.sampled_from(kind)
-    assert is_dataclass(kind) or issubclass(kind, tuple), kind
+    assert issubclass(kind, Struct | tuple), kind
     return st.builds(
         kind,
         **{

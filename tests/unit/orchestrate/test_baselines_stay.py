@@ -20,6 +20,7 @@ from tests.orchestrating import CLEAN, DEFECTS, Place, review
 from tests.peers.gates import install_gate, register
 from tests.support import Repo
 
+pytestmark = pytest.mark.slow
 FOUND = {"a.py": DEFECTS["P2"]}
 TWO = {**FOUND, "b.py": DEFECTS["P1"]}
 STRANGER = {"GIT_AUTHOR_EMAIL": "other@example.com", "GIT_COMMITTER_EMAIL": "other@example.com"}

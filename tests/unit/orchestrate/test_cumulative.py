@@ -4,10 +4,10 @@ to."""
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.ensemble.options import ReviewOptions
 from reviewgate_gh.gate.review import review

@@ -75,7 +75,7 @@ def test_the_same_for_a_trigger_of_commands(place: Place, fixer: list[str], call
     )
     place.begin()
     fired = place.fire("run_end")
-    assert (fired.exit, fired.commands.fixes) == (Exit.BLOCK, called)
+    assert (fired.exit, fired.fixes) == (Exit.BLOCK, called)
     assert any(name.startswith(GONE) for name in place.names()) == (called == 0)
 
 

@@ -21,7 +21,14 @@ from reviewgate_gh.orchestrate.run_store import (
     parse_run,
     run_data,
 )
-from reviewgate_gh.orchestrate.runs import advance_baseline, current_run, start_run, update_run
+from reviewgate_gh.orchestrate.runs import (
+    BaselineMove,
+    RunRequest,
+    advance_baseline,
+    current_run,
+    start_run,
+    update_run,
+)
 from reviewgate_gh.system.environment import Environment
 from tests.support import ROOT, Repo
 
@@ -39,7 +46,7 @@ def store(git: Git) -> RunStore:
 
 
 def begin(store: RunStore, git: Git, *issues: str, **more: Any):
-    return start_run(store, git, Environment({}, Path.cwd()), issues, **more)
+    return start_run(store, git, Environment({}, Path.cwd()), RunRequest(issues, **more))
 
 
 @pytest.mark.req("R000-062", "R000-063", "R000-068", "R000-072", "R000-073", "R000-074")
@@ -48,15 +55,11 @@ def test_a_fresh_run_notes_head_of_the_folder_it_begins_in(
 ) -> None:
     repo.git("worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
     Repo(tmp_path / "linked").commit(message="elsewhere")
-    begun = begin(store, git, "a", "b")
-    assert (begun.resumed, begun.run.run_start_commit, begun.run.issues) == (
-        False,
-        repo.head,
-        ("a", "b"),
-    )
+    begun, before = begin(store, git, "a", "b")
+    assert (before, begun.run_start_commit, begun.issues) == (None, repo.head, ("a", "b"))
     assert (
-        begun.run.last_cumulative_review_commits == {}
-        and begun.run.run_id != begin(store, git, "a", fresh=True).run.run_id
+        begun.last_cumulative_review_commits == {}
+        and begun.run_id != begin(store, git, "a", fresh=True)[0].run_id
     )
     assert store.path == repo.file(".git/reviewgate-gh/run_metadata.json")
     assert (
@@ -71,14 +74,14 @@ def test_a_fresh_run_notes_head_of_the_folder_it_begins_in(
 def test_the_same_issues_go_on_with_all_that_is_remembered(
     repo: Repo, git: Git, store: RunStore
 ) -> None:
-    first = begin(store, git, "a", "b").run
-    advance_baseline(store, git, "run_end", "", repo.head)
+    first, _new = begin(store, git, "a", "b")
+    advance_baseline(store, git, BaselineMove("run_end", "", repo.head))
     repo.commit(message="more")
-    again = begin(store, git, "b", "a")
-    assert again.resumed and not again.late
-    assert again.run.run_id == first.run_id and again.run.run_start_commit == first.run_start_commit
+    again, before = begin(store, git, "b", "a")
+    assert before and before.run_start_commit
+    assert again.run_id == first.run_id and again.run_start_commit == first.run_start_commit
     assert (
-        again.run.last_cumulative_review_commits
+        again.last_cumulative_review_commits
         == {"run_end": repo.rev("HEAD~")}
         == current_run(store).last_cumulative_review_commits
     )
@@ -89,15 +92,17 @@ def test_the_same_issues_go_on_with_all_that_is_remembered(
 def test_fresh_other_issues_or_another_folder_begin_anew(
     repo: Repo, git: Git, store: RunStore, way: str, tmp_path: Path
 ) -> None:
-    first = begin(store, git, "a").run
-    advance_baseline(store, git, "run_end", "", repo.head)
+    first, _new = begin(store, git, "a")
+    advance_baseline(store, git, BaselineMove("run_end", "", repo.head))
     repo.commit(message="more")
     where = RunStore(tmp_path / "out") if way == "folder" else store
-    again = begin(where, git, *(["a", "c"] if way == "issues" else ["a"]), fresh=way == "fresh")
-    assert not again.resumed and again.run.run_id != first.run_id
-    assert (again.run.run_start_commit, again.run.last_cumulative_review_commits) == (repo.head, {})
+    again, before = begin(
+        where, git, *(["a", "c"] if way == "issues" else ["a"]), fresh=way == "fresh"
+    )
+    assert before is None and again.run_id != first.run_id
+    assert (again.run_start_commit, again.last_cumulative_review_commits) == (repo.head, {})
     if way == "folder":
-        assert (tmp_path / "out" / RUN_FILE).exists() and store.load() != again.run
+        assert (tmp_path / "out" / RUN_FILE).exists() and store.load() != again
 
 
 @pytest.mark.req("R000-067", "R000-071", "R001-063", "R001-064", "R001-065")
@@ -120,10 +125,10 @@ def test_an_old_file_loads_and_its_first_commit_is_noted_late(
         ("a",),
     )
     assert (loaded.review_enabled, loaded.review_log_path) == (False, "x")
-    begun = begin(store, git, "a")
-    assert begun.resumed and begun.late and begun.run.run_start_commit == repo.head
+    begun, before = begin(store, git, "a")
+    assert before == loaded and begun.run_start_commit == repo.head
     assert json.loads(store.path.read_text())["config"] == {"k": 1}, "what is not ours stays"
-    assert not begin(store, git, "a").late
+    assert begin(store, git, "a")[1] == begun
 
 
 DAMAGE = {
@@ -146,7 +151,7 @@ def test_a_damaged_file_is_no_run_and_is_kept(git: Git, store: RunStore, data: b
     with pytest.raises(UsageError, match="no run has been started here"):
         current_run(store)
     store.path.write_bytes(data)
-    assert not begin(store, git, "a").resumed
+    assert begin(store, git, "a")[1] is None
 
 
 def test_a_byte_order_mark_is_no_damage_and_a_later_version_is_left_alone(
@@ -178,10 +183,10 @@ def test_there_is_no_run_before_the_first_commit(make_repo: Any, tmp_path: Path)
 def test_another_run_is_not_changed_by_what_an_earlier_one_remembers(
     git: Git, store: RunStore
 ) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
-    old = begin(store, git, "a").run
-    new = begin(store, git, "b").run
+    old, _ = begin(store, git, "a")
+    new, _ = begin(store, git, "b")
     assert (
         update_run(store, old, lambda run: replace(run, failed=("a",))) == new == current_run(store)
     )
@@ -210,13 +215,13 @@ def test_what_is_written_is_read_back(run: RunMetadata) -> None:
 WORKER = """
 import os, sys
 from pathlib import Path
-from reviewgate_gh.orchestrate.runs import advance_baseline
+from reviewgate_gh.orchestrate.runs import BaselineMove, advance_baseline
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.orchestrate.run_store import open_run_store
 git = open_repository(Path("."), os.environ)
 for number in range(int(sys.argv[2])):
-    name = f"epic_completion:{sys.argv[1]}-{number}"
-    advance_baseline(open_run_store(git), git, name, "", git.resolve("HEAD"))
+    move = BaselineMove(f"epic_completion:{sys.argv[1]}-{number}", "", git.resolve("HEAD"))
+    advance_baseline(open_run_store(git), git, move)
 """
 
 
@@ -254,11 +259,12 @@ def test_a_baseline_that_another_command_moved_on_is_not_moved_back(
     begin(store, git)
     first, second = repo.head, repo.commit(message="two")
     side = repo.git("commit-tree", "-m", "side", "HEAD^{tree}")
-    assert advance_baseline(store, git, "run_end", "", second) == ("", second)
-    assert advance_baseline(store, git, "run_end", "", first) == (second, second), (
+    assert advance_baseline(store, git, BaselineMove("run_end", "", second)) == ("", second)
+    assert advance_baseline(store, git, BaselineMove("run_end", "", first)) == (second, second), (
         "the other one includes it"
     )
-    assert advance_baseline(store, git, "run_end", second, first) == (second, first), (
-        "history was rewritten: this is what it began with"
-    )
-    assert advance_baseline(store, git, "run_end", "", side) == (first, side)
+    assert advance_baseline(store, git, BaselineMove("run_end", second, first)) == (
+        second,
+        first,
+    ), "history was rewritten: this is what it began with"
+    assert advance_baseline(store, git, BaselineMove("run_end", "", side)) == (first, side)

@@ -11,6 +11,7 @@ from reviewgate_gh.model.errors import Exit
 from tests.orchestrating import DEFECTS, Place, review
 from tests.support import Repo
 
+pytestmark = pytest.mark.slow
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEEDS, STEPS = (range(50) if FULL else range(2)), 20
 THRESHOLDS = {"run_end": "P1", "epic_completion": "none"}

@@ -11,6 +11,7 @@ from reviewgate_gh.model.errors import Exit
 from tests.orchestrating import CLEAN, DEFECTS, Place, review
 from tests.support import Repo
 
+pytestmark = pytest.mark.slow
 MODES = ("abort", "continue", "remediate")
 THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
 OUTCOMES = (*DEFECTS, "clean", "error", "error once")

@@ -178,7 +178,6 @@ def test_an_enterprise_servers_addresses_are_the_same(github_plain: GitHub, repo
     )
 
 
-@pytest.mark.peer
 @pytest.mark.parametrize("mode", ["500", "422", "html", "cut", "reset", "no-link"])
 def test_faults_stand_before_the_referee(github: GitHub, repo: Repo, mode: str) -> None:
     pull, client = opened(github, repo), Client(github, github.token())

@@ -21,7 +21,6 @@ _RESOLVE = (
 )
 _MINIMIZE = """mutation ($id: ID!) {minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) {
   minimizedComment {isMinimized minimizedReason}}}"""
-pytestmark = pytest.mark.peer
 
 
 def threads(client: Client, **variables: object) -> dict:
@@ -33,11 +32,11 @@ def threads(client: Client, **variables: object) -> dict:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("{viewer {login nonsense}}", 'Cannot query field "nonsense" on type "User".'),
-        ("{viewer(id: 1) {login}}", 'Unknown argument "id" on field "Query.viewer".'),
+        ("{viewer {login nonsense}}", "Cannot query field 'nonsense' on type 'User'."),
+        ("{viewer(id: 1) {login}}", "Unknown argument 'id' on field 'Query.viewer'."),
         (
             "mutation {minimizeComment(input: {subjectId: 1, classifier: OLD}) {clientMutationId}}",
-            'Value "OLD" does not exist',
+            "Value 'OLD' does not exist",
         ),
         (_THREADS, "You must provide a `first` or `last` value"),
         (

@@ -1,8 +1,6 @@
 """When the head moves, comments follow their line or become outdated, and nobody can review what is
 gone."""
 
-import pytest
-
 from tests.peers.github.handle import GitHub
 from tests.support import Repo
 from tests.unit.peers.client import LINES, Client, opened, review
@@ -39,7 +37,6 @@ def test_comments_follow_their_line_or_become_outdated(github_plain: GitHub, rep
     assert seen == [(None, 10, True), (14, 13, False), (32, 31, False)]
 
 
-@pytest.mark.peer
 def test_graphql_says_so_too(github: GitHub, repo: Repo) -> None:
     pull, client = opened(github, repo), Client(github, github.token())
     client.post(

@@ -35,7 +35,6 @@ def test_an_unchanged_answer_is_304_and_costs_nothing(github_plain: GitHub, repo
     assert changed.json()["draft"] is True and changed.headers["x-ratelimit-used"] == "2"
 
 
-@pytest.mark.peer
 def test_pygithub_reads_and_writes_through_the_referee(github: GitHub, repo: Repo) -> None:
     pull = opened(github, repo)
     api = Github(
@@ -56,7 +55,6 @@ def test_pygithub_reads_and_writes_through_the_referee(github: GitHub, repo: Rep
     assert github.journal.count("GET", "*/files") == 2 and len(pull.reviews) == 2
 
 
-@pytest.mark.peer
 def test_a_missing_permission_is_named_in_a_header(github: GitHub, repo: Repo) -> None:
     pull = opened(github, repo, fork="eve/repo")
     client = Client(github, github.token(**READ_ONLY))
@@ -116,7 +114,6 @@ def test_large_answers_lose_patches_silently(github_plain: GitHub, repo: Repo) -
     assert [("patch" in row, row["changes"]) for row in rows[98:]] == [(True, 200), (False, 0)]
 
 
-@pytest.mark.peer
 def test_check_runs_and_statuses_are_two_things(github: GitHub, repo: Repo) -> None:
     pull = opened(github, repo)
     sha, client = pull.stored.head_sha, Client(github, github.token())

@@ -2,18 +2,41 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 
 import pytest
+from graphql import (
+    GraphQLArgument,
+    GraphQLEnumType,
+    GraphQLInputField,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLUnionType,
+    is_required_argument,
+)
 
+from tests.peers.github.graphql_engine import load_schema
 from tests.peers.github.handle import GitHub
 from tests.peers.github.journal import Journal
 from tests.peers.github.routes import Answer, Request
-from tests.peers.github.servers import Servers
+from tests.peers.github.servers import Servers, referee_installed
+from tests.peers.github.world import OUR_SCHEMA
 from tests.support import Repo, peer
 from tests.unit.peers.client import Client, opened, review
 
 REPO = "/repos/octo/repo"
 pytestmark = pytest.mark.peer
+
+
+@pytest.fixture(scope="session")
+def github_servers() -> Iterator[Servers]:
+    """The servers with the referee, whatever the options of this run are."""
+    if not referee_installed():
+        pytest.skip("no referee: run tests/peers/install.sh")
+    servers = Servers(referee=True)
+    yield servers
+    servers.stop()
 
 
 @pytest.mark.parametrize(
@@ -200,3 +223,39 @@ def test_every_kind_of_thing_passes_the_referee(github: GitHub, repo: Repo) -> N
     ]
     assert [answer.url for answer in (*written, *read) if answer.status_code >= 300] == []
     assert read[-1].json()["total_count"] == 1
+
+
+def test_what_the_fake_knows_of_graphql_is_a_part_of_github_s_schema() -> None:
+    """So a document that fits the fake's schema fits GitHub's, and means the same there."""
+    ours, whole = (
+        load_schema(OUR_SCHEMA),
+        load_schema(peer("node_modules/@octokit/graphql-schema/schema.graphql")),
+    )
+    kinds = [name for name in ours.type_map if not name.startswith("__")]
+    assert len(kinds) > 50
+    for name in kinds:
+        mine, theirs = ours.type_map[name], whole.type_map[name]
+        assert type(mine) is type(theirs), name
+        if isinstance(mine, GraphQLUnionType):
+            assert {each.name for each in mine.types} == {each.name for each in theirs.types}, name
+        elif isinstance(mine, GraphQLEnumType):
+            assert set(mine.values) <= set(theirs.values), name
+        elif isinstance(mine, GraphQLInputObjectType):
+            assert _signatures(mine.fields) == _signatures(theirs.fields), name
+        elif isinstance(mine, GraphQLObjectType | GraphQLInterfaceType):
+            assert {each.name for each in mine.interfaces} <= {
+                each.name for each in theirs.interfaces
+            }, name
+            for field, known in mine.fields.items():
+                own, real = _signatures(known.args), _signatures(theirs.fields[field].args)
+                assert str(known.type) == str(theirs.fields[field].type), f"{name}.{field}"
+                assert own.items() <= real.items(), f"{name}.{field}"
+                assert not [
+                    each
+                    for each in real.keys() - own.keys()
+                    if is_required_argument(theirs.fields[field].args[each])
+                ]
+
+
+def _signatures(fields: Mapping[str, GraphQLArgument | GraphQLInputField]) -> dict[str, str]:
+    return {name: str(each.type) for name, each in fields.items()}

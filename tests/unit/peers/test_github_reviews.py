@@ -10,7 +10,6 @@ from tests.support import Repo
 from tests.unit.peers.client import Client, opened, review
 
 REVIEWS = "/repos/octo/repo/pulls/1/reviews"
-pytestmark = pytest.mark.peer
 
 
 def on(line: int, path: str = "code.py", side: str = "RIGHT", **more: Any) -> dict[str, Any]:

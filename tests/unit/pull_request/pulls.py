@@ -1,7 +1,8 @@
 """Accounts, threads, checks and pull requests for tests of pure steps."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.markers import FindingMarker, with_marker
 from reviewgate_gh.model.pull_request import Account, Check, PullRequest, Thread, ThreadReply

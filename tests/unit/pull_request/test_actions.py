@@ -1,8 +1,7 @@
 """The plan: what is said, what is taken back and what is closed, and above all what is not."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.markers import FindingMarker, ReviewMarker, source_id, with_marker
 from reviewgate_gh.model.finding import Finding, QuotedLine

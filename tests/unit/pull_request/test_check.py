@@ -3,10 +3,10 @@
 import json
 import re
 import unicodedata
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Confidence, FindingState, Priority
 from reviewgate_gh.model.report import Report

@@ -1,12 +1,12 @@
 """CI's state: every cell of status x conclusion x own or foreign x re-run, against an oracle that
 is written differently."""
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewgate_gh.model.pull_request import Check, CiClass, CiStatus, OwnResult, RequiredCheck
 from reviewgate_gh.pull_request.ci import ci_obstacles, ci_status

@@ -1,9 +1,8 @@
 """Whose result a check is: what may be our own is never the success that an approval rests on, and
 what is not ours keeps its word."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.github.checks import has_own_external_id, is_own_check
 from reviewgate_gh.model.pull_request import Account, Check, CiClass, OwnResult, RequiredCheck

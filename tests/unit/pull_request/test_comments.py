@@ -1,12 +1,12 @@
 """Buckets: what is said already, and in which order the rest is asked."""
 
 import re
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.markers import ReviewMarker, with_marker
 from reviewgate_gh.model.finding import Priority
@@ -76,12 +76,7 @@ class TestAlreadyPosted:
     """A finding that has its comment is not said twice."""
 
     def test_whatever_the_commit_the_line_and_the_path(self) -> None:
-        for found in (
-            thread(),
-            thread(sha=OLD),
-            thread(line=0, outdated=True),
-            thread(path="old.py"),
-        ):
+        for found in (thread(), thread(sha=OLD), thread(line=0), thread(path="old.py")):
             assert bucket(found, NewFinding("a.py", 50, ONE)) is Bucket.ALREADY_POSTED
 
     def test_every_comment_about_it(self) -> None:
@@ -190,9 +185,7 @@ class TestOverlap:
         assert bucket(thread(), elsewhere) is Bucket.NO_CONFLICT
 
     def test_what_has_no_line_overlaps_with_nothing(self) -> None:
-        assert (
-            bucket(thread(line=0, outdated=True), NewFinding("a.py", 0, TWO)) is Bucket.NO_CONFLICT
-        )
+        assert bucket(thread(line=0), NewFinding("a.py", 0, TWO)) is Bucket.NO_CONFLICT
 
     def test_a_finding_that_has_its_own_comment_elsewhere_disturbs_nobody(self) -> None:
         existing = classify_comments(

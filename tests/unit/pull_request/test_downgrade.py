@@ -1,10 +1,10 @@
 """The event of a review: what its verdict asks for, and every reason why it is only a comment."""
 
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.pull_request import Comparison, RequiredCheck
 from reviewgate_gh.model.report import Outcome

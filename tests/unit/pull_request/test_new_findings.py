@@ -2,14 +2,14 @@
 
 import json
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
+from msgspec.structs import replace
 
-from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority
 from reviewgate_gh.model.pull_request import CurrentFindings, NewFinding
 from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, Verdict
@@ -53,7 +53,7 @@ def test_our_own_report_as_it_is_written() -> None:
 @pytest.mark.parametrize("state", list(FindingState))
 def test_what_stands_and_what_of_it_would_be_posted(state: FindingState) -> None:
     current = read_current_findings(
-        json.dumps(to_plain(report(placed(state=state)))).encode(), HEAD
+        json.dumps(to_builtins(report(placed(state=state)))).encode(), HEAD
     )
     stands = state in (FindingState.OPEN, FindingState.DUPLICATE)
     assert (len(current.findings), len(current.open_priorities)) == (stands, stands)
@@ -70,7 +70,7 @@ def test_what_stands_and_what_of_it_would_be_posted(state: FindingState) -> None
     ],
 )
 def test_what_is_never_posted_at_a_line_takes_no_place(one: Finding, inline: bool) -> None:
-    (only,) = read_current_findings(json.dumps(to_plain(report(one))).encode(), HEAD).findings
+    (only,) = read_current_findings(json.dumps(to_builtins(report(one))).encode(), HEAD).findings
     assert only.inline is inline
 
 
@@ -99,8 +99,8 @@ GOOD = {"path": "a.py", "line": 1}
         (b"{}", "not a review report"),
         (b'"[]"', "not a review report"),
         (b'{"schema_version": 2}', "schema_version 2"),
-        (b'{"schema_version": true, "findings": 1}', "Report"),
-        (b'{"schema_version": 1, "findings": []}', "Report"),
+        (b'{"schema_version": true, "findings": 1}', "report"),
+        (b'{"schema_version": 1, "findings": []}', "report"),
         (json.dumps([GOOD, 3]).encode(), "item 2: expected an object"),
         (json.dumps([{"path": "a.py"}]).encode(), "item 1: line"),
         (json.dumps([{"line": 1}]).encode(), "item 1: path"),
@@ -117,7 +117,7 @@ GOOD = {"path": "a.py", "line": 1}
         (json.dumps([GOOD | {"title": "x"}]).encode(), "unknown field 'title'"),
         (json.dumps({"findings": [GOOD]}).encode(), "not a review report"),
         (
-            json.dumps(to_plain(report(head=OLD))).encode(),
+            json.dumps(to_builtins(report(head=OLD))).encode(),
             "is about 000000000000, not about aaaaaaaaaaaa",
         ),
     ],
@@ -147,8 +147,8 @@ def test_any_json_is_read_or_refused(value: Any) -> None:
     assert isinstance(value, list) and len(current.findings) == len(value)
 
 
-@given(st.sampled_from(sorted(to_plain(report(finding())))), _JSON)
+@given(st.sampled_from(sorted(to_builtins(report(finding())))), _JSON)
 def test_a_report_with_any_field_damaged_is_read_or_refused(name: str, value: Any) -> None:
-    plain = to_plain(report(finding())) | {name: value}
+    plain = to_builtins(report(finding())) | {name: value}
     with suppress(ValueError):  # and nothing else
         assert read_current_findings(json.dumps(plain).encode(), HEAD).not_reviewed == 0

@@ -2,11 +2,11 @@
 not be."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.merge import merge_findings, merge_patterns
 from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority, QuotedLine

@@ -5,12 +5,12 @@ import ast
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import reviewgate_gh
 from reviewgate_gh.findings import markers

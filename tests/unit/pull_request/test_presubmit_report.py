@@ -3,13 +3,13 @@ it."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import jsonschema_rs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.pull_request import (

@@ -1,9 +1,8 @@
 """A review that GitHub does not take as it is: which other shape is tried, and that no finding is
 lost on the way."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
 from reviewgate_gh.pull_request.fallback import (

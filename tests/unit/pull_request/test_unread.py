@@ -1,8 +1,7 @@
 """A review of less than the whole change: never greener for it, and nothing of it lost."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.report import Outcome
 from reviewgate_gh.pull_request.fetch_by_api import with_unread_paths

@@ -10,7 +10,7 @@ _UPDATE = (
 FOLDER = Path(__file__).resolve().parents[2] / "golden"
 
 
-def assert_golden(name: str, text: str) -> None:
+def assert_golden(name: str | Path, text: str) -> None:
     """The text equals tests/golden/NAME exactly."""
     path = FOLDER / name
     if _UPDATE:

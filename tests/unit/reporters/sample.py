@@ -1,6 +1,6 @@
 """Reports for the tests of the reporters."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from reviewgate_gh.model.coverage import Coverage, CoverageRow, ReadDepth
 from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority, QuotedLine

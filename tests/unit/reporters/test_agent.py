@@ -1,7 +1,8 @@
 """reporters/agent.py: orders for coding agents."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from reviewgate_gh.model.report import Outcome, Verdict
 from reviewgate_gh.reporters._look import OutputStyle

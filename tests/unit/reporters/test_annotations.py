@@ -1,9 +1,9 @@
 """reporters/annotations.py: workflow commands."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.model.report import Outcome, Report, Verdict

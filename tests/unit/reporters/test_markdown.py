@@ -1,7 +1,8 @@
 """reporters/markdown.py: the step summary."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, QuotedLine
 from reviewgate_gh.reporters._look import OutputStyle

@@ -4,12 +4,13 @@ gets out."""
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
 from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from reviewgate_gh.model.finding import Confidence, FindingState, Priority
 from reviewgate_gh.model.report import Outcome, Report
@@ -52,7 +53,7 @@ def everywhere(value: Any, change: Callable[[str], str]) -> Any:
     """The value with every text in it changed, the keys of mappings too."""
     if type(value) is str:
         return change(value)
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
         return replace(
             value,
             **{

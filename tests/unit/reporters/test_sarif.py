@@ -4,13 +4,13 @@ import base64
 import gzip
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, given, settings
+from msgspec.structs import replace
 
 from reviewgate_gh import __version__
 from reviewgate_gh.model.finding import Finding, FindingState, Priority, QuotedLine
@@ -52,11 +52,13 @@ def schema(data: Path) -> Any:
     return jsonschema_rs.validator_for(json.loads(text), validate_formats=True)
 
 
+@pytest.mark.peer
 @pytest.mark.parametrize("report", [RICH, BLOCKED, CLEAN, NOTHING, replace(RICH, skipped="late")])
 def test_it_is_valid(schema: Any, report: Report) -> None:
     schema.validate(json.loads(render(report, OutputStyle())))
 
 
+@pytest.mark.peer
 @settings(
     max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )  # the schema does not change

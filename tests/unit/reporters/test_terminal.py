@@ -3,9 +3,9 @@
 import re
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Outcome, Verdict

@@ -3,10 +3,10 @@ becomes of all the others."""
 
 import json
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.question import Prompt
 from reviewgate_gh.model.review import ReviewStatus, Usage

@@ -16,6 +16,7 @@ from reviewgate_gh.model.review import ReviewStatus
 from tests.agents import ANSWERS, KEY, NAMES, TEXT, Fake
 from tests.support import ROOT
 
+pytestmark = pytest.mark.slow
 each_agent = pytest.mark.parametrize("name", NAMES)
 SLOW = "import time; time.sleep(60)"
 # Each leaves its own id, and its child's where it has one; every process that it starts holds its

@@ -3,9 +3,9 @@ that break."""
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh import __version__
 from reviewgate_gh.git import open_repository

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.documents.agent import SdkAgent, run_review, with_temporary_home
+from reviewgate_gh.documents.agent import SdkAgent, run_review
 from reviewgate_gh.documents.registry import find_template
 from reviewgate_gh.documents.trusted_side import TrustedSide
 from reviewgate_gh.model.question import Prompt
@@ -224,18 +224,14 @@ def test_a_template_that_the_sdk_renews_its_login_under(
     renewed = dict.fromkeys((file, str(own)), login("token-of-after"))  # there, and brought back
     sdk = FakeSdk.make(tmp_path / "sdk", "token-of-before, token-of-after", writes=renewed)
     monkeypatch.syspath_prepend(sdk.folder)
-    with with_temporary_home(
-        SdkAgent(access=Access(files={file: own})),
-        None,
-        Environment({"PATH": "/usr/bin"}, tmp_path),
-    ) as agent:
-        result = asyncio.run(
-            run_review(
-                find_template("arch", TrustedSide(None, all_approved=True)),
-                {"input": "a", "against": "b"},
-                agent,
-            )
+    agent = SdkAgent(access=Access(files={file: own}))
+    result = asyncio.run(
+        run_review(
+            find_template("arch", TrustedSide(None, all_approved=True)),
+            {"input": "a", "against": "b"},
+            agent,
         )
+    )
     assert result.raw_output == "[REDACTED:value], [REDACTED:value]"
 
 

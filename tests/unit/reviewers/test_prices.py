@@ -2,9 +2,9 @@
 
 import importlib.util
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.review import NO_USAGE, Usage
 from reviewgate_gh.reviewers import _prices

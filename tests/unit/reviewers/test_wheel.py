@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from reviewgate_gh.reviewers.linters._run import package_version
@@ -40,7 +41,8 @@ def test_one_that_was_put_in_its_place_is_asked(tmp_path: Path) -> None:
     info = site / "mytool-1.2.3.dist-info"
     info.mkdir()
     (folder / "bin/mytool").write_text("#!/bin/sh\n")
-    script = f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
+    libraries = [str(Path(__file__).parents[3]), str(Path(msgspec.__file__).parents[1])]
+    script = f"import sys; sys.path += {libraries!r}\n"
     script += (
         "from reviewgate_gh.reviewers.linters._run import package_version; "
         f"print(package_version({str(folder / 'bin/mytool')!r}))"

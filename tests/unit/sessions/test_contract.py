@@ -2,9 +2,9 @@
 code never disagree."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Confidence, FindingState, Priority
 from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, ReviewRow, Verdict

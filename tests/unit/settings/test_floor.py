@@ -1,8 +1,7 @@
 """The organisation's floor: a repository may ask for more, never for less."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.config import (
     Budget,

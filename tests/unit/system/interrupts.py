@@ -4,6 +4,8 @@ import gc
 import signal
 from contextlib import contextmanager, suppress
 
+from reviewgate_gh.system import signals
+
 
 @contextmanager
 def interrupts():
@@ -11,10 +13,11 @@ def interrupts():
     seconds."""
     armed = []
 
-    def interrupt(_number, _frame):
+    def interrupt(number, frame):
         if armed:
             armed.clear()
-            raise KeyboardInterrupt
+            signals._heard = None
+            signals._interrupt(number, frame)
 
     def interrupted(call, *, after=0.000_2, times=1):
         with suppress(KeyboardInterrupt):
@@ -32,3 +35,4 @@ def interrupts():
         gc.enable()
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        signals._heard = None

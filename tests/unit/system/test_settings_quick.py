@@ -1,24 +1,28 @@
-"""Our own reader takes what pydantic takes, and nothing else: every key of every type, with every
-odd value."""
+"""msgspec reads what pydantic would read, and nothing else: every key of every type, with every odd
+value."""
 
 import functools
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass, make_dataclass
+from dataclasses import make_dataclass
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import Struct, to_builtins
+from msgspec.structs import fields
 from pydantic import TypeAdapter, ValidationError
 
-from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.config import Config
+from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.waiver import WaiverFile
 from reviewgate_gh.system import plugins
-from reviewgate_gh.text.config_file import parse_fast, parse_settings
+from reviewgate_gh.text.config_file import parse_settings, read_section, validate_settings
 from tests.support import ROOT, Repo, run
 
+pytestmark = pytest.mark.slow
 NONE = object()
 _OF_LANGUAGES = ("allow", "languages")  # keys that take names of languages alone
 ODD = [
@@ -38,6 +42,13 @@ KINDS = {
 adapter = functools.cache(TypeAdapter)
 
 
+def fast(data: str, kind: Any) -> Any:
+    try:
+        return read_section(data, kind)
+    except ValueError:
+        return NONE
+
+
 def slow(data: str, kind: Any) -> Any:
     try:
         return adapter(kind).validate_json(data)
@@ -48,7 +59,7 @@ def slow(data: str, kind: Any) -> Any:
 def example(kind: Any) -> Any:
     """Data that fits the type, with every key of every type below it."""
     args = [arg for arg in get_args(kind) if arg is not type(None)]
-    if is_dataclass(kind):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         hints = get_type_hints(kind)
         return {field.name: _own(field, hints[field.name]) for field in fields(kind)}
     if get_origin(kind) is tuple:
@@ -66,11 +77,7 @@ def _own(field: Any, hint: Any) -> Any:
     if field.name in _OF_LANGUAGES:
         return ["Go"]
     default = field.default
-    return (
-        default
-        if default is not MISSING and type(default) in (str, int, float, bool)
-        else example(hint)
-    )
+    return default if type(default) in (str, int, float, bool) else example(hint)
 
 
 def places(data: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -114,24 +121,31 @@ def _there(data: Any, at: tuple[Any, ...]) -> Any:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_whatever_it_takes_pydantic_takes_for_the_same(name: str) -> None:
-    kind, taken, both = KINDS[name], 0, 0
+    kind, taken = KINDS[name], 0
     for each in mutants(kind):
         data = json.dumps(each)
-        mine, theirs = parse_fast(data, kind), slow(data, kind)
-        if mine is not None:
-            assert theirs is not NONE, data
+        mine, theirs = fast(data, kind), slow(data, kind)
+        if (
+            mine is NONE and theirs is not NONE
+        ):  # to pydantic true and 1.0 are the word 1, and what no float can hold is infinite
+            assert re.search(r'"version": (true|1\.0)', data) or str(10**400) in data, data
+        else:
             assert repr(mine) == repr(theirs), data
-        taken, both = taken + (mine is not None), both + (theirs is not NONE)
-    assert both == 0 or taken > 0.8 * both, f"{taken} of {both}: what is not taken costs time"
+        taken += mine is not NONE
+    assert taken
 
 
 def test_the_defaults_written_out_are_taken() -> None:
-    written = json.dumps(to_plain(Config()))
-    assert parse_fast(written, Config) == Config() == parse_settings(written.encode(), Config, "c")
+    written = json.dumps(to_builtins(Config()))
+    assert (
+        read_section(written, Config) == Config() == parse_settings(written.encode(), Config, "c")
+    )
 
 
 def test_types_of_others_are_pydantics_business() -> None:
-    assert parse_fast("{}", make_dataclass("Options", [("key", str, "x")])) is None
+    assert (
+        validate_settings({}, make_dataclass("Options", [("key", str, "x")]), "options").key == "x"
+    )
 
 
 _REPORT = """
@@ -161,3 +175,16 @@ def test_a_run_with_a_sound_config_loads_no_pydantic(repo: Repo, args: list[str]
     repo.commit({"a.txt": "x\n"}, "bd-1: work")
     done = run([sys.executable, "-c", _REPORT, *args], repo.path, {"PYTHONPATH": str(ROOT)})
     assert "cannot" not in done.stdout and done.stderr.splitlines()[-1] == "loaded: []", done.output
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("version: true", "c: version: expected `int`, got `bool`"),
+        ("hook: {deadline: 1" + "0" * 400 + "}", "c: hook.deadline: "),
+    ],
+)
+def test_what_pydantic_would_take_is_refused_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_settings(text.encode(), Config, "c")
+    assert caught.value.message.startswith(message)

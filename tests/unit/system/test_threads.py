@@ -1,14 +1,16 @@
-"""Threads and latches: whatever a signal interrupts, the next one who asks is answered."""
+"""Threads and waiting: whatever a signal interrupts, the next one who asks is answered."""
 
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from functools import partial
 
 import pytest
 
 from reviewgate_gh.system import threads
-from reviewgate_gh.system.threads import FOREVER, OneTimeEvent, start_thread
+from reviewgate_gh.system.signals import deferred_interrupts
+from reviewgate_gh.system.threads import FOREVER, result_within, start_thread, wait_for_any
 from tests.support import ROOT, run
 from tests.unit.system.interrupts import interrupts
 
@@ -21,14 +23,17 @@ start_thread(lambda: time.sleep({seconds}) or print("done", flush=True), {at_end
 """
 
 # Profilers and, from Python 3.12 on, audit hooks look on at each start of a thread, in Python,
-# where signals are told.
-_NEVER_STARTED = """
-import _thread, sys
+# where signals are handled.
+_INTERRUPTED_START = """
+import os, signal, sys
+from reviewgate_gh.system import signals
 from reviewgate_gh.system.threads import FOREVER, start_thread
+signals.install_handlers()
 def look(_frame, event, called):
-    if (event, called) == ("c_call", _thread.start_new_thread):
+    # start_joinable_thread from 3.13 on
+    if event == "c_call" and called.__name__ in ("start_new_thread", "start_joinable_thread"):
         sys.setprofile(None)
-        raise KeyboardInterrupt
+        os.kill(os.getpid(), signal.SIGTERM)
 sys.setprofile(look)
 try:
     start_thread(bool, FOREVER)
@@ -37,47 +42,61 @@ except KeyboardInterrupt:
 """
 
 
-def test_a_latch_happens_once_and_all_learn_of_it():
-    latch, told = OneTimeEvent(), []
-    waiting = [threading.Thread(target=lambda: told.append(latch.wait(_LATE))) for _ in range(5)]
+def test_a_value_that_several_wait_for():
+    future, known = Future(), []
+    waiting = [
+        threading.Thread(target=lambda: known.append(wait_for_any(_LATE, future))) for _ in range(5)
+    ]
     for thread in waiting:
         thread.start()
-    assert (latch.is_set(), latch.wait(0), latch.wait(-1), latch.wait(0.01)) == (
-        False,
-        False,
-        False,
-        False,
-    )
-    latch.set()
-    latch.set()
+    assert [wait_for_any(seconds, future) for seconds in (0, -1, 0.01)] == [False] * 3
+    future.set_result(7)
     for thread in waiting:
         thread.join(_LATE)
-    assert told == [True] * 5 and latch.is_set() and latch.wait(0)
-
-
-def test_who_is_interrupted_while_waiting_locks_nobody_out():
-    with interrupts() as interrupted:
-        for _ in range(300):
-            latch = OneTimeEvent()
-            interrupted(partial(latch.wait, 0), times=10_000)
-            assert start_thread(latch.set).wait(_LATE) and latch.wait(0)
-
-
-def test_who_is_interrupted_while_beginning_leaves_nothing_that_never_ends():
-    begun = []
-    with interrupts() as interrupted:
-        for _ in range(300):
-            interrupted(lambda: begun.append(start_thread(bool, FOREVER)), times=100)
-    assert all(latch.wait(_LATE) for latch in begun)
-    end = time.monotonic() + _LATE
-    while FOREVER in threads._running.values() and time.monotonic() < end:
-        time.sleep(0.01)
     assert (
-        FOREVER not in threads._running.values()
-    )  # those whose thread was never started are waited for a moment
+        known == [True] * 5 and wait_for_any(0, Future(), future) and result_within(0, future) == 7
+    )
 
 
-def test_when_its_end_is_told_all_that_it_held_is_gone():
+def test_an_interrupt_while_waiting_leaves_nothing_locked():
+    with interrupts() as interrupted:
+        for _ in range(300):
+            future = Future()
+            interrupted(partial(wait_for_any, 0, future), times=1000)
+            assert wait_for_any(
+                _LATE, start_thread(partial(future.set_result, None))
+            ) and wait_for_any(0, future)
+
+
+def test_an_interrupt_while_a_thread_starts_leaves_nothing_that_never_ends():
+    started = []
+    with interrupts() as interrupted:
+        for _ in range(300):
+            interrupted(lambda: started.append(start_thread(bool, FOREVER)), times=100)
+    assert all(wait_for_any(_LATE, future) for future in started)
+    end = time.monotonic() + _LATE
+    while threads._running and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not threads._running
+
+
+def test_an_interrupt_that_was_deferred_comes_at_the_end():
+    reached = []
+    with interrupts() as interrupted:
+
+        def work():
+            with deferred_interrupts():
+                with deferred_interrupts():
+                    time.sleep(0.05)
+                reached.append("inside")
+            reached.append("after")
+
+        interrupted(work)
+        interrupted(work, after=60)
+    assert reached == ["inside", "inside", "after"]
+
+
+def test_when_its_end_is_known_all_that_it_held_is_gone():
     gone = []
 
     class Held:
@@ -88,8 +107,8 @@ def test_when_its_end_is_told_all_that_it_held_is_gone():
             time.sleep(0.2)
             gone.append(True)
 
-    latch = start_thread(Held())
-    assert latch.wait(_LATE) and gone
+    future = start_thread(Held())
+    assert wait_for_any(_LATE, future) and gone
 
 
 @pytest.mark.parametrize(
@@ -100,6 +119,6 @@ def test_the_end_of_a_process_waits_as_long_as_was_said(seconds, at_end, said):
     assert (done.code, done.stdout, done.stderr) == (0, said, "")
 
 
-def test_the_end_of_a_process_does_not_wait_for_a_thread_that_was_never_started():
-    done = run([sys.executable, "-c", _NEVER_STARTED], ROOT)
+def test_a_thread_whose_start_was_interrupted_does_not_hold_the_end_of_a_process():
+    done = run([sys.executable, "-c", _INTERRUPTED_START], ROOT)
     assert (done.code, done.stdout, done.stderr) == (0, "interrupted\n", "")

@@ -1,8 +1,11 @@
 """Reading tools' output strictly: paths, titles, names."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.text import strict
@@ -75,3 +78,36 @@ def test_a_long_message_is_kept_whole_in_the_body() -> None:
 def test_a_finding_that_ends_before_it_starts_is_refused() -> None:
     with pytest.raises(ValueError, match="ends on line 2 before it starts on line 3"):
         strict.tool_finding("t", "r", Priority.P2, "a", (3, 2), "m")
+
+
+class Row(Struct):
+    line: strict.WholeNumber
+    level: strict.Level = "error"
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({}, "tool: expected `array`, got `object`"),
+        ([{"line": 1}, {"line": -1}], "tool[1].line: expected `int` >= 0"),
+        ([{"line": 1.0}], "tool[0].line: expected `int`, got `float`"),
+        ([{"line": True}], "tool[0].line: expected `int`, got `bool`"),
+        ([{"line": "1"}], "tool[0].line: expected `int`, got `str`"),
+        ([{}], "tool[0]: object missing required field `line`"),
+        ([{"line": 1, "level": "a\nb\x1b"}], "tool[0].level: invalid enum value 'a\\nb\\x1b'"),
+        ([{"line": 1, "level": "\ud800"}], "tool: an unpaired surrogate"),
+        ([{"line": 1, "\ud800": 1}], "tool: an unpaired surrogate"),
+        ([{"line": 1, "level": "x" * 9000}], "tool[0].level: invalid enum value 'xxx"),
+    ],
+)
+def test_what_does_not_fit_a_type_is_told_on_one_line_with_its_place(
+    value: object, message: str
+) -> None:
+    with pytest.raises(ValueError, match=r"\A[ -~…]{1,200}\Z") as caught:
+        strict.checked(value, list[Row], "tool")
+    assert str(caught.value).startswith(message)
+
+
+def test_a_type_reads_what_fits_and_passes_over_other_keys() -> None:
+    assert strict.checked([{"line": 0, "more": 1}], list[Row], "tool") == [Row(0)]
+    assert set(get_args(strict.Level)) == set(strict.BY_LEVEL)

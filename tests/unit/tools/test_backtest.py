@@ -1,6 +1,6 @@
 """Reports of the past, judged at every threshold and summed by rule."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from reviewgate_gh.model.change import Commit
 from reviewgate_gh.model.finding import Confidence, FindingState, Priority

@@ -1,18 +1,23 @@
 """Every key of the config is explained, and nothing else."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import jsonschema_rs
 import pytest
 import yaml
+from msgspec import to_builtins
+from msgspec.structs import fields
 
-from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.config import Config
+from reviewgate_gh.model.limits import ConfigSection
 from reviewgate_gh.settings.descriptions import ANY_KEY, DESCRIPTIONS, description_key
 from reviewgate_gh.tools.config import config_schema
+
+
+def _is_section(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, ConfigSection)
 
 
 def keys(kind: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -21,8 +26,8 @@ def keys(kind: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
     for field in fields(kind):
         here, hint = (*path, field.name), hints[field.name]
         yield description_key(here)
-        named = [part for part in get_args(hint) if is_dataclass(part)]
-        if is_dataclass(hint):
+        named = [part for part in get_args(hint) if _is_section(part)]
+        if _is_section(hint):
             yield from keys(hint, here)
         elif named:
             yield from keys(
@@ -75,4 +80,4 @@ def test_the_schema_judges_as_the_gate_does(text: str, fits: bool) -> None:
 
 
 def test_the_schema_accepts_the_defaults() -> None:
-    jsonschema_rs.Draft202012Validator(config_schema()).validate(to_plain(Config()))
+    jsonschema_rs.Draft202012Validator(config_schema()).validate(to_builtins(Config()))

@@ -2,10 +2,10 @@
 promises."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import yaml
+from msgspec.structs import replace
 
 from reviewgate_gh.model.config import Config, LinterOptions
 from reviewgate_gh.settings.descriptions import DESCRIPTIONS

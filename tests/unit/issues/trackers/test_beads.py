@@ -3,10 +3,10 @@ tracker."""
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.issues.tracked import IssueStatus, Workspace
@@ -21,7 +21,7 @@ OPTIONS = ("--prefix", "t", "--non-interactive", "--skip-hooks", "--skip-agents"
 
 
 @pytest.mark.req("R000-112", "R000-124")
-@pytest.mark.parametrize("kind", ["fake", pytest.param("real", marks=pytest.mark.bd)])
+@pytest.mark.parametrize("kind", ["fake", pytest.param("real", marks=pytest.mark.peer)])
 def test_an_issue_before_more_than_fifty_others_is_found_open_or_closed(
     repo: Repo, tmp_path: Path, kind: str
 ) -> None:
@@ -45,7 +45,7 @@ def test_an_issue_before_more_than_fifty_others_is_found_open_or_closed(
             run(["bd", "close", first, "--reason=done", "--json"], repo.path, env)
 
 
-@pytest.mark.bd
+@pytest.mark.peer
 @pytest.mark.req("R000-112", "R000-124")
 def test_the_local_file_is_taken_by_bd_import_and_its_issues_are_found_again_there(
     repo: Repo,

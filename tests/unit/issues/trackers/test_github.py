@@ -1,10 +1,10 @@
 """Issues at GitHub: only ours count, each is made once, and a refusal is a sentence."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.github.client import Client

@@ -1,8 +1,9 @@
 """Changes for tests of the checks, and their answers in short."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import ModuleType
+
+from msgspec.structs import replace
 
 from reviewgate_gh.model.change import Change, FileDiff, Hunk
 from reviewgate_gh.reviewers.checks._sources import CheckInput

@@ -1,8 +1,7 @@
 """The secrets check: line, kind and weight; never the value."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.reviewers.checks import secrets
 from tests.unit.reviewers.checks.support import edited, new, on, short, sources

@@ -4,11 +4,11 @@ must not hang."""
 import json
 import sys
 import tomllib
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewgate_gh.model.change import FileDiff
 from reviewgate_gh.reviewers.checks import syntax

@@ -75,7 +75,7 @@ def test_the_projects_own_config(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("own", [True, False])
 @pytest.mark.parametrize("name", ["oxlint.config.ts", "oxlint.config.mjs", "oxlint.config.js"])
-@pytest.mark.parametrize("which", ["wheel", "npm"])
+@pytest.mark.parametrize("which", ["wheel", pytest.param("npm", marks=pytest.mark.peer)])
 def test_a_script_is_never_its_config(which: str, name: str, own: bool, tmp_path: Path) -> None:
     program = str(peer("node_modules/.bin/oxlint")) if which == "npm" else ""
     write(tmp_path, {".oxlintrc.json": "{}"})

@@ -1,0 +1,23 @@
+"""Names that nothing in the package uses, and why each stays: `vulture` reads this file as code
+that uses them."""
+
+# ruff: noqa: B018, F821 - nothing here is run
+
+# Library functions that the specification and the documents name; other programs call them.
+has_failures, concern_count, load_template, get_template, list_templates, load_builtin_templates
+get_diff_content, retry_prompt, review_session, range_since, review_context
+
+# Writes docs/report.schema.json, in the tests.
+report_schema
+
+# The interfaces of plug-ins: modules fill them, which is checked where they are loaded.
+TrackerPlugin, ReviewerPlugin, ModelPlugin, LinterPlugin
+
+# Read by their names in data: a report's JSON, the triggers of a config.
+schema_version, run_end, periodic
+
+# Called or read by libraries: click, requests, the agent SDK, Python, markdown-it.
+get_command, auth, on_failure, unraisablehook, validateLink
+
+# Kept alive as long as what holds it; named in an annotation that is a string.
+_shell, Token, Field

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from ..gate.deliver import (
 )
 from ..gate.review import review
 from ..git import Git
-from ..github.client import TOKEN_VARIABLES, open_github
+from ..github.client import TOKEN_VARIABLES, Client, open_github
 from ..github.pull_requests import find_pull_number
 from ..github.runner import (
     PULL_REQUESTS,
@@ -42,6 +42,7 @@ from ..issues.tracked import IssueOrigin, Workspace
 from ..model.change import Range
 from ..model.errors import Exit, UsageError
 from ..model.report import Outcome, Report
+from ..pull_request import publish_kept
 from ..pull_request.issues import due
 from ..pull_request.publish import PublishOptions, prepare_publish, publish, render_result
 from ..reporters._look import OutputStyle
@@ -50,10 +51,6 @@ from ..reporters.json import load_report
 from ..settings.settings import read_config_at
 from ..system.environment import Environment
 from .range import event_range
-
-if TYPE_CHECKING:
-    from ..github.client import Client
-
 
 _ELSEWHERE = "all findings are in the annotations, the step summary and the report files"
 
@@ -98,8 +95,6 @@ def publish_action_report(
                 f"token is empty; {_ELSEWHERE}"
             )
         return report, False
-    from ..pull_request import publish_kept
-
     config = read_config_at(context.git, report.change.rules, context.environment, policy)
     options = PublishOptions(
         event.number, keyless=event.read_only, head_confirmed=True, track_issues=not event.fork

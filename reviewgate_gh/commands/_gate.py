@@ -4,7 +4,7 @@ answer."""
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import click
@@ -12,7 +12,9 @@ import click
 from ..cli import exit_now, run
 from ..model.errors import Exit, GateError
 from ..sessions.contract import answer_exit_code, failed_answer
+from ..sessions.sessions import SessionRequest, run_session, spawn_session, wait_for_answer
 from ..system.environment import Environment
+from ..system.jobs import discard_output
 from ..text.safe import json_without_commands, safe_line
 from ._gate_options import (
     CODE_OPTIONS,
@@ -24,11 +26,6 @@ from ._gate_options import (
     read_request,
     with_options,
 )
-
-if TYPE_CHECKING:
-    from ..sessions.sessions import SessionRequest
-    from ..system.environment import Environment
-
 
 _USAGE = 2
 
@@ -93,8 +90,6 @@ def spawn_epic_verify(**given: Any) -> int:
 
 
 def _spawned(request: "SessionRequest", context: bytes, environment: "Environment") -> int:
-    from ..sessions.sessions import spawn_session
-
     try:
         return _say(spawn_session(request, context, _work, environment), Exit.OK)
     except GateError as error:
@@ -152,8 +147,6 @@ def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_
     Without a key or id, this is the newest session of CLAUDE_SESSION_ID if that is set and has one,
     otherwise of this repository.
     """
-    from ..sessions.sessions import wait_for_answer
-
     if not as_json:
         raise click.UsageError("--json is required")
     try:
@@ -174,8 +167,6 @@ def _work(key: str) -> None:
     """Do the review of a session that was just spawned, and end the process."""
 
     def done() -> int:
-        from ..sessions.sessions import run_session
-
         run_session(key, Environment.current())
         return Exit.OK
 
@@ -184,8 +175,6 @@ def _work(key: str) -> None:
 
 def _say(answer: dict[str, Any], code: int) -> int:
     """Print the answer. A reader that has gone away makes it no better."""
-    from ..system.jobs import discard_output
-
     try:
         click.echo(json_without_commands(json.dumps(answer, indent=2)))
         sys.stdout.flush()

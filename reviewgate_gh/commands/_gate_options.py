@@ -4,18 +4,15 @@ options of other gates."""
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ..ensemble.consensus import CONSENSUS_RULES
 from ..model.change import Selection
 from ..model.question import Effort
+from ..sessions.sessions import CALLER_VARIABLE, SessionRequest
 from ..system.environment import Environment
-
-if TYPE_CHECKING:
-    from ..sessions.sessions import SessionRequest
-
 
 Option = Callable[[Any], Any]
 _EFFORTS: Mapping[str, Effort] = {"fast": "low", "smart": "medium", "max": "high"}
@@ -126,8 +123,6 @@ def read_request(
     Raises:
         UsageError: the options contradict each other, or something is missing.
     """
-    from ..sessions.sessions import CALLER_VARIABLE, SessionRequest
-
     selection, commits = _span(given, otherwise)
     caller = given["session_id"] or environment.variables.get(CALLER_VARIABLE, "")
     return SessionRequest(

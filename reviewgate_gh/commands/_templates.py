@@ -3,16 +3,19 @@ command's arguments and options."""
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from ..documents.registry import OURS, describe_templates, find_template
+from ..documents.report import TemplateDelivery, deliver_result
+from ..documents.review import TemplateReviewOptions, run_template_review
+from ..documents.template import InputDef, ReviewTemplate
+from ..documents.trusted_side import find_trusted_side
+from ..gate.deliver import write_stdout
+from ..system import plugins
+from ..system.environment import Environment
 from ._options import FORMATS, Decorator, combine_options, non_empty, policy
-
-if TYPE_CHECKING:
-    from ..documents.report import TemplateDelivery
-    from ..documents.template import InputDef, ReviewTemplate
-
 
 _ARGUMENT = "input"  # a required input of this name is given without an option
 _VALUES = {"against": "CONTEXT", "cwd": "DIR", "files": "PATTERN", "diff": "REF"}
@@ -34,9 +37,6 @@ class TemplateGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The built-in templates, and `list`."""
-        from ..documents.registry import OURS
-        from ..system import plugins
-
         return sorted([*plugins.data_names(OURS), "list"])
 
     def resolve_command(
@@ -52,10 +52,6 @@ class TemplateGroup(click.Group):
         if name == "list":
             return show_all
 
-        from ..documents.registry import find_template
-        from ..documents.trusted_side import find_trusted_side
-        from ..system.environment import Environment
-
         return _command(
             find_template(
                 name, find_trusted_side(Environment.current(), ctx.meta.get(_TRUSTED, False))
@@ -70,10 +66,6 @@ group = TemplateGroup("review", help="Review documents and code by a template.")
 def show_all() -> int:
     """List the review templates: the built-in ones, and the project's own in
     .reviewgate-gh/templates."""
-    from ..documents.registry import describe_templates
-    from ..gate.deliver import write_stdout
-    from ..system.environment import Environment
-
     write_stdout(describe_templates(Environment.current()))
     return 0
 
@@ -127,10 +119,6 @@ def _command(template: "ReviewTemplate") -> click.Command:
 
 
 def _run(template: "ReviewTemplate", given: dict[str, Any]) -> int:
-    from ..documents.report import deliver_result
-    from ..documents.review import TemplateReviewOptions, run_template_review
-    from ..system.environment import Environment
-
     environment, shown = (
         Environment.current(),
         _shown(given["output"], given["output_path"], given["exit_zero"]),
@@ -144,8 +132,6 @@ def _run(template: "ReviewTemplate", given: dict[str, Any]) -> int:
 
 
 def _shown(output: str, path: Path | None, exit_zero: bool) -> "TemplateDelivery":
-    from ..documents.report import TemplateDelivery
-
     form, _, named = output.partition(":")
     if form not in _FORMS or (named and form != "file"):
         raise click.UsageError(f"--output {output}: use {', '.join(FORMATS)}, or file PATH")

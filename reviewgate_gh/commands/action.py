@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from ..action.run import run_action
+from ..git import open_repository
+from ..system.environment import Environment
 from ._options import repo
 
 
@@ -11,9 +14,5 @@ from ._options import repo
 @repo
 def command(repo: Path) -> int:
     """Review the commits of the GitHub event that started this workflow."""
-    from ..action.run import run_action
-    from ..git import open_repository
-    from ..system.environment import Environment
-
     environment = Environment.current()
     return run_action(open_repository(repo, environment.variables), environment)

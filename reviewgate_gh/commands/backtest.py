@@ -5,6 +5,10 @@ from pathlib import Path
 import click
 from msgspec import to_builtins
 
+from ..gate.deliver import output_style, write_stdout
+from ..git import open_repository
+from ..system.environment import Environment
+from ..tools.backtest import BacktestOptions, render_backtest, run_backtest
 from ._options import policy, repo, result_form
 
 
@@ -34,11 +38,6 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
     report is kept.
     """
     import json
-
-    from ..gate.deliver import output_style, write_stdout
-    from ..git import open_repository
-    from ..system.environment import Environment
-    from ..tools.backtest import BacktestOptions, render_backtest, run_backtest
 
     environment = Environment.current()
     wanted, git = (

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from ..git import open_repository
+from ..pull_request.targets import clean_up_target
+from ..system.environment import Environment
 from ._options import repo
 
 
@@ -18,10 +21,6 @@ def command(target: str, repo: Path) -> int:
     answers of language models. Temporary folders of killed runs are removed with any target. Saved
     reports stay, as does everything that this tool did not create.
     """
-    from ..git import open_repository
-    from ..pull_request.targets import clean_up_target
-    from ..system.environment import Environment
-
     for text in clean_up_target(open_repository(repo, Environment.current().variables), target):
         click.echo(text)
     return 0

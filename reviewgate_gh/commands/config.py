@@ -4,6 +4,10 @@ from pathlib import Path
 
 import click
 
+from ..gate.deliver import write_stdout
+from ..git import open_repository
+from ..system.environment import Environment
+from ..tools.config import annotated_config, check_config_file, check_work_tree
 from ._options import policy, repo
 
 
@@ -18,10 +22,6 @@ def command() -> None:
 def check(file: Path | None, repo: Path) -> int:
     """Validate the config and the waivers of the work tree, or one FILE. An error names file, line,
     key and value, with exit code 78."""
-    from ..git import open_repository
-    from ..system.environment import Environment
-    from ..tools.config import check_config_file, check_work_tree
-
     environment = Environment.current()
     for line in (
         check_config_file(file, environment)
@@ -38,11 +38,6 @@ def check(file: Path | None, repo: Path) -> int:
 def show(policy: str, repo: Path) -> int:
     """Print the effective config as YAML; each line says where its value comes from: default, file
     and line, or policy floor."""
-    from ..gate.deliver import write_stdout
-    from ..git import open_repository
-    from ..system.environment import Environment
-    from ..tools.config import annotated_config
-
     environment = Environment.current()
     write_stdout(
         annotated_config(open_repository(repo, environment.variables), environment, policy)
@@ -55,7 +50,6 @@ def config_schema() -> int:
     """Print the JSON schema of the config, for editors and validators."""
     import json
 
-    from ..gate.deliver import write_stdout
     from ..tools.config import config_schema
 
     write_stdout(json.dumps(config_schema(), indent=2) + "\n")

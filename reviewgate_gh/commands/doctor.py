@@ -5,6 +5,10 @@ from pathlib import Path
 import click
 from msgspec import to_builtins
 
+from ..gate.deliver import output_style, write_stdout
+from ..git import open_repository
+from ..system.environment import Environment
+from ..tools.doctor import check_setup, render_health
 from ._options import repo, result_form
 
 
@@ -17,11 +21,6 @@ def command(form: str, repo: Path) -> int:
     Exits 0 when it can run, 4 when no reviewer is available, 78 when the config is broken.
     """
     import json
-
-    from ..gate.deliver import output_style, write_stdout
-    from ..git import open_repository
-    from ..system.environment import Environment
-    from ..tools.doctor import check_setup, render_health
 
     environment = Environment.current()
     health = check_setup(open_repository(repo, environment.variables), environment)

@@ -1,18 +1,25 @@
 """Manage findings as issues: list, show, close, sync."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
+from ..gate.deliver import output_style, write_stdout
+from ..git import Git, open_repository
 from ..model.errors import Exit
+from ..reporters._layout import render_table
+from ..system.environment import Environment
+from ..text.safe import safe_block, safe_line, without_commands
+from ..tools.findings import (
+    FindingsContext,
+    IssueRow,
+    find_issue_row,
+    list_issues,
+    open_findings_context,
+)
+from ..tools.findings import close_issue as closing
 from ._options import policy, repo, result_form, trusted
-
-if TYPE_CHECKING:
-    from ..git import Git
-    from ..system.environment import Environment
-    from ..tools.findings import FindingsContext, IssueRow
 
 
 @click.group("findings")
@@ -29,10 +36,6 @@ def command() -> None:
 def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
     """List the open issues, most severe first, and findings still waiting because the tracker
     failed."""
-    from ..gate.deliver import output_style, write_stdout
-    from ..reporters._layout import render_table
-    from ..tools.findings import list_issues
-
     git, environment = _here(repo)
     known = list_issues(_desk(git, environment, policy), everything)
     found = known.rows
@@ -69,10 +72,6 @@ def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
 @repo
 def show(name: str, form: str, policy: str, repo: Path) -> int:
     """Show the issue with this id or fingerprint."""
-    from ..gate.deliver import write_stdout
-    from ..text.safe import safe_block, safe_line, without_commands
-    from ..tools.findings import find_issue_row
-
     row = find_issue_row(_desk(*_here(repo), policy), name)
     if form == "json":
         write_stdout(_json(row))
@@ -107,8 +106,6 @@ def show(name: str, form: str, policy: str, repo: Path) -> int:
 def close(name: str, reason: str, policy: str, repo: Path) -> int:
     """Close the issue with this id or fingerprint. It stays closed if its finding is reported
     again."""
-    from ..tools.findings import close_issue as closing
-
     row = closing(_desk(*_here(repo), policy), name, reason)
     _say(f"closed  {row.id}  {row.title}")
     return 0
@@ -141,16 +138,11 @@ def sync_findings(path: Path | None, trusted: bool, policy: str, repo: Path) -> 
 
 
 def _here(repo: Path) -> "tuple[Git, Environment]":
-    from ..git import open_repository
-    from ..system.environment import Environment
-
     environment = Environment.current()
     return open_repository(repo, environment.variables), environment
 
 
 def _desk(git: "Git", environment: "Environment", policy: str) -> "FindingsContext":
-    from ..tools.findings import open_findings_context
-
     return open_findings_context(git, environment, policy)
 
 
@@ -165,7 +157,4 @@ def _place(row: "IssueRow") -> str:
 
 
 def _say(text: str) -> None:
-    from ..gate.deliver import write_stdout
-    from ..text.safe import safe_line
-
     write_stdout(f"{safe_line(text)}\n")

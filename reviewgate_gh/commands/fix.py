@@ -1,14 +1,15 @@
 """Apply suggestions from the last review, one confirmation per file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from ..git import open_repository
+from ..reporters._words import count_noun
+from ..system.environment import Environment
+from ..text.safe import safe_block, safe_line
+from ..tools.fix import FixOffer, offer_fixes
 from ._options import repo
-
-if TYPE_CHECKING:
-    from ..tools.fix import FixOffer
 
 
 @click.command("fix")
@@ -27,12 +28,6 @@ def command(report: Path | None, repo: Path) -> int:
     files have uncommitted changes, nothing is written and the exit code is 64. Lines that have
     changed since the review are left alone.
     """
-    from ..git import open_repository
-    from ..reporters._words import count_noun
-    from ..system.environment import Environment
-    from ..text.safe import safe_line
-    from ..tools.fix import offer_fixes
-
     done = offer_fixes(report, open_repository(repo, Environment.current().variables), _agree)
     for text in done.not_applied:
         click.echo(f"not applied: {safe_line(text)}", err=True)
@@ -46,8 +41,6 @@ def command(report: Path | None, repo: Path) -> int:
 
 
 def _agree(offer: "FixOffer") -> bool:
-    from ..text.safe import safe_block, safe_line
-
     number = len(offer.fixed.applied)
     click.echo(safe_block(offer.difference))
     try:

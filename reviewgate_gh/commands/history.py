@@ -5,6 +5,11 @@ from pathlib import Path
 import click
 from msgspec import to_builtins
 
+from ..gate.deliver import output_style, write_stdout
+from ..git import open_repository
+from ..system.environment import Environment
+from ..text.safe import json_without_commands
+from ..tools.history import read_history, render_history
 from ._options import repo, result_form
 
 
@@ -23,12 +28,6 @@ def command(last: int, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
     this work tree."""
     import json
-
-    from ..gate.deliver import output_style, write_stdout
-    from ..git import open_repository
-    from ..system.environment import Environment
-    from ..text.safe import json_without_commands
-    from ..tools.history import read_history, render_history
 
     environment = Environment.current()
     past = read_history(open_repository(repo, environment.variables), last)

@@ -6,9 +6,13 @@ from pathlib import Path
 
 import click
 
+# What `run` needs, and no more: it is imported for every push.
 from ..git import open_repository
+from ..hook.push import run_framework, run_hook
 from ..hook.refs import PushedRef, parse_pushes
+from ..hook.script import PROBE_VARIABLE, answer_probe
 from ..model.errors import Exit, UsageError
+from ..system.environment import Environment
 from ..system.search_path import python_folders
 from ._options import repo
 
@@ -23,7 +27,6 @@ def command() -> None:
 def install(repo: Path) -> int:
     """Install the pre-push hook; an existing hook is kept and runs first."""
     from ..hook.install import find_hook_location
-    from ..system.environment import Environment
     from ..tools.init import install_hook
 
     env = Environment.current().variables
@@ -35,12 +38,10 @@ def install(repo: Path) -> int:
 @repo
 def uninstall(repo: Path) -> int:
     """Remove the hook and restore the one that was there before."""
-    from ..hook.install import find_hook_location
-    from ..hook.install import uninstall_hook_file as take_away
-    from ..system.environment import Environment
+    from ..hook.install import find_hook_location, uninstall_hook_file
 
     env = Environment.current().variables
-    return _say(take_away(find_hook_location(open_repository(repo, env), env)))
+    return _say(uninstall_hook_file(find_hook_location(open_repository(repo, env), env)))
 
 
 @command.command("status", short_help="Prove that the hook fires.")
@@ -49,7 +50,6 @@ def status(repo: Path) -> int:
     """Show what is installed, and prove with a push to a throw-away repository that it fires; exit
     1 if it does not."""
     from ..hook.status import hook_status
-    from ..system.environment import Environment
 
     environment = Environment.current()
     return hook_status(open_repository(repo, environment.variables), environment)
@@ -68,8 +68,6 @@ def status(repo: Path) -> int:
 )
 def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
-    from ..hook.script import PROBE_VARIABLE, answer_probe
-
     # As our hook starts it, so Python ignored PYTHONPATH; at the end they replace no module of ours
     if sys.flags.isolated:
         sys.path += python_folders(os.environ, ".")  # git starts hooks at the top of the work tree
@@ -80,9 +78,6 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
         return answer_probe(probe, listed)
     if not listed:
         return Exit.OK
-    from ..hook.push import run_framework, run_hook
-    from ..system.environment import Environment
-
     here = Environment.current()
     return (
         run_framework(here.variables, here.cwd)

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from ..git import open_repository
+from ..system.environment import Environment
+from ..tools.init import plan_setup
 from ._options import repo
 
 
@@ -20,10 +23,6 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     If a hook manager owns the hooks, or they are committed, the line to add is shown; with --yes
     the rest is done and the exit code is 64.
     """
-    from ..git import open_repository
-    from ..system.environment import Environment
-    from ..tools.init import plan_setup
-
     environment = Environment.current()
     steps = plan_setup(
         open_repository(repo, environment.variables), environment, not no_workflow, not no_hook

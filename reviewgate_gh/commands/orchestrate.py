@@ -1,16 +1,28 @@
 """Manage runs over several issues: review when a session, an epic or the run ends."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from ..gate.deliver import write_stdout
+from ..model.triggers import TriggerType
+from ..orchestrate.run_end import IssueCounts
+from ..orchestrate.runs import RunRequest
+from ..orchestrate.trigger_context import TriggerOptions
+from ..orchestrate.trigger_rules import DeprecatedOptions
+from ..orchestrate.triggers import TriggerEvent
+from ..orchestrate.verbs import (
+    OrchestrateOutput,
+    end_command,
+    open_orchestrate_context,
+    start_command,
+    status_command,
+    trigger_command,
+)
+from ..orchestrate.verify_epic import verify_epic_command
+from ..text.safe import json_without_commands, without_commands
 from ._options import Decorator, combine_options, non_empty, policy, repo, result_form, trusted
-
-if TYPE_CHECKING:
-    from ..model.triggers import TriggerType
-    from ..orchestrate.verbs import OrchestrateOutput
-
 
 output_dir = click.option(
     "--output-dir",
@@ -30,9 +42,6 @@ log_format = click.option(
 def print_result(result: "OrchestrateOutput", form: str) -> int:
     """Print a result in its form; the exit code that it comes to."""
     import json
-
-    from ..gate.deliver import write_stdout
-    from ..text.safe import json_without_commands, without_commands
 
     write_stdout(
         without_commands(result.text)
@@ -62,10 +71,6 @@ def verify_epic(
     still open), 3 timeout, 4 the external gate is missing or has no reviewers, 5 it failed
     with an internal error.
     """
-    from ..orchestrate.trigger_context import TriggerOptions
-    from ..orchestrate.verbs import open_orchestrate_context
-    from ..orchestrate.verify_epic import verify_epic_command
-
     return print_result(
         verify_epic_command(
             open_orchestrate_context(repo, output_dir, log_format == "json"),
@@ -140,10 +145,6 @@ def start(
 
     If there is a run over the same issues already, it is resumed with everything it has recorded.
     """
-    from ..orchestrate.runs import RunRequest
-    from ..orchestrate.trigger_context import TriggerOptions
-    from ..orchestrate.verbs import open_orchestrate_context, start_command
-
     at = open_orchestrate_context(repo, output_dir, log_format == "json")
     wanted = RunRequest(issues, epics, fresh)
     return print_result(start_command(at, TriggerOptions(policy, trusted), wanted), form)
@@ -216,10 +217,6 @@ def trigger(
       reviewgate-gh orchestrate trigger session_end --issue bd-7
       reviewgate-gh orchestrate trigger epic_completion --epic bd-2
     """
-    from ..orchestrate.trigger_rules import DeprecatedOptions
-    from ..orchestrate.triggers import TriggerEvent, TriggerOptions
-    from ..orchestrate.verbs import open_orchestrate_context, trigger_command
-
     _needs(trigger, issue, epic)
     flags = DeprecatedOptions(
         reviewer_type, max_review_retries, review_timeout, spawn_args, wait_args, env
@@ -250,10 +247,6 @@ def end(
 ) -> int:  # fmt: skip
     """End the run: fire epic_completion for each completed epic that has not fired yet, then
     run_end."""
-    from ..orchestrate.run_end import IssueCounts
-    from ..orchestrate.trigger_context import TriggerOptions
-    from ..orchestrate.verbs import end_command, open_orchestrate_context
-
     at = open_orchestrate_context(repo, output_dir, log_format == "json")
     return print_result(
         end_command(at, TriggerOptions(policy, trusted), IssueCounts(succeeded, failed), epics),
@@ -268,8 +261,6 @@ def end(
 def status(output_dir: Path | None, form: str, repo: Path) -> int:
     """Show the run of this work tree: its issues and epics, what was reviewed last, and its latest
     events."""
-    from ..orchestrate.verbs import open_orchestrate_context, status_command
-
     return print_result(status_command(open_orchestrate_context(repo, output_dir, False)), form)
 
 

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from ..github.client import open_github
+from ..pull_request.presubmit import PresubmitOptions, write_presubmit_report
+from ..system.environment import Environment
 from ._options import api_url
 
 
@@ -34,10 +37,6 @@ def command(
     This only reads. The token comes from GITHUB_TOKEN or GH_TOKEN; without one, only public
     repositories can be read.
     """
-    from ..github.client import open_github
-    from ..pull_request.presubmit import PresubmitOptions, write_presubmit_report
-    from ..system.environment import Environment
-
     environment = Environment.current()
     return write_presubmit_report(
         PresubmitOptions(pull, sha, out, findings, require_ci),

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from ..git import open_repository
+from ..pull_request.publish_kept import PublishRequest, publish_stored_report
+from ..system.environment import Environment
 from ._options import api_url, policy, repo
 
 
@@ -53,10 +56,6 @@ def command(
     Every review names the reviewed commit. The token comes from GITHUB_TOKEN or GH_TOKEN and needs
     `pull-requests: write`.
     """
-    from ..git import open_repository
-    from ..pull_request.publish_kept import PublishRequest, publish_stored_report
-    from ..system.environment import Environment
-
     environment = Environment.current()
     return publish_stored_report(
         PublishRequest(pull, path, repository, dry_run, preflight, yes, api_url, policy),

@@ -4,6 +4,15 @@ from pathlib import Path
 
 import click
 
+from ..ensemble.options import AnswerOptions, ReviewOptions
+from ..gate.deliver import Delivery, deliver
+from ..gate.review import preload_plugins, review
+from ..git import open_repository
+from ..model.change import Selection
+from ..reviewers.imports import read_imports
+from ..settings.change import start_loading_selection
+from ..system.environment import Environment
+from ..system.parallel import BackgroundCall
 from ._options import api_url, non_empty, non_empty_folder, output, policy, repo, trusted
 
 
@@ -115,9 +124,6 @@ def command(
       reviewgate-gh review --pr 123             a pull request of origin
       reviewgate-gh review --output sarif --output-path review.sarif
     """
-    from ..model.change import Selection
-    from ..system.environment import Environment
-
     if record and replay:
         raise click.UsageError("--record and --replay cannot be used together")
     if replay and not replay.is_dir():
@@ -129,8 +135,7 @@ def command(
     if since_last and (selection.selected_options or pull):
         raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
-        from ..ensemble.options import AnswerOptions
-        from ..gate.deliver import Delivery
+        # The client of GitHub is half as much again of all that a local review imports.
         from ..pull_request.review import PullReviewOptions, review_pull_request
 
         asked = PullReviewOptions(
@@ -145,24 +150,14 @@ def command(
         )
         return review_pull_request(asked, selection, trusted, repo, environment)
 
-    from ..git import open_repository
-    from ..system.parallel import BackgroundCall
-
     # git works while Python reads the rest of the program
     opened = BackgroundCall(open_repository, repo, environment.variables)
-    from ..settings.change import start_loading_selection
-
     git = opened.result()
     if since_last:
-        from ..orchestrate.runs import record_reviewed
-        from ..orchestrate.runs import select_since_last as since
+        from ..orchestrate.runs import record_reviewed, select_since_last
 
-        selection = since(git)
+        selection = select_since_last(git)
     begun = BackgroundCall(start_loading_selection, git, selection, environment, trusted)
-    from ..ensemble.options import AnswerOptions, ReviewOptions
-    from ..gate.review import preload_plugins, review
-    from ..reviewers.imports import read_imports
-
     preload_plugins()
     wanted, loading = begun.result()
     imported = read_imports(imports, git) if imports else ()
@@ -178,7 +173,5 @@ def command(
     report = review(options, git, environment, loading)
     if since_last:
         record_reviewed(report, selection, git)
-
-    from ..gate.deliver import Delivery, deliver
 
     return deliver(report, Delivery(form, output_path, exit_zero), git, environment)

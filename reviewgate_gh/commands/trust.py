@@ -2,16 +2,28 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec import to_builtins
 
+from ..gate.deliver import write_stdout
+from ..git import Git, open_repository
+from ..reporters._words import count_noun
+from ..system.environment import Environment
+from ..text.safe import safe_line
+from ..tools.trust import (
+    ApprovalItem,
+    approve_change,
+    approve_items,
+    list_approvable,
+    record_trusted_branch,
+    revoke_approvals,
+)
+from ..trust.approvals import approvals_file, load_approvals
+from ..trust.named_files import APPROVED_BY_NAME
+from ..trust.provenance import trusted_branch
 from ._options import non_empty, repo, result_form
-
-if TYPE_CHECKING:
-    from ..git import Git
-    from ..tools.trust import ApprovalItem
 
 
 @click.command("trust")
@@ -49,9 +61,6 @@ def command(
     Approvals are kept in the git directory of this clone, by content: a file that changes is no
     longer approved.
     """
-    from ..git import open_repository
-    from ..system.environment import Environment
-
     if sum(map(bool, (change, branch, dry_run, listed, revoke))) > 1:
         raise click.UsageError(
             "--change, --branch, --dry-run, --list and --revoke cannot be used together"
@@ -74,9 +83,6 @@ def command(
 
 
 def _approve(git: "Git", dry_run: bool, form: str) -> int:
-    from ..tools.trust import approve_items, list_approvable
-    from ..trust.approvals import approvals_file
-
     rows = list_approvable(git)
     if not dry_run:
         approve_items(git, rows)
@@ -99,8 +105,6 @@ def _approve(git: "Git", dry_run: bool, form: str) -> int:
 
 
 def _words(row: "ApprovalItem") -> str:
-    from ..trust.named_files import APPROVED_BY_NAME
-
     if row.oid == APPROVED_BY_NAME:
         return (
             f"{row.path}  any content  a module that Python could import, though nothing here does"
@@ -110,8 +114,6 @@ def _words(row: "ApprovalItem") -> str:
 
 
 def _change(git: "Git", change: str, form: str) -> int:
-    from ..tools.trust import approve_change
-
     done = approve_change(git, change)
     if form == "json":
         return _data({"tree": done.tree, "change": done.words})
@@ -120,16 +122,11 @@ def _change(git: "Git", change: str, form: str) -> int:
 
 
 def _branch(git: "Git", branch: str) -> int:
-    from ..tools.trust import record_trusted_branch
-
     _say(f"changes that are not approved use the settings of {record_trusted_branch(git, branch)}")
     return 0
 
 
 def _list(git: "Git", form: str) -> int:
-    from ..trust.approvals import load_approvals
-    from ..trust.provenance import trusted_branch
-
     known = load_approvals(git)
     branch = trusted_branch(git, known.branch)[0]
     if form == "json":
@@ -150,9 +147,6 @@ def _list(git: "Git", form: str) -> int:
 
 
 def _revoke(git: "Git", paths: tuple[str, ...]) -> int:
-    from ..reporters._words import count_noun
-    from ..tools.trust import revoke_approvals
-
     count = revoke_approvals(git, paths)
     _say(f"revoked {count_noun(count, 'approval')}")
     return 0
@@ -160,14 +154,9 @@ def _revoke(git: "Git", paths: tuple[str, ...]) -> int:
 
 def _say(text: str, indent: str = "") -> None:
     """One line; its text may come from an untrusted configuration."""
-    from ..gate.deliver import write_stdout
-    from ..text.safe import safe_line
-
     write_stdout(f"{indent}{safe_line(text)}\n")
 
 
 def _data(plain: Any) -> int:
-    from ..gate.deliver import write_stdout
-
     write_stdout(json.dumps(plain, indent=2) + "\n")
     return 0

@@ -1,18 +1,20 @@
 """Accept findings, with a reason and an optional end date."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
+from ..findings.waivers_file import WaiverTerms
+from ..gate.deliver import output_style, write_stdout
+from ..git import Git, open_repository
+from ..model.waiver import Waiver
+from ..reporters._layout import render_table
+from ..system.environment import Environment
+from ..text.config_file import WAIVER_FILE
+from ..text.safe import safe_line
+from ..tools.waive import WaiverFileChange, waiver_statuses
 from ._options import repo, result_form
-
-if TYPE_CHECKING:
-    from ..git import Git
-    from ..model.waiver import Waiver
-    from ..system.environment import Environment
-    from ..tools.waive import WaiverFileChange
 
 
 @click.group("waive")
@@ -57,7 +59,6 @@ def add_waivers(
     The entry records title and priority: a finding that becomes more severe is open again, and so
     is a different defect that a language model finds in the same code.
     """
-    from ..findings.waivers_file import WaiverTerms
     from ..tools.waive import add_waivers, last_day
 
     git, environment = _here(repo)
@@ -84,10 +85,6 @@ def add_waivers(
 def show(form: str, repo: Path) -> int:
     """List the waivers of the work tree: used by the latest report, unused, or expired."""
     import json
-
-    from ..gate.deliver import output_style, write_stdout
-    from ..reporters._layout import render_table
-    from ..tools.waive import waiver_statuses
 
     git, environment = _here(repo)
     rows = waiver_statuses(git, environment)
@@ -130,9 +127,6 @@ def prune_waivers(repo: Path) -> int:
 
 
 def _here(repo: Path) -> "tuple[Git, Environment]":
-    from ..git import open_repository
-    from ..system.environment import Environment
-
     environment = Environment.current()
     return open_repository(repo, environment.variables), environment
 
@@ -145,8 +139,6 @@ def _words(waiver: "Waiver") -> str:
 
 
 def _wrote(done: "WaiverFileChange") -> None:
-    from ..text.config_file import WAIVER_FILE
-
     if done.rewritten:
         _say(
             f"{WAIVER_FILE} could not be edited in place, so it was rewritten without its comments"
@@ -155,7 +147,4 @@ def _wrote(done: "WaiverFileChange") -> None:
 
 
 def _say(text: str) -> None:
-    from ..gate.deliver import write_stdout
-    from ..text.safe import safe_line
-
     write_stdout(f"{safe_line(text)}\n")

@@ -3,17 +3,15 @@
 import json
 import posixpath
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from ..model.errors import ConfigError, UsageError
 from ..system import plugins
 from ..system.environment import Environment
+from ..text.safe import safe_line
 from .loader import read_template, template_summary
 from .template import ReviewTemplate, TemplateValidationError
-
-if TYPE_CHECKING:
-    from .trusted_side import TrustedSide
-
+from .trusted_side import TrustedSide, find_trusted_side
 
 _OURS = "documents/builtin"
 _TEMPLATES: dict[str, ReviewTemplate] = {}
@@ -79,9 +77,6 @@ def describe_templates(environment: Environment) -> str:
         (folder / TEMPLATES_FOLDER).is_dir()
         for folder in (environment.cwd, *environment.cwd.parents)
     ):
-        from ..text.safe import safe_line
-        from .trusted_side import find_trusted_side
-
         said |= {
             safe_line(name): _description(name, data)
             for name, data in _own(find_trusted_side(environment, trusted=False)).items()
@@ -107,8 +102,6 @@ def _first_words(data: bytes) -> str:
 
 
 def _description(name: str, data: bytes) -> str:
-    from ..text.safe import safe_line
-
     try:
         _check_file(name)
         own, words = template_summary(data, _path(name))

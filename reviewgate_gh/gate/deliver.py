@@ -14,6 +14,7 @@ from ..reporters._words import summary_parts
 from ..system import plugins
 from ..system.environment import Environment
 from ..system.files import save_review, write_report
+from ..system.jobs import discard_output
 from ..text.safe import safe_line
 from .policy import outcome_exit_code
 
@@ -30,8 +31,6 @@ def write_stdout(text: str) -> None:
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
         sys.stdout.flush()
     except OSError as error:
-        from ..system.jobs import discard_output
-
         discard_output()
         if not isinstance(error, BrokenPipeError):
             raise UsageError(

@@ -7,18 +7,22 @@ What runs on a push without new commits imports little: it happens many times a 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ..ensemble.options import ReviewOptions
+from ..gate.deliver import output_style, render_report, report_exit_code, store_report, write_stdout
+from ..gate.review import preload_plugins, review
+from ..gate.skip import announce_skip, skip_reason, skip_report
 from ..git import Git
+from ..git.ranges import resolve_range
 from ..model.change import Range, Selection
 from ..model.errors import Exit, GateError, UsageError
+from ..settings.change import start_loading
+from ..system.environment import Environment
+from ..system.parallel import BackgroundCall
+from ..text.safe import safe_line
 from .refs import PushedRef, pushing_repository, range_of_push, refs_to_publish
-
-if TYPE_CHECKING:
-    from ..system.environment import Environment
-
 
 _ASCENDING = (
     Exit.OK, Exit.INCONCLUSIVE, Exit.DEADLINE, Exit.UPSTREAM, Exit.USAGE, Exit.NO_REVIEWERS,
@@ -52,8 +56,6 @@ def run_framework(env: Mapping[str, str], cwd: Path) -> int:
     git = pushing_repository(cwd, env)
     remote, ref = env.get("PRE_COMMIT_REMOTE_NAME", ""), env.get("PRE_COMMIT_REMOTE_BRANCH", "")
     if not ref and not env.get("PRE_COMMIT_TO_REF"):
-        from ..git.ranges import resolve_range
-
         print(
             "reviewgate-gh: no push in progress; reviewing what HEAD adds to its upstream",
             file=sys.stderr,
@@ -96,8 +98,6 @@ def _ranges(
 def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path) -> int:
     if not ranges:
         return Exit.OK
-    from ..system.environment import Environment
-
     environment = Environment(env, cwd)
     if environment.skip_requested:
         return _skip_all(ranges, git, environment)
@@ -113,9 +113,6 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
 
 def _skip_all(ranges: Iterable[Range], git: Git, environment: "Environment") -> Exit:
     """Announced once, and recorded for each range."""
-    from ..gate.deliver import store_report
-    from ..gate.skip import announce_skip, skip_reason, skip_report
-
     reason = skip_reason(environment)
     announce_skip(reason)
     for wanted in ranges:
@@ -128,23 +125,9 @@ def _judge(wanted: Range, spent: float, git: Git, environment: "Environment") ->
 
     `spent` are the seconds that the push's other refs took.
     """
-    from ..settings.change import start_loading
-    from ..system.parallel import BackgroundCall
-
     begun = BackgroundCall(
         start_loading, git, wanted, environment, False
     )  # git works while Python reads the rest of the program
-    from ..ensemble.options import ReviewOptions
-    from ..gate.deliver import (
-        output_style,
-        render_report,
-        report_exit_code,
-        store_report,
-        write_stdout,
-    )
-    from ..gate.review import preload_plugins, review
-    from ..text.safe import safe_line
-
     preload_plugins()
     try:
         report = review(

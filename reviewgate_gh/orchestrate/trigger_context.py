@@ -7,12 +7,17 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ..ensemble.models import declared_reviewers
+from ..ensemble.options import ReviewOptions
+from ..gate.deliver import store_report
+from ..gate.review import review
 from ..git import Git
 from ..git.history import commits_between, has_commit
 from ..git.objects import read_files
 from ..git.ranges import first_parent
 from ..git.tree_files import read_own_files_at, uncommitted_files
 from ..issues.plan import issues_of_report
+from ..issues.sync import track_report
 from ..issues.tracked import IssueOrigin, Workspace
 from ..model.change import MAX_COMMITS, Range
 from ..model.config import Config, ReviewerConfig
@@ -30,6 +35,7 @@ from ..trust.may_run import APPROVE_HINT, may_execute, require_approved
 from ..trust.named_files import unapproved_direct
 from ..trust.provenance import commits_made_here, is_users_base, settings_side
 from .events import EventLog
+from .issue_context import with_issue_context
 from .run_store import RunStore
 from .trigger_rules import (
     DeprecatedOptions,
@@ -171,12 +177,6 @@ class TriggerContext(Struct, frozen=True):
 
         `about` names the issue or epic that they get as context.
         """
-        from ..ensemble.models import declared_reviewers
-        from ..ensemble.options import ReviewOptions
-        from ..gate.deliver import store_report
-        from ..gate.review import review
-        from .issue_context import with_issue_context
-
         chosen = reviewers_of_trigger(self.config, config)
         due = reviewers_of_floor("cli", self.options.policy, self.environment) if chosen else ()
         names = tuple(dict.fromkeys((*chosen, *due)))
@@ -204,8 +204,6 @@ class TriggerContext(Struct, frozen=True):
 
         True: each is in the tracker, or waits for it.
         """
-        from ..issues.sync import track_report
-
         workspace, mine = (
             Workspace(self.git, self.environment, []),
             report.change.trusted or report.change.own,

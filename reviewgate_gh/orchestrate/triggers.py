@@ -11,6 +11,7 @@ fixes it.
 from msgspec.structs import replace
 
 from ..epics.task import find_epic
+from ..epics.verify import verify_completed_epic
 from ..issues.epics import completion_obstacle, count_issues, should_fire
 from ..issues.tracked import Workspace
 from ..model.epic_verification import EpicResult
@@ -85,8 +86,6 @@ def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None
     )
     if not said or not context.config.epic_verification.enabled:
         return None
-    from ..epics.verify import verify_completed_epic
-
     return verify_completed_epic(context, event.epic_id)
 
 

@@ -1,8 +1,9 @@
 """Issues for what was found on a pull request or a push: for authors who may write, and never for a
 fork."""
 
-from typing import TYPE_CHECKING
-
+from ..github.client import Client
+from ..github.identity import may_write
+from ..github.pull_requests import read_pull
 from ..issues.plan import issues_of_report
 from ..issues.sync import hold_issues, read_waiting, track_report
 from ..issues.tracked import IssueOrigin, Workspace
@@ -10,9 +11,6 @@ from ..model.config import Config
 from ..model.errors import GateError
 from ..model.report import Report
 from ..system import plugins
-
-if TYPE_CHECKING:
-    from ..github.client import Client
 
 
 def track_pull(
@@ -68,9 +66,6 @@ def _refused(report: Report, number: int, config: Config, client: "Client") -> s
         "trackers", config.tracker.type
     ).IN_CLONE:
         return ""
-    from ..github.identity import may_write
-    from ..github.pull_requests import read_pull
-
     pull = read_pull(client, number)
     if pull.head_repository.lower() != pull.repository.lower():
         return "the pull request comes from a fork"

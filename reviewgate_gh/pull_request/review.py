@@ -29,6 +29,8 @@ from ..system.environment import Environment
 from ..text.safe import safe_line
 from .fetch import PullOrigin, fetch_pull, is_from_outside
 from .fetch_by_api import open_pull_by_api
+from .publish import PublishOptions as Posting
+from .publish_kept import publish_and_track
 from .targets import pull_target, save_target_report
 
 _NUMBER = re.compile(r"#?(?P<number>[1-9][0-9]{0,11})")
@@ -286,9 +288,6 @@ def _posted(
     report: Report, subject: _Subject, options: PullReviewOptions, environment: Environment
 ) -> tuple[Report, str, bool]:
     """The report after people's dismissals, what was done in words, and whether it could not be."""
-    from .publish import PublishOptions as Posting
-    from .publish_kept import publish_and_track
-
     if subject.client is None:
         return report, "", False
     config = read_config_at(subject.git, subject.range.base, environment, options.policy)

@@ -5,6 +5,7 @@ import re
 
 from msgspec.structs import replace
 
+from ..findings.scope import ChangedLines
 from ..git import Git
 from ..git.objects import read_blobs
 from ..model.change import Change
@@ -18,8 +19,6 @@ OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 def adjust_line_ends(review: Review, change: Change, git: Git) -> Review:
     """The review; what seems to lie off the changed lines of a file with such line ends is about
     that file as a whole."""
-    from ..findings.scope import ChangedLines
-
     changed_lines = ChangedLines(change)
     astray = {
         f.path

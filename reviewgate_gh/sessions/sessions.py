@@ -6,14 +6,23 @@ import shutil
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct, convert, to_builtins
 
+from ..ensemble.models import declared_reviewers
+from ..ensemble.options import ReviewOptions
+from ..gate.deliver import render_report, store_report
+from ..gate.review import review
 from ..git import Git, open_repository
+from ..git.ranges import range_over_commits, resolve_range
 from ..model.change import Range, Selection
 from ..model.errors import GateError, NoReviewers
 from ..model.question import Effort
+from ..reporters._look import OutputStyle
+from ..reporters.json import load_report
+from ..settings.change import load_change
+from ..settings.settings import load_settings
 from ..system import jobs
 from ..system.environment import CONTEXT_VARIABLE as CONTEXT_VARIABLE
 from ..system.environment import NESTED_VARIABLE, Environment
@@ -21,6 +30,7 @@ from ..system.files import write_atomic
 from ..system.parallel import preload_modules
 from ..text.safe import safe_line
 from . import contract
+from .epics import epic_models, verify_session
 from .store import (
     CONTEXT,
     LOCK,
@@ -34,10 +44,6 @@ from .store import (
     record_session,
     sessions_folder,
 )
-
-if TYPE_CHECKING:
-    from ..ensemble.options import ReviewOptions
-
 
 CALLER_VARIABLE = "CLAUDE_SESSION_ID"
 
@@ -137,8 +143,6 @@ def run_session(key: str, environment: Environment) -> None:
     git = open_repository(environment.cwd, environment.variables)
     folder = sessions_folder(git) / key
     asked = convert(json.loads((folder / REQUEST).read_bytes()), SessionRequest)
-    from ..ensemble.options import ReviewOptions
-
     with jobs.hold_job_lock(folder / LOCK):
         try:
             options = ReviewOptions(_range(git, asked), effort=asked.effort)
@@ -151,8 +155,6 @@ def run_session(key: str, environment: Environment) -> None:
 
 
 def _range(git: Git, request: SessionRequest) -> Range:
-    from ..git.ranges import range_over_commits, resolve_range
-
     return (
         range_over_commits(git, request.commits)
         if request.commits
@@ -165,13 +167,7 @@ def _reviewers(
 ) -> list[str]:
     """Who will be asked; nobody where nothing has changed."""
     if request.epic:
-        from .epics import epic_models
-
         return epic_models(options, git, environment)
-    from ..ensemble.models import declared_reviewers
-    from ..settings.change import load_change
-    from ..settings.settings import load_settings
-
     change = load_change(git, options.range, environment, options.trusted)
     settings = load_settings(git, change, environment, options.policy)
     return (
@@ -184,15 +180,8 @@ def _reviewers(
 def _answer(
     options: "ReviewOptions", request: SessionRequest, git: Git, environment: Environment
 ) -> dict[str, Any]:
-    from ..gate.deliver import render_report, store_report
-    from ..gate.review import review
-    from ..reporters._look import OutputStyle
-    from ..reporters.json import load_report
-
     try:
         if request.epic:
-            from .epics import verify_session
-
             return verify_session(options, request.epic, git, environment)
         report = review(options, git, environment.without_skip())
         text = render_report(report, "json", OutputStyle())

@@ -14,6 +14,7 @@ from ..issues.sync import read_waiting
 from ..issues.tracked import IssueStatus, IssueStore, TrackedIssue, Workspace
 from ..model.config import Config
 from ..model.errors import GateError, UpstreamError, UsageError
+from ..pull_request.publish_kept import read_stored_report
 from ..settings.settings import is_tracker_of_floor, read_config_at
 from ..system.environment import Environment
 from ..system.files import stored_reviews
@@ -154,8 +155,6 @@ def sync_findings(
         return sync.track_issues(
             (), at.config, at.workspace, "sync", left
         ), not at.workspace.failures
-    from ..pull_request.publish_kept import read_stored_report
-
     report = read_stored_report(path, git)
     if not (report.change.trusted or report.change.own or trusted):
         raise UsageError(

@@ -4,12 +4,16 @@ below it."""
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
 from ...findings.markers import FINGERPRINT_PATTERN
 from ...git.remote import github_repository
+from ...github.addresses import api_host
+from ...github.client import Client, open_github
+from ...github.reading import JsonPart, NotFound, Refused, UncertainWrite, write_was_accepted
+from ...github.reviews import PendingPosts, open_pending_posts
 from ...model.errors import GateError, UpstreamError
 from ...model.finding import Priority
 from ...model.limits import ConfigSection
@@ -17,12 +21,6 @@ from ...text.safe import markdown_paragraphs
 from ..epics import Epic
 from ..plan import LABEL, read_own_issue
 from ..tracked import IssueStatus, TrackedIssue, Workspace
-
-if TYPE_CHECKING:
-    from ...github.client import Client
-    from ...github.reading import JsonPart
-    from ...github.reviews import PendingPosts
-
 
 IN_CLONE = False
 _OURS = re.compile(
@@ -61,8 +59,6 @@ def opened(options: Options, workspace: Workspace) -> Iterator["GitHubIssues"]:
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    from ...github.reviews import open_pending_posts
-
     client = _client(workspace)
     outbox = open_pending_posts(
         None if workspace.temporary else workspace.git.common,
@@ -98,9 +94,6 @@ def issue(options: Options, workspace: Workspace, name: str) -> Epic | None:
 
 
 def _client(workspace: Workspace) -> "Client":
-    from ...github.addresses import api_host
-    from ...github.client import open_github
-
     env = workspace.environment.variables
     return workspace.client or open_github(
         workspace.environment,
@@ -130,8 +123,6 @@ class GitHubIssues:
 
     def add(self, issue: TrackedIssue) -> str:
         """One issue. Where its answer is lost it is looked for before it is sent again."""
-        from ...github.reading import UncertainWrite
-
         try:
             return self._create(issue)
         except UncertainWrite:
@@ -172,8 +163,6 @@ class GitHubIssues:
             first.setdefault(issue.fingerprint, number)
 
     def _create(self, issue: TrackedIssue) -> str:
-        from ...github.reading import write_was_accepted
-
         labels = [*issue.labels, f"{_LABEL}{issue.priority.value}", *self._options.labels]
         sent = {"title": issue.title, "body": _body(issue), "labels": labels}
         with self._outbox.record(issue.fingerprint):
@@ -194,8 +183,6 @@ class GitHubIssues:
         return str(number)
 
     def _listed(self) -> list[TrackedIssue]:
-        from ...github.reading import Refused
-
         try:
             items = self._client.pages(self._client.path("issues"), labels=LABEL, state="all").items
         except Refused as error:
@@ -287,8 +274,6 @@ def issue_at(client: "Client", name: str) -> Epic | None:
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    from ...github.reading import NotFound
-
     number = name.removeprefix("#")
     if not number.isascii() or not number.isdecimal():
         return None
@@ -303,8 +288,6 @@ def issue_at(client: "Client", name: str) -> Epic | None:
 
 def _below(client: "Client", number: int) -> dict[str, bool]:
     """The sub-issues; none at servers that know none."""
-    from ...github.reading import NotFound
-
     try:
         items = client.pages(client.path("issues", number, "sub_issues")).items
     except NotFound:
@@ -325,8 +308,6 @@ def _listed(client: "Client", body: str) -> dict[str, bool]:
 
 def _is_closed(client: "Client", number: int) -> bool:
     """An issue that is not there is not closed."""
-    from ...github.reading import NotFound
-
     try:
         return _closed(client.get(client.path("issues", number)))
     except NotFound:

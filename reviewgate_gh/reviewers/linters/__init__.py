@@ -23,6 +23,7 @@ from ...model.review import Review, ReviewRequest, ReviewStatus
 from ...system import plugins, process
 from ...system.parallel import BackgroundCall
 from ...text.paths import glob_matcher
+from ...text.visible import show_hidden
 from ...trust.named_files import unapproved_file
 from .._context import ReviewContext
 from .._program import find_program, is_program_installed, path_outside_tree
@@ -288,8 +289,6 @@ def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
     """
     if not unnamed or answer.status not in (ReviewStatus.OK, ReviewStatus.SKIPPED):
         return answer
-    from ...text.visible import show_hidden
-
     error = f"it cannot name {show_hidden(unnamed[0])}: give the file a name in UTF-8"
     return replace(answer, status=ReviewStatus.FAILED, error=error, required=True)
 

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...findings.scope import ChangedLines
 from ...model.change import Change
 from ...model.config import LinterOptions
 from ...model.finding import Finding
@@ -25,10 +26,6 @@ from .._context import ReviewContext
 from .._lines import OTHER_LINE_ENDS, as_file_finding
 from .._program import VERSION_SECONDS, ProgramVersion, linter_version
 from ._shared import LEFT_OUT, place_finding
-
-if TYPE_CHECKING:
-    from ...findings.scope import ChangedLines
-
 
 _INFO = ".dist-info"
 
@@ -202,8 +199,6 @@ class _SideQueries:
 def _scope(request: ReviewRequest) -> "ChangedLines":
     """The changed lines, asked for when the tool has ended: by then the hunks are there, and the
     program is read."""
-    from ...findings.scope import ChangedLines
-
     return ChangedLines(request.change)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ...model.finding import Finding
+from ..imports import sarif
 
 PROGRAM = "semgrep"
 DEFAULT = False
@@ -64,6 +65,4 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not SARIF, cut short, or a run that failed.
     """
-    from ..imports import sarif
-
     return sarif.parse(b"".join(lines))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...model.finding import Finding
 from ...model.languages import interpreter
+from ..imports import shellcheck_json1 as shellcheck_json1
 
 PROGRAM = "shellcheck"
 DEFAULT = True
@@ -42,6 +43,4 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not json1, or cut short.
     """
-    from ..imports import shellcheck_json1 as shellcheck_json1
-
     return shellcheck_json1.parse(b"".join(lines))

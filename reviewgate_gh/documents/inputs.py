@@ -89,8 +89,8 @@ _REGULAR = ("100644", "100755")
 
 
 class TemplateInputs(Struct, frozen=True):
-    """The inputs, complete; `cwd` is where the reviewer works, `papers` the documents by the name
-    that the question has for them."""
+    """The inputs, complete; `cwd` is where the reviewer works, `documents` the documents by the
+    name that the question has for them."""
 
     inputs: Mapping[str, str]
     cwd: Path

@@ -28,9 +28,9 @@ _YAML = re.compile(
 
 
 class TrustedSide(Struct, frozen=True):
-    """`git` is None outside of a repository. `own`: the whole work tree is approved; else `commit`
-    counts ("" where none is known), and in the place of its files those here whose content was
-    approved."""
+    """`git` is None outside of a repository. `all_approved`: the whole work tree is approved; else
+    `commit` counts ("" where none is known), and in the place of its files those here whose content
+    was approved."""
 
     git: Git | None
     all_approved: bool

@@ -70,11 +70,11 @@ def markdown_section(text: str, title: str) -> str:
 
 
 class PromptContext(Struct, frozen=True):
-    """`shown` are the paths that models read whole, `cut` those of which they see nothing or not
-    all.
+    """`shown_paths` are the paths that models read whole, `cut_paths` those of which they see
+    nothing or not all.
 
-    `change` is what is shown of the `whole` one, `carried` is what was open at the last review of a
-    pull request; `denied` are the changed files that are sent to no model.
+    `change` is what is shown of the `full_change` one, `carried_reviews` is what was open at the
+    last review of a pull request; `denied_paths` are the changed files that are sent to no model.
     """
 
     full_change: Change

@@ -107,7 +107,8 @@ _NONE = (
 
 
 class ProjectChecks(Struct, frozen=True):
-    """`run` gives what the commands said; where they cannot run it is None, and `why` says so."""
+    """`run` gives what the commands said; where they cannot run it is None, and
+    `unavailable_reason` says so."""
 
     run: Callable[[], str] | None
     unavailable_reason: str = ""

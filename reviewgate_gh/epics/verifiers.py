@@ -138,7 +138,7 @@ class CerberusVerifier(Struct, frozen=True):
 class ModelVerifier(Struct, frozen=True):
     """Language models: each answers, and together they are unanimous.
 
-    `span` stands in place of what the task names.
+    `commit_range` stands in place of what the task names.
     """
 
     reviewers: Mapping[str, ReviewerConfig]

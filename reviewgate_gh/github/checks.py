@@ -93,7 +93,7 @@ class OwnRun(Struct, frozen=True):
 
 
 class CiFacts(Struct, frozen=True):
-    """Checks of the head and of the test merge; `cut` says why checks may be missing.
+    """Checks of the head and of the test merge; `incomplete_reason` says why checks may be missing.
 
     `required` is None where it cannot be read; of what can be read, `more` says that it may not be
     all.

@@ -25,13 +25,13 @@ PULL_REQUESTS = ("pull_request", "pull_request_target")
 
 
 class GitHubEvent(Struct, frozen=True):
-    """The ids of an event: `base` is "" where it names none; `exact` says to compare the two trees
-    as they are.
+    """The ids of an event: `base` is "" where it names none; `compare_trees` says to compare the
+    two trees as they are.
 
     `default_branch` is the repository's, "" where unknown; `on_default` says that the event is
     about that very branch; `fork` says that the head comes from another repository or from
-    Dependabot; `number` is the pull request's, 0 where there is none. `whole`: language models read
-    all of it, whatever was reviewed before.
+    Dependabot; `number` is the pull request's, 0 where there is none. `whole_pull_request`:
+    language models read all of it, whatever was reviewed before.
     """
 
     name: str
@@ -272,7 +272,8 @@ def add_summary(environment: Environment, text: str) -> None:
 
 
 class StepLog:
-    """The step's log, in which no text is taken as a workflow command until `commands` says so."""
+    """The step's log, in which no text is taken as a workflow command until `with_commands` says
+    so."""
 
     def __init__(self) -> None:
         self._token = secrets.token_hex(16)

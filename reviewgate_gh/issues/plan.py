@@ -243,8 +243,8 @@ _MOVING = (
 
 
 class TrackerPlan(Struct, frozen=True):
-    """`change` holds each issue before and after; `left` are new ones beyond the cap, `known` says
-    how many need nothing."""
+    """`change` holds each issue before and after; `beyond_limit` are new ones beyond the cap,
+    `known` says how many need nothing."""
 
     create: tuple[TrackedIssue, ...] = ()
     change: tuple[tuple[TrackedIssue, TrackedIssue], ...] = ()

@@ -67,10 +67,11 @@ class IssueOrigin(Struct, frozen=True):
 
 class Workspace(Struct, frozen=True):
     """`client` is None where the caller has none; the environment then says how GitHub is reached.
-    `told` collects notices.
+    `messages` collects notices.
 
-    `borrowed`: the repository is gone after this run, and what is kept in it. `failures` collects
-    what trackers failed by, `lost` the findings that neither a tracker nor this disk has taken.
+    `temporary`: the repository is gone after this run, and what is kept in it. `failures` collects
+    what trackers failed by, `undelivered` the findings that neither a tracker nor this disk has
+    taken.
     """
 
     git: Git

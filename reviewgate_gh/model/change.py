@@ -158,13 +158,13 @@ class Commit(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """What is reviewed. `base` and `head` are full object ids of commits or trees; `rules` names
-    the side that config comes from.
+    """What is reviewed. `base` and `head` are full object ids of commits or trees;
+    `settings_commit` names the side that config comes from.
 
-    `trusted` says that the user has approved the change, `own` that its commits seem to be made
-    here by the user: that never suffices for anything to run. `approvals` are those of this clone,
-    as far as they count at this entry point: files of the head with approved content serve as
-    settings like those of `rules`. `notes` tell a person how the range was found.
+    `trusted` says that the user has approved the change, `made_here` that its commits seem to be
+    made here by the user: that never suffices for anything to run. `approvals` are those of this
+    clone, as far as they count at this entry point: files of the head with approved content serve
+    as settings like those of `settings_commit`. `notes` tell a person how the range was found.
     """
 
     repo: str
@@ -209,11 +209,11 @@ class Selection(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Range(Struct, frozen=True):
-    """Two object ids (commits or trees) and how they were found; `whole` means: every file counts
-    as changed.
+    """Two object ids (commits or trees) and how they were found; `whole_tree` means: every file
+    counts as changed.
 
-    `local` says that head was never committed: the index or the work tree; `foreign` that it is
-    somebody else's, wherever its commits were made.
+    `is_local` says that head was never committed: the index or the work tree; `is_foreign` that it
+    is somebody else's, wherever its commits were made.
     """
 
     base: str

@@ -207,7 +207,7 @@ class CiStatus(Struct, frozen=True):
 
     `total` counts the checks that were judged; `missing_required` have not reported and stand in
     `pending`, too; `cut` says why the list of checks may not be whole; `notes` are for people;
-    `left_out` are our own results, which are in no other list.
+    `ignored` are our own results, which are in no other list.
     """
 
     ci_class: CiClass

@@ -11,10 +11,10 @@ Effort = Literal["low", "medium", "high"]
 
 
 class Prompt(Struct, frozen=True):
-    """One question. `shared` is byte-identical in all questions of a run, so that a vendor's cache
-    serves it; `own` follows it.
+    """One question. `shared_part` is byte-identical in all questions of a run, so that a vendor's
+    cache serves it; `own_part` follows it.
 
-    `answer` is the JSON schema of the answer: the one object that a model may write.
+    `answer_schema` is the JSON schema of the answer: the one object that a model may write.
     """
 
     shared_part: str
@@ -47,8 +47,8 @@ class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Availability(Struct, frozen=True):
-    """Whether a model can be asked here. `error` says why not; `runs` is what would run, `sends`
-    where the change would go.
+    """Whether a model can be asked here. `error` says why not; `program` is what would run,
+    `destination` where the change would go.
 
     `login` says whose account pays: the variable's name that holds the key, or the login that the
     program has.

@@ -76,8 +76,8 @@ class ReviewStatus(StrEnum):
 class ReviewRequest(Struct, frozen=True):
     """What one reviewer is asked: the change, and which part (a linter's tool, a lens).
 
-    `listed` is there before git has made the patch: without hunks, and its binary files are not
-    known yet.
+    `without_hunks` is there before git has made the patch: without hunks, and its binary files are
+    not known yet.
     """
 
     without_hunks: Change

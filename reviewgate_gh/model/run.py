@@ -55,7 +55,7 @@ class CumulativeReviewResult(Struct, frozen=True):
     """One review of a trigger.
 
     `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit`
-    is then the reviewed head, unless findings could not be kept. `hard` is the exit code of a
+    is then the reviewed head, unless findings could not be kept. `hard_exit` is the exit code of a
     failure that ends the run whatever the failure mode; OK: none. `skip_reason`
     (baseline_not_found, empty_diff, override, disabled) goes with skipped, `error` and its kind
     with failed.

@@ -19,7 +19,7 @@ _PATIENCE = 30.0  # seconds for another command's turn, each of which is short
 
 
 class RunStore(Struct, frozen=True):
-    """The folder of one run; `told` collects what was wrong with it, for people."""
+    """The folder of one run; `messages` collects what was wrong with it, for people."""
 
     folder: Path
     messages: list[str] = field(default_factory=list)

@@ -87,8 +87,8 @@ class TriggerOptions(Struct, frozen=True):
 
 
 class TriggerContext(Struct, frozen=True):
-    """`approved` says that the change is approved as a whole, `own` that its commits and what is
-    under them seem to be the user's.
+    """`approved` says that the change is approved as a whole, `made_here` that its commits and what
+    is under them seem to be the user's.
 
     An empty run is none.
     """

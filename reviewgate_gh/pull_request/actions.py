@@ -36,9 +36,9 @@ class PostReview(Struct, frozen=True):
     and what it says.
 
     `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review
-    does not hold all comments; `more` findings are only counted in the text. `at` is the commit to
-    hang it on where the reviewed one is gone. `withheld`: what keeps an approval back, where it is
-    said on its own. `partial`: it is about a part of the pull request's commits.
+    does not hold all comments; `more` findings are only counted in the text. `target_commit` is the
+    commit to hang it on where the reviewed one is gone. `withheld`: what keeps an approval back,
+    where it is said on its own. `partial`: it is about a part of the pull request's commits.
     """
 
     event: str

@@ -103,8 +103,8 @@ class EventDecision(Struct, frozen=True):
 
     `withheld`: what keeps back an approval that the configuration allows, in words that are the
     same as long as it is the same. Whoever waits for the approval is told why there is none, even
-    with nothing else to say. `partial`: it is about a part of the commits. `moved`: that the head
-    has moved since, in words; a hint where the verdict asks for no more than a comment, else a
+    with nothing else to say. `partial`: it is about a part of the commits. `head_moved`: that the
+    head has moved since, in words; a hint where the verdict asks for no more than a comment, else a
     reason. `left_out`: which checks did not count, a sentence each for whoever runs this; they are
     no news on the pull request.
     """

@@ -44,7 +44,7 @@ class PublishContext(Struct, frozen=True):
     at taken lines, and the head now.
 
     `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a
-    while, show an older one. `whole`: the report is about all of the pull request's commits.
+    while, show an older one. `covers_all`: the report is about all of the pull request's commits.
     """
 
     existing: Sequence[ExistingComment] = ()

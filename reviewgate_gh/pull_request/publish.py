@@ -166,12 +166,12 @@ _COMMENT_ONLY = EventDecision(
 
 
 class PublishOptions(Struct, frozen=True):
-    """What is asked: the pull request, and whether anything is really sent. `overlaps` says that
-    overlapping findings may be left out.
+    """What is asked: the pull request, and whether anything is really sent. `allow_overlaps` says
+    that overlapping findings may be left out.
 
     `additions_only` is for an unverified report: it may comment, but neither decide nor withdraw
-    anything. `vouched`: an event of GitHub's says that the reviewed commit was the pull request's
-    head. `track`: issues may be made of what was found.
+    anything. `head_confirmed`: an event of GitHub's says that the reviewed commit was the pull
+    request's head. `track_issues`: issues may be made of what was found.
     """
 
     number: int

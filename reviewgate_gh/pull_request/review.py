@@ -86,7 +86,7 @@ class PullReviewOptions(Struct, frozen=True):
 
 class _Subject(Struct, frozen=True):
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a
-    `borrowed` one nothing is kept here.
+    `temporary` one nothing is kept here.
 
     `whole`: a label asks for a review of everything.
     """

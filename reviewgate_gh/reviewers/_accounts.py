@@ -77,8 +77,9 @@ class Vendor(Struct, frozen=True, kw_only=True):
     """How an agent's account is found: variables for a key (the first takes any), its folder at
     home, and the files of a login there.
 
-    `moved` is the variable that names another folder, `address` one for another base address;
-    `sends` is where questions go without one, `login_sends` where they always go with a login.
+    `home_variable` is the variable that names another folder, `address` one for another base
+    address; `destination` is where questions go without one, `login_destination` where they always
+    go with a login.
     """
 
     keys: tuple[str, ...]

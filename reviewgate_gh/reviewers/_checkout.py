@@ -330,7 +330,7 @@ class Checkout:
     ) -> Path | None:
         """The same, sooner: where nobody wrote to the files since git last looked at them.
 
-        A tool may begin; `on_disk` must follow.
+        A tool may begin; `work_tree_if_equal` must follow.
         """
         if not (self._change.trusted and self._git.tree):
             return None

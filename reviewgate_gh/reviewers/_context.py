@@ -24,8 +24,8 @@ class ReviewContext(Struct, frozen=True):
     """The repository, the reviewed files on disk (made when first asked for), the surroundings, the
     config, seconds left.
 
-    `excluded` are the paths that linters and models do not read; `meanwhile` is to be called when a
-    program of theirs is at work; `refused_linters` says of some why they must not run.
+    `excluded` are the paths that linters and models do not read; `while_running` is to be called
+    when a program of theirs is at work; `refused_linters` says of some why they must not run.
     """
 
     git: Git

@@ -117,8 +117,8 @@ def _paths(files: Iterable[FileDiff]) -> list[str]:
 
 
 class LoadingChange(Struct, frozen=True):
-    """A change that git is still writing down: `listed` has its files without hunks, `whole` waits
-    for all of it."""
+    """A change that git is still writing down: `without_hunks` has its files without hunks,
+    `complete` waits for all of it."""
 
     without_hunks: Change
     complete: Callable[[], Change]

@@ -34,8 +34,9 @@ class AppliedSettings(Struct, frozen=True):
     """The config, where it came from, its digest, the waivers, and what a person should know about
     them.
 
-    `former` maps the paths of today to the ones that waivers know them by. `approved`: what the
-    config declares may run here; `refused_reviewers` and `refused_linters` say why some must not.
+    `former_names` maps the paths of today to the ones that waivers know them by. `approved`: what
+    the config declares may run here; `refused_reviewers` and `refused_linters` say why some must
+    not.
     """
 
     config: Config

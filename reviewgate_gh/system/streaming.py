@@ -97,7 +97,7 @@ class StreamingProcess:
         return self.read_bytes(self._find(b"\n", end) + 1, end)[:-1]
 
     def read_until(self, mark: bytes, end: float) -> bytes:
-        """All up to the end of a mark, or all there is; it stays there to be read by `rest`.
+        """All up to the end of a mark, or all there is; it stays there to be read by `read_rest`.
 
         Raises:
             Silent: the program failed, or was too slow.

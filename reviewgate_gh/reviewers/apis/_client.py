@@ -79,8 +79,8 @@ class RetryTiming(Struct, frozen=True):
 
 
 class SendResult(Struct, frozen=True):
-    """What came of a question after so many tries: the last answer, or none and why; `late`: the
-    seconds were over.
+    """What came of a question after so many tries: the last answer, or none and why;
+    `deadline_passed`: the seconds were over.
 
     `wait` is a pause that the server asks for and for which there is no time.
     """

@@ -14,8 +14,8 @@ class ModelParameters(Struct, frozen=True):
     """From the config: the model, the most output tokens, and whether the server can be held to a
     schema, to some object, or to nothing.
 
-    `own`: it is the vendor's own server, not one that speaks like it. `marked`: an OpenAI-like
-    server that is told what to cache.
+    `is_vendor_server`: it is the vendor's own server, not one that speaks like it. `mark_cache`: an
+    OpenAI-like server that is told what to cache.
     """
 
     model: str

@@ -78,8 +78,8 @@ class GateAnswer(Struct, frozen=True):
     no pass and no list of issues.
 
     `verdict` is the gate's own word, `issues` holds all that it named, whatever the outcome;
-    `troubles` are its reviewers that broke. `agreement` is the share of its valid reviewers that
-    say what it says, 1.0 where that is unknown.
+    `reviewer_errors` are its reviewers that broke. `agreement` is the share of its valid reviewers
+    that say what it says, 1.0 where that is unknown.
     """
 
     outcome: GateOutcome

@@ -119,6 +119,7 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     """
     _open_streams()
     gc.set_threshold(_FEW_CYCLES)
+    # https://docs.python.org/3/library/sys.html#sys.setswitchinterval
     sys.setswitchinterval(
         0.0005
     )  # threads wait for git while this one imports; each turn would else take ten times as long

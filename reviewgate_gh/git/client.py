@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 # The hooks at the end: a fetch is given the user's variables, which can define some;
 # `without_hooks` is about those in its files.
+# https://git-scm.com/docs/git-config#Documentation/git-config.txt-corefsmonitor
+# https://git-scm.com/docs/git-config#Documentation/git-config.txt-safebareRepository
+# https://git-scm.com/docs/git-config#Documentation/git-config.txt-protocolallow
+# https://git-scm.com/docs/git-config#Documentation/git-config.txt-corehooksPath
 _PINNED = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null",
     "core.quotePath=true", "core.pager=cat",
@@ -35,6 +39,7 @@ _PINNED = (
     "hook.post-checkout.enabled=false",
 )  # fmt: skip
 PINNED_OPTIONS = tuple(word for pin in _PINNED for word in ("-c", pin))
+# https://git-scm.com/docs/git (environment variables)
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
@@ -52,13 +57,16 @@ _READS = frozenset({
 # never passes.
 _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
 # The user's own git configuration: where its files are, and what is set without a file. The rest of
-# GIT_* belongs to whatever command started this one.
+# GIT_* belongs to whatever command started this one. https://git-scm.com/docs/git-config
+# (environment)
 _USER_CONFIG = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)")
+# https://github.com/git/git/blob/master/t/oid-info/hash-info
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 _OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+# https://git-scm.com/docs/partial-clone
 _NOT_FETCHED = "from promisor remote"
 _NO_ROOM = "write failure on standard output"
 _CUT = "to stdout"  # of an object that it could not write out whole, or not read
@@ -323,6 +331,7 @@ def open_repository(start: Path, source: Mapping[str, str], itself: bool = False
     named = (f"--git-dir={start.absolute()}", "-c", "core.bare=true") if itself else ()
     try:
         # Whom the user trusts (safe.directory) may stand in the environment alone.
+        # https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
         answer = process.run_process(
             ["git", *named, "rev-parse", *asked],
             cwd=start,

@@ -22,6 +22,7 @@ _RAW = (
     "--no-commit-id",
 )
 # Some of these mean --patch by themselves, so a list alone is asked for without them.
+# https://git-scm.com/docs/git-diff-tree
 _PATCH = (
     "--patch", "--full-index", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
     "--indent-heuristic", "--no-color",

@@ -9,6 +9,7 @@ from ..model.errors import UpstreamError
 from .client import Git, GitFailed
 
 # Remotes that start a program of the address's own choice (ext::, a helper's name) are refused.
+# https://git-scm.com/docs/git-remote-ext
 _PROTOCOLS = "https:http:ssh:file"
 # How the user's own fetches reach the remote and prove who they are; the token for GitHub's API is
 # not among them.
@@ -18,8 +19,10 @@ _KEPT = (
     "HTTPS_PROXY", "https_proxy", "http_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy",
 )  # fmt: skip
 _CONFIG = "GIT_CONFIG_COUNT"
+# https://git-scm.com/docs/git-config (remote.<name>.uploadpack)
 # The remote's settings may name another one, which would run here for a folder
 _PROGRAM = "--upload-pack=git-upload-pack"
+# https://git-scm.com/docs/git-fetch
 _OBJECTS_ONLY = (
     "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=",
     "--no-prune", "--no-prune-tags",
@@ -76,6 +79,7 @@ def fetch_refs(git: Git, env: Mapping[str, str], remote: str, wanted: Mapping[st
     """
     pairs = [f"+{theirs}:{ours}" for theirs, ours in wanted.items()]
     # Newer versions of git would else note the remote's default branch.
+    # https://git-scm.com/docs/git-config (remote.<name>.followRemoteHEAD)
     unmoved = ("-c", f"remote.{remote}.followRemoteHEAD=never")
     _asked(git, env, remote, *unmoved, "fetch", *_OBJECTS_ONLY, _PROGRAM, "--", remote, *pairs)
 

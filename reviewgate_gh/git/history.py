@@ -65,6 +65,7 @@ def _line(git: Git, base: str, head: str) -> tuple[Commit, ...] | None:
 
 def _listed(git: Git, base: str, head: str) -> tuple[Commit, ...]:
     since = [f"^{base}"] if base != git.empty_tree else []
+    # https://git-scm.com/docs/git-rev-list (--topo-order)
     options = (
         "--date-order",
         f"--max-count={MAX_COMMITS + 1}",

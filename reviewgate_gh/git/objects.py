@@ -231,12 +231,14 @@ def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
 
 def read_parents(git: Git, revision: str) -> tuple[str, list[str]] | None:
     """The commit behind a revision and its parents; None where there is no such commit."""
+    # https://git-scm.com/docs/gitrevisions
     if {"\n", "\0"} & set(revision) or revision.startswith(
         ":/"
     ):  # the second searches for all that follows
         return None
     try:
         [found] = read_objects(git, [f"{revision}^{{commit}}"])
+    # https://git-scm.com/docs/git-cat-file (batch output)
     except GitFailed:  # some names it refuses altogether
         return None
     if not found:

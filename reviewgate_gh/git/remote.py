@@ -15,6 +15,7 @@ _REMOTES = (
     re.compile(rf"(?:https?|ssh)://(?:[^/@]*@)?{HOST}{PORT}/{REPOSITORY}(?:\.git)?/?"),
     re.compile(rf"(?:[^/@:]+@)?{HOST}:{REPOSITORY}(?:\.git)?/?"),
 )
+# https://docs.github.com/en/authentication/troubleshooting-ssh/using-ssh-over-the-https-port
 _OTHER_NAMES = {"ssh.github.com": "github.com"}  # where a firewall lets only port 443 through
 
 
@@ -77,6 +78,7 @@ def remote_addresses(git: Git) -> dict[str, str]:
     rows = os.fsdecode(
         git.run("config", "--null", "--get-regexp", r"^remote\..*\.url$", ok=(0, 1))
     ).split("\0")
+    # https://git-scm.com/docs/git-config (remote.<name>.url)
     found = dict(
         _named(row) for row in reversed(rows) if "\n" in row
     )  # of several addresses the first one is fetched from

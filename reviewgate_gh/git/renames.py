@@ -84,6 +84,8 @@ def _moved(git: Git, commit: str, paths: set[str]) -> dict[str, str]:
 def _removed_by(git: Git, commit: str, paths: set[str]) -> dict[str, str]:
     """The newest commit that took each path away."""
     # `log` reads settings that plumbing does not: each that could matter is said here.
+    # https://git-scm.com/docs/git-config#Documentation/git-config.txt-logfollow
+    # https://git-scm.com/docs/git-config#Documentation/git-config.txt-difforderFile
     options = (
         "-O/dev/null",
         "--no-follow",

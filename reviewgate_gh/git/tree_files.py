@@ -128,5 +128,6 @@ def uncommitted_files(git: Git) -> tuple[str, ...]:
 def watched_files(git: Git) -> frozenset[str]:
     """The files that git tracks and looks at: not those that are assumed unchanged or left out of a
     sparse checkout."""
+    # https://git-scm.com/docs/git-ls-files (-v)
     rows = git.run("ls-files", "-z", "-v", in_tree=True).split(b"\0")
     return frozenset(os.fsdecode(row[2:]) for row in rows if row.startswith(b"H "))

@@ -148,6 +148,7 @@ def refusal_error(answer: GitHubResponse, request: str, has_token: bool) -> Refu
         hint = "the token is wrong or has expired: renew it" if has_token else "set GITHUB_TOKEN"
         return BadCredentials(message, hint, status=401, reason=reason)
     if answer.status == 403:
+        # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
         needed = permission_text(answer.headers.get("x-accepted-github-permissions", ""))
         return Forbidden(
             message, _forbidden(answer, needed), permission=needed, status=403, reason=reason
@@ -196,6 +197,7 @@ def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | N
     """
     if not _limited(answer):
         return None
+    # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
     after = _number(answer.headers.get("retry-after", ""))
     if after is not None:
         return max(1.0, after)

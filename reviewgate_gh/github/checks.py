@@ -69,6 +69,7 @@ def _status(part: JsonPart) -> Check:
 
 
 # GitHub keeps the runs of so many suites and says nothing of older ones.
+# https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
 _MOST_SUITES = 1000
 _RUN = re.compile(r"/actions/runs/([0-9]{1,18})")
 _CANCELLED = "cancelled"  # before it had a run: a newer push took its place
@@ -271,6 +272,7 @@ def is_own_check(app: str, external: str, apps: Collection[str]) -> bool:
     return app in apps and has_own_external_id(external)
 
 
+# https://docs.github.com/en/rest/checks/runs#update-a-check-run
 MOST_ANNOTATIONS = 50
 CheckConclusion = Literal["success", "neutral", "failure"]
 _DOUBTS = 3

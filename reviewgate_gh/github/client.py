@@ -101,6 +101,7 @@ class Pages:
         return replace(call, url=url)
 
 
+# https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
 PER_PAGE = 100
 DEADLINE = 600.0
 TOKEN_VARIABLES = ("GITHUB_TOKEN", "GH_TOKEN")  # the first that is set counts

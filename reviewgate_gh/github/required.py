@@ -127,6 +127,7 @@ def _by_rules(rules: BranchRules) -> list[_Wanted]:
 def _wanted(part: JsonPart, key: str) -> _Wanted:
     value = part.maybe(key)
     # -1 is GitHub's word for any app.
+    # https://docs.github.com/en/rest/branches/branch-protection#update-status-check-protection
     return _Wanted(
         part.text("context"), 0 if value is None or value.value == -1 else part.number(key)
     )

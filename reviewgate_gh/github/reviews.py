@@ -42,7 +42,7 @@ def post_review(
     """
     drafts = [_draft(each) for each in comments]
     # Without an event it would stay pending, without a commit it would be about whatever was pushed
-    # meanwhile.
+    # meanwhile. https://docs.github.com/en/rest/pulls/reviews#create-a-review-for-a-pull-request
     sent = {"commit_id": commit, "event": event, "body": body, "comments": drafts}
     answer = client.write("POST", client.path("pulls", number, "reviews"), sent)
     with write_was_accepted():

@@ -177,6 +177,7 @@ def _checked(oid: str, what: str) -> str:
 
 
 _EVENT_BYTES = 30_000_000
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 _SUMMARY_BYTES = 1_000_000
 
 
@@ -251,6 +252,7 @@ def set_output(environment: Environment, values: Mapping[str, str]) -> None:
     blocks = (
         (name, value, f"reviewgate_{secrets.token_hex(16)}") for name, value in values.items()
     )
+    # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
     _append(
         environment,
         "GITHUB_OUTPUT",
@@ -277,6 +279,7 @@ class StepLog:
 
     def __init__(self) -> None:
         self._token = secrets.token_hex(16)
+        # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
         self.stop = f"::stop-commands::{self._token}\n"
 
     def with_commands(self, text: str) -> str:

@@ -67,6 +67,7 @@ class GitHubConnection:
 
     def _open(self) -> "requests.Session":
         session = open_session(self._sign)
+        # https://docs.github.com/en/rest/about-the-rest-api/api-versions
         session.headers["X-GitHub-Api-Version"] = "2022-11-28"
         return session
 
@@ -91,7 +92,9 @@ def iso_time(epoch: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch))
 
 
+# https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 _BETWEEN_WRITES = 1.0
+# https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
 _AFTER_LIMIT = (
     "run again after that; GITHUB_TOKEN is limited to 1,000 requests per hour and repository"
 )
@@ -237,6 +240,7 @@ def _host(url: str) -> str:
     return url_origin(url)[1]
 
 
+# https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 REDIRECT_CODES = (301, 302, 303, 307, 308)
 _KEEPING = (307, 308)
 MAX_REDIRECTS = 5

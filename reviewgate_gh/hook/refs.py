@@ -244,6 +244,7 @@ def _parse(line: bytes) -> PushedRef:
             f"git's list of pushed refs has an invalid line: {line[:200]!r}",
             "pass git's standard input to the hook unchanged",
         )
+    # https://git-scm.com/docs/githooks (pre-push)
     local_ref, local, remote_ref, remote = (
         field.decode("utf-8", "surrogateescape") for field in fields
     )

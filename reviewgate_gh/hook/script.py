@@ -13,7 +13,8 @@ CHAINED_NAME = "pre-push.reviewgate-gh-chained"
 
 # The work tree, where git starts hooks, is no place to import or to run anything from, whatever the
 # variables say: -I makes Python ignore all of its own (PYTHONPATH, PYTHONHOME ...) and the user's
-# folder of packages, which is named where we lie in it.
+# folder of packages, which is named where we lie in it. https://git-scm.com/docs/githooks
+# https://docs.python.org/3/using/cmdline.html#cmdoption-I
 _SCRIPT = """\
 #!/bin/sh
 # reviewgate-gh hook v1

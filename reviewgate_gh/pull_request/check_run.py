@@ -22,6 +22,7 @@ from ..text.safe import safe_block, safe_data, safe_line, without_commands
 from ..text.visible import is_valid_unicode
 
 _MOST_ANNOTATIONS = 500  # ten requests
+# https://docs.github.com/en/rest/checks/runs#create-a-check-run
 _MOST_SUMMARY = 60_000  # bytes: GitHub refuses a text over 65,535 characters
 _MOST_TITLE, _MOST_MESSAGE = 250, 8_000
 _LEVELS = {Priority.P0: "failure", Priority.P1: "failure", Priority.P2: "warning"}

@@ -54,6 +54,7 @@ def reverse_patch(head: bytes, patch: str) -> bytes | None:
         before, after = _side(rows[at + 1 : end], _OLD), _side(rows[at + 1 : end], _NEW)
         if (len(before), len(after)) != (_count(header[1]), _count(header[3])):
             return None
+        # https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html
         start = int(header[2]) - bool(after)  # a hunk that leaves nothing names the line before it
         if start < done or new[start : start + len(after)] != after:
             return None
@@ -82,6 +83,7 @@ def _count(number: bytes | None) -> int:
 
 
 # Without a token GitHub answers sixty times an hour.
+# https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
 _MOST_BLOBS, _MOST_WITHOUT_TOKEN = 500, 40
 _MOST_SETTINGS = 30
 _MOST_FILE, _MOST_BYTES = 5_000_000, 100_000_000

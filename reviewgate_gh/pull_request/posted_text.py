@@ -26,6 +26,7 @@ from ..text.safe import (
 from ..text.visible import show_hidden
 from .actions import PlacedFinding, PostReview
 
+# https://github.com/danger/danger/issues/424
 MAX_CHARACTERS = 60_000  # characters with the marker: GitHub refuses a body over 65,536
 _BODY, _SUGGESTION = 8_000, 6_000
 _ROWS = 35_000  # characters of all findings that are listed

@@ -14,6 +14,7 @@ from ..text.safe import safe_line
 from . import _words
 from ._look import OutputStyle
 
+# https://github.com/orgs/community/discussions/26680
 MAX_PER_LEVEL = 10  # of each level that GitHub shows of one step
 
 _LEVELS = {

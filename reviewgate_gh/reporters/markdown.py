@@ -15,6 +15,7 @@ from ..text.safe import (
 from . import _words
 from ._look import OutputStyle
 
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 MAX_BYTES = 900_000  # GitHub refuses a step summary above 1 MiB
 _TABLE_BYTES = 500_000
 _LISTED = 100  # reviewers, notices and unread files

@@ -81,6 +81,7 @@ def _rule(name: str, finding: Finding) -> dict[str, Any]:
 
 def _message(finding: Finding) -> str:
     # In a SARIF message [text](target) is a link, so brackets are escaped (section 3.11.6).
+    # https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
     text = "\n\n".join(
         filter(None, [safe_line(finding.title, 500), safe_block(finding.body).strip()[:10_000]])
     )
@@ -123,7 +124,9 @@ def _properties(finding: Finding) -> dict[str, Any]:
     return known
 
 
+# https://github.com/github/docs/issues/38085
 MAX_RESULTS = 25_000  # results of a run, and so rules of a run, that GitHub takes
+# https://docs.github.com/code-security/code-scanning/troubleshooting-sarif-uploads/file-too-large
 MAX_BYTES = 10_000_000  # of a packed file, which GitHub takes
 _SUPPRESSED = (FindingState.WAIVED, FindingState.DISMISSED)
 

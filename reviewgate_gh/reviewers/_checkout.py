@@ -119,7 +119,7 @@ _BATCH = 500
 _HEAD = 256  # bytes
 _MOST_OPENED = 5_000_000  # bytes: git hands out whole files only, and no script is so large
 # Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the
-# commit, or not be there.
+# commit, or not be there. https://git-scm.com/docs/git-update-index
 _UNWATCHED = re.compile(rb"(?:\A|\0)[^H\0] ")
 PrepareContent = Callable[[str, bytes], bytes | None]
 

@@ -19,6 +19,7 @@ from ..system.parallel import BackgroundCall, call_once
 from ..trust.approvals import load_approvals
 from ..trust.provenance import commits_made_here, settings_side, trusted_branch
 
+# https://github.com/git/git/blob/master/xdiff-interface.c
 _SNIFFED = 8000  # bytes: as far as git itself looks for a NUL
 _SOURCE = (
     r"\.(?:py|pyi|pyw|pyx|rb|php|phtml|pl|pm|t|sh|bash|zsh|ksh|dash|fish|js|mjs|cjs|jsx|ts|mts"
@@ -55,6 +56,7 @@ def is_text_content(path: str, head: bytes | None) -> bool:
 
 _BATCH = 200
 _MOST_SNIFFED = 5_000_000  # bytes
+# https://github.com/git/git/blob/master/xdiff-interface.h
 _MOST_COMPARED = (
     512 * 1024 * 1024
 )  # bytes: git holds both sides and its patch in memory, and by itself compares no larger ones

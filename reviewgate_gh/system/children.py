@@ -200,6 +200,7 @@ def kill_orphans(variable: str, value: str) -> None:
         time.sleep(0.02)
 
 
+# https://man7.org/linux/man-pages/man5/proc.5.html (/proc/pid/environ)
 def _having(mark: bytes) -> Iterator[int]:
     own = os.getpid()
     with suppress(OSError):

@@ -105,6 +105,7 @@ class Environment(Struct, frozen=True):
         return os.urandom(16).hex()
 
 
+# https://man7.org/linux/man-pages/man2/prctl.2.html
 _DUMPABLE = 4  # prctl(2), PR_SET_DUMPABLE; programs that are started get it back
 
 

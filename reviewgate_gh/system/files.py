@@ -32,6 +32,7 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644, lasting: bool = Tru
             if lasting:
                 file.flush()
                 os.fsync(file.fileno())
+        # https://docs.python.org/3/library/tempfile.html#tempfile.mkstemp
         os.chmod(name, mode)  # mkstemp keeps others out, a report is for others to read
         os.replace(name, path)
     except BaseException:

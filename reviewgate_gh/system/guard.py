@@ -70,6 +70,7 @@ class _Guard:
         finally:
             os.close(theirs)
 
+    # https://man7.org/linux/man-pages/man7/pipe.7.html (PIPE_BUF)
     def tell(self, line: str) -> None:
         """Write a line: it is short, so that writes of several threads do not mix."""
         with suppress(OSError):  # somebody killed it
@@ -134,6 +135,7 @@ def limit_cpu_time(child: "subprocess.Popen[bytes]", seconds: float) -> None:
     with suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 
+        # https://man7.org/linux/man-pages/man2/getrlimit.2.html
         _soft, hard = resource.prlimit(child.pid, resource.RLIMIT_CPU)
         if hard == resource.RLIM_INFINITY or most < hard:
             resource.prlimit(child.pid, resource.RLIMIT_CPU, (most, most))

@@ -166,6 +166,7 @@ def run_launcher(
 def _unreaped(child: "subprocess.Popen[bytes]") -> int:
     """The exit code of one that is not reaped, when it has ended; minus the signal's number where
     one ended it."""
+    # https://man7.org/linux/man-pages/man2/waitid.2.html (WNOWAIT)
     ended = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     return (
         0
@@ -179,6 +180,7 @@ def _unreaped(child: "subprocess.Popen[bytes]") -> int:
 def stderr_file() -> IO[bytes]:
     """A file for what a program says on the side."""
     try:
+        # https://man7.org/linux/man-pages/man2/memfd_create.2.html
         return os.fdopen(os.memfd_create("stderr"), "w+b")
     except (AttributeError, OSError):  # not this system, or not allowed here
         return tempfile.TemporaryFile()

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 
 # One folder or file each. The XDG specification has relative ones ignored, too; git reads settings
-# and programs from such places.
+# and programs from such places. https://specifications.freedesktop.org/basedir-spec/latest/
 _PLACES = (
     "HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "SSL_CERT_FILE",
     "SSL_CERT_DIR", "GIT_EXEC_PATH",

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+# https://docs.python.org/3/library/signal.html#note-on-signal-handlers-and-exceptions
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE = 5.0  # seconds in which a run that was interrupted comes to its end
 _AGAIN = 0.01

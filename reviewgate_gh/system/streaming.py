@@ -62,6 +62,7 @@ class StreamingProcess:
         with suppress(
             OSError, AttributeError
         ):  # it need not wait for us, whose threads may have other work
+            # https://man7.org/linux/man-pages/man2/fcntl.2.html (F_SETPIPE_SZ)
             fcntl.fcntl(self._from, fcntl.F_SETPIPE_SZ, _CHUNK)
         self._owner, self._child = os.getpid(), child
         self._read = bytearray()

@@ -30,6 +30,7 @@ def make_temp_dir(kind: str) -> Path:
     new = folder / f"{_OWNER}.new"
     handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with suppress(OSError):  # a file system without locks: then nobody can take it from us either
+        # https://man7.org/linux/man-pages/man2/flock.2.html
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     os.write(handle, b"%d\n" % os.getpid())
     os.rename(new, folder / _OWNER)  # under this name it has always been locked

@@ -7,7 +7,9 @@ from .escape import code_span, fence, terminal_line, terminal_text
 from .redact import redact
 from .sanitize import inert_markdown
 
+# https://github.github.com/gfm/#example-200
 _PIPE = re.compile(r"\\*+\|")
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 _COMMAND = re.compile(r"^([^\S\n]*)::|(##)\[", re.MULTILINE)
 
 

@@ -4,7 +4,7 @@ left.
 A word is plain by what it may hold, not by what it may not: letters, digits and the punctuation of
 prose. Whatever else GitHub would act on (mentions, references, addresses, commands, HTML, tables,
 emphasis) holds another character, and is shown as code:
-https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls
+https://docs.github.com/en/articles/autolinked-references-and-urls
 The parser finds code, links and images; the safety of what is posted does not depend on it.
 """
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _LETTER = r"[A-Za-z0-9\u0080-\U0010ffff]"
 _PLAIN = re.compile(rf"{_LETTER}(?:{_LETTER}|[\"'(),.;?!%+=-]|/(?={_LETTER}))*+")
 # These hold nothing else, and GitHub makes links of them all the same: addresses, issues, commits.
+# https://docs.github.com/en/articles/autolinked-references-and-urls
 _LINKED = re.compile(
     r"www\.|gh-[0-9]|(?<![0-9a-z])(?=[a-f]*[0-9])[0-9a-f]{7,40}(?![0-9a-z])", re.IGNORECASE
 )

@@ -20,6 +20,7 @@ BY_LEVEL: Mapping[str, Priority] = {
 }  # fmt: skip
 _TITLE = 200
 # Half of a surrogate pair is no character; U+DC80-DCFF alone stand for the raw bytes of a path.
+# https://peps.python.org/pep-0383/
 _LONE = re.compile("[\ud800-\udfff]")
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff\0]")
 _NOT_SLUG = re.compile(r"[^a-z0-9._+]+")

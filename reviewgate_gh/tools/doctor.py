@@ -104,7 +104,8 @@ def data_destinations(models: dict[str, Availability]) -> list[str]:
 
 _OLDEST = (2, 39)
 # CVE-2024-32002 and CVE-2025-48384: the first release of each line in which the later of the two is
-# mended.
+# mended. https://github.com/git/git/blob/master/Documentation/RelNotes/2.45.1.adoc
+# https://github.com/git/git/blob/master/Documentation/RelNotes/2.50.1.adoc
 _MENDED = {
     (2, 43): 7,
     (2, 44): 4,

@@ -65,7 +65,7 @@ def starter_workflow(version: str) -> str:
 
 
 # The gate runs isolated (-I) from a virtual environment outside the checkout: no module is imported
-# from the reviewed commits.
+# from the reviewed commits. https://docs.python.org/3/using/cmdline.html#cmdoption-I
 _WORKFLOW = """\
 # Reviews every pull request, and what the merge queue is about to merge, with reviewgate-gh.
 # It needs no secret.

@@ -28,6 +28,7 @@ _OURS = re.compile(
     r"-->\n```text\n(?P<notes>.*?)\n```",
     re.DOTALL,
 )
+# https://github.com/trstringer/manual-approval/issues/89
 _MOST_BODY = 30_000  # characters: GitHub refuses more than 65,536, and our block comes after it
 _LABEL = "priority:"
 

@@ -54,7 +54,8 @@ VENDOR = Vendor(
 )
 
 # Nothing but the question leaves: no telemetry, no error reports, no updates; and an API that
-# refuses is not asked for minutes.
+# refuses is not asked for minutes. https://code.claude.com/docs/en/env-vars
+# https://code.claude.com/docs/en/data-usage
 ENVIRONMENT: Mapping[str, str] = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",

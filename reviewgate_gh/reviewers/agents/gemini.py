@@ -93,9 +93,11 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
         *(["--model", call.options.model] if call.options.model else []),
     ]
     role = call.folders.root / "role.md"
+    # https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/system-prompt.md
     env = {"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_SYSTEM_MD": str(role)}
     kind, settings = call.access.kind, dict(_SETTINGS)
     if kind == "own":  # over the user's own, or their hooks and tools would run
+        # https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/enterprise.md
         env["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] = str(call.folders.root / "settings.json")
     else:
         settings["security"] = {"auth": {"selectedType": _AUTH[kind]}}

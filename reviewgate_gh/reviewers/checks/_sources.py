@@ -44,6 +44,7 @@ def content_at_base(file: FileDiff, head: bytes) -> bytes:
     newline."""
     rows, at, was = head.split(b"\n"), 0, list[bytes]()
     for hunk in file.hunks:
+        # https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html
         start = hunk.new_start - bool(hunk.new_count)  # of no lines, git names the one before them
         was += rows[at:start]
         was += (text for _number, text in hunk.base_lines())

@@ -11,6 +11,7 @@ from ._sources import CheckInput
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+# https://github.com/git/git/blob/master/utf8.c
 _UNSEEN = re.compile(
     "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 )  # HFS+ drops these from names

@@ -57,6 +57,7 @@ def _brought(folder: Path, info: str, program: str) -> bool:
 
 
 _MOST = 500_000
+# https://man7.org/linux/man-pages/man2/execve.2.html (limits on arguments)
 _POINTER = 9  # bytes beside each argument's own: its address and its end
 
 

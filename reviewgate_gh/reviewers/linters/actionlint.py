@@ -12,10 +12,12 @@ from . import _shared
 PROGRAM = "actionlint"
 DEFAULT = False
 EXECUTES_CONFIG = False
+# https://github.com/rhysd/actionlint/blob/main/docs/usage.md
 ARGS_EXECUTE = True  # -shellcheck= and -pyflakes= name programs
 CONFIG = ("actionlint.yaml", "actionlint.yml")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
+# https://github.com/rhysd/actionlint/blob/main/docs/usage.md#exit-status
 FOUND_EXITS = (1,)
 UNNUMBERED = "(devel)"  # of `go build` in its source tree
 LANGUAGES = ("GitHub workflow",)

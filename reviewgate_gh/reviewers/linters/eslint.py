@@ -13,6 +13,7 @@ from . import _shared
 
 PROGRAM = "eslint"
 DEFAULT = False
+# https://eslint.org/docs/latest/use/configure/configuration-files
 EXECUTES_CONFIG = True  # its config is a program
 ARGS_EXECUTE = True
 CONFIG = ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json")

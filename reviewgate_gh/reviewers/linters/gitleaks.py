@@ -19,6 +19,7 @@ CONFIG = (".gitleaks.toml",)
 ACCEPTED = (".gitleaksignore",)
 DEFAULT_CONFIG: str | None = "gitleaks.toml"
 CLEAN_EXITS = (0,)
+# https://github.com/gitleaks/gitleaks/blob/master/README.md
 FOUND_EXITS = (0,)  # --exit-code=0
 UNNUMBERED = "version is set by build process"  # of `go install`
 LANGUAGES: tuple[str, ...] = ()  # it looks for secrets, and reviews no code

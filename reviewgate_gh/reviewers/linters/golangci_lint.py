@@ -15,12 +15,14 @@ from . import _shared
 
 PROGRAM = "golangci-lint"
 DEFAULT = False
+# https://golangci-lint.run/docs/plugins/go-plugins/
 EXECUTES_CONFIG = True  # plug-ins of its config, and the compiler runs what the packages ask for
 ARGS_EXECUTE = True
 WHOLE_TREE = True  # files of several packages cannot be named in one command, so it takes no paths
 CONFIG = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
+# https://golangci-lint.run/docs/configuration/cli/
 FOUND_EXITS = (0,)  # --issues-exit-code=0
 UNNUMBERED = "(devel)"  # of `go build` in its source tree
 LANGUAGES = ("Go",)

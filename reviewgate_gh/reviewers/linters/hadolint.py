@@ -17,6 +17,7 @@ ARGS_EXECUTE = False
 CONFIG = (".hadolint.yaml", ".hadolint.yml")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
+# https://github.com/hadolint/hadolint/blob/master/README.md
 FOUND_EXITS = (0,)  # --no-fail
 LANGUAGES = ("Dockerfile",)
 INSTALL = "install it from https://github.com/hadolint/hadolint/releases"

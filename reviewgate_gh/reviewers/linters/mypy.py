@@ -12,6 +12,7 @@ from . import _shared
 
 PROGRAM = "mypy"
 DEFAULT = False
+# https://mypy.readthedocs.io/en/stable/extending_mypy.html
 EXECUTES_CONFIG = True  # `plugins` of its config, and the code of the project's environment
 ARGS_EXECUTE = True
 CONFIG = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")

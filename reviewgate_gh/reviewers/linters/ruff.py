@@ -18,6 +18,7 @@ ARGS_EXECUTE = False
 CONFIG = ("ruff.toml", ".ruff.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not look for
 CLEAN_EXITS = (0,)
+# https://docs.astral.sh/ruff/linter/#exit-codes
 FOUND_EXITS = (1,)
 LANGUAGES = ("Python",)
 NEIGHBOURS = (

@@ -14,7 +14,9 @@ ARGS_EXECUTE = True  # --config may name rules anywhere, also on the network
 CONFIG = (".semgrep.yml",)
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
+# https://semgrep.dev/docs/cli-reference
 FOUND_EXITS = (0, 1)  # 1 where `args` hold --error
+# https://semgrep.dev/docs/faq/overview
 VERSION = (
     "--version",
     "--disable-version-check",

@@ -15,6 +15,7 @@ ARGS_EXECUTE = False
 CONFIG = (".shellcheckrc", "shellcheckrc")
 DEFAULT_CONFIG: str | None = "shellcheckrc"
 CLEAN_EXITS = (0,)
+# https://github.com/koalaman/shellcheck/blob/master/shellcheck.1.md#return-values
 FOUND_EXITS = (1,)
 LANGUAGES = ("Shell",)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"

@@ -19,6 +19,7 @@ ARGS_EXECUTE = False
 CONFIG = ("zizmor.yml", "zizmor.yaml")
 DEFAULT_CONFIG: str | None = "zizmor.yml"
 CLEAN_EXITS = (0,)
+# https://docs.zizmor.sh/usage/#exit-codes
 FOUND_EXITS = (0,)  # --no-exit-codes
 LANGUAGES = ("GitHub workflow", "GitHub action")
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"

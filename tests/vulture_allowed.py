@@ -17,7 +17,7 @@ TrackerPlugin, ReviewerPlugin, ModelPlugin, LinterPlugin
 schema_version, run_end, periodic
 
 # Called or read by libraries: click, requests, the agent SDK, Python, markdown-it.
-get_command, auth, on_failure, unraisablehook, validateLink
+get_command, format_commands, auth, on_failure, unraisablehook, validateLink
 
 # Kept alive as long as what holds it; named in an annotation that is a string.
 _shell, Token, Field

@@ -74,7 +74,7 @@ def moved(servers: Servers, stock: Stock) -> Scene:
 def forced(servers: Servers, stock: Stock) -> Scene:
     """Force-pushed while it was reviewed."""
     return prepare(
-        servers, stock, "rewritten", report="evil", start="evil", order={"vouched": True}
+        servers, stock, "rewritten", report="evil", start="evil", order={"head_confirmed": True}
     )
 
 

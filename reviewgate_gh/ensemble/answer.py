@@ -193,7 +193,7 @@ def read_prose(text: str, nonce: str) -> str:
     """The Markdown that a text holds.
 
     Raises:
-        NoJson: it is no JSON document.
+        NotJson: it is no JSON document.
         ValueError: it holds none, or that of another run; the message gives one reason.
     """
     return _filled(_document(text, nonce, PROSE)["review"], "review")

@@ -106,7 +106,7 @@ def issue_baseline(git: Git, issue: str, head: str = "HEAD") -> str | None:
     may stand there once.
 
     Raises:
-        Unreachable: the parent was cut off by a shallow clone.
+        CommitNotHere: the parent was cut off by a shallow clone.
     """
     mine = issue_commits(git, (issue,), head)
     return _parent(git, mine[0]) if mine else None

@@ -30,7 +30,7 @@ class GitHubResponse(Struct, frozen=True):
         """The body as JSON.
 
         Raises:
-            Broken: it is none, though GitHub answers in nothing else.
+            ExchangeFailed: it is none, though GitHub answers in nothing else.
         """
         try:
             return json.loads(self.body)

@@ -51,7 +51,7 @@ class Pages:
         """Add a page, and find the next one.
 
         Raises:
-            Malformed: it is no page of a list, or its links lead nowhere.
+            MalformedAnswer: it is no page of a list, or its links lead nowhere.
         """
         call = self.call
         if call is None:
@@ -167,7 +167,7 @@ class Client:
         says.
 
         Raises:
-            Uncertain: it may have been stored.
+            UncertainWrite: it may have been stored.
         """
         call = self._rest(method, path, {}, body=body, repeat=repeat)
         answer = self._sender.send(call)

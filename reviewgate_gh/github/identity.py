@@ -18,7 +18,8 @@ def read_viewer(client: Client) -> Account | None:
     ours.
 
     Raises:
-        Unreachable: it could not be asked: whoever takes that for None posts everything again.
+        GitHubUnreachable: it could not be asked: whoever takes that for None posts everything
+            again.
     """
     if not client.has_token:
         return None

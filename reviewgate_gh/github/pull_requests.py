@@ -149,7 +149,7 @@ def read_blob(client: Client, oid: str) -> bytes:
     """A file's content by its object id, which the content must have.
 
     Raises:
-        Malformed: it has not.
+        MalformedAnswer: it has not.
     """
     found = client.get(client.path("git", "blobs", oid))
     try:

@@ -38,7 +38,7 @@ def post_review(
 
     Raises:
         Unprocessable: GitHub does not take it; nothing is stored.
-        Uncertain: it may have been stored: list the reviews before it is posted again.
+        UncertainWrite: it may have been stored: list the reviews before it is posted again.
     """
     drafts = [_draft(each) for each in comments]
     # Without an event it would stay pending, without a commit it would be about whatever was pushed

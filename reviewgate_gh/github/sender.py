@@ -52,7 +52,7 @@ class GitHubConnection:
         """One request, no redirects, no second try, and no answer after so many seconds.
 
         Raises:
-            Broken: there is no whole answer.
+            ExchangeFailed: there is no whole answer.
         """
         session = self._session = self._session or self._open()
         headers = {"Accept": accept} | (

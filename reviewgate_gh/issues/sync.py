@@ -222,7 +222,7 @@ def open_tracker(config: Config, workspace: Workspace) -> Iterator[IssueStore]:
     """The configured tracker, alone; what was changed is safe when this ends well.
 
     Raises:
-        Busy: another run holds it for too long.
+        TrackerBusy: another run holds it for too long.
         GateError, OSError: the tracker fails.
     """
     with _ledger(

@@ -120,7 +120,7 @@ def parse_run(data: Any) -> RunMetadata:
     """The metadata in a parsed file; what is missing has its default, what is not ours is kept.
 
     Raises:
-        Newer: it is of a later version.
+        NewerVersion: it is of a later version.
         ValueError: it is no such file.
     """
     plain = _renamed(_expect(dict, data, "the file"))

@@ -233,7 +233,7 @@ def publish(
     """Post what is new of the report, close what is settled.
 
     Raises:
-        Overlap: a person has to look first.
+        OverlapError: a person has to look first.
         UpstreamError: GitHub refuses or cannot be reached.
     """
     report, existing, facts = prepared.report, prepared.existing, prepared.pull_facts

@@ -51,7 +51,7 @@ def publish_and_track(
     Where it is not known what people have dismissed, the findings wait.
 
     Raises:
-        Overlap: a person has to look first.
+        OverlapError: a person has to look first.
     """
     workspace = replace(workspace, client=client)
     try:

@@ -85,7 +85,7 @@ def send_request(
     use.
 
     Raises:
-        Broken: there is no whole one.
+        ExchangeFailed: there is no whole one.
         TimeoutError: the seconds, or those of silence, are over.
     """
     try:

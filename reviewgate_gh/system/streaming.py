@@ -81,7 +81,7 @@ class StreamingProcess:
         """Send a question that fits into a pipe (16 KiB).
 
         Raises:
-            Silent: it has ended.
+            ProcessEnded: it has ended.
         """
         try:
             os.write(self._to, data)
@@ -93,7 +93,7 @@ class StreamingProcess:
         late.
 
         Raises:
-            Silent: there is none.
+            ProcessEnded: there is none.
         """
         return self.read_bytes(self._find(b"\n", end) + 1, end)[:-1]
 
@@ -101,7 +101,7 @@ class StreamingProcess:
         """All up to the end of a mark, or all there is; it stays there to be read by `read_rest`.
 
         Raises:
-            Silent: the program failed, or was too slow.
+            ProcessEnded: the program failed, or was too slow.
         """
         try:
             return bytes(self._read[: self._find(mark, end) + len(mark)])
@@ -112,7 +112,7 @@ class StreamingProcess:
         """All that it says to its end, at most so many bytes.
 
         Raises:
-            Silent: the program failed, was too slow or said too much.
+            ProcessEnded: the program failed, was too slow or said too much.
         """
         try:
             while len(self._read) <= cap:
@@ -125,7 +125,7 @@ class StreamingProcess:
         """The next so many bytes.
 
         Raises:
-            Silent: there are fewer.
+            ProcessEnded: there are fewer.
         """
         while len(self._read) < size:
             self._more(end)

@@ -261,7 +261,12 @@ def test_after_a_force_push_the_findings_are_text_at_the_head_where_somebody_vou
     """Without GitHub's own word that the commit was the head, the number may as well be a wrong
     one."""
     scene = prepare(
-        github_servers, stock, "rewritten", report="evil", start="evil", order={"head_confirmed": vouched}
+        github_servers,
+        stock,
+        "rewritten",
+        report="evil",
+        start="evil",
+        order={"head_confirmed": vouched},
     )
     with scene.stage() as stage:
         done = stage.run(scene.report)

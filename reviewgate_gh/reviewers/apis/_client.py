@@ -46,7 +46,7 @@ def post_request(call: ModelRequest, seconds: float) -> HttpResponse:
     """The answer, with whatever status.
 
     Raises:
-        Broken: there is no whole one.
+        ExchangeFailed: there is no whole one.
         TimeoutError: the seconds are over.
     """
 

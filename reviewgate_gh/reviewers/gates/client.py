@@ -85,7 +85,7 @@ class ExternalGate(Struct, frozen=True):
         """The same as text; of both streams, whatever the exit code.
 
         Raises:
-            SpawnFailed: it cannot be run, or does not end.
+            GateSpawnFailed: it cannot be run, or does not end.
         """
         try:
             answer = self.help(command)
@@ -109,7 +109,7 @@ class ExternalGate(Struct, frozen=True):
         nothing to review.
 
         Raises:
-            SpawnFailed: the gate did not begin.
+            GateSpawnFailed: the gate did not begin.
         """
         end = time.monotonic() + seconds
         try:

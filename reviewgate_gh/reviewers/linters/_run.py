@@ -209,7 +209,7 @@ def _findings(
     """All that the tool says about its paths; `meanwhile` is for when it is at work.
 
     Raises:
-        Broken: it crashed, was too slow or said too much.
+        LinterFailed: it crashed, was too slow or said too much.
         ValueError: what it printed is not its format.
     """
     left, root = min(job.options.timeout, context.timeout), str(job.root.resolve())
@@ -267,7 +267,7 @@ def _read(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
     """Those of the paths that the tool looks into.
 
     Raises:
-        Broken: it does not say.
+        LinterFailed: it does not say.
     """
     root, read = str(job.root.resolve()), set()
     for batch in batches(job.paths):
@@ -293,7 +293,7 @@ def _counted(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
     each half is asked for.
 
     Raises:
-        Broken: it came to no end.
+        LinterFailed: it came to no end.
         ValueError: it does not say.
     """
     wanted, read = [tuple(batch) for batch in batches(job.paths)], set[str]()

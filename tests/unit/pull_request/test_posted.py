@@ -39,7 +39,7 @@ SENDERS = {
     (
         "pull_request/publish_kept.py",
         "missing_permissions",
-    ): "tests/e2e/test_permissions.py: nothing is created, and it sends no words",
+    ): "tests/e2e/pull_request/test_permissions.py: nothing is created, and it sends no words",
     ("pull_request/apply.py", "edit_review"): "here: a text that stands there, with fewer rows",
     ("pull_request/check_run.py", "send_check_run"): "tests/unit/pull_request/test_check.py",
     ("issues/trackers/github.py", "write"): "tests/contract/test_trackers.py",

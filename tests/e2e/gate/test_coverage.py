@@ -1,0 +1,356 @@
+"""Code that no linter or model for its language read is no plain pass, at any door."""
+
+import json
+import os
+import re
+
+import pytest
+
+from tests.support import Repo, peer
+
+from ...github import pull_request
+from ..acting import act
+from ..pushing import Pushing
+
+BROKEN_GO = "package main\nfunc main( {\n"
+KOTLIN = "fun main() {}\n"
+REASON = "2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt)"
+CODE = {"cmd/main.go": BROKEN_GO, "app/Main.kt": KOTLIN, "a.py": "x = 1\n", "notes.md": "# Notes\n"}
+WORKFLOW = (
+    "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n"
+    "    steps: [{run: 'echo ${{ github.head_ref }}'}]\n"
+)
+
+
+def report(repo: Repo, *args: str, **env: str):
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", *args, env=env)
+    return done.code, json.loads(done.stdout)
+
+
+def rows(repo: Repo, *args: str):
+    return {row["path"]: row for row in report(repo, *args)[1]["coverage"]["rows"]}
+
+
+@pytest.mark.contract
+def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Repo) -> None:
+    repo.commit(CODE)
+    code, found = report(repo)
+    verdict = found["verdict"]
+    assert (code, verdict["outcome"], verdict["reasons"]) == (0, "concerns", [REASON])
+    assert verdict["not_reviewed"] == ["app/Main.kt", "cmd/main.go"]
+    assert {row["path"]: row["how"] for row in found["coverage"]["rows"]} == {
+        "a.py": "reviewed", "app/Main.kt": "scanned", "cmd/main.go": "scanned",
+        "notes.md": "scanned",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "A.java",
+            "a.rs",
+            "a.rb",
+            "a.php",
+            "a.c",
+            "a.cs",
+            "a.swift",
+            "a.scala",
+            "a.pl",
+            "a.lua",
+            "a.hs",
+            "a.sql",
+            "a.tf",
+            "Dockerfile",
+        ),
+        *(
+            "Makefile",
+            "a.ipynb",
+            "a.proto",
+            "a.inc",
+            "X.GO",
+            "a.zsh",
+            "a.ps1",
+            "a.html.j2",
+            ".gitlab-ci.yml",
+            "\udcff.go",
+        ),
+    ],
+)
+def test_a_change_of_one_file_that_nobody_reads_is_no_pass(repo: Repo, path: str) -> None:
+    repo.commit({path: "x\n"})
+    code, found = report(repo)
+    assert (code, found["verdict"]["outcome"]) == (0, "concerns"), found["verdict"]
+
+
+@pytest.mark.parametrize(
+    "line", ["#!/usr/bin/env ruby", "#!/usr/bin/env -i zsh", "#!/opt/acme/run", ""]
+)
+def test_programs_without_a_suffix_are_code(repo: Repo, line: str) -> None:
+    repo.write({"deploy": f"{line}\nrun\n"})
+    repo.file("deploy").chmod(0o755)
+    repo.commit()
+    assert report(repo)[1]["verdict"]["outcome"] == "concerns"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.py": "x = 1\n"},
+        {"a.md": "# A\n", "a.json": "{}\n", "a.css": "a {}\n"},
+        {"a.html": "<p>Words</p>\n"},
+    ],
+)
+def test_what_is_read_or_is_no_code_still_passes(repo: Repo, files) -> None:
+    repo.commit(files)
+    assert report(repo)[1]["verdict"] | {"counts": {}} == {
+        "outcome": "pass",
+        "reasons": [],
+        "counts": {},
+        "not_reviewed": [],
+        "quorum": "",
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["#!/usr/bin/env -S uv run --script", "#!/usr/bin/env -i python3", "#!/usr/bin/env -u A pypy3"],
+)
+def test_python_behind_any_first_line_is_read(repo: Repo, line: str) -> None:
+    repo.commit({"tool": f"{line}\nundefined_name()\n"})
+    code, found = report(repo)
+    assert code == 1 and [each["rule"] for each in found["findings"]] == ["ruff/F821"]
+    assert rows(repo)["tool"]["how"] == "reviewed"
+
+
+def test_a_linter_that_is_switched_off_or_missing_leaves_its_language_unread(repo: Repo) -> None:
+    repo.commit({".reviewgate-gh.yaml": "linters: {ruff: {enabled: false}}\n"})
+    repo.commit({"a.py": "x = 1\n"})
+    code, found = report(repo)
+    [row] = found["coverage"]["rows"]
+    assert (code, found["verdict"]["outcome"]) == (
+        0,
+        "concerns",
+    ) and "ruff is disabled (linters.ruff.enabled)" in row["why"]
+
+
+def test_settings_of_the_project_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
+    repo.commit({"ruff.toml": 'exclude = ["a.py"]\n'})
+    repo.commit({"a.py": "import os\n"})
+    assert (
+        rows(repo)["a.py"]["missing"]
+        and "ruff skips it with the settings here" in rows(repo)["a.py"]["why"]
+    )
+
+
+@pytest.mark.parametrize(
+    "others",
+    [{}, {"b.js": "debugger;\n"}, {f"{n}.js": "x;\n" for n in range(9)}],
+    ids=["alone", "of two", "of ten"],
+)
+def test_settings_of_oxlint_that_leave_a_file_out_do_not_hide_it(repo: Repo, others) -> None:
+    repo.commit({".oxlintrc.json": '{"ignorePatterns": ["gen/**"]}\n'})
+    repo.commit({"gen/a.js": "eval(x)\n", **others})
+    code, found = report(repo)
+    assert (code, found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == (
+        0,
+        "concerns",
+        ["gen/a.js"],
+    )
+
+
+def test_arguments_of_a_linter_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
+    repo.commit({".reviewgate-gh.yaml": "version: 1\nlinters: {ruff: {args: [--exclude, a.py]}}\n"})
+    repo.commit(dict.fromkeys(("a.py", "b.py", "build/c.py"), "x = 1\n"))
+    assert report(repo)[1]["verdict"]["not_reviewed"] == ["a.py"]
+
+
+@pytest.mark.peer
+def test_settings_of_eslint_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
+    config = 'export default [{ignores: ["gen/**"]}, {rules: {"no-undef": "error"}}];\n'
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": "linters: {eslint: {enabled: true}, oxlint: {enabled: false}}\n",
+            "eslint.config.mjs": config,
+        }
+    )
+    repo.trust()
+    repo.commit({"gen/a.js": "eval(x)\n", "b.js": "1;\n"})
+    path = f"{peer('node_modules/.bin/eslint').parent}:{os.environ['PATH']}"
+    code, found = report(repo, PATH=path)
+    assert (code, found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == (
+        0,
+        "concerns",
+        ["gen/a.js"],
+    ), found
+    assert found["findings"] == []
+
+
+def test_nothing_need_read_what_is_gone_empty_or_only_moved(repo: Repo) -> None:
+    repo.commit({"gone.go": KOTLIN, "here/a.go": BROKEN_GO, "mode.go": "package x\n"})
+    repo.write({"gone.go": None, "here/a.go": None, "there/a.go": BROKEN_GO, "empty.go": ""})
+    repo.file("mode.go").chmod(0o755)
+    repo.file("link.go").symlink_to("empty.go")
+    repo.commit()
+    _code, found = report(repo)
+    assert found["verdict"]["outcome"] == "pass", found["verdict"]
+    assert {row["path"]: row["why"] for row in found["coverage"]["rows"]} == {
+        "gone.go": "deleted", "there/a.go": "unchanged content", "empty.go": "empty",
+        "mode.go": "unchanged content",
+        "link.go": "a symbolic link",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("notes.txt", "notes.py"),
+        ("docs/ci.yml", ".github/workflows/ci.yml"),
+        ("a.yml.disabled", "action.yml"),
+        ("vendor/a.py", "src/a.py"),
+    ],
+)
+def test_a_move_that_makes_code_of_what_was_none_is_not_reviewed_by_its_new_name_alone(
+    repo: Repo, old: str, new: str
+) -> None:
+    repo.commit({old: "import os\nos.system(input())\n" * 3})
+    repo.file(new).parent.mkdir(parents=True, exist_ok=True)
+    repo.git("mv", old, new)
+    repo.commit()
+    found = report(repo)[1]
+    assert found["verdict"]["not_reviewed"] == [new] and found["verdict"]["outcome"] in (
+        "concerns",
+        "inconclusive",
+    ), found["verdict"]
+
+
+def test_a_mode_or_a_first_line_that_makes_a_program_of_old_text_is_not_reviewed(
+    repo: Repo,
+) -> None:
+    repo.commit({"by-mode": "rm -rf x\n", "by-line": "rm -rf x\n"})
+    repo.write({"by-line": "#!/bin/sh\nrm -rf x\n"})
+    repo.file("by-mode").chmod(0o755)
+    repo.commit()
+    assert report(repo)[1]["verdict"]["not_reviewed"] == ["by-line", "by-mode"]
+
+
+@pytest.mark.parametrize(
+    "path", [".github/workflows/x.generated.yml", "dist/action.yml", "vendor/action.yml"]
+)
+def test_nothing_that_a_machine_executes_is_left_out_by_its_name(repo: Repo, path: str) -> None:
+    action = (
+        "name: a\ndescription: b\nruns:\n  using: composite\n"
+        "  steps: [{run: 'echo ${{ github.head_ref }}', shell: bash}]\n"
+    )
+    repo.commit({path: WORKFLOW if "workflows" in path else action})
+    code, found = report(repo)
+    assert code == 1 and any(
+        each["rule"] == "zizmor/template-injection" for each in found["findings"]
+    ), found["verdict"]
+    assert found["coverage"]["excluded"] == 0
+
+
+def test_a_program_in_a_vendored_folder_is_read_and_the_rest_of_it_is_counted(repo: Repo) -> None:
+    repo.write(
+        {
+            "vendor/run": "#!/usr/bin/env python3\nundefined_name()\n",
+            "vendor/a.py": "undefined_name()\n",
+            "vendor/x.go": BROKEN_GO,
+        }
+    )
+    repo.file("vendor/run").chmod(0o755)
+    repo.commit()
+    code, found = report(repo)
+    assert code == 1 and {each["path"] for each in found["findings"]} == {"vendor/run"}
+    assert found["coverage"]["excluded"] == 2 and found["verdict"]["not_reviewed"] == []
+    assert repo.cli("review", "--commit", "HEAD").stdout.rstrip().endswith(" · 2 excluded")
+
+
+@pytest.mark.parametrize(
+    ("policy", "outcome", "code"),
+    [
+        ("require", "inconclusive", 2),
+        ("{unread: require}", "inconclusive", 2),
+        ("report", "concerns", 0),
+        ("{allow: [go, Kotlin]}", "pass", 0),
+        ("{allow: [Go]}", "concerns", 0),
+        ("{unread: require, allow: [Go, Kotlin]}", "pass", 0),
+    ],
+)
+def test_the_policy_says_what_it_comes_to(repo: Repo, policy: str, outcome: str, code: int) -> None:
+    repo.commit({".reviewgate-gh.yaml": f"policy: {{coverage: {policy}}}\n"})
+    repo.commit(CODE)
+    got, found = report(repo)
+    assert (found["verdict"]["outcome"], got) == (outcome, code)
+
+
+def test_a_floor_is_met(repo: Repo) -> None:
+    repo.write({"../floor.yaml": "policy: {coverage: {unread: require, allow: [Go]}}\n"})
+    repo.commit({".reviewgate-gh.yaml": "policy: {coverage: {allow: [Go, Kotlin]}}\n"})
+    repo.commit(CODE)
+    code, found = report(repo, "--policy", "../floor.yaml")
+    assert (code, found["verdict"]["not_reviewed"]) == (2, ["app/Main.kt"])
+    shown = repo.cli("config", "show", "--policy", "../floor.yaml").stdout
+    assert re.search(r"unread: require +# policy floor", shown) and re.search(
+        r"allow: \[Go\] +# policy floor", shown
+    ), shown
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nope", "policy.coverage: must be 'report' or 'require'"),
+        ("{allow: [Gopher]}", "'Gopher'"),
+        ("{allowed: [Go]}", "unknown key policy.coverage.allowed"),
+    ],
+)
+def test_a_mistake_in_the_policy_is_told(repo: Repo, text: str, told: str) -> None:
+    repo.write({".reviewgate-gh.yaml": f"policy: {{coverage: {text}}}\n"})
+    done = repo.cli("config", "check")
+    assert done.code == 78 and told in done.stderr, done.output
+
+
+def test_a_reviewer_of_its_own_counts_for_the_languages_that_it_names(repo: Repo) -> None:
+    command = (
+        "reviewers:\n  builtin: {type: builtin}\n"
+        "  acme: {type: command, options: {argv: ['true'], format: rdjsonl%s}}\n"
+    )
+    for more, missing in (
+        ("", ["app/Main.kt", "cmd/main.go"]),
+        (", languages: [Go]", ["app/Main.kt"]),
+        (", pass_paths: true", []),
+    ):
+        repo.commit(
+            {
+                ".reviewgate-gh.yaml": command % more,
+                "cmd/main.go": f"package a{len(more)}\n",
+                "app/Main.kt": f"val a = {len(more)}\n",
+            }
+        )
+        repo.commit({"cmd/main.go": BROKEN_GO, "app/Main.kt": KOTLIN})
+        found = report(repo)[1]
+        assert found["verdict"]["not_reviewed"] == missing, found
+
+
+@pytest.mark.contract
+def test_a_push_goes_through_and_says_it(tmp_path) -> None:
+    it = Pushing.make(tmp_path)
+    it.repo.commit(CODE)
+    done = it.push("origin", "main")
+    assert (
+        done.code == 0
+        and REASON in done.stdout
+        and "Go: golangci-lint can read it: install" in done.stdout
+    ), done.output
+    [kept] = it.reports()
+    assert kept["verdict"]["outcome"] == "concerns"
+
+
+@pytest.mark.contract
+def test_the_action_says_it_on_the_page_and_in_a_warning(repo: Repo, tmp_path) -> None:
+    base = repo.commit({"README.md": "# A\n"})
+    head = repo.commit(CODE)
+    done = act(repo, "pull_request", pull_request(base, head), tmp_path / "act")
+    assert not done.codes, done.ran.output
+    assert REASON in done.summary and "cmd/main.go (Go)" in done.summary
+    assert [level for level, _place, text in done.annotations if REASON in text] == ["warning"]

@@ -1,0 +1,140 @@
+"""The four linters that come with us: each that breaks is a failed review, and the project's own
+goes before ours."""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ...support import Repo, tool
+
+WORKFLOW = ".github/workflows/w.yml"
+# What each reads, with a defect that it finds.
+FILES = {
+    "ruff": ("a.py", "def f():\n    return undefined_name\n"),
+    "shellcheck": ("run.sh", "#!/bin/sh\nfor f in $@; do rm $f; done\n"),
+    "zizmor": (
+        WORKFLOW,
+        (
+            "on: push\njobs: {a: {runs-on: x, steps: [{run: 'echo ${{ "
+            "github.event.head_commit.message }}'}]}}\n"
+        ),
+    ),
+    "oxlint": ("a.js", "for (const x of []) { x = 1; }\n"),
+}
+# A program in its place, and what the gate then says about it.
+BROKEN = {
+    "crash": ("#!/bin/sh\nexit 70\n", "failed", "exit code 70"),
+    "killed": ("#!/bin/sh\nkill -9 $$\n", "failed", "exit code -9"),
+    "no program": ("not a program", "failed", "cannot run"),
+    "rubbish": ("#!/bin/sh\necho Everything is fine!\n", "unparsable", "not "),
+    "cut": ("#!/bin/sh\n'@REAL@' \"$@\" | head -c 40\n", "unparsable", "not "),
+    "hangs": ("#!/bin/sh\nsleep 60\n", "timeout", "deadline"),
+}
+
+
+def put(folder: Path, name: str, script: str) -> None:
+    """The program in this folder; a name for the real one stands in its text."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(script.replace("@REAL@", tool(name)))
+    (folder / name).chmod(0o755)
+
+
+def reviewed(repo: Repo, path: Path | None = None, **env: str) -> tuple[int, dict[str, Any]]:
+    """Exit code and report of the last commit, with a folder before all others on PATH."""
+    more = {"PATH": f"{path}:{os.environ['PATH']}"} if path else {}
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={**env, **more})
+    assert done.stdout.startswith("{"), done.output
+    return done.code, json.loads(done.stdout)
+
+
+@pytest.mark.contract
+def test_each_finds_its_defect(repo: Repo) -> None:
+    repo.commit(dict(FILES.values()))
+    code, report = reviewed(repo)
+    found = {finding["rule"].partition("/")[0] for finding in report["findings"]}
+    assert code == 1 and set(FILES) <= found and set(FILES) <= set(report["tools"]), report
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize("how", BROKEN)
+def test_one_that_breaks_is_shown_and_never_no_findings(
+    repo: Repo, tmp_path: Path, how: str
+) -> None:
+    """All four at once."""
+    script, status, words = BROKEN[how]
+    timeouts = (
+        "".join(f"  {name}: {{timeout: 1}}\n" for name in FILES) if status == "timeout" else ""
+    )
+    repo.commit(
+        {".reviewgate-gh.yaml": f"linters:\n{timeouts}" if timeouts else "", **dict(FILES.values())}
+    )
+    for name in FILES:
+        put(tmp_path / "bin", name, script)
+    code, report = reviewed(repo, tmp_path / "bin")
+    assert (code, report["verdict"]["outcome"]) == (2, "inconclusive")
+    rows = {row["part"]: row for row in report["reviews"]}
+    for name in FILES:
+        assert rows[name]["status"] == status and words in rows[name]["error"], rows[name]
+        assert any(name in reason for reason in report["verdict"]["reasons"]), report["verdict"]
+
+
+def test_a_workflow_that_zizmor_cannot_read_is_named(repo: Repo) -> None:
+    repo.commit(
+        {
+            WORKFLOW: FILES["zizmor"][1],
+            ".github/workflows/x.yml": "on: push\njobs: {a: {steps: []}}\n",
+        }
+    )
+    code, report = reviewed(repo)
+    [row] = [row for row in report["reviews"] if row["part"] == "zizmor"]
+    assert (code, row["status"]) == (2, "failed")
+    assert re.fullmatch(
+        r"exit code 1: failed to load \S+/workflows/x\.yml as workflow: \S.*required property",
+        row["error"],
+    )
+
+
+@pytest.mark.parametrize("foreign", [False, True], ids=["own", "foreign"])
+def test_the_one_that_is_installed_in_the_project_goes_before_ours(
+    repo: Repo, tmp_path: Path, foreign: bool
+) -> None:
+    """Its version stands in the report. For a stranger's change ours is taken."""
+    repo.commit(dict(FILES.values()))
+    for name in FILES:
+        place = repo.path / ("node_modules/.bin" if name == "oxlint" else ".venv/bin")
+        put(
+            place,
+            name,
+            '#!/bin/sh\n[ "$1" = --version ] || [ "$1" = -V ] || exec \'@REAL@\' "$@"\n'
+            f'echo "{name} 9.8.7"\n',
+        )
+    env = {"CI": "true"} if foreign else {}
+    code, report = reviewed(repo, **env)
+    assert code == 1 and set(FILES) <= set(report["tools"])
+    assert {name: report["tools"][name] == "9.8.7" for name in FILES} == dict.fromkeys(
+        FILES, not foreign
+    ), report["tools"]
+    assert {row["status"] for row in report["reviews"]} == {"ok"}
+
+
+def test_they_run_at_the_same_time(repo: Repo, tmp_path: Path) -> None:
+    """Each waits until all four have begun: one after the other, the first would never end."""
+    repo.commit(dict(FILES.values()))
+    meeting = tmp_path / "meeting"
+    meeting.mkdir()
+    here = (
+        f"touch {meeting}/$$\nuntil [ $(ls {meeting} | wc -l) -ge {len(FILES)} ]; do sleep "
+        ".05; done\n"
+    )
+    for name in FILES:
+        put(
+            tmp_path / "bin",
+            name,
+            f"#!/bin/sh\ncase $1 in --version|-V) ;; *) {here};; esac\nexec '@REAL@' \"$@\"\n",
+        )
+    code, report = reviewed(repo, tmp_path / "bin")
+    assert code == 1 and {row["status"] for row in report["reviews"]} == {"ok"}, report["reviews"]

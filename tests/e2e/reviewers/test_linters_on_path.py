@@ -1,0 +1,136 @@
+"""Every tool that is used where it is found on PATH, asked through the gate: chosen by its config,
+read, and never taken for well."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewgate_gh.system import plugins
+
+from ...support import Repo
+from ..on_path import FILES, SAMPLES, calls, config_of, put
+
+# What stands for the answer, and what the gate then says about the tool.
+BROKEN = {
+    "crash": ("echo it broke >&2; exit 70", "failed", "exit code 70: it broke"),
+    "hangs": ("sleep 60", "timeout", "stopped after"),
+    "rubbish": ("echo Everything is fine!", "unparsable", "not "),
+    "cut": ("head -c 40 @SAID@", "unparsable", "not "),
+}
+# More files of every kind: no tool is started once a file.
+MORE = {
+    f"more{n}/{path}": text
+    for n in range(20)
+    for path, text in FILES.items()
+    if not path.startswith(".")
+}
+MORE |= {
+    path.replace("/w.", f"/w{n}."): text
+    for n in range(20)
+    for path, text in FILES.items()
+    if path.startswith(".")
+}
+every = pytest.mark.parametrize("name", SAMPLES)
+
+
+def review(repo: Repo, path: str) -> tuple[int, dict[str, Any]]:
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    assert done.stdout.startswith("{"), done.output
+    return done.code, json.loads(done.stdout)
+
+
+@cache
+def reviewed(folder: Path, body: str) -> tuple[int, dict[str, Any]]:
+    """All of them over one change, in a project that configures each."""
+    repo = Repo.init(folder / "repo")
+    timeouts = dict.fromkeys(SAMPLES, "timeout: 1") if body.startswith("sleep") else {}
+    repo.commit(config_of(*SAMPLES, **timeouts), "config")
+    repo.commit(FILES if body else {**FILES, **MORE})
+    return review(repo, put(folder / "bin", SAMPLES, body))
+
+
+def row(report: dict[str, Any], name: str) -> dict[str, Any]:
+    [found] = [row for row in report["reviews"] if row["part"] == name]
+    return found
+
+
+def test_these_are_the_tools_that_do_not_come_with_us() -> None:
+    assert set(SAMPLES) == {
+        name for name in plugins.names("linters") if not plugins.load("linters", name).DEFAULT
+    }
+
+
+@every
+def test_what_it_says_is_in_the_report(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+    folder, sample = tmp_path_factory.getbasetemp() / "well", SAMPLES[name]
+    code, report = reviewed(folder, "")
+    assert (code, report["verdict"]["outcome"], report["tools"][name]) == (1, "block", "9.8.7")
+    assert (row(report, name)["status"], row(report, name)["found"]) == ("ok", 1), row(report, name)
+    found = [
+        finding
+        for finding in report["findings"]
+        if name.replace("_", "-") == finding["rule"].partition("/")[0]
+    ]
+    assert [(f["rule"], f["path"], f["line_start"], f["priority"]) for f in found] == [
+        sample.finding
+    ]
+    [call] = calls(folder / "bin", name)
+    paths = {path for path in MORE if Path(path).suffix == Path(sample.finding[1]).suffix} | {
+        sample.finding[1]
+    }
+    assert (paths & set(call)) == (
+        set() if getattr(plugins.load("linters", name), "WHOLE_TREE", False) else paths
+    ), call
+
+
+@every
+@pytest.mark.parametrize("how", BROKEN)
+def test_one_that_breaks_is_a_failed_review(
+    tmp_path_factory: pytest.TempPathFactory, name: str, how: str
+) -> None:
+    body, status, words = BROKEN[how]
+    code, report = reviewed(tmp_path_factory.getbasetemp() / how, body)
+    assert (code, report["verdict"]["outcome"]) == (2, "inconclusive")
+    assert row(report, name)["status"] == status and words in row(report, name)["error"], row(
+        report, name
+    )
+    assert any(name in reason for reason in report["verdict"]["reasons"]), report["verdict"]
+
+
+@every
+def test_without_a_config_of_the_project_it_is_not_chosen(
+    repo: Repo, tmp_path: Path, name: str
+) -> None:
+    repo.commit(config_of())
+    repo.commit(FILES)
+    code, report = review(repo, put(tmp_path / "bin", [name]))
+    assert code == 0 and name not in {row["part"] for row in report["reviews"]}
+    assert calls(tmp_path / "bin", name) == []
+
+
+def test_a_tool_that_takes_no_paths_reads_what_was_changed_and_nothing_else(
+    repo: Repo, tmp_path: Path
+) -> None:
+    repo.commit(
+        {
+            **config_of("gitleaks"),
+            ".gitignore": "node_modules/\n",
+            "old.txt": "words\n",
+            ".gitleaksignore": "a.txt:r:1\n",
+        }
+    )
+    repo.commit({"a.txt": "words\n", "d/b.txt": "words\n"})
+    repo.write({"node_modules/x/secret.js": "words\n", "new.txt": "words\n"})
+    code, report = review(
+        repo, put(tmp_path / "bin", ["gitleaks"], f"find . -type f > {tmp_path}/read; echo '[]'")
+    )
+    assert code == 0 and row(report, "gitleaks")["status"] == "ok", report
+    assert set((tmp_path / "read").read_text().split()) == {
+        "./a.txt",
+        "./d/b.txt",
+        "./.gitleaks.toml",
+        "./.gitleaksignore",
+    }

@@ -61,7 +61,8 @@ def report_schema() -> dict[str, Any]:
     schema = msgspec.json.schema(Report)
     for part in schema["$defs"].values():
         if "description" in part:
-            part["description"] = cleandoc(part["description"])
+            paragraphs = cleandoc(part["description"]).split("\n\n")
+            part["description"] = "\n\n".join(" ".join(text.split()) for text in paragraphs)
     return {"$schema": _DIALECT, "title": "reviewgate-gh report", **schema}
 
 

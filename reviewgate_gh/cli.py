@@ -120,9 +120,8 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     _open_streams()
     gc.set_threshold(_FEW_CYCLES)
     # https://docs.python.org/3/library/sys.html#sys.setswitchinterval
-    sys.setswitchinterval(
-        0.0005
-    )  # threads wait for git while this one imports; each turn would else take ten times as long
+    # Threads wait for git while this one imports; each turn would else take ten times as long
+    sys.setswitchinterval(0.0005)
     try:
         try:
             signals.install_handlers()
@@ -233,9 +232,8 @@ def _refused(error: OSError) -> tuple[str, str] | None:
             else tempfile.gettempdir()
         )
         return f"cannot work in {place}: {error.strerror}", hint
-    if error.errno == errno.ENOENT and "temporary directory" in str(
-        error.strerror
-    ):  # of tempfile, which has tried them all
+    # Of tempfile, which has tried them all
+    if error.errno == errno.ENOENT and "temporary directory" in str(error.strerror):
         return (
             (
                 "no writable folder for temporary files found in "

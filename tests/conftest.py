@@ -113,9 +113,8 @@ def no_sdk_of_another_test() -> None:
 def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home with a git identity of its own, and an environment without GIT_*, CI and
     tokens; gives the home."""
-    home = (
-        tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
-    )  # mktemp would look through all earlier ones
+    # Mktemp would look through all earlier ones
+    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
     home.mkdir(parents=True)
     (home / ".gitconfig").write_text(_GIT_CONFIG)
     for name in set(os.environ) - set(_KEPT):

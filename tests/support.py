@@ -129,12 +129,8 @@ def module(
 
 
 def _python(name: str) -> list[str]:
-    return [
-        sys.executable,
-        "-P",
-        "-m",
-        name,
-    ]  # -P: as with the installed command, nothing in the working folder can be imported
+    # -P: as with the installed command, nothing in the working folder can be imported
+    return [sys.executable, "-P", "-m", name]
 
 
 def _path(env: Mapping[str, str] | None) -> dict[str, str]:

@@ -168,9 +168,8 @@ def run_action(git: Git, environment: Environment) -> int:
         return Exit.OK
     _refuse_head_checkout(event, git, environment)
     places = {form: _place(environment, form) for form in ("sarif", "json")}
-    context = ActionContext(
-        git, environment, cache(partial(open_action_client, environment))
-    )  # one client, which counts all requests of the run
+    # One client, which counts all requests of the run
+    context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
     order = _order(event, context)
     report, failed = publish_action_report(
         review(order, git, environment), event, order.policy, context

@@ -112,9 +112,7 @@ _counts = combine_options(
 _place: Decorator = combine_options(output_dir, log_format, result_form, trusted, policy, repo)
 
 
-@click.group(
-    "orchestrate",
-)
+@click.group("orchestrate")
 def command() -> None:
     """Manage runs over several issues. validation_triggers in the config says what happens when a
     session, an epic or a run ends.

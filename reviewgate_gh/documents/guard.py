@@ -116,9 +116,8 @@ def _refused_option(verb: str, words: list[str]) -> str:
         long = (
             len(name) > 2 and any(denied.startswith(name) for denied in _DENIED) and name != "--no"
         )
-        if (
-            word.startswith("/") or word == ".." or "../" in word
-        ):  # of two such files git shows the difference, wherever they are
+        # Of two such files git shows the difference, wherever they are
+        if word.startswith("/") or word == ".." or "../" in word:
             return f"{word} is outside the folder"
         if long or any(word.startswith(short) for short in _DENIED_SHORT.get(verb, ())):
             return f"git {verb} must not be used with {name}"

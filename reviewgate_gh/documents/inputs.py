@@ -139,9 +139,8 @@ def check_inputs(
 
 def working_folder(inputs: Mapping[str, str], environment: Environment) -> Path:
     """Where the reviewer works, existing or not."""
-    return Path(
-        os.path.realpath(environment.cwd / inputs.get("cwd", "."))
-    )  # takes a link that leads to itself as it is
+    # Takes a link that leads to itself as it is
+    return Path(os.path.realpath(environment.cwd / inputs.get("cwd", ".")))
 
 
 def _document(name: str, cwd: Path, side: TrustedSide, environment: Environment) -> Path:

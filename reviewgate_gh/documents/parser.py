@@ -87,9 +87,8 @@ _NONE_STATED = "the answer has no summary that states a verdict"
 _BUT = "the summary says PASS but mentions concerns or failures"
 _UNREAD = "the summary says PASS, but a severity elsewhere could not be read as a finding"
 _SHOWN = 80  # characters of the line that is the reason
-_UNSEEN = str.maketrans(
-    dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060")
-)  # a word with one of them in it is that word
+# A word with one of them in it is that word
+_UNSEEN = str.maketrans(dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060"))
 
 
 class _Line(NamedTuple):

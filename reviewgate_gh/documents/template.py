@@ -9,12 +9,8 @@ from msgspec import Struct
 from ..model.errors import ConfigError
 
 PromptBuilder = Callable[[Mapping[str, str]], str]
-READING_TOOLS = (
-    "Read",
-    "Glob",
-    "Grep",
-    "Bash",
-)  # the tools that a review may have; Bash for git alone
+# The tools that a review may have; Bash for git alone
+READING_TOOLS = ("Read", "Glob", "Grep", "Bash")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 

@@ -22,9 +22,8 @@ from ..trust.approvals import approved_content, load_approvals, with_tree
 from ..trust.may_run import may_execute
 from ..trust.provenance import settings_side, trusted_branch
 
-_YAML = re.compile(
-    r"[^.].*\.ya?ml", re.DOTALL
-)  # one that is named wrongly, too: it is listed as such
+# One that is named wrongly, too: it is listed as such
+_YAML = re.compile(r"[^.].*\.ya?ml", re.DOTALL)
 
 
 class TrustedSide(Struct, frozen=True):

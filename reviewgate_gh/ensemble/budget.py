@@ -206,7 +206,6 @@ class TurnBudget:
         self._doubtful = None
 
     def _reserve(self) -> str:
-        self._ticket, why = self.account.reserve(
-            CostEstimate(self._size)
-        )  # the limit in dollars is passed to the agent
+        # The limit in dollars is passed to the agent
+        self._ticket, why = self.account.reserve(CostEstimate(self._size))
         return why

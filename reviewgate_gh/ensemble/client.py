@@ -173,14 +173,11 @@ def _checksum(plain: Any) -> str:
 
 
 _NONCE_PLACEHOLDER = "<nonce>"  # replaces the run's own nonce in everything that is saved
-_PLACEHOLDER_LIKE = re.compile(
-    "<n+once>"
-)  # of a text that holds this already, each is kept with an n more
+# Of a text that holds this already, each is kept with an n more
+_PLACEHOLDER_LIKE = re.compile("<n+once>")
 MIN_SECONDS = 1.0  # seconds: with fewer left, no model is asked
-_SHOWN, _READ = (
-    80,
-    25_000,
-)  # characters: a secret that ends behind what is shown is one all the same
+# Characters: a secret that ends behind what is shown is one all the same
+_SHOWN, _READ = (80, 25_000)
 T = TypeVar("T")
 
 
@@ -305,9 +302,8 @@ class ModelClient(Struct, frozen=True):
         )
         retry = partial(self.budget.reserve_retry, ticket)
         try:
-            context = replace(
-                self._context(model), may_retry=retry, turns=turns
-            )  # it may have waited for others
+            # It may have waited for others
+            context = replace(self._context(model), may_retry=retry, turns=turns)
             reply = _ask_safely(model, prompt, context)
         finally:
             turns.end(reply.usage)

@@ -293,9 +293,8 @@ def _recorded_availability(
     if answers.record:
         for name, each in panel.items():
             error = each.availability.error
-            status = (
-                ReviewStatus.UNAVAILABLE if error else ReviewStatus.OK
-            )  # both: the folder may hold an older recording
+            # Both: the folder may hold an older recording
+            status = ReviewStatus.UNAVAILABLE if error else ReviewStatus.OK
             AnswerStore(answers.record).save(
                 f"{name}/seat", question_digest(name), ModelReply(status, error=error)
             )

@@ -55,9 +55,8 @@ def _moved(finding: Finding, index: "CodeIndex") -> Finding | None:
     path = index.file(finding.path)
     if path is None:
         return None
-    if (
-        not finding.placed or not finding.line_start
-    ):  # about the file, or about nobody knows what: no code of it can be gone
+    # About the file, or about nobody knows what: no code of it can be gone
+    if not finding.placed or not finding.line_start:
         return _from(finding, _CHANGED)
     place = index.find(path, finding.anchor, finding.line_start) if finding.anchor.strip() else None
     if place is None or place.side != finding.side:

@@ -168,9 +168,8 @@ def prompt_text(raw: bytes | str) -> str:
     """Text of the change as a model may see it: no secret, nothing hidden, one line."""
     text = redact_line(raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogateescape"))
     bare = _without_hidden(text)
-    text = (
-        redact(bare) if bare != text and find_secrets(bare) else text
-    )  # a hidden character within a secret hides it from the patterns
+    # A hidden character within a secret hides it from the patterns
+    text = redact(bare) if bare != text and find_secrets(bare) else text
     return show_hidden(text).replace("\n", "<U+000A>")
 
 

@@ -18,10 +18,8 @@ from .carry_over import EARLIER_REVIEW, is_earlier_review
 _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
 _NEAR = 3  # lines between two findings of models
-_FARTHER, _NOWHERE = (
-    0.1,
-    0.2,
-)  # how much more alike findings must be that do not overlap, or of which one has no place
+# How much more alike findings must be that do not overlap, or of which one has no place
+_FARTHER, _NOWHERE = (0.1, 0.2)
 # Of others' remarks around a tool's finding; one that none of these is the same as stays a remark
 # of its own
 _MOST_LOOKS = 100

@@ -44,9 +44,8 @@ class ChangedLines:
         shown = self.diff_lines(finding.path)
         if shown is None:
             return finding.category == HISTORY_CATEGORY
-        if (
-            not finding.rule
-        ):  # a model was shown the hunks, and a change breaks the lines beside it as well
+        # A model was shown the hunks, and a change breaks the lines beside it as well
+        if not finding.rule:
             return (
                 finding.side == "LEFT"
                 or not finding.line_start

@@ -25,15 +25,8 @@ _TOOLS = re.compile(
     rb"|(shellcheck\s+)(disable)\b(?!=)|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)"
     rb"|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
 )
-_WORDS = (
-    b"noqa",
-    b"nosec",
-    b"nosem",
-    b"nolint",
-    b"disable",
-    b"ignore",
-    b"allow",
-)  # one of them is in each of these
+# One of them is in each of these
+_WORDS = (b"noqa", b"nosec", b"nosem", b"nolint", b"disable", b"ignore", b"allow")
 # A directive of its own holds several settings, in any order. Zeros are a code that nothing has,
 # and a word that it knows.
 _SHELLCHECK = b"shellcheck"
@@ -116,9 +109,8 @@ def _judge(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Find
     if finding.state is not FindingState.OPEN or shown is None or not finding.line_start:
         return finding
     at, why = _ours(finding, shown)
-    if (
-        not why and not trusted and finding.rule and not finding.rule.startswith(_OWN_RULES)
-    ):  # nor did they ever speak to a model
+    # Nor did they ever speak to a model
+    if not why and not trusted and finding.rule and not finding.rule.startswith(_OWN_RULES):
         at, why = _tools(finding, shown)
     if not why:
         return finding
@@ -133,9 +125,8 @@ def _ours(finding: Finding, shown: DiffLines) -> tuple[int, str]:
         found = _OURS.search(text)
         if not found or (number < finding.line_start and not _COMMENT_ONLY.match(text)):
             continue
-        rules = {rule.strip() for rule in found[1].split(",")} - {
-            ""
-        }  # models' findings have no rule, and no name is not theirs
+        # Models' findings have no rule, and no name is not theirs
+        rules = {rule.strip() for rule in found[1].split(",")} - {""}
         reason = _ENDS.sub("", found[2]).strip()
         if reason and rules & {finding.rule, finding.rule.rpartition("/")[2]}:
             return number, f"ignored in the code: {reason}"

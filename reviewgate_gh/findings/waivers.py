@@ -22,9 +22,8 @@ class AcceptedFinding(NamedTuple):
 
 def why_not_covered(accepted: AcceptedFinding, finding: Finding) -> str:
     """Why the finding is not the one that was accepted; "" where it is."""
-    if (
-        accepted.priority and finding.priority < accepted.priority
-    ):  # P0 is the most severe, and the first in order
+    # P0 is the most severe, and the first in order
+    if accepted.priority and finding.priority < accepted.priority:
         return (
             f"it is {finding.priority.value}, but the accepted finding was "
             f"{accepted.priority.value}"

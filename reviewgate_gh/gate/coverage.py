@@ -181,9 +181,8 @@ def _readings(
     for review in reviews:
         if review.status is ReviewStatus.OK and (languages := _languages(review, config)):
             paths = frozenset(review.covered)
-            if (
-                languages is not ALL_PATHS and _kind(review, config) == "command" and not paths
-            ):  # it looks at the tree by itself
+            # It looks at the tree by itself
+            if languages is not ALL_PATHS and _kind(review, config) == "command" and not paths:
                 paths = frozenset(
                     file.path
                     for file in change.files

@@ -76,9 +76,8 @@ def review(
     answers = collect_reviews(run, ensemble)  # 3, 4
     run.loading.complete()  # however long git takes: what was answered can still be judged
     try:
-        report = BackgroundCall(_judge, run, answers, ensemble).result(
-            _seconds_left(run)
-        )  # 5 to 11
+        # Steps 5 to 11
+        report = BackgroundCall(_judge, run, answers, ensemble).result(_seconds_left(run))
     except TimeoutError:
         report = build_overdue_report(run, (*answers, *options.imported_reviews))
     late = report.late or _used_up(run, ensemble, report)
@@ -101,9 +100,10 @@ def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None
         run.change, reviews, run.excluded, ensemble.context().cut_paths if ensemble else ()
     )
     coverage = build_change_coverage(run, reviews, unread)  # 9
+    # Step 10
     verdict = decide_verdict(
         findings, reviews, unread, run.config.policy.finding_threshold, coverage
-    )  # 10
+    )
     notices = (*(ensemble.all_notices(reviews) if ensemble else ()), *unread_notices(run, unread))
     report = build_report(run, reviews, findings, verdict)  # 11
     return replace(report, coverage=coverage, notices=(*report.notices, *notices))
@@ -113,9 +113,10 @@ def _findings(
     run: ReviewRun, reviews: Sequence[Review], changed_lines: ChangedLines
 ) -> tuple[Finding, ...]:
     """Everything that was found, each finding in its state; patterns are not gathered yet."""
+    # Step 5
     anchored = [
         found for r in reviews for found in anchor_findings(r.findings, changed_lines, r.name)
-    ]  # 5
+    ]
     placed = mark_outside_change(anchored, changed_lines)  # 6
     merged = merge_findings(placed)  # 7
     excused = apply_suppressions(merged, changed_lines, run.change.suppressions_hold)

@@ -164,9 +164,8 @@ class Git:
         """The full object id behind a revision, or None where there is none of that kind."""
         if not revision or "\0" in revision:
             return None
-        if (
-            revision.startswith(":/") and kind
-        ):  # the text that is looked for ends with the revision, so nothing can follow
+        # The text that is looked for ends with the revision, so nothing can follow
+        if revision.startswith(":/") and kind:
             return self.resolve(self.resolve(revision, "") or "", kind)
         name = f"{revision}^{{{kind}}}" if kind else revision
         out = self.run(
@@ -200,9 +199,10 @@ class Git:
             self.run("config", "--null", "--name-only", "--get-regexp", r"^hook\..", ok=(0, 1))
         ).split("\0")
         names = dict.fromkeys(key.partition(".")[2].rpartition(".")[0] for key in keys)
+        # The name may hold a `=`
         return tuple(
             f"--config-env=hook.{name}.enabled=REVIEWGATE_GH_OFF" for name in names if name
-        )  # the name may hold a `=`
+        )
 
     @cached_property
     def user(self) -> tuple[str, str]:

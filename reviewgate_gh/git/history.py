@@ -66,10 +66,8 @@ def _line(git: Git, base: str, head: str) -> tuple[Commit, ...] | None:
 def _listed(git: Git, base: str, head: str) -> tuple[Commit, ...]:
     since = [f"^{base}"] if base != git.empty_tree else []
     # https://git-scm.com/docs/git-rev-list (--topo-order)
-    options = (
-        "--date-order",
-        f"--max-count={MAX_COMMITS + 1}",
-    )  # by this order no clock puts a commit before its parents
+    # By this order no clock puts a commit before its parents
+    options = ("--date-order", f"--max-count={MAX_COMMITS + 1}")
     rows = list_commits(git, ("%ae", "%s"), *options, head, *since)
     return tuple(Commit(oid, subject, author) for oid, author, subject in rows)
 

@@ -126,9 +126,8 @@ def list_files_in(
     entries = []
     for folder, rows in _folders(git, tree, {os.fsencode(folder) for folder in folders}).items():
         above, names = os.fsdecode(folder), os.fsdecode(b"\0".join(rows)).split("\0")
-        for name, (mode, oid) in zip(
-            names, rows.values(), strict=False
-        ):  # of an empty folder one name that is none
+        # Of an empty folder one name that is none
+        for name, (mode, oid) in zip(names, rows.values(), strict=False):
             if fits(name) and mode.startswith(b"100"):
                 entries.append(TreeEntry(mode.decode(), oid.hex(), above + name))
     return tuple(entries)
@@ -191,9 +190,8 @@ def _read_trees(git: Git, trees: Iterable[str]) -> None:
     ):
         if found and found.kind == "tree":
             git.trees[tree] = _names(found.data, len(found.oid) // 2)
-        elif (
-            ":" not in tree
-        ):  # a folder that cannot be read is not an empty one: settings may be in it
+        # A folder that cannot be read is not an empty one: settings may be in it
+        elif ":" not in tree:
             raise GitFailed(("cat-file",), f"{tree} is not in this clone, or is not a tree")
 
 
@@ -232,9 +230,8 @@ def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
 def read_parents(git: Git, revision: str) -> tuple[str, list[str]] | None:
     """The commit behind a revision and its parents; None where there is no such commit."""
     # https://git-scm.com/docs/gitrevisions
-    if {"\n", "\0"} & set(revision) or revision.startswith(
-        ":/"
-    ):  # the second searches for all that follows
+    # The second searches for all that follows
+    if {"\n", "\0"} & set(revision) or revision.startswith(":/"):
         return None
     try:
         [found] = read_objects(git, [f"{revision}^{{commit}}"])

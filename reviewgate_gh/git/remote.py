@@ -79,9 +79,8 @@ def remote_addresses(git: Git) -> dict[str, str]:
         git.run("config", "--null", "--get-regexp", r"^remote\..*\.url$", ok=(0, 1))
     ).split("\0")
     # https://git-scm.com/docs/git-config (remote.<name>.url)
-    found = dict(
-        _named(row) for row in reversed(rows) if "\n" in row
-    )  # of several addresses the first one is fetched from
+    # Of several addresses the first one is fetched from
+    found = dict(_named(row) for row in reversed(rows) if "\n" in row)
     return dict(sorted(found.items(), key=lambda pair: (pair[0] != "origin", pair[0])))
 
 

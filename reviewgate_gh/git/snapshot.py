@@ -29,9 +29,8 @@ def work_tree(git: Git) -> str:
     if not git.tree:
         raise UsageError("a bare repository has no work tree", "name commits with --range A..B")
     env = _copied_index(git)
-    git.run(
-        "add", "--all", in_tree=True, env=env
-    )  # a pathspec for everything fails where all files are out of a sparse checkout
+    # A pathspec for everything fails where all files are out of a sparse checkout
+    git.run("add", "--all", in_tree=True, env=env)
     return _write_tree(git, env)
 
 

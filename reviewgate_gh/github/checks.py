@@ -127,9 +127,8 @@ def read_ci_facts(client: Client, pull: PullRequest, own: OwnRun) -> CiFacts:
             tested = _with_workflows(client, _read(client, pull.merge_commit, own, cuts))
             merge = (*(each.check for each in tested), *_statuses(client, pull.merge_commit, cuts))
         except (NotFound, Unprocessable):
-            cuts.append(
-                "the checks of the test merge cannot be read"
-            )  # the head may have moved on, and GitHub dropped the merge
+            # The head may have moved on, and GitHub dropped the merge
+            cuts.append("the checks of the test merge cannot be read")
     mine = {CHECK_NAME: own.app} if own.app not in ("", ACTIONS_APP) else {}
     reporters = {**mine, **{each.name: each.app for each in statuses if each.app}}
     apps = {each.app: each.check.app for each in runs}
@@ -171,9 +170,8 @@ def _suites(client: Client, sha: str, cuts: list[str]) -> list[Check]:
     try:
         found = client.pages(client.path("commits", sha, "check-suites"), key="check_suites")
     except Forbidden as error:
-        cuts.append(
-            f"check runs cannot be read ({error.hint})"
-        )  # one permission for both, so it is said once
+        # One permission for both, so it is said once
+        cuts.append(f"check runs cannot be read ({error.hint})")
         return []
     if not found.whole or found.total >= _MOST_SUITES:
         cuts.append(

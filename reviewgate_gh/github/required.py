@@ -145,6 +145,5 @@ def _required(
         with suppress(Forbidden, NotFound):
             if client.get(f"/apps{path_segments(slug)}").number("id") == wanted.app:
                 return RequiredCheck(wanted.name, slug)
-    return RequiredCheck(
-        wanted.name, f"app {wanted.app}"
-    )  # no check has that name: it has not reported yet
+    # No check has that name: it has not reported yet
+    return RequiredCheck(wanted.name, f"app {wanted.app}")

@@ -198,9 +198,8 @@ def _each(nodes: Iterable[str], change: Callable[[str], bool]) -> CleanupTally:
         except Forbidden:
             forbidden += 1
         except (Refused, MalformedAnswer) as error:
-            if (
-                isinstance(error, NotFound) and error.status == 200
-            ):  # the node is gone; any other status is about GraphQL as a whole
+            # The node is gone; any other status is about GraphQL as a whole
+            if isinstance(error, NotFound) and error.status == 200:
                 gone += 1
             else:
                 refused.append(error.message)

@@ -50,9 +50,8 @@ class HookLocation(Struct, frozen=True):
     def caller(self) -> Path | None:
         """The file that calls the gate on a push: our hook, or one of the user's or of a hook
         manager's."""
-        legacy = (
-            self.folder / "pre-push.legacy"
-        )  # what the pre-commit framework makes of a hook that was there first
+        # What the pre-commit framework makes of a hook that was there first
+        legacy = self.folder / "pre-push.legacy"
         for path in (
             self.hook,
             legacy,

@@ -125,9 +125,8 @@ def _judge(wanted: Range, spent: float, git: Git, environment: "Environment") ->
 
     `spent` are the seconds that the push's other refs took.
     """
-    begun = BackgroundCall(
-        start_loading, git, wanted, environment, False
-    )  # git works while Python reads the rest of the program
+    # Git works while Python reads the rest of the program
+    begun = BackgroundCall(start_loading, git, wanted, environment, False)
     preload_plugins()
     try:
         report = review(

@@ -72,10 +72,8 @@ def refs_to_publish(git: Git, pushes: Sequence[PushedRef], remote: str) -> Seque
     new = git.run(
         "rev-list", "--stdin", "--not", *_refs(git, _remote_name(git, remote)), stdin=asked.encode()
     )
-    left = {
-        "",
-        *new.decode().split(),
-    }  # what is not a commit, or not here, is not told of by a list of commits
+    # What is not a commit, or not here, is not told of by a list of commits
+    left = {"", *new.decode().split()}
     return [push for push, head in zip(sent, heads, strict=True) if head in left]
 
 

@@ -235,11 +235,8 @@ def closed_issue(issue: TrackedIssue, sha: str) -> TrackedIssue:
     )
 
 
-_MOVING = (
-    "Location",
-    "Place",
-    "Priority",
-)  # what an update may say anew: the source stays that of who found it first
+# What an update may say anew: the source stays that of who found it first
+_MOVING = ("Location", "Place", "Priority")
 
 
 class TrackerPlan(Struct, frozen=True):

@@ -319,9 +319,8 @@ def _gone(
         return within(report.change.base, base) and within(head, report.change.head)
 
     def within(older: str, younger: str) -> bool:
-        return older[:12] == younger[:12] or is_ancestor(
-            git, older, younger
-        )  # the same one may be missing here
+        # The same one may be missing here
+        return older[:12] == younger[:12] or is_ancestor(git, older, younger)
 
     return fixed_issues(issues.find(None), report, origin, covers)
 

@@ -153,12 +153,8 @@ NAMES = {
     "Zsh": (".zshrc .zshenv .zprofile "
     ".zlogin .zlogout zshrc"),
 }  # fmt: skip
-EXACT_NAMES = {
-    "BUILD": "Starlark",
-    "WORKSPACE": "Starlark",
-    "BUCK": "Starlark",
-    "DEPS": "Python",
-}  # lower case they are anything
+# Lower case they are anything
+EXACT_NAMES = {"BUILD": "Starlark", "WORKSPACE": "Starlark", "BUCK": "Starlark", "DEPS": "Python"}
 PREFIXES = {
     "dockerfile.": "Dockerfile",
     "containerfile.": "Dockerfile",

@@ -76,9 +76,8 @@ def _words(words: list[str]) -> Iterator[str]:
 
 
 PROGRAM = "100755"  # mode
-_OPEN = frozenset(
-    {"cls", "h", "htm", "html", "inc", "m", "mdx", "pl", "svg", "ts", "v", "xhtml"}
-)  # several languages, or none
+# Several languages, or none
+_OPEN = frozenset({"cls", "h", "htm", "html", "inc", "m", "mdx", "pl", "svg", "ts", "v", "xhtml"})
 _SHELLS = ("Shell", "Zsh", "C shell", "fish")
 _FILLED_IN = ".in"  # by configure: the language is that of the rest
 _ABOUT = frozenset({"dockerignore", "lock", "md", "rst", "txt"})  # Dockerfile.md is none
@@ -180,9 +179,8 @@ def _by_name(name: str, data: bytes) -> str | None:
     nothing."""
     if name in known.EXACT_NAMES:
         return known.EXACT_NAMES[name]
-    if name.endswith(
-        (".C", ".H")
-    ):  # to compilers capitals are C++: https://gcc.gnu.org/onlinedocs/gcc/Overall-Options.html
+    # To compilers capitals are C++: https://gcc.gnu.org/onlinedocs/gcc/Overall-Options.html
+    if name.endswith((".C", ".H")):
         return "C++"
     if name.lower() in _names():
         return _names()[name.lower()]

@@ -151,9 +151,8 @@ def append_record(path: Path, record: str) -> None:
             os.replace(path, _older(path))
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     try:
-        fcntl.flock(
-            handle, fcntl.LOCK_EX
-        )  # while another one writes, the file's size may lie within its line
+        # While another one writes, the file's size may lie within its line
+        fcntl.flock(handle, fcntl.LOCK_EX)
         size = os.fstat(handle).st_size
         cut = bool(size) and os.pread(handle, 1, size - 1) != b"\n"
         os.write(handle, b"\n" * cut + record.encode() + b"\n")

@@ -36,10 +36,8 @@ _NOT_KEPT = (
     "since_last_review review reports them again"
 )
 _PER_ISSUE = "per_issue"
-_HARD = (
-    Exit.NO_REVIEWERS,
-    Exit.INTERNAL,
-)  # not asked again, and the end of a run whatever is configured
+# Not asked again, and the end of a run whatever is configured
+_HARD = (Exit.NO_REVIEWERS, Exit.INTERNAL)
 
 
 class CumulativeReviewRunner(Struct, frozen=True):
@@ -92,9 +90,8 @@ class CumulativeReviewRunner(Struct, frozen=True):
             return self._missing(trigger_type, mode, error.sha)
         if not base:
             return self._missing(trigger_type, mode, "")
-        if (start or mode != _PER_ISSUE) and not has_commit(
-            self.git, base
-        ):  # an issue's own was just found
+        # An issue's own was just found
+        if (start or mode != _PER_ISSUE) and not has_commit(self.git, base):
             return self._missing(trigger_type, mode, base)
         found = CumulativeReviewResult(
             "skipped", skip_reason="empty_diff", baseline=base, head=head

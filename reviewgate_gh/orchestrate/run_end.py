@@ -43,9 +43,8 @@ def end_run(
         return (TriggerResult("run_end", False, "a fixer session fires only session_end"),)
     lock = context.store.folder / _LOCK
     with file_lock(lock, 0) as ours:
-        if not ours and not wait_for_job(
-            lock, 0
-        ):  # a folder without room for a lock holds up no end
+        # A folder without room for a lock holds up no end
+        if not ours and not wait_for_job(lock, 0):
             raise UsageError(
                 "another process is already ending this run",
                 "to see its state: reviewgate-gh orchestrate status",

@@ -243,9 +243,8 @@ def open_trigger_context(
         and bool(approvals.trees)
         and git.resolve(head, "tree") in approvals.trees
     )
-    whole = options.trusted or (
-        approved and not uncommitted_files(git)
-    )  # commands run in the work tree with all its uncommitted files
+    # Commands run in the work tree with all its uncommitted files
+    whole = options.trusted or (approved and not uncommitted_files(git))
     own = whole or (not environment.in_ci and is_users_work(git, base, head))
     side = base if environment.in_ci else settings_side(git, base, approvals.branch)
     data = {

@@ -143,9 +143,8 @@ def _noted(context: TriggerContext, event: TriggerEvent, result: TriggerResult) 
                 and result.epic.reason == "execution_error"
                 and not result.epic.attempts
             )
-            done = (
-                () if result.exit or unknown else (event.epic_id,)
-            )  # an epic of unknown state is tried again at the end
+            # An epic of unknown state is tried again at the end
+            done = () if result.exit or unknown else (event.epic_id,)
             return replace(
                 run, epics=epics, completed=tuple(dict.fromkeys((*run.completed, *done)))
             )

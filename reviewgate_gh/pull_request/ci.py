@@ -68,10 +68,7 @@ def ended_before(check: Check, began: datetime) -> bool:
     return check.status.lower() == "completed" and ended is not None and ended < began
 
 
-_WHY = {
-    OwnResult.VERDICT: "reviewgate-gh's own verdict",
-    OwnResult.RUN: "this workflow run",
-}
+_WHY = {OwnResult.VERDICT: "reviewgate-gh's own verdict", OwnResult.RUN: "this workflow run"}
 _EARLIER = "an earlier run of this job"
 _ALIKE = "it may be this job in another run, so its success does not count"
 

@@ -151,9 +151,8 @@ def _decides(decision: EventDecision, report: Report, context: PublishContext) -
     stand yet, or why there is no approval."""
     if decision.event is not GitHubReviewEvent.COMMENT:
         return not _stands(decision.event, report, context)
-    there = (
-        context.ahead or context.head == report.change.head
-    )  # GitHub takes nothing about a commit that is gone
+    # GitHub takes nothing about a commit that is gone
+    there = context.ahead or context.head == report.change.head
     return (
         bool(decision.withheld)
         and there

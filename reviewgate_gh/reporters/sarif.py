@@ -14,16 +14,11 @@ from . import _words
 from ._look import OutputStyle
 
 _LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "note"}
-_SEVERITY = {
-    Priority.P0: "9.5",
-    Priority.P1: "8.0",
-    Priority.P2: "5.0",
-    Priority.P3: "2.0",
-}  # critical, high, medium, low at GitHub
+# Critical, high, medium, low at GitHub
+_SEVERITY = {Priority.P0: "9.5", Priority.P1: "8.0", Priority.P2: "5.0", Priority.P3: "2.0"}
 _SECURITY = ("security", "secret", "secrets")
-_SAFE = frozenset(
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/"
-)  # RFC 3986 unreserved, and /
+# RFC 3986 unreserved, and /
+_SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
 
 def sarif_rules(findings: list[Finding]) -> dict[str, dict[str, Any]]:
@@ -92,9 +87,8 @@ def _location(finding: Finding) -> dict[str, Any]:
     raw = safe_data(finding.path).encode("utf-8", "surrogateescape")
     uri = "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in raw)
     place: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
-    if (
-        finding.line_start > 0 and finding.side == "RIGHT"
-    ):  # lines of the base are not lines of this revision
+    # Lines of the base are not lines of this revision
+    if finding.line_start > 0 and finding.side == "RIGHT":
         place["region"] = _region(finding)
     return place
 

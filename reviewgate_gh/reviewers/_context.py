@@ -120,12 +120,10 @@ class LinterPlugin(Protocol):
     DEFAULT: bool
     # A config or plug-in of the project runs code: approved content only, in the user's own tree
     EXECUTES_CONFIG: bool
-    LANGUAGES: tuple[
-        str, ...
-    ]  # by their names in model/languages.py: what it reads of these is reviewed
-    CONFIG: tuple[
-        str, ...
-    ]  # globs on base names of the files that configure it; they come from the trusted side
+    # By their names in model/languages.py: what it reads of these is reviewed
+    LANGUAGES: tuple[str, ...]
+    # Globs on base names of the files that configure it; they come from the trusted side
+    CONFIG: tuple[str, ...]
     # What its exit codes mean under the arguments of `argv`: it found nothing, it found something;
     # in both: the code does not say. Any other one is a failure, and so is a code that its output
     # contradicts.

@@ -20,13 +20,11 @@ _NAMED = re.compile(
 )
 _FILE = re.compile(r"(?i)_file$")  # by convention where a secret lies
 _PROXY = re.compile(r"(?i)_proxy$")
-_HEADERS = re.compile(
-    r"(?i)headers?$"
-)  # a line each; OpenTelemetry's have commas, "=" and the signs of addresses
+# A line each; OpenTelemetry's have commas, "=" and the signs of addresses
+_HEADERS = re.compile(r"(?i)headers?$")
 _QUERY = re.compile(r"[?&;]([^?&;=#\s]{1,99})=([^&;#,\s\"'<>]+)")
-_SIGNED = re.compile(
-    r"(?i)^(?:auth|code|pass|pwd|sas|sig|signature)$"
-)  # what a query calls one besides
+# What a query calls one besides
+_SIGNED = re.compile(r"(?i)^(?:auth|code|pass|pwd|sas|sig|signature)$")
 _GIT_PARAMETER = re.compile(r"'([^'=]*)'?='?([^']*)'")
 _GIT_VALUE = re.compile(r"^GIT_CONFIG_VALUE_(?=\d+$)")
 

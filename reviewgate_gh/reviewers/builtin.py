@@ -43,9 +43,8 @@ def parse_combined_diff(data: bytes) -> tuple[FileDiff, ...]:
     while found := _RECORD.match(data, at):
         records.append((len(found[1]), found[4].decode("utf-8", "surrogateescape")))
         at = found.end()
-    _before, *sections = _SECTION.split(
-        data[at + 1 :]
-    )  # a line of a file begins with its signs, and names are quoted
+    # A line of a file begins with its signs, and names are quoted
+    _before, *sections = _SECTION.split(data[at + 1 :])
     if len(sections) != len(records):
         raise InternalError("git's combined patch does not match its list of files")
     return tuple(
@@ -160,9 +159,8 @@ def _between(
     if a later one takes it out."""
     if len(change.commits) < 2:
         return ()
-    shallow = (
-        context.git.common / "shallow"
-    )  # the commits whose parents are not here: all of such a one would count as new
+    # The commits whose parents are not here: all of such a one would count as new
+    shallow = context.git.common / "shallow"
     cut = shallow.read_text("ascii").split() if shallow.exists() else ()
     oids = [
         commit.oid for commit in reversed(change.commits[:MAX_COMMITS]) if commit.oid not in cut

@@ -96,10 +96,8 @@ def _run(
 def _heard(answer: process.ProcessResult, options: Options, tree: Path) -> Review:
     """The review; what a program found before it broke is kept, as far as it can be read."""
     status, reason = _broken(answer, options)
-    if answer.killed_reason not in (
-        "",
-        "deadline",
-    ):  # interrupted, or more output than anybody should read
+    # Interrupted, or more output than anybody should read
+    if answer.killed_reason not in ("", "deadline"):
         return Review("command", status=status, error=reason, seconds=answer.seconds)
     findings: tuple[Finding, ...] = ()
     try:

@@ -186,9 +186,8 @@ def _answer(
         report = review(options, git, environment.without_skip())
         text = render_report(report, "json", OutputStyle())
         store_report(report, git, text)
-        return contract.contract_answer(
-            load_report(text), request.consensus
-        )  # as it is kept: without secrets
+        # As it is kept: without secrets
+        return contract.contract_answer(load_report(text), request.consensus)
     except NoReviewers as error:
         return contract.failed_answer("no_reviewers", safe_line(error.message))
     except GateError as error:

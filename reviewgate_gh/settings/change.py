@@ -57,9 +57,8 @@ def is_text_content(path: str, head: bytes | None) -> bool:
 _BATCH = 200
 _MOST_SNIFFED = 5_000_000  # bytes
 # https://github.com/git/git/blob/master/xdiff-interface.h
-_MOST_COMPARED = (
-    512 * 1024 * 1024
-)  # bytes: git holds both sides and its patch in memory, and by itself compares no larger ones
+# Bytes: git holds both sides and its patch in memory, and by itself compares no larger ones
+_MOST_COMPARED = 512 * 1024 * 1024
 
 
 def add_text_hunks(

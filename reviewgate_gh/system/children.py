@@ -19,9 +19,8 @@ POLL_SECONDS = 0.05
 _GRACE = 1.0
 
 _running: set["ChildProcess"] = set()
-unwatched_children: set["subprocess.Popen[bytes]"] = (
-    set()
-)  # to be ended, too, when all is stopped; nobody watches them
+# To be ended, too, when all is stopped; nobody watches them
+unwatched_children: set["subprocess.Popen[bytes]"] = set()
 _stopping = False
 
 
@@ -206,8 +205,7 @@ def _having(mark: bytes) -> Iterator[int]:
     with suppress(OSError):
         for entry in os.scandir(_PROCESSES):
             if entry.name.isdigit() and int(entry.name) != own:
-                with suppress(
-                    OSError
-                ):  # it has ended, or is somebody else's; who is dead already has no variables
+                # It has ended, or is somebody else's; who is dead already has no variables
+                with suppress(OSError):
                     if mark in b"\0" + Path(entry.path, "environ").read_bytes() + b"\0":
                         yield int(entry.name)

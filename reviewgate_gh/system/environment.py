@@ -40,9 +40,8 @@ class Environment(Struct, frozen=True):
             raise UsageError(
                 "the current folder no longer exists", "change to an existing folder"
             ) from None
-        if (
-            environment.in_ci
-        ):  # a step's token is among the variables, and reviewers are no place for it
+        # A step's token is among the variables, and reviewers are no place for it
+        if environment.in_ci:
             protect_process()
         return environment
 

@@ -77,9 +77,8 @@ def _made(linked: Mapping[str, Path]) -> Iterator[ProgramFolders]:
 
 def _remove(made: ProgramFolders) -> None:
     """A program that was just killed may still have written, so look again."""
-    kill_orphans(
-        "TMPDIR", str(made.temporary)
-    )  # who has this variable was started here, whatever group it is in
+    # Who has this variable was started here, whatever group it is in
+    kill_orphans("TMPDIR", str(made.temporary))
     for _ in range(3):
         if remove_temp_dir(made.root):
             _there.discard(made)

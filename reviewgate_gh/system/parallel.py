@@ -78,7 +78,6 @@ def call_once(call: Callable[[], R]) -> Callable[[], R]:
     functools.cache makes it more than once where several ask at the same time
     (https://docs.python.org/3/library/functools.html#functools.cache).
     """
-    # https://docs.python.org/3/library/functools.html#functools.cache
     lock = threading.Lock()
     values: list[R] = []
 

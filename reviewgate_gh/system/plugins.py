@@ -22,9 +22,8 @@ _FOLDERS = {
     "trackers": ("issues.trackers",),
     "reporters": ("reporters",),
 }
-_PACKAGES = {
-    "reviewers": {"linters": f"{PACKAGE}.reviewers.linters"}
-}  # a reviewer with plug-ins of its own is their package
+# A reviewer with plug-ins of its own is their package
+_PACKAGES = {"reviewers": {"linters": f"{PACKAGE}.reviewers.linters"}}
 
 
 @cache

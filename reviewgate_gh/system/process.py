@@ -118,9 +118,8 @@ def run_process(
             life, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile
         )
         if not stopped:
-            signal_process_group(
-                life.process, signal.SIGKILL
-            )  # children that it left behind in its group
+            # Children that it left behind in its group
+            signal_process_group(life.process, signal.SIGKILL)
     return ProcessResult(
         tuple(argv),
         None if stopped else life.process.returncode,

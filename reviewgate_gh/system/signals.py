@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# https://docs.python.org/3/library/signal.html#note-on-signal-handlers-and-exceptions
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PATIENCE = 5.0  # seconds in which a run that was interrupted comes to its end
 _AGAIN = 0.01
@@ -68,9 +67,8 @@ def ignore_signals() -> None:
 
 def _interrupt(_number: int, _frame: Any) -> None:
     global _heard
-    if (
-        _heard is None or time.monotonic() - _heard > _PATIENCE
-    ):  # a second one would break what the first has to clean up
+    # A second one would break what the first has to clean up
+    if _heard is None or time.monotonic() - _heard > _PATIENCE:
         _heard = time.monotonic()
         _deferral.pending = _deferral.depth > 0
         if not _deferral.pending:

@@ -59,9 +59,8 @@ class StreamingProcess:
         finally:
             os.close(theirs)
             os.close(told)
-        with suppress(
-            OSError, AttributeError
-        ):  # it need not wait for us, whose threads may have other work
+        # It need not wait for us, whose threads may have other work
+        with suppress(OSError, AttributeError):
             # https://man7.org/linux/man-pages/man2/fcntl.2.html (F_SETPIPE_SZ)
             fcntl.fcntl(self._from, fcntl.F_SETPIPE_SZ, _CHUNK)
         self._owner, self._child = os.getpid(), child

@@ -20,7 +20,6 @@ from .signals import deferred_interrupts
 
 END_SECONDS = 2.0  # seconds
 FOREVER = 86_400.0
-# https://docs.python.org/3/library/signal.html#signals-and-threads
 _STEP = 0.05
 
 T = TypeVar("T")
@@ -49,7 +48,6 @@ def start_thread(call: Callable[[], T], at_end: float = 0.0) -> Future[T]:
             _running.pop(future, None)
 
     with deferred_interrupts():
-        # https://github.com/python/cpython/issues/80961
         _running[future] = at_end
         try:
             threading.Thread(target=run, daemon=True).start()

@@ -27,9 +27,8 @@ T = TypeVar("T")
 # A few lines of aliases of aliases can stand for more than any memory holds.
 _MOST_NODES = 100_000
 _MOST_BYTES = 10_000_000
-_FORM = re.compile(
-    r"[A-Z]\w+Policy|literal\[.*\]"
-)  # how pydantic names the members of a union in a place
+# How pydantic names the members of a union in a place
+_FORM = re.compile(r"[A-Z]\w+Policy|literal\[.*\]")
 _IN_YAML = {
     "a valid array": "a list",
     "a valid tuple": "a list",
@@ -99,9 +98,8 @@ def validate_settings(
         raise ConfigError(
             f"{name}: a key that is not text, or an infinite number", "write every key as a word"
         ) from None
-    if not issubclass(
-        kind, ConfigSection
-    ):  # a plug-in of somebody else's has its own kind of options
+    # A plug-in of somebody else's has its own kind of options
+    if not issubclass(kind, ConfigSection):
         return _validate_with_pydantic(data, kind, name, lines or {})
     try:
         return read_section(data, kind)
@@ -217,9 +215,8 @@ def _explained(
     errors: Sequence[Mapping[str, Any]], kind: Any, name: str, lines: Mapping[tuple[Any, ...], int]
 ) -> ConfigError:
     own_kind = [each for each in errors if not _of_another_form(each)] or errors
-    error = next(
-        (each for each in own_kind if each["type"] != "missing"), own_kind[0]
-    )  # what is missing may be what another one misspells
+    # What is missing may be what another one misspells
+    error = next((each for each in own_kind if each["type"] != "missing"), own_kind[0])
     words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     where = tuple(
         part for part in error["loc"] if part != "[key]" and not _FORM.fullmatch(str(part))
@@ -239,9 +236,8 @@ def _explained(
         if error["type"] == "missing"
         else f"{'' if own else 'must be '}{_IN_YAML.get(words, words)}{got}"
     )
-    dotted = _dotted(where) or (
-        "the file" if lines and not key else ""
-    )  # without lines the name says what it is about
+    # Without lines the name says what it is about
+    dotted = _dotted(where) or ("the file" if lines and not key else "")
     known = () if kind is Config else _keys_at(kind, key[:-1])  # the schema is of the config alone
     hint = (
         f"known here: {', '.join(known)}"

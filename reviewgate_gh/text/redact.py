@@ -11,13 +11,8 @@ from functools import cache, lru_cache
 
 from msgspec import Struct
 
-CREDENTIAL_WORDS = (
-    "passw",
-    "passphrase",
-    "secret",
-    "token",
-    "credential",
-)  # in the names of variables and settings that hold one
+# In the names of variables and settings that hold one
+CREDENTIAL_WORDS = ("passw", "passphrase", "secret", "token", "credential")
 # A shape's words are literals, one of which begins every match of its pattern: finding them is what
 # makes this fast. Distinctive prefixes need no word boundary; the others accept colours and JSON
 # escapes right before them.
@@ -153,9 +148,8 @@ def _redacted(text: str) -> str:
     return "".join([*done, text[at:]]) if done else text
 
 
-_line_redacted = lru_cache(10_000)(
-    _redacted
-)  # a line of code is looked at for each of the places where it is shown
+# A line of code is looked at for each of the places where it is shown
+_line_redacted = lru_cache(10_000)(_redacted)
 
 
 def redact_values(text: str, values: Iterable[str]) -> str:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _LETTER = r"[A-Za-z0-9\u0080-\U0010ffff]"
 _PLAIN = re.compile(rf"{_LETTER}(?:{_LETTER}|[\"'(),.;?!%+=-]|/(?={_LETTER}))*+")
 # These hold nothing else, and GitHub makes links of them all the same: addresses, issues, commits.
-# https://docs.github.com/en/articles/autolinked-references-and-urls
 _LINKED = re.compile(
     r"www\.|gh-[0-9]|(?<![0-9a-z])(?=[a-f]*[0-9])[0-9a-f]{7,40}(?![0-9a-z])", re.IGNORECASE
 )
@@ -36,14 +35,8 @@ _BEFORE, _AFTER = "\"'(", ".,;:!?'\""
 _CODE = "\0"  # stands for a code span: the text itself holds no control characters
 _SPACE = re.compile(r"([^\S\n]+)")
 _MARKER = re.compile(r"<!-(?=-\s*+reviewgate)", re.IGNORECASE)
-_DRAWN = (
-    "suggestion",
-    "mermaid",
-    "math",
-    "geojson",
-    "topojson",
-    "stl",
-)  # GitHub turns these blocks into buttons and pictures
+# GitHub turns these blocks into buttons and pictures
+_DRAWN = ("suggestion", "mermaid", "math", "geojson", "topojson", "stl")
 _LANGUAGE = re.compile(r"[\w+#.-]*")
 
 
@@ -70,7 +63,7 @@ def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("zero").enable(["fence", "backticks", "link", "image"])
-    # `handlers[i](event)` is none
+    # Code such as `handlers[i](event)` is no link: its target has no scheme.
     parser.validateLink = lambda url: ":" in url or url.startswith("//")  # type: ignore[method-assign]
     return parser
 

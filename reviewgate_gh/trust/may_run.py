@@ -61,9 +61,8 @@ def refused_trigger_reviewers(
 
 
 def _refused(entry: ReviewerConfig, approved: bool, change: Change, git: Git) -> str:
-    by_word = (
-        change.trusted and not change.approvals.trees
-    )  # by --trusted; an approved tree does not cover untracked files around it
+    # By --trusted; an approved tree does not cover untracked files around it
+    by_word = change.trusted and not change.approvals.trees
     if entry.type in KEYLESS or by_word:
         return ""
     if not (approved or change.trusted):

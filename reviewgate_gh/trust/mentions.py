@@ -96,23 +96,18 @@ _INSTRUCTIONS = {
     "cmake": ("cmakelists.txt", "cmakepresets.json"),
     "meson": ("meson.build",),
     "ant": ("build.xml",),
-    **dict.fromkeys(
-        ("inv", "invoke"), ("tasks.py", "invoke.*")
-    ),  # https://docs.pyinvoke.org/en/stable/concepts/loading.html
+    # Https://docs.pyinvoke.org/en/stable/concepts/loading.html
+    **dict.fromkeys(("inv", "invoke"), ("tasks.py", "invoke.*")),
     "doit": ("dodo.py",),  # https://pydoit.org/cmd-run.html
     "scons": ("sconstruct*", "sconscript"),  # https://scons.org/doc/production/HTML/scons-man.html
     "waf": ("wscript",),  # https://waf.io/book/
     "rebar3": ("rebar.config*",),  # https://rebar3.org/docs/configuration/configuration/
-    "lein": (
-        "project.clj",
-        "profiles.clj",
-    ),  # https://codeberg.org/leiningen/leiningen/src/branch/main/doc/TUTORIAL.md
-    **dict.fromkeys(
-        ("bazel", "bazelisk"), ("module.bazel", "workspace*", "build", "build.bazel")
-    ),  # https://bazel.build/concepts/build-ref
-    **dict.fromkeys(
-        ("dart", "flutter"), ("pubspec.yaml", "analysis_options.yaml")
-    ),  # https://dart.dev/tools/analysis
+    # Https://codeberg.org/leiningen/leiningen/src/branch/main/doc/TUTORIAL.md
+    "lein": ("project.clj", "profiles.clj"),
+    # Https://bazel.build/concepts/build-ref
+    **dict.fromkeys(("bazel", "bazelisk"), ("module.bazel", "workspace*", "build", "build.bazel")),
+    # Https://dart.dev/tools/analysis
+    **dict.fromkeys(("dart", "flutter"), ("pubspec.yaml", "analysis_options.yaml")),
     "earthly": ("earthfile",),  # https://docs.earthly.dev/docs/earthfile
     "nix": ("flake.nix", "default.nix", "shell.nix"),
 }
@@ -122,12 +117,8 @@ _HIDDEN = re.compile(r"\.([\w-]+?)(?:rc|ignore)?(?:\.\w+)*")
 _CONFIG = re.compile(
     r"([\w-]+?)(?:rc|\.config|\.conf|-config)(?:\.\w+)+|([\w-]+)\.(?:toml|ini|cfg|conf)"
 )
-_TELLS_NOTHING = (
-    "git",
-    "env",
-    "github",
-    "editorconfig",
-)  # words of every script, whose files run nothing
+# Words of every script, whose files run nothing
+_TELLS_NOTHING = ("git", "env", "github", "editorconfig")
 _PYTHONS = re.compile(r"(?:.*/)?(?:python|pypy)[\d.]*(?:\.exe)?")
 _SEALED = re.compile(r"-[bBdEiOqsSuvx]*[IP]\w*")
 _IMPORTED = re.compile(r"\.(?:py|pyc|pyd|so)", re.IGNORECASE)

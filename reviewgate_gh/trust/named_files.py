@@ -14,9 +14,8 @@ from ..model.errors import UsageError
 from .approvals import content_ids
 from .mentions import RepositoryPaths, shadows_standard_module
 
-_WITHIN = re.compile(
-    r"[\s=;:,&|(){}<>'\"`]+"
-)  # what separates names within one word of a command line
+# What separates names within one word of a command line
+_WITHIN = re.compile(r"[\s=;:,&|(){}<>'\"`]+")
 _OUTSIDE = ("/", "../", ".git/")  # what lies there no commit can bring
 _ELSEWHERE = ("/", "../", "~", "$")
 _OPTION = re.compile(r"-[a-zA-Z](?=[^-])")  # `-xtools/run.sh`

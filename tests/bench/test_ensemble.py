@@ -178,6 +178,5 @@ def test_billed_input_of_eight_questions_over_one_prefix(
             f"\nprefix {shared:,.0f} tokens, 8 questions of {sum(own) / 8:,.0f} more: "
             f"{billed / uncached:.3f} of uncached input (goal .30)"
         )
-    assert (
-        shared > 30_000 and billed <= 0.30 * uncached
-    )  # of bytes, so it does not depend on the machine
+    # Of bytes, so it does not depend on the machine
+    assert shared > 30_000 and billed <= 0.30 * uncached

@@ -144,9 +144,8 @@ def test_without_a_key_it_is_the_newest_session_of_the_caller(desk):
     desk.expect([])
     newest = desk.spawn(head, desk.repo.commit({"a.py": CLEAN}))
     assert newest.code == 0, newest.output
-    named = (
-        [] if desk.dialect == "spec" else ["--session-id", "caller-1"]
-    )  # where the contract's own wait needs no name
+    # Where the contract's own wait needs no name
+    named = [] if desk.dialect == "spec" else ["--session-id", "caller-1"]
     done = desk.call("wait", "--json", "--timeout", "120", *named)
     assert read_gate_answer(done.code, done.stdout.encode(), done.stderr).outcome == "pass", (
         done.output
@@ -194,7 +193,5 @@ def test_epics_are_taken_as_its_help_says(desk, tmp_path):
     )
     spawned = desk.call(*argv)
     assert spawned.code == 0, spawned.output
-    assert desk.wait(spawned).outcome in (
-        "pass",
-        "no_reviewers",
-    )  # ours has no model here, and says so
+    # Ours has no model here, and says so
+    assert desk.wait(spawned).outcome in ("pass", "no_reviewers")

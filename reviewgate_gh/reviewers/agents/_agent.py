@@ -241,9 +241,8 @@ class AgentProgram(Struct, frozen=True):
             if known.wait(left)
             else ProgramVersion(error=f"--version gave no answer within {left:.0f} s")
         )
-        if (
-            reply.status is ReviewStatus.OK and said.error
-        ):  # its answer may be paid, but what gave it cannot be told
+        # Its answer may be paid, but what gave it cannot be told
+        if reply.status is ReviewStatus.OK and said.error:
             reply = ModelReply(ReviewStatus.FAILED, error=said.error, usage=reply.usage)
         return replace(
             reply,
@@ -296,9 +295,8 @@ def _asked(agent: AgentProgram, call: AgentCall) -> ModelReply:
         reply = _judged(agent, done, secrets)
     finally:
         done.close()
-    usage = replace(
-        reply.usage, calls=max(1, reply.usage.calls)
-    )  # who broke may have asked all the same
+    # Who broke may have asked all the same
+    usage = replace(reply.usage, calls=max(1, reply.usage.calls))
     return reply_without_credentials(replace(reply, usage=usage), secrets)
 
 

@@ -13,11 +13,8 @@ from ._sources import CheckInput, added_numbers, added_text, removed_text
 
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = True
-_GENERIC = (
-    "assigned-secret",
-    "url-password",
-    "json-web-token",
-)  # shapes that tests and manuals are full of
+# Shapes that tests and manuals are full of
+_GENERIC = ("assigned-secret", "url-password", "json-web-token")
 # Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761). Behind any other
 # sign the host may go on.
 _NOWHERE = re.compile(
@@ -111,9 +108,8 @@ def _secrets(text: str) -> list[SecretSpan]:
     found = find_secrets(text)
     samples = {secret for secret in found if _is_sample(secret, text)}
     if any(secret.kind == "private-key" for secret in samples) and _KEY_START.search(text):
-        samples = {
-            secret for secret in samples if secret.kind != "private-key"
-        }  # a template, and the key is beside it
+        # A template, and the key is beside it
+        samples = {secret for secret in samples if secret.kind != "private-key"}
     return [secret for secret in found if secret not in samples]
 
 

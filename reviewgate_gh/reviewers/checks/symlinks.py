@@ -12,9 +12,8 @@ WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 # https://github.com/git/git/blob/master/utf8.c
-_UNSEEN = re.compile(
-    "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
-)  # HFS+ drops these from names
+# HFS+ drops these from names
+_UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _LONGEST = 4095
 _BODY = (
     "A tool that follows it reads or writes outside the repository. Link to a file inside it "

@@ -53,9 +53,8 @@ def find_json_error(path: str, data: bytes) -> SyntaxProblem | None:
     try:
         return _broken(path, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        text = data.decode(
-            json.detect_encoding(data), "replace"
-        )  # readers that take such bytes still need JSON
+        # Readers that take such bytes still need JSON
+        text = data.decode(json.detect_encoding(data), "replace")
         return _broken(path, text) or SyntaxProblem(
             data.count(b"\n", 0, error.start) + 1, "a byte that is not UTF-8"
         )
@@ -134,9 +133,8 @@ def check(sources: CheckInput) -> Iterator[Finding]:
             continue
         kind, broken = _parse(file.path, data)
         if broken:
-            last = (
-                data.rstrip(b"\n").count(b"\n") + 1
-            )  # parsers that wait for more complain behind the end
+            # Parsers that wait for more complain behind the end
+            last = data.rstrip(b"\n").count(b"\n") + 1
             broken = SyntaxProblem(min(broken.line, last), broken.reason)
             if not _was_so_before(file, kind, data, broken):
                 yield _finding(file, kind, broken)

@@ -138,12 +138,13 @@ def _must_not_execute(name: str, tool: Any, change: Change, context: ReviewConte
             "this change adds comments that may suppress its findings, and it reads the work "
             f"tree directly; {_APPROVE}"
         )
+    # Untracked ones, too
     here = (
         path
         for each in find_linter_settings(context.git)
         if each.name == name
         for path in each.paths
-    )  # untracked ones, too
+    )
     configs = {path for path, _data in _own_configs(name, tool, context)} | {
         *context.checkout.head_settings(glob_matcher(tool.CONFIG)),
         *here,
@@ -235,9 +236,8 @@ def _answer(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> R
     if job.root != context.git.tree:
         return run_linter(job, request, context)
     known = _known(job.tool, context)
-    before = BackgroundCall(
-        context.checkout.work_tree_if_equal, job.paths, known
-    )  # while the tool is at work
+    # While the tool is at work
+    before = BackgroundCall(context.checkout.work_tree_if_equal, job.paths, known)
     answer = run_linter(job, request, context)
     if before.result() and context.checkout.work_tree_if_equal(job.paths, known):
         return answer
@@ -408,9 +408,8 @@ def _place(
         context.checkout.add(path, data)
     if context.checkout.work_tree_at_head and _executes(name, tool, context):
         return context.checkout.work_tree_at_head, None if own else default
-    alone = extended or getattr(
-        tool, "WHOLE_TREE", False
-    )  # the user's own tree holds more than was changed
+    # The user's own tree holds more than was changed
+    alone = extended or getattr(tool, "WHOLE_TREE", False)
     if (
         (at_root or not own)
         and not alone

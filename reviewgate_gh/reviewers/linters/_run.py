@@ -225,10 +225,8 @@ def _findings(
         left -= answer.seconds
         try:
             wrong = _wrong(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS))
-            if wrong and answer.killed_reason not in (
-                "",
-                "deadline",
-            ):  # interrupted, or more output than anybody should read
+            # Interrupted, or more output than anybody should read
+            if wrong and answer.killed_reason not in ("", "deadline"):
                 raise wrong
             said = _LinterOutput(job.tool)
             try:

@@ -86,9 +86,8 @@ def _broken(row: _Error) -> Finding:
 
 
 def _finding(row: _Result) -> Finding:
-    rank = min(
-        _RANK[row.issue_severity], _RANK[row.issue_confidence]
-    )  # severity counts only as far as the tool is sure
+    # Severity counts only as far as the tool is sure
+    rank = min(_RANK[row.issue_severity], _RANK[row.issue_confidence])
     return strict.tool_finding(
         "bandit",
         row.test_id,

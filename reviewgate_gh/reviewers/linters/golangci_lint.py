@@ -107,9 +107,8 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         )
     issues = document.issues or ()
     found = [_finding(issue) for issue in issues if not _errors(issue)]
-    places = defaultdict(
-        list
-    )  # of a package that does not compile some errors are issues, too, whose paths are whole
+    # Of a package that does not compile some errors are issues, too, whose paths are whole
+    places = defaultdict(list)
     for issue in found:
         places[replace(issue, path="")].append(f"/{issue.path}")
     apart = (error for issue in issues for error in _apart(issue))

@@ -21,15 +21,10 @@ CLEAN_EXITS = (0,)
 # https://docs.astral.sh/ruff/linter/#exit-codes
 FOUND_EXITS = (1,)
 LANGUAGES = ("Python",)
-NEIGHBOURS = (
-    "*.py",
-    "*.pyi",
-)  # which imports are the project's own, and what is a package, it asks the disk
-CAUSED_ELSEWHERE = (
-    "ruff/F821",
-    "ruff/F822",
-    "ruff/F823",
-)  # an edit elsewhere in the file makes a name unknown
+# Which imports are the project's own, and what is a package, it asks the disk
+NEIGHBOURS = ("*.py", "*.pyi")
+# An edit elsewhere in the file makes a name unknown
+CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")
 INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip install ruff`"
 
 _SUFFIXES = (".py", ".pyi", ".pyw")

@@ -17,10 +17,8 @@ CLEAN_EXITS = (0,)
 # https://semgrep.dev/docs/cli-reference
 FOUND_EXITS = (0, 1)  # 1 where `args` hold --error
 # https://semgrep.dev/docs/faq/overview
-VERSION = (
-    "--version",
-    "--disable-version-check",
-)  # else it asks semgrep.dev for a newer one, and waits where nobody answers
+# Else it asks semgrep.dev for a newer one, and waits where nobody answers
+VERSION = ("--version", "--disable-version-check")
 LANGUAGES: tuple[
     str, ...
 ] = ()  # the project's rules decide what is read, and its report does not say which files that was

@@ -185,9 +185,8 @@ def inert(done: Acted, sentinel: Path) -> None:
     conflict marker."""
     assert not sentinel.exists()
     assert done.outputs["verdict"] == "block", done.ran.output
-    words = {
-        word for word in done.commands if not word.isalnum() or len(word) != 32
-    }  # without our random token
+    # Without our random token
+    words = {word for word in done.commands if not word.isalnum() or len(word) != 32}
     assert words <= {
         "error",
         "warning",

@@ -50,9 +50,8 @@ def use(number, name, **given):
 def project(repo, monkeypatch, model_server):
     """A repository in which the SDK's program asks our server."""
     site = str(peer(SDK).parent)
-    monkeypatch.setattr(
-        sys, "path", [*sys.path, site]
-    )  # behind our own, so that nothing else of it counts here
+    # Behind our own, so that nothing else of it counts here
+    monkeypatch.setattr(sys, "path", [*sys.path, site])
     monkeypatch.setenv("PYTHONPATH", site)
     repo.commit({"src/a.py": "import a\n", "plan.md": "# Plan\n", "arch.md": "# Architecture\n"})
     for name, value in {

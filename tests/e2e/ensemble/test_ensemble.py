@@ -199,9 +199,8 @@ def test_another_model_verifies_where_there_is_one_and_they_audit_in_turn(repo, 
             }
             for each in up.requests
         ]
-        assert len(up.requests) > 4 and all(
-            each == sent[0] for each in sent
-        )  # neither a smaller model nor other settings
+        # Neither a smaller model nor other settings
+        assert len(up.requests) > 4 and all(each == sent[0] for each in sent)
 
 
 @pytest.mark.contract
@@ -299,9 +298,8 @@ def test_what_the_models_cost_is_told_in_every_report(repo, server):
         }
     digests = [each["prompt"] for _, each in asked]
     assert len({*digests}) == 6 and all(re.fullmatch("[0-9a-f]{12}", each) for each in digests)
-    assert digests == [
-        row["asked"]["prompt"] for row in again["reviews"] if row["asked"]
-    ]  # whatever the run's nonce
+    # Whatever the run's nonce
+    assert digests == [row["asked"]["prompt"] for row in again["reviews"] if row["asked"]]
     assert len(server.requests) == 4 * 6
     assert {each.path for each in server.requests if "azure" in each.path} == {
         f"{azure}/chat/completions"
@@ -585,9 +583,8 @@ def test_a_lens_of_somebody_elses_head_is_not_looked_through(repo, server):
         "Report nothing." in prompt.rpartition("Your task:")[2] for prompt in server.prompts
     )
     server.requests.clear()
-    assert (
-        repo.cli(*ONE).code == 0 and not server.requests
-    )  # on one's own machine the head's lens, which is about no file here
+    # On one's own machine the head's lens, which is about no file here
+    assert repo.cli(*ONE).code == 0 and not server.requests
 
 
 def test_a_file_that_the_context_does_not_hold_is_not_reviewed(repo, server):

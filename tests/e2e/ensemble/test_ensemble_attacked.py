@@ -162,9 +162,8 @@ def test_no_file_of_a_recording_that_is_damaged_makes_it_better(repo, server, tm
         whole = tmp_path / f"whole-{at}"
         reviewed(repo, answers=AnswerOptions(fresh=True, record=whole))
         names = sorted(path.name for path in whole.iterdir())
-        assert len(names) == (
-            4 if found else 3
-        )  # who is seated, the lens, its verification, the audit
+        # Who is seated, the lens, its verification, the audit
+        assert len(names) == (4 if found else 3)
         for name, other in zip(names, [*names[1:], names[0]], strict=True):
             damaged = tmp_path / f"{at}-{name}"
             shutil.copytree(whole, damaged)

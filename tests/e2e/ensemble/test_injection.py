@@ -49,9 +49,8 @@ _WATCHED: list[tuple[str, Any]] | None = None
 
 
 def _watch(event: str, args: tuple[Any, ...]) -> None:
-    if (
-        _WATCHED is None or "process_request_thread" in threading.current_thread().name
-    ):  # the fake GitHub asks its referee
+    # The fake GitHub asks its referee
+    if _WATCHED is None or "process_request_thread" in threading.current_thread().name:
         return
     if event in ("socket.connect", "subprocess.Popen"):
         _WATCHED.append((event, args[1] if event == "socket.connect" else args[1][0]))
@@ -224,10 +223,8 @@ def told(capfd, what: str, **counts: object) -> None:
 
 def check_doors(ran: Ran, stage: Stage) -> None:
     """Only the two known servers were reached, and only git was run."""
-    assert {event for event, _ in ran.doors} == {
-        "socket.connect",
-        "subprocess.Popen",
-    }  # the watch saw what there is to see
+    # The watch saw what there is to see
+    assert {event for event, _ in ran.doors} == {"socket.connect", "subprocess.Popen"}
     ports = {
         int(url.rsplit(":", 1)[1].split("/")[0])
         for url in [stage.github.url, *(each.root for each in stage.servers.values())]
@@ -391,9 +388,8 @@ def test_a_lone_model_that_was_persuaded_in_form_is_believed_and_gains_nothing_b
             f"{payload.text} in {channel}: {ran.report.verdict}"
         )
         assert ran.events == (["APPROVED"] if passed else []) and (passed or ran.found), ran.events
-        assert ran.asked == 2 + bool(ran.report.findings) and not leaks(
-            ran.texts
-        )  # the lens, the audit; a finding is verified
+        # The lens, the audit; a finding is verified
+        assert ran.asked == 2 + bool(ran.report.findings) and not leaks(ran.texts)
         check_doors(ran, stage)
     told(capfd, "injection, a persuaded model alone", **counts)
 

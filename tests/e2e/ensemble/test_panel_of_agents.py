@@ -131,9 +131,8 @@ def test_one_that_fails_in_any_way_is_named_and_never_a_pass(
         row(WAYS[way] if name == failing else NOTHING, match={"model": MODELS[name]})
         for name in DIALECTS
     ]
-    patience = (
-        12 if (failing, way) == ("qwen", "500") else 60
-    )  # qwen asks a server that is down for minutes: the deadline ends it
+    # Qwen asks a server that is down for minutes: the deadline ends it
+    patience = 12 if (failing, way) == ("qwen", "500") else 60
     if not aimock.installed():
         pytest.skip("no aimock: run tests/peers/install.sh")
     with aimock.serving(*rows, nonce=True) as server:

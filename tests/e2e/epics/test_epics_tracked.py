@@ -17,12 +17,7 @@ from tests.support import Repo, run
 
 DEMAND = "an export takes less than a second"
 TEXT = f"Exports are slow.\n\n## Acceptance criteria\n\n- {DEMAND}\n"
-KINDS = [
-    "sub-issues",
-    "task list",
-    "beads",
-    pytest.param("real bd", marks=pytest.mark.peer),
-]
+KINDS = ["sub-issues", "task list", "beads", pytest.param("real bd", marks=pytest.mark.peer)]
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,8 @@ def review(repo: Repo, env: dict[str, str]) -> list[tuple[str, str]]:
 def test_ruff_knows_the_projects_own_packages_and_programs(repo: Repo) -> None:
     repo.commit(BEFORE)
     blob = repo.git("hash-object", "-w", "--stdin")
-    repo.git(
-        "update-index", "--add", "--cacheinfo", f"100644,{blob},{'x' * 300}.py"
-    )  # no disk holds it
+    # No disk holds it
+    repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{'x' * 300}.py")
     repo.git("commit", "--quiet", "--message", "long")
     repo.write(
         {

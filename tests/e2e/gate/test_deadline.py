@@ -104,9 +104,8 @@ def test_few_findings_are_judged_within_the_same_deadline(repo: Repo, tmp_path: 
 def test_one_line_with_thousands_of_findings_is_judged_within_the_hooks_deadline(
     repo: Repo, code: str, most: int
 ) -> None:
-    repo.commit(
-        {CONFIG: "ensemble: {deadline: 60}\n"}
-    )  # before, merging took more than 100 seconds
+    # Before, merging took more than 100 seconds
+    repo.commit({CONFIG: "ensemble: {deadline: 60}\n"})
     repo.commit({"a.py": f"x = 1\n{code}\n"})
     done = repo.cli("review", "--commit", "HEAD", "--trusted", "--output", "json")
     report = json.loads(done.stdout)

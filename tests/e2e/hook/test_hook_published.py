@@ -49,9 +49,8 @@ def test_both_hooks_are_installed_and_refuse(
         pytest.skip("no pre-commit: pip install pre-commit")
     store = tmp_path / "pre-commit"
     monkeypatch.setenv("PRE_COMMIT_HOME", str(store))
-    user = Repo(
-        Pushing.make(tmp_path, install=False).repo.path
-    )  # whose programs do not see this folder
+    # Whose programs do not see this folder
+    user = Repo(Pushing.make(tmp_path, install=False).repo.path)
     as_the_readme_says(user, published(tmp_path / "ours"))
 
     user.write(BAD)

@@ -128,10 +128,11 @@ def test_an_override_is_loud_and_on_record(tmp_path: Path) -> None:
     assert {
         tuple(file["path"] for file in report["change"]["files"]) for report in it.reports()
     } == {("a.txt",), ("a.txt", "b.txt")}
+    # Nothing is new
     assert (
         it.push("origin", "one", env={"REVIEWGATE_GH_SKIP": "again"}).stderr.count("OVERRIDDEN")
         == 0
-    )  # nothing is new
+    )
 
 
 @pytest.mark.contract

@@ -162,9 +162,8 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
     repo.file(".beads").mkdir()
     [row] = listed(repo, **works)
     assert (row["status"], row["path"], row["id"]) == ("waiting", "a.py", "")
-    repo.commit(
-        {"a.py": "def f(x):\n    return x\n"}, "another change"
-    )  # what waits does not hang on the report that comes next
+    # What waits does not hang on the report that comes next
+    repo.commit({"a.py": "def f(x):\n    return x\n"}, "another change")
     assert "1 new" in synced(repo, **works).stdout
     assert [row["status"] for row in listed(repo, **works)] == ["open"]
     assert not list(repo.file(".git/reviewgate-gh/outbox/tracker").iterdir())
@@ -307,9 +306,8 @@ def test_the_action_makes_issues_on_a_pull_request_and_none_for_a_fork(
         done = acted(pulled, repo, tmp_path / "step", "pull_request", payload, token=pulled.token)
         assert done.report()["verdict"]["outcome"] == "block", done.ran.output
     assert len(pulled.issues) == made
-    assert "issues (github)" not in str(
-        done.report()["notices"]
-    )  # the second run has nothing to do
+    # The second run has nothing to do
+    assert "issues (github)" not in str(done.report()["notices"])
 
 
 def test_the_action_makes_issues_of_what_is_merged_and_says_where_it_has_no_token(

@@ -198,10 +198,7 @@ def test_a_bd_that_fails_at_any_call(
             failed.code == 1
             and "the tracker beads failed" in failed.stderr
             and "3 findings saved" in failed.stderr
-        ), (
-            nth,
-            failed.output,
-        )
+        ), (nth, failed.output)
         fail(0)
         assert copy.repo.cli(*TRIGGER, env=env).code == 1
         assert sorted(row["fingerprint"] for row in listed(copy, **env)) == wanted and not outbox(

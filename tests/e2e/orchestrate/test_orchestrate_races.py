@@ -161,9 +161,8 @@ def test_several_triggers_at_once_at_other_trackers(
     request: pytest.FixtureRequest,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    count = {"github": 20 if FULL else 8, "beads": 8, "real bd": 4}[
-        kind
-    ]  # each call of bd takes its time
+    # Each call of bd takes its time
+    count = {"github": 20 if FULL else 8, "beads": 8, "real bd": 4}[kind]
     if kind == "github":
         github: Any = request.getfixturevalue("github_plain")
         env = github.env(github.token(**{**GATE, "issues": "write"}))

@@ -68,9 +68,8 @@ def test_our_own_check_run_is_no_green_check(gate, app):
     second = gate.publish(own)
     assert not gate.approvals and "reviewgate-gh's own (reviewgate-gh)" in second.stderr
     assert "not counted as CI: reviewgate-gh by" in second.stderr
-    [said] = (
-        gate.pull.reviews
-    )  # why there is no approval is said once, also now that our own check run is there
+    # Why there is no approval is said once, also now that our own check run is there
+    [said] = gate.pull.reviews
     assert "not counted" not in said.body
     gate.stored.check(gate.head, "build")
     gate.publish(gate.person)

@@ -148,9 +148,8 @@ def approving(pulled, **more):
     pulled.repo.git("switch", "--quiet", "--force-create", "topic", "main")
     pulled.repo.commit({"fine.py": "x = 1\n"})
     pulled.pull.push()
-    pulled.token = pulled.github.token(
-        "grace"
-    )  # GitHub lets a workflow's own token approve only where that is switched on
+    # GitHub lets a workflow's own token approve only where that is switched on
+    pulled.token = pulled.github.token("grace")
 
 
 @pytest.mark.parametrize(

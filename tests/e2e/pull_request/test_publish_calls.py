@@ -170,9 +170,8 @@ def test_of_thirty_only_lines_that_github_does_not_show_go_to_the_text(
         assert len(stage.pull.inline) == stays and len(stage.pull.reviews) == 1
         assert stage.pull.reviews[0].body.count("GitHub rejected its line") == 30 - stays
         calls = counted(stage)
-        assert (
-            calls.pop(REVIEWS) == 2 and sum(calls.values()) == 5
-        )  # also what GitHub shows, and whether these are all commits
+        # Also what GitHub shows, and whether these are all commits
+        assert calls.pop(REVIEWS) == 2 and sum(calls.values()) == 5
         assert set(stage.said().values()) == {1} and len(stage.said()) == 30
         assert stage.run(report).code == 0 and counted(stage) == {DOCUMENT: 1, STATE: 1}
 

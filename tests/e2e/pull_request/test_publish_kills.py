@@ -128,9 +128,8 @@ class Left:
     def of(cls, stage: Stage) -> "Left":
         """As it stands now."""
         folder = stage.common / OUTBOX
-        half = (
-            path.relative_to(folder) for path in folder.glob("tracker/.*")
-        )  # these go when they are old enough to be nobody's
+        # These go when they are old enough to be nobody's
+        half = (path.relative_to(folder) for path in folder.glob("tracker/.*"))
         files = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
         return cls(Result.of(stage), stage.issues(), sorted(map(str, files.difference(half))))
 

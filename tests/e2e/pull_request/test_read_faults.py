@@ -119,9 +119,8 @@ def faulted(github: GitHub, cell: Cell, read: Read) -> Any:
     """What the run under this fault gives; None where it says that it cannot."""
     github.faults.planned.clear()
     github.journal.entries.clear()
-    github.world.limits = (
-        Limits()
-    )  # or the hour's requests would soon be spent, and every run refused
+    # Or the hour's requests would soon be spent, and every run refused
+    github.world.limits = Limits()
     github.fault(
         cell.mode,
         cell.method,

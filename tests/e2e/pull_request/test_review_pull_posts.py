@@ -116,9 +116,8 @@ def test_publish_afterwards_takes_the_report_of_this_very_pull_request(hosted):
     hosted.open({"a.py": EVIL})
     assert hosted.review()[0].code == 1
     hosted.clone.commit({"mine.py": EVIL})
-    assert (
-        hosted.run("review", "--base", "origin/main").code == 1
-    )  # the latest report is about something else
+    # The latest report is about something else
+    assert hosted.run("review", "--base", "origin/main").code == 1
     done = hosted.run("publish", "1")
     assert done.code == 0 and [each.origin.path for each in hosted.pull.inline] == ["a.py"], (
         done.output

@@ -37,12 +37,8 @@ FOR_EVER = (
 TABLE = {
     "codex-api-error": ("codex", f"print({FAILED_TURN!r}); sys.exit(1)", SAID, "failed"),
     "codex-prose-for-the-schema": ("codex", "print(ANSWER)", "Looks good to me.", "unparsable"),
-    "codex-reads-on": (
-        "codex",
-        "print('' if sys.stdin.read() else ANSWER)",
-        SAID,
-        "ok",
-    ),  # its input has an end
+    # Its input has an end
+    "codex-reads-on": ("codex", "print('' if sys.stdin.read() else ANSWER)", SAID, "ok"),
     "gemini-401": ("gemini", f"print({REFUSED!r}, file=sys.stderr); sys.exit(145)", SAID, "failed"),
     "gemini-tries-for-ever": ("gemini", FOR_EVER, SAID, "timeout"),
     "qwen-24-401": ("qwen", f"print({QWEN_24!r}); sys.exit(1)", SAID, "failed"),

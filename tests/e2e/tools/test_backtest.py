@@ -43,13 +43,7 @@ def test_the_table_for_people(history: Repo) -> None:
     assert lines[0].split() == ["commit", "subject", "files", "P0", "P1", "P2", "found", "seconds"]
     assert lines[2].split()[3:8] == ["bad", "1", "concerns", "block", "block"] or lines[2].split()[
         2:7
-    ] == [
-        "bad",
-        "1",
-        "concerns",
-        "block",
-        "block",
-    ]
+    ] == ["bad", "1", "concerns", "block", "block"]
     rules = lines.index(next(line for line in lines if line.startswith("worst")))
     assert lines[rules].split() == ["worst", "rule", "findings", "merges"]
     assert ["P1", "ruff/F821", "1", "1"] in [line.split() for line in lines[rules + 1 :]]

@@ -58,9 +58,8 @@ def planted(repo: Repo, ran: Path, config: str) -> Path:
     """A tracked folder that is a git directory: with a history that says that its commits were made
     here, and what they configure."""
     maker = Repo.init(repo.path.parent / "maker")
-    maker.git(
-        "config", "core.looseCompression", "0"
-    )  # its objects hold a NUL: what is compressed may look like any text
+    # Its objects hold a NUL: what is compressed may look like any text
+    maker.git("config", "core.looseCompression", "0")
     maker.commit(
         {
             ".reviewgate-gh.yaml": (

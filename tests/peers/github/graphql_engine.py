@@ -31,9 +31,8 @@ from .shapes import Json
 @cache
 def load_schema(path: Path) -> GraphQLSchema:
     """A schema's file, read once by each process: the whole one takes two seconds."""
-    return build_schema(
-        path.read_text("utf-8"), assume_valid=True
-    )  # GitHub's deprecates fields that its interfaces do not
+    # GitHub's deprecates fields that its interfaces do not
+    return build_schema(path.read_text("utf-8"), assume_valid=True)
 
 
 def answer_graphql(call: Call, schema: GraphQLSchema) -> Answer:

@@ -144,9 +144,8 @@ class Pull:
     draft: bool = False
     merged: bool = False
     merge_sha: str = ""
-    resolved: dict[int, Account] = field(
-        default_factory=dict
-    )  # first comment of a thread -> who resolved it
+    # First comment of a thread -> who resolved it
+    resolved: dict[int, Account] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -218,15 +217,12 @@ class Repository:
     checks: list[CheckRun] = field(default_factory=list)
     statuses: list[Status] = field(default_factory=list)
     runs: dict[int, WorkflowRun] = field(default_factory=dict)
-    collaborators: dict[str, str] = field(
-        default_factory=dict
-    )  # login -> admin, maintain, write, triage, read
-    required: dict[str, list[tuple[str, int | None]]] = field(
-        default_factory=dict
-    )  # branch -> (context, app id), by protection
-    rules: dict[str, list[tuple[str, int | None]]] = field(
-        default_factory=dict
-    )  # the same, by a ruleset
+    # Login -> admin, maintain, write, triage, read
+    collaborators: dict[str, str] = field(default_factory=dict)
+    # Branch -> (context, app id), by protection
+    required: dict[str, list[tuple[str, int | None]]] = field(default_factory=dict)
+    # The same, by a ruleset
+    rules: dict[str, list[tuple[str, int | None]]] = field(default_factory=dict)
 
     @property
     def owner(self) -> str:

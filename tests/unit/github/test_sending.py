@@ -75,9 +75,8 @@ def test_one_lost_answer_harms_nothing(server: Server, method, fault):
 @pytest.mark.parametrize("method", TRIES)
 def test_what_never_left_may_be_tried_again_whatever_it_is(clock, method):
     with socket.socket() as taken:
-        taken.bind(
-            ("127.0.0.1", 0)
-        )  # bound and not listening: nobody answers there, and nobody else can
+        # Bound and not listening: nobody answers there, and nobody else can
+        taken.bind(("127.0.0.1", 0))
         client = opened(
             type("Nowhere", (), {"url": f"http://127.0.0.1:{taken.getsockname()[1]}"}), clock
         )

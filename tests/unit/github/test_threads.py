@@ -68,10 +68,7 @@ def test_every_fact_of_a_thread(github_plain: GitHub, repo: Repo):
     )
     assert [
         (reply.author.same_as(me), reply.author.same_as(ada), reply.body) for reply in ours.replies
-    ] == [
-        (False, True, "why?"),
-        (True, False, "because"),
-    ]
+    ] == [(False, True, "why?"), (True, False, "because")]
     assert [thread.author.same_as(me) for thread in found.threads] == [True, False, True, True]
     assert [thread.resolved for thread in found.threads] == [False, False, True, False]
     assert [thread.minimized for thread in found.threads] == [False, False, False, True]

@@ -88,11 +88,7 @@ def test_a_review_is_posted_listed_resolved_and_minimised(github: GitHub, repo: 
     assert found.note == "" and [thread.body for thread in found.threads] == ["one", "two", "three"]
     assert [
         (thread.path, thread.line, thread.start_line, thread.side) for thread in found.threads
-    ] == [
-        ("code.py", 10, 0, "RIGHT"),
-        ("new.py", 2, 1, "RIGHT"),
-        ("code.py", 10, 0, "LEFT"),
-    ]
+    ] == [("code.py", 10, 0, "RIGHT"), ("new.py", 2, 1, "RIGHT"), ("code.py", 10, 0, "LEFT")]
     assert all(
         thread.author.same_as(me) and thread.commit == repo.head and thread.can_resolve
         for thread in found.threads

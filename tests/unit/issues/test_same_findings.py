@@ -28,12 +28,8 @@ EVIL = (
     "def f(x):\n    return eval(x)\n\ndef g(x):\n    exec(x); eval(x)\n\ndef h(x):\n"
     "    return eval(x)\n"
 )
-FOUND = (
-    (2, "ruff/S307"),
-    (5, "ruff/S102"),
-    (5, "ruff/S307"),
-    (8, "ruff/S307"),
-)  # two of them on one line, two with the same code
+# Two of them on one line, two with the same code
+FOUND = ((2, "ruff/S307"), (5, "ruff/S102"), (5, "ruff/S307"), (8, "ruff/S307"))
 
 
 def moving(repo: Repo, before: str) -> list[tuple[str, str]]:

@@ -60,10 +60,7 @@ def test_a_name_tells_the_language(path, name):
     assert name in known.ALL_LANGUAGES
 
 
-@pytest.mark.parametrize(
-    "path",
-    _NO_CODE.split(),
-)
+@pytest.mark.parametrize("path", _NO_CODE.split())
 def test_prose_data_and_styles_are_no_code(path):
     assert detect_language(path, PLAIN, b"") == ""
 

@@ -23,9 +23,8 @@ class Model:
 
     start: str = ""
     last: dict[str, str] = field(default_factory=dict)
-    defects: dict[str, str] = field(
-        default_factory=dict
-    )  # path to priority, of everything committed
+    # Path to priority, of everything committed
+    defects: dict[str, str] = field(default_factory=dict)
     added: dict[str, str] = field(default_factory=dict)  # path to the commit before it
     reported: set[str] = field(default_factory=set)
 

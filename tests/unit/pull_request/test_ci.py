@@ -251,9 +251,8 @@ class TestOurOwnRun:
     @pytest.mark.parametrize(
         "other",
         [
-            check(
-                "gate", conclusion="failure", started=LATE, completed=LATE
-            ),  # ended when ours began
+            # Ended when ours began
+            check("gate", conclusion="failure", started=LATE, completed=LATE),
             check("gate", "in_progress", "", started=EARLY),  # runs
             check("gate", conclusion="failure", started=EARLY),  # nobody knows when it ended
         ],

@@ -199,10 +199,7 @@ class TestOverlap:
         )
         assert find_overlapping(
             current, classify_comments([thread("4" * 16), thread(ONE, line=9)], ME, HEAD, current)
-        ) == (
-            HERE,
-            NewFinding("a.py", 5),
-        )
+        ) == (HERE, NewFinding("a.py", 5))
         assert (
             find_overlapping(
                 current, classify_comments([thread("4" * 16, sha=OLD)], ME, HEAD, current)

@@ -4,9 +4,8 @@ anew."""
 import os
 from pathlib import Path
 
-_UPDATE = (
-    "UPDATE_GOLDEN" in os.environ
-)  # read here, because every test runs with an environment of its own
+# Read here, because every test runs with an environment of its own
+_UPDATE = "UPDATE_GOLDEN" in os.environ
 FOLDER = Path(__file__).resolve().parents[2] / "golden"
 
 

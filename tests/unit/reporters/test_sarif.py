@@ -59,9 +59,8 @@ def test_it_is_valid(schema: Any, report: Report) -> None:
 
 
 @pytest.mark.peer
-@settings(
-    max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)  # the schema does not change
+# The schema does not change
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(report=values(Report))
 def test_it_is_valid_for_any_report(schema: Any, report: Report) -> None:
     schema.validate(

@@ -173,9 +173,8 @@ def test_tools_and_settings_are_for_changes_of_ones_own(
         ["project"],
     )
     assert (options["permission_mode"], options["cwd"]) == ("dontAsk", str(tmp_path))
-    ask(
-        tmp_path, trusted=True, tree=tmp_path, private=True, **told
-    )  # a tool could open what the policy denies
+    # A tool could open what the policy denies
+    ask(tmp_path, trusted=True, tree=tmp_path, private=True, **told)
     assert (seen(tmp_path)["options"]["tools"], Path(seen(tmp_path)["options"]["cwd"]).name) == (
         [],
         "work",

@@ -430,9 +430,8 @@ def test_the_variables_of_a_cloud_are_handed_on_where_it_is_chosen_and_nowhere_e
     assert {each: value for each, value in env.items() if each in there} == CLOUDS.get(
         (name, cloud), {}
     )
-    assert (KEY in env.values()) is not bool(
-        cloud
-    )  # and no key of the vendor's beside a cloud's account
+    # And no key of the vendor's beside a cloud's account
+    assert (KEY in env.values()) is not bool(cloud)
 
 
 # Off by the words that each program's documentation gives: for Claude Code and Qwen Code variables,
@@ -544,9 +543,8 @@ def test_a_program_of_the_reviewed_repository_is_never_run(
             PROMPT, chosen, ModelContext(Environment(env, repo.path), 20, trusted, repo.path)
         )
 
-    assert (
-        asked(fake.path, named, False).status is ReviewStatus.UNAVAILABLE
-    )  # somebody else's change: nothing of the tree
+    # Somebody else's change: nothing of the tree
+    assert asked(fake.path, named, False).status is ReviewStatus.UNAVAILABLE
     assert asked(f"bin:.:{fake.path}:{other.path}", options, False).text == TEXT
     repo.commit(message="it is tracked")
     assert asked(fake.path, named, True).status is ReviewStatus.UNAVAILABLE

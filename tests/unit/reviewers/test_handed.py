@@ -333,9 +333,8 @@ def test_short_values_are_no_secrets_and_long_ones_take_no_time() -> None:
     )
     for name in ("HTTP_PROXY", "X_HEADERS", "GIT_CONFIG_PARAMETERS", "API_KEY"):
         for piece in pieces:
-            assert (
-                len(set(find_credentials({name: piece * (200_000 // len(piece))}))) < 9
-            )  # hours, were it quadratic
+            # Hours, were it quadratic
+            assert len(set(find_credentials({name: piece * (200_000 // len(piece))}))) < 9
 
 
 def test_what_is_no_secret_stays() -> None:

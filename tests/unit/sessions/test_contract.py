@@ -139,10 +139,7 @@ def test_what_two_reviewers_found_is_one_issue_and_counts_against_both():
     assert [issue["reviewer"] for issue in said["issues"]] == ["linters"]
     assert {
         name: [i["reviewer"] for i in e["issues"]] for name, e in said["reviewers"].items()
-    } == {
-        "linters": ["linters"],
-        "builtin": ["builtin"],
-    }
+    } == {"linters": ["linters"], "builtin": ["builtin"]}
 
 
 def test_findings_that_do_not_decide_are_no_issues():

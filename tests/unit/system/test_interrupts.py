@@ -148,8 +148,7 @@ def test_a_signal_interrupts_once(script, said, told):
 
 def test_a_signal_at_any_call_of_a_run_ends_it_in_one_line():
     done = run([sys.executable, "-c", _ANYWHERE, "1" if FULL else "5"], ROOT)
-    assert re.fullmatch(r"(all of it\n)+0( -15)+( 130){40,}( 0)+\n", done.stdout), (
-        done.output
-    )  # not yet, by the run, and no longer
+    # Not yet, by the run, and no longer
+    assert re.fullmatch(r"(all of it\n)+0( -15)+( 130){40,}( 0)+\n", done.stdout), done.output
     told = [line for line in done.stderr.splitlines() if line]
     assert told == ["verb: interrupted"] * done.stdout.count(" 130")

@@ -125,9 +125,8 @@ def test_whatever_it_takes_pydantic_takes_for_the_same(name: str) -> None:
     for each in mutants(kind):
         data = json.dumps(each)
         mine, theirs = fast(data, kind), slow(data, kind)
-        if (
-            mine is NONE and theirs is not NONE
-        ):  # to pydantic true and 1.0 are the word 1, and what no float can hold is infinite
+        # To pydantic true and 1.0 are the word 1, and what no float can hold is infinite
+        if mine is NONE and theirs is not NONE:
             assert re.search(r'"version": (true|1\.0)', data) or str(10**400) in data, data
         else:
             assert repr(mine) == repr(theirs), data

@@ -412,9 +412,8 @@ def test_a_parser_finds_plain_text_code_and_lists_alone(text: str) -> None:
     st.lists(st.one_of(st.sampled_from(_DANGEROUS), st.text(max_size=4)), max_size=20).map(" ".join)
 )
 def test_no_letter_is_lost(text: str) -> None:
-    if not re.search(
-        r"\]\(|[~`]{3}", text
-    ):  # titles and addresses of images, and what else stands beside a fence
+    # Titles and addresses of images, and what else stands beside a fence
+    if not re.search(r"\]\(|[~`]{3}", text):
         shown = re.sub(r"<U\+[0-9A-F]+>|\\x[0-9a-f]{2}", "", inert_markdown(text))
         assert re.findall("[A-Za-z]", text) == re.findall("[A-Za-z]", shown)
 

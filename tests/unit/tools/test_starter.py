@@ -34,12 +34,13 @@ def test_uncommented_it_is_every_default() -> None:
 
 
 def test_it_explains_every_key() -> None:
+    # No default has them
     within_null = (
         "version",
         "code_review.",
         "validation_triggers.*",
         "epic_verification.cerberus.",
-    )  # no default has them
+    )
     assert [
         key
         for key, words in DESCRIPTIONS.items()

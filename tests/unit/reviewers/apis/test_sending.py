@@ -170,9 +170,8 @@ def test_after_the_deadline_nothing_is_sent(model_server: ModelServer, clock):
 
 def test_nobody_there(clock):
     with socket.socket() as taken:
-        taken.bind(
-            ("127.0.0.1", 0)
-        )  # bound and not listening: nobody answers there, and nobody else can
+        # Bound and not listening: nobody answers there, and nobody else can
+        taken.bind(("127.0.0.1", 0))
         heard = ask(f"http://127.0.0.1:{taken.getsockname()[1]}/v1", clock)
     assert (
         heard.tries == 4

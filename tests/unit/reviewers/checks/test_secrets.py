@@ -6,9 +6,8 @@ from msgspec.structs import replace
 from reviewgate_gh.reviewers.checks import secrets
 from tests.unit.reviewers.checks.support import edited, new, on, short, sources
 
-TOKEN = (
-    "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"
-)  # put together here, so that no scanner trips over this file
+# Put together here, so that no scanner trips over this file
+TOKEN = "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"
 PASSWORD = "x7Kq" + "92-Lm_pZ4" + "tRw81vBn"
 KEY = (
     "-----BEGIN "

@@ -5,11 +5,8 @@ import pytest
 from reviewgate_gh.reviewers.checks import suppressions
 from tests.unit.reviewers.checks.support import edited, on, short, sources
 
-NO, IGNORE, DISABLE = (
-    "no",
-    "ignore",
-    "disable",
-)  # put together below, so that these tests silence nothing
+# Put together below, so that these tests silence nothing
+NO, IGNORE, DISABLE = ("no", "ignore", "disable")
 COMMENTS = {
     f"x = 1  # {NO}qa": "noqa",
     f"x = 1  # {NO.upper()}QA: F401": "noqa",

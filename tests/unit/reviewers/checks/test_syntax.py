@@ -131,12 +131,13 @@ def test_an_error_off_the_diff_counts_for_the_file() -> None:
     [
         (edited("a.json", "+{", "-{ ", start=1), []),
         (edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), []),
+        # It was elsewhere
         (
             replace(
                 edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.json"
             ),
             ["P0"],
-        ),  # it was elsewhere
+        ),
         (edited("a.json", ' "a": 1,', "-  b", "+  'b'", start=2), ["P0"]),  # its own line
         (edited("a.json", '-  "x" 1,', '   "a": 1,', start=2), ["P0"]),  # broken in another way
         (edited("a.json", "-  'c',", '   "a": 1,', start=2), ["P0"]),  # in the same way elsewhere
@@ -253,9 +254,8 @@ def test_whatever_json_writes_is_whole(value: object, indent: int | None) -> Non
     text = json.dumps(value, indent=indent).encode()
     assert find_json_error("a.json", text) is None
     assert find_json_error("tsconfig.json", text) is None
-    assert (
-        scan_yaml(text).error is None or b"\\ud" in text
-    )  # YAML has no halves of a surrogate pair
+    # YAML has no halves of a surrogate pair
+    assert scan_yaml(text).error is None or b"\\ud" in text
 
 
 @given(st.text(alphabet='{}[]",:/*\\ \na1', max_size=20))

@@ -160,10 +160,7 @@ def test_eslint(tmp_path: Path) -> None:
 def test_eslint_without_a_config_is_a_failed_run(tmp_path: Path) -> None:
     assert ask(
         eslint, tmp_path, {"a.js": "foo();\n"}, program=str(peer("node_modules/.bin/eslint"))
-    ).code not in (
-        *eslint.CLEAN_EXITS,
-        *eslint.FOUND_EXITS,
-    )
+    ).code not in (*eslint.CLEAN_EXITS, *eslint.FOUND_EXITS)
 
 
 @pytest.mark.peer
@@ -257,10 +254,7 @@ def test_the_real_actionlint(tmp_path: Path) -> None:
     assert (clean.code, clean.findings) == (0, ())
     assert ask(
         actionlint, tmp_path, well, program=str(built("actionlint")), args=["-nothing"]
-    ).code not in (
-        *actionlint.CLEAN_EXITS,
-        *actionlint.FOUND_EXITS,
-    )
+    ).code not in (*actionlint.CLEAN_EXITS, *actionlint.FOUND_EXITS)
 
 
 def test_gitleaks_reads_no_secret() -> None:

@@ -19,9 +19,8 @@ _KEPT = {
     name: getattr(shellcheck, name)
     for name in ("PROGRAM", "DEFAULT_CONFIG", "CLEAN_EXITS", "FOUND_EXITS", "argv", "parse")
 }
-_BY_SUFFIX = SimpleNamespace(
-    **_KEPT, takes=lambda path, head: shellcheck.takes(path, b"")
-)  # as for a file whose first line is not known
+# As for a file whose first line is not known
+_BY_SUFFIX = SimpleNamespace(**_KEPT, takes=lambda path, head: shellcheck.takes(path, b""))
 
 
 @pytest.mark.parametrize("rule", sorted(BAD))

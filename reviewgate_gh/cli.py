@@ -20,7 +20,7 @@ from .system import signals
 # Of click 8.2 and later; an older one shows the help by itself.
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 _COMMANDS = Path(__file__).with_name("commands")
-_HIDDEN = ("action",)  # what action.yml calls, not people
+HIDDEN = ("action",)  # what action.yml calls, not people
 _ALSO_OF_REVIEW = ("presubmit", "cleanup")  # `review presubmit` is another spelling of `presubmit`
 _FEW_CYCLES = 100_000  # new objects between two collections: a run makes many and hardly any cycles
 _BUG = "this is a bug in reviewgate-gh: please report it with the lines above"
@@ -46,7 +46,7 @@ class CommandGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Each verb with its module's first paragraph, which is read without importing any."""
-        names = [name for name in self.list_commands(ctx) if name not in _HIDDEN]
+        names = [name for name in self.list_commands(ctx) if name not in HIDDEN]
         with formatter.section("Commands"):
             formatter.write_dl([(name, _summary(_COMMANDS / f"{name}.py")) for name in names])
 

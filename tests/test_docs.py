@@ -13,6 +13,7 @@ import pytest
 import yaml
 from msgspec.structs import fields
 
+from reviewgate_gh.cli import HIDDEN
 from reviewgate_gh.cli import cli as program
 from reviewgate_gh.commands._gate import gate
 from reviewgate_gh.commands._options import FORMATS
@@ -240,8 +241,7 @@ def test_forms_linters_and_extras_are_named() -> None:
 
 def test_every_verb_and_script_is_told_of() -> None:
     context = click.Context(program)
-    known = {name: program.get_command(context, name) for name in program.list_commands(context)}
-    verbs = [name for name, command in known.items() if command and not command.hidden]
+    verbs = [name for name in program.list_commands(context) if name not in HIDDEN]
     for text in (README, (ROOT / "CHANGELOG.md").read_text("utf-8")):
         assert [
             name for name in [*verbs, "review-gate"] if not re.search(rf"\b{name}\b", text)

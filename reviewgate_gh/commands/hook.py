@@ -8,7 +8,6 @@ import click
 
 # What `run` needs, and no more: it is imported for every push.
 from ..git import open_repository
-from ..hook.push import run_framework, run_hook
 from ..hook.refs import PushedRef, parse_pushes
 from ..hook.script import PROBE_VARIABLE, answer_probe
 from ..model.errors import Exit, UsageError
@@ -78,6 +77,9 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
         return answer_probe(probe, listed)
     if not listed:
         return Exit.OK
+    # What has nothing to review imports no gate.
+    from ..hook.push import run_framework, run_hook
+
     here = Environment.current()
     return (
         run_framework(here.variables, here.cwd)

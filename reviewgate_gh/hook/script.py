@@ -45,8 +45,7 @@ if [ -x "$chained" ] && [ -z "${@PROBE@-}" ]; then
     # Both hooks get the whole list of refs.
     if ! { refs=$(mktemp) && cat > "$refs"; }; then
         rm -f "$refs"
-        echo 'reviewgate-gh: nothing was reviewed and the push was refused:' \
-            'no space to store the list of refs for your own hook.' >&2
+        echo 'reviewgate-gh: nothing was reviewed and the push was refused: no disk space' >&2
         echo '  set TMPDIR to a folder with free space, and push again' >&2
         exit 1
     fi

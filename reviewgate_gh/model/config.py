@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from msgspec import field
+from msgspec.structs import force_setattr
 
 from .coverage import CoverageMode, CoveragePolicy
 from .epic_verification import EpicVerification
@@ -150,7 +151,7 @@ class Policy(ConfigSection, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         _at_least("max_file_bytes", self.max_file_bytes, 1)
         if isinstance(self.coverage, str):  # the short form
-            object.__setattr__(self, "coverage", CoveragePolicy(unread=self.coverage))
+            force_setattr(self, "coverage", CoveragePolicy(unread=self.coverage))
 
     @property
     def covers(self) -> CoveragePolicy:

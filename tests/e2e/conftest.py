@@ -1,6 +1,8 @@
 """Fixtures of the end-to-end tests, and which of them are slow."""
 
+from collections import defaultdict
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -8,15 +10,22 @@ from .publishing import Stock
 
 _stock: list[Stock] = []
 _FASTER = ("contract", "peer", "big")
+_ONE_OF = 3  # cases of a table that .ci/run makes; .ci/full makes all
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole runs take a second each: all but the contracts are marked slow."""
-    folder = Path(__file__).parent
+    """Whole runs take a second each: all but the contracts are marked slow, and of a table with
+    many cases most are big."""
+    folder, tables = Path(__file__).parent, defaultdict[str, list[pytest.Item]](list)
     for item in items:
         if item.path.is_relative_to(folder) and not any(map(item.get_closest_marker, _FASTER)):
             item.add_marker("slow")
+            tables[item.nodeid.partition("[")[0]].append(item)
+    for name, cases in tables.items():
+        for at, item in enumerate(cases):
+            if len(cases) > _ONE_OF and at % _ONE_OF != crc32(name.encode()) % _ONE_OF:
+                item.add_marker("big")
 
 
 @pytest.fixture

@@ -164,8 +164,7 @@ def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(
     )
     assert done.code != 0 and it.refs() == before and it.reports() == []
     assert (
-        "reviewgate-gh: nothing was reviewed and the push was refused: no space to store the "
-        "list of refs"
+        "reviewgate-gh: nothing was reviewed and the push was refused: no disk space"
     ) in done.stderr
     assert "set TMPDIR to a folder with free space" in done.stderr
     assert [*(tmp_path / "room").iterdir()] == []

@@ -92,7 +92,7 @@ def test_with_nothing_to_review_little_is_loaded(line: str, tmp_path: Path) -> N
         "import sys\nfrom reviewgate_gh.cli import run, cli\n"
         "assert run(cli, ['hook', 'run', 'origin', 'url']) == 0\n"
         "heavy = {'github', 'pathspec', 'pydantic', 'requests', 'rich', 'yaml', "
-        "'concurrent.futures', 'reviewgate_gh.gate.review'}\n"
+        "'reviewgate_gh.gate.review'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = run(

@@ -10,10 +10,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from ..ensemble.options import ReviewOptions
-from ..gate.deliver import output_style, render_report, report_exit_code, store_report, write_stdout
-from ..gate.review import preload_plugins, review
-from ..gate.skip import announce_skip, skip_reason, skip_report
 from ..git import Git
 from ..git.ranges import resolve_range
 from ..model.change import Range, Selection
@@ -111,8 +107,11 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
     return worst
 
 
-def _skip_all(ranges: Iterable[Range], git: Git, environment: "Environment") -> Exit:
+def _skip_all(ranges: Iterable[Range], git: Git, environment: Environment) -> Exit:
     """Announced once, and recorded for each range."""
+    from ..gate.deliver import store_report
+    from ..gate.skip import announce_skip, skip_reason, skip_report
+
     reason = skip_reason(environment)
     announce_skip(reason)
     for wanted in ranges:
@@ -120,13 +119,23 @@ def _skip_all(ranges: Iterable[Range], git: Git, environment: "Environment") -> 
     return Exit.OK
 
 
-def _judge(wanted: Range, spent: float, git: Git, environment: "Environment") -> Exit:
+def _judge(wanted: Range, spent: float, git: Git, environment: Environment) -> Exit:
     """Review one range and show the report; a ref that cannot be reviewed does not stop the others.
 
     `spent` are the seconds that the push's other refs took.
     """
     # Git works while Python reads the rest of the program
     begun = BackgroundCall(start_loading, git, wanted, environment, False)
+    from ..ensemble.options import ReviewOptions
+    from ..gate.deliver import (
+        output_style,
+        render_report,
+        report_exit_code,
+        store_report,
+        write_stdout,
+    )
+    from ..gate.review import preload_plugins, review
+
     preload_plugins()
     try:
         report = review(

@@ -31,7 +31,7 @@ from reviewgate_gh.reporters import agent, annotations, json, markdown, sarif, t
 from reviewgate_gh.reporters._look import OutputStyle
 from tests.unit.support import added, change
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.big  # minutes in all
 SMALL = 200
 MOST = 4 * 1.6  # n log n, and what is done once
 Kind = Callable[[int], tuple[str, list[Finding]]]

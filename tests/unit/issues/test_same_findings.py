@@ -21,7 +21,7 @@ from tests.support import Repo
 from tests.tracking import report_of
 from tests.unit.support import change
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.big  # minutes in all
 FULL, MOST = bool(os.environ.get("REVIEWGATE_GH_FULL")), 500
 CLEAN = "def f(x):\n    return x\n\ndef g(x):\n    return x\n\ndef h(x):\n    return x\n"
 EVIL = (

@@ -11,7 +11,7 @@ from reviewgate_gh.model.errors import Exit
 from tests.orchestrating import CLEAN, DEFECTS, Place, review
 from tests.support import Repo
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.big  # minutes in all
 MODES = ("abort", "continue", "remediate")
 THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
 OUTCOMES = (*DEFECTS, "clean", "error", "error once")

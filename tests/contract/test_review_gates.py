@@ -16,6 +16,8 @@ from reviewgate_gh.reviewers.gates.answer import GateAnswer, read_gate_answer
 from tests.peers.gates import FINDING, install_gate
 from tests.support import ROOT, Ran, Repo, run
 
+pytestmark = pytest.mark.slow
+
 CLEAN, BAD = "x = 1\n", "def f():\n    return missing\n"
 NAMED = os.environ.get("REVIEW_GATE", "")
 OURS = f"#!{sys.executable}\nfrom reviewgate_gh.commands._gate import main\nmain()\n"

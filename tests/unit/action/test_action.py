@@ -10,6 +10,8 @@ import pytest
 from tests.github import ZERO, Step, merge_group, pull_request, push, step, workflow_dispatch
 from tests.support import Repo
 
+pytestmark = pytest.mark.slow
+
 # In halves, so that this file is no defect itself.
 CONFLICT = f"one\n{'<' * 7} HEAD\ntwo\n{'=' * 7}\nthree\n{'>' * 7} topic\n"
 CONFIG = ".reviewgate-gh.yaml"

@@ -21,6 +21,8 @@ from tests.orchestrating import CLEAN, DEFECTS, Place, review
 from tests.peers.gates import install_gate, register
 from tests.support import ROOT, Repo
 
+pytestmark = pytest.mark.slow
+
 FIXED = f"commit('bd-1: fixed', a__py={CLEAN!r})"
 
 

@@ -28,6 +28,8 @@ from tests.unit.reporters.sample import BASE, BLOCKED, HEAD, RICH, UNDEFINED
 from tests.unit.reporters.test_safety import HOSTILE, TOKEN, everywhere, full
 from tests.unit.text.test_sanitize import _TEXTS, _acting
 
+pytestmark = pytest.mark.slow
+
 # Every place of the product that sends words to GitHub, with what shows that they are inert. Who
 # adds one adds its hostile test.
 SENDERS = {

@@ -19,6 +19,8 @@ from reviewgate_gh.system.plugins import load, names
 from tests.unit.model.values import values
 from tests.unit.reporters.sample import CLEAN, RICH, UNDEFINED
 
+pytestmark = pytest.mark.slow
+
 LOOK = OutputStyle()
 TOKEN = "ghp_" + "aB3dE5fG7h" * 3 + "J9kL2m"  # in the form of a token, and none
 HOSTILE = {

@@ -13,6 +13,8 @@ from reviewgate_gh.model.review import ReviewStatus, Usage
 from reviewgate_gh.reviewers._prices import Price
 from tests.agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, SCHEMA, TEXT, Fake, printed
 
+pytestmark = pytest.mark.slow
+
 each_agent = pytest.mark.parametrize("name", NAMES)
 COSTS = {
     "claude": Usage(1, 105, 40, 5, 7, 0.25),

@@ -17,6 +17,8 @@ from reviewgate_gh.text.config_file import validate_settings
 from tests.agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, TEXT, Fake, module
 from tests.support import Repo
 
+pytestmark = pytest.mark.slow
+
 each_agent = pytest.mark.parametrize("name", NAMES)
 KEYS = {
     "claude": "ANTHROPIC_API_KEY",

@@ -24,6 +24,8 @@ from tests.fake_sdk import FakeSdk
 from tests.peers.model_server import ModelServer, Say
 from tests.unit.reviewers.test_agents_apart import LOGINS
 
+pytestmark = pytest.mark.slow
+
 CLOUDS = {
     ("claude", "bedrock"): {
         "AWS_ACCESS_KEY_ID": "an-id-of-many-letters",

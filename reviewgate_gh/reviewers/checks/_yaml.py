@@ -12,6 +12,8 @@ from msgspec import Struct
 GLOBS = ("*.yml", "*.yaml")
 MAX_BYTES = 1_000_000
 _DEEPEST = 200  # libyaml needs time by the square of the depth
+# The scanner of libyaml reads ahead and gives up by itself (https://github.com/yaml/libyaml/pull/329)
+_TOO_DEEP = "exceeded maximum nesting depth"
 _TEMPLATE = re.compile(rb"^[^\"'#\n]*(?<!\$)\{[{%]", re.MULTILINE)
 _TEMPLATE_TAG = re.compile(rb"\{%-?\s*(?:if|for|else|elif)\b")
 # Plain scalars that mean no text: 1 and "1" are two keys, a and "a" one.
@@ -89,6 +91,8 @@ class _Walk:
                 "a character that YAML does not allow",
             )
         except yaml.MarkedYAMLError as error:
+            if error.problem == _TOO_DEEP:
+                return None
             mark = error.problem_mark or error.context_mark
             return SyntaxProblem(mark.line + 1 if mark else 1, error.problem or "cannot be parsed")
         return None

@@ -37,9 +37,9 @@ class ChangedLines:
         return self._shown[path, side]
 
     def covers(self, finding: Finding) -> bool:
-        """The finding is about lines that the change adds, or about a changed file as a whole; or
-        nobody knows what it is about."""
-        if not finding.rule and not finding.placed:
+        """The finding is new by comparison with the base; or it is about lines that the change
+        adds, or about a changed file as a whole; or nobody knows what it is about."""
+        if finding.compared or (not finding.rule and not finding.placed):
             return True
         shown = self.diff_lines(finding.path)
         if shown is None:
@@ -79,17 +79,19 @@ def anchor_findings(
 
 
 def anchor_finding(finding: Finding, changed_lines: ChangedLines, source: str) -> Finding:
-    """One finding with its quoted code, at the lines that it names."""
+    """One finding with its quoted code, at the lines that it names; where the diff shows none of
+    them, its own quote stays."""
     shown = changed_lines.diff_lines(finding.path, finding.side)
     quoted = (
         shown.quote(finding.line_start, max(finding.line_start, finding.line_end))
         if shown and finding.line_start
         else ()
     )
-    inside = [line.text for line in quoted if finding.anchors(line)]
+    excerpt = quoted or finding.excerpt
+    inside = [line.text for line in excerpt if finding.anchors(line)]
     return replace(
         finding,
-        excerpt=quoted,
+        excerpt=excerpt,
         anchor="\n".join(inside),
         placed=bool(quoted)
         or (

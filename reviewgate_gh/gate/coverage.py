@@ -25,11 +25,13 @@ _MOVED = "it was not {what} before, so its earlier content is not part of the di
 
 
 class ReaderClaim(Struct, frozen=True):
-    """One reviewer's word: the files it read, and the languages that it knows."""
+    """One reviewer's word: the files it read, and the languages that it knows. `whole`: of a file
+    that it did not read before, all that it found counts, not what is in the diff alone."""
 
     name: str
     paths: frozenset[str]
     languages: frozenset[str] = ALL_PATHS
+    whole: bool = False
 
     def knows_language(self, file: FileDiff, language: str) -> bool:
         """It read this file, and reads this language."""
@@ -64,11 +66,8 @@ def _row(
     file: FileDiff, readings: Iterable[ReaderClaim], known: CoverageFacts, allowed: Collection[str]
 ) -> CoverageRow:
     language = known.language(file) if file.is_text_file else ""
-    by = tuple(
-        dict.fromkeys(
-            reading.name for reading in readings if reading.knows_language(file, language)
-        )
-    )
+    readers = [reading for reading in readings if reading.knows_language(file, language)]
+    by = tuple(dict.fromkeys(reading.name for reading in readers))
     how = (
         ReadDepth.UNREAD
         if file.path in known.unread
@@ -78,7 +77,7 @@ def _row(
     )
     if why := _needs_none(file, language, known):
         return CoverageRow(file.path, language, how, by, why=why)
-    moved = _moved(file, language, known)
+    moved = "" if any(each.whole for each in readers) else _moved(file, language, known)
     if how is ReadDepth.UNREAD or (how is ReadDepth.REVIEWED and not moved):
         return CoverageRow(file.path, language, how, by)
     if language.lower() in allowed:
@@ -188,7 +187,8 @@ def _readings(
                     for file in change.files
                     if file.is_text_file and file.path not in known.excluded
                 )
-            yield ReaderClaim(review.name, paths, languages)
+            whole = _kind(review, config) == "linters"
+            yield ReaderClaim(review.name, paths, languages, whole)
 
 
 def _languages(review: Review, config: Config) -> frozenset[str]:

@@ -104,7 +104,11 @@ def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None
     verdict = decide_verdict(
         findings, reviews, unread, run.config.policy.finding_threshold, coverage
     )
-    notices = (*(ensemble.all_notices(reviews) if ensemble else ()), *unread_notices(run, unread))
+    notices = (
+        *(f"{review.name}: {review.note}" for review in reviews if review.note),
+        *(ensemble.all_notices(reviews) if ensemble else ()),
+        *unread_notices(run, unread),
+    )
     report = build_report(run, reviews, findings, verdict)  # 11
     return replace(report, coverage=coverage, notices=(*report.notices, *notices))
 

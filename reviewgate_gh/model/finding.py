@@ -74,7 +74,8 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     `origin` is the path that identity uses: the name before a rename. `excerpt` holds the anchored
     lines between their nearest non-blank neighbours; a producer leaves it empty and the anchor step
     fills it. `ordinal` tells findings apart that are otherwise equal. `seconded`: of a tool's
-    finding a model says the same, certainly and as severely.
+    finding a model says the same, certainly and as severely. `compared`: its tool was asked about
+    the base and does not report it there, so it is new wherever its line is.
     """
 
     priority: Priority
@@ -98,6 +99,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     places: tuple[str, ...] = ()
     ordinal: int = 1
     seconded: bool = False
+    compared: bool = False
 
     @property
     def fingerprint(self) -> str:

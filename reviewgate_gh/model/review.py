@@ -94,7 +94,8 @@ class Review(Struct, frozen=True):
     """`found` counts all that the reviewer reported; `outside` those of them off the changed lines
     that it kept no finding for.
 
-    `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer.
+    `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer,
+    `note` what an answer leaves open.
     `said` is the verdict in its own words, which decides nothing, and `asked` is there where it is
     a language model's. `hard` is the exit code with which an external gate ends an orchestrated run
     whatever its failure mode; 0: none.
@@ -114,6 +115,7 @@ class Review(Struct, frozen=True):
     said: str = ""
     asked: ModelCall | None = None
     hard: int = 0
+    note: str = ""
 
     @property
     def name(self) -> str:

@@ -5,7 +5,7 @@ import re
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
@@ -139,6 +139,7 @@ class Checkout:
         self._lock, self._making = threading.Lock(), threading.Lock()
         self._closed = False
         self._written: set[str] = set()
+        self._at_base: set[str] = set()
         self._added: dict[str, bytes] = {}
         self._beside: dict[tuple[str, ...], dict[str, list[TreeEntry]]] = {}
         self._heads: dict[str, bytes] = {}
@@ -151,38 +152,46 @@ class Checkout:
             files = [
                 f for f in self._change.files if f.path in wanted - self._written and _safe(f.path)
             ]
-            self._write(self._root / "head", ((f.path, f.oid) for f in files), self._prepare)
+            folder = self._root / "head"
+            self._write(folder, ((f.path, f.oid) for f in files), self._prepare)
             self._written |= wanted
-            for program in (
-                self._root / "head" / f.path for f in files if f.mode == EXECUTABLE_MODE
-            ):
-                with suppress(FileNotFoundError):  # kept out
-                    program.chmod(0o755)
-        return self._root / "head"
+            _make_executable(folder / f.path for f in files if f.mode == EXECUTABLE_MODE)
+        return folder
 
     def add_empty_files(self, globs: Sequence[str]) -> None:
         """Put empty files for all others with such base names at head: a tool may ask what there is
         beside the files that it reads."""
+        self._add_neighbours("head", self._change.head, globs, self._written)
+
+    def _add_neighbours(
+        self, folder: str, tree: str, globs: Sequence[str], there: Collection[str]
+    ) -> None:
         named = glob_matcher(globs)
-        paths = list_paths(self._git, self._change.head) if globs else ()
+        paths = list_paths(self._git, tree) if globs else ()
         with self._lock:
             for path in paths:
                 if (
                     named(path.rpartition("/")[2])
-                    and path not in self._written
+                    and path not in there
                     and path not in self._added
                     and _safe(path)
                 ):
                     with suppress(OSError):  # a name that no disk takes is nobody's module
-                        self._put(self._root / "head" / path, b"")
+                        self._put(self._root / folder / path, b"")
 
-    def folder_at_base(self, files: Iterable[FileDiff]) -> Path:
-        """A folder with these files as they were at base."""
+    def folder_at_base(self, files: Iterable[FileDiff], neighbours: Sequence[str] = ()) -> Path:
+        """A folder with at least these files as they were at base, and empty ones for all others
+        with such base names."""
         with self._lock:
-            self._write(
-                self._root / "base", ((f.old_path, f.old_oid) for f in files if _safe(f.old_path))
-            )
-        return self._root / "base"
+            folder = self._root / "base"
+            new = {f.old_path: f for f in files if f.old_path not in self._at_base}
+            new = {path: f for path, f in new.items() if _safe(path)}
+            self._write(folder, ((path, f.old_oid) for path, f in new.items()))
+            self._at_base |= new.keys()
+            programs = (f.old_path for f in new.values() if f.old_mode == EXECUTABLE_MODE)
+            _make_executable(folder / path for path in programs)
+        self._add_neighbours("base", self._change.base, neighbours, self._at_base)
+        return folder
 
     def add(self, path: str, data: bytes) -> None:
         """Put this file beside them (over one of the same name: config comes from the trusted
@@ -376,6 +385,12 @@ class Checkout:
         with self._lock, self._making:
             for folder in self._made:
                 remove_temp_dir(folder)
+
+
+def _make_executable(programs: Iterable[Path]) -> None:
+    for program in programs:
+        with suppress(FileNotFoundError):  # kept out
+            program.chmod(0o755)
 
 
 def settings_folders(change: Change) -> frozenset[str]:

@@ -143,8 +143,8 @@ class LinterPlugin(Protocol):
     # Optional: globs on base names of files that it does not read, but asks the disk for under the
     # project's own config.
     NEIGHBOURS: tuple[str, ...]
-    # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the
-    # base is asked too then.
+    # Optional, of a tool that runs the project's code, so that its base is not compared as a whole:
+    # beginnings of rules whose findings on unchanged lines the base is asked about.
     CAUSED_ELSEWHERE: tuple[str, ...]
     # Optional: the words that make it print its version; `--version` where absent.
     VERSION: tuple[str, ...]

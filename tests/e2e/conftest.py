@@ -9,22 +9,24 @@ import pytest
 from .publishing import Stock
 
 _stock: list[Stock] = []
-_FASTER = ("contract", "peer", "big")
-_ONE_OF = 3  # cases of a table that .ci/run makes; .ci/full makes all
+_ONE_OF = 3  # cases of a table, that .ci/run makes; .ci/full makes all
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole runs take a second each: all but the contracts are marked slow, and of a table with
-    many cases most are big."""
+    """Whole runs take a second each: all but the contracts are marked slow, and of a table one
+    case in three is made each time, the others are big."""
     folder, tables = Path(__file__).parent, defaultdict[str, list[pytest.Item]](list)
     for item in items:
-        if item.path.is_relative_to(folder) and not any(map(item.get_closest_marker, _FASTER)):
+        if not item.path.is_relative_to(folder) or item.get_closest_marker("contract"):
+            continue
+        if not item.get_closest_marker("peer") and not item.get_closest_marker("big"):
             item.add_marker("slow")
-            tables[item.nodeid.partition("[")[0]].append(item)
+        tables[item.nodeid.partition("[")[0]].append(item)
     for name, cases in tables.items():
+        chosen = crc32(name.encode()) % min(_ONE_OF, len(cases))
         for at, item in enumerate(cases):
-            if len(cases) > _ONE_OF and at % _ONE_OF != crc32(name.encode()) % _ONE_OF:
+            if at % _ONE_OF != chosen:
                 item.add_marker("big")
 
 

@@ -22,12 +22,13 @@ from ...model.limits import ConfigSection
 from ...model.review import Review, ReviewRequest, ReviewStatus
 from ...system import plugins, process
 from ...system.parallel import BackgroundCall
-from ...text.paths import glob_matcher
+from ...text.paths import glob_matcher, matching_paths
 from ...text.visible import show_hidden
 from ...trust.named_files import unapproved_file
 from .._context import ReviewContext
 from .._program import find_program, is_program_installed, path_outside_tree
-from ._run import LinterJob, run_linter
+from ._review import run_linter
+from ._run import LinterJob
 
 _APPROVE = "see what would run and approve it: reviewgate-gh trust"
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
@@ -93,18 +94,11 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
         reason := _must_not_execute(name, tool, request.change, context)
     ):
         return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
-    asked = _paths(tool, request.without_hunks, context)
-    job = _job(
-        name,
-        tool,
-        settings,
-        program,
-        _environment(program, request.without_hunks.trusted, context),
-        asked,
-        context,
-    )
+    job = _job(name, tool, program, request.without_hunks, context)
     answer = _answer(job, request, context)
-    readable = _paths(tool, request.change, context)
+    asked, readable = (
+        _paths(tool, change, context) for change in (request.without_hunks, request.change)
+    )
     if readable != asked:
         answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, context)
     return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
@@ -267,18 +261,41 @@ def _environment(program: str, trusted: bool, context: ReviewContext) -> dict[st
     )
 
 
-def _job(
-    name: str,
-    tool: Any,
-    settings: LinterOptions,
-    program: str,
-    env: dict[str, str],
-    paths: tuple[str, ...],
-    context: ReviewContext,
-) -> LinterJob:
-    nameable = tuple(filter(_is_utf8, paths))
-    root, config = _place(name, tool, nameable, context)
-    return LinterJob(name, tool, settings, program, env, nameable, root, config)
+def _job(name: str, tool: Any, program: str, change: Change, context: ReviewContext) -> LinterJob:
+    paths = tuple(filter(_is_utf8, _paths(tool, change, context)))
+    root, config = _place(name, tool, paths, context)
+    return LinterJob(
+        name,
+        tool,
+        context.config.linters.get(name, LinterOptions()),
+        program,
+        _environment(program, change.trusted, context),
+        paths,
+        root,
+        config,
+        _newly_read(tool, change, paths, context),
+        compared=not _executes(name, tool, context),
+    )
+
+
+def _newly_read(
+    tool: Any, change: Change, paths: Iterable[str], context: ReviewContext
+) -> frozenset[str]:
+    """Of the paths those that the tool did not read before: they were not there, or another name,
+    mode or `#!` line made code of them, so that all they hold is new. Copies are, too."""
+    wanted = set(paths)
+    files = [file for file in change.files if file.path in wanted]
+    excluded = matching_paths((file.old_path for file in files), context.config.policy.exclude)
+    before = [
+        replace(file, path=file.old_path, mode=file.old_mode, oid=file.old_oid)
+        for file in files
+        if file.status not in "AC"
+        and file.old_mode.startswith("100")
+        and _is_utf8(file.old_path)
+        and (file.old_path == file.path or file.old_path not in excluded)
+    ]
+    read = set(_taken(tool, before, _heads(before, context)))
+    return frozenset(file.path for file in files if file.old_path not in read)
 
 
 def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:

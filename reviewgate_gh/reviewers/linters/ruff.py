@@ -23,8 +23,6 @@ FOUND_EXITS = (1,)
 LANGUAGES = ("Python",)
 # Which imports are the project's own, and what is a package, it asks the disk
 NEIGHBOURS = ("*.py", "*.pyi")
-# An edit elsewhere in the file makes a name unknown
-CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")
 INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip install ruff`"
 
 _SUFFIXES = (".py", ".pyi", ".pyw")

@@ -201,37 +201,11 @@ def test_nothing_need_read_what_is_gone_empty_or_only_moved(repo: Repo) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("notes.txt", "notes.py"),
-        ("docs/ci.yml", ".github/workflows/ci.yml"),
-        ("a.yml.disabled", "action.yml"),
-        ("vendor/a.py", "src/a.py"),
-    ],
-)
-def test_a_move_that_makes_code_of_what_was_none_is_not_reviewed_by_its_new_name_alone(
-    repo: Repo, old: str, new: str
-) -> None:
-    repo.commit({old: "import os\nos.system(input())\n" * 3})
-    repo.file(new).parent.mkdir(parents=True, exist_ok=True)
-    repo.git("mv", old, new)
-    repo.commit()
-    found = report(repo)[1]
-    assert found["verdict"]["not_reviewed"] == [new] and found["verdict"]["outcome"] in (
-        "concerns",
-        "inconclusive",
-    ), found["verdict"]
-
-
-def test_a_mode_or_a_first_line_that_makes_a_program_of_old_text_is_not_reviewed(
-    repo: Repo,
-) -> None:
-    repo.commit({"by-mode": "rm -rf x\n", "by-line": "rm -rf x\n"})
-    repo.write({"by-line": "#!/bin/sh\nrm -rf x\n"})
+def test_a_mode_that_makes_a_program_of_text_without_a_language_is_not_reviewed(repo: Repo) -> None:
+    repo.commit({"by-mode": "rm -rf x\n"})
     repo.file("by-mode").chmod(0o755)
     repo.commit()
-    assert report(repo)[1]["verdict"]["not_reviewed"] == ["by-line", "by-mode"]
+    assert report(repo)[1]["verdict"]["not_reviewed"] == ["by-mode"]
 
 
 @pytest.mark.parametrize(

@@ -97,9 +97,9 @@ def test_an_unborn_branch_is_one_line(make_repo: object) -> None:
 
 
 def test_what_no_threshold_decides_is_counted(repo: Repo) -> None:
-    rows = ["print 'a'", *(f"x{number} = 1" for number in range(20))]
-    repo.commit({"old.py": "\n".join(rows) + "\n"}, "a file that does not parse")
-    repo.commit({"old.py": "\n".join([*rows, "y = 1"]) + "\n"}, "a line far from what is wrong")
+    limit = {".reviewgate-gh.yaml": "policy: {max_file_bytes: 1000}\n"}
+    repo.commit({"a.py": "print 'a'\n", **limit}, "a file that does not parse")
+    repo.commit({"b.txt": "x" * 2000}, "a file too large to be read")
     done = repo.cli("backtest", "--last", "2", "--commits")
     assert (
         done.stdout.splitlines()[-1]

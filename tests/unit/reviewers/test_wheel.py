@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reviewgate_gh.reviewers.linters._run import package_version
+from reviewgate_gh.reviewers.linters._review import package_version
 from tests.support import tool
 
 
@@ -44,7 +44,7 @@ def test_one_that_was_put_in_its_place_is_asked(tmp_path: Path) -> None:
     libraries = [str(Path(__file__).parents[3]), str(Path(msgspec.__file__).parents[1])]
     script = f"import sys; sys.path += {libraries!r}\n"
     script += (
-        "from reviewgate_gh.reviewers.linters._run import package_version; "
+        "from reviewgate_gh.reviewers.linters._review import package_version; "
         f"print(package_version({str(folder / 'bin/mytool')!r}))"
     )
     seen = []

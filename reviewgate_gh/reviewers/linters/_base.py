@@ -1,0 +1,181 @@
+"""The same linter on the base: which of its findings the change did not bring, wherever they
+stand."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import compress
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...findings.differ import describe, find_new, renamed_units
+from ...findings.lines import redact_line
+from ...findings.scope import ChangedLines
+from ...findings.source_text import SourceText
+from ...git.objects import read_blobs
+from ...model.change import FileDiff
+from ...model.finding import Finding, FindingState, QuotedLine
+from .._context import ReviewContext
+from .._lines import as_file_finding
+from ._run import LinterFailed, LinterJob, ask_linter
+
+MOST_COMPARED = 20_000  # findings of one tool
+_ON_BASE = "{tool} reports it on the base, too"
+_NOT_COMPARED = "not compared with the base ({why}): only findings on changed lines count"
+_MOST_QUOTED = 5  # lines
+_MOST_SOURCES = 200  # files from which code may have been moved
+
+
+class Comparison(Struct, frozen=True):
+    """The findings that count, and old ones on changed lines with the reason why they do not;
+    `note`: why the base could not decide, "" where it did."""
+
+    kept: tuple[Finding, ...] = ()
+    note: str = ""
+
+
+def compare_with_base(
+    found: Sequence[Finding], job: LinterJob, changed_lines: ChangedLines, context: ReviewContext
+) -> Comparison:
+    """Ask the tool about the base of the files in which it has found something, and which it had
+    read before; then about those from which the code of others may have been moved.
+
+    A base that it cannot read decides nothing: then the changed lines say what is new.
+    """
+    if not found:
+        return Comparison()
+    if len(found) > MOST_COMPARED:
+        return _by_lines(found, changed_lines, f"it has more than {MOST_COMPARED:,} findings")
+    sides = _Sides(found, changed_lines.files, context)
+    before = [file for file in sides.files if file.path not in job.newly_read]
+    try:
+        base = [*_ask_base(before, job, context)]
+        is_new = sides.find_new(base)
+        moved = {sides.first_line(finding) for finding in compress(found, is_new)} - {b""}
+        sources = _losing(moved, job, changed_lines, context) if moved else []
+        sources = [file for file in sources if file not in before]
+        if sources:
+            is_new = sides.find_new([*base, *_ask_base(sources, job, context)])
+    except (LinterFailed, ValueError) as error:
+        return _by_lines(found, changed_lines, str(error))
+    return Comparison(tuple(_kept(found, is_new, job.name, changed_lines, sides)))
+
+
+def _by_lines(found: Iterable[Finding], changed_lines: ChangedLines, why: str) -> Comparison:
+    kept = tuple(finding for finding in found if changed_lines.covers(finding))
+    return Comparison(kept, _NOT_COMPARED.format(why=why))
+
+
+def _ask_base(
+    files: Sequence[FileDiff], job: LinterJob, context: ReviewContext
+) -> Iterator[Finding]:
+    if files:
+        # Our defaults are about the files alone
+        neighbours = getattr(job.tool, "NEIGHBOURS", ()) if job.config is None else ()
+        root = context.checkout.folder_at_base(files, neighbours)
+        paths = tuple(file.old_path for file in files)
+        yield from ask_linter(replace(job, paths=paths, root=root), context)
+
+
+class _Sides:
+    """The findings at head, and the texts of both sides, read when they are asked for."""
+
+    def __init__(
+        self, found: Sequence[Finding], files: Mapping[str, FileDiff], context: ReviewContext
+    ) -> None:
+        self._found, self._all, self._git = found, files, context.git
+        self.files = [files[path] for path in dict.fromkeys(f.path for f in found)]
+        self._blobs: dict[str, bytes] = {}
+        self._lines = cache(lambda path: self._blob(files[path].oid).split(b"\n"))
+        self.head = cache(lambda path: SourceText(path, self._blob(files[path].oid)))
+        self._base = cache(lambda path: SourceText(path, self._blob(files[path].old_oid)))
+        self._renamed = cache(self._renamed_units)
+
+    def find_new(self, base: Sequence[Finding]) -> tuple[bool, ...]:
+        """Of each finding at head, whether it is new."""
+        if not base:
+            return (True,) * len(self._found)
+        names = {file.old_path: path for path, file in self._all.items()}
+        old = [
+            describe(f, path, self._base(path) if path in self._all else None)
+            for f in base
+            for path in [names.get(f.path, f.path)]
+        ]
+        now = [describe(f, f.path, self.head(f.path)) for f in self._found]
+        return find_new(now, old, self._renamed)
+
+    def first_line(self, finding: Finding) -> bytes:
+        """Where the finding begins, without the spaces around it."""
+        lines = self._lines(finding.path)
+        at = finding.line_start
+        return lines[at - 1].strip() if 0 < at <= len(lines) else b""
+
+    def _renamed_units(self, path: str) -> Mapping[str, str]:
+        if path not in self._all:
+            return {}
+        return renamed_units(self.head(path).units, self._base(path).units)
+
+    def _blob(self, oid: str) -> bytes:
+        if oid not in self._blobs:
+            wanted = {each for file in self.files for each in (file.oid, file.old_oid)} | {oid}
+            self._blobs |= dict.fromkeys(wanted, b"")
+            self._blobs |= read_blobs(self._git, sorted(wanted))
+        return self._blobs[oid]
+
+
+def _losing(
+    lines: set[bytes], job: LinterJob, changed_lines: ChangedLines, context: ReviewContext
+) -> list[FileDiff]:
+    """The files that lose such a line, and that the tool read."""
+    found = [
+        file
+        for path, file in changed_lines.files.items()
+        if file.status in "MRD"
+        and file.old_mode.startswith("100")
+        and path not in context.excluded
+        and path not in job.newly_read
+        and job.tool.takes(file.old_path, b"")
+        and any(
+            line.sign == "-" and line.text.strip() in lines
+            for hunk in file.hunks
+            for line in hunk.lines()
+        )
+    ]
+    return found[:_MOST_SOURCES]
+
+
+def _kept(
+    found: Sequence[Finding],
+    is_new: Sequence[bool],
+    tool: str,
+    changed_lines: ChangedLines,
+    sides: _Sides,
+) -> Iterator[Finding]:
+    """New ones count wherever they stand; of old ones those on changed lines are kept."""
+    for finding, new in zip(found, is_new, strict=True):
+        here = changed_lines.covers(finding)
+        if not new and here:
+            note = _ON_BASE.format(tool=tool)
+            yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=note)
+        elif new and (here or _is_shown(finding, changed_lines)):
+            yield replace(finding, compared=True)
+        elif new:
+            quote = _quote(finding, sides.head(finding.path))
+            yield replace(as_file_finding(finding, "by this change"), compared=True, excerpt=quote)
+
+
+def _is_shown(finding: Finding, changed_lines: ChangedLines) -> bool:
+    """The diff shows its line, as one of those around a change."""
+    lines = changed_lines.diff_lines(finding.path)
+    return lines is not None and lines.text(finding.line_start) is not None
+
+
+def _quote(finding: Finding, text: SourceText) -> tuple[QuotedLine, ...]:
+    """Its first lines, of which the diff shows none."""
+    start = finding.line_start
+    last = min(max(start, finding.line_end), start + _MOST_QUOTED - 1)
+    return tuple(
+        QuotedLine(n, redact_line(text.line(n).encode("utf-8", "surrogateescape")))
+        for n in range(start, last + 1)
+        if start
+    )

@@ -1,0 +1,244 @@
+"""One linter's review: what it says of the head, which of that is new, and which files it read."""
+
+import os
+import re
+import site
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from ...findings.differ import SYNTAX_CATEGORY
+from ...findings.scope import ChangedLines
+from ...model.change import FileDiff
+from ...model.finding import Finding
+from ...model.review import Review, ReviewRequest, ReviewStatus
+from ...system import process
+from ...system.parallel import BackgroundCall
+from ...text.strict import relative_path
+from .._context import ReviewContext
+from .._lines import OTHER_LINE_ENDS, as_file_finding
+from .._program import VERSION_SECONDS, ProgramVersion, linter_version
+from ._base import compare_with_base
+from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
+from ._shared import LEFT_OUT
+
+_NONE = ("\0",)  # begins no rule
+_LEAST_SECONDS = 1.0  # for the base, when the head took all the time there was
+
+
+def run_linter(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> Review:
+    """The tool's review; findings on unchanged lines are counted, and kept only where this change
+    caused them."""
+    if not job.paths:
+        return Review(
+            "linters",
+            job.name,
+            ReviewStatus.SKIPPED,
+            error="none of its files is text",
+            required=False,
+        )
+    heard, started = _Heard(job, request), context.environment.clock()
+    beside = cache(lambda: _SideQueries(job, context))
+    try:
+        for finding in ask_linter(job, context, beside):
+            heard.take(finding)
+        seconds = context.environment.clock() - started
+        left = replace(context, timeout=max(_LEAST_SECONDS, context.timeout - seconds))
+        heard.compare(left)
+        covered, known = beside().covered(), beside().version.result()
+        if known.error:
+            raise LinterFailed(ReviewStatus.FAILED, known.error)
+    except (LinterFailed, ValueError) as error:
+        status = error.status if isinstance(error, LinterFailed) else ReviewStatus.UNPARSABLE
+        return replace(
+            heard.review(status), error=str(error), seconds=context.environment.clock() - started
+        )
+    covered = tuple(path for path in covered if path not in heard.left_out)
+    return replace(heard.review(ReviewStatus.OK), covered=covered, version=known.number)
+
+
+class _Heard:
+    """What the tool has said so far: it stays when the tool breaks after that, since a broken tool
+    may still be right."""
+
+    def __init__(self, job: LinterJob, request: ReviewRequest) -> None:
+        self._job = job
+        # When the tool has ended, the hunks are there
+        self._scope = cache(lambda: ChangedLines(request.change))
+        self._odd = cache(
+            lambda path: OTHER_LINE_ENDS.search((job.root / path).read_bytes()) is not None
+        )
+        self.left_out: set[str] = set()
+        self._kept: list[Finding] = []
+        self._compared: list[Finding] = []
+        self._found, self._note = 0, ""
+        self._goes: bool | None = None
+
+    def take(self, finding: Finding) -> None:
+        """Keep it where the changed lines alone decide; the base decides about the others."""
+        if finding.category == LEFT_OUT:
+            self.left_out.add(finding.path)
+            return
+        self._found += 1
+        scope = self._scope()
+        file = scope.files.get(finding.path)
+        covered = scope.covers(finding)
+        if file and self._is_for_the_base(file, finding, covered):
+            self._compared.append(finding)
+        elif covered:
+            self._kept.append(finding)
+        elif file and self._odd(finding.path):
+            self._kept.append(as_file_finding(finding, "as the tool counts"))
+
+    def _is_for_the_base(self, file: FileDiff, finding: Finding, covered: bool) -> bool:
+        """The base may have it: not that nobody could read the file, which no base excuses."""
+        if finding.category == SYNTAX_CATEGORY and not finding.line_start:
+            return False
+        if self._job.compared and (file.status != "A" or self._something_goes()):
+            return not self._odd(finding.path)
+        if file.status != "A" and finding.path in self._job.newly_read:
+            return not self._odd(finding.path)
+        suspects = getattr(self._job.tool, "CAUSED_ELSEWHERE", _NONE)
+        return not covered and finding.rule.startswith(suspects)
+
+    def _something_goes(self) -> bool:
+        """The change takes code away, which may stand elsewhere now."""
+        if self._goes is None:
+            self._goes = any(f.status in "MRD" for f in self._scope().files.values())
+        return self._goes
+
+    def compare(self, context: ReviewContext) -> None:
+        """Let the base decide."""
+        comparison = compare_with_base(self._compared, self._job, self._scope(), context)
+        self._kept += comparison.kept
+        self._compared, self._note = [], comparison.note
+
+    def review(self, status: ReviewStatus) -> Review:
+        """A review of that status with these findings."""
+        kept = (*self._kept, *filter(self._scope().covers, self._compared))
+        return Review(
+            "linters",
+            self._job.name,
+            status,
+            kept,
+            self._found,
+            self._found - len(kept),
+            note=self._note,
+        )
+
+
+class _SideQueries:
+    """What is asked while the tool is at work: its version, and what it reads where the project's
+    own settings decide that."""
+
+    def __init__(self, job: LinterJob, context: ReviewContext) -> None:
+        self.version = BackgroundCall(_version, job, context)
+        read = (
+            _read
+            if hasattr(job.tool, "shows")
+            else _counted
+            if hasattr(job.tool, "counts")
+            else None
+        )
+        self._read = (
+            BackgroundCall(read, job, context)
+            if read and (job.config is None or job.options.args)
+            else None
+        )
+        self._given = job.paths
+        context.while_running()
+
+    def covered(self) -> tuple[str, ...]:
+        return self._read.result() if self._read else self._given
+
+
+def _read(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
+    """Those of the paths that the tool looks into.
+
+    Raises:
+        LinterFailed: it does not say.
+    """
+    root, read = str(job.root.resolve()), set()
+    for batch in batches(job.paths):
+        answer = process.run_process(
+            [*job.tool.shows(job.program, job.config, job.options.args), *batch],
+            cwd=job.root,
+            env=job.env,
+            deadline=context.timeout,
+        )
+        try:
+            if wrong := wrong_exit(answer, job, job.tool.CLEAN_EXITS):
+                raise wrong
+            read |= {
+                relative_path(os.fsdecode(line.rstrip(b"\n")), root) for line in answer.lines()
+            }
+        finally:
+            answer.close()
+    return tuple(path for path in job.paths if path in read)
+
+
+def _counted(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
+    """The same of a tool that only says how many files it has read: where that is not all of them,
+    each half is asked for.
+
+    Raises:
+        LinterFailed: it came to no end.
+        ValueError: it does not say.
+    """
+    wanted, read = [tuple(batch) for batch in batches(job.paths)], set[str]()
+    while wanted:
+        some = wanted.pop()
+        argv = [*job.tool.argv(job.program, job.config, job.options.args), *some]
+        answer = process.run_process(argv, cwd=job.root, env=job.env, deadline=context.timeout)
+        try:
+            if wrong := wrong_exit(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS)):
+                raise wrong
+            number = job.tool.counts(answer.lines())
+        finally:
+            answer.close()
+        if number >= len(some):
+            read.update(some)
+        elif number:
+            half = len(some) // 2
+            wanted += [some[:half], some[half:]]
+    return tuple(path for path in job.paths if path in read)
+
+
+def _version(job: LinterJob, context: ReviewContext) -> ProgramVersion:
+    """The one that was installed with us; of others what they say of themselves."""
+    if packed := package_version(job.program):
+        return ProgramVersion(packed)
+    return linter_version(
+        job.program, job.tool, job.env, min(VERSION_SECONDS, job.options.timeout, context.timeout)
+    )
+
+
+_INFO = ".dist-info"
+
+
+def package_version(program: str) -> str:
+    """The version of the package with the program's name that brought this very file, by its own
+    list of files; "" where none did."""
+    name = os.path.basename(program)
+    for folder in site.getsitepackages():
+        with suppress(OSError, ValueError):
+            for info in os.listdir(folder):
+                if (
+                    info.startswith(f"{name}-")
+                    and info.endswith(_INFO)
+                    and _brought(Path(folder), info, program)
+                ):
+                    return info.removeprefix(f"{name}-").removesuffix(_INFO)
+    return ""
+
+
+def _brought(folder: Path, info: str, program: str) -> bool:
+    """The list has the program, with the size that it has."""
+    listed = (folder / info / "RECORD").read_text("utf-8")
+    size = os.stat(program).st_size
+    rows = re.findall(
+        rf"^([^,\n]*/{re.escape(os.path.basename(program))}),[^,\n]*,{size}$", listed, re.MULTILINE
+    )
+    return any(os.path.realpath(folder / row) == os.path.realpath(program) for row in rows)

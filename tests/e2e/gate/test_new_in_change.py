@@ -1,0 +1,190 @@
+"""A linter's finding counts when the same linter does not report it on the base, wherever its line
+is; what the base has, too, never refuses."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import Repo, tool
+
+_CALL = """import subprocess
+
+
+def f(name):
+    subprocess.run(
+        {0},
+        shell={1},
+    )
+"""
+_WORKFLOW = """name: a
+on: push
+{0}jobs:
+  a:
+    runs-on: ubuntu-latest
+{1}    steps:
+      - uses: actions/checkout@{2}
+"""
+_PINNED = "11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
+_KEYS = "".join(f"  k{n}: {n},\n" for n in range(9))
+_ROWS = "".join(f"    eval('{n}' + X),\n" for n in range(5))
+_LONG = "".join(f"LINE_{n} = {n}\n" for n in range(30))
+_EVAL = "def f(x):\n    return eval(x)\n"
+
+
+def review(repo: Repo, *args: str) -> tuple[int, dict[str, Any]]:
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", *args)
+    return done.code, json.loads(done.stdout)
+
+
+def rules(report: dict[str, Any]) -> set[str]:
+    return {f["rule"] for f in report["findings"] if f["state"] == "open" and f["priority"] < "P3"}
+
+
+NEW = {
+    "an argument on its own line": (
+        {"a.py": _CALL.format('"ls"', "False")},
+        {"a.py": _CALL.format('"ls " + name', "True")},
+        "ruff/S602",
+    ),
+    "a constant becomes a variable": (
+        {"a.py": 'import subprocess\n\n\ndef f(name):\n    subprocess.run("ls", shell=True)\n'},
+        {"a.py": "import subprocess\n\n\ndef f(name):\n    subprocess.run(name, shell=True)\n"},
+        "ruff/S602",
+    ),
+    "an import is gone": (
+        {"a.py": f"import os\n{_LONG}\nprint(os.sep)\n"},
+        {"a.py": f"{_LONG}\nprint(os.sep)\n"},
+        "ruff/F821",
+    ),
+    "a second one like the first": (
+        {"a.py": f"{_EVAL}"},
+        {"a.py": "def f(x):\n    return eval(x)\n    return eval(x)\n"},
+        "ruff/S307",
+    ),
+    "the same words in another function": (
+        {"a.py": f"{_EVAL}\n\ndef g(x):\n    return x\n"},
+        {"a.py": f"{_EVAL}\n\ndef g(x):\n    return eval(x)\n"},
+        "ruff/S307",
+    ),
+    "a guard is gone": (
+        {".github/workflows/a.yml": _WORKFLOW.format("permissions: {}\n", "", _PINNED)},
+        {".github/workflows/a.yml": _WORKFLOW.format("", "", _PINNED)},
+        "zizmor/excessive-permissions",
+    ),
+    "a test becomes a program": (
+        {"tests/test_a.py": _EVAL},
+        {"tests/test_a.py": None, "a.py": _EVAL},
+        "ruff/S307",
+    ),
+    "text becomes code": (
+        {"notes.txt": _EVAL}, {"notes.txt": None, "notes.py": _EVAL}, "ruff/S307"
+    ),
+    "what was left out is not any more": (
+        {"vendor/a.py": _EVAL}, {"vendor/a.py": None, "src/a.py": _EVAL}, "ruff/S307"
+    ),
+    "a workflow is switched on": (
+        {"docs/a.yml": _WORKFLOW.format("", "", _PINNED)},
+        {"docs/a.yml": None, ".github/workflows/a.yml": _WORKFLOW.format("", "", _PINNED)},
+        "zizmor/excessive-permissions",
+    ),
+    "a first line makes a program of it": (
+        {"run": _EVAL}, {"run": f"#!/usr/bin/env python3\n{_EVAL}"}, "ruff/S307"
+    ),
+    "the key that was first": (
+        {"a.js": f"export const a = {{\n  b: 1,\n{_KEYS}}};\n"},
+        {"a.js": f"export const a = {{\n  b: 1,\n{_KEYS}  b: 2,\n}};\n"},
+        "oxlint/eslint/no-dupe-keys",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize("name", NEW)
+def test_what_the_base_does_not_have_counts(repo: Repo, name: str) -> None:
+    before, after, rule = NEW[name]
+    repo.commit(before)
+    repo.commit(after)
+    _code, report = review(repo)
+    if rule.startswith("oxlint") and "oxlint" not in str(report["reviews"]):
+        pytest.skip("no oxlint on PATH")
+    assert rule in rules(report), report["findings"]
+
+
+OLD = {
+    "a file that never parsed": (
+        {"a.py": f"print 'a'\n{_LONG}"},
+        {"a.py": f"print 'a'\n{_LONG}\nx = 1\n"},
+    ),
+    "it was indented": (
+        {"a.py": f"import sys\n\n\n{_EVAL}"},
+        {"a.py": "import sys\n\n\ndef f(x):\n    if sys.argv:\n        return eval(x)\n"},
+    ),
+    "it was wrapped": (
+        {"a.py": "def f(value):\n    return eval(value)\n"},
+        {"a.py": "def f(value):\n    return eval(\n        value,\n    )\n"},
+    ),
+    "its function moved": (
+        {"a.py": f"{_EVAL}\n\n{_LONG}"},
+        {"a.py": f"{_LONG}\n\n{_EVAL}"},
+    ),
+    "its function moved to another file": (
+        {"a.py": f"{_LONG}\n\n{_EVAL}", "b.py": "X = 1\n"},
+        {"a.py": _LONG, "b.py": f"X = 1\n\n\n{_EVAL}"},
+    ),
+    "its function moved to a new file": (
+        {"a.py": f"{_LONG}\n\n{_EVAL}"},
+        {"a.py": _LONG, "b.py": f"X = 1\n\n\n{_EVAL}"},
+    ),
+    "its function has another name": (
+        {"a.py": _EVAL},
+        {"a.py": _EVAL.replace("def f", "def better")},
+    ),
+    "its file has another name": (
+        {"a.py": f"{_LONG}{_EVAL}"},
+        {"a.py": None, "b.py": f"{_LONG}X = 1\n\n\n{_EVAL}"},
+    ),
+    "a comment beside it": (
+        {"a.py": _EVAL},
+        {"a.py": "def f(x):\n    return eval(x)  # the only caller checks it\n"},
+    ),
+    "a version within its span": (
+        {".github/workflows/a.yml": _WORKFLOW.format("", "", _PINNED)},
+        {".github/workflows/a.yml": _WORKFLOW.format("", "", "0" * 40)},
+    ),
+    "an entry of the same table": (
+        {"a.py": f"X = ''\nT = [\n{_ROWS}]\n"},
+        {"a.py": f"X = ''\nT = [\n{_ROWS}    1,\n]\n"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize("name", OLD)
+def test_what_the_base_has_refuses_nothing(repo: Repo, name: str) -> None:
+    before, after = OLD[name]
+    repo.commit(before)
+    repo.commit(after)
+    code, report = review(repo)
+    assert (code, report["verdict"]["outcome"]) == (0, "pass"), report["findings"]
+    ours = [f for f in report["findings"] if f["state"] == "outside_diff"]
+    assert all(f["note"].endswith("reports it on the base, too") for f in ours)
+
+
+def test_a_base_that_cannot_be_asked_leaves_the_changed_lines(repo: Repo, tmp_path: Path) -> None:
+    """A tool that fails on the base alone: what stands on changed lines counts, and it is said."""
+    repo.commit({"a.py": _EVAL})
+    repo.commit({"a.py": "def f(x):\n    return eval(x) + 1\n\n\ndef g(x):\n    return eval(x)\n"})
+    program = tmp_path / "bin" / "ruff"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\ncase "$PWD" in */base) exit 9;; esac\nexec {tool("ruff")} "$@"\n'
+    )
+    program.chmod(0o755)
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    found = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    report = json.loads(found.stdout)
+    assert found.code == 1 and report["verdict"]["counts"]["P1"] > 0
+    assert any("not compared with the base (exit code 9" in note for note in report["notices"])

@@ -1,0 +1,81 @@
+"""Old and new findings, one to one."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from reviewgate_gh.findings.differ import ComparedFinding, find_new, renamed_units
+from reviewgate_gh.model.finding import Priority
+
+ONE = ComparedFinding("a.py", "f", "eval(x)", "ruff/S307", "eval", Priority.P1, False)
+
+
+def new(
+    head: list[ComparedFinding], base: list[ComparedFinding], **renamed: str
+) -> tuple[bool, ...]:
+    return find_new(head, base, lambda _path: renamed)
+
+
+def test_one_of_the_base_excuses_one() -> None:
+    assert new([ONE, ONE], [ONE]) == (False, True)
+    assert new([ONE], [ONE, ONE]) == (False,)
+    assert new([ONE], []) == (True,)
+
+
+def test_whatever_differs_makes_it_new() -> None:
+    for other in (
+        replace(ONE, rule="ruff/S102"),
+        replace(ONE, statement="eval(y)"),
+        replace(ONE, unit="g"),
+        replace(ONE, title="exec"),
+        replace(ONE, priority=Priority.P0),
+    ):
+        assert new([other], [ONE]) == (True,), other
+
+
+def test_it_may_move_to_another_file_or_with_its_units_new_name() -> None:
+    assert new([replace(ONE, path="b.py")], [ONE]) == (False,)
+    assert new([ONE, replace(ONE, path="b.py")], [ONE]) == (False, True)
+    assert new([replace(ONE, unit="g")], [ONE], g="f") == (False,)
+
+
+def test_a_file_that_did_not_parse_may_break_elsewhere_and_not_more_often() -> None:
+    broken = replace(ONE, is_syntax=True, rule="ruff/invalid-syntax", title="expected `)`")
+    other = replace(broken, title="unexpected indent", statement="  x", unit="")
+    assert new([other], [broken]) == (False,)
+    assert new([other, other], [broken]) == (False, True)
+    assert new([replace(other, path="b.py")], [broken]) == (True,)
+
+
+def test_a_unit_is_renamed_where_one_came_and_one_went() -> None:
+    assert renamed_units({"", "g"}, {"", "f"}) == {"g": "f"}
+    assert renamed_units({"g", "h"}, {"f"}) == {}
+    assert renamed_units({"B", "B.m", "B.n"}, {"A", "A.m", "A.k"}) == {
+        "B": "A",
+        "B.m": "A.m",
+        "B.n": "A.k",
+    }
+    assert renamed_units({"f", "g"}, {"f"}) == {}
+
+
+_FINDINGS = st.lists(
+    st.builds(
+        replace,
+        st.just(ONE),
+        path=st.sampled_from(["a.py", "b.py"]),
+        unit=st.sampled_from(["f", "g"]),
+        statement=st.sampled_from(["x", "y"]),
+        is_syntax=st.booleans(),
+    ),
+    max_size=12,
+)
+
+
+@given(_FINDINGS, _FINDINGS)
+def test_no_more_are_old_than_the_base_has(
+    head: list[ComparedFinding], base: list[ComparedFinding]
+) -> None:
+    found = new(head, base)
+    assert found.count(False) <= len(base)
+    assert new(head, head) == (False,) * len(head)
+    assert sum(found) >= len(head) - len(base)

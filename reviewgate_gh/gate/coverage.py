@@ -226,7 +226,9 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
         if name in tool.LANGUAGES:
             answer = answers.get(each)
             if answer is not None:
-                yield answer.error or f"{tool.PROGRAM} skips it with the settings here"
+                yield answer.error or (
+                    f"{tool.PROGRAM} skips it with the settings here, or cannot parse it"
+                )
             elif config.linters.get(each, LinterOptions()).enabled is False:
                 yield f"{tool.PROGRAM} is disabled (linters.{each}.enabled)"
             elif tool.DEFAULT:

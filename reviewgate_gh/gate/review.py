@@ -105,7 +105,7 @@ def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None
         findings, reviews, unread, run.config.policy.finding_threshold, coverage
     )
     notices = (
-        *(f"{review.name}: {review.note}" for review in reviews if review.note),
+        *(f"{r.part or r.reviewer}: {r.note}" for r in reviews if r.note),
         *(ensemble.all_notices(reviews) if ensemble else ()),
         *unread_notices(run, unread),
     )

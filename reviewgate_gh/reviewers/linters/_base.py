@@ -8,13 +8,14 @@ from itertools import compress
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...findings.differ import describe, find_new, renamed_units
+from ...findings.differ import SYNTAX_CATEGORY, describe, find_new, renamed_units
 from ...findings.lines import redact_line
 from ...findings.scope import ChangedLines
 from ...findings.source_text import SourceText
 from ...git.objects import read_blobs
 from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, QuotedLine
+from ...text.visible import show_hidden
 from .._context import ReviewContext
 from .._lines import as_file_finding
 from ._run import LinterFailed, LinterJob, ask_linter
@@ -27,10 +28,14 @@ _MOST_SOURCES = 200  # files from which code may have been moved
 
 
 class Comparison(Struct, frozen=True):
-    """The findings that count, and old ones on changed lines with the reason why they do not;
-    `note`: why the base could not decide, "" where it did."""
+    """The findings that count, and old ones on changed lines with the reason why they do not.
+
+    `unparsed` are files that the tool could not parse before either, so that it did not review
+    them; `note` says so, or why the base could not decide.
+    """
 
     kept: tuple[Finding, ...] = ()
+    unparsed: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -58,12 +63,22 @@ def compare_with_base(
             is_new = sides.find_new([*base, *_ask_base(sources, job, context)])
     except (LinterFailed, ValueError) as error:
         return _by_lines(found, changed_lines, str(error))
-    return Comparison(tuple(_kept(found, is_new, job.name, changed_lines, sides)))
+    old = (finding for finding, new in zip(found, is_new, strict=True) if not new)
+    unparsed = tuple(dict.fromkeys(f.path for f in old if f.category == SYNTAX_CATEGORY))
+    kept = tuple(_kept(found, is_new, job.name, changed_lines, sides))
+    return Comparison(kept, unparsed, _unparsed_note(unparsed))
+
+
+def _unparsed_note(paths: Sequence[str]) -> str:
+    if not paths:
+        return ""
+    more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+    return f"it cannot parse {show_hidden(paths[0])}{more}, and could not before this change"
 
 
 def _by_lines(found: Iterable[Finding], changed_lines: ChangedLines, why: str) -> Comparison:
     kept = tuple(finding for finding in found if changed_lines.covers(finding))
-    return Comparison(kept, _NOT_COMPARED.format(why=why))
+    return Comparison(kept, note=_NOT_COMPARED.format(why=why))
 
 
 def _ask_base(
@@ -157,7 +172,7 @@ def _kept(
         if not new and here:
             note = _ON_BASE.format(tool=tool)
             yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=note)
-        elif new and (here or _is_shown(finding, changed_lines)):
+        elif new and _is_shown(finding, changed_lines):
             yield replace(finding, compared=True)
         elif new:
             quote = _quote(finding, sides.head(finding.path))
@@ -165,9 +180,10 @@ def _kept(
 
 
 def _is_shown(finding: Finding, changed_lines: ChangedLines) -> bool:
-    """The diff shows its line, as one of those around a change."""
+    """The diff shows its line; or it is about the file as a whole."""
     lines = changed_lines.diff_lines(finding.path)
-    return lines is not None and lines.text(finding.line_start) is not None
+    shown = lines is not None and lines.text(finding.line_start) is not None
+    return shown or not finding.line_start
 
 
 def _quote(finding: Finding, text: SourceText) -> tuple[QuotedLine, ...]:

@@ -114,10 +114,6 @@ def test_what_the_base_does_not_have_counts(repo: Repo, name: str) -> None:
 
 
 OLD = {
-    "a file that never parsed": (
-        {"a.py": f"print 'a'\n{_LONG}"},
-        {"a.py": f"print 'a'\n{_LONG}\nx = 1\n"},
-    ),
     "it was indented": (
         {"a.py": f"import sys\n\n\n{_EVAL}"},
         {"a.py": "import sys\n\n\ndef f(x):\n    if sys.argv:\n        return eval(x)\n"},
@@ -188,3 +184,16 @@ def test_a_base_that_cannot_be_asked_leaves_the_changed_lines(repo: Repo, tmp_pa
     report = json.loads(found.stdout)
     assert found.code == 1 and report["verdict"]["counts"]["P1"] > 0
     assert any("not compared with the base (exit code 9" in note for note in report["notices"])
+
+
+def test_a_file_that_never_parsed_refuses_nothing_and_is_not_called_reviewed(repo: Repo) -> None:
+    repo.commit({"a.py": f"print 'a'\n{_LONG}"})
+    repo.commit({"a.py": f"print 'a'\n{_LONG}\nx = 1\n"})
+    code, report = review(repo)
+    assert (code, report["verdict"]["outcome"]) == (0, "concerns"), report["verdict"]
+    assert report["verdict"]["reasons"] == ["1 file was not reviewed: 1 Python (a.py)"]
+    said = "ruff: it cannot parse a.py, and could not before this change"
+    assert said in report["notices"]
+    repo.commit({"a.py": f"print 'a'\n{_LONG}\nx = (\n"})
+    code, report = review(repo)
+    assert (code, report["verdict"]["outcome"]) == (1, "block"), report["verdict"]

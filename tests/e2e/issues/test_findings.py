@@ -88,6 +88,7 @@ def test_lines_that_shift_and_a_renamed_file_make_no_second_issue(repo: Repo):
     repo.git("mv", "a.py", "b.py")
     repo.commit()
     synced(repo)
+    repo.commit({"b.py": "x = 1\n"}, "taken away, and back with the next commit")
     repo.commit({"b.py": "# more\n" + EVIL.replace("return eval", "return  eval")})
     synced(repo, base="HEAD~1")  # where nothing tells of the rename but the history
     assert [(row["path"], row["line"]) for row in listed(repo, "--all")] == [("b.py", 3)]

@@ -16,34 +16,53 @@ _Key = tuple[object, ...]
 
 
 class ComparedFinding(Struct, frozen=True):
-    """A finding as the other side may know it: what it says, about which statement, where."""
+    """A finding as the other side may know it. `text` reads its side's version of the file, which
+    takes time, so only findings that say the same are looked up there."""
 
     path: str
-    unit: str
-    statement: str
+    line: int
     rule: str
     title: str
     priority: Priority
     is_syntax: bool
+    text: Callable[[], SourceText]
 
     @property
     def words(self) -> _Key:
-        """What it says and of which code; numbers in a title are lines, columns or measures. The
-        priority counts, since code that moves out of a test weighs more."""
-        return self.rule, self.title, self.statement, self.priority
+        """What it says. The priority counts, since code that moves out of a test weighs more; a
+        syntax error is as good as another of its file."""
+        return (self.path,) if self.is_syntax else (self.rule, self.title, self.priority)
+
+    @property
+    def code(self) -> _Key:
+        """What it says, and of which statement."""
+        return self.words if self.is_syntax else (*self.words, self.text().statement(self.line))
+
+    @property
+    def unit(self) -> str:
+        """The definition around it."""
+        return "" if self.is_syntax else self.text().unit(self.line)
 
 
-def describe(finding: Finding, path: str, text: SourceText | None) -> ComparedFinding:
-    """The finding under the file's path at head; without a text only what it says counts."""
-    line = finding.line_start
+def spoken_key(finding: Finding) -> tuple[str, str]:
+    """What a tool says of code: its rule, and its words but for numbers, which are lines, columns
+    or measures. Of a syntax error that alone: one is as good as another."""
+    if finding.category == SYNTAX_CATEGORY:
+        return "", ""
+    return finding.rule, _NUMBERS.sub("0", finding.title)
+
+
+def describe(finding: Finding, path: str, text: Callable[[], SourceText]) -> ComparedFinding:
+    """The finding under the file's path at head."""
+    rule, title = spoken_key(finding)
     return ComparedFinding(
         path,
-        text.unit(line) if text else "",
-        text.statement(line) if text else "",
-        finding.rule,
-        _NUMBERS.sub("0", finding.title),
+        finding.line_start,
+        rule,
+        title,
         finding.priority,
         finding.category == SYNTAX_CATEGORY,
+        text,
     )
 
 
@@ -58,22 +77,36 @@ def find_new(
     `renamed_units` gives, for a path, the base's name of each unit that only the head has. A file
     that could not be parsed before has no new syntax errors unless there are more of them.
     """
+    now, before = list(enumerate(head)), list(base)
+    for same in (_words, _code):
+        names = {same(f) for _at, f in now} & {same(f) for f in before}
+        now = [(at, f) for at, f in now if same(f) in names]
+        before = [f for f in before if same(f) in names]
+    left, old = dict(now), set[int]()
     passes: tuple[Callable[[ComparedFinding], _Key], ...] = (
-        lambda f: ("syntax", f.path) if f.is_syntax else (f.path, f.unit, *f.words),
-        lambda f: (f.path, renamed_units(f.path).get(f.unit, f.unit), *f.words),
-        lambda f: (f.unit, *f.words),  # moved to another file
+        lambda f: (f.path, f.unit, *f.code),
+        lambda f: (f.path, renamed_units(f.path).get(f.unit, f.unit), *f.code),
+        lambda f: (f.unit, *f.code),  # moved to another file
     )
-    left, remaining = set(range(len(head))), list(base)
     for key in passes:
-        counts = Counter(map(key, remaining))
+        counts = Counter(map(key, before))
         taken: Counter[_Key] = Counter()
-        for at in sorted(left):
-            name = key(head[at])
+        for at, finding in [*left.items()]:
+            name = key(finding)
             if taken[name] < counts[name]:
                 taken[name] += 1
-                left.discard(at)
-        remaining = [*_without(remaining, key, taken)]
-    return tuple(at in left for at in range(len(head)))
+                del left[at]
+                old.add(at)
+        before = [*_without(before, key, taken)]
+    return tuple(at not in old for at in range(len(head)))
+
+
+def _words(finding: ComparedFinding) -> _Key:
+    return finding.words
+
+
+def _code(finding: ComparedFinding) -> _Key:
+    return finding.code
 
 
 def _without(

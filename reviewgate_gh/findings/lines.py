@@ -14,6 +14,7 @@ from ..text.visible import find_hidden, show_hidden
 MAX_QUOTED_CHARACTERS = 400  # characters of a quoted line
 MAX_QUOTED_LINES = 100  # lines of one finding: each of thousands may be about the whole file
 _NEWLINE = re.compile("\n")
+_REMOVED = re.compile(rb"^-", re.MULTILINE)
 
 
 class DiffLines:
@@ -24,6 +25,7 @@ class DiffLines:
         self._file, self._side = file, side
         self._runs = [run for hunk in file.hunks for run in hunk.added_runs()]
         self._starts = [start for start, _end in self._runs]
+        self._takes: bool | None = None
         self._texts: Mapping[int, bytes] | None = None
         self._shown: Sequence[int] | None = None
         self._beside: dict[int, dict[int, QuotedLine | None]] = {-1: {}, 1: {}}
@@ -36,6 +38,13 @@ class DiffLines:
             return True
         at = bisect_right(self._starts, max(start, end)) - 1
         return at >= 0 and self._runs[at][1] >= start
+
+    def only_adds(self, start: int, end: int) -> bool:
+        """The change takes no line of the file away, and adds all of these."""
+        if self._takes is None:
+            self._takes = any(_REMOVED.search(hunk.body) for hunk in self._file.hunks)
+        at = bisect_right(self._starts, start) - 1
+        return not self._takes and at >= 0 and self._runs[at][1] >= max(start, end)
 
     def text(self, number: int) -> str | None:
         """The line without its secrets; None where the diff does not show it."""

@@ -2,13 +2,20 @@
 stand."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import compress
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...findings.differ import SYNTAX_CATEGORY, describe, find_new, renamed_units
+from ...findings.differ import (
+    SYNTAX_CATEGORY,
+    ComparedFinding,
+    describe,
+    find_new,
+    renamed_units,
+    spoken_key,
+)
 from ...findings.lines import redact_line
 from ...findings.scope import ChangedLines
 from ...findings.source_text import SourceText
@@ -52,15 +59,17 @@ def compare_with_base(
     if len(found) > MOST_COMPARED:
         return _by_lines(found, changed_lines, f"it has more than {MOST_COMPARED:,} findings")
     sides = _Sides(found, changed_lines.files, context)
-    before = [file for file in sides.files if file.path not in job.newly_read]
+    undecided = {finding.path for finding in found if not _is_added(finding, changed_lines)}
+    before = [f for f in sides.files if f.path in undecided - job.newly_read]
     try:
-        base = [*_ask_base(before, job, context)]
-        is_new = sides.find_new(base)
+        sides.read_base(_ask_base(before, job, context))
+        is_new = sides.find_new(changed_lines)
         moved = {sides.first_line(finding) for finding in compress(found, is_new)} - {b""}
         sources = _losing(moved, job, changed_lines, context) if moved else []
         sources = [file for file in sources if file not in before]
         if sources:
-            is_new = sides.find_new([*base, *_ask_base(sources, job, context)])
+            sides.read_base(_ask_base(sources, job, context))
+            is_new = sides.find_new(changed_lines)
     except (LinterFailed, ValueError) as error:
         return _by_lines(found, changed_lines, str(error))
     old = (finding for finding, new in zip(found, is_new, strict=True) if not new)
@@ -74,6 +83,13 @@ def _unparsed_note(paths: Sequence[str]) -> str:
         return ""
     more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
     return f"it cannot parse {show_hidden(paths[0])}{more}, and could not before this change"
+
+
+def _is_added(finding: Finding, changed_lines: ChangedLines) -> bool:
+    """It stands on new lines of a file that loses none: no base has it there."""
+    lines = changed_lines.diff_lines(finding.path)
+    span = finding.line_start, finding.line_end
+    return finding.line_start > 0 and lines is not None and lines.only_adds(*span)
 
 
 def _by_lines(found: Iterable[Finding], changed_lines: ChangedLines, why: str) -> Comparison:
@@ -100,24 +116,42 @@ class _Sides:
     ) -> None:
         self._found, self._all, self._git = found, files, context.git
         self.files = [files[path] for path in dict.fromkeys(f.path for f in found)]
+        self._names = {file.old_path: path for path, file in files.items()}
+        self._spoken = {spoken_key(finding) for finding in found}
+        self._before: list[ComparedFinding] = []
+        self._broken: set[str] = set()
         self._blobs: dict[str, bytes] = {}
         self._lines = cache(lambda path: self._blob(files[path].oid).split(b"\n"))
         self.head = cache(lambda path: SourceText(path, self._blob(files[path].oid)))
         self._base = cache(lambda path: SourceText(path, self._blob(files[path].old_oid)))
         self._renamed = cache(self._renamed_units)
 
-    def find_new(self, base: Sequence[Finding]) -> tuple[bool, ...]:
-        """Of each finding at head, whether it is new."""
-        if not base:
-            return (True,) * len(self._found)
-        names = {file.old_path: path for path, file in self._all.items()}
-        old = [
-            describe(f, path, self._base(path) if path in self._all else None)
-            for f in base
-            for path in [names.get(f.path, f.path)]
+    def read_base(self, findings: Iterable[Finding]) -> None:
+        """Take what may be the same as at head; a base with syntax errors shows the tool little
+        else."""
+        for finding in findings:
+            path = self._names.get(finding.path, "")
+            if finding.category == SYNTAX_CATEGORY:
+                self._broken.add(path)
+            if path and spoken_key(finding) in self._spoken:
+                text = partial(self._base, path)
+                self._before.append(describe(finding, path, text))
+
+    def find_new(self, changed_lines: ChangedLines) -> tuple[bool, ...]:
+        """Of each finding at head, whether it is new; where the base has syntax errors, what stands
+        on changed lines is."""
+        compared = [
+            finding.category == SYNTAX_CATEGORY or finding.path not in self._broken
+            for finding in self._found
         ]
-        now = [describe(f, f.path, self.head(f.path)) for f in self._found]
-        return find_new(now, old, self._renamed)
+        now = [
+            describe(f, f.path, partial(self.head, f.path)) for f in compress(self._found, compared)
+        ]
+        is_new = iter(find_new(now, self._before, self._renamed))
+        return tuple(
+            next(is_new) if by_base else changed_lines.covers(finding)
+            for finding, by_base in zip(self._found, compared, strict=True)
+        )
 
     def first_line(self, finding: Finding) -> bytes:
         """Where the finding begins, without the spaces around it."""
@@ -126,8 +160,6 @@ class _Sides:
         return lines[at - 1].strip() if 0 < at <= len(lines) else b""
 
     def _renamed_units(self, path: str) -> Mapping[str, str]:
-        if path not in self._all:
-            return {}
         return renamed_units(self.head(path).units, self._base(path).units)
 
     def _blob(self, oid: str) -> bytes:
@@ -151,9 +183,9 @@ def _losing(
         and path not in job.newly_read
         and job.tool.takes(file.old_path, b"")
         and any(
-            line.sign == "-" and line.text.strip() in lines
+            row[:1] == b"-" and row[1:].strip() in lines
             for hunk in file.hunks
-            for line in hunk.lines()
+            for row in hunk.body.split(b"\n")
         )
     ]
     return found[:_MOST_SOURCES]

@@ -186,6 +186,16 @@ def test_a_base_that_cannot_be_asked_leaves_the_changed_lines(repo: Repo, tmp_pa
     assert any("not compared with the base (exit code 9" in note for note in report["notices"])
 
 
+def test_a_file_that_could_not_be_parsed_before_is_judged_by_its_changed_lines(repo: Repo) -> None:
+    repo.commit({"a.py": f"print 'a'\n{_LONG}\n{_EVAL}"})
+    repo.commit({"a.py": f"print('a')\n{_LONG}\n{_EVAL}"})
+    code, report = review(repo)
+    assert (code, report["verdict"]["outcome"]) == (0, "pass"), report["findings"]
+    repo.commit({"b.py": f"print 'a'\n{_LONG}"})
+    repo.commit({"b.py": f"print('a')\n{_LONG}\n{_EVAL}"})
+    assert rules(review(repo)[1]) == {"ruff/S307"}
+
+
 def test_a_file_that_never_parsed_refuses_nothing_and_is_not_called_reviewed(repo: Repo) -> None:
     repo.commit({"a.py": f"print 'a'\n{_LONG}"})
     repo.commit({"a.py": f"print 'a'\n{_LONG}\nx = 1\n"})

@@ -5,9 +5,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from reviewgate_gh.findings.differ import ComparedFinding, find_new, renamed_units
+from reviewgate_gh.findings.source_text import SourceText
 from reviewgate_gh.model.finding import Priority
 
-ONE = ComparedFinding("a.py", "f", "eval(x)", "ruff/S307", "eval", Priority.P1, False)
+
+def finding(unit: str = "f", statement: str = "eval(x)", **others: object) -> ComparedFinding:
+    text = SourceText("a.py", f"def {unit}(x):\n    {statement}\n".encode())
+    one = ComparedFinding("a.py", 2, "ruff/S307", "eval", Priority.P1, False, lambda: text)
+    return replace(one, **others)
+
+
+ONE = finding()
 
 
 def new(
@@ -24,11 +32,11 @@ def test_one_of_the_base_excuses_one() -> None:
 
 def test_whatever_differs_makes_it_new() -> None:
     for other in (
-        replace(ONE, rule="ruff/S102"),
-        replace(ONE, statement="eval(y)"),
-        replace(ONE, unit="g"),
-        replace(ONE, title="exec"),
-        replace(ONE, priority=Priority.P0),
+        finding(rule="ruff/S102"),
+        finding(statement="eval(y)"),
+        finding(unit="g"),
+        finding(title="exec"),
+        finding(priority=Priority.P0),
     ):
         assert new([other], [ONE]) == (True,), other
 
@@ -36,12 +44,12 @@ def test_whatever_differs_makes_it_new() -> None:
 def test_it_may_move_to_another_file_or_with_its_units_new_name() -> None:
     assert new([replace(ONE, path="b.py")], [ONE]) == (False,)
     assert new([ONE, replace(ONE, path="b.py")], [ONE]) == (False, True)
-    assert new([replace(ONE, unit="g")], [ONE], g="f") == (False,)
+    assert new([finding(unit="g")], [ONE], g="f") == (False,)
 
 
 def test_a_file_that_did_not_parse_may_break_elsewhere_and_not_more_often() -> None:
     broken = replace(ONE, is_syntax=True, rule="ruff/invalid-syntax", title="expected `)`")
-    other = replace(broken, title="unexpected indent", statement="  x", unit="")
+    other = replace(broken, title="unexpected indent", line=1)
     assert new([other], [broken]) == (False,)
     assert new([other, other], [broken]) == (False, True)
     assert new([replace(other, path="b.py")], [broken]) == (True,)
@@ -60,8 +68,7 @@ def test_a_unit_is_renamed_where_one_came_and_one_went() -> None:
 
 _FINDINGS = st.lists(
     st.builds(
-        replace,
-        st.just(ONE),
+        finding,
         path=st.sampled_from(["a.py", "b.py"]),
         unit=st.sampled_from(["f", "g"]),
         statement=st.sampled_from(["x", "y"]),

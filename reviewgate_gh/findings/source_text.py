@@ -15,6 +15,8 @@ _YAML = re.compile(r"\.ya?ml\Z", re.IGNORECASE)
 _PYTHON = re.compile(r"\.py[iw]?\Z", re.IGNORECASE)
 _LAST_COMMA = re.compile(r",(?=[)\]}])")
 _USES = re.compile(r"^(-?uses:[^@]+)@.*")  # which version of an action changes nothing around it
+_QUOTES = ("'", '"', "`", "'''", '"""')
+_COMMENTS = ("#", "//", "/*")
 _LONG_STRINGS = ("'''", '"""', "`")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _MOST_LINES = 60  # of a statement: an edit of one row of a long table is about that row alone
@@ -62,14 +64,12 @@ class SourceText:
     def __init__(self, path: str, data: bytes) -> None:
         text = data.decode("utf-8", "surrogateescape")
         self._lines = text.split("\n")
-        count = len(self._lines) + 1
-        self._inside: list[_Bracket | None] = [None] * (count + 1)
-        self._ends: dict[int, int] = {}
-        self._comments: dict[int, int] = {}
         self._units: list[str] | None = None
         self._is_yaml = _YAML.search(path) is not None
+        scan = _Scan(text, path)
         if not self._is_yaml:
-            self._scan(text, _SLASH_COMMENTS.search(path) is not None, _PYTHON.search(path) is None)
+            scan.run()
+        self._inside, self._ends, self._comments = scan.inside, scan.ends, scan.comments
 
     def line(self, number: int) -> str:
         """The line as it is; "" beyond the last."""
@@ -113,58 +113,6 @@ class SourceText:
         text = self._lines[line - 1]
         return text[: self._comments[line]] if line in self._comments else text
 
-    def _scan(self, text: str, slashes: bool, braces: bool) -> None:
-        """Brackets, strings and comments: for each line what it stands in, and where what begins
-        in it ends. `braces`: curly ones hold blocks."""
-        open_: list[_Bracket] = []
-        line, begin, quote, comment = 1, 0, "", ""
-        for found in _TOKEN.finditer(text):
-            sign = found[0]
-            if sign.endswith("\n"):
-                continued = sign != "\n" and not comment
-                comment = "" if comment == "\n" else comment
-                if not continued and len(quote) == 1 and quote != "`":
-                    quote = ""  # nobody closed it
-                line, begin = line + 1, found.end()
-                self._inside[line] = self._around(open_, line, continued)
-                if continued:
-                    self._reach(line - 1, line)
-            elif comment:
-                if sign == comment:
-                    comment = ""
-            elif quote:
-                if sign == quote or (sign[0] == quote and len(sign) == 3):
-                    quote = ""
-                    if open_ and open_[-1].sign == sign:
-                        self._reach(open_.pop().line, line)
-            elif sign in ("'", '"', "`", "'''", '"""'):
-                quote = sign
-                if sign in _LONG_STRINGS:
-                    open_.append(_Bracket(sign, line, True))
-            elif sign == "#" and not slashes:
-                if found.start() == begin or text[found.start() - 1].isspace():
-                    comment = "\n"
-                    self._comments[line] = found.start() - begin
-            elif sign in ("//", "/*") and slashes:
-                comment = "\n" if sign == "//" else "*/"
-                self._comments.setdefault(line, found.start() - begin)
-            elif sign in "([{":
-                joins = sign == "(" or (sign == "{" and not braces and bool(open_))
-                open_.append(_Bracket(sign, line, joins))
-            elif sign in _CLOSES and open_ and open_[-1].sign == _CLOSES[sign]:
-                closed = open_.pop()
-                if closed.sign != "{" or not braces:
-                    self._reach(closed.line, line)
-
-    @staticmethod
-    def _around(open_: list[_Bracket], line: int, continued: bool) -> _Bracket | None:
-        if continued:
-            return _Bracket("\\", line - 1, True)
-        return open_[-1] if open_ else None
-
-    def _reach(self, first: int, last: int) -> None:
-        self._ends[first] = max(self._ends.get(first, first), last)
-
     def _find_units(self) -> Iterator[str]:
         """The unit of each line, by its indentation: a line belongs to what begins above it and
         further left; a definition belongs to itself."""
@@ -185,6 +133,84 @@ class SourceText:
                     around = f"{open_[-1].name}." if open_ else ""
                     open_.append(_Block(indent, f"{around}{name}"))
             yield open_[-1].name if open_ else ""
+
+
+class _Scan:
+    """One pass over a text's brackets, strings and comments: what each line stands `inside`, where
+    what begins in it `ends`, and at which column its comment begins."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self._text = text
+        self._slashes = _SLASH_COMMENTS.search(path) is not None
+        self._has_blocks = _PYTHON.search(path) is None  # curly brackets hold statements
+        self.inside: list[_Bracket | None] = [None] * (text.count("\n") + 3)
+        self.ends: dict[int, int] = {}
+        self.comments: dict[int, int] = {}
+        self._open: list[_Bracket] = []
+        self._line, self._begin = 1, 0
+        self._quote = self._comment = ""  # what ends the string or comment that is open
+
+    def run(self) -> None:
+        """Go through it."""
+        for found in _TOKEN.finditer(self._text):
+            sign = found[0]
+            if sign[-1] == "\n":
+                self._next_line(found.end(), sign != "\n")
+            elif self._comment:
+                if sign == self._comment:
+                    self._comment = ""
+            elif self._quote:
+                if sign.startswith(self._quote):
+                    self._end_string()
+            elif sign in _QUOTES:
+                self._begin_string(sign)
+            elif sign in _COMMENTS:
+                self._begin_comment(sign, found.start())
+            elif sign in "()[]{}":
+                self._bracket(sign)
+
+    def _next_line(self, begin: int, escaped: bool) -> None:
+        continued = escaped and not self._comment
+        if self._comment == "\n":
+            self._comment = ""
+        if not continued and self._quote not in _LONG_STRINGS:
+            self._quote = ""  # nobody closed it
+        self._line, self._begin = self._line + 1, begin
+        if continued:
+            self.inside[self._line] = _Bracket("\\", self._line - 1, True)
+            self._reach(self._line - 1)
+        else:
+            self.inside[self._line] = self._open[-1] if self._open else None
+
+    def _begin_string(self, sign: str) -> None:
+        self._quote = sign
+        if sign in _LONG_STRINGS:
+            self._open.append(_Bracket(sign, self._line, True))
+
+    def _end_string(self) -> None:
+        if self._quote in _LONG_STRINGS:
+            self._reach(self._open.pop().line)
+        self._quote = ""
+
+    def _begin_comment(self, sign: str, at: int) -> None:
+        if (sign == "#") is self._slashes:
+            return
+        if sign == "#" and at > self._begin and not self._text[at - 1].isspace():
+            return
+        self._comment = "*/" if sign == "/*" else "\n"
+        self.comments.setdefault(self._line, at - self._begin)
+
+    def _bracket(self, sign: str) -> None:
+        if sign not in _CLOSES:
+            joins = sign == "(" or (sign == "{" and not self._has_blocks and bool(self._open))
+            self._open.append(_Bracket(sign, self._line, joins))
+        elif self._open and self._open[-1].sign == _CLOSES[sign]:
+            closed = self._open.pop()
+            if closed.sign != "{" or not self._has_blocks:
+                self._reach(closed.line)
+
+    def _reach(self, first: int) -> None:
+        self.ends[first] = max(self.ends.get(first, first), self._line)
 
 
 def _indent(text: str, counts_dashes: bool) -> int:

@@ -63,9 +63,13 @@ def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("zero").enable(["fence", "backticks", "link", "image"])
-    # Code such as `handlers[i](event)` is no link: its target has no scheme.
-    parser.validateLink = lambda url: ":" in url or url.startswith("//")  # type: ignore[method-assign]
+    parser.validateLink = _is_link  # type: ignore[method-assign]
     return parser
+
+
+def _is_link(target: str) -> bool:
+    """It has a scheme: code such as `handlers[i](event)` is no link."""
+    return ":" in target or target.startswith("//")
 
 
 def _seen(text: str) -> str:

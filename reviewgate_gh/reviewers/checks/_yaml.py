@@ -12,7 +12,7 @@ from msgspec import Struct
 GLOBS = ("*.yml", "*.yaml")
 MAX_BYTES = 1_000_000
 _DEEPEST = 200  # libyaml needs time by the square of the depth
-# The scanner of libyaml reads ahead and gives up by itself (https://github.com/yaml/libyaml/pull/329)
+# libyaml reads ahead and gives up by itself: https://github.com/yaml/libyaml/pull/329
 _TOO_DEEP = "exceeded maximum nesting depth"
 _TEMPLATE = re.compile(rb"^[^\"'#\n]*(?<!\$)\{[{%]", re.MULTILINE)
 _TEMPLATE_TAG = re.compile(rb"\{%-?\s*(?:if|for|else|elif)\b")

@@ -34,7 +34,7 @@ _MOST_QUOTED = 5  # lines
 _MOST_SOURCES = 200  # files from which code may have been moved
 
 
-class Comparison(Struct, frozen=True):
+class BaseComparison(Struct, frozen=True):
     """The findings that count, and old ones on changed lines with the reason why they do not.
 
     `unparsed` are files that the tool could not parse before either, so that it did not review
@@ -48,14 +48,14 @@ class Comparison(Struct, frozen=True):
 
 def compare_with_base(
     found: Sequence[Finding], job: LinterJob, changed_lines: ChangedLines, context: ReviewContext
-) -> Comparison:
+) -> BaseComparison:
     """Ask the tool about the base of the files in which it has found something, and which it had
     read before; then about those from which the code of others may have been moved.
 
     A base that it cannot read decides nothing: then the changed lines say what is new.
     """
     if not found:
-        return Comparison()
+        return BaseComparison()
     if len(found) > MOST_COMPARED:
         return _by_lines(found, changed_lines, f"it has more than {MOST_COMPARED:,} findings")
     sides = _Sides(found, changed_lines.files, context)
@@ -75,7 +75,7 @@ def compare_with_base(
     old = (finding for finding, new in zip(found, is_new, strict=True) if not new)
     unparsed = tuple(dict.fromkeys(f.path for f in old if f.category == SYNTAX_CATEGORY))
     kept = tuple(_kept(found, is_new, job.name, changed_lines, sides))
-    return Comparison(kept, unparsed, _unparsed_note(unparsed))
+    return BaseComparison(kept, unparsed, _unparsed_note(unparsed))
 
 
 def _unparsed_note(paths: Sequence[str]) -> str:
@@ -92,9 +92,9 @@ def _is_added(finding: Finding, changed_lines: ChangedLines) -> bool:
     return finding.line_start > 0 and lines is not None and lines.only_adds(*span)
 
 
-def _by_lines(found: Iterable[Finding], changed_lines: ChangedLines, why: str) -> Comparison:
+def _by_lines(found: Iterable[Finding], changed_lines: ChangedLines, why: str) -> BaseComparison:
     kept = tuple(finding for finding in found if changed_lines.covers(finding))
-    return Comparison(kept, note=_NOT_COMPARED.format(why=why))
+    return BaseComparison(kept, note=_NOT_COMPARED.format(why=why))
 
 
 def _ask_base(

@@ -150,9 +150,7 @@ def command(
         )
         return review_pull_request(asked, selection, trusted, repo, environment)
 
-    # git works while Python reads the rest of the program
-    opened = BackgroundCall(open_repository, repo, environment.variables)
-    git = opened.result()
+    git = open_repository(repo, environment.variables)
     if since_last:
         from ..orchestrate.runs import record_reviewed, select_since_last
 

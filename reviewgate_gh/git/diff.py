@@ -35,15 +35,14 @@ def diff_trees(
     base: str,
     head: str,
     patch: bool = True,
-    paths: Sequence[str] = (),
-    text: bool = False,
+    text_paths: Sequence[str] = (),
 ) -> bytes:
-    """Raw records and patch between two object ids (commits or trees), as `git.diff` reads them.
-
-    Only of `paths` where given; with `text` no file counts as binary.
-    """
-    options = (*_RAW, *(_PATCH if patch else ()), *(["--text"] if text else []))
-    return git.run(_COMMAND, *options, base, head, "--", *paths, env={"GIT_LITERAL_PATHSPECS": "1"})
+    """Raw records and patch between two object ids (commits or trees), as `git.diff` reads them;
+    only of `text_paths` where given, none of which counts as binary then."""
+    options = (*_RAW, *(_PATCH if patch else ()), *(["--text"] if text_paths else []))
+    return git.run(
+        _COMMAND, *options, base, head, "--", *text_paths, env={"GIT_LITERAL_PATHSPECS": "1"}
+    )
 
 
 class StreamedDiff:

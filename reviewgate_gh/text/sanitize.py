@@ -62,14 +62,12 @@ def inert_markdown(text: str) -> str:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("zero").enable(["fence", "backticks", "link", "image"])
-    parser.validateLink = _is_link  # type: ignore[method-assign]
-    return parser
+    class Parser(MarkdownIt):
+        def validateLink(self, url: str) -> bool:
+            """It has a scheme: code such as `handlers[i](event)` is no link."""
+            return ":" in url or url.startswith("//")
 
-
-def _is_link(target: str) -> bool:
-    """It has a scheme: code such as `handlers[i](event)` is no link."""
-    return ":" in target or target.startswith("//")
+    return Parser("zero").enable(["fence", "backticks", "link", "image"])
 
 
 def _seen(text: str) -> str:

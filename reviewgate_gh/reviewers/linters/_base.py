@@ -22,7 +22,7 @@ from ...findings.source_text import SourceText
 from ...git.objects import read_blobs
 from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, QuotedLine
-from ...text.visible import show_hidden
+from ...text.visible import is_valid_unicode, show_hidden
 from .._context import ReviewContext
 from .._lines import as_file_finding
 from ._run import LinterFailed, LinterJob, ask_linter
@@ -37,12 +37,12 @@ _MOST_SOURCES = 200  # files from which code may have been moved
 class BaseComparison(Struct, frozen=True):
     """The findings that count, and old ones on changed lines with the reason why they do not.
 
-    `unparsed` are files that the tool could not parse before either, so that it did not review
-    them; `note` says so, or why the base could not decide.
+    `unreviewed` are files that the tool could not parse before either, or in which it found things
+    elsewhere that might be new; `note` says why.
     """
 
     kept: tuple[Finding, ...] = ()
-    unparsed: tuple[str, ...] = ()
+    unreviewed: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -93,8 +93,15 @@ def _is_added(finding: Finding, changed_lines: ChangedLines) -> bool:
 
 
 def _by_lines(found: Iterable[Finding], changed_lines: ChangedLines, why: str) -> BaseComparison:
-    kept = tuple(finding for finding in found if changed_lines.covers(finding))
-    return BaseComparison(kept, note=_NOT_COMPARED.format(why=why))
+    """What stands on changed lines counts. Nobody knows what of the rest is new, so that its files
+    are not reviewed."""
+    kept, unsure = list[Finding](), dict[str, None]()
+    for finding in found:
+        if changed_lines.covers(finding):
+            kept.append(finding)
+        else:
+            unsure[finding.path] = None
+    return BaseComparison(tuple(kept), tuple(unsure), _NOT_COMPARED.format(why=why))
 
 
 def _ask_base(
@@ -181,6 +188,7 @@ def _losing(
         and file.old_mode.startswith("100")
         and path not in context.excluded
         and path not in job.newly_read
+        and is_valid_unicode(file.old_path)
         and job.tool.takes(file.old_path, b"")
         and any(
             row[:1] == b"-" and row[1:].strip() in lines

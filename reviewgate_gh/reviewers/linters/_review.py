@@ -114,7 +114,7 @@ class _Heard:
         comparison = compare_with_base(self._compared, self._job, self._scope(), context)
         self._kept += comparison.kept
         self._compared, self._note = [], comparison.note
-        self.left_out.update(comparison.unparsed)
+        self.left_out.update(comparison.unreviewed)
 
     def review(self, status: ReviewStatus) -> Review:
         """A review of that status with these findings."""

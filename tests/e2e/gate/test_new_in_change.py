@@ -180,10 +180,20 @@ def test_a_base_that_cannot_be_asked_leaves_the_changed_lines(repo: Repo, tmp_pa
     )
     program.chmod(0o755)
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
-    found = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
-    report = json.loads(found.stdout)
-    assert found.code == 1 and report["verdict"]["counts"]["P1"] > 0
+
+    def asked() -> tuple[int, dict[str, Any]]:
+        done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+        return done.code, json.loads(done.stdout)
+
+    code, report = asked()
+    assert code == 1 and report["verdict"]["counts"]["P1"] > 0
     assert any("not compared with the base (exit code 9" in note for note in report["notices"])
+    repo.commit({"a.py": f"{_EVAL}{_LONG}"})
+    repo.commit({"a.py": f"{_EVAL}{_LONG}X = 1\n"})
+    code, report = asked()
+    # Nobody knows whether the call far above is new
+    assert (code, report["verdict"]["outcome"]) == (0, "concerns")
+    assert report["verdict"]["reasons"] == ["1 file was not reviewed: 1 Python (a.py)"]
 
 
 def test_a_file_that_could_not_be_parsed_before_is_judged_by_its_changed_lines(repo: Repo) -> None:

@@ -5,11 +5,13 @@ import gc
 import os
 import signal
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,6 +47,7 @@ settings.load_profile("timeless")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+_ONE_OF = 5  # cases of a slow table, that .ci/run makes; .ci/full makes all
 _HOMES = count(1)
 _KEPT = (
     "PATH",
@@ -99,6 +102,26 @@ def pytest_collection_finish() -> None:
     while it grows."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole runs take a second each: all but the contracts are slow. Of a slow table one case in
+    _ONE_OF is made each time, the others are big."""
+    whole_runs, tables = Path(__file__).with_name("e2e"), defaultdict[str, list[pytest.Item]](list)
+    for item in items:
+        if item.get_closest_marker("contract") or item.get_closest_marker("big"):
+            continue
+        is_whole_run = item.path.is_relative_to(whole_runs)
+        if is_whole_run and not item.get_closest_marker("peer"):
+            item.add_marker("slow")
+        if is_whole_run or item.get_closest_marker("slow"):
+            tables[item.nodeid.partition("[")[0]].append(item)
+    for name, cases in tables.items():
+        chosen = crc32(name.encode()) % min(_ONE_OF, len(cases))
+        for at, item in enumerate(cases):
+            if at % _ONE_OF != chosen:
+                item.add_marker("big")
 
 
 @pytest.fixture(autouse=True)

@@ -116,6 +116,7 @@ def baselines(place: Place) -> dict[str, str]:
     return dict(stored["last_cumulative_review_commits"])
 
 
+@pytest.mark.big
 @pytest.mark.req("R000-088", "R000-089", "R000-112")
 @pytest.mark.parametrize("keys", ROUNDS)
 def test_twenty_triggers_at_once(

@@ -194,6 +194,7 @@ def test_a_reviewer_that_spawns_a_review_is_refused_and_is_told_the_context(repo
     assert (tmp_path / "told").read_text() == "what it is for\n\n\nFocus on this: speed\n"
 
 
+@pytest.mark.big
 def test_twenty_sessions_at_once_keep_their_answers_apart(repo):
     commits = [
         repo.commit({f"file{number}.py": BAD if number % 2 else "x = 1\n"}) for number in range(20)

@@ -14,7 +14,7 @@ from ..model.review import NO_USAGE, ReviewStatus, Usage
 PROGRAM_NAME = "reviewgate-gh"
 
 _ASIDE = {
-    FindingState.OUTSIDE_DIFF: "on unchanged lines",
+    FindingState.OUTSIDE_DIFF: "not new",
     FindingState.WAIVED: "waived",
     FindingState.DISMISSED: "dismissed",
     FindingState.DUPLICATE: "duplicate",
@@ -117,7 +117,7 @@ def counts_text(report: Report) -> str:
 
 
 def set_aside_text(report: Report) -> str:
-    """`3 waived, 120 on unchanged lines`: the findings that are not open; "" for none."""
+    """`3 waived, 120 not new`: the findings that are not open; "" for none."""
     seen = Counter(finding.state for finding in report.findings)
     seen[FindingState.OUTSIDE_DIFF] += sum(row.outside for row in report.reviews)
     return ", ".join(f"{seen[state]:,} {words}" for state, words in _ASIDE.items() if seen[state])

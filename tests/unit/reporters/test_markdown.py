@@ -100,7 +100,7 @@ def test_what_fits_is_whole() -> None:
 def test_reviewers_and_gaps_are_shown() -> None:
     shown = render(RICH, LOOK)
     assert "| linters/shellcheck | 0.11.0 | failed | 0 | exit 3: unknown option" in shown
-    assert "Set aside: 121 on unchanged lines, 1 waived, 1 dismissed, 1 duplicate." in shown
+    assert "Set aside: 121 not new, 1 waived, 1 dismissed, 1 duplicate." in shown
     assert "> **The gate was overridden:** late" in render(replace(CLEAN, skipped="late"), LOOK)
 
 

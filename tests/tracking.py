@@ -27,7 +27,7 @@ def evil(number: int) -> Finding:
     """One of many different findings."""
     return replace(
         EVIL,
-        excerpt=(QuotedLine(12, f"eval({number})"),),
+        code=f"{number:016}",
         line_start=12 + number,
         line_end=12 + number,
     )

@@ -126,6 +126,29 @@ def prune_waivers(repo: Path) -> int:
     return 0
 
 
+@command.command("migrate", short_help="Update waivers that have old fingerprints.")
+@repo
+def migrate_waivers(repo: Path) -> int:
+    """Update the waivers that the latest report used under an old fingerprint: one of an earlier
+    version, or of a file that was renamed since.
+
+    Waivers that the latest report did not need are listed: review the change that needs them
+    first, or remove them.
+    """
+    from ..tools.waive import migrate_waivers
+
+    done = migrate_waivers(*_here(repo))
+    for waiver in (*done.updated, *done.added):
+        _say(f"updated  {_words(waiver)}")
+    for waiver in done.unused:
+        _say(f"not used by the latest report  {_words(waiver)}")
+    if done.updated:
+        _wrote(done)
+    else:
+        _say("nothing to update")
+    return 0
+
+
 def _here(repo: Path) -> "tuple[Git, Environment]":
     environment = Environment.current()
     return open_repository(repo, environment.variables), environment

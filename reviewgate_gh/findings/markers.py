@@ -22,10 +22,11 @@ from ..text.visible import show_hidden
 _SHA = "[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _DIGEST = "[0-9a-f]{8,64}"
 _SOURCE = "[0-9a-f]{8}"
+_UNIT = "[0-9a-f]{8}"
 FINGERPRINT_PATTERN = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
 _MARKER = re.compile(
     rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT_PATTERN.pattern}) (?P<at>{_SHA})"
-    rf"(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
+    rf"(?: in (?P<unit>{_UNIT}))?(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
     rf"|(?P<kind>review|approval|request)(?P<partial> part)?"
     rf" (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT_PATTERN.pattern})*)) -->"
 )
@@ -35,12 +36,13 @@ _EVENTS = {kind: event for event, kind in _KINDS.items()}
 
 
 class FindingMarker(Struct, frozen=True):
-    """Of an inline comment: the finding's fingerprint, the reviewed commit, and who found it, by
-    `source_id`."""
+    """Of an inline comment: the finding's fingerprint, the reviewed commit, who found it, by
+    `source_id`, and the digest of its rule and unit."""
 
     fingerprint: str
     sha: str
     sources: tuple[str, ...] = ()
+    unit: str = ""
 
 
 class ReviewMarker(Struct, frozen=True):
@@ -74,10 +76,9 @@ def write_marker(mark: Marker) -> str:
         InternalError: it could not be read back, and the next run would say everything again.
     """
     if isinstance(mark, FindingMarker):
-        words = (
-            f"finding {mark.fingerprint} "
-            f"{mark.sha}{' by ' * bool(mark.sources)}{','.join(mark.sources)}"
-        )
+        unit = f" in {mark.unit}" if mark.unit else ""
+        by = f" by {','.join(mark.sources)}" if mark.sources else ""
+        words = f"finding {mark.fingerprint} {mark.sha}{unit}{by}"
     else:
         words = " ".join(
             (
@@ -126,6 +127,7 @@ def last_marker(body: str) -> Marker | None:
             found["fingerprint"],
             found["at"],
             tuple(filter(None, (found["sources"] or "").split(","))),
+            found["unit"] or "",
         )
     return ReviewMarker(
         found["sha"],

@@ -64,6 +64,12 @@ def meaning_of(finding: Finding) -> FindingMeaning:
     )
 
 
+@lru_cache(4096)
+def text_meaning(title: str, body: str) -> FindingMeaning:
+    """What a remark says of which nothing but its words is known."""
+    return FindingMeaning(_words(f"{title}\n{body}"), frozenset(), "")
+
+
 def similarity(one: FindingMeaning, other: FindingMeaning) -> float:
     """How much alike two findings are, around 0 for none and 1 for all words in common.
 

@@ -88,19 +88,23 @@ class SourceText:
         self.unit(1)
         return frozenset(self._units or ())
 
-    def statement(self, line: int, end: int = 0) -> str:
+    def statement(self, line: int) -> str:
         """The statement at the line without spaces and comments: a call with all its arguments, a
         string with all its lines. Of a span beyond it, such as a whole job, only its head."""
-        if not 0 < line <= len(self._lines):
+        rows = self.rows(line)
+        if not rows:
             return ""
+        bare = "".join("".join(self._code(n).split()) for n in rows)
+        bare = _USES.sub(r"\1", bare) if self._is_yaml else _LAST_COMMA.sub("", bare)
+        return bare or "".join("".join(self.line(n).split()) for n in rows)
+
+    def rows(self, line: int) -> range:
+        """The numbers of the lines of the statement at the line."""
+        if not 0 < line <= len(self._lines):
+            return range(0)
         first = self._first_line(line)
         last = max(self._ends.get(first, first), line)
-        if last - first >= _MOST_LINES:
-            first = last = line
-        rows = self._lines[first - 1 : last]
-        bare = "".join("".join(self._code(n).split()) for n in range(first, last + 1))
-        bare = _USES.sub(r"\1", bare) if self._is_yaml else _LAST_COMMA.sub("", bare)
-        return bare or "".join("".join(rows).split())
+        return range(line, line + 1) if last - first >= _MOST_LINES else range(first, last + 1)
 
     def _first_line(self, line: int) -> int:
         while (inside := self._inside[line]) and inside.joins and inside.line < line:

@@ -13,7 +13,7 @@ from ..model.finding import Finding, FindingState
 from ..model.waiver import Waiver
 from ..text.redact import redact
 from ..text.yaml import yaml_scalar
-from .waivers import base_fingerprint, has_specific_rule
+from .identity import base_fingerprint, has_specific_rule
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -78,6 +78,40 @@ def make_waivers(
     return tuple(made.values())
 
 
+def renamed_waivers(
+    before: Sequence[Waiver], findings: Iterable[Finding]
+) -> tuple[dict[int, Waiver], tuple[Waiver, ...]]:
+    """Waivers that hold under a former name of a file or a former format, as they would be made
+    now: entries by position, and additions where one of them covers findings that are several now.
+
+    Reason, date and priority stay, and no more findings are accepted than were.
+    """
+    covered: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        if finding.state is FindingState.WAIVED:
+            covered[finding.waiver].append(finding)
+    changed, added = {}, list[Waiver]()
+    for position, old in enumerate(before):
+        groups = _grouped(
+            covered.get(old.fingerprint, ()), lambda f: base_fingerprint(f.fingerprint)
+        )
+        if not groups.keys() - {old.fingerprint}:
+            continue
+        now = [
+            replace(
+                old,
+                fingerprint=name,
+                path=_writable(of[0].path),
+                unit=_writable(of[0].unit),
+                count=min(old.count, len(of)),
+            )
+            for name, of in groups.items()
+        ]
+        changed[position] = now[0]
+        added += now[1:]
+    return changed, tuple(added)
+
+
 def waiver_identity(waiver: Waiver) -> tuple[str, str]:
     """What makes an entry another one: where no rule says what is wrong, several things can be
     accepted under one fingerprint."""
@@ -111,7 +145,8 @@ def _waiver(finding: Finding, terms: WaiverTerms, equals: Iterable[Finding]) -> 
         reason="-",
         count=count,
         rule=finding.rule,
-        path=_writable(finding.origin or finding.path),  # it is there for people and for renames
+        path=_writable(finding.path),  # it is there for people and for renames
+        unit=_writable(finding.unit),
         title=_writable(redact(finding.title)),
         priority=finding.priority,
     )
@@ -230,6 +265,7 @@ def _end(node: Any) -> int:
 def _entry(waiver: Waiver, indent: str) -> str:
     fields = {"fingerprint": waiver.fingerprint, "rule": waiver.rule, "path": waiver.path}
     fields |= {
+        "unit": waiver.unit,
         "priority": waiver.priority.value if waiver.priority else "",
         "title": waiver.title,
         "reason": waiver.reason,

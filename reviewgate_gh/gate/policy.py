@@ -33,7 +33,7 @@ def decide_verdict(
     """
     open_ones = [f for f in findings if f.state is FindingState.OPEN]
     certain = decisive_findings(findings)
-    blocking = [f for f in certain if f.placed and f.priority.reaches(threshold)]
+    blocking = [f for f in certain if f.is_located and f.priority.reaches(threshold)]
     gone = unread_paths(not_reviewed, coverage)
     gaps = [coverage.reason] if coverage.missing else []
     missing = [
@@ -89,7 +89,7 @@ def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
 def _unplaced(certain: Iterable[Finding]) -> list[str]:
     places: dict[str, list[str]] = {}
     for f in certain:
-        if not f.placed and f.priority.reaches("P1"):
+        if not f.is_located and f.priority.reaches("P1"):
             places.setdefault(
                 f"{f.rule or ', '.join(f.sources)} reports {f.priority.value}", []
             ).append(f.location)

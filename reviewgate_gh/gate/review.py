@@ -24,7 +24,7 @@ from ..ensemble.options import ReviewOptions, ReviewRun
 from ..findings.merge import merge_findings, merge_patterns
 from ..findings.scope import ChangedLines, anchor_findings, mark_outside_change
 from ..findings.suppressions import apply_suppressions
-from ..findings.waivers import apply_waivers
+from ..findings.waivers import apply_waivers, former_waivers
 from ..git import Git
 from ..model.config import Config, Policy
 from ..model.errors import DeadlinePassed
@@ -41,6 +41,7 @@ from ..system.parallel import BackgroundCall
 from ..text.paths import exclusion_notices, matching_paths
 from ..trust.may_run import refused_trigger_reviewers
 from .coverage import build_change_coverage, excluded_paths, unread_notices
+from .locate import locate_findings
 from .policy import check_conservation, decide_verdict, find_unread
 from .report import build_overdue_report, build_report
 from .reviews import allowed_reviewers, collect_reviews
@@ -108,6 +109,7 @@ def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None
         *(f"{r.part or r.reviewer}: {r.note}" for r in reviews if r.note),
         *(ensemble.all_notices(reviews) if ensemble else ()),
         *unread_notices(run, unread),
+        *filter(None, (former_waivers(findings),)),
     )
     report = build_report(run, reviews, findings, verdict)  # 11
     return replace(report, coverage=coverage, notices=(*report.notices, *notices))
@@ -121,7 +123,8 @@ def _findings(
     anchored = [
         found for r in reviews for found in anchor_findings(r.findings, changed_lines, r.name)
     ]
-    placed = mark_outside_change(anchored, changed_lines)  # 6
+    located = locate_findings(anchored, run.change, run.git)
+    placed = mark_outside_change(located, changed_lines)  # 6
     merged = merge_findings(placed)  # 7
     excused = apply_suppressions(merged, changed_lines, run.change.suppressions_hold)
     return apply_waivers(

@@ -1,13 +1,22 @@
 """From findings to issues: which are new, moved, reopened or fixed, and the notes by which an issue
 is recognised again."""
 
-import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..findings.identity import (
+    FormerNames,
+    Identity,
+    all_names,
+    has_specific_rule,
+    identity_of,
+    place_digest,
+    recognise,
+    unit_digest,
+)
 from ..model.finding import Confidence, Finding, FindingState, Priority, sha256_hex
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus as Answered
@@ -55,21 +64,18 @@ def without_dismissed(
     )
 
 
-def with_former_fingerprints(
-    issues: Iterable[TrackedIssue], report: Report, former: Mapping[str, Sequence[str]]
+def with_former_names(
+    issues: Iterable[TrackedIssue], report: Report, former: FormerNames
 ) -> tuple[TrackedIssue, ...]:
     """The issues with the fingerprints that their findings had under former names of their
     files."""
     findings = {finding.fingerprint: finding for finding in report.findings}
     return tuple(
-        replace(issue, known_as=_former(findings.get(issue.fingerprint), former))
+        replace(issue, known_as=all_names(found, former)[1:])
+        if (found := findings.get(issue.fingerprint))
+        else issue
         for issue in issues
     )
-
-
-def _former(finding: Finding | None, former: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    names = former.get(finding.origin or finding.path, ()) if finding else ()
-    return tuple(replace(finding, origin=name).fingerprint for name in names if finding)
 
 
 def summary_issue(origin: IssueOrigin) -> TrackedIssue:
@@ -111,6 +117,7 @@ def read_own_issue(title: str, body: str, notes: str, labels: Sequence[str]) -> 
         notes,
         facts.get("Place", ""),
         origin=origin,
+        unit=facts.get("Unit", ""),
     )
 
 
@@ -137,6 +144,7 @@ def _issue(finding: Finding, report: Report, origin: IssueOrigin) -> TrackedIssu
         "Found by": terminal_line(", ".join(finding.sources), 200),
         "Fingerprint": finding.fingerprint,
         "Place": place,
+        "Unit": unit_digest(finding),
     }
     labels = (*_labels(origin), f"fp:{finding.fingerprint}")
     notes, link = write(facts), origin.link
@@ -150,19 +158,11 @@ def _issue(finding: Finding, report: Report, origin: IssueOrigin) -> TrackedIssu
         labels,
         notes,
         place,
+        known_as=all_names(finding, {})[1:],
+        unit=unit_digest(finding),
+        says_rule=has_specific_rule(finding),
         link=link,
     )
-
-
-def place_digest(finding: Finding) -> str:
-    """16 hex digits over the normalised path, the lines and the title."""
-    parts = (
-        posixpath.normpath(finding.path),
-        str(finding.line_start),
-        str(finding.line_end),
-        finding.title,
-    )
-    return sha256_hex("\0".join(parts), 16)
 
 
 def label_word(text: str) -> str:
@@ -236,7 +236,7 @@ def closed_issue(issue: TrackedIssue, sha: str) -> TrackedIssue:
 
 
 # What an update may say anew: the source stays that of who found it first
-_MOVING = ("Location", "Place", "Priority")
+_MOVING = ("Location", "Place", "Priority", "Fingerprint", "Unit")
 
 
 class TrackerPlan(Struct, frozen=True):
@@ -252,49 +252,42 @@ class TrackerPlan(Struct, frozen=True):
 def plan_issues(
     wanted: Iterable[TrackedIssue], stored: Iterable[TrackedIssue], most: int
 ) -> TrackerPlan:
-    """One issue a fingerprint, and one a place: a finding that either of them names is known,
-    whatever its title and line are now.
+    """One issue for each finding: one that a stored issue is about is known, whatever its title,
+    line and code are now.
 
-    A place speaks for an issue only while no finding has its fingerprint: else that one has moved,
-    and another stands where it stood.
+    Whoever closed an issue has decided about the code that it was about, and no other.
     """
-    wanted, stored = tuple(wanted), tuple(stored)
-    prints = _index(stored, lambda issue: issue.fingerprint)
-    own = [
-        next(
-            (prints[name] for name in (issue.fingerprint, *issue.known_as) if name in prints), None
-        )
-        for issue in wanted
-    ]
-    moved = {before.id for before in own if before}
-    places = _index((issue for issue in stored if issue.id not in moved), lambda issue: issue.place)
-    new: dict[str, TrackedIssue] = {}
-    taken: set[str] = set()  # by new issues
-    change: dict[str, tuple[TrackedIssue, TrackedIssue]] = {}
-    known = 0
-    for issue, mine in zip(wanted, own, strict=True):
-        before = mine or places.get(issue.place)
-        if before is None:
-            if issue.fingerprint not in new and (not issue.place or issue.place not in taken):
-                new[issue.fingerprint] = issue
-                taken.add(issue.place)
-        elif (after := _after(before, issue)) != before and before.id not in change:
-            change[before.id] = (before, after)
-        else:
-            known += 1
-    create = tuple(new.values())
-    return TrackerPlan(create[:most], tuple(change.values()), create[most:], known)
+    distinct = {
+        (issue.place or issue.fingerprint, issue.title): issue for issue in reversed([*wanted])
+    }
+    new = tuple(reversed(distinct.values()))
+    known = sorted(stored, key=lambda issue: issue.status is IssueStatus.CLOSED)
+    found = recognise([_stored_identity(issue) for issue in known], [_identity(i) for i in new])
+    before = {match.number: known[number] for number, match in found.items()}
+    create = [issue for number, issue in enumerate(new) if number not in before]
+    changes = ((old, _after(old, new[number])) for number, old in sorted(before.items()))
+    change = tuple((old, after) for old, after in changes if old != after)
+    left = len(before) - len(change)
+    return TrackerPlan(tuple(create[:most]), change, tuple(create[most:]), left)
 
 
-def _index(
-    stored: Iterable[TrackedIssue], name: Callable[[TrackedIssue], str]
-) -> dict[str, TrackedIssue]:
-    """By that name; an open issue goes before a closed one, an older before a younger."""
-    index: dict[str, TrackedIssue] = {}
-    for issue in sorted(stored, key=lambda issue: issue.status is IssueStatus.CLOSED):
-        if name(issue):
-            index.setdefault(name(issue), issue)
-    return index
+def _identity(issue: TrackedIssue) -> Identity:
+    return Identity(
+        (issue.fingerprint, *issue.known_as),
+        issue.title,
+        issue.body,
+        issue.says_rule,
+        issue.place,
+        issue.unit,
+        issue.path,
+        issue.line,
+    )
+
+
+def _stored_identity(issue: TrackedIssue) -> Identity:
+    """Of an issue that a person closed only what stands for the very same code."""
+    is_settled = issue.status is IssueStatus.CLOSED and not read(issue.notes).get("Gone")
+    return replace(_identity(issue), unit="", path="") if is_settled else _identity(issue)
 
 
 def _after(before: TrackedIssue, issue: TrackedIssue) -> TrackedIssue:
@@ -319,9 +312,11 @@ def _after(before: TrackedIssue, issue: TrackedIssue) -> TrackedIssue:
     return replace(
         before,
         priority=issue.priority,
+        fingerprint=issue.fingerprint,
         path=issue.path,
         line=issue.line,
         place=issue.place,
+        unit=issue.unit,
         notes=notes,
         status=IssueStatus.OPEN,
         reason="",
@@ -357,18 +352,20 @@ def fixed_issues(
     """
     if report.verdict.outcome is Outcome.INCONCLUSIVE or report.skipped or report.late:
         return ()
-    names = {finding.fingerprint for finding in report.findings} | {
-        place_digest(finding) for finding in report.findings
-    }
+    stored = tuple(stored)
+    identities = [identity_of(finding, {}) for finding in report.findings]
+    there = recognise([_identity(issue) for issue in stored], identities)
+    names = {name for each in identities for name in (*each.names, each.place)}
     rows = [row for row in report.reviews if row.status is Answered.OK]
     answered = {name for row in rows for name in (row.name, row.part or row.reviewer)}
     unread = {entry.partition(": ")[0] for entry in report.verdict.not_reviewed}
     found = []
-    for issue in stored:
+    for number, issue in enumerate(stored):
         facts = read(issue.notes)
         sources = {name for name in facts.get("Found by", "").split(", ") if name}
         if (
             issue.status is IssueStatus.CLOSED
+            or number in there
             or {issue.fingerprint, issue.place} & names
             or issue.path in unread
         ):
@@ -393,6 +390,7 @@ KEYS = (
     "Found by",
     "Fingerprint",
     "Place",
+    "Unit",
     "Gone",
 )
 _LINE = re.compile(rf"^({'|'.join(KEYS)}): (.*)$", re.MULTILINE)

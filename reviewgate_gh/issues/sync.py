@@ -33,7 +33,7 @@ from .plan import (
     issues_of_report,
     plan_issues,
     summary_issue,
-    with_former_fingerprints,
+    with_former_names,
     without_dismissed,
 )
 from .tracked import IssueOrigin, IssueStatus, IssueStore, TrackedIssue, Workspace
@@ -284,7 +284,7 @@ def _planned(
 ) -> TrackerPlan:
     """The plan; before anything is made, findings of files that were renamed are looked for under
     the former names."""
-    names = {name for issue in issues for name in (issue.fingerprint, issue.place)}
+    names = {name for i in issues for name in (i.fingerprint, i.place, *i.known_as)}
     first = plan_issues(issues, ledger.find(names), settings.max_new)
     if not first.create:
         return first
@@ -295,11 +295,7 @@ def _planned(
         if head and stored
         else {}
     )
-    return (
-        plan_issues(with_former_fingerprints(issues, report, former), stored, settings.max_new)
-        if former
-        else first
-    )
+    return plan_issues(with_former_names(issues, report, former), stored, settings.max_new)
 
 
 def _link(issues: IssueStore, origin: IssueOrigin) -> str:

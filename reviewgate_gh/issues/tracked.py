@@ -26,8 +26,9 @@ class TrackedIssue(Struct, frozen=True, forbid_unknown_fields=True):
     """An issue. `id` is the tracker's own name for it, "" while it has none; `reason` says why it
     is closed.
 
-    `fingerprint` and `place` (path, lines and title in one hash) are the two identities; `known_as`
-    holds fingerprints that the finding had under former names of its file, `origin` is the name
+    `fingerprint`, `place` (path, lines and title in one hash) and `unit` (rule, path and unit) are
+    its identities; `known_as` holds other fingerprints of the finding: under former names of its
+    file, and of the first format. `says_rule`: they tell which problem it is. `origin` is the name
     that a stored issue's fingerprint was made under. `link` is the issue that this one was found
     for.
     """
@@ -42,6 +43,8 @@ class TrackedIssue(Struct, frozen=True, forbid_unknown_fields=True):
     notes: str = ""
     place: str = ""
     known_as: tuple[str, ...] = ()
+    unit: str = ""
+    says_rule: bool = True
     origin: str = ""
     link: str = ""
     id: str = ""

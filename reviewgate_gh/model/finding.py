@@ -71,11 +71,13 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     """One remark. Lines count from 1 on `side` ("RIGHT" head, "LEFT" base); line_start 0 means the
     whole file.
 
-    `origin` is the path that identity uses: the name before a rename. `excerpt` holds the anchored
-    lines between their nearest non-blank neighbours; a producer leaves it empty and the anchor step
-    fills it. `ordinal` tells findings apart that are otherwise equal. `seconded`: of a tool's
-    finding a model says the same, certainly and as severely. `compared`: its tool was asked about
-    the base and does not report it there, so it is new wherever its line is.
+    `origin` is the path before a rename. `excerpt` holds the anchored lines between their nearest
+    non-blank neighbours; a producer leaves it empty and the anchor step fills it. `unit` names the
+    definition around it, `code` is a digest of the statement that it is about; both are "" until
+    the file was read. `ordinal` tells findings apart that are otherwise equal. `seconded`: of a
+    tool's finding a model says the same, certainly and as severely. `compared`: its tool was asked
+    about the base and does not report it there, so it is new wherever its line is. `waiver` is the
+    fingerprint of the waiver that covers it.
     """
 
     priority: Priority
@@ -100,22 +102,42 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     ordinal: int = 1
     seconded: bool = False
     compared: bool = False
+    unit: str = ""
+    code: str = ""
+    waiver: str = ""
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over rule, path and quoted code (no line number, no title), and "-2" and on
-        for equals."""
+        """16 hex digits over rule, path, unit and statement (no line number, no neighbouring line,
+        no title), and "-2" and on for equals."""
+        code = self.code or "".join(
+            "".join(line.text.split()) for line in self.excerpt if self.anchors(line)
+        )
+        return self._name(self.rule or self.category, self.path, self.unit, code)
+
+    @property
+    def former_fingerprint(self) -> str:
+        """The same as versions before 0.2 made it: over rule, path, and the quoted lines with their
+        neighbours."""
         quoted = [
             f"{'>' if self.anchors(line) else ' '}{' '.join(line.text.split())}"
             for line in self.excerpt
         ]
-        parts = [self.rule or self.category, self.origin or self.path, *quoted]
+        return self._name(self.rule or self.category, self.origin or self.path, *quoted)
+
+    def _name(self, *parts: str) -> str:
         name = sha256_hex("\0".join(parts), 16)
         return name if self.ordinal == 1 else f"{name}-{self.ordinal}"
 
     def anchors(self, line: QuotedLine) -> bool:
         """The line is one that the finding is about, not a neighbour."""
         return self.line_start <= line.number <= max(self.line_start, self.line_end)
+
+    @property
+    def is_located(self) -> bool:
+        """It is known what it is about: the diff shows the place, or its tool compared both
+        sides."""
+        return self.placed or self.compared
 
     @property
     def location(self) -> str:

@@ -1,11 +1,8 @@
 """What GitHub says about a pull request, its checks and its comments, as values."""
 
-from collections.abc import Mapping
 from enum import StrEnum
 
-from msgspec import Struct, field
-
-from .finding import Priority
+from msgspec import Struct
 
 
 class Account(Struct, frozen=True):
@@ -222,32 +219,6 @@ class CiStatus(Struct, frozen=True):
     ignored: tuple[IgnoredCheck, ...] = ()
 
 
-class NewFinding(Struct, frozen=True):
-    """What a comment would be about: its place (`line` is the last one, 0 the whole file) and its
-    fingerprint, "" where unknown.
-
-    `inline` says that it would be posted at that line, unless it is there already.
-    """
-
-    path: str
-    line: int
-    fingerprint: str = ""
-    side: str = "RIGHT"
-    inline: bool = True
-
-
-class CurrentFindings(Struct, frozen=True):
-    """What a review found: the findings, and the priority of each fingerprint that still stands in
-    the code.
-
-    `not_reviewed` counts the files that nobody read.
-    """
-
-    findings: tuple[NewFinding, ...] = ()
-    open_priorities: Mapping[str, Priority] = field(default_factory=dict)
-    not_reviewed: int = 0
-
-
 class Bucket(StrEnum):
     """How one of our earlier comments stands to this review; in the order in which they are
     asked."""
@@ -261,7 +232,11 @@ class Bucket(StrEnum):
 
 class ExistingComment(Struct, frozen=True):
     """One of our own threads, what its marker says (fingerprint, reviewed commit, who found it),
-    its bucket, and why for people."""
+    its bucket, and why for people.
+
+    Of a finding that is there still, the fingerprint is the present one. `changed_to` is that of a
+    finding which it was before its code changed, and which people have settled in that form.
+    """
 
     thread: Thread
     fingerprint: str
@@ -269,6 +244,7 @@ class ExistingComment(Struct, frozen=True):
     bucket: Bucket
     note: str = ""
     sources: tuple[str, ...] = ()
+    changed_to: str = ""
 
 
 class Comparison(Struct, frozen=True):

@@ -11,8 +11,8 @@ class Waiver(ConfigSection, frozen=True, kw_only=True):
     """`fingerprint` without ordinal; `count` occurrences are accepted, more stay open; `expires` is
     YYYY-MM-DD.
 
-    `title` and `priority` are those of the finding when it was accepted; entries of earlier
-    versions have neither.
+    `title`, `priority` and `unit` (the definition around it) are those of the finding when it was
+    accepted; entries of earlier versions have none of them.
     """
 
     fingerprint: str
@@ -21,6 +21,7 @@ class Waiver(ConfigSection, frozen=True, kw_only=True):
     count: int = 1
     rule: str = ""
     path: str = ""
+    unit: str = ""
     title: str = ""
     priority: Priority | None = None
 

@@ -99,7 +99,7 @@ def open_findings(report: Report) -> tuple[Finding, ...]:
 def execution_error(report: Report) -> tuple[str, str]:
     """The kind of failure and its words; empty for a review that read everything, whatever it found
     and wherever."""
-    placed = [finding for finding in report.findings if finding.placed]
+    placed = [finding for finding in report.findings if finding.is_located]
     verdict = decide_verdict(
         placed, report.reviews, report.verdict.not_reviewed, "none", report.coverage
     )

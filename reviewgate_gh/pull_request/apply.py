@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..findings import markers
+from ..findings.identity import unit_digest
 from ..findings.markers import (
     FindingMarker,
     ReviewMarker,
@@ -382,6 +383,7 @@ def _mark(finding: Finding, commit: str) -> FindingMarker:
         finding.fingerprint,
         commit,
         tuple(dict.fromkeys(source_id(name) for name in finding.sources[:_SOURCES])),
+        unit_digest(finding),
     )
 
 

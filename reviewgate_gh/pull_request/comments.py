@@ -3,24 +3,53 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from ..findings.markers import FindingMarker, ReviewMarker, read_marker
-from ..model.finding import Priority
+from ..findings.identity import FormerNames, Identity, identity_of, recognise
+from ..findings.markers import FindingMarker, ReviewMarker, read_marker, without_marker
+from ..model.finding import Finding, Priority
 from ..model.pull_request import (
     Account,
     Bucket,
-    CurrentFindings,
     ExistingComment,
-    NewFinding,
     PostedReview,
     Thread,
 )
 from .actions import MinimizeDuplicate, RemoveListed
+from .posted_text import read_comment, read_listed
 
 _Place = tuple[str, str, int]
 _CRITICAL = "P1"
 _FEWER_FACTS = "GitHub did not say whether the thread is resolved"
+
+
+class NewFinding(Struct, frozen=True):
+    """What a comment would be about: its place (`line` is the last one, 0 the whole file) and its
+    fingerprint, "" where unknown.
+
+    `inline` says that it would be posted at that line, unless it is there already.
+    """
+
+    path: str
+    line: int
+    fingerprint: str = ""
+    side: str = "RIGHT"
+    inline: bool = True
+
+
+class CurrentFindings(Struct, frozen=True):
+    """What a review found: the findings, and the priority of each fingerprint that still stands in
+    the code.
+
+    `not_reviewed` counts the files that nobody read. A report also says everything of the findings
+    (`standing`, in the same order) and which paths the change has.
+    """
+
+    findings: tuple[NewFinding, ...] = ()
+    open_priorities: Mapping[str, Priority] = field(default_factory=dict)
+    not_reviewed: int = 0
+    standing: tuple[Finding, ...] = ()
+    paths: frozenset[str] = frozenset()
 
 
 class _View(Struct, frozen=True):
@@ -45,22 +74,98 @@ def classify_comments(
         for thread in threads
         if isinstance(mark := read_marker(thread.body, thread.author, viewer), FindingMarker)
     ]
-    posted = {mark.fingerprint for _, mark in own}
-    known = {finding.fingerprint for finding in current.findings}
+    findings = recognise_comments(own, current)
+    posted = {each.fingerprint for each in findings if each.is_there}
     view = _View(
         viewer,
         reviewed,
         current.open_priorities,
         {_place(f) for f in current.findings if _may_overlap(f, posted)},
     )
-    return tuple(_existing(thread, mark, view, mark.fingerprint in known) for thread, mark in own)
+    return tuple(
+        _existing(thread, mark, view, finding)
+        for (thread, mark), finding in zip(own, findings, strict=True)
+    )
+
+
+class _Recognised(Struct, frozen=True):
+    """The finding of one of our threads: its fingerprint now, if it is there still; `changed_to`
+    is that of its successor where people have settled the thread."""
+
+    fingerprint: str
+    is_there: bool = False
+    changed_to: str = ""
+
+
+_MOST_GONE = 20  # paths
+
+
+def recognise_comments(
+    own: Sequence[tuple[Thread, FindingMarker]], current: CurrentFindings
+) -> list[_Recognised]:
+    """Which of the current findings each thread is about. A thread that is settled speaks for the
+    code that it was about alone: what that has become is said anew."""
+    shown = {thread.path for thread, _mark in own if not thread.minimized}
+    gone = shown - current.paths if current.paths else set()
+    former = {f.path: sorted(gone)[:_MOST_GONE] for f in current.standing} if gone else {}
+    now = _identities(current, former)
+    known = [_identity(thread, mark) for thread, mark in own]
+    found = recognise(known, now)
+    copies = {(known[at].names, known[at].title): match for at, match in found.items()}
+    recognised = []
+    for number, (thread, mark) in enumerate(own):
+        match = found.get(number) or copies.get((known[number].names, known[number].title))
+        name = now[match.number].names[0] if match else ""
+        is_settled = thread.resolved or thread.minimized or bool(thread.replies)
+        if not match:
+            recognised.append(_Recognised(mark.fingerprint))
+        elif match.same_code or not is_settled:
+            recognised.append(_Recognised(name, True))
+        else:
+            recognised.append(_Recognised(mark.fingerprint, changed_to=name))
+    return recognised
+
+
+def _identities(current: CurrentFindings, former: FormerNames) -> list[Identity]:
+    """Of a report's findings; of a plain list the fingerprints are all there is."""
+    return [identity_of(finding, former) for finding in current.standing] or [
+        Identity((each.fingerprint,), says_rule=True) for each in current.findings
+    ]
+
+
+def _identity(thread: Thread, mark: FindingMarker) -> Identity:
+    stated = read_comment(without_marker(thread.body))
+    return Identity(
+        (mark.fingerprint,),
+        stated.title,
+        stated.body,
+        unit=mark.unit,
+        path=thread.path,
+        line=thread.line,
+    )
+
+
+def recognise_listed(
+    reviews: Iterable[PostedReview], viewer: Account | None, current: CurrentFindings
+) -> frozenset[str]:
+    """The present fingerprints of findings that the visible texts of our reviews list."""
+    known = {
+        name: Identity((name,), titles.get(name, ""))
+        for review, mark in own_reviews_with_markers(reviews, viewer)
+        if not review.minimized
+        for titles in (read_listed(review.body),)
+        for name in mark.listed
+    }
+    now = _identities(current, {})
+    found = recognise([*known.values()], now)
+    return frozenset(now[match.number].names[0] for match in found.values())
 
 
 def find_overlapping(
     current: CurrentFindings, existing: Collection[ExistingComment]
 ) -> tuple[NewFinding, ...]:
     """The new findings whose line holds a comment of ours about something else."""
-    posted = {each.fingerprint for each in existing}
+    posted = {each.fingerprint for each in existing if each.bucket is Bucket.ALREADY_POSTED}
     taken = {_thread_place(each.thread) for each in existing if each.bucket is Bucket.OVERLAP}
     return tuple(f for f in current.findings if _may_overlap(f, posted) and _place(f) in taken)
 
@@ -78,14 +183,19 @@ def _thread_place(thread: Thread) -> _Place:
     return thread.path, thread.side, thread.line
 
 
-def _existing(thread: Thread, mark: FindingMarker, view: _View, known: bool) -> ExistingComment:
-    bucket, note = _already_posted(thread, mark, view) if known else _sorted(thread, mark, view)
-    return ExistingComment(thread, mark.fingerprint, mark.sha, bucket, note, mark.sources)
+def _existing(
+    thread: Thread, mark: FindingMarker, view: _View, finding: _Recognised
+) -> ExistingComment:
+    name = finding.fingerprint
+    bucket, note = (
+        _already_posted(thread, name, view) if finding.is_there else _sorted(thread, mark, view)
+    )
+    return ExistingComment(thread, name, mark.sha, bucket, note, mark.sources, finding.changed_to)
 
 
-def _already_posted(thread: Thread, mark: FindingMarker, view: _View) -> tuple[Bucket, str]:
+def _already_posted(thread: Thread, name: str, view: _View) -> tuple[Bucket, str]:
     """The finding is there again, or still; what people did with the thread is said."""
-    discussed = _discussed(thread, mark, view)
+    discussed = _discussed(thread, name, view)
     said = (
         ("the thread is resolved", thread.resolved),
         ("the comment is minimised", thread.minimized),
@@ -101,7 +211,7 @@ def _sorted(thread: Thread, mark: FindingMarker, view: _View) -> tuple[Bucket, s
         return Bucket.STALE, f"written about {mark.sha[:12]}"
     if thread.resolved:
         return Bucket.RESOLVED, "the thread is resolved"
-    discussed = _discussed(thread, mark, view)
+    discussed = _discussed(thread, mark.fingerprint, view)
     if (who := _answered_by(thread, view.viewer)) and not discussed:
         return Bucket.RESOLVED, f"{who} replied"
     notes = [text for text in (discussed, _FEWER_FACTS if thread.resolved is None else "") if text]
@@ -110,9 +220,9 @@ def _sorted(thread: Thread, mark: FindingMarker, view: _View) -> tuple[Bucket, s
     return Bucket.NO_CONFLICT, "; ".join(notes)
 
 
-def _discussed(thread: Thread, mark: FindingMarker, view: _View) -> str:
+def _discussed(thread: Thread, name: str, view: _View) -> str:
     """Why a reply does not settle the thread; "" where there is none, or where it does."""
-    priority, who = view.open_priorities.get(mark.fingerprint), _answered_by(thread, view.viewer)
+    priority, who = view.open_priorities.get(name), _answered_by(thread, view.viewer)
     if not who or priority is None or not priority.reaches(_CRITICAL):
         return ""
     return (

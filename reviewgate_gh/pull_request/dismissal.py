@@ -4,36 +4,36 @@ may write to the repository."""
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import unescape
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..findings.waivers import AcceptedFinding, base_fingerprint, has_specific_rule, why_not_covered
+from ..findings.identity import base_fingerprint, has_specific_rule
+from ..findings.waivers import AcceptedFinding, why_not_covered
 from ..gate.policy import decide_verdict
-from ..model.finding import Finding, FindingState, Priority
+from ..model.finding import Finding, FindingState
 from ..model.pull_request import Account, ExistingComment
 from ..model.report import Report
 from ..text.redact import redact
+from .posted_text import read_comment
 
 _COMMAND = re.compile(r"(?m)^ {0,3}/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
 # Who shows the command in a block of code does not give it.
 _FENCED = re.compile(
     r"(?ms)^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)"
 )
-_HEADING = re.compile(r"\*\*(P[0-3])\*\* (.*)")  # how a comment of ours begins
-_MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
 _LONGEST = 200
 
 
 class DismissalRequest(Struct, frozen=True):
     """Somebody asks to dismiss a finding, as the comment states it that was replied to; without a
-    reason it is none."""
+    reason it is none. `changed_to` is the fingerprint of what its code has become since."""
 
     fingerprint: str
     who: Account
     reason: str
     accepted: AcceptedFinding = AcceptedFinding()
+    changed_to: str = ""
 
 
 def dismissal_requests(
@@ -46,21 +46,13 @@ def dismissal_requests(
             each.fingerprint,
             reply.author,
             redact(found[1].strip())[:_LONGEST],
-            _stated(each.thread.body),
+            AcceptedFinding(stated.title, stated.priority),
+            each.changed_to,
         )
         for each in existing
+        for stated in (read_comment(each.thread.body),)
         for reply in each.thread.replies
         if _speaks(reply.author, viewer) and (found := _COMMAND.search(_FENCED.sub("", reply.body)))
-    )
-
-
-def _stated(body: str) -> AcceptedFinding:
-    """What a comment of ours says: the title as words, without the marks that make them inert."""
-    found = _HEADING.match(body)
-    return (
-        AcceptedFinding(unescape(_MARKUP.sub("", found[2])).strip(), Priority(found[1]))
-        if found
-        else AcceptedFinding()
     )
 
 
@@ -117,11 +109,14 @@ def _judged(
     like: dict[str, list[DismissalRequest]] = defaultdict(list)
     for wish in exact.values():
         like[base_fingerprint(wish.fingerprint)].append(wish)
+    successors = {wish.changed_to: wish for wish in exact.values() if wish.changed_to}
     used: set[str] = set()
     for finding in findings:
         if finding.state is not FindingState.OPEN:
             yield finding
             continue
+        if before := successors.get(finding.fingerprint):
+            finding = _with_note(finding, f"not {_by(before)}: the code has changed since")
         own = [exact[finding.fingerprint]] if finding.fingerprint in exact else []
         others = (
             []
@@ -136,10 +131,17 @@ def _answered(finding: Finding, asked: Sequence[DismissalRequest], used: set[str
     """Dismissed by the first that covers it, or open with the reason why the first does not."""
     why = ""
     for wish in asked:
-        who = f"dismissed by {wish.who.login or 'somebody'}: {wish.reason}"
         against = why_not_covered(wish.accepted, finding)
         if not against:
             used.add(wish.fingerprint)
-            return replace(finding, state=FindingState.DISMISSED, note=who)
-        why = why or f"not {who}: {against}"
-    return replace(finding, note="; ".join(filter(None, [finding.note, why]))) if why else finding
+            return replace(finding, state=FindingState.DISMISSED, note=_by(wish))
+        why = why or f"not {_by(wish)}: {against}"
+    return _with_note(finding, why)
+
+
+def _by(wish: DismissalRequest) -> str:
+    return f"dismissed by {wish.who.login or 'somebody'}: {wish.reason}"
+
+
+def _with_note(finding: Finding, note: str) -> Finding:
+    return replace(finding, note="; ".join(filter(None, [finding.note, note])))

@@ -41,7 +41,7 @@ class PublishLimits(Struct, frozen=True):
 
 class PublishContext(Struct, frozen=True):
     """What GitHub holds of ours: threads in their buckets, every review, who we are, new findings
-    at taken lines, and the head now.
+    at taken lines, findings that our reviews' texts list, and the head now.
 
     `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a
     while, show an older one. `covers_all`: the report is about all of the pull request's commits.
@@ -51,6 +51,7 @@ class PublishContext(Struct, frozen=True):
     reviews: Sequence[PostedReview] = ()
     viewer: Account | None = None
     overlapping: Collection[str] = ()
+    listed: Collection[str] = ()
     head: str = ""
     ahead: bool = False
     covers_all: bool = True
@@ -87,14 +88,12 @@ def plan_publication(
 
 
 def _before(context: PublishContext) -> AlreadyPosted:
-    listed = {
-        fingerprint: Placement.BODY
-        for review, mark in context.own_reviews()
-        if not review.minimized
-        for fingerprint in mark.listed
-    }
+    inline = (each for each in context.existing if each.bucket is Bucket.ALREADY_POSTED)
     return AlreadyPosted(
-        {**listed, **{each.fingerprint: Placement.INLINE for each in context.existing}},
+        {
+            **dict.fromkeys(context.listed, Placement.BODY),
+            **{each.fingerprint: Placement.INLINE for each in inline},
+        },
         context.overlapping,
     )
 
@@ -300,6 +299,7 @@ def _shown(report: Report, context: PublishContext) -> Iterator[ReopenThread]:
         thread = each.thread
         hidden = thread.minimized and thread.hidden_as == _SETTLED
         resolved = _resolved_by_us(thread, context)
-        if each.fingerprint in left and (hidden or resolved):
+        is_there = each.bucket is Bucket.ALREADY_POSTED and each.fingerprint in left
+        if is_there and (hidden or resolved):
             left.remove(each.fingerprint)
             yield ReopenThread(thread, hidden, resolved)

@@ -8,9 +8,12 @@ something was opened.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from fnmatch import fnmatchcase
+from html import unescape
+
+from msgspec import Struct
 
 from ..model.config import LOCK_FILES
-from ..model.finding import Finding, FindingState
+from ..model.finding import Finding, FindingState, Priority
 from ..model.report import Report
 from ..reporters import _words
 from ..text.redact import redact
@@ -196,6 +199,39 @@ def _origin(finding: Finding, words: int = 100) -> str:
         f"`{finding.fingerprint}`",
     ]
     return " · ".join(parts)
+
+
+_STATED = re.compile(r"\*\*(P[0-3])\*\* (.*)")
+_LISTED = re.compile(
+    rf"{re.escape(_ROW)}[0-3]\*\* (`+)[^\n]*?\1 (.*) \([^\n]*`([0-9a-f-]+)`; [^\n]*\)"
+)
+_MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
+
+
+class StatedFinding(Struct, frozen=True):
+    """A finding as a comment of ours states it: words without the marks that make them inert."""
+
+    title: str = ""
+    body: str = ""
+    priority: Priority | None = None
+
+
+def read_comment(text: str) -> StatedFinding:
+    """What `inline_comment` wrote; nothing where somebody has edited its first line."""
+    found = _STATED.match(text)
+    if not found:
+        return StatedFinding()
+    body = text[found.end() :].partition("\n<sub>")[0]
+    return StatedFinding(_plain(found[2]), _plain(body), Priority(found[1]))
+
+
+def read_listed(text: str) -> dict[str, str]:
+    """The titles of the findings that a review's text lists, by their fingerprints."""
+    return {found[3]: _plain(found[2]) for found in map(_LISTED.match, text.split("\n")) if found}
+
+
+def _plain(text: str) -> str:
+    return unescape(_MARKUP.sub("", text)).strip()
 
 
 def _short(text: str, most: int) -> str:

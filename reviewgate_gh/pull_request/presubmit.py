@@ -19,23 +19,22 @@ from ..model.pull_request import (
     Bucket,
     CiStatus,
     Comparison,
-    CurrentFindings,
     ExistingComment,
     HeadMovement,
-    NewFinding,
     PresubmitReport,
     PullRequest,
     Thread,
 )
-from ..model.report import SCHEMA_VERSION, Report
+from ..model.report import Report
 from ..reporters._words import count_noun
+from ..reporters.json import report_of
 from ..system.environment import Environment
 from ..text import strict
 from ..text.redact import redact
 from ..text.safe import safe_data, safe_line
 from ..text.strict import one_line
 from .ci import ignored_check_messages
-from .comments import classify_comments
+from .comments import CurrentFindings, NewFinding, classify_comments
 from .event import EventFacts, approval_obstacles, head_movement
 from .snapshot import parse_pull_number, read_ci_status, read_pull_facts
 
@@ -217,12 +216,7 @@ def read_current_findings(data: bytes, sha: str) -> CurrentFindings:
         return CurrentFindings(tuple(_row(item, f"item {at}") for at, item in enumerate(plain, 1)))
     if not isinstance(plain, dict) or "schema_version" not in plain:
         raise ValueError(f"not {_WHAT}")
-    if plain["schema_version"] != SCHEMA_VERSION:
-        raise ValueError(
-            f"the report has schema_version {plain['schema_version']!r:.40}; this version reads "
-            f"{SCHEMA_VERSION}"
-        )
-    report = strict.checked(plain, Report, "report")
+    report = report_of(plain)
     if report.change.head != sha:
         raise ValueError(f"the report is about {report.change.head:.12}, not about {sha:.12}")
     return current_findings_of(report)
@@ -231,11 +225,16 @@ def read_current_findings(data: bytes, sha: str) -> CurrentFindings:
 def current_findings_of(report: Report) -> CurrentFindings:
     """What stands in the reviewed code; only what is certain, placed and P2 or more severe would be
     posted at its line."""
-    standing = [finding for finding in report.findings if finding.state in _STANDING]
+    standing = sorted(
+        (finding for finding in report.findings if finding.state in _STANDING),
+        key=lambda finding: finding.state is FindingState.DUPLICATE,
+    )
     return CurrentFindings(
         tuple(_new(finding) for finding in standing),
         {finding.fingerprint: finding.priority for finding in standing},
         len(report.verdict.not_reviewed) + report.coverage.allowed,
+        tuple(standing),
+        frozenset(file.path for file in report.change.files),
     )
 
 

@@ -43,6 +43,7 @@ from .comments import (
     dismissed_events,
     find_overlapping,
     own_reviews_with_markers,
+    recognise_listed,
 )
 from .dismissal import apply_dismissals, dismissal_requests, granted_dismissals
 from .event import (
@@ -244,7 +245,10 @@ def publish(
         else decide_review_event(report, facts, options.keyless, config, client, environment)
     )
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
-    context = PublishContext(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
+    listed = recognise_listed(facts.reviews, facts.viewer, current_findings_of(report))
+    context = PublishContext(
+        existing, facts.reviews, facts.viewer, taken, listed, facts.pull.head, ahead
+    )
     wanted = PublishLimits(
         config.publish.max_inline, config.publish.inline_from, config.publish.resolve
     )

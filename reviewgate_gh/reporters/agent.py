@@ -78,7 +78,8 @@ def _order(finding: Finding) -> str:
     parts = [
         (
             f"{safe_line(finding.location)} [{finding.priority.value} "
-            f"{safe_line(_words.rule_or_category(finding))}] {safe_line(finding.title)}"
+            f"{safe_line(_words.rule_or_category(finding))} {finding.fingerprint}] "
+            f"{safe_line(finding.title)}"
         )
     ]
     if finding.body.strip() and finding.priority is not Priority.P3:

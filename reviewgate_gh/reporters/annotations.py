@@ -82,7 +82,8 @@ def _of(finding: Finding) -> _Command:
             "line": str(finding.line_start),
             "endLine": str(max(finding.line_end, finding.line_start)),
         }
-    title = f"{finding.priority.value} {_words.rule_or_category(finding)}"
+    rule = _words.rule_or_category(finding)
+    title = f"{finding.priority.value} {rule} ({finding.fingerprint})"
     return _Command(
         _LEVELS[finding.priority],
         place,

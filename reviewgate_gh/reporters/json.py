@@ -20,6 +20,7 @@ from ..text.strict import checked, load_json
 from ._look import OutputStyle
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_FINGERPRINT = "fingerprint"
 _Quote = Callable[[str], str]
 _HALF = "\\ud"  # how JSON writes half a character
 _NO_TEXT = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # the others stand for the bytes of paths
@@ -48,18 +49,39 @@ def load_report(text: str) -> Report:
         raise ValueError("not a report: damaged JSON (an unpaired surrogate)")
     if not isinstance(plain, dict) or "schema_version" not in plain:
         raise ValueError("not a report: expected an object with schema_version")
+    return report_of(plain)
+
+
+def report_of(plain: dict[str, Any]) -> Report:
+    """The report in JSON data.
+
+    Raises:
+        ValueError: it was written under another schema version, or does not fit.
+    """
     if plain["schema_version"] != SCHEMA_VERSION:
         raise ValueError(
             f"the report has schema_version {plain['schema_version']!r:.40}; this version reads "
             f"{SCHEMA_VERSION}"
         )
+    findings = plain.get("findings")
+    if isinstance(findings, list):  # what follows from other fields is for readers alone
+        findings = [_without_fingerprint(row) for row in findings]
+        plain = {**plain, "findings": findings}
     return checked(plain, Report, "report")
+
+
+def _without_fingerprint(row: Any) -> Any:
+    if not isinstance(row, dict) or not isinstance(row.get(_FINGERPRINT), str):
+        return row
+    return {key: value for key, value in row.items() if key != _FINGERPRINT}
 
 
 def report_schema() -> dict[str, Any]:
     """The JSON schema of what `render` writes; docs/report.schema.json holds it."""
     schema = msgspec.json.schema(Report)
     for part in schema["$defs"].values():
+        if part["title"] == Finding.__name__:
+            part["properties"][_FINGERPRINT] = {"type": "string"}
         if "description" in part:
             paragraphs = cleandoc(part["description"]).split("\n\n")
             part["description"] = "\n\n".join(" ".join(text.split()) for text in paragraphs)
@@ -69,7 +91,8 @@ def report_schema() -> dict[str, Any]:
 def _findings(findings: tuple[Finding, ...], quote: _Quote) -> str:
     """A field a line. By hand, because json's own indenting takes seconds for tens of thousands of
     findings."""
-    names = [(field.name, f'      "{field.name}": ') for field in fields(Finding)]
+    shown_fields = (_FINGERPRINT, *(field.name for field in fields(Finding)))
+    names = [(name, f'      "{name}": ') for name in shown_fields]
     rows = (
         ",\n".join(label + _value(getattr(finding, name), quote) for name, label in names)
         for finding in findings

@@ -44,7 +44,10 @@ def sarif_result(finding: Finding, places: Mapping[str, int]) -> dict[str, Any]:
         "level": _LEVELS[finding.priority],
         "message": {"text": _message(finding)},
         "locations": [{"physicalLocation": _location(finding)}],
-        "partialFingerprints": {"reviewgateGh/v1": finding.fingerprint},
+        "partialFingerprints": {
+            "reviewgateGh/v1": finding.former_fingerprint,
+            "reviewgateGh/v2": finding.fingerprint,
+        },
         "properties": _properties(finding),
     }
     if finding.state is not FindingState.OPEN:

@@ -34,7 +34,7 @@ def fixable_findings(findings: Iterable[Finding]) -> Mapping[str, tuple[Finding,
         if (
             finding.state is FindingState.OPEN
             and finding.suggestion is not None
-            and finding.placed
+            and finding.is_located
             and finding.line_start
             and finding.side == "RIGHT"
         ):

@@ -12,6 +12,7 @@ from ..findings.waivers_file import (
     make_waivers,
     merge_waivers,
     open_fingerprints,
+    renamed_waivers,
     waiver_file_text,
 )
 from ..git import Git, tree_files
@@ -29,10 +30,11 @@ from ..trust.approvals import approve_content, waiver_digest
 
 class WaiverFileChange(Struct, frozen=True):
     """What an edit did to the file; `rewritten` says that it could not keep the file's layout and
-    comments."""
+    comments. `unused` are waivers that the latest report knows nothing of."""
 
     added: tuple[Waiver, ...] = ()
     updated: tuple[Waiver, ...] = ()
+    unused: tuple[Waiver, ...] = ()
     removed: tuple[tuple[Waiver, str], ...] = ()
     rewritten: bool = False
 
@@ -154,6 +156,25 @@ def prune_waivers(git: Git, environment: Environment) -> WaiverFileChange:
     removed = tuple((before[n], reason) for n, reason in why.items() if reason)
     rewritten = _write(text, before, {n: None for n, reason in why.items() if reason}, (), git)
     return WaiverFileChange(removed=removed, rewritten=rewritten)
+
+
+def migrate_waivers(git: Git, environment: Environment) -> WaiverFileChange:
+    """Give waivers that the latest reports have used under an old name the present fingerprint.
+
+    Raises:
+        ConfigError: the file is not valid.
+        UsageError: the latest report cannot be used.
+    """
+    text, before = _file(git)
+    report = next(_reports(git), None)
+    findings = report.findings if report else ()
+    changed, added = renamed_waivers(before, findings)
+    used = {finding.waiver for finding in findings}
+    unused = tuple(
+        w for w in before if w.fingerprint not in used and not w.is_expired(environment.today())
+    )
+    rewritten = _write(text, before, changed, added, git)
+    return WaiverFileChange(added, tuple(changed.values()), unused, rewritten=rewritten)
 
 
 def _useless(waiver: Waiver, gone: set[str], today: str) -> str:

@@ -128,17 +128,13 @@ class GitHubIssues:
             return self._create(issue)
         except UncertainWrite:
             self._all = None
-            there = [
-                each
-                for each in self.find({issue.fingerprint})
-                if each.fingerprint == issue.fingerprint
-            ]
+            there = [each for each in self.find({issue.fingerprint}) if _says_the_same(each, issue)]
             return there[0].id if there else self._create(issue)
 
     def change(self, before: TrackedIssue, after: TrackedIssue) -> None:
         """Our block, our priority label and the state, as far as they differ."""
         kept = [label for label in before.labels if not label.startswith(_LABEL)]
-        sent: dict[str, Any] = {"body": _with_notes(before.body, after.notes)}
+        sent: dict[str, Any] = {"body": _with_notes(before.body, after)}
         if after.priority is not before.priority:
             sent["labels"] = [*kept, f"{_LABEL}{after.priority.value}"]
         if after.status is not before.status:
@@ -152,16 +148,16 @@ class GitHubIssues:
         if not self._made:
             return
         self._all = None
-        first: dict[str, int] = {}
+        first: dict[tuple[str, str], int] = {}
         for issue in self.find(None):
-            number = int(issue.id)
-            if self._made.get(number) == issue.fingerprint and issue.fingerprint in first:
+            number, name = int(issue.id), (issue.fingerprint, issue.title)
+            if self._made.get(number) == issue.fingerprint and name in first:
                 self._client.write(
                     "PATCH",
                     self._path(issue.id),
                     {"state": "closed", "state_reason": "not_planned"},
                 )
-            first.setdefault(issue.fingerprint, number)
+            first.setdefault(name, number)
 
     def _create(self, issue: TrackedIssue) -> str:
         labels = [*issue.labels, f"{_LABEL}{issue.priority.value}", *self._options.labels]
@@ -214,10 +210,19 @@ def _body(issue: TrackedIssue) -> str:
     )
 
 
-def _with_notes(body: str, notes: str) -> str:
+def _says_the_same(one: TrackedIssue, other: TrackedIssue) -> bool:
+    """Without rules several problems can have one fingerprint."""
+    return (one.fingerprint, one.title) == (other.fingerprint, other.title)
+
+
+def _with_notes(body: str, after: TrackedIssue) -> str:
     """The body with another block of ours; people's words around it stay."""
     found = _OURS.search(body)
-    return f"{body[: found.start('notes')]}{notes}{body[found.end('notes') :]}" if found else body
+    if not found:
+        return body
+    between = body[found.end("name") : found.start("notes")]
+    block = f"{after.fingerprint}{between}{after.notes}"
+    return f"{body[: found.start('name')]}{block}{body[found.end('notes') :]}"
 
 
 def _labels(item: "JsonPart") -> list[str]:

@@ -24,11 +24,11 @@ from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, QuotedLine
 from ...text.visible import is_valid_unicode, show_hidden
 from .._context import ReviewContext
-from .._lines import as_file_finding
 from ._run import LinterFailed, LinterJob, ask_linter
 
 MOST_COMPARED = 20_000  # findings of one tool
 _ON_BASE = "{tool} reports it on the base, too"
+_OFF_DIFF = "new in this change, on a line that the diff does not show"
 _NOT_COMPARED = "not compared with the base ({why}): only findings on changed lines count"
 _MOST_QUOTED = 5  # lines
 _MOST_SOURCES = 200  # files from which code may have been moved
@@ -216,7 +216,7 @@ def _kept(
             yield replace(finding, compared=True)
         elif new:
             quote = _quote(finding, sides.head(finding.path))
-            yield replace(as_file_finding(finding, "by this change"), compared=True, excerpt=quote)
+            yield replace(finding, compared=True, excerpt=quote, note=_OFF_DIFF)
 
 
 def _is_shown(finding: Finding, changed_lines: ChangedLines) -> bool:

@@ -394,8 +394,9 @@ def test_a_name_that_the_change_takes_away_is_found_where_it_is_used(repo):
     (found,) = data["findings"]
     assert (
         code == 1
-        and found["title"] == "Undefined name `sys` (line 25, by this change)"
-        and found["line_start"] == 0
+        and found["title"] == "Undefined name `sys`"
+        and found["line_start"] == 25
+        and found["note"] == "new in this change, on a line that the diff does not show"
     )
     row = next(row for row in data["reviews"] if row["part"] == "ruff")
     assert (row["found"], row["outside"]) == (2, 1)

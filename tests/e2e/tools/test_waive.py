@@ -59,6 +59,7 @@ def test_a_waived_finding_blocks_no_more_once_the_waiver_is_committed(bad: Repo)
     seen = {
         "rule": "ruff/F821",
         "path": "bad.py",
+        "unit": "f",
         "priority": "P1",
         "title": "Undefined name `missing`",
     }

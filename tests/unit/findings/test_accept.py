@@ -26,7 +26,7 @@ def test_rule_path_and_reason_are_filled_in() -> None:
     )
     seen = {
         "rule": "ruff/F821",
-        "path": "old.py",
+        "path": "new.py",
         "title": "Undefined name x",
         "priority": Priority.P1,
     }

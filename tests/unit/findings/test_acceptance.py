@@ -9,11 +9,10 @@ from reviewgate_gh.findings.merge import merge_findings
 from reviewgate_gh.findings.waivers import AcceptedFinding, apply_waivers, why_not_covered
 from reviewgate_gh.findings.waivers_file import WaiverTerms, make_waivers, merge_waivers
 from reviewgate_gh.model.finding import Finding, FindingState, Priority
-from reviewgate_gh.model.pull_request import CurrentFindings
 from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, Verdict
 from reviewgate_gh.model.waiver import Waiver
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement
-from reviewgate_gh.pull_request.comments import classify_comments
+from reviewgate_gh.pull_request.comments import CurrentFindings, classify_comments
 from reviewgate_gh.pull_request.dismissal import (
     DismissalRequest,
     apply_dismissals,

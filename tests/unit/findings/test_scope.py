@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.findings.identity import all_names
 from reviewgate_gh.findings.scope import ChangedLines, anchor_findings, mark_outside_change
 from reviewgate_gh.model.finding import FindingState, QuotedLine
 from tests.unit.support import added, change, edited, finding
@@ -55,15 +56,16 @@ def test_fingerprints_survive_moved_lines_renames_and_new_titles():
             old_path=old,
             status="R" if path != old else "M",
         )
-        return anchored(finding(path, start + 1, title=title), file).fingerprint
+        return anchored(finding(path, start + 1, title=title), file)
 
-    prints = {at(start) for start in range(1, 502)} | {
-        at(1, "b.py"),
-        at(1, title="x is not known"),
-        at(4, indent="   "),
+    prints = {at(start).fingerprint for start in range(1, 502)} | {
+        at(1, title="x is not known").fingerprint,
+        at(4, indent="   ").fingerprint,
     }
     assert len(prints) == 1
-    assert at(1, "b.py", "b.py") not in prints
+    assert at(1, "b.py", "b.py").fingerprint not in prints
+    renamed = at(1, "b.py")
+    assert prints <= set(all_names(renamed, {})) and renamed.fingerprint not in prints
 
 
 def test_fingerprints_tell_rules_files_and_code_apart():

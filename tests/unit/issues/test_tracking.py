@@ -8,16 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from reviewgate_gh.epics.verify import criterion_issues
+from reviewgate_gh.findings.identity import place_digest
 from reviewgate_gh.issues import plan
 from reviewgate_gh.issues.plan import (
     closed_issue,
     fixed_issues,
     issues_of_report,
-    place_digest,
     plan_issues,
     read_own_issue,
     summary_issue,
-    with_former_fingerprints,
+    with_former_names,
 )
 from reviewgate_gh.issues.tracked import IssueOrigin, IssueStatus
 from reviewgate_gh.model.epic_verification import (
@@ -178,9 +178,7 @@ def test_two_findings_on_one_line_are_two():
 
 def test_a_renamed_file_is_known_under_its_former_name():
     moved = replace(EVIL, path="src/new.py")
-    [named] = with_former_fingerprints(
-        [issue(moved)], report_of(moved), {"src/new.py": ("src/app.py",)}
-    )
+    [named] = with_former_names([issue(moved)], report_of(moved), {"src/new.py": ("src/app.py",)})
     done = plan_issues([named], [stored()], 50)
     assert not done.create and done.change[0][1].path == "src/new.py"
 

@@ -23,7 +23,11 @@ from reviewgate_gh.pull_request.actions import (
     ResolveThread,
     WithdrawReview,
 )
-from reviewgate_gh.pull_request.comments import classify_comments, find_copies
+from reviewgate_gh.pull_request.comments import (
+    classify_comments,
+    find_copies,
+    recognise_listed,
+)
 from reviewgate_gh.pull_request.event import EventDecision, GitHubReviewEvent
 from reviewgate_gh.pull_request.plan import (
     PublishContext,
@@ -70,10 +74,11 @@ def planned(
     made: Report, decision: EventDecision = COMMENT, threads=(), head: str = HEAD, **fields
 ) -> PublishPlan:
     wishes = fields.pop("wishes", PublishLimits())
-    existing = classify_comments(threads, ME, made.change.head, current_findings_of(made))
-    return plan_publication(
-        made, PublishContext(existing, viewer=ME, head=head, **fields), decision, wishes
-    )
+    current = current_findings_of(made)
+    existing = classify_comments(threads, ME, made.change.head, current)
+    listed = recognise_listed(fields.get("reviews", ()), ME, current)
+    context = PublishContext(existing, viewer=ME, head=head, listed=listed, **fields)
+    return plan_publication(made, context, decision, wishes)
 
 
 def kinds(made: PublishPlan) -> list[str]:

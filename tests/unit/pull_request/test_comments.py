@@ -13,14 +13,17 @@ from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.pull_request import (
     Account,
     Bucket,
-    CurrentFindings,
     ExistingComment,
-    NewFinding,
     Thread,
     ThreadReply,
 )
 from reviewgate_gh.pull_request import comments
-from reviewgate_gh.pull_request.comments import classify_comments, find_overlapping
+from reviewgate_gh.pull_request.comments import (
+    CurrentFindings,
+    NewFinding,
+    classify_comments,
+    find_overlapping,
+)
 from tests.unit.pull_request.pulls import (
     ALICE,
     GHOST,
@@ -89,7 +92,10 @@ class TestAlreadyPosted:
         assert [each.bucket for each in existing] == [Bucket.ALREADY_POSTED] * 2
 
     def test_equal_findings_are_told_apart_by_their_number(self) -> None:
-        assert bucket(thread(ONE + "-2"), NewFinding("a.py", 50, ONE)) is Bucket.NO_CONFLICT
+        current = CurrentFindings((NewFinding("a.py", 50, ONE),))
+        both = classify_comments([thread(ONE + "-2", id=8), thread()], ME, HEAD, current)
+        assert [each.bucket for each in both] == [Bucket.NO_CONFLICT, Bucket.ALREADY_POSTED]
+        assert bucket(thread(ONE + "-2"), NewFinding("a.py", 50, ONE)) is Bucket.ALREADY_POSTED
 
     def test_a_finding_without_a_fingerprint_is_none_of_them(self) -> None:
         assert bucket(thread(), NewFinding("a.py", 50)) is Bucket.NO_CONFLICT

@@ -3,8 +3,7 @@ quotes or shows."""
 
 import pytest
 
-from reviewgate_gh.model.pull_request import CurrentFindings
-from reviewgate_gh.pull_request.comments import classify_comments
+from reviewgate_gh.pull_request.comments import CurrentFindings, classify_comments
 from reviewgate_gh.pull_request.dismissal import dismissal_requests
 from tests.unit.pull_request.pulls import ALICE, GHOST, HEAD, ME, reply, thread
 

@@ -11,8 +11,8 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority
-from reviewgate_gh.model.pull_request import CurrentFindings, NewFinding
 from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, Verdict
+from reviewgate_gh.pull_request.comments import CurrentFindings, NewFinding
 from reviewgate_gh.pull_request.presubmit import read_current_findings
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.json import render

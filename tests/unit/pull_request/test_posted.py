@@ -15,7 +15,7 @@ from msgspec.structs import replace
 import reviewgate_gh
 from reviewgate_gh.findings import markers
 from reviewgate_gh.findings.markers import FindingMarker, ReviewMarker, last_marker, with_marker
-from reviewgate_gh.model.finding import Finding, FindingState, Priority, QuotedLine
+from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.model.pull_request import Account
 from reviewgate_gh.model.report import Outcome, Report, ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus
@@ -155,9 +155,7 @@ def _sends(call: ast.Call, sending: set[str]) -> str:
 @pytest.mark.parametrize("kind", EVIL)
 def test_a_text_with_fewer_rows_is_the_same_text_without_them(kind: str) -> None:
     evil = everywhere(UNDEFINED, lambda old: f"{old} {EVIL[kind]}")
-    three = tuple(
-        replace(evil, line_start=n, line_end=n, excerpt=(QuotedLine(n, str(n)),)) for n in (1, 2, 3)
-    )
+    three = tuple(replace(evil, line_start=n, line_end=n, code=str(n)) for n in (1, 2, 3))
     text = posted(replace(BLOCKED, findings=three))["body"]
     rows = {
         each.fingerprint: row
@@ -372,7 +370,7 @@ def test_no_body_is_too_long_and_each_listed_finding_is_in_it(unit: str, number:
         everywhere(_LONG, lambda old: unit * (len(old) // len(unit) + 1)) if unit != "x" else _LONG
     )
     findings = tuple(
-        replace(long, line_start=n, line_end=n, excerpt=(QuotedLine(n, str(n)),), note=unit * 900)
+        replace(long, line_start=n, line_end=n, code=str(n), note=unit * 900)
         for n in range(1, number + 1)
     )
     gone = tuple(replace(each, state=FindingState.DISMISSED, ordinal=2) for each in findings) * 3

@@ -17,12 +17,11 @@ from reviewgate_gh.model.pull_request import (
     Bucket,
     CiClass,
     Comparison,
-    CurrentFindings,
-    NewFinding,
     OwnResult,
     PresubmitReport,
 )
 from reviewgate_gh.pull_request.ci import ci_status
+from reviewgate_gh.pull_request.comments import CurrentFindings, NewFinding
 from reviewgate_gh.pull_request.presubmit import (
     PresubmitFacts,
     build_presubmit,

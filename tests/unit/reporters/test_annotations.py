@@ -31,7 +31,8 @@ def test_golden() -> None:
 def test_the_level_follows_the_priority(priority: str, level: str) -> None:
     assert lines(of(replace(UNDEFINED, priority=Priority(priority), body=""))) == [
         (
-            f"::{level} file=src/app/totals.py,line=12,endLine=13,title={priority} F821::Undefined "
+            f"::{level} file=src/app/totals.py,line=12,endLine=13,title={priority} F821 "
+            f"({UNDEFINED.fingerprint})::Undefined "
             "name `total`"
         )
     ]
@@ -39,10 +40,10 @@ def test_the_level_follows_the_priority(priority: str, level: str) -> None:
 
 def test_no_line_for_the_whole_file_or_for_the_base() -> None:
     assert lines(of(WHOLE_FILE))[0].startswith(
-        "::warning file=.reviewgate-gh.yaml,title=P2 gate-config::"
+        "::warning file=.reviewgate-gh.yaml,title=P2 gate-config ("
     )
     assert lines(of(replace(UNDEFINED, side="LEFT")))[0].startswith(
-        "::error file=src/app/totals.py,title=P1 F821::"
+        "::error file=src/app/totals.py,title=P1 F821 ("
     )
 
 
@@ -69,7 +70,7 @@ def test_properties_and_data_are_escaped() -> None:
         "endLine",
         "title",
     ]
-    assert "a%2Cb%3A%3Ac%250A" in properties and properties.endswith("title=P1 a%3Ab%2Cc")
+    assert "a%2Cb%3A%3Ac%250A" in properties and "title=P1 a%3Ab%2Cc (" in properties
     assert message.startswith("50%25 of")
 
 

@@ -97,7 +97,10 @@ def test_every_result_names_its_rule_and_its_identity() -> None:
     shown = run(RICH)
     known = shown["tool"]["driver"]["rules"]
     assert all(known[found["ruleIndex"]]["id"] == found["ruleId"] for found in shown["results"])
-    assert result(UNDEFINED)["partialFingerprints"] == {"reviewgateGh/v1": UNDEFINED.fingerprint}
+    assert result(UNDEFINED)["partialFingerprints"] == {
+        "reviewgateGh/v1": UNDEFINED.former_fingerprint,
+        "reviewgateGh/v2": UNDEFINED.fingerprint,
+    }
     assert result(DOUBTFUL)["ruleId"] == "performance"
 
 

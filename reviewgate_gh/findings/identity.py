@@ -67,8 +67,9 @@ def base_fingerprint(fingerprint: str) -> str:
 
 
 def comparable_title(title: str) -> str:
-    """A title as it is compared: without secrets, as reports show it, and however it is spaced."""
-    return " ".join(redact(title).split())
+    """A title as it is compared: without secrets, as reports show it, however it is spaced, and
+    without the marks of code, which a posted text has in its own way."""
+    return " ".join(redact(title).replace("`", "").split())
 
 
 def place_digest(finding: Finding) -> str:
@@ -101,7 +102,11 @@ def all_names(finding: Finding, former: FormerNames) -> tuple[str, ...]:
     origin = finding.origin or finding.path
     paths = dict.fromkeys((origin, *former.get(finding.path, ()), *former.get(origin, ())))
     now = (replace(finding, path=path).fingerprint for path in paths)
-    first_format = (replace(finding, origin=path).former_fingerprint for path in paths)
+    # Without its code, that one names all that a rule finds in a file
+    quoted = finding.excerpt or not finding.line_start
+    first_format = (
+        replace(finding, origin=path).former_fingerprint for path in (paths if quoted else ())
+    )
     return tuple(dict.fromkeys((finding.fingerprint, *now, *first_format)))
 
 
@@ -254,7 +259,7 @@ def _without_numbers(title: str) -> str:
 _STEPS = (
     _Step(_names, _same_problem, True),
     _Step(_base_names, _same_problem, True),
-    _Step(_place, _always, True),
+    _Step(_place, _always, False),
     _Step(_unit, _same_words, False),
     _Step(_file, _same_nearby, False),
 )

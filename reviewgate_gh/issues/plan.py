@@ -187,8 +187,12 @@ def _lines(finding: Finding) -> str:
     )
 
 
+def _where(path: str) -> str:
+    return f" ({terminal_line(path.rpartition('/')[2], 60)})"
+
+
 def _title(finding: Finding) -> str:
-    where = f" ({terminal_line(finding.path.rpartition('/')[2], 60)})"
+    where = _where(finding.path)
     return terminal_line(_safe(finding.title), MAX_TITLE - len(where)) + where
 
 
@@ -235,6 +239,7 @@ def closed_issue(issue: TrackedIssue, sha: str) -> TrackedIssue:
     )
 
 
+_BLOCK = "\n<!-- reviewgate-gh:"  # trackers that have no notes keep ours in the text
 # What an update may say anew: the source stays that of who found it first
 _MOVING = ("Location", "Place", "Priority", "Fingerprint", "Unit")
 
@@ -272,10 +277,12 @@ def plan_issues(
 
 
 def _identity(issue: TrackedIssue) -> Identity:
+    """The issue's finding: of its text only the finding's own words."""
+    said = issue.body.partition(_BLOCK)[0].split("\n\n")
     return Identity(
         (issue.fingerprint, *issue.known_as),
-        issue.title,
-        issue.body,
+        issue.title.removesuffix(_where(issue.path)),
+        "\n\n".join(said[1:]),
         issue.says_rule,
         issue.place,
         issue.unit,

@@ -1,9 +1,13 @@
 """A report onto a pull request: said once, about the commit that was read, and nothing lost."""
 
 import json
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from reviewgate_gh.findings.markers import last_marker, with_marker, without_marker
+from reviewgate_gh.reporters.json import load_report
 from tests.support import Repo
 
 from ..publishing import evil
@@ -96,6 +100,70 @@ def test_a_shifted_line_is_the_same_finding(pulled):
     pulled.pull.push()
     done = pulled.publish()
     assert done.code == 0 and len(pulled.pull.inline) == 1, done.output
+
+
+@pytest.mark.contract
+def test_an_edit_of_the_next_line_or_of_the_statement_itself_says_nothing_twice(pulled):
+    pulled.publish()
+    for code in (
+        "def f(x):\n    x = x.strip()\n    return eval(x)\n",
+        "def f(x):\n    x = x.strip()\n    return eval(x, {})\n",
+        "def f(x):\n    x = x.strip()\n    return (\n        eval(x, {})\n    )\n",
+    ):
+        pulled.repo.commit({"a.py": code})
+        pulled.pull.push()
+        done = pulled.publish()
+        ours = [(each.body, each.minimized) for each in pulled.pull.inline]
+        assert done.code == 0 and len(ours) == 1 and not ours[0][1], (ours, code)
+
+
+def test_a_second_defect_of_the_same_rule_elsewhere_is_said(pulled):
+    pulled.publish()
+    pulled.repo.commit({"a.py": f"{EVIL}\n\ndef g(y):\n    return eval(y)\n"})
+    pulled.pull.push()
+    done = pulled.publish()
+    assert done.code == 0 and [place(c) for c in pulled.pull.inline] == [("a.py", 2), ("a.py", 6)]
+
+
+def test_a_file_that_is_renamed_within_the_pull_request_keeps_its_comment(pulled):
+    pulled.publish()
+    pulled.repo.git("mv", "a.py", "b.py")
+    pulled.repo.commit({})
+    pulled.pull.push()
+    done = pulled.publish()
+    [comment] = pulled.pull.inline
+    assert done.code == 0 and not comment.minimized, done.output
+
+
+@pytest.mark.parametrize("code", ["return eval(x + x)", "return eval(x)"])
+def test_a_dismissal_holds_for_the_code_that_it_was_given_for(pulled, code):
+    pulled.stored.stored.collaborators["ada"] = "write"
+    pulled.publish()
+    [comment] = pulled.pull.inline
+    pulled.pull.reply(comment, "ada", "/reviewgate-gh dismiss x is a constant")
+    pulled.repo.commit({"a.py": f"def f(x):\n    x = x.strip()\n    {code}\n"})
+    pulled.pull.push()
+    done = pulled.publish("--dry-run")
+    changed = "x + x" in code
+    assert ("a.py:3" in done.stderr) == changed, done.output
+    pulled.publish()
+    ours = [each for each in pulled.pull.inline if last_marker(each.body)]
+    assert [place(each) for each in ours] == [("a.py", 2)] + [("a.py", 3)] * changed
+
+
+def test_comments_of_the_first_format_are_known(pulled):
+    """Their markers have no unit, and the fingerprint of the quoted lines with their neighbours."""
+    pulled.publish()
+    report = load_report(Path(pulled.review()).read_text("utf-8"))
+    [found] = report.findings
+    [comment] = pulled.pull.inline
+    mark = last_marker(comment.body)
+    old = replace(mark, fingerprint=found.former_fingerprint, unit="")
+    assert old.fingerprint != mark.fingerprint == found.fingerprint
+    comment.body = with_marker(without_marker(comment.body), old)
+    before = pulled.written()
+    done = pulled.publish()
+    assert done.code == 0 and pulled.written() == before, done.output
 
 
 def test_a_thread_that_people_talk_in_is_left_as_it_is(pulled):

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from reviewgate_gh.reporters.json import load_report
+
 from ...support import Ran, Repo
 
 FILE = ".reviewgate-gh-waivers.yaml"
@@ -363,3 +365,91 @@ def test_adding_what_is_there_renews_it_and_makes_no_second_entry(bad: Repo) -> 
     assert bad.cli("waive", "add", "--all-current", "--reason", "newer").code == 0
     assert [(row["fingerprint"], row["reason"]) for row in waivers(bad)] == [(name, "newer")]
     assert bad.cli("config", "check").code == 0
+
+
+AROUND = "import os\n\n\ndef f():\n    note = 1\n    return missing\n"
+
+
+@pytest.fixture
+def accepted(repo: Repo) -> Repo:
+    """A commit whose undefined name was accepted, with the waiver behind it."""
+    repo.commit({"bad.py": AROUND}, "bad")
+    name = fingerprint(review(repo))
+    assert repo.cli("waive", "add", name, "--reason", "known").code == 0
+    repo.git("add", FILE)
+    repo.commit({}, "accept it")
+    return repo
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        AROUND.replace("note = 1", "note = 2"),
+        AROUND.replace("    note = 1\n", ""),
+        f"{AROUND}    # the end\n",
+        AROUND.replace("return missing", "return  missing  # see above"),
+        f"import sys\n{AROUND}\n\nprint(sys.argv, os.name)\n",
+    ],
+)
+def test_an_edit_beside_the_accepted_statement_changes_nothing(accepted: Repo, edited: str) -> None:
+    accepted.commit({"bad.py": edited})
+    [found] = [f for f in findings(accepted, "--base", "main~3") if f["rule"] == "ruff/F821"]
+    assert found["state"] == "waived" and found["waiver"] == waivers(accepted)[0]["fingerprint"]
+
+
+def test_an_edit_of_the_accepted_statement_opens_it_again_and_names_the_waiver(
+    accepted: Repo,
+) -> None:
+    accepted.commit({"bad.py": AROUND.replace("return missing", "return missing + note")})
+    [found] = [f for f in findings(accepted, "--base", "main~3") if f["rule"] == "ruff/F821"]
+    assert found["state"] == "open" and found["note"] == (
+        f"its waiver {waivers(accepted)[0]['fingerprint']} does not cover it: the code has changed"
+    )
+
+
+def test_another_secret_in_the_accepted_place_is_open(repo: Repo) -> None:
+    """The report shows neither of them, so that they look the same there."""
+    one, other = ("AKIA" + letters for letters in ("QYLPMN5HHVTNDJ2X", "R5K2ZCQ3UWXB7DTA"))
+    repo.commit({"keys.py": f'ACCESS = "{one}"\n'})
+    [found] = [f for f in everything(repo) if f["priority"] == "P0"]
+    name = found["fingerprint"]
+    assert repo.cli("waive", "add", name, "--reason", "revoked").code == 0
+    repo.git("add", FILE)
+    repo.commit({}, "accept it")
+    assert [f["state"] for f in everything(repo, "--base", "main~2") if f["priority"] == "P0"] == [
+        "waived"
+    ]
+    repo.commit({"keys.py": f'ACCESS = "{other}"\n'})
+    [again] = [f for f in everything(repo) if f["priority"] == "P0"]
+    assert again["state"] == "open" and again["fingerprint"] != name
+
+
+def everything(repo: Repo, *args: str) -> list[dict[str, str]]:
+    """The findings of all reviewers."""
+    done = repo.cli("review", *(args or ("--commit", "HEAD")), "--trusted", "--output", "json")
+    found: list[dict[str, str]] = json.loads(done.stdout)["findings"]
+    return found
+
+
+@pytest.mark.contract
+def test_a_waiver_of_the_first_format_holds_and_can_be_updated(bad: Repo) -> None:
+    done = bad.cli("review", "--commit", "HEAD", "--trusted", "--output", "json")
+    [found] = [f for f in load_report(done.stdout).findings if f.rule == "ruff/F821"]
+    old = {"fingerprint": found.former_fingerprint, "reason": "known", "rule": "ruff/F821"}
+    gone = {"fingerprint": "feed" * 4, "reason": "long gone", "path": "other.py"}
+    entries = [{**old, "path": "bad.py", "title": found.title, "priority": "P1"}, gone]
+    text = yaml.safe_dump({"version": 1, "waivers": entries}, sort_keys=False)
+    bad.commit({FILE: f"# ours\n{text}"}, "accept it")
+    told = review(bad, "--base", "main~2")
+    assert told.code == 0, told.output
+    assert "1 waiver has an old fingerprint: update with reviewgate-gh waive migrate" in told.output
+    updated = bad.cli("waive", "migrate")
+    assert updated.code == 0 and found.fingerprint in updated.stdout, updated.output
+    assert "not used by the latest report feedfeedfeedfeed" in updated.stdout
+    now = {**entries[0], "fingerprint": found.fingerprint, "unit": "f"}
+    assert waivers(bad) == [now, gone] and bad.file(FILE).read_text().startswith("# ours\n")
+    bad.git("add", FILE)
+    bad.commit({}, "update it")
+    after = review(bad, "--base", "main~3")
+    assert after.code == 0 and "waive migrate" not in after.output, after.output
+    assert "nothing to update" in bad.cli("waive", "migrate").stdout

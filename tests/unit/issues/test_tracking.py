@@ -171,6 +171,51 @@ def test_a_cumulative_finding_overrides_no_other_and_different_ones_coexist():
     assert len(plan_issues([issue(evil(3), **EPIC)], [before], 50).create) == 1
 
 
+NULL = replace(EVIL, rule="", category="correctness", title="The user may be null here", body="")
+INJECTION = replace(NULL, title="SQL is built from a name that anybody may choose")
+
+
+def test_another_problem_in_the_same_code_is_another_issue():
+    """Where no rule says what is wrong, title and body do."""
+    assert NULL.fingerprint == INJECTION.fingerprint
+    done = plan_issues([issue(INJECTION)], [stored(NULL)], 50)
+    assert len(done.create) == 1 and not done.change
+    again = replace(NULL, title="The user may be null", line_start=14, line_end=14)
+    assert not plan_issues([issue(again)], [stored(NULL)], 50).create
+    gone = report_of(INJECTION, outcome=Outcome.BLOCK)
+    assert plan_issues([issue(NULL), issue(INJECTION)], [], 50).create
+    assert not fixed_issues([stored(NULL)], gone, IssueOrigin(), covers), "same code: not known"
+
+
+def test_an_edited_statement_keeps_its_issue_which_learns_the_new_fingerprint():
+    before, now = (replace(EVIL, unit="f", code=code * 16) for code in "12")
+    moved = replace(now, line_start=20, line_end=20)
+    assert before.fingerprint != moved.fingerprint
+    [(_, after)] = plan_issues([issue(moved)], [stored(before)], 50).change
+    assert after.fingerprint == moved.fingerprint and after.line == 20
+    assert plan.read(after.notes)["Fingerprint"] == moved.fingerprint
+    assert not fixed_issues([stored(before)], report_of(moved), IssueOrigin(), covers)
+
+
+def test_what_a_person_closed_is_not_opened_and_hides_no_edited_statement():
+    before, now = (replace(EVIL, unit="f", code=code * 16, line_end=12) for code in "12")
+    theirs = replace(stored(before), status=IssueStatus.CLOSED, reason="by design")
+    assert not plan_issues([issue(before)], [theirs], 50).create
+    moved = replace(now, line_start=20, line_end=20)
+    assert len(plan_issues([issue(moved)], [theirs], 50).create) == 1
+
+
+def test_an_issue_of_the_first_format_is_known():
+    found = replace(EVIL, unit="f", code="1" * 16)
+    old = stored(found)
+    notes = plan.changed(
+        old.notes, {"Fingerprint": found.former_fingerprint, "Unit": "", "Place": ""}
+    )
+    before = read_own_issue(old.title, old.body, notes, ["fp:" + found.former_fingerprint])
+    [(_, after)] = plan_issues([issue(found)], [replace(before, id="t-1")], 50).change
+    assert plan.read(after.notes)["Fingerprint"] == found.fingerprint
+
+
 def test_two_findings_on_one_line_are_two():
     second = replace(EVIL, rule="ruff/S102", title="Use of exec")
     assert len(plan_issues([issue(), issue(second)], [], 50).create) == 2

@@ -9,12 +9,12 @@ from msgspec import Struct
 from ..ensemble.options import ReviewRun
 from ..findings.carry_over import is_earlier_review
 from ..git import Git
-from ..git.objects import EXECUTABLE_MODE, read_blobs, read_sizes
+from ..git.objects import read_blobs, read_sizes
 from ..model.change import EMPTY_BLOBS, Change, FileDiff
 from ..model.config import Config, LinterOptions
 from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, ReadDepth
 from ..model.language_table import ALL_LANGUAGES
-from ..model.languages import detect_language, is_executed, needs_content
+from ..model.languages import detect_language, needs_content
 from ..model.review import Review, ReviewStatus
 from ..system import plugins
 from ..text.paths import matching_paths, oversize_notices
@@ -206,7 +206,6 @@ def _languages(review: Review, config: Config) -> frozenset[str]:
 
 
 def _declared(names: Sequence[str] | None) -> frozenset[str]:
-
     if names is None:
         return ALL_PATHS
     wanted = {name.lower() for name in names}
@@ -246,28 +245,3 @@ def unread_notices(run: ReviewRun, unread: Collection[str]) -> tuple[str, ...]:
     by_oid = read_sizes(run.git, (file.oid for file in files))
     sizes = {file.path: by_oid[file.oid] for file in files if file.oid in by_oid}
     return oversize_notices(sizes, run.config.policy.max_file_bytes)
-
-
-def excluded_paths(files: Sequence[FileDiff], patterns: Sequence[str], git: Git) -> frozenset[str]:
-    """The paths that are left out."""
-    named = matching_paths((file.path for file in files), patterns)
-    if not named:
-        return named
-
-    modes = {file.path: file.mode for file in files if file.path in named}
-    programs = {
-        file.path: file.oid for file in files if file.path in named and file.mode == EXECUTABLE_MODE
-    }
-    blobs = read_blobs(git, programs.values())
-    heads = {path: blobs.get(oid, b"") for path, oid in programs.items()}
-    return frozenset(
-        path for path in named if not is_executed(path, modes[path], heads.get(path, b""))
-    )
-
-
-def excluded_by_name(paths: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
-    """The same where only names are known."""
-
-    return frozenset(
-        path for path in matching_paths(paths, tuple(patterns)) if not is_executed(path, "", b"")
-    )

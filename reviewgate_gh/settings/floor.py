@@ -112,10 +112,9 @@ def apply_floor(
     if "hook" in said:
         raised = replace(raised, hook=_chosen(raised, floor.hook, said["hook"] or {}))
     if "reviewers" in said:
+        wanted = {n: entry for n, entry in floor.reviewers.items() if n in said["reviewers"]}
         raised = replace(
-            raised,
-            reviewers={**raised.reviewers, **floor.reviewers},
-            hook=_hook(raised.hook, floor.reviewers),
+            raised, reviewers={**raised.reviewers, **wanted}, hook=_hook(raised.hook, wanted)
         )
     if "linters" in said:
         raised = replace(

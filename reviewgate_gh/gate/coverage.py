@@ -10,6 +10,7 @@ from ..ensemble.options import ReviewRun
 from ..findings.carry_over import is_earlier_review
 from ..git import Git
 from ..git.objects import read_blobs, read_sizes
+from ..git.tree_files import uncommitted_files
 from ..model.change import EMPTY_BLOBS, Change, FileDiff
 from ..model.config import Config, LinterOptions
 from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, ReadDepth
@@ -17,7 +18,10 @@ from ..model.language_table import ALL_LANGUAGES
 from ..model.languages import detect_language, needs_content
 from ..model.review import Review, ReviewStatus
 from ..system import plugins
+from ..system.environment import Environment
+from ..text.config_file import CONFIG_FILE, WAIVER_FILE
 from ..text.paths import matching_paths, oversize_notices
+from ..text.visible import show_hidden
 
 ALL_PATHS: frozenset[str] = frozenset({"*"})
 _KIND = {"120000": "a symbolic link", "160000": "a submodule", "000000": "deleted"}
@@ -245,3 +249,28 @@ def unread_notices(run: ReviewRun, unread: Collection[str]) -> tuple[str, ...]:
     by_oid = read_sizes(run.git, (file.oid for file in files))
     sizes = {file.path: by_oid[file.oid] for file in files if file.oid in by_oid}
     return oversize_notices(sizes, run.config.policy.max_file_bytes)
+
+
+_UNCOMMITTED_NAMED = 3
+
+
+def uncommitted_notices(git: Git, head: str, environment: Environment) -> tuple[str, ...]:
+    """What to say about the work tree where its commit is reviewed: what is not committed was not
+    reviewed, and a configuration among it does not apply."""
+    if git.tree is None or environment.in_ci or git.resolve("HEAD") != head:
+        return ()
+    paths = uncommitted_files(git, untracked=True)
+    if not paths:
+        return ()
+    named = ", ".join(show_hidden(path) for path in paths[:_UNCOMMITTED_NAMED])
+    more = len(paths) - _UNCOMMITTED_NAMED
+    listed = f"{named} and {more:,} more" if more > 0 else named
+    counted = f"{len(paths):,} uncommitted file{'s were' if len(paths) > 1 else ' was'}"
+    return (
+        f"{counted} not reviewed ({listed}): to review the work tree, add --uncommitted",
+        *(
+            f"{name} is not committed, so it does not apply"
+            for name in (CONFIG_FILE, WAIVER_FILE)
+            if name in paths
+        ),
+    )

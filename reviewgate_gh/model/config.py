@@ -186,6 +186,7 @@ class PublishConfig(ConfigSection, frozen=True, kw_only=True):
     inline_from: Literal["P0", "P1", "P2"] = "P2"
     check_run: bool = False
     resolve: bool = False
+    author_dismisses: bool = False
 
     def __post_init__(self) -> None:
         _at_least("max_inline", self.max_inline, 0)

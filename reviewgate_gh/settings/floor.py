@@ -231,6 +231,8 @@ def _publish(mine: PublishConfig, floor: PublishConfig, said: Mapping[str, Any])
         approve=mine.approve and floor.approve if "approve" in said else mine.approve,
         request_changes=mine.request_changes or floor.request_changes,
         check_run=mine.check_run or floor.check_run,
+        author_dismisses=mine.author_dismisses
+        and (floor.author_dismisses or "author_dismisses" not in said),
     )
 
 

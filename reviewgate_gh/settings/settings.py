@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from ..findings.waivers_file import waiver_identity
 from ..git import Git
-from ..git.objects import read_files
+from ..git.objects import list_top_level, read_files
 from ..git.tree_files import read_own_files_at
 from ..model.change import Change
 from ..model.config import KEYLESS, Config
@@ -79,6 +79,7 @@ def load_settings(
         *_changed(git, change, ours),
         *raised,
         *_switched_off(config),
+        *_misnamed(git, change),
     )
     former = _former(git, change, waivers)
     reviewers = refused_reviewers(config, _floor_config(policy, environment), approved, change, git)
@@ -86,6 +87,17 @@ def load_settings(
         config, source, settings_digest(config), waivers, notices, former, approved, reviewers,
         refused_linters(config, approved)
     )  # fmt: skip
+
+
+def _misnamed(git: Git, change: Change) -> tuple[str, ...]:
+    """A file that only looks like one of ours is not ignored in silence."""
+    top = list_top_level(git, change.head)
+    wrong = {name.replace(".yaml", ".yml"): name for name in (CONFIG_FILE, WAIVER_FILE)}
+    return tuple(
+        f"{name} is not read: rename it to {right}"
+        for name, right in wrong.items()
+        if name.encode() in top
+    )
 
 
 def _switched_off(config: Config) -> tuple[str, ...]:

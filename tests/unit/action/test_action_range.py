@@ -353,3 +353,15 @@ def test_long_object_ids(make_repo, tmp_path: Path) -> None:
         == ends(clone, push("0" * 64, tip))
         == (base, tip)
     )
+
+
+def test_a_schedule_reviews_the_last_day_of_the_branch(repo: Repo) -> None:
+    days = [repo.commit({"a.py": f"x = {n}\n"}, date=f"2026-01-0{n}T12:00:00Z") for n in (1, 2, 4)]
+    event = GitHubEvent("schedule", "", days[2], on_default=True, **DEFAULT)
+    assert ends(repo, event) == (days[1], days[2])
+    first = GitHubEvent("schedule", "", days[0], on_default=True, **DEFAULT)
+    empty = open_repository(repo.path, os.environ).empty_tree
+    assert ends(repo, first) in ((empty, days[0]), (repo.rev(f"{days[0]}~1"), days[0]))
+    shallow = repo.clone(repo.path.parent / "shallow", "--depth=1")
+    with pytest.raises(UsageError, match="is not in this clone"):
+        found(shallow, event)

@@ -48,7 +48,8 @@ def with_command(repo: Repo, *argv: str | Path, more: str = "  builtin: {type: b
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers:\n  own: {{type: command, options: {{argv: {words}}}}}\n{more}"
+                f"reviewers:\n  linters: off\n  builtin: off\n"
+                f"  own: {{type: command, options: {{argv: {words}}}}}\n{more}"
             )
         },
         "config",

@@ -370,7 +370,7 @@ def test_a_review_by_some_of_the_models_is_not_the_others(hosted):
     hosted.repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{one: {entry}, two: {entry}}}\n"
+                f"reviewers: {{linters: off, builtin: off, one: {entry}, two: {entry}}}\n"
                 f"{MORE.replace('{', '{assign: cross, ', 1)}\n"
             )
         }

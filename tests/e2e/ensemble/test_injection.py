@@ -120,7 +120,11 @@ class Stage:
             "assign": "cross",
             "reverse_audit": {"max_rounds": rounds},
         }
-        config = {"reviewers": reviewers, "ensemble": ensemble, "publish": {"approve": True}}
+        config = {
+            "reviewers": {"linters": False, **reviewers},
+            "ensemble": ensemble,
+            "publish": {"approve": True},
+        }
         self.repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")
 
     def open(

@@ -323,9 +323,9 @@ def test_where_no_model_can_be_asked_nothing_leaves(repo: Repo, tmp_path: Path) 
     repo.write({CONFIG: "reviewers: {linters: off, builtin: off, claude: {type: claude}}\n"})
     done = repo.cli("doctor", "-o", "json", env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
     assert done.code == 4, done.output
-    assert (
-        checks(done)["network"]["detail"]
-        == "nothing is sent: nothing in this config uses the network"
+    assert checks(done)["network"]["detail"] == (
+        "claude would send the change to https://api.anthropic.com if it could be asked; nothing "
+        "else is sent"
     )
 
 

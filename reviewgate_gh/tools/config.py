@@ -163,13 +163,8 @@ def config_schema() -> dict[str, Any]:
     body = add_descriptions(TypeAdapter(Config).json_schema())
     reviewers = body["properties"]["reviewers"]
     entry = reviewers["additionalProperties"]
-    reviewers["properties"] = {
-        name: {
-            "anyOf": [entry, {"const": False}],
-            "description": f"The keyless reviewer {name}; off leaves it out.",
-        }
-        for name in KEYLESS
-    }
+    keyless = f"^(?:{'|'.join(KEYLESS)})$"
+    reviewers["patternProperties"] = {keyless: {"anyOf": [entry, {"const": False}]}}
     return {
         "$schema": _DIALECT,
         **body,

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import pytest
@@ -19,6 +19,7 @@ from reviewgate_gh.commands._gate import gate
 from reviewgate_gh.commands._options import FORMATS
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.errors import Exit
+from reviewgate_gh.model.question import Effort
 from reviewgate_gh.reviewers.agents import agent_sdk
 from reviewgate_gh.reviewers.api import Options
 from reviewgate_gh.settings.check import check_config
@@ -170,6 +171,17 @@ def test_the_options_of_models_are_told_with_their_defaults() -> None:
     assert {
         name: told[name].strip("`") for name, value in options.items() if isinstance(value, str)
     } == {"structured": options["structured"]}
+
+
+def test_efforts_and_trackers_are_named() -> None:
+    [efforts] = re.findall(
+        r"^\| `effort` \| \| (.*?), for", (ROOT / "docs/models.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert re.findall(r"`(\w+)`", efforts) == [*get_args(Effort)]
+    trackers = re.findall(
+        r"^\| `(\w+)` \|", (ROOT / "docs/trackers.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert sorted({*trackers} & {*names("trackers")}) == names("trackers")
 
 
 def test_the_options_of_agents_are_told_with_their_defaults() -> None:

@@ -1,5 +1,6 @@
 """Manage runs over several issues: review when a session, an epic or the run ends."""
 
+import json
 from pathlib import Path
 from typing import Any, get_args
 
@@ -41,8 +42,6 @@ log_format = click.option(
 
 def print_result(result: "OrchestrateOutput", form: str) -> int:
     """Print a result in its form; the exit code that it comes to."""
-    import json
-
     write_stdout(
         without_commands(result.text)
         if form == "terminal"

@@ -104,7 +104,7 @@ def _known(check: Check) -> bool:
 def _stem(name: str) -> str:
     """A job's name without the leg of its matrix: `gate (3.12)` is `gate`.
 
-    https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
+    https://docs.github.com/en/actions/using-jobs/using-a-matrix-for-your-jobs
     """
     return name.partition(" (")[0]
 

@@ -314,3 +314,19 @@ def test_what_makes_a_figure_is_still_there():
             assert re.search(
                 rf"^def test_\w*{word}", (ROOT / file).read_text("utf-8"), re.MULTILINE
             ), f"{file} -k {word}"
+
+
+_TABLE = re.compile(r"^\| (`[a-z_]+/`[^|]*) \| [^|]* \| ([^|]*) \|$", re.MULTILINE)
+
+
+def test_the_files_to_look_at_exist() -> None:
+    """Each in the row's folders, or by its path in the package."""
+    package = ROOT / "reviewgate_gh"
+    rows = _TABLE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    folders = {folder for row in rows for folder in re.findall(r"`([a-z_]+)/`", row[0])}
+    held = {each.name for each in package.iterdir() if (each / "__init__.py").exists()}
+    assert held == folders
+    for where, files in rows:
+        own = [package, *(package / folder for folder in re.findall(r"`([a-z_]+)/`", where))]
+        for file in re.findall(r"`([\w/]+(?:\.py|/))`", files):
+            assert any((folder / file).exists() for folder in own), f"{where}: {file}"

@@ -409,5 +409,5 @@ def _in_words(action: PublishAction) -> str:
             "finding is back"
         )
     if isinstance(action, MinimizeDuplicate | RemoveListed):
-        return "would hide what a concurrent run has posted as well"
+        return "would hide what a concurrent run has also posted"
     return f"would withdraw our review {action.review.id}: {action.reason}"

@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -118,6 +119,8 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     Nothing of it keeps running.
     """
     _open_streams()
+    if not sys.flags.dev_mode:
+        warnings.simplefilter("ignore")  # PYTHONWARNINGS is meant for the user's own programs
     gc.set_threshold(_FEW_CYCLES)
     # https://docs.python.org/3/library/sys.html#sys.setswitchinterval
     # Threads wait for git while this one imports; each turn would else take ten times as long
@@ -232,6 +235,11 @@ def _refused(error: OSError) -> tuple[str, str] | None:
             else tempfile.gettempdir()
         )
         return f"cannot work in {place}: {error.strerror}", hint
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        return f"too many open files: the limit here is {limit}", "raise it: ulimit -n 1024"
     # Of tempfile, which has tried them all
     if error.errno == errno.ENOENT and "temporary directory" in str(error.strerror):
         return (

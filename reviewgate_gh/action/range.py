@@ -2,10 +2,11 @@
 
 from ..git import Git
 from ..git.ranges import first_parent, from_merge_base, is_shallow, merge_base, remote_default
-from ..github.runner import GitHubEvent
+from ..github.runner import SCHEDULE, GitHubEvent
 from ..model.change import Range
 from ..model.errors import UsageError
 
+_DAY = 24 * 60 * 60  # seconds
 _FETCH = "check out with fetch-depth: 0"
 
 
@@ -25,6 +26,8 @@ def event_range(event: GitHubEvent, git: Git, base: str) -> Range:
         return Range(
             _present(git, event.base), head, (f"{event.name} {event.base[:12]}..{head[:12]}",)
         )
+    if event.name == SCHEDULE:
+        return _last_day(git, head)
     if event.name == "push":
         return _pushed(event, git, head)
     if event.base:
@@ -72,6 +75,18 @@ def _default(event: GitHubEvent, git: Git) -> tuple[str, str | None]:
         name = f"origin/{event.default_branch}"
         return name, git.resolve(f"refs/remotes/{name}")
     return remote_default(git, "origin") or ("origin's default branch", None)
+
+
+def _last_day(git: Git, head: str) -> Range:
+    """What came to the branch in the 24 hours before its newest commit."""
+    newest = git.text("show", "--no-patch", "--format=%ct", head)
+    before = f"--before={int(newest) - _DAY}"
+    base = git.text("rev-list", "--max-count=1", "--first-parent", before, head)
+    if base:
+        return Range(base, head, (f"the day before {head[:12]}",))
+    if is_shallow(git):
+        raise UsageError(f"the history before {head[:12]} is not in this clone", _FETCH)
+    return Range(git.empty_tree, head, ("the first day of this branch: everything is new",))
 
 
 def _last_commit(git: Git, head: str) -> Range:

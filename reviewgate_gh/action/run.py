@@ -1,7 +1,6 @@
 """The gate as a step of a GitHub workflow: the event's commits in; annotations, step summary, files
 and comments out."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -57,6 +56,7 @@ from ..reporters.json import load_report
 from ..settings.settings import read_config_at
 from ..system.environment import Environment
 from .range import event_range
+from .target_guard import refuse_foreign_code
 
 _ELSEWHERE = "all findings are in the annotations, the step summary and the report files"
 
@@ -150,7 +150,6 @@ def track_event(report: Report, event: GitHubEvent, policy: str, context: Action
 
 
 _FAIL_ON = ("block", "concerns", "never")
-_PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 
 
 def run_action(git: Git, environment: Environment) -> int:
@@ -172,7 +171,7 @@ def run_action(git: Git, environment: Environment) -> int:
     if event is None:
         print("reviewgate-gh: the branch was deleted, nothing to review")
         return Exit.OK
-    _refuse_head_checkout(event, git, environment)
+    refuse_foreign_code(event, git, environment)
     places = {form: _place(environment, form) for form in ("sarif", "json")}
     # One client, which counts all requests of the run
     context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
@@ -234,37 +233,6 @@ def _policy(wanted: Range, trusted: bool, git: Git, environment: Environment) ->
             "name a policy file outside the checkout",
         )
     return name
-
-
-def _refuse_head_checkout(event: GitHubEvent, git: Git, environment: Environment) -> None:
-    """`pull_request_target` holds secrets: the head of an untrusted pull request must not be
-    checked out beside them."""
-    if event.name != PULL_REQUESTS[1] or read_flag(environment, "i-understand"):
-        return
-    if _holds_foreign_commits(event, git, environment.variables.get("GITHUB_SHA", "")):
-        raise UsageError(
-            "refusing pull_request_target with the pull request's own commits checked out: their "
-            "code would have access to your secrets",
-            "use on: pull_request, or check out the base and fetch the head without checking it "
-            "out",
-        )
-
-
-def _holds_foreign_commits(event: GitHubEvent, git: Git, sha: str) -> bool:
-    """HEAD is the pull request's head or a merge of it, or has any other of its commits; `sha` is
-    what GitHub would check out itself."""
-    here = git.resolve("HEAD")
-    if not here:
-        return False
-    # From the commit's own words: a shallow clone shows it without its parents.
-    parents = _PARENT.findall(git.run("cat-file", "commit", here).split(b"\n\n", 1)[0])
-    if event.head in (here, *(parent.decode() for parent in parents)):
-        return True
-    base, head = git.resolve(event.base), git.resolve(event.head)
-    if here == sha or not base or not head:
-        return False
-    new = ("rev-list", "--count", head, "--not", base)
-    return git.text(*new) != git.text(*new, here)
 
 
 def _publish(
@@ -350,7 +318,7 @@ def publish_finished_run(
     config = read_config_at(git, git.resolve("HEAD") or git.empty_tree, environment, "")
     options = PublishOptions(number, additions_only=True, keyless=True, head_confirmed=True)
     setup = PublishSetup(config, client, environment, git.common)
-    published = publish(prepare_publish(report, options, client), options, setup)
+    published = publish(prepare_publish(report, options, config, client), options, setup)
     print(render_result(published, client.requests), end="")
     return Exit.OK
 

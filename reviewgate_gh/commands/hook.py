@@ -9,7 +9,7 @@ import click
 # What `run` needs, and no more: it is imported for every push.
 from ..git import open_repository
 from ..hook.refs import PushedRef, parse_pushes
-from ..hook.script import PROBE_VARIABLE, answer_probe
+from ..hook.script import PROBE_VARIABLE
 from ..model.errors import Exit, UsageError
 from ..system.environment import Environment
 from ..system.search_path import python_folders
@@ -74,7 +74,10 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
     pushes = () if framework else _pushes()
     listed = framework or any(push.local_oid for push in pushes)
     if probe := os.environ.get(PROBE_VARIABLE):
-        return answer_probe(probe, listed)
+        from ..hook.status import answer_probe
+
+        if (answer := answer_probe(probe, listed)) is not None:
+            return answer
     if not listed:
         return Exit.OK
     # What has nothing to review imports no gate.

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from ..ensemble.options import AnswerOptions, ReviewOptions
+from ..gate.coverage import uncommitted_notices
 from ..gate.deliver import Delivery, deliver
 from ..gate.review import preload_plugins, review
 from ..git import open_repository
@@ -168,8 +170,9 @@ def command(
         imported_reviews=imported,
         answers=recall,
     )
+    beside = BackgroundCall(uncommitted_notices, git, wanted.head, environment)
     report = review(options, git, environment, loading)
     if since_last:
         record_reviewed(report, selection, git)
-
+    report = replace(report, notices=(*report.notices, *beside.result()))
     return deliver(report, Delivery(form, output_path, exit_zero), git, environment)

@@ -2,12 +2,14 @@
 
 Ours is `reviewgate-gh: ignore[rule] reason` on the line or alone on the line above; without a
 reason it does nothing. In a change that is not trusted, a suppression on an added line is the
-change's word against the reviewer's: tools get a copy in which it is defused, and afterwards it may
-clear a P2 or P3 but never a P0 or P1.
+change's word against the reviewer's, and one in a statement that the change edits was made for
+other code: tools get a copy in which it is defused, and afterwards it may clear a P2 or P3 but
+never a P0 or P1.
 """
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from msgspec.structs import replace
 
@@ -15,6 +17,7 @@ from ..model.change import FileDiff
 from ..model.finding import Finding, FindingState, Priority
 from .lines import DiffLines
 from .scope import ChangedLines
+from .source_text import SourceText
 from .suppression_comments import DEFUSED, HINTS
 
 _OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
@@ -27,23 +30,34 @@ _COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
 _CLEARED_BY_NEW = (Priority.P2, Priority.P3)
+# The codes of ruff, bandit, shellcheck and the like; others name rules in words of their own
+_RULE_CODE = re.compile(r"\b(?:[A-Z]{1,7}\d{2,5})\b")
+_OF_OTHER_CODE = "the suppression on line {line} was made for other code, so it does not apply"
 _NOT_CLEARED = "a suppression added by this change does not apply to it"
 # How the note of a finding begins whose own tool says that a comment excuses it
 SUPPRESSED_NOTE = "suppressed in the source"
 
 
 def neutralise_suppressions(file: FileDiff, data: bytes) -> bytes:
-    """The content with every tool suppression on an added line made unreadable; all positions
-    stay."""
+    """The content with every tool suppression on an added line, or in a statement with one, made
+    unreadable; all positions stay."""
     shown, parts, done, number = DiffLines(file), list[bytes](), 0, 1
+    text = cache(lambda: SourceText(file.path, data))
     before = 0
     for start, end in sorted(set(_suspects(data))):
         number += data.count(b"\n", before, start)
         before = start
-        if shown.adds(number, number):
+        if shown.adds(number, number) or _edits(shown, text(), number):
             parts += [data[done:start], _defused(data[start:end])]
             done = end
     return b"".join([*parts, data[done:]])
+
+
+def _edits(shown: DiffLines, text: SourceText, number: int) -> bool:
+    """The change adds a line to the statement at this line, or below this comment."""
+    below = _COMMENT_ONLY.match(text.line(number)) is not None
+    rows = text.rows(number + below)
+    return bool(rows) and shown.adds(rows[0], rows[-1])
 
 
 def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
@@ -105,8 +119,10 @@ def _judge(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Find
         at, why = _tools(finding, shown)
     if not why:
         return finding
-    if not trusted and shown.adds(at, at) and finding.priority not in _CLEARED_BY_NEW:
-        return replace(finding, note=_NOT_CLEARED)
+    if not trusted and finding.priority not in _CLEARED_BY_NEW:
+        # What stands there unchanged is no finding of this change, so its code is new
+        note = _NOT_CLEARED if shown.adds(at, at) else _OF_OTHER_CODE.format(line=at)
+        return replace(finding, note=note)
     return replace(finding, state=FindingState.WAIVED, note=why)
 
 
@@ -125,9 +141,26 @@ def _ours(finding: Finding, shown: DiffLines) -> tuple[int, str]:
 
 
 def _tools(finding: Finding, shown: DiffLines) -> tuple[int, str]:
+    """The line of a tool's suppression that the tool was not shown, and what it means here."""
+    quoted = {line.number: line.text for line in finding.excerpt}
     for number in (finding.line_start, finding.line_end, finding.line_start - 1):
-        if (text := shown.text(number)) and _defused(
-            row := text.encode("utf-8", "surrogateescape")
-        ) != row:
+        text = shown.text(number) or quoted.get(number)
+        if text and _is_about(text, finding.rule):
             return number, "suppressed in the code by this change"
     return 0, ""
+
+
+def _is_about(text: str, rule: str) -> bool:
+    """The line holds a suppression for this rule, or for all."""
+    row = text.encode("utf-8", "surrogateescape")
+    if _defused(row) == row:
+        return False
+    codes = _RULE_CODE.findall(text[_start(row) :])
+    code = rule.rpartition("/")[2]
+    return not codes or any(code.startswith(each) for each in codes)
+
+
+def _start(row: bytes) -> int:
+    """Where the line's first suppression begins, in characters."""
+    found = DEFUSED.search(row)
+    return len(row[: found.start()].decode("utf-8", "replace")) if found else 0

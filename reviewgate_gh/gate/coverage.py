@@ -9,15 +9,19 @@ from msgspec import Struct
 from ..ensemble.options import ReviewRun
 from ..findings.carry_over import is_earlier_review
 from ..git import Git
-from ..git.objects import EXECUTABLE_MODE, read_blobs, read_sizes
+from ..git.objects import read_blobs, read_sizes
+from ..git.tree_files import uncommitted_files
 from ..model.change import EMPTY_BLOBS, Change, FileDiff
 from ..model.config import Config, LinterOptions
 from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, ReadDepth
 from ..model.language_table import ALL_LANGUAGES
-from ..model.languages import detect_language, is_executed, needs_content
+from ..model.languages import detect_language, needs_content
 from ..model.review import Review, ReviewStatus
 from ..system import plugins
+from ..system.environment import Environment
+from ..text.config_file import CONFIG_FILE, WAIVER_FILE
 from ..text.paths import matching_paths, oversize_notices
+from ..text.visible import show_hidden
 
 ALL_PATHS: frozenset[str] = frozenset({"*"})
 _KIND = {"120000": "a symbolic link", "160000": "a submodule", "000000": "deleted"}
@@ -206,7 +210,6 @@ def _languages(review: Review, config: Config) -> frozenset[str]:
 
 
 def _declared(names: Sequence[str] | None) -> frozenset[str]:
-
     if names is None:
         return ALL_PATHS
     wanted = {name.lower() for name in names}
@@ -248,26 +251,26 @@ def unread_notices(run: ReviewRun, unread: Collection[str]) -> tuple[str, ...]:
     return oversize_notices(sizes, run.config.policy.max_file_bytes)
 
 
-def excluded_paths(files: Sequence[FileDiff], patterns: Sequence[str], git: Git) -> frozenset[str]:
-    """The paths that are left out."""
-    named = matching_paths((file.path for file in files), patterns)
-    if not named:
-        return named
-
-    modes = {file.path: file.mode for file in files if file.path in named}
-    programs = {
-        file.path: file.oid for file in files if file.path in named and file.mode == EXECUTABLE_MODE
-    }
-    blobs = read_blobs(git, programs.values())
-    heads = {path: blobs.get(oid, b"") for path, oid in programs.items()}
-    return frozenset(
-        path for path in named if not is_executed(path, modes[path], heads.get(path, b""))
-    )
+_UNCOMMITTED_NAMED = 3
 
 
-def excluded_by_name(paths: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
-    """The same where only names are known."""
-
-    return frozenset(
-        path for path in matching_paths(paths, tuple(patterns)) if not is_executed(path, "", b"")
+def uncommitted_notices(git: Git, head: str, environment: Environment) -> tuple[str, ...]:
+    """What to say about the work tree where its commit is reviewed: what is not committed was not
+    reviewed, and a configuration among it does not apply."""
+    if git.tree is None or environment.in_ci or git.resolve("HEAD") != head:
+        return ()
+    paths = uncommitted_files(git, untracked=True)
+    if not paths:
+        return ()
+    named = ", ".join(show_hidden(path) for path in paths[:_UNCOMMITTED_NAMED])
+    more = len(paths) - _UNCOMMITTED_NAMED
+    listed = f"{named} and {more:,} more" if more > 0 else named
+    counted = f"{len(paths):,} uncommitted file{'s were' if len(paths) > 1 else ' was'}"
+    return (
+        f"{counted} not reviewed ({listed}): to review the work tree, add --uncommitted",
+        *(
+            f"{name} is not committed, so it does not apply"
+            for name in (CONFIG_FILE, WAIVER_FILE)
+            if name in paths
+        ),
     )

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from ..ensemble.models import model_reviewers
 from ..ensemble.options import ReviewOptions, ReviewRun
+from ..findings.bounds import bound_findings
 from ..findings.merge import merge_findings, merge_patterns
 from ..findings.scope import ChangedLines, anchor_findings, mark_outside_change
 from ..findings.suppressions import apply_suppressions
@@ -40,7 +41,8 @@ from ..system.environment import Environment
 from ..system.parallel import BackgroundCall
 from ..text.paths import exclusion_notices, matching_paths
 from ..trust.may_run import refused_trigger_reviewers
-from .coverage import build_change_coverage, excluded_paths, unread_notices
+from .coverage import build_change_coverage, unread_notices
+from .exclusion import excluded_paths
 from .locate import locate_findings
 from .policy import check_conservation, decide_verdict, find_unread
 from .report import build_overdue_report, build_report
@@ -74,7 +76,7 @@ def review(
     started = environment.now()
     run = _start(options, git, environment, begun)  # 1, 2
     ensemble = _ensemble(run)
-    answers = collect_reviews(run, ensemble)  # 3, 4
+    answers = tuple(map(bound_findings, collect_reviews(run, ensemble)))  # 3, 4
     run.loading.complete()  # however long git takes: what was answered can still be judged
     try:
         # Steps 5 to 11
@@ -89,7 +91,8 @@ def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None
     """What the answers come to; it has the rest of the run's deadline."""
     changed_lines = ChangedLines(run.change)
     imported = [
-        adjust_line_ends(review, run.change, run.git) for review in run.options.imported_reviews
+        adjust_line_ends(bound_findings(review), run.change, run.git)
+        for review in run.options.imported_reviews
     ]
     reviews: Sequence[Review] = (*answers, *imported)
     findings = _findings(run, reviews, changed_lines)  # 5 to 7
@@ -166,7 +169,7 @@ def _start(
     loading = begun or start_loading(git, options.range, environment, options.trusted)
     settings = load_settings(git, loading.without_hunks, environment, options.policy)
     seconds = _deadline(options, settings.config)
-    excluded = excluded_paths(loading.without_hunks.files, settings.config.policy.exclude, git)
+    excluded = excluded_paths(loading.without_hunks, settings.config.policy.exclude, git)
     config = replace(
         settings.config, reviewers={**settings.config.reviewers, **options.extra_reviewers}
     )

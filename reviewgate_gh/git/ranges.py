@@ -161,12 +161,17 @@ def _head_or_empty(git: Git) -> str:
 def _commit(git: Git, name: str) -> str:
     _refuse_two_meanings(git, name)
     found = git.resolve(name)
-    if not found:
+    if found:
+        return found
+    if is_shallow(git):
         raise UsageError(
-            f"{name!r} is not a commit here",
-            "list branches with git branch -a and commits with git log; fetch it if it is missing",
+            f"{name!r} is not a commit in this shallow clone",
+            "fetch the history first: git fetch --unshallow (actions/checkout: fetch-depth: 0)",
         )
-    return found
+    raise UsageError(
+        f"{name!r} is not a commit here",
+        "list branches with git branch -a and commits with git log; fetch it if it is missing",
+    )
 
 
 def _refuse_two_meanings(git: Git, name: str) -> None:

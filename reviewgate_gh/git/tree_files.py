@@ -116,12 +116,16 @@ def read_own_file(git: Git, name: str) -> bytes | None:
     return read_or_none(place)
 
 
-_STATUS = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames")
+_STATUS = ("--porcelain", "-z", "--ignore-submodules=all", "--no-renames")
 
 
-def uncommitted_files(git: Git) -> tuple[str, ...]:
-    """The tracked files that are not as HEAD has them, staged or not; submodules aside."""
-    rows = git.run("status", *_STATUS, in_tree=True).split(b"\0")
+def uncommitted_files(git: Git, untracked: bool = False) -> tuple[str, ...]:
+    """The tracked files that are not as HEAD has them, staged or not; submodules aside.
+
+    With `untracked` also those that git would add; of a new folder only its name, with a slash.
+    """
+    option = f"--untracked-files={'normal' if untracked else 'no'}"
+    rows = git.run("status", *_STATUS, option, in_tree=True).split(b"\0")
     return tuple(os.fsdecode(row[3:]) for row in rows if row)
 
 

@@ -94,6 +94,20 @@ def may_write(client: Client, account: Account) -> bool:
     )
 
 
+def read_commit_accounts(client: Client, oid: str) -> frozenset[int]:
+    """The accounts that made a commit: its author and its committer, as far as GitHub knows them.
+
+    GitHub tells nobody who pushed, so these stand for it.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    commit = client.get(client.path("commits", oid))
+    people = (commit.maybe("author"), commit.maybe("committer"))
+    accounts = (account_from_rest(each) for each in people if each is not None)
+    return frozenset(account.id for account in accounts if account.kind == "User" and account.id)
+
+
 def missing_permissions(
     client: Client, pull: PullRequest, wanted: Iterable[Permission]
 ) -> tuple[MissingPermission, ...]:

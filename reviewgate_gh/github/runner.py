@@ -21,6 +21,7 @@ _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _DEPENDABOT = "dependabot[bot]"
 WHOLE_LABEL = "review: whole"
 _WHOLE_ON = ("opened", "reopened", "ready_for_review")
+SCHEDULE = "schedule"
 PULL_REQUESTS = ("pull_request", "pull_request_target")
 
 
@@ -93,9 +94,11 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> GitHubEvent |
         )
     if name == "workflow_dispatch":
         return GitHubEvent(name, "", _checked(sha, "GITHUB_SHA"), False, branch, on_default)
+    if name == SCHEDULE:  # https://docs.github.com/en/actions/reference/events (schedule)
+        return GitHubEvent(name, "", _checked(sha, "GITHUB_SHA"), False, branch, True)
     raise UsageError(
         f"the event {name!r} has no commits to review",
-        "run the Action on pull_request, push, merge_group or workflow_dispatch",
+        "run the Action on pull_request, push, merge_group, schedule or workflow_dispatch",
     )
 
 

@@ -1,11 +1,9 @@
-"""The hook that `hook install` writes, and what it does when nothing but its presence is asked
-for."""
+"""The hook that `hook install` writes, and the variable by which it is asked for its
+presence alone."""
 
 import os
 import re
 from pathlib import Path
-
-from ..model.errors import Exit
 
 HOOK_MARK = "# reviewgate-gh hook v"
 PROBE_VARIABLE = "REVIEWGATE_GH_PROBE"
@@ -41,7 +39,8 @@ case $0 in
     *) hook=$PWD/$0 ;;
 esac
 chained=${hook%/*}/@CHAINED@
-if [ -x "$chained" ] && [ -z "${@PROBE@-}" ]; then
+probe=${@PROBE@-}
+if [ -x "$chained" ] && { [ -z "$probe" ] || [ ! -d "${probe%/*}" ]; }; then
     # Both hooks get the whole list of refs.
     if ! { refs=$(mktemp) && cat > "$refs"; }; then
         rm -f "$refs"
@@ -100,14 +99,3 @@ def _users_packages() -> str:
 
     folder = site.getusersitepackages()
     return folder if os.path.isabs(folder) and Path(__file__).is_relative_to(folder) else ""
-
-
-def answer_probe(probe: str, listed: bool) -> Exit:
-    """Show a probe that the gate was reached, and whether with refs, in the file that it names.
-
-    It refuses the first of a probe's pushes, and lets the second one through.
-    """
-    file = Path(probe)
-    second = file.exists()
-    file.write_text("refs" * listed)
-    return Exit.OK if second else Exit.BLOCK

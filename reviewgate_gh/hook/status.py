@@ -12,7 +12,7 @@ from ..git.snapshot import objects_environment
 from ..model.errors import Exit
 from ..system import process
 from ..system.environment import Environment
-from ..system.temp_dirs import temp_dir
+from ..system.temp_dirs import is_in_use, temp_dir
 from ..text.escape import terminal_line
 from .install import CALL_LINE, HookLocation, find_hook_location
 from .script import PROBE_VARIABLE
@@ -60,6 +60,20 @@ def probe_hook(git: Git, env: Mapping[str, str]) -> ProbeResult:
         return ProbeResult(
             True, listed, refused, None if second.killed_reason else second.code == 0, second.err
         )
+
+
+def answer_probe(probe: str, listed: bool) -> Exit | None:
+    """Show a probe that the gate was reached, and whether with refs, in the file that it names.
+
+    It refuses the first of a probe's pushes, and lets the second one through. None where nobody
+    waits for the answer: the variable was left set, and this is a push like any other.
+    """
+    file = Path(probe)
+    if not is_in_use(file.parent):
+        return None
+    second = file.exists()
+    file.write_text("refs" * listed)
+    return Exit.OK if second else Exit.BLOCK
 
 
 def _commit(git: Git) -> str:

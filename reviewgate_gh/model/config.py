@@ -37,6 +37,8 @@ SNAPSHOTS = ("__snapshots__/", "*.snap", "*.ambr")
 DEFAULT_EXCLUDES = (*LOCK_FILES, *VENDORED, *GENERATED, *MINIFIED, *SNAPSHOTS)
 
 
+# They run our own code, and programs that only read; a config adds to them
+KEYLESS = ("linters", "builtin")
 Threshold = Literal["P0", "P1", "P2", "P3", "none"]
 EntryPoint = Literal["cli", "hook", "pr", "fork"]
 LENSES = (
@@ -184,6 +186,7 @@ class PublishConfig(ConfigSection, frozen=True, kw_only=True):
     inline_from: Literal["P0", "P1", "P2"] = "P2"
     check_run: bool = False
     resolve: bool = False
+    author_dismisses: bool = False
 
     def __post_init__(self) -> None:
         _at_least("max_inline", self.max_inline, 0)
@@ -204,7 +207,7 @@ class TrackerConfig(ConfigSection, frozen=True, kw_only=True):
 
 
 def _default_reviewers() -> Mapping[str, ReviewerConfig]:
-    return {"linters": ReviewerConfig(type="linters"), "builtin": ReviewerConfig(type="builtin")}
+    return {name: ReviewerConfig(type=name) for name in KEYLESS}
 
 
 class Config(ConfigSection, frozen=True, kw_only=True):

@@ -63,10 +63,13 @@ def _speaks(author: Account, viewer: Account | None) -> bool:
 
 
 def granted_dismissals(
-    asked: Sequence[DismissalRequest], writers: Mapping[int, bool]
+    asked: Sequence[DismissalRequest], writers: Mapping[int, bool], involved: Mapping[int, str]
 ) -> tuple[dict[str, DismissalRequest], tuple[str, ...]]:
     """By fingerprint, the wishes of people with write permission that give a reason; and a sentence
-    for each of the others."""
+    for each of the others.
+
+    `involved` says by their number who must not judge their own work, and what they did.
+    """
     kept: dict[str, DismissalRequest] = {}
     refused = []
     for wish in asked:
@@ -74,6 +77,11 @@ def granted_dismissals(
         if not writers.get(wish.who.id):
             refused.append(
                 f"{name} asked to dismiss {wish.fingerprint} but has no write permission: ignored"
+            )
+        elif role := involved.get(wish.who.id):
+            refused.append(
+                f"{name} asked to dismiss {wish.fingerprint} but {role}: somebody else with write "
+                "permission has to (publish.author_dismisses: true allows it)"
             )
         elif not wish.reason:
             refused.append(f"{name} asked to dismiss {wish.fingerprint} without a reason: ignored")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..gate.coverage import excluded_by_name
+from ..gate.exclusion import excluded_by_name
 from ..gate.policy import decide_verdict
 from ..git import Git
 from ..git.objects import TreeEntry

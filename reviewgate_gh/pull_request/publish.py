@@ -13,7 +13,7 @@ from ..ensemble.consensus import doubted_findings
 from ..gate.policy import outcome_without_coverage
 from ..github.answer import RequestCounts
 from ..github.client import Client
-from ..github.identity import may_write
+from ..github.identity import may_write, read_commit_accounts
 from ..github.pull_requests import read_comparison, read_pull
 from ..github.reviews import PendingPosts, open_pending_posts
 from ..github.threads import PullRequestSnapshot
@@ -209,7 +209,9 @@ class PublishResult(Struct, frozen=True):
     applied: ApplyResult | None = None
 
 
-def prepare_publish(report: Report, options: PublishOptions, client: Client) -> Prepared:
+def prepare_publish(
+    report: Report, options: PublishOptions, config: Config, client: Client
+) -> Prepared:
     """Compare the report with what is already posted; this only reads. After it, dismissals are
     known even if posting fails.
 
@@ -226,7 +228,7 @@ def prepare_publish(report: Report, options: PublishOptions, client: Client) -> 
     existing = classify_comments(
         facts.threads, facts.viewer, report.change.head, current_findings_of(report)
     )
-    return Prepared(_with_dismissals(report, existing, facts, client), existing, facts)
+    return Prepared(_with_dismissals(report, existing, facts, config, client), existing, facts)
 
 
 def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) -> PublishResult:
@@ -347,15 +349,28 @@ def _outdated_approvals(
 
 
 def _with_dismissals(
-    report: Report, existing: Iterable[ExistingComment], facts: PullRequestFacts, client: Client
+    report: Report,
+    existing: Iterable[ExistingComment],
+    facts: PullRequestFacts,
+    config: Config,
+    client: Client,
 ) -> Report:
     asked = dismissal_requests(existing, facts.viewer)
     writers = {
         account.id: may_write(client, account)
         for account in {wish.who.id: wish.who for wish in asked}.values()
     }
-    kept, refused = granted_dismissals(asked, writers)
+    involved = {}
+    if any(writers.values()) and not config.publish.author_dismisses:
+        involved = _involved(facts.pull, client)
+    kept, refused = granted_dismissals(asked, writers, involved)
     return apply_dismissals(report, kept, refused)
+
+
+def _involved(pull: PullRequest, client: Client) -> dict[int, str]:
+    """Who must not dismiss findings about their own work, and what they did."""
+    pushed = dict.fromkeys(read_commit_accounts(client, pull.head), "made its newest commit")
+    return {**pushed, pull.author.id: "opened the pull request"}
 
 
 def render_result(result: PublishResult, requests: RequestCounts) -> str:

@@ -62,7 +62,7 @@ def publish_and_track(
     """
     workspace = replace(workspace, client=client)
     try:
-        met = prepare_publish(report, options, client)
+        met = prepare_publish(report, options, config, client)
     except UpstreamError as error:
         told = _tracked(report, options, config, client, workspace, dismissals=False)
         return PostingResult(report, told, terminal_lines(told, client.requests), error)

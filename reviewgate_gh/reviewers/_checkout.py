@@ -28,6 +28,7 @@ from ..model.finding import sha1, sha256
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
 from ..system.threads import FOREVER, start_thread
 from ..text.paths import glob_matcher
+from ..text.python_source import as_utf8, may_be_python
 from ..trust.approvals import git_blob_id
 
 _LITTLE = 1_000_000  # bytes
@@ -46,7 +47,7 @@ class WorkTreeFiles:
         self._held: dict[tuple[str, str], os.stat_result] = {}
 
     def has_content(self, path: str, oid: str) -> bool:
-        """A regular file, reached without symbolic links, whose content is this blob."""
+        """A regular file, reached without symbolic links, whose content is this blob, in UTF-8."""
         folder, _, _name = path.rpartition("/")
         if not self._direct(folder):
             return False
@@ -57,7 +58,10 @@ class WorkTreeFiles:
             handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(handle, "rb") as file:
                 found = os.fstat(handle)
-                if stat.S_ISREG(found.st_mode) and self._blob(file.read(), len(oid)) == oid:
+                data = file.read()
+                if may_be_python(path) and as_utf8(data) != data:
+                    return False  # linters would read another text than Python does
+                if stat.S_ISREG(found.st_mode) and self._blob(data, len(oid)) == oid:
                     if found.st_ctime < time.time() - _FRESH:
                         self._held[path, oid] = found
                     return True
@@ -364,6 +368,8 @@ class Checkout:
             blobs = read_blobs(self._git, (oid for _path, oid in batch))
             for path, oid in batch:
                 data = blobs.get(oid)
+                if data is not None and may_be_python(path):
+                    data = as_utf8(data)
                 if data is not None and prepare:
                     data = prepare(path, data)
                 if data is not None:

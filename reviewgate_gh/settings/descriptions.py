@@ -106,6 +106,10 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "publish.inline_from": "The lowest priority that is posted: P0, P1 or P2; P3 is never posted.",
     "publish.check_run": "true: the verdict is also posted as a check run.",
+    "publish.author_dismisses": (
+        "true: the author of a pull request, and whoever made its newest commit, may dismiss "
+        "findings; false: somebody else has to."
+    ),
     "publish.resolve": "true: threads of fixed findings are resolved, not only minimised.",
     "hook": "The pre-push hook.",
     "hook.deadline": "The time limit of a whole push in seconds.",

@@ -112,10 +112,9 @@ def apply_floor(
     if "hook" in said:
         raised = replace(raised, hook=_chosen(raised, floor.hook, said["hook"] or {}))
     if "reviewers" in said:
+        wanted = {n: entry for n, entry in floor.reviewers.items() if n in said["reviewers"]}
         raised = replace(
-            raised,
-            reviewers={**raised.reviewers, **floor.reviewers},
-            hook=_hook(raised.hook, floor.reviewers),
+            raised, reviewers={**raised.reviewers, **wanted}, hook=_hook(raised.hook, wanted)
         )
     if "linters" in said:
         raised = replace(
@@ -232,6 +231,8 @@ def _publish(mine: PublishConfig, floor: PublishConfig, said: Mapping[str, Any])
         approve=mine.approve and floor.approve if "approve" in said else mine.approve,
         request_changes=mine.request_changes or floor.request_changes,
         check_run=mine.check_run or floor.check_run,
+        author_dismisses=mine.author_dismisses
+        and (floor.author_dismisses or "author_dismisses" not in said),
     )
 
 

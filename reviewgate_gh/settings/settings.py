@@ -8,10 +8,10 @@ from msgspec import Struct, field
 
 from ..findings.waivers_file import waiver_identity
 from ..git import Git
-from ..git.objects import read_files
+from ..git.objects import list_top_level, read_files
 from ..git.tree_files import read_own_files_at
 from ..model.change import Change
-from ..model.config import Config
+from ..model.config import KEYLESS, Config
 from ..model.errors import ConfigError, UsageError
 from ..model.waiver import Waiver
 from ..system.environment import Environment
@@ -78,6 +78,8 @@ def load_settings(
         *_gone_branch(git, change),
         *_changed(git, change, ours),
         *raised,
+        *_switched_off(config),
+        *_misnamed(git, change),
     )
     former = _former(git, change, waivers)
     reviewers = refused_reviewers(config, _floor_config(policy, environment), approved, change, git)
@@ -85,6 +87,24 @@ def load_settings(
         config, source, settings_digest(config), waivers, notices, former, approved, reviewers,
         refused_linters(config, approved)
     )  # fmt: skip
+
+
+def _misnamed(git: Git, change: Change) -> tuple[str, ...]:
+    """A file that only looks like one of ours is not ignored in silence."""
+    top = list_top_level(git, change.head)
+    wrong = {name.replace(".yaml", ".yml"): name for name in (CONFIG_FILE, WAIVER_FILE)}
+    return tuple(
+        f"{name} is not read: rename it to {right}"
+        for name, right in wrong.items()
+        if name.encode() in top
+    )
+
+
+def _switched_off(config: Config) -> tuple[str, ...]:
+    types = {entry.type for entry in config.reviewers.values()}
+    return tuple(
+        f"reviewers.{name} is off: it was not asked" for name in KEYLESS if name not in types
+    )
 
 
 def _gone_branch(git: Git, change: Change) -> tuple[str, ...]:
@@ -263,13 +283,14 @@ def require_floor_reviewers(
 def reviewers_of_floor(door: str, policy: str, environment: Environment) -> tuple[str, ...]:
     """The reviewers that the organisation's floor always requires at this entry point."""
     floor = read_floor(policy, environment)
-    if floor is None or "reviewers" not in written_keys(floor.data, floor.name):
+    written = written_keys(floor.data, floor.name).get("reviewers") if floor else None
+    if floor is None or not written:
         return ()
     declared = parse_settings(floor.data, Config, floor.name).reviewers
     return tuple(
         name
         for name, entry in declared.items()
-        if entry.required and (entry.where is None or door in entry.where)
+        if name in written and entry.required and (entry.where is None or door in entry.where)
     )
 
 

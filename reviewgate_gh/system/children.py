@@ -1,5 +1,6 @@
 """The programs that run now: each with its process group, so that all of it can be ended."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -41,6 +42,7 @@ def start_process(
 
     Raises:
         ToolMissing: it could not be started.
+        OSError: too many files are open.
     """
     if _stopping:
         raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
@@ -56,6 +58,8 @@ def start_process(
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
+        if getattr(error, "errno", 0) in (errno.EMFILE, errno.ENFILE):
+            raise  # no fault of the program
         reason = getattr(error, "strerror", None) or str(error)
         raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
     guard.guard_group(child)

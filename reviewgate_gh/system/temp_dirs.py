@@ -64,6 +64,23 @@ def temp_dir(kind: str) -> Iterator[Path]:
         remove_temp_dir(folder)
 
 
+def is_in_use(folder: Path) -> bool:
+    """It is such a folder, and the process that made it lives."""
+    try:
+        handle = os.open(folder / _OWNER, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return False
+
+
 def remove_stale_temp_dirs() -> list[Path]:
     """Remove the folders of runs that have ended without doing so; those that are gone."""
     place = Path(tempfile.gettempdir())

@@ -11,8 +11,9 @@ from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 
-from ..model.config import Config
+from ..model.config import KEYLESS, Config, ReviewerConfig
 from ..model.errors import ConfigError
 from ..model.finding import sha256_hex
 from ..model.limits import ConfigSection
@@ -50,7 +51,26 @@ def parse_settings(data: bytes, kind: type[T], name: str) -> T:
 def _parsed(data: bytes, kind: Hashable, name: str) -> Any:
     """Values are frozen, and several steps of one run read the same file."""
     tree, lines = _read_yaml(data, name)
+    if kind is Config and isinstance(tree, dict) and isinstance(tree.get("reviewers"), dict):
+        return _with_keyless(tree, name, lines)
     return validate_settings(tree, cast(type[Any], kind), name, lines)
+
+
+def _with_keyless(tree: dict[str, Any], name: str, lines: Mapping[tuple[Any, ...], int]) -> Config:
+    """The reviewers of a config add to the keyless ones; `linters: off` leaves these out."""
+    off = {each for each in KEYLESS if tree["reviewers"].get(each) is False}
+    declared = {key: value for key, value in tree["reviewers"].items() if key not in off}
+    config = validate_settings({**tree, "reviewers": declared}, Config, name, lines)
+    for each in KEYLESS:
+        if each in config.reviewers and config.reviewers[each].type != each:
+            raise ConfigError(
+                f"{name}:{lines.get(('reviewers', each), 1)}: reviewers.{each}: this name is the "
+                "keyless reviewer's",
+                f"choose another name, and write {each}: off to leave the keyless one out",
+            )
+    types = {entry.type for entry in config.reviewers.values()}
+    added = {each: ReviewerConfig(type=each) for each in KEYLESS if each not in types | off}
+    return replace(config, reviewers={**added, **config.reviewers})
 
 
 def read_waivers(data: bytes, name: str) -> tuple[Waiver, ...]:

@@ -3,7 +3,7 @@ missing."""
 
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from enum import StrEnum
 from typing import Any
@@ -26,6 +26,7 @@ from ..reporters._look import OutputStyle
 from ..reporters._words import count_noun
 from ..reviewers._context import ModelContext
 from ..reviewers._program import find_program, linter_version
+from ..reviewers.linters import find_linter_settings
 from ..settings.check import ConfigSource, check_config
 from ..system import plugins, process
 from ..system.environment import Environment
@@ -33,6 +34,8 @@ from ..text.config_file import CONFIG_FILE, parse_settings, validate_settings
 from ..text.safe import safe_line
 from ..trust.approvals import load_approvals
 from ..trust.may_run import not_approved
+from .destinations import data_destinations
+from .languages import list_languages
 
 _LATER = "reviewgate-gh findings sync"
 
@@ -93,15 +96,6 @@ def availability_line(kind: str, model: Availability) -> str:
     return "; ".join(filter(None, (f"{kind} {model.version}".strip(), pays, *model.notes, runs)))
 
 
-def data_destinations(models: dict[str, Availability]) -> list[str]:
-    """Which model sends the change where; one that cannot be asked sends nothing."""
-    return [
-        f"{name} sends the change to {model.destination or 'the endpoint in its own settings'}"
-        for name, model in models.items()
-        if not model.error
-    ]
-
-
 _OLDEST = (2, 39)
 # CVE-2024-32002 and CVE-2025-48384: the first release of each line in which the later of the two is
 # mended. https://github.com/git/git/blob/master/Documentation/RelNotes/2.45.1.adoc
@@ -137,11 +131,6 @@ def git_warning(version: str) -> str:
             " the gate never enters a submodule"
         )
     return ""
-
-
-# Reviewers that are known to open no connection; of any other but a model we say that we do not
-# know.
-_LOCAL = ("linters", "builtin")
 
 
 class HealthState(StrEnum):
@@ -183,7 +172,9 @@ def check_setup(git: Git, environment: Environment) -> HealthReport:
         _tracker(config or Config(), git, environment),
         _leaves(config or Config(), models),
     )
-    checks = (*_machine(git, environment), _repository(git), settings, *linters, *reviewers, *rest)
+    languages = _languages(config or Config(), linters, models, git)
+    machine = (*_machine(git, environment), _repository(git), settings)
+    checks = (*machine, *linters, *languages, *reviewers, *rest)
     if config is None:
         return HealthReport(checks, Exit.CONFIG)
     return HealthReport(
@@ -341,24 +332,42 @@ def _tracker(config: Config, git: Git, environment: Environment) -> HealthCheck:
     return HealthCheck("tracker", HealthState.OK if well else HealthState.WARNING, said)
 
 
+def _languages(
+    config: Config,
+    linters: Iterable[HealthCheck],
+    models: Mapping[str, Availability],
+    git: Git,
+) -> Iterator[HealthCheck]:
+    """Who reads each language of the repository, and what would where nobody does."""
+    if not git.resolve("HEAD"):
+        return
+    working = {
+        check.name.removeprefix("linter ") for check in linters if check.state is HealthState.OK
+    }
+    configured = {each.name for each in find_linter_settings(git)} if git.tree else set()
+    asked = {name for name, options in config.linters.items() if options.enabled}
+    default = {name for name in working if plugins.load("linters", name).DEFAULT}
+    installed = working & (configured | asked | default)
+    able = [name for name, model in models.items() if not model.error]
+    for row in list_languages(config, installed, able, git):
+        state = HealthState.OK if row.readers else HealthState.WARNING
+        who = f"read by {', '.join(row.readers)}" if row.readers else row.possible
+        detail = f"{count_noun(row.files, 'file')}: {who}"
+        yield HealthCheck(f"language {row.name}", state, detail)
+
+
 def _leaves(config: Config, models: dict[str, Availability]) -> HealthCheck:
-    """What the reviewers of this config send away."""
-    leaving = data_destinations(models)
-    unknown = [
-        name
-        for name, entry in config.reviewers.items()
-        if entry.type not in _LOCAL and name not in models
-    ]
-    if unknown:
-        leaving.append(f"unknown: {', '.join(unknown)} may use the network")
-    if leaving:
+    """What is sent away with this config."""
+    leaving = data_destinations(config, models)
+    if not leaving:
         return HealthCheck(
-            "network",
-            HealthState.WARNING if unknown else HealthState.OK,
-            f"{'; '.join(leaving)}; the other reviewers send nothing",
+            "network", HealthState.OK, "nothing is sent: nothing in this config uses the network"
         )
+    unknown = any(clause.startswith("unknown: ") for clause in leaving)
     return HealthCheck(
-        "network", HealthState.OK, "nothing is sent: no reviewer in this config uses the network"
+        "network",
+        HealthState.WARNING if unknown else HealthState.OK,
+        f"{'; '.join(leaving)}; nothing else is sent",
     )
 
 

@@ -14,14 +14,14 @@ from ..git.objects import read_files
 from ..git.ranges import resolve_range
 from ..git.tree_files import read_own_file
 from ..model.change import MAX_COMMITS, Approvals, Selection
-from ..model.config import Config
+from ..model.config import KEYLESS, Config
 from ..model.errors import ConfigError, UsageError
 from ..reviewers.linters import find_linter_settings
 from ..settings.check import ConfigSource, check_config
 from ..system import plugins
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE, parse_settings, read_waivers
 from ..trust.approvals import change_approvals, content_ids, git_blob_id, load_approvals, with_files
-from ..trust.may_run import KEYLESS, args_may_execute, option_texts, runs_in_tree
+from ..trust.may_run import args_may_execute, option_texts, runs_in_tree
 from ..trust.named_files import direct_files, named_files
 from ..trust.provenance import settings_side, trusted_branch
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..git import Git
 from ..model.change import Approvals, Change
-from ..model.config import Config, ReviewerConfig
+from ..model.config import KEYLESS, Config, ReviewerConfig
 from ..model.errors import ConfigError, GateError
 from ..system import plugins
 from ..system.environment import Environment
@@ -15,7 +15,6 @@ from .approvals import approved_content, with_tree
 from .named_files import unapproved_file
 
 APPROVE_HINT = "see what it would run and approve it: reviewgate-gh trust"
-KEYLESS = ("linters", "builtin")  # they run our own code, and programs that only read
 _NOT_APPROVED = (
     f"{CONFIG_FILE} is not approved on this machine, so this does not run; {APPROVE_HINT}"
 )

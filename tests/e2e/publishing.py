@@ -147,7 +147,7 @@ class Stage:
             client = open_github(environment, "octo/repo", timing=clock.timing)
             options = PublishOptions(1, **self.order)
             published = publish(
-                prepare_publish(report, options, client),
+                prepare_publish(report, options, config, client),
                 options,
                 PublishSetup(config, client, environment, self.common),
             )

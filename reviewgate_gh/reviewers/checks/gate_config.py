@@ -15,7 +15,7 @@ _KINDS = (
     (
         "gate-config",
         "the gate's config or waivers",
-        re.compile(r"\.reviewgate-gh(?:-waivers)?\.ya?ml\Z"),
+        re.compile(r"\.reviewgate-gh(?:-waivers)?\.yaml\Z"),
     ),
     (
         "hooks",

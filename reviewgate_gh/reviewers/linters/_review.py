@@ -136,18 +136,8 @@ class _SideQueries:
 
     def __init__(self, job: LinterJob, context: ReviewContext) -> None:
         self.version = BackgroundCall(_version, job, context)
-        read = (
-            _read
-            if hasattr(job.tool, "shows")
-            else _counted
-            if hasattr(job.tool, "counts")
-            else None
-        )
-        self._read = (
-            BackgroundCall(read, job, context)
-            if read and (job.config is None or job.options.args)
-            else None
-        )
+        asked = hasattr(job.tool, "shows") and (job.config is None or job.options.args)
+        self._read = BackgroundCall(_read, job, context) if asked else None
         self._given = job.paths
         context.while_running()
 
@@ -177,33 +167,6 @@ def _read(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
             }
         finally:
             answer.close()
-    return tuple(path for path in job.paths if path in read)
-
-
-def _counted(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
-    """The same of a tool that only says how many files it has read: where that is not all of them,
-    each half is asked for.
-
-    Raises:
-        LinterFailed: it came to no end.
-        ValueError: it does not say.
-    """
-    wanted, read = [tuple(batch) for batch in batches(job.paths)], set[str]()
-    while wanted:
-        some = wanted.pop()
-        argv = [*job.tool.argv(job.program, job.config, job.options.args), *some]
-        answer = process.run_process(argv, cwd=job.root, env=job.env, deadline=context.timeout)
-        try:
-            if wrong := wrong_exit(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS)):
-                raise wrong
-            number = job.tool.counts(answer.lines())
-        finally:
-            answer.close()
-        if number >= len(some):
-            read.update(some)
-        elif number:
-            half = len(some) // 2
-            wanted += [some[:half], some[half:]]
     return tuple(path for path in job.paths if path in read)
 
 

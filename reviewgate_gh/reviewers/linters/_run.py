@@ -1,7 +1,7 @@
 """Running one linter: its batches, and its output line by line."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,11 @@ from ...model.finding import Finding
 from ...model.review import ReviewStatus
 from ...system import process
 from .._context import ReviewContext
+from . import _shared
 from ._shared import LEFT_OUT, place_finding
 
 _MOST = 500_000
+_SKIPPED = "the tool did not read it"
 # https://man7.org/linux/man-pages/man2/execve.2.html (limits on arguments)
 _POINTER = 9  # bytes beside each argument's own: its address and its end
 
@@ -105,8 +107,39 @@ def ask_linter(
             if wrong:
                 raise wrong
             said.check(answer.code)
+            if hasattr(job.tool, "counts") and job.tool.counts(answer.lines()) < len(batch):
+                read = _counted(job, batch, max(0.1, left))
+                left_out = (path for path in batch if path not in read)
+                yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
         finally:
             answer.close()
+
+
+def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:
+    """Those that the tool reads, of which it only says how many they are: where that is not all of
+    them, each half is asked for.
+
+    Raises:
+        LinterFailed: it came to no end.
+        ValueError: it does not say.
+    """
+    wanted, read = [tuple(batch)], set[str]()
+    while wanted:
+        some = wanted.pop()
+        argv = [*job.tool.argv(job.program, job.config, job.options.args), *some]
+        answer = process.run_process(argv, cwd=job.root, env=job.env, deadline=seconds)
+        try:
+            if wrong := wrong_exit(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS)):
+                raise wrong
+            number = job.tool.counts(answer.lines())
+        finally:
+            answer.close()
+        if number >= len(some):
+            read.update(some)
+        elif number:
+            half = len(some) // 2
+            wanted += [some[:half], some[half:]]
+    return read
 
 
 def _calls(job: LinterJob) -> Iterator[tuple[str, list[str]]]:

@@ -29,9 +29,7 @@ def test_a_repository_without_anything_can_be_reviewed(repo: Repo) -> None:
     assert found["config"]["detail"] == "none: the defaults apply"
     assert found["linter ruff"]["state"] == found["reviewer builtin"]["state"] == "ok"
     assert found["repository"]["state"] == found["hook"]["state"] == "warning"
-    assert (
-        found["network"]["detail"] == "nothing is sent: no reviewer in this config uses the network"
-    )
+    assert found["network"]["detail"] == "nothing is sent: nothing in this config uses the network"
 
 
 @pytest.mark.contract
@@ -255,7 +253,7 @@ def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(
     assert found["network"] == {
         "name": "network",
         "state": "ok",
-        "detail": f"{leaves}; the other reviewers send nothing",
+        "detail": f"{leaves}; nothing else is sent",
     }
     assert "a-secret-key" not in done.output
 
@@ -308,7 +306,7 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(
             in agent["detail"]
         )
     assert (
-        found["network"]["detail"] == f"{leaves}; the other reviewers send nothing"
+        found["network"]["detail"] == f"{leaves}; nothing else is sent"
         and "a-secret-key" not in done.output
     )
 
@@ -319,7 +317,7 @@ def test_where_no_model_can_be_asked_nothing_leaves(repo: Repo, tmp_path: Path) 
     assert done.code == 4, done.output
     assert (
         checks(done)["network"]["detail"]
-        == "nothing is sent: no reviewer in this config uses the network"
+        == "nothing is sent: nothing in this config uses the network"
     )
 
 

@@ -353,3 +353,23 @@ def test_long_object_ids(make_repo, tmp_path: Path) -> None:
         == ends(clone, push("0" * 64, tip))
         == (base, tip)
     )
+
+
+def test_a_schedule_reviews_the_last_day_of_the_branch(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = []
+    for day in (1, 2, 4):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2030-01-0{day}T12:00:00Z")
+        days.append(repo.commit({"a.py": f"x = {day}\n"}))
+    event = GitHubEvent("schedule", "", days[2], on_default=True, **DEFAULT)
+    assert ends(repo, event) == (days[1], days[2])
+    shallow = repo.clone(repo.path.parent / "shallow", "--depth=1")
+    with pytest.raises(UsageError, match="is not in this clone"):
+        found(shallow, event)
+
+
+def test_a_branch_of_one_day_is_new_as_a_whole(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "new")
+    event = GitHubEvent("schedule", "", repo.commit({"a.py": "x = 1\n"}), **DEFAULT)
+    assert found(repo, event).base == open_repository(repo.path, os.environ).empty_tree

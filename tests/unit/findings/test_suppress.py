@@ -90,9 +90,49 @@ def test_what_its_own_tool_waived_by_a_new_comment_is_open_for_a_stranger(line, 
     assert judged(outside, file, trusted=trusted).state is FindingState.WAIVED
 
 
-def test_a_suppression_that_was_there_before_keeps_its_word():
+def test_a_suppression_that_was_there_before_is_not_for_new_code():
     file = edited("a.py", " # reviewgate-gh: ignore[F821] loader", "+use(x)")
-    assert judged(finding(line=2), file, trusted=False).state is FindingState.WAIVED
+    new = judged(finding(line=2), file, trusted=False)
+    assert (new.state, new.note) == (
+        FindingState.OPEN,
+        "the suppression on line 1 was made for other code, so it does not apply",
+    )
+    assert judged(finding(line=2), file, trusted=True).state is FindingState.WAIVED
+    mild = finding(line=2, priority=Priority.P2)
+    assert judged(mild, file, trusted=False).state is FindingState.WAIVED
+
+
+@pytest.mark.parametrize("priority", ["P1", "P2"])
+def test_a_suppression_of_another_rule_clears_nothing(priority):
+    file = edited("a.py", " run(  # noqa: E501", "+    name,", " )")
+    other = finding(line=1, priority=Priority(priority), rule="ruff/S602")
+    assert judged(other, file, trusted=False).state is FindingState.OPEN
+    same = finding(line=1, priority=Priority(priority), rule="ruff/E501")
+    assert judged(same, file, trusted=False).state is (
+        FindingState.OPEN if priority == "P1" else FindingState.WAIVED
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ((" run(  # noqa", "+    name,", " )"), 1),
+        (("+run(", "     name,", " )  # noqa"), 3),
+        ((" # shellcheck disable=SC2071", "+if [ 1 > 2 ]"), 1),
+        ((" # eslint-disable-next-line", " call(", "+  name)"), 1),
+    ],
+)
+def test_a_suppression_in_a_statement_that_the_change_edits_is_defused(rows, line):
+    data = "\n".join(row[1:] for row in rows).encode()
+    before, after = data.split(b"\n"), neutralise_suppressions(edited("a.py", *rows), data)
+    changed = [n for n, row in enumerate(after.split(b"\n"), 1) if row != before[n - 1]]
+    assert changed == [line]
+
+
+def test_a_suppression_beside_what_the_change_edits_stays():
+    rows = (" call()  # noqa", "+new()", " # noqa", " other()")
+    data = "\n".join(row[1:] for row in rows).encode()
+    assert neutralise_suppressions(edited("a.py", *rows), data) == data
 
 
 @pytest.mark.parametrize(

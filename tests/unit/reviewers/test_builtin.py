@@ -27,7 +27,7 @@ TOKEN = "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"
 RLO = "\u202e"
 NAMES = {
     "case_paths", "conflict_markers", "gate_config", "hidden_text", "large_binaries", "secrets",
-    "submodules", "suppressions", "symlinks",
+    "source_encoding", "submodules", "suppressions", "symlinks",
     "syntax", "yaml_keys",
 }  # fmt: skip
 

@@ -1,0 +1,79 @@
+"""Which changed files are left out by name (`policy.exclude`): none of those that a machine
+executes."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from posixpath import dirname, join, normpath
+
+from ..git import Git
+from ..git.objects import EXECUTABLE_MODE, list_paths, read_blobs, read_files
+from ..model.change import Change
+from ..model.languages import is_executed
+from ..text.paths import matching_paths
+
+# https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax
+_ACTIONS = ("action.yml", "action.yaml")
+_ENTRY = re.compile(
+    r"^\s*[\"']?(?:main|pre|post|image)[\"']?\s*:\s*[\"']?([^\s\"'#]+)", re.MULTILINE
+)
+# https://docs.npmjs.com/cli/v11/configuring-npm/package-json#bin
+_PACKAGE = "package.json"
+_STARTED = (".js", ".cjs", ".mjs", ".ts", "Dockerfile")
+_SUFFIXES = ("", ".js", "/index.js")  # what Node.js adds to a name
+
+
+def excluded_paths(change: Change, patterns: Sequence[str], git: Git) -> frozenset[str]:
+    """The changed paths that the patterns leave out."""
+    named = matching_paths((file.path for file in change.files), patterns)
+    if not named:
+        return named
+    modes = {file.path: file.mode for file in change.files if file.path in named}
+    programs = {
+        file.path: file.oid
+        for file in change.files
+        if file.path in named and file.mode == EXECUTABLE_MODE
+    }
+    blobs = read_blobs(git, programs.values())
+    heads = {path: blobs.get(oid, b"") for path, oid in programs.items()}
+    left_out = frozenset(
+        path for path in named if not is_executed(path, modes[path], heads.get(path, b""))
+    )
+    return left_out.difference(_entry_points(left_out, change.head, git))
+
+
+def excluded_by_name(paths: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
+    """The same where only names are known."""
+    return frozenset(
+        path for path in matching_paths(paths, tuple(patterns)) if not is_executed(path, "", b"")
+    )
+
+
+def _entry_points(paths: Collection[str], head: str, git: Git) -> Iterator[str]:
+    """What the actions and the packages of the head start, if one of these paths may be such a
+    program."""
+    if not any(path.endswith(_STARTED) for path in paths):
+        return
+    declaring = [path for path in list_paths(git, head) if _declares(path)]
+    for place, data in read_files(git, head, declaring).items():
+        text = data.decode("utf-8", "surrogateescape")
+        started = _bins(text) if place.endswith(_PACKAGE) else _ENTRY.findall(text)
+        for name in started:
+            yield from (normpath(join(dirname(place), name)) + suffix for suffix in _SUFFIXES)
+
+
+def _declares(path: str) -> bool:
+    """It is an action or a package of this repository's own."""
+    *folders, name = path.split("/")
+    return name in (*_ACTIONS, _PACKAGE) and "node_modules" not in folders
+
+
+def _bins(text: str) -> list[str]:
+    """The programs of a package; none of one that is not JSON."""
+    try:
+        top = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    found = top.get("bin") if isinstance(top, dict) else None
+    values = found.values() if isinstance(found, dict) else [found]
+    return [value for value in values if isinstance(value, str)]

@@ -238,7 +238,7 @@ def test_the_exit_codes_are_those_of_the_program() -> None:
 
 def test_forms_linters_and_extras_are_named() -> None:
     assert f"`--output {'|'.join(FORMATS)}`" in README
-    said = README.partition("What reviews:")[2].partition("\n\n")[0]
+    said = README.partition("These tools review a change:")[2].partition("\n## ")[0]
     assert [name for name in names("linters") if name.replace("_", "-") not in said] == []
     known = set(
         tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import pytest
@@ -19,6 +19,7 @@ from reviewgate_gh.commands._gate import gate
 from reviewgate_gh.commands._options import FORMATS
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.errors import Exit
+from reviewgate_gh.model.question import Effort
 from reviewgate_gh.reviewers.agents import agent_sdk
 from reviewgate_gh.reviewers.api import Options
 from reviewgate_gh.settings.check import check_config
@@ -172,6 +173,17 @@ def test_the_options_of_models_are_told_with_their_defaults() -> None:
     } == {"structured": options["structured"]}
 
 
+def test_efforts_and_trackers_are_named() -> None:
+    [efforts] = re.findall(
+        r"^\| `effort` \| \| (.*?), for", (ROOT / "docs/models.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert re.findall(r"`(\w+)`", efforts) == [*get_args(Effort)]
+    trackers = re.findall(
+        r"^\| `(\w+)` \|", (ROOT / "docs/trackers.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert sorted({*trackers} & {*names("trackers")}) == names("trackers")
+
+
 def test_the_options_of_agents_are_told_with_their_defaults() -> None:
     section = (
         (ROOT / "docs/agents.md")
@@ -226,7 +238,7 @@ def test_the_exit_codes_are_those_of_the_program() -> None:
 
 def test_forms_linters_and_extras_are_named() -> None:
     assert f"`--output {'|'.join(FORMATS)}`" in README
-    said = README.partition("What reviews:")[2].partition("\n\n")[0]
+    said = README.partition("These tools review a change:")[2].partition("\n## ")[0]
     assert [name for name in names("linters") if name.replace("_", "-") not in said] == []
     known = set(
         tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
@@ -302,3 +314,19 @@ def test_what_makes_a_figure_is_still_there():
             assert re.search(
                 rf"^def test_\w*{word}", (ROOT / file).read_text("utf-8"), re.MULTILINE
             ), f"{file} -k {word}"
+
+
+_TABLE = re.compile(r"^\| (`[a-z_]+/`[^|]*) \| [^|]* \| ([^|]*) \|$", re.MULTILINE)
+
+
+def test_the_files_to_look_at_exist() -> None:
+    """Each in the row's folders, or by its path in the package."""
+    package = ROOT / "reviewgate_gh"
+    rows = _TABLE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    folders = {folder for row in rows for folder in re.findall(r"`([a-z_]+)/`", row[0])}
+    held = {each.name for each in package.iterdir() if (each / "__init__.py").exists()}
+    assert held == folders
+    for where, files in rows:
+        own = [package, *(package / folder for folder in re.findall(r"`([a-z_]+)/`", where))]
+        for file in re.findall(r"`([\w/]+(?:\.py|/))`", files):
+            assert any((folder / file).exists() for folder in own), f"{where}: {file}"

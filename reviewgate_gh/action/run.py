@@ -43,7 +43,13 @@ from ..model.errors import Exit, UsageError
 from ..model.report import Outcome, Report
 from ..pull_request import publish_kept
 from ..pull_request.issues import due
-from ..pull_request.publish import PublishOptions, prepare_publish, publish, render_result
+from ..pull_request.publish import (
+    PublishOptions,
+    PublishSetup,
+    prepare_publish,
+    publish,
+    render_result,
+)
 from ..reporters._look import OutputStyle
 from ..reporters._words import confident_findings
 from ..reporters.json import load_report
@@ -311,14 +317,8 @@ def publish_finished_run(
         return Exit.OK
     config = read_config_at(git, git.resolve("HEAD") or git.empty_tree, environment, "")
     options = PublishOptions(number, additions_only=True, keyless=True, head_confirmed=True)
-    published = publish(
-        prepare_publish(report, options, config, client),
-        options,
-        config,
-        client,
-        git.common,
-        environment,
-    )
+    setup = PublishSetup(config, client, environment, git.common)
+    published = publish(prepare_publish(report, options, config, client), options, setup)
     print(render_result(published, client.requests), end="")
     return Exit.OK
 

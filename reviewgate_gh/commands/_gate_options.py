@@ -4,7 +4,7 @@ options of other gates."""
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -15,7 +15,8 @@ from ..sessions.sessions import CALLER_VARIABLE, SessionRequest
 from ..system.environment import Environment
 
 Option = Callable[[Any], Any]
-_EFFORTS: Mapping[str, Effort] = {"fast": "low", "smart": "medium", "max": "high"}
+# The words of another gate for an effort
+_MODES: Mapping[str, Effort] = {"fast": "low", "smart": "medium", "max": "high"}
 _ELSEWHERE = "No effect: the repository's config decides."
 _OID = re.compile(rb"(?<![0-9a-zA-Z])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-zA-Z])")
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -67,12 +68,12 @@ SPAWN_OPTIONS: tuple[Option, ...] = (
     click.option(
         "--codex-reasoning",
         "effort",
-        type=click.Choice(list(_EFFORTS.values())),
+        type=click.Choice(get_args(Effort)),
         help="Reasoning effort of the models.  [default: high]",
     ),
     click.option(
         "--mode",
-        type=click.Choice(list(_EFFORTS)),
+        type=click.Choice(list(_MODES)),
         help="Alias for --codex-reasoning: fast is low, smart is medium, max is high.",
     ),
     click.option(
@@ -181,7 +182,7 @@ def commits_in(text: bytes) -> tuple[str, ...]:
 
 
 def _effort(effort: Effort | None, mode: str | None) -> Effort:
-    meant = _EFFORTS[mode] if mode else effort
+    meant = _MODES[mode] if mode else effort
     if effort and meant != effort:
         raise click.UsageError(
             f"--mode {mode} means --codex-reasoning {meant}, which contradicts --codex-reasoning "

@@ -1,5 +1,7 @@
 """Show what the gate would have said about past changes."""
 
+import json
+import sys
 from pathlib import Path
 
 import click
@@ -37,8 +39,6 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
     Each change is reviewed with the settings of its time, by the reviewers that need no key. No
     report is kept.
     """
-    import json
-
     environment = Environment.current()
     wanted, git = (
         BacktestOptions(last, kind or "changes", policy),
@@ -55,8 +55,6 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
 
 def _progress(number: int, total: int, commit: str) -> None:
     """One line on a terminal that is wiped at the end; nothing elsewhere."""
-    import sys
-
     if sys.stderr.isatty():
         click.echo(f"\r\033[Kreviewing {number} of {total}: {commit[:10]}", err=True, nl=False)
         if number == total:

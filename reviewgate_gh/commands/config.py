@@ -1,5 +1,6 @@
 """Check, show and describe the configuration."""
 
+import json
 from pathlib import Path
 
 import click
@@ -7,7 +8,7 @@ import click
 from ..gate.deliver import write_stdout
 from ..git import open_repository
 from ..system.environment import Environment
-from ..tools.config import annotated_config, check_config_file, check_work_tree
+from ..tools.config import annotated_config, check_config_file, check_work_tree, config_schema
 from ._options import policy, repo
 
 
@@ -46,11 +47,7 @@ def show(policy: str, repo: Path) -> int:
 
 
 @command.command("schema")
-def config_schema() -> int:
+def schema() -> int:
     """Print the JSON schema of the config, for editors and validators."""
-    import json
-
-    from ..tools.config import config_schema
-
     write_stdout(json.dumps(config_schema(), indent=2) + "\n")
     return 0

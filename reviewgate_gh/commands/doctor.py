@@ -1,5 +1,6 @@
 """Check whether the gate can run here, and with what."""
 
+import json
 from pathlib import Path
 
 import click
@@ -20,8 +21,6 @@ def command(form: str, repo: Path) -> int:
 
     Exits 0 when it can run, 4 when no reviewer is available, 78 when the config is broken.
     """
-    import json
-
     environment = Environment.current()
     health = check_setup(open_repository(repo, environment.variables), environment)
     write_stdout(

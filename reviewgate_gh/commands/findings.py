@@ -1,5 +1,6 @@
 """Manage findings as issues: list, show, close, sync."""
 
+import json
 from pathlib import Path
 
 import click
@@ -14,11 +15,12 @@ from ..text.safe import safe_block, safe_line, without_commands
 from ..tools.findings import (
     FindingsContext,
     IssueRow,
+    close_issue,
     find_issue_row,
     list_issues,
     open_findings_context,
+    sync_findings,
 )
-from ..tools.findings import close_issue as closing
 from ._options import policy, repo, result_form, trusted
 
 
@@ -106,7 +108,7 @@ def show(name: str, form: str, policy: str, repo: Path) -> int:
 def close(name: str, reason: str, policy: str, repo: Path) -> int:
     """Close the issue with this id or fingerprint. It stays closed if its finding is reported
     again."""
-    row = closing(_desk(*_here(repo), policy), name, reason)
+    row = close_issue(_desk(*_here(repo), policy), name, reason)
     _say(f"closed  {row.id}  {row.title}")
     return 0
 
@@ -122,14 +124,12 @@ def close(name: str, reason: str, policy: str, repo: Path) -> int:
 @trusted
 @policy
 @repo
-def sync_findings(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
+def sync(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
     """Bring the tracker up to date with a report: one issue per finding, without duplicates.
     Waiting findings of earlier runs are included.
 
     If the tracker fails, no finding is lost and the exit code is 69.
     """
-    from ..tools.findings import sync_findings
-
     git, environment = _here(repo)
     told, done = sync_findings(path, policy, trusted, git, environment)
     for text in told or ("the tracker is up to date with the report",):
@@ -147,8 +147,6 @@ def _desk(git: "Git", environment: "Environment", policy: str) -> "FindingsConte
 
 
 def _json(value: "IssueRow | list[IssueRow]") -> str:
-    import json
-
     return json.dumps(to_builtins(value), indent=2) + "\n"
 
 

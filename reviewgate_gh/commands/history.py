@@ -1,5 +1,6 @@
 """Show past reviews."""
 
+import json
 from pathlib import Path
 
 import click
@@ -27,8 +28,6 @@ from ._options import repo, result_form
 def command(last: int, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
     this work tree."""
-    import json
-
     environment = Environment.current()
     past = read_history(open_repository(repo, environment.variables), last)
     write_stdout(

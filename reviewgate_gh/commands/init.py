@@ -1,5 +1,6 @@
 """Set up a repository: config, workflow, hook."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -44,8 +45,6 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
 
 
 def _again(no_workflow: bool, no_hook: bool, repo: Path) -> str:
-    import shlex
-
     words = ["reviewgate-gh", "init", "--yes"]
     words += ["--no-workflow"] * no_workflow + ["--no-hook"] * no_hook
     words += ["--repo", str(repo)] if repo != Path() else []

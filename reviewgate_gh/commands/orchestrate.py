@@ -1,7 +1,8 @@
 """Manage runs over several issues: review when a session, an epic or the run ends."""
 
+import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -41,8 +42,6 @@ log_format = click.option(
 
 def print_result(result: "OrchestrateOutput", form: str) -> int:
     """Print a result in its form; the exit code that it comes to."""
-    import json
-
     write_stdout(
         without_commands(result.text)
         if form == "terminal"
@@ -81,7 +80,6 @@ def verify_epic(
     )
 
 
-TRIGGERS: tuple["TriggerType", ...] = ("session_end", "epic_completion", "run_end")
 _SEVERAL: dict[str, Any] = {
     "multiple": True,
     "callback": lambda _ctx, _option, values: _split(values),
@@ -149,7 +147,7 @@ def start(
 
 
 @command.command("trigger", short_help="Report that a session, an epic or a run has ended.")
-@click.argument("trigger", type=click.Choice(TRIGGERS))
+@click.argument("trigger", type=click.Choice(get_args(TriggerType)))
 @click.option(
     "--issue",
     callback=non_empty,
@@ -200,7 +198,7 @@ def start(
 )
 @_place
 def trigger(
-    trigger: "TriggerType", issue: str, epic: str, succeeded: int | None, failed: int | None,
+    trigger: TriggerType, issue: str, epic: str, succeeded: int | None, failed: int | None,
     disable_validations: tuple[str, ...],
     reviewer_type: str | None, max_review_retries: int | None, review_timeout: int | None,
     spawn_args: tuple[str, ...],

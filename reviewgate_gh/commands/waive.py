@@ -1,5 +1,6 @@
 """Accept findings, with a reason and an optional end date."""
 
+import json
 from pathlib import Path
 
 import click
@@ -13,7 +14,14 @@ from ..reporters._layout import render_table
 from ..system.environment import Environment
 from ..text.config_file import WAIVER_FILE
 from ..text.safe import safe_line
-from ..tools.waive import WaiverFileChange, waiver_statuses
+from ..tools.waive import (
+    WaiverFileChange,
+    add_waivers,
+    last_day,
+    migrate_waivers,
+    prune_waivers,
+    waiver_statuses,
+)
 from ._options import repo, result_form
 
 
@@ -42,7 +50,7 @@ def command() -> None:
     help="How many identical findings to accept; any more stay open.",
 )
 @repo
-def add_waivers(
+def add(
     fingerprints: tuple[str, ...],
     all_current: bool,
     reason: str,
@@ -59,8 +67,6 @@ def add_waivers(
     The entry records title and priority: a finding that becomes more severe is open again, and so
     is a different defect that a language model finds in the same code.
     """
-    from ..tools.waive import add_waivers, last_day
-
     git, environment = _here(repo)
     done = add_waivers(
         fingerprints,
@@ -84,8 +90,6 @@ def add_waivers(
 @repo
 def show(form: str, repo: Path) -> int:
     """List the waivers of the work tree: used by the latest report, unused, or expired."""
-    import json
-
     git, environment = _here(repo)
     rows = waiver_statuses(git, environment)
     if form == "json":
@@ -112,10 +116,8 @@ def show(form: str, repo: Path) -> int:
 
 @command.command("prune", short_help="Remove waivers that have expired or whose file is gone.")
 @repo
-def prune_waivers(repo: Path) -> int:
+def prune(repo: Path) -> int:
     """Remove the waivers that have expired and those whose file is gone."""
-    from ..tools.waive import prune_waivers
-
     done = prune_waivers(*_here(repo))
     for waiver, why in done.removed:
         _say(f"removed  {_words(waiver)}: {why}")
@@ -128,15 +130,13 @@ def prune_waivers(repo: Path) -> int:
 
 @command.command("migrate", short_help="Update waivers that have old fingerprints.")
 @repo
-def migrate_waivers(repo: Path) -> int:
+def migrate(repo: Path) -> int:
     """Update the waivers that the latest report used under an old fingerprint: one of an earlier
     version, or of a file that was renamed since.
 
     Waivers that the latest report did not need are listed: review the change that needs them
     first, or remove them.
     """
-    from ..tools.waive import migrate_waivers
-
     done = migrate_waivers(*_here(repo))
     for waiver in (*done.updated, *done.added):
         _say(f"updated  {_words(waiver)}")

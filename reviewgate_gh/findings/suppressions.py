@@ -18,20 +18,11 @@ from ..model.finding import Finding, FindingState, Priority
 from .lines import DiffLines
 from .scope import ChangedLines
 from .source_text import SourceText
+from .suppression_comments import DEFUSED, HINTS
 
 _OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
-# Tools differ in which blanks they allow between the words (ruff takes those of Unicode), so the
-# words alone count where they can.
-_TOOLS = re.compile(
-    rb"(?i)(?<!\w)(no)(qa|sec|sem|semgrep|lint)\b|(ruff\s*:\s*)([a-z-]*(?:disable|ignore))\b"
-    rb"|(type\s*:\s*)(ignore)\b|(pylint\s*:\s*)(disable)\b"
-    rb"|(shellcheck\s+)(disable)\b(?!=)|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)"
-    rb"|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
-)
-# One of them is in each of these
-_WORDS = (b"noqa", b"nosec", b"nosem", b"nolint", b"disable", b"ignore", b"allow")
-# A directive of its own holds several settings, in any order. Zeros are a code that nothing has,
-# and a word that it knows.
+# A directive of shellcheck's holds several settings, in any order. Zeros are a code that nothing
+# has, and a word that it knows.
 _SHELLCHECK = b"shellcheck"
 _DISABLE = re.compile(rb"(dis)(able)\b(?!=)")
 _CODES = re.compile(rb"(disable=)(\S*)")
@@ -73,7 +64,7 @@ def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
     """Where the lines begin and end that hold a suppression's word; finding words is many times
     faster than the patterns."""
     low = data.lower()
-    for word in _WORDS:
+    for word in HINTS:
         at = low.find(word)
         while at >= 0:
             end = low.find(b"\n", at)
@@ -83,7 +74,7 @@ def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _defused(row: bytes) -> bytes:
-    row = _TOOLS.sub(_blunt, row)
+    row = DEFUSED.sub(_blunt, row)
     return _CODES.sub(_zeros, _DISABLE.sub(_blunt, row)) if _SHELLCHECK in row else row
 
 
@@ -171,5 +162,5 @@ def _is_about(text: str, rule: str) -> bool:
 
 def _start(row: bytes) -> int:
     """Where the line's first suppression begins, in characters."""
-    found = _TOOLS.search(row)
+    found = DEFUSED.search(row)
     return len(row[: found.start()].decode("utf-8", "replace")) if found else 0

@@ -13,7 +13,8 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..model.pull_request import FAILED_CONCLUSIONS, Check, OwnResult, PullRequest, RequiredCheck
+from ..model.check_words import CONCLUSIONS, CheckResult
+from ..model.pull_request import Check, OwnResult, PullRequest, RequiredCheck
 from . import identity
 from .answer import RetryPolicy
 from .client import PER_PAGE, Client
@@ -179,11 +180,11 @@ def _suites(client: Client, sha: str, cuts: list[str]) -> list[Check]:
             f"{_MOST_SUITES}"
         )
     empty = [each for each in found.items if not each.number("latest_check_runs_count")]
-    return [
-        _suite(each)
-        for each in empty
-        if each.optional("conclusion") in {*FAILED_CONCLUSIONS} - {_CANCELLED}
-    ]
+    return [_suite(each) for each in empty if _has_failed(each.optional("conclusion"))]
+
+
+def _has_failed(conclusion: str) -> bool:
+    return conclusion != _CANCELLED and CONCLUSIONS.get(conclusion) is CheckResult.FAILED
 
 
 def _suite(part: JsonPart) -> Check:

@@ -112,7 +112,6 @@ def remove_waiting(files: Iterable[Path]) -> None:
             path.unlink()
 
 
-LOCK_SECONDS = 30.0  # seconds that a run waits for another one's turn
 _RETRY = "saved for the next run; to retry now: reviewgate-gh findings sync"
 _UNREAD = "no issues were created: the dismissals on the pull request could not be read"
 _MANUAL, _NONE = IssueOrigin("findings_sync"), WaitingIssues()
@@ -136,13 +135,12 @@ def track_report(
     origin: IssueOrigin = _MANUAL,
     *,
     asked: bool = False,
-    patience: float = LOCK_SECONDS,
 ) -> tuple[str, ...]:
     """Bring the tracker up to the report; what was done or could not be, for people. The caller has
     seen to it that the author is trusted.
 
     `asked` says that a person wants this now: then it is done even where the clone will be thrown
-    away. `patience` is for another run's turn, in seconds.
+    away.
     """
     settings = config.tracker
     if report.skipped:
@@ -160,15 +158,12 @@ def track_report(
         f"could not read the findings waiting for a tracker: {path}" for path in left.damaged
     )
     try:
-        with _ledger(settings, module, workspace, patience) as ledger:
-            tally = _bring(
-                ledger,
-                (*fresh, *without_dismissed(left.issues, report, origin)),
-                report,
-                settings,
-                origin,
-                workspace,
-            )
+        with _ledger(settings, module, workspace) as ledger:
+            every = (*fresh, *without_dismissed(left.issues, report, origin))
+            planned = _planned(ledger, every, report, settings, workspace.git)
+            tally = _make(ledger, planned, _link(ledger, origin) if planned.create else "")
+            if settings.close_fixed:
+                tally = replace(tally, closed=_close_fixed(ledger, report, origin, workspace.git))
     except (GateError, OSError) as error:
         return (*workspace.messages, _kept(error, fresh, settings, workspace, report.review_id))
     return (*workspace.messages, *_settled(tally, left, settings, workspace, report.review_id))
@@ -232,18 +227,17 @@ def open_tracker(config: Config, workspace: Workspace) -> Iterator[IssueStore]:
 
 
 @contextmanager
-def _ledger(
-    settings: TrackerConfig, module: Any, workspace: Workspace, patience: float = LOCK_SECONDS
-) -> Iterator[IssueStore]:
+def _ledger(settings: TrackerConfig, module: Any, workspace: Workspace) -> Iterator[IssueStore]:
     options = (
         validate_settings(dict(settings.options), module.Options, "tracker.options")
         if settings.options
         else module.Options()
     )
-    with file_lock(lock := workspace.git.common / STATE_FOLDER / "tracker.lock", patience) as ours:
+    lock, seconds = workspace.git.common / STATE_FOLDER / "tracker.lock", workspace.lock_seconds
+    with file_lock(lock, seconds) as ours:
         if not ours:
             why = (
-                f"the tracker is locked: another run has held it for {patience:.0f} s, or "
+                f"the tracker is locked: another run has held it for {seconds:.0f} s, or "
                 f"{lock} cannot be written"
             )
             raise TrackerBusy(why, "try again later, or make the lock file writable")
@@ -251,20 +245,11 @@ def _ledger(
             yield ledger
 
 
-def _bring(
-    ledger: IssueStore,
-    issues: Iterable[TrackedIssue],
-    report: Report,
-    settings: TrackerConfig,
-    origin: IssueOrigin,
-    workspace: Workspace,
-) -> _Tally:
-    planned = _planned(ledger, tuple(issues), report, settings, workspace.git)
-    tally = _make(ledger, planned, _link(ledger, origin) if planned.create else "")
-    fixed = _gone(ledger, report, origin, workspace.git) if settings.close_fixed else ()
+def _close_fixed(ledger: IssueStore, report: Report, origin: IssueOrigin, git: Git) -> int:
+    fixed = _gone(ledger, report, origin, git)
     for after in fixed:
         ledger.change(replace(after, status=IssueStatus.OPEN, reason=""), after)
-    return replace(tally, closed=len(fixed))
+    return len(fixed)
 
 
 def _make(issues: IssueStore, planned: TrackerPlan, link: str = "") -> _Tally:

@@ -74,7 +74,7 @@ class Workspace(Struct, frozen=True):
 
     `temporary`: the repository is gone after this run, and what is kept in it. `failures` collects
     what trackers failed by, `undelivered` the findings that neither a tracker nor this disk has
-    taken.
+    taken. `lock_seconds` is how long to wait for another run that holds the tracker.
     """
 
     git: Git
@@ -84,6 +84,7 @@ class Workspace(Struct, frozen=True):
     temporary: bool = False
     failures: list[Exception] = field(default_factory=list)
     undelivered: list[TrackedIssue] = field(default_factory=list)
+    lock_seconds: float = 30.0
 
 
 class IssueStore(Protocol):

@@ -64,10 +64,6 @@ class OwnResult(StrEnum):
     VERDICT = "verdict"
 
 
-# https://docs.github.com/en/rest/checks/runs
-FAILED_CONCLUSIONS = ("failure", "cancelled", "timed_out", "action_required", "startup_failure")
-
-
 class Check(Struct, frozen=True):
     """A check run (`kind` "check") or a commit status ("status"), in GitHub's own words, which may
     be new ones.

@@ -2,7 +2,7 @@
 or missing."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from ..model.triggers import (
     Cerberus,
     CodeReview,
     Trigger,
+    TriggerType,
     ValidationTriggers,
 )
 
@@ -27,7 +28,6 @@ LAST_LEGACY_MAJOR = (
     0  # the last major version of ours in which a reviewer_type alone means a review
 )
 _NO_RETRIES = "failure_mode remediate with max_retries 0 behaves like continue"
-_TRIGGERS = ("session_end", "epic_completion", "run_end")
 
 
 class EffectiveTriggers(Struct, frozen=True):
@@ -50,7 +50,7 @@ def resolve_triggers(config: Config, major: int) -> EffectiveTriggers:
     """The triggers of a config in this major version of ours."""
     warnings: list[str] = []
     triggers = config.validation_triggers
-    for name in _TRIGGERS:
+    for name in get_args(TriggerType):
         trigger: Any = getattr(triggers, name)
         if (
             trigger is not None

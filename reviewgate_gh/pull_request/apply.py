@@ -337,7 +337,7 @@ def _show(back: Sequence[ReopenThread], target: PublishTarget) -> ApplyResult:
     hidden = (
         (
             (
-                f"{count_noun(left, 'comment')} of ours could not be shown again although the "
+                f"{count_noun(left, 'old comment')} could not be shown again although the "
                 f"finding is back ({'; '.join(told)})"
             ),
         )
@@ -391,7 +391,7 @@ def _withdraw(action: WithdrawReview, target: PublishTarget) -> ApplyResult:
     review = action.review
     if review.state == "PENDING":
         left = delete_empty_pending(target.client, target.number, [review], target.viewer)
-        kept = "a pending review of ours contains text, so it was left alone"
+        kept = "our pending review contains text, so it was left alone"
         return ApplyResult(messages=("deleted an empty pending review" if left is None else kept,))
     try:
         dismiss_review(target.client, target.number, review.id, action.reason)

@@ -4,10 +4,9 @@ does not, nor does our own check run."""
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from enum import IntEnum
 
+from ..model.check_words import CONCLUSIONS, STATES, UNFINISHED, CheckResult
 from ..model.pull_request import (
-    FAILED_CONCLUSIONS,
     Check,
     CiClass,
     CiStatus,
@@ -17,40 +16,16 @@ from ..model.pull_request import (
 )
 
 
-class CheckResult(IntEnum):
-    """What one check amounts to; where nothing tells which of two came later, the greater one
-    holds."""
-
-    NOT_RUN = 0
-    PASSED = 1
-    PENDING = 2
-    UNKNOWN = 3
-    FAILED = 4
-
-
-_STATUSES = {
-    **dict.fromkeys(("failure", "error"), CheckResult.FAILED),
-    **dict.fromkeys(("pending", "expected"), CheckResult.PENDING),
-    "success": CheckResult.PASSED,
-}
-_CONCLUSIONS = {
-    **dict.fromkeys(FAILED_CONCLUSIONS, CheckResult.FAILED),
-    **dict.fromkeys(("skipped", "neutral", "stale", ""), CheckResult.NOT_RUN),
-    "success": CheckResult.PASSED,
-}
-_UNFINISHED = ("queued", "in_progress", "waiting", "requested", "pending", "expected")
-
-
 def check_result(check: Check) -> CheckResult:
     """What GitHub's words for one check mean; a commit status has one word, in `status`."""
     status, conclusion = check.status.lower(), check.conclusion.lower()
     if check.kind == "status":
-        return CheckResult.UNKNOWN if conclusion else _STATUSES.get(status, CheckResult.UNKNOWN)
+        return CheckResult.UNKNOWN if conclusion else STATES.get(status, CheckResult.UNKNOWN)
     if check.kind != "check":
         return CheckResult.UNKNOWN
     if status == "completed":
-        return _CONCLUSIONS.get(conclusion, CheckResult.UNKNOWN)
-    return CheckResult.PENDING if status in _UNFINISHED else CheckResult.UNKNOWN
+        return CONCLUSIONS.get(conclusion, CheckResult.UNKNOWN)
+    return CheckResult.PENDING if status in UNFINISHED else CheckResult.UNKNOWN
 
 
 def parse_time(text: str) -> datetime | None:
@@ -129,7 +104,7 @@ def _known(check: Check) -> bool:
 def _stem(name: str) -> str:
     """A job's name without the leg of its matrix: `gate (3.12)` is `gate`.
 
-    https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
+    https://docs.github.com/en/actions/using-jobs/using-a-matrix-for-your-jobs
     """
     return name.partition(" (")[0]
 

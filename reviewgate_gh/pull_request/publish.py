@@ -68,6 +68,16 @@ from .snapshot import PullRequestFacts, read_ci_status, read_pull_facts
 _COVERS = ("ahead", "identical")
 
 
+class PublishSetup(Struct, frozen=True):
+    """What publishing works with. `common` is the git directory that keeps notes of what is sent;
+    None: nothing is kept."""
+
+    config: Config
+    client: Client
+    environment: Environment
+    common: Path | None
+
+
 class _Evidence(Struct, frozen=True):
     """What is asked only before an approval: CI, the pull request after that, and whether the
     report leaves out some of it."""
@@ -78,18 +88,14 @@ class _Evidence(Struct, frozen=True):
 
 
 def decide_review_event(
-    report: Report,
-    facts: PullRequestFacts,
-    keyless: bool,
-    config: Config,
-    client: Client,
-    environment: Environment,
+    report: Report, facts: PullRequestFacts, keyless: bool, setup: PublishSetup
 ) -> EventDecision:
     """The event, and every reason why it is not the one that the verdict asks for."""
+    config = setup.config
     allowed = AllowedEvents(config.publish.approve, config.publish.request_changes)
     outcome = outcome_without_coverage(report)
     found = (
-        _evidence(report, facts, client, environment)
+        _evidence(report, facts, setup.client, setup.environment)
         if needs_ci(outcome, allowed)
         else _Evidence(facts.pull)
     )
@@ -225,14 +231,7 @@ def prepare_publish(
     return Prepared(_with_dismissals(report, existing, facts, config, client), existing, facts)
 
 
-def publish(
-    prepared: Prepared,
-    options: PublishOptions,
-    config: Config,
-    client: Client,
-    common: Path | None,
-    environment: Environment,
-) -> PublishResult:
+def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) -> PublishResult:
     """Post what is new of the report, close what is settled.
 
     Raises:
@@ -240,11 +239,12 @@ def publish(
         UpstreamError: GitHub refuses or cannot be reached.
     """
     report, existing, facts = prepared.report, prepared.existing, prepared.pull_facts
+    config, client = setup.config, setup.client
     taken = _overlaps(report, existing, options)
     decision = (
         _COMMENT_ONLY
         if options.additions_only
-        else decide_review_event(report, facts, options.keyless, config, client, environment)
+        else decide_review_event(report, facts, options.keyless, setup)
     )
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
     listed = recognise_listed(facts.reviews, facts.viewer, current_findings_of(report))
@@ -284,9 +284,9 @@ def publish(
         return PublishResult(
             report,
             planned,
-            (*notes, *_publish_check(prepared, options, config, client, None), *unknown),
+            (*notes, *_publish_check(prepared, options, setup, None), *unknown),
         )
-    outbox = open_pending_posts(common, client.repository, options.number, environment)
+    outbox = open_pending_posts(setup.common, client.repository, options.number, setup.environment)
     left = outbox.unconfirmed()
     target = PublishTarget(
         client,
@@ -298,23 +298,19 @@ def publish(
     )
     again = partial(_outdated_approvals, report, context, decision)
     done = apply_plan(planned, report, target, (lambda _: ()) if options.additions_only else again)
-    checked = _publish_check(prepared, options, config, client, outbox)
+    checked = _publish_check(prepared, options, setup, outbox)
     outbox.clear()
     return PublishResult(report, planned, (*notes, *left, *done.messages, *checked), done)
 
 
 def _publish_check(
-    prepared: Prepared,
-    options: PublishOptions,
-    config: Config,
-    client: Client,
-    outbox: PendingPosts | None,
+    prepared: Prepared, options: PublishOptions, setup: PublishSetup, outbox: PendingPosts | None
 ) -> tuple[str, ...]:
     """The check run, if configured; an unverified report decides nothing."""
     app = prepared.pull_facts.viewer.app if prepared.pull_facts.viewer else ""
     return (
-        publish_check_run(prepared.report, client, outbox, app)
-        if config.publish.check_run and not options.additions_only
+        publish_check_run(prepared.report, setup.client, outbox, app)
+        if setup.config.publish.check_run and not options.additions_only
         else ()
     )
 
@@ -428,5 +424,5 @@ def _in_words(action: PublishAction) -> str:
             "finding is back"
         )
     if isinstance(action, MinimizeDuplicate | RemoveListed):
-        return "would hide what a concurrent run has posted as well"
+        return "would hide what a concurrent run has also posted"
     return f"would withdraw our review {action.review.id}: {action.reason}"

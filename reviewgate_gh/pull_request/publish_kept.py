@@ -24,7 +24,14 @@ from ..system.environment import Environment
 from ..system.files import stored_reviews
 from ..text.safe import safe_line
 from .issues import track_pull
-from .publish import PublishOptions, prepare_publish, publish, render_result, terminal_lines
+from .publish import (
+    PublishOptions,
+    PublishSetup,
+    prepare_publish,
+    publish,
+    render_result,
+    terminal_lines,
+)
 from .snapshot import parse_pull_number
 from .targets import last_target_report, pull_target
 
@@ -60,14 +67,9 @@ def publish_and_track(
         told = _tracked(report, options, config, client, workspace, dismissals=False)
         return PostingResult(report, told, terminal_lines(told, client.requests), error)
     try:
-        published = publish(
-            met,
-            options,
-            config,
-            client,
-            None if workspace.temporary else workspace.git.common,
-            workspace.environment,
-        )
+        common = None if workspace.temporary else workspace.git.common
+        setup = PublishSetup(config, client, workspace.environment, common)
+        published = publish(met, options, setup)
     except UpstreamError as error:
         told = (
             ()

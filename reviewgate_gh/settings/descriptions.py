@@ -98,8 +98,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     "publish": "What is posted on a pull request.",
     "publish.approve": "true: a pass approves, unless something forbids it; false: it comments.",
     "publish.request_changes": (
-        "true: a block requests changes, and a later pass dismisses that request; false: it "
-        "comments."
+        "true: a block requests changes, and a later verdict without a block dismisses that "
+        "request; false: it comments."
     ),
     "publish.max_inline": (
         "How many findings get an inline comment; the others are listed in the review's text."
@@ -119,7 +119,7 @@ DESCRIPTIONS: Mapping[str, str] = {
         "manual review creates none."
     ),
     "tracker.type": (
-        "local: a file in this clone; beads: the bd program; github: the repository's issues; none."
+        "The tracker that keeps the issues, such as local: a file in this clone; none: no issues."
     ),
     "tracker.issues_from": "The lowest priority that becomes an issue: P0, P1, P2 or P3.",
     "tracker.max_new": "How many new issues a run creates; the others wait for the next run.",

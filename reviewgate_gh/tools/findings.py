@@ -18,6 +18,7 @@ from ..pull_request.publish_kept import read_stored_report
 from ..settings.settings import is_tracker_of_floor, read_config_at
 from ..system.environment import Environment
 from ..system.files import stored_reviews
+from ..system.plugins import names
 from ..text.config_file import CONFIG_FILE
 from ..trust.approvals import load_approvals
 from ..trust.may_run import may_execute, require_approved
@@ -70,7 +71,7 @@ def open_findings_context(
     if config.tracker.type == "none":
         raise UsageError(
             "tracker.type is none, so findings are not turned into issues",
-            "set it to local, beads or github",
+            f"set it to one of: {', '.join(names('trackers'))}",
         )
     if config.tracker.type != "local" and not is_tracker_of_floor(config, policy, environment):
         data = read_own_files_at(git, known, (CONFIG_FILE,)).get(CONFIG_FILE)

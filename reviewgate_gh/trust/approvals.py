@@ -45,7 +45,7 @@ def damage(git: Git) -> str:
     except (OSError, ValueError, RecursionError):
         return (
             f"{path} cannot be read or is damaged, so nothing is approved and no branch is "
-            "recorded; write it anew: reviewgate-gh trust"
+            "recorded; write it again: reviewgate-gh trust"
         )
     return ""
 

@@ -1,6 +1,12 @@
-"""What each linter prints, cut to one result: every field that its parser reads."""
+"""What each linter prints. A new linter needs an entry in `SAMPLES` and one in `TOOLS`.
 
-from typing import Any
+`SAMPLES` is one result, cut to the fields that its parser reads; `TOOLS` is what the program says
+as a whole, and how it ends.
+"""
+
+from typing import Any, NamedTuple
+
+from ..e2e.on_path import SAMPLES as ON_PATH
 
 _RUFF = {
     "code": "F401",
@@ -148,4 +154,69 @@ SAMPLES: dict[str, Any] = {
     ],
     "gitleaks": [{"RuleID": "r", "Description": "d", "StartLine": 1, "EndLine": 1, "File": "a"}],
     "golangci_lint": {"Issues": [_GOLANGCI], "Report": {}},
+}
+
+_RUFF_ANSWER = {
+    "cell": None, "code": "F401", "filename": "@HERE@/a.py", "fix": None,
+    "message": "`os` imported but unused", "noqa_row": 1,
+    "location": {"row": 1, "column": 8}, "end_location": {"row": 1, "column": 10},
+    "severity": "error", "url": "https://x.example/F401",
+}  # fmt: skip
+_SHELLCHECK_ANSWER = {
+    "file": "a.sh", "line": 1, "endLine": 1, "column": 1, "endColumn": 3, "level": "info",
+    "code": 2086, "message": "Quote it.",
+    "fix": None,
+}  # fmt: skip
+_ZIZMOR_ANSWER = {
+    "ident": "template-injection", "desc": "d", "url": "u",
+    "determinations": {"severity": "High", "confidence": "High"}, "ignored": False,
+    "locations": [{
+        "symbolic": {"key": {"Local": {"verbatim_path": ".github/workflows/w.yml"}},
+            "annotation": "a", "kind": "Primary"},
+        "concrete": {"location": {"start_point": {"row": 1, "column": 0},
+            "end_point": {"row": 1, "column": 4}}},
+    }],
+}  # fmt: skip
+_OXLINT_ANSWER = {
+    "message": "m",
+    "code": "eslint(no-undef)",
+    "severity": "error",
+    "filename": "a.js",
+    "labels": [{"span": {"line": 1}}],
+}
+
+
+class Tool(NamedTuple):
+    """A tool's program, what it prints of one defect and of none, and the exit codes beside that
+    (the same one: it tells nothing)."""
+
+    program: str
+    found: Any
+    nothing: str
+    found_exit: int
+    clean_exit: int = 0
+
+
+TOOLS = {
+    "ruff": Tool("ruff", _RUFF_ANSWER, "", 1),
+    "shellcheck": Tool("shellcheck", {"comments": [_SHELLCHECK_ANSWER]}, '{"comments":[]}', 1),
+    "zizmor": Tool("zizmor", [_ZIZMOR_ANSWER], "[]", 0),
+    "oxlint": Tool("oxlint", {"diagnostics": [_OXLINT_ANSWER]}, '{"diagnostics":[]}', 1),
+    "bandit": Tool("bandit", ON_PATH["bandit"].printed, '{"errors":[],"results":[]}', 1),
+    "semgrep": Tool(
+        "semgrep",
+        ON_PATH["semgrep"].printed,
+        '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Semgrep OSS"}},"results":[]}]}',
+        0,
+    ),
+    "mypy": Tool("mypy", ON_PATH["mypy"].printed, "", 1),
+    "eslint": Tool(
+        "eslint", ON_PATH["eslint"].printed, '[{"filePath":"@HERE@/a.js","messages":[]}]', 1
+    ),
+    "hadolint": Tool("hadolint", ON_PATH["hadolint"].printed, "[]", 0),
+    "actionlint": Tool("actionlint", ON_PATH["actionlint"].printed, "[]", 1),
+    "gitleaks": Tool("gitleaks", ON_PATH["gitleaks"].printed, "[]", 0),
+    "golangci_lint": Tool(
+        "golangci-lint", ON_PATH["golangci_lint"].printed, '{"Issues":[],"Report":{}}', 0
+    ),
 }

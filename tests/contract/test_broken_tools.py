@@ -8,83 +8,21 @@ holds it against them.
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from reviewgate_gh.system import plugins
 
-from ..e2e.on_path import FILES, SAMPLES
+from ..e2e.on_path import FILES
+from ..e2e.on_path import SAMPLES as ON_PATH
 from ..e2e.pushing import executable
 from ..support import Repo
+from .linter_samples import TOOLS
 
 pytestmark = pytest.mark.slow
-_RUFF = {
-    "cell": None, "code": "F401", "filename": "@HERE@/a.py", "fix": None,
-    "message": "`os` imported but unused", "noqa_row": 1,
-    "location": {"row": 1, "column": 8}, "end_location": {"row": 1, "column": 10},
-    "severity": "error", "url": "https://x.example/F401",
-}  # fmt: skip
-_SHELLCHECK = {
-    "file": "a.sh", "line": 1, "endLine": 1, "column": 1, "endColumn": 3, "level": "info",
-    "code": 2086, "message": "Quote it.",
-    "fix": None,
-}  # fmt: skip
-_ZIZMOR = {
-    "ident": "template-injection", "desc": "d", "url": "u",
-    "determinations": {"severity": "High", "confidence": "High"}, "ignored": False,
-    "locations": [{
-        "symbolic": {"key": {"Local": {"verbatim_path": ".github/workflows/w.yml"}},
-            "annotation": "a", "kind": "Primary"},
-        "concrete": {"location": {"start_point": {"row": 1, "column": 0},
-            "end_point": {"row": 1, "column": 4}}},
-    }],
-}  # fmt: skip
-_OXLINT = {
-    "message": "m",
-    "code": "eslint(no-undef)",
-    "severity": "error",
-    "filename": "a.js",
-    "labels": [{"span": {"line": 1}}],
-}
-
-
-class Tool(NamedTuple):
-    """A tool's program, what it prints of one defect and of none, and the exit codes beside that
-    (the same one: it tells nothing)."""
-
-    program: str
-    found: Any
-    nothing: str
-    found_exit: int
-    clean_exit: int = 0
-
-
-TOOLS = {
-    "ruff": Tool("ruff", _RUFF, "", 1),
-    "shellcheck": Tool("shellcheck", {"comments": [_SHELLCHECK]}, '{"comments":[]}', 1),
-    "zizmor": Tool("zizmor", [_ZIZMOR], "[]", 0),
-    "oxlint": Tool("oxlint", {"diagnostics": [_OXLINT]}, '{"diagnostics":[]}', 1),
-    "bandit": Tool("bandit", SAMPLES["bandit"].printed, '{"errors":[],"results":[]}', 1),
-    "semgrep": Tool(
-        "semgrep",
-        SAMPLES["semgrep"].printed,
-        '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Semgrep OSS"}},"results":[]}]}',
-        0,
-    ),
-    "mypy": Tool("mypy", SAMPLES["mypy"].printed, "", 1),
-    "eslint": Tool(
-        "eslint", SAMPLES["eslint"].printed, '[{"filePath":"@HERE@/a.js","messages":[]}]', 1
-    ),
-    "hadolint": Tool("hadolint", SAMPLES["hadolint"].printed, "[]", 0),
-    "actionlint": Tool("actionlint", SAMPLES["actionlint"].printed, "[]", 1),
-    "gitleaks": Tool("gitleaks", SAMPLES["gitleaks"].printed, "[]", 0),
-    "golangci_lint": Tool(
-        "golangci-lint", SAMPLES["golangci_lint"].printed, '{"Issues":[],"Report":{}}', 0
-    ),
-}
 TELLING = {name for name, tool in TOOLS.items() if tool.found_exit != tool.clean_exit}
-SILENT = {"ruff", "mypy"}  # say nothing at all of clean files
+SILENT = {name for name, tool in TOOLS.items() if not tool.nothing}
 NAMES = plugins.names("linters")
 # What the program does when it is asked for a review, and which tools that breaks.
 BREAKS = {
@@ -152,7 +90,7 @@ def reviewed(
     linters = "".join(f"  {name}: {{{limit}}}\n" for name in TOOLS)
     repo.commit(
         {
-            **dict(sample.config for sample in SAMPLES.values()),
+            **dict(sample.config for sample in ON_PATH.values()),
             ".reviewgate-gh.yaml": f"linters:\n{linters}",
         },
         "config",

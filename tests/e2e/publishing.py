@@ -19,7 +19,12 @@ from reviewgate_gh.github.sender import Timing
 from reviewgate_gh.model.config import Config, PublishConfig
 from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.model.report import Report
-from reviewgate_gh.pull_request.publish import PublishOptions, prepare_publish, publish
+from reviewgate_gh.pull_request.publish import (
+    PublishOptions,
+    PublishSetup,
+    prepare_publish,
+    publish,
+)
 from reviewgate_gh.reporters.json import load_report
 from reviewgate_gh.system.environment import Environment
 from tests.peers.github.handle import GATE, GitHub
@@ -144,10 +149,7 @@ class Stage:
             published = publish(
                 prepare_publish(report, options, config, client),
                 options,
-                config,
-                client,
-                self.common,
-                environment,
+                PublishSetup(config, client, environment, self.common),
             )
         except GateError as error:
             return Ended(int(error.exit), (error.message, error.hint), tuple(clock.naps))

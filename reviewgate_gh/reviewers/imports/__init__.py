@@ -1,6 +1,7 @@
 """Reports of other tools, read as reviews: one format a file."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 
 from ...git import Git
@@ -9,7 +10,14 @@ from ...model.finding import Finding
 from ...model.review import Review, ReviewStatus
 from ...text import strict
 
-FORMAT_NAMES = ("sarif", "rdjson", "rdjsonl", "checkstyle", "shellcheck")
+_MODULES = {
+    "sarif": "sarif",
+    "rdjson": "rdjson",
+    "rdjsonl": "rdjsonl",
+    "checkstyle": "checkstyle",
+    "shellcheck": "shellcheck_json1",
+}
+FORMAT_NAMES = tuple(_MODULES)
 _KEYS = {"runs": "sarif", "diagnostics": "rdjson", "comments": "shellcheck"}
 
 
@@ -46,21 +54,12 @@ def parse(data: bytes, root: str = "", name: str = "auto") -> list[Finding]:
     Raises:
         ValueError: not that format, or cut short.
     """
-    match detect_format(data) if name == "auto" else name:
-        case "sarif":
-            from .sarif import parse as parser
-        case "rdjson":
-            from .rdjson import parse as parser
-        case "rdjsonl":
-            from .rdjsonl import parse as parser
-        case "checkstyle":
-            from .checkstyle import parse as parser
-        case "shellcheck":
-            from .shellcheck_json1 import parse as parser
-        case other:
-            raise ValueError(
-                f"unknown report format {other!r}; use one of: auto, {', '.join(FORMAT_NAMES)}"
-            )
+    module = _MODULES.get(wanted := detect_format(data) if name == "auto" else name)
+    if module is None:
+        raise ValueError(
+            f"unknown report format {wanted!r}; use one of: auto, {', '.join(FORMAT_NAMES)}"
+        )
+    parser: Callable[[bytes, str], list[Finding]] = import_module(f".{module}", __name__).parse
     return parser(data, root)
 
 

@@ -27,7 +27,7 @@ from .._context import ReviewContext
 from ._run import LinterFailed, LinterJob, ask_linter
 
 MOST_COMPARED = 20_000  # findings of one tool
-_ON_BASE = "{tool} reports it on the base, too"
+_ON_BASE = "{tool} also reports it on the base"
 _OFF_DIFF = "new in this change, on a line that the diff does not show"
 _NOT_COMPARED = "not compared with the base ({why}): only findings on changed lines count"
 _MOST_QUOTED = 5  # lines

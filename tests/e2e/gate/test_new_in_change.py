@@ -166,7 +166,7 @@ def test_what_the_base_has_refuses_nothing(repo: Repo, name: str) -> None:
     code, report = review(repo)
     assert (code, report["verdict"]["outcome"]) == (0, "pass"), report["findings"]
     ours = [f for f in report["findings"] if f["state"] == "outside_diff"]
-    assert all(f["note"].endswith("reports it on the base, too") for f in ours)
+    assert all(f["note"].endswith("also reports it on the base") for f in ours)
 
 
 def test_a_base_that_cannot_be_asked_leaves_the_changed_lines(repo: Repo, tmp_path: Path) -> None:

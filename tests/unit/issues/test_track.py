@@ -100,7 +100,7 @@ def test_a_busy_tracker_is_not_waited_for_forever(repo: Repo, workspace: Workspa
     folder.mkdir()
     with (folder / "tracker.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        [told] = track_report(report_of(EVIL), Config(), workspace, patience=0.1)
+        [told] = track_report(report_of(EVIL), Config(), replace(workspace, lock_seconds=0.1))
     assert (
         "the tracker is locked: another run has held it" in told
         and "1 finding saved" in told

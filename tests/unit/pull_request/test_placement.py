@@ -202,5 +202,5 @@ def test_a_line_that_is_taken_is_left_to_the_text() -> None:
     )
     assert (
         each == PlacedFinding(SEEN, Placement.BODY, each.reason)
-        and "another comment" in each.reason
+        and "another of our comments" in each.reason
     )

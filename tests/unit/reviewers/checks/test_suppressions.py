@@ -2,6 +2,7 @@
 
 import pytest
 
+from reviewgate_gh.findings import suppression_comments
 from reviewgate_gh.reviewers.checks import suppressions
 from tests.unit.reviewers.checks.support import edited, on, short, sources
 
@@ -39,6 +40,14 @@ def test_each_kind_is_listed(line: str) -> None:
         ("P3", "builtin/new-suppression", 2)
     ]
     assert found[0].title.endswith(f": {COMMENTS[line]}")
+
+
+def test_each_row_of_the_table_is_tried() -> None:
+    rows = suppression_comments.COMMENTS
+    assert {each.name.replace("_", " ") for each in rows} == {*COMMENTS.values()}
+    for row in rows:
+        mine = [line for line, name in COMMENTS.items() if name == row.name.replace("_", " ")]
+        assert all(row.hint in line.lower().encode() for line in mine)
 
 
 def test_not_from_the_user_not_in_documents_not_where_nothing_is_new() -> None:

@@ -422,10 +422,10 @@ def test_a_question_beyond_the_budget_leaves_a_review_that_was_not_whole(hosted)
 
 def test_what_people_dismissed_stays_dismissed(hosted):
     hosted.open()
-    hosted.stored.stored.collaborators["ada"] = "write"
+    hosted.stored.stored.collaborators["grace"] = "write"
     hosted.review()
     [comment] = hosted.pull.inline
-    hosted.pull.reply(comment, "ada", "/reviewgate-gh dismiss the list is never empty")
+    hosted.pull.reply(comment, "grace", "/reviewgate-gh dismiss the list is never empty")
     hosted.honest()
     hosted.push({"b.py": OTHER})
     for _ in range(2):

@@ -15,7 +15,7 @@ UNREAD = "the dismissals on the pull request could not be read"
 
 
 class Dismissed:
-    """A pull request with a finding at a.py:2, which ada has dismissed, and then another one in
+    """A pull request with a finding at a.py:2, which grace has dismissed, and then another one in
     c.py."""
 
     def __init__(self, github, repo: Repo, tracker: str) -> None:
@@ -26,7 +26,7 @@ class Dismissed:
         repo.commit(evil("a.py"))
         self.github, self.repo = github, repo
         hosted = github.repository(repo.path)
-        hosted.stored.collaborators["ada"] = "write"
+        hosted.stored.collaborators |= {"ada": "write", "grace": "write"}
         self.stored, self.pull = hosted.stored, hosted.pull("topic", author="ada")
         self.good, self.poor = (
             github.token(**GATE, issues="write"),
@@ -34,7 +34,7 @@ class Dismissed:
         )
         assert self.publish(self.github.token(), CI="true").code == 0 and not self.issues
         [comment] = self.pull.inline
-        self.pull.reply(comment, "ada", "/reviewgate-gh dismiss x is a constant")
+        self.pull.reply(comment, "grace", "/reviewgate-gh dismiss x is a constant")
         repo.commit(evil("c.py"))
         self.pull.push()
 

@@ -137,10 +137,10 @@ def test_a_file_that_is_renamed_within_the_pull_request_keeps_its_comment(pulled
 
 @pytest.mark.parametrize("code", ["return eval(x + x)", "return eval(x)"])
 def test_a_dismissal_holds_for_the_code_that_it_was_given_for(pulled, code):
-    pulled.stored.stored.collaborators["ada"] = "write"
+    pulled.stored.stored.collaborators["grace"] = "write"
     pulled.publish()
     [comment] = pulled.pull.inline
-    pulled.pull.reply(comment, "ada", "/reviewgate-gh dismiss x is a constant")
+    pulled.pull.reply(comment, "grace", "/reviewgate-gh dismiss x is a constant")
     pulled.repo.commit({"a.py": f"def f(x):\n    x = x.strip()\n    {code}\n"})
     pulled.pull.push()
     done = pulled.publish("--dry-run")
@@ -176,9 +176,26 @@ def test_a_thread_that_people_talk_in_is_left_as_it_is(pulled):
     assert done.code == 0 and not pulled.pull.inline[0].minimized, done.output
 
 
-@pytest.mark.parametrize(("who", "holds"), [("ada", True), ("eve", False)])
-def test_a_false_alarm_is_dismissed_by_a_reply_of_somebody_who_may_write(pulled, who, holds):
+@pytest.mark.parametrize("allowed", [False, True])
+def test_nobody_dismisses_findings_about_their_own_work(pulled, allowed):
     pulled.stored.stored.collaborators["ada"] = "write"
+    approving(pulled, approve=False, author_dismisses=allowed)
+    pulled.repo.commit({"a.py": EVIL})
+    pulled.pull.push()
+    pulled.publish()
+    [comment] = pulled.pull.inline
+    pulled.pull.reply(comment, "ada", "/reviewgate-gh dismiss the input is a constant")
+    pulled.repo.commit({"c.py": EVIL})
+    pulled.pull.push()
+    assert pulled.publish().code == 0
+    text = pulled.pull.reviews[-1].body
+    refused = "but opened the pull request: somebody else with write permission has to"
+    assert (refused in text) is not allowed, text
+
+
+@pytest.mark.parametrize(("who", "holds"), [("grace", True), ("eve", False)])
+def test_a_false_alarm_is_dismissed_by_a_reply_of_somebody_who_may_write(pulled, who, holds):
+    pulled.stored.stored.collaborators["grace"] = "write"
     pulled.publish()
     [comment] = pulled.pull.inline
     pulled.pull.reply(comment, who, "Hm.\n/reviewgate-gh dismiss the input is a constant\n")
@@ -187,15 +204,15 @@ def test_a_false_alarm_is_dismissed_by_a_reply_of_somebody_who_may_write(pulled,
     done = pulled.publish()
     assert done.code == 0, done.output
     text = pulled.pull.reviews[-1].body
-    assert ("dismissed by ada: the input is a constant" in text) == holds, text
+    assert ("dismissed by grace: the input is a constant" in text) == holds, text
     assert ("eve asked to dismiss" in text) == (not holds), text
 
 
 def test_a_dismissal_is_listed_in_each_later_review(pulled):
-    pulled.stored.stored.collaborators["ada"] = "write"
+    pulled.stored.stored.collaborators["grace"] = "write"
     pulled.publish()
     [comment] = pulled.pull.inline
-    pulled.pull.reply(comment, "ada", "/reviewgate-gh dismiss the input is a constant")
+    pulled.pull.reply(comment, "grace", "/reviewgate-gh dismiss the input is a constant")
     for name in ("b.py", "c.py", "d.py"):
         pulled.repo.commit(evil(name))
         pulled.pull.push()
@@ -203,8 +220,8 @@ def test_a_dismissal_is_listed_in_each_later_review(pulled):
         assert done.code == 0 and pulled.pull.reviews[-1].commit_id == pulled.repo.rev("topic"), (
             done.output
         )
-    ours = [each for each in pulled.pull.reviews if each.author.login != "ada"]
-    listed = ["dismissed by ada: the input is a constant" in each.body for each in ours]
+    ours = [each for each in pulled.pull.reviews if each.author.login != "grace"]
+    listed = ["dismissed by grace: the input is a constant" in each.body for each in ours]
     assert listed == [False, True, True, True]
 
 
@@ -630,7 +647,7 @@ def test_a_report_of_no_review_says_and_takes_back_nothing(pulled):
 
 
 def test_a_wrong_number_posts_nothing_and_makes_no_issue(pulled):
-    pulled.stored.stored.collaborators["ada"] = "write"
+    pulled.stored.stored.collaborators["grace"] = "write"
     report = pulled.review()
     pulled.repo.switch("main")
     pulled.repo.branch("other")

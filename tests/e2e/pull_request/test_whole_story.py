@@ -129,7 +129,7 @@ def story(github: GitHub, repo: Repo) -> Story:
     repo.branch("topic")
     repo.commit({"a.py": EVAL})
     hosted = github.repository(repo.path)
-    hosted.stored.collaborators["ada"] = "write"
+    hosted.stored.collaborators["grace"] = "write"
     return Story(repo, github, hosted, hosted.pull("topic"), github.token("grace"))
 
 
@@ -158,7 +158,7 @@ def _play(story: Story) -> None:
 
     story.pull.reply(
         next(each for each in story.pull.inline if not each.minimized),
-        "ada",
+        "grace",
         "/reviewgate-gh dismiss x is a constant",
     )
     _ci(story, "failure")
@@ -179,7 +179,7 @@ def _play(story: Story) -> None:
     story.chapter("CI is green")
     assert (
         story.states[-1] == "APPROVED"
-        and "dismissed by ada: x is a constant" in story.pull.reviews[-1].body
+        and "dismissed by grace: x is a constant" in story.pull.reviews[-1].body
     )
 
     story.change({"d.py": EVAL, "e.py": "import os\n\n\ndef g(x):\n    os.system(x)\n"})

@@ -17,7 +17,7 @@ _ACTIONS = ("action.yml", "action.yaml")
 _ENTRY = re.compile(
     r"^\s*[\"']?(?:main|pre|post|image)[\"']?\s*:\s*[\"']?([^\s\"'#]+)", re.MULTILINE
 )
-# https://docs.npmjs.com/cli/v11/configuring-npm/package-json#bin
+# "bin" in package.json: npm help package.json
 _PACKAGE = "package.json"
 _STARTED = (".js", ".cjs", ".mjs", ".ts", "Dockerfile")
 _SUFFIXES = ("", ".js", "/index.js")  # what Node.js adds to a name

@@ -33,7 +33,7 @@ from ..text.config_file import CONFIG_FILE, parse_settings, written_keys
 from ..trust.approvals import git_blob_id, load_approvals
 from ..trust.may_run import APPROVE_HINT, may_execute, require_approved
 from ..trust.named_files import unapproved_direct
-from ..trust.provenance import commits_made_here, is_users_base, settings_side
+from ..trust.provenance import commits_made_here, is_users_base, settings_side, trusted_branch
 from .events import EventLog
 from .issue_context import with_issue_context
 from .run_store import RunStore
@@ -246,7 +246,7 @@ def open_trigger_context(
     # Commands run in the work tree with all its uncommitted files
     whole = options.trusted or (approved and not uncommitted_files(git))
     own = whole or (not environment.in_ci and is_users_work(git, base, head))
-    side = base if environment.in_ci else settings_side(git, base, approvals.branch)
+    side = base if environment.in_ci else _settings_side(git, run, base, head, approvals.branch)
     data = {
         each: read_own_files_at(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}
     }
@@ -318,6 +318,13 @@ def is_users_work(git: Git, base: str, head: str) -> bool:
         and all(commit.oid in mine for commit in commits)
         and is_users_base(git, base)
     )
+
+
+def _settings_side(git: Git, run: RunMetadata, base: str, head: str, recorded: str) -> str:
+    """The commit whose settings count: a run's from where it began; without one, as much of HEAD
+    as the trusted branch holds."""
+    alone = not run.run_start_commit and trusted_branch(git, recorded)[0]
+    return settings_side(git, head if alone else base, recorded)
 
 
 def _base(git: Git, run: RunMetadata, head: str) -> str:

@@ -16,8 +16,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         "is 0; inconclusive still fails."
     ),
     "reviewers": (
-        "The reviewers: a name of your choice and the plug-in that it uses. Your own list "
-        "replaces the default one."
+        "Reviewers beside linters and built-in checks: a name of your choice and the plug-in that "
+        "it uses. `linters: off` and `builtin: off` leave these out."
     ),
     "reviewers.*.type": "The plug-in.",
     "reviewers.*.where": (

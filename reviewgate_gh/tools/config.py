@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from ..ensemble.lenses import check_lenses
 from ..git import Git, tree_files
 from ..git.tree_files import read_own_file
-from ..model.config import Config
+from ..model.config import KEYLESS, Config
 from ..orchestrate.trigger_rules import resolve_triggers
 from ..settings.check import ConfigSource, check_config, located_errors, major_version
 from ..settings.descriptions import add_descriptions
@@ -161,6 +161,10 @@ def config_schema() -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     body = add_descriptions(TypeAdapter(Config).json_schema())
+    reviewers = body["properties"]["reviewers"]
+    entry = reviewers["additionalProperties"]
+    keyless = f"^(?:{'|'.join(KEYLESS)})$"
+    reviewers["patternProperties"] = {keyless: {"anyOf": [entry, {"const": False}]}}
     return {
         "$schema": _DIALECT,
         **body,

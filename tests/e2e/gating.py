@@ -45,10 +45,12 @@ def sessions(repo: Repo) -> list[Path]:
 def with_command(repo: Repo, *argv: str | Path, more: str = "  builtin: {type: builtin}\n") -> None:
     """A config in which this program is a reviewer."""
     words = json.dumps([str(word) for word in argv])
+    left_out = "  linters: off\n" + ("" if "builtin:" in more else "  builtin: off\n")
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers:\n  own: {{type: command, options: {{argv: {words}}}}}\n{more}"
+                f"reviewers:\n{left_out}"
+                f"  own: {{type: command, options: {{argv: {words}}}}}\n{more}"
             )
         },
         "config",

@@ -207,7 +207,13 @@ def test_a_real_coding_agent_is_given_the_documents_and_answers(
         "url": model_server.url(dialect),
         "path": str(peer(program)),
     }
-    config = {"reviewers": {"them": {"type": name, "options": options}}}
+    config = {
+        "reviewers": {
+            "linters": False,
+            "builtin": False,
+            "them": {"type": name, "options": options},
+        }
+    }
     repo.commit(
         {
             ".reviewgate-gh.yaml": json.dumps(config),

@@ -104,6 +104,7 @@ def model(project, model_server, monkeypatch):
             ".reviewgate-gh.yaml": yaml.safe_dump(
                 {
                     "reviewers": {
+                        "linters": False,
                         "big": {"type": "api", "options": options},
                         "builtin": {"type": "builtin"},
                     }
@@ -489,7 +490,14 @@ def test_plain_markdown_that_finds_fault_is_not_passed_over_for_a_fallback(proje
     project.commit(
         {
             ".reviewgate-gh.yaml": yaml.safe_dump(
-                {"reviewers": {"big": {**big, "fallback": "small"}, "small": small}}
+                {
+                    "reviewers": {
+                        "linters": False,
+                        "builtin": False,
+                        "big": {**big, "fallback": "small"},
+                        "small": small,
+                    }
+                }
             )
         }
     )
@@ -684,7 +692,9 @@ def test_in_ci_the_base_counts(project, tmp_path, sdk):
     made = sdk(GOOD)
     config = {
         "reviewers": {
-            "agent": {"type": "agent_sdk", "options": {"key": "ANTHROPIC_API_KEY", "model": "m-1"}}
+            "linters": False,
+            "builtin": False,
+            "agent": {"type": "agent_sdk", "options": {"key": "ANTHROPIC_API_KEY", "model": "m-1"}},
         }
     }
     project.commit({".reviewgate-gh.yaml": yaml.safe_dump(config)})

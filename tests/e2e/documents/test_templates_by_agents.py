@@ -169,7 +169,8 @@ def by_agent(repo: Repo, server: Aimock, agent: str, *args: str) -> Ran:
     """A template's review of these documents by that agent."""
     options = {"model": MODELS[agent], "url": server.url(DIALECTS[agent]), "key": NAME}
     config = (
-        f"reviewers:\n  mine: {json.dumps({'type': agent, 'timeout': 60, 'options': options})}\n"
+        f"reviewers:\n  linters: off\n  builtin: off\n"
+        f"  mine: {json.dumps({'type': agent, 'timeout': 60, 'options': options})}\n"
     )
     repo.commit({**FILES, ".reviewgate-gh.yaml": config})
     path = os.pathsep.join(

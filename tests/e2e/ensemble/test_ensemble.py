@@ -429,7 +429,8 @@ def test_where_only_models_are_declared_and_none_can_be_asked_the_exit_is_4(repo
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{one: {json.dumps({'type': 'api', 'options': options})}}}\n"
+                f"reviewers: {{linters: off, builtin: off, "
+                f"one: {json.dumps({'type': 'api', 'options': options})}}}\n"
             )
         },
         "config",
@@ -489,7 +490,7 @@ def test_a_secret_that_models_do_not_get_to_see_is_a_finding(repo, server, other
         "options": {"dialect": "openai", "url": server.url("openai"), "model": "m"},
     }
     config = {
-        "reviewers": {**others, "one": one},
+        "reviewers": {"linters": False, "builtin": False, **others, "one": one},
         "ensemble": {"reverse_audit": {"max_rounds": 0}},
         "policy": {"denied_paths": ["own/"]},
     }
@@ -613,7 +614,8 @@ def test_a_project_has_lenses_of_its_own_and_unknown_ones_are_an_error(repo, ser
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                "ensemble: {lenses: [nope]}\nreviewers: {one: {type: api, options: {dialect: "
+                "ensemble: {lenses: [nope]}\nreviewers: {linters: off, builtin: off, "
+                "one: {type: api, options: {dialect: "
                 "openai, model: m, key: K}}}\n"
             )
         }
@@ -658,7 +660,10 @@ def test_a_model_answers_where_the_config_says_and_nowhere_else(repo, server, tm
         for door in doors
     }
     ensemble = {"lenses": ["correctness"], "reverse_audit": {"max_rounds": 0}, "cache": False}
-    config = {"reviewers": {"builtin": {"type": "builtin"}, **rows}, "ensemble": ensemble}
+    config = {
+        "reviewers": {"linters": False, "builtin": {"type": "builtin"}, **rows},
+        "ensemble": ensemble,
+    }
     base = repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")
     changed(repo)
 

@@ -111,7 +111,10 @@ def test_a_folder_with_an_older_recording_does_not_say_who_was_missing_then(repo
     options = {"dialect": "openai", "url": server.url("openai"), "model": "m", "key": "ONE_KEY"}
     one = json.dumps({"type": "api", "options": options})
     repo.commit(
-        {".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}, one: {one}}}\n{QUICK}\n"}
+        {
+            ".reviewgate-gh.yaml": f"reviewers: {{linters: off, "
+            f"builtin: {{type: builtin}}, one: {one}}}\n{QUICK}\n"
+        }
     )
     repo.commit({"a.py": CODE})
     assert code(reviewed(repo, answers=AnswerOptions(record=tmp_path))) == 2
@@ -324,7 +327,14 @@ def test_a_fallback_speaks_for_one_that_fails_in_any_way_and_its_own_failure_is_
     repo.commit(
         {
             ".reviewgate-gh.yaml": json.dumps(
-                {"reviewers": {"builtin": {"type": "builtin"}, way: first, spare: second}}
+                {
+                    "reviewers": {
+                        "linters": False,
+                        "builtin": {"type": "builtin"},
+                        way: first,
+                        spare: second,
+                    }
+                }
             )[:-1]
             + f", {QUICK}}}"
         }
@@ -359,7 +369,9 @@ def test_fallbacks_in_a_circle_and_in_a_row_are_one_step(repo, three):
             for name, entry in entries.items()
         }
         config = (
-            json.dumps({"reviewers": {"builtin": {"type": "builtin"}, **reviewers}})[:-1]
+            json.dumps(
+                {"reviewers": {"linters": False, "builtin": {"type": "builtin"}, **reviewers}}
+            )[:-1]
             + f", {QUICK}}}"
         )
         repo.commit({".reviewgate-gh.yaml": config})
@@ -563,7 +575,12 @@ def test_the_cache_answers_the_same_question_to_the_same_model_alone(repo, serve
     """Another option, whichever, another effort or another lens is another question; what was asked
     before is still known."""
     assert {each.name for each in fields(Options)} == {*VARIED}
-    repo.commit({".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}}}\n{QUICK}\n"})
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": f"reviewers: {{linters: off, "
+            f"builtin: {{type: builtin}}}}\n{QUICK}\n"
+        }
+    )
     repo.commit({"a.py": CODE})
     usual = {
         "dialect": "openai",
@@ -809,7 +826,8 @@ def test_an_agent_opens_no_file_where_some_are_denied(repo, tmp_path, monkeypatc
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{builtin: {{type: builtin}}, one: {one}}}\n{QUICK}{policy}\n"
+                f"reviewers: {{linters: off, "
+                f"builtin: {{type: builtin}}, one: {one}}}\n{QUICK}{policy}\n"
             )
         }
     )
@@ -933,7 +951,14 @@ def test_a_model_that_no_lens_has_a_question_for_is_named(repo, server, others):
     repo.commit(
         {
             ".reviewgate-gh.yaml": json.dumps(
-                {"reviewers": {**others, "one": {"type": "api", "options": options}}}
+                {
+                    "reviewers": {
+                        "linters": False,
+                        "builtin": False,
+                        **others,
+                        "one": {"type": "api", "options": options},
+                    }
+                }
             )[:-1]
             + f", {QUICK}}}"
         }

@@ -120,7 +120,11 @@ class Stage:
             "assign": "cross",
             "reverse_audit": {"max_rounds": rounds},
         }
-        config = {"reviewers": reviewers, "ensemble": ensemble, "publish": {"approve": True}}
+        config = {
+            "reviewers": {"linters": False, **reviewers},
+            "ensemble": ensemble,
+            "publish": {"approve": True},
+        }
         self.repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")
 
     def open(
@@ -452,7 +456,11 @@ def test_the_same_on_the_command_line(repo, obeyed, number):
     options = {"dialect": "openai", "url": obeyed.url("openai"), "model": "m", "key": "ONE_KEY"}
     ensemble = {"lenses": ["correctness"], "reverse_audit": {"max_rounds": 0}}
     config = {
-        "reviewers": {"builtin": {"type": "builtin"}, "one": {"type": "api", "options": options}},
+        "reviewers": {
+            "linters": False,
+            "builtin": {"type": "builtin"},
+            "one": {"type": "api", "options": options},
+        },
         "ensemble": ensemble,
     }
     repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")

@@ -104,7 +104,11 @@ OTHERS = {
         }
     },
     "a gate elsewhere": {
-        "reviewers": {"other": {"type": "review_gate", "options": {"path": "/no/gate"}}}
+        "reviewers": {
+            "linters": False,
+            "builtin": False,
+            "other": {"type": "review_gate", "options": {"path": "/no/gate"}},
+        }
     },
 }
 

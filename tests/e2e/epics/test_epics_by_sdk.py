@@ -43,7 +43,17 @@ def by_sdk(repo: Repo, address: str, max_retries: int) -> tuple[Ran, dict]:
     """What `verify-epic` says when the SDK's model is there."""
     options = {"model": MODELS["agent_sdk"], "url": address, "key": NAME}
     own = {"reviewer_type": "agent_sdk", "max_retries": max_retries, "timeout": 120}
-    configure(repo, {"reviewers": {"sdk": {"type": "agent_sdk", "options": options}}}, **own)
+    configure(
+        repo,
+        {
+            "reviewers": {
+                "linters": False,
+                "builtin": False,
+                "sdk": {"type": "agent_sdk", "options": options},
+            }
+        },
+        **own,
+    )
     return verify(repo, "E", env={NAME: KEY})
 
 

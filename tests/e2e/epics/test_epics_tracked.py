@@ -131,7 +131,11 @@ def test_an_epic_from_its_open_issue_to_its_verdict(
     options = {"dialect": "openai", "url": model_server.url("openai"), "model": "one"}
     more = {
         "tracker": {"type": tracked.type},
-        "reviewers": {"one": {"type": "api", "options": options}},
+        "reviewers": {
+            "linters": False,
+            "builtin": False,
+            "one": {"type": "api", "options": options},
+        },
     }
     configure(repo, more, reviewer_type="ensemble", max_retries=0)
     repo.commit({"export.py": "rows = list(read())\n"}, f"bd-{tracked.issues[0]}: measure")

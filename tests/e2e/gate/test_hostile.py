@@ -228,7 +228,8 @@ def test_a_gate_without_any_check_reviews_nothing(repo):
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{builtin: {{type: builtin, options: {{disable: [{off}]}}}}}}\n"
+                f"reviewers: {{linters: off, "
+                f"builtin: {{type: builtin, options: {{disable: [{off}]}}}}}}\n"
             )
         }
     )
@@ -268,7 +269,12 @@ def test_odd_yaml_is_a_config_error(repo, text):
 
 @pytest.mark.parametrize(
     "line",
-    ["mode: {}\n", "mode: '" + "x" * 50 + " {}'\n", "{}: 1\n", "reviewers: {{a: {{type: {}}}}}\n"],
+    [
+        "mode: {}\n",
+        "mode: '" + "x" * 50 + " {}'\n",
+        "{}: 1\n",
+        "reviewers: {{linters: off, builtin: off, a: {{type: {}}}}}\n",
+    ],
 )
 def test_no_config_error_shows_a_secret(repo, line):
     token = "ghp_" + "0a1B2c3D4e5F" * 3

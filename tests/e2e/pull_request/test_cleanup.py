@@ -110,7 +110,9 @@ def killed_in_the_middle(repo: Repo, temporary: Path):
     }
     repo.commit(
         {
-            ".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": {"slow": slow}}),
+            ".reviewgate-gh.yaml": json.dumps(
+                {"version": 1, "reviewers": {"linters": False, "builtin": False, "slow": slow}}
+            ),
             "a.py": "x = 1\n",
         }
     )

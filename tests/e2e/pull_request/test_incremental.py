@@ -146,7 +146,9 @@ def test_a_carried_finding_is_not_put_to_a_verifier_who_does_not_see_its_code(ho
 
 def test_only_models_are_declared_and_a_push_is_not_a_file_that_nobody_read(hosted):
     options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
-    only = json.dumps({"one": {"type": "api", "options": options}})
+    only = json.dumps(
+        {"linters": False, "builtin": False, "one": {"type": "api", "options": options}}
+    )
     hosted.repo.commit({".reviewgate-gh.yaml": f"reviewers: {only}\n{MORE}\n"})
     hosted.server.answer = panel(lambda what: [claim(priority="P2")])
     hosted.open()
@@ -160,7 +162,9 @@ def test_only_models_are_declared_and_a_push_is_not_a_file_that_nobody_read(host
 
 def test_a_secret_where_only_models_are_declared_is_one_comment_until_it_is_gone(hosted):
     options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
-    only = json.dumps({"one": {"type": "api", "options": options}})
+    only = json.dumps(
+        {"linters": False, "builtin": False, "one": {"type": "api", "options": options}}
+    )
     hosted.repo.commit({".reviewgate-gh.yaml": f"reviewers: {only}\n{MORE}\n"})
     hosted.honest()
     hosted.open({"a.py": OTHER, "b.py": f'T = "{"ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2}"\n'})
@@ -370,7 +374,7 @@ def test_a_review_by_some_of_the_models_is_not_the_others(hosted):
     hosted.repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{one: {entry}, two: {entry}}}\n"
+                f"reviewers: {{linters: off, builtin: off, one: {entry}, two: {entry}}}\n"
                 f"{MORE.replace('{', '{assign: cross, ', 1)}\n"
             )
         }

@@ -20,7 +20,7 @@ from ...support import ROOT, Repo
 
 LOGIN = f'{{"claudeAiOauth": {{"accessToken": "{KEY}"}}}}'
 CONFIG = (
-    "reviewers:\n  builtin: {{type: builtin}}\n"
+    "reviewers:\n  linters: off\n  builtin: {{type: builtin}}\n"
     "  one: {{type: {name}, timeout: {timeout}, options: {{key: {key}}}}}\n"
 )
 _HANGS = """open(FOLDER + '/pid', 'a').write(f'{os.getpid()}\\n')
@@ -106,7 +106,10 @@ def test_what_an_agent_repeats_of_its_account_is_in_no_file(
         text="I saw WORDS",
     )
     repo.commit(
-        {".reviewgate-gh.yaml": "reviewers:\n  one: {type: claude, options: {cloud: bedrock}}\n"},
+        {
+            ".reviewgate-gh.yaml": "reviewers:\n  linters: off\n  builtin: off\n"
+            "  one: {type: claude, options: {cloud: bedrock}}\n"
+        },
         "config",
     )
     repo.commit({"app.py": "x = 1\n"}, "a change")
@@ -148,7 +151,8 @@ def test_whatever_an_agent_puts_in_the_place_of_its_login_holds_nobody_up(
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                "reviewers: {builtin: {type: builtin}, one: {type: claude, timeout: 30}}\n"
+                "reviewers: {linters: off, "
+                "builtin: {type: builtin}, one: {type: claude, timeout: 30}}\n"
             )
         },
         "config",

@@ -66,7 +66,11 @@ def prepare(repo: Repo, server: ModelServer, dialect: str) -> None:
         "key": "MY_MODEL_KEY",
     }
     written = {
-        "reviewers": {"big": {"type": "api", "options": options}},
+        "reviewers": {
+            "linters": False,
+            "builtin": False,
+            "big": {"type": "api", "options": options},
+        },
         "ensemble": {"lenses": ["correctness"], "cache": False},
     }
     repo.commit(

@@ -12,7 +12,10 @@ from ...peers.gates import FINDING, FakeGate, install_gate, register
 from ...support import ROOT, Repo
 from ..gating import BAD
 
-CONFIG = "reviewers:\n  builtin: {{type: builtin}}\n  gate: {{type: review_gate{more}}}\n"
+CONFIG = (
+    "reviewers:\n  linters: off\n"
+    "  builtin: {{type: builtin}}\n  gate: {{type: review_gate{more}}}\n"
+)
 DIALECTS = pytest.mark.parametrize("dialect", ["spec", "v1"])
 
 
@@ -307,7 +310,12 @@ def test_what_the_gate_did_not_look_at_was_not_read(repo, installed, dialect):
         "a required gate that read nothing is no pass"
     )
     assert "finds nothing to review" in row["error"]
-    repo.commit({".reviewgate-gh.yaml": "reviewers: {gate: {type: review_gate}}\n"})
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": "reviewers: {linters: off, builtin: off, "
+            "gate: {type: review_gate}}\n"
+        }
+    )
     repo.commit({"bad.py": BAD + "\n"})
     code, report, _row = reviewed(repo)
     assert code == 2 and report["verdict"]["not_reviewed"] == ["bad.py"]

@@ -54,7 +54,8 @@ def changed(repo: Repo, env: dict[str, str], lost: int) -> Repo:
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{keen: {{type: keen, options: {{lost: {lost}}}}}}}\n"
+                f"reviewers: {{linters: off, builtin: off, "
+                f"keen: {{type: keen, options: {{lost: {lost}}}}}}}\n"
             )
         },
         approve=False,

@@ -42,7 +42,7 @@ def two(repo, tmp_path) -> Repo:
     repo.commit(
         {
             ".reviewgate-gh.yaml": json.dumps(
-                {"reviewers": {**reviewers, "builtin": {"type": "builtin"}}}
+                {"reviewers": {"linters": False, **reviewers, "builtin": {"type": "builtin"}}}
             ),
             "a.py": "x = 1\n",
         }

@@ -23,6 +23,7 @@ def declare(repo, *servers, **options):
             ".reviewgate-gh.yaml": "\n".join(
                 [
                     "reviewers:",
+                    "  linters: off",
                     "  builtin: {type: builtin}",
                     *rows,
                     "ensemble: {lenses: [correctness]}",

@@ -74,7 +74,9 @@ def test_no_reviewer_at_all_exits_4(repo: Repo) -> None:
         "zizmor",
     ]
     off = "".join(f"  {name}: {{enabled: false}}\n" for name in every)
-    repo.write({CONFIG: f"reviewers: {{linters: {{type: linters}}}}\nlinters:\n{off}"})
+    repo.write(
+        {CONFIG: f"reviewers: {{builtin: off, linters: {{type: linters}}}}\nlinters:\n{off}"}
+    )
     done = repo.cli("doctor", "-o", "json")
     assert done.code == 4, done.output
     assert checks(done)["reviewer linters"] == {
@@ -93,7 +95,12 @@ def test_what_is_asked_for_and_missing_says_how_to_install_it(repo: Repo, tmp_pa
 
 
 def test_a_reviewer_that_may_talk_is_named(repo: Repo) -> None:
-    repo.write({CONFIG: "reviewers: {mine: {type: command, options: {argv: [make]}}}\n"})
+    repo.write(
+        {
+            CONFIG: "reviewers: {linters: off, builtin: off, "
+            "mine: {type: command, options: {argv: [make]}}}\n"
+        }
+    )
     found = checks(repo.cli("doctor", "-o", "json"))
     assert found["network"]["state"] == "warning"
     assert "mine" in found["network"]["detail"]
@@ -101,7 +108,7 @@ def test_a_reviewer_that_may_talk_is_named(repo: Repo) -> None:
 
 def test_a_reviewer_that_is_not_approved_says_so(repo: Repo) -> None:
     config = (
-        "reviewers: {linters: {type: linters}, mine: {type: command, options: {argv: "
+        "reviewers: {builtin: off, linters: {type: linters}, mine: {type: command, options: {argv: "
         "[./lint.sh]}}}\n"
     )
     repo.write({CONFIG: config, "lint.sh": "#!/bin/sh\n"})
@@ -266,7 +273,8 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(
     repo.write(
         {
             CONFIG: (
-                f"reviewers:\n  q: {{type: qwen, options: {{{mine}}}}}\n"
+                f"reviewers:\n  linters: off\n  builtin: off\n"
+                f"  q: {{type: qwen, options: {{{mine}}}}}\n"
                 f"  s: {{type: agent_sdk, options: {{key: MY_KEY, model: c-1}}}}\n"
             )
         }
@@ -312,12 +320,12 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(
 
 
 def test_where_no_model_can_be_asked_nothing_leaves(repo: Repo, tmp_path: Path) -> None:
-    repo.write({CONFIG: "reviewers: {claude: {type: claude}}\n"})
+    repo.write({CONFIG: "reviewers: {linters: off, builtin: off, claude: {type: claude}}\n"})
     done = repo.cli("doctor", "-o", "json", env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
     assert done.code == 4, done.output
-    assert (
-        checks(done)["network"]["detail"]
-        == "nothing is sent: nothing in this config uses the network"
+    assert checks(done)["network"]["detail"] == (
+        "claude would send the change to https://api.anthropic.com if it could be asked; nothing "
+        "else is sent"
     )
 
 
@@ -326,7 +334,10 @@ def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(
 ) -> None:
     mine = "  mine: {type: command, options: {argv: [make]}}\n"
     repo.write(
-        {CONFIG: f"reviewers:\n  claude: {{type: claude, options: {{key: MY_KEY}}}}\n{mine}"}
+        {
+            CONFIG: f"reviewers:\n  linters: off\n  builtin: off\n"
+            f"  claude: {{type: claude, options: {{key: MY_KEY}}}}\n{mine}"
+        }
     )
     leaves = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path)))["network"]
     assert leaves["state"] == "warning"
@@ -339,7 +350,12 @@ def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(
 
 
 def test_options_of_a_model_that_are_wrong_are_the_configs_line(repo: Repo, tmp_path: Path) -> None:
-    repo.write({CONFIG: "reviewers: {claude: {type: claude, options: {key: sk-ant-123}}}\n"})
+    repo.write(
+        {
+            CONFIG: "reviewers: {linters: off, builtin: off, "
+            "claude: {type: claude, options: {key: sk-ant-123}}}\n"
+        }
+    )
     done = repo.cli("doctor", "-o", "json", env=fakes(tmp_path))
     assert (
         done.code == 78 and "key must be the name of a variable" in checks(done)["config"]["detail"]

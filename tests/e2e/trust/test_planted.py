@@ -63,7 +63,8 @@ def planted(repo: Repo, ran: Path, config: str) -> Path:
     maker.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{x: {{type: command, options: {{argv: [touch, '{ran}']}}}}}}\n"
+                f"reviewers: {{linters: off, builtin: off, "
+                f"x: {{type: command, options: {{argv: [touch, '{ran}']}}}}}}\n"
             )
         },
         approve=False,

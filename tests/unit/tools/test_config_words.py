@@ -67,6 +67,8 @@ def test_the_schema_describes_each_property() -> None:
         ("{}", True),
         ("version: 1\nmode: warn\nlinters: {ruff: {args: [--preview]}}", True),
         ("reviewers: {a: {type: command, options: {argv: [make, lint]}}}", True),
+        ("reviewers: {linters: off}", True),
+        ("reviewers: {mine: off}", False),
         ("mode: loud", False),
         ("polcy: {}", False),
         ("policy: {finding_threshold: P9}", False),

@@ -18,10 +18,13 @@ _MOST_RULES = 5  # named in the text
 
 def bound_findings(review: Review) -> Review:
     """The review in which the findings beyond so many on a line, or in a file, are one finding that
-    counts them: as severe as the worst of them, in the same state."""
-    if len(review.findings) <= MOST_ON_LINE:
+    counts them: as severe as the worst of them, in the same state. A language model's stay: their
+    places are not known yet, and an answer holds few."""
+    if len(review.findings) <= MOST_ON_LINE or review.asked is not None:
         return review
-    by_line = _gathered(review.findings, MOST_ON_LINE, "on this line", _line)
+    in_lines = [finding for finding in review.findings if finding.line_start]
+    of_files = [finding for finding in review.findings if not finding.line_start]
+    by_line = (*of_files, *_gathered(in_lines, MOST_ON_LINE, "on this line", _line))
     findings = _gathered(by_line, MOST_IN_FILE, "in this file", _file)
     fewer = len(review.findings) - len(findings)
     return replace(review, findings=findings, found=review.found - fewer) if fewer else review

@@ -4,6 +4,8 @@ import json
 import time
 from pathlib import Path
 
+from reviewgate_gh.model.config import KEYLESS
+
 from ..support import Ran, Repo, module
 
 BAD = "def f():\n    return missing\n"
@@ -45,7 +47,8 @@ def sessions(repo: Repo) -> list[Path]:
 def with_command(repo: Repo, *argv: str | Path, more: str = "  builtin: {type: builtin}\n") -> None:
     """A config in which this program is a reviewer."""
     words = json.dumps([str(word) for word in argv])
-    left_out = "  linters: off\n" + ("" if "builtin:" in more else "  builtin: off\n")
+    unnamed = [name for name in KEYLESS if f"{name}:" not in more]
+    left_out = "".join(f"  {name}: off\n" for name in unnamed)
     repo.commit(
         {
             ".reviewgate-gh.yaml": (

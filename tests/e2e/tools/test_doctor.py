@@ -257,6 +257,9 @@ def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(
         "https://chatgpt.com, "
     )
     leaves += "or https://api.openai.com for a login with a key"
+    would = "would send the change to {}{} if it could be asked"
+    leaves += f"; gemini {would.format('https://gateway.example/g', '')}"
+    leaves += f"; api {would.format('https://models.example/v1', ' (model m-1)')}"
     assert found["network"] == {
         "name": "network",
         "state": "ok",
@@ -313,6 +316,7 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(
             and "no claude-agent-sdk here; pip install 'reviewgate-gh[agent-sdk]'"
             in agent["detail"]
         )
+        leaves += "; s would send the change to https://api.anthropic.com if it could be asked"
     assert (
         found["network"]["detail"] == f"{leaves}; nothing else is sent"
         and "a-secret-key" not in done.output

@@ -154,6 +154,84 @@ SAMPLES: dict[str, Any] = {
     ],
     "gitleaks": [{"RuleID": "r", "Description": "d", "StartLine": 1, "EndLine": 1, "File": "a"}],
     "golangci_lint": {"Issues": [_GOLANGCI], "Report": {}},
+    "biome": {
+        "source": {"name": "Biome", "url": "u"},
+        "diagnostics": [
+            {
+                "code": {"value": "lint/correctness/noUnknownUnit", "url": "u"},
+                "location": {
+                    "path": "a.css",
+                    "range": {
+                        "start": {"line": 1, "column": 1},
+                        "end": {"line": 1, "column": 2},
+                    },
+                },
+                "message": "m",
+            }
+        ],
+    },
+    "buf": {
+        "path": "a.proto",
+        "start_line": 1,
+        "start_column": 1,
+        "end_line": 1,
+        "end_column": 2,
+        "type": "COMPILE",
+        "message": "field number `1` used more than once",
+    },
+    "cppcheck": "a.c\t14\terror\tarrayIndexOutOfBounds\tArray 'few[4]' accessed at index 4.\n",
+    "javac": "a/Stock.java\t12\t\tmissing return statement\n",
+    "luacheck": "a.lua:5:3-8: (W111) setting non-standard global variable 'totals'\n",
+    "perlcritic": "a.pl\t10\tInputOutput::ProhibitTwoArgOpen\tTwo-argument open used\n",
+    "rubocop": {
+        "metadata": {"rubocop_version": "1.39.0"},
+        "files": [
+            {
+                "path": "a.rb",
+                "offenses": [
+                    {
+                        "severity": "warning",
+                        "message": "m",
+                        "cop_name": "Lint/DuplicateMethods",
+                        "corrected": False,
+                        "location": {"start_line": 1, "last_line": 2, "line": 1, "column": 1},
+                    }
+                ],
+            }
+        ],
+        "summary": {"offense_count": 1},
+    },
+    "rumdl": [
+        {
+            "file": "a.md",
+            "line": 3,
+            "column": 5,
+            "rule": "MD011",
+            "message": "m",
+            "severity": "error",
+        }
+    ],
+    "squawk": [
+        {
+            "file": "a.sql",
+            "line": 4,
+            "column": 0,
+            "level": "Error",
+            "message": "m",
+            "help": "h",
+            "rule_name": "syntax-error",
+            "column_end": 0,
+            "line_end": 4,
+        }
+    ],
+    "typos": {
+        "type": "typo",
+        "path": "a.md",
+        "line_num": 3,
+        "byte_offset": 17,
+        "typo": "useage",
+        "corrections": ["usage"],
+    },
 }
 
 _RUFF_ANSWER = {

@@ -145,7 +145,7 @@ SAMPLES = {
         (".hadolint.yaml", "ignored: []\n"),
         [_HADOLINT],
         0,
-        ("hadolint/DL3006", "Dockerfile", 1, "P2"),
+        ("hadolint/DL3006", "Dockerfile", 1, "P3"),
     ),
     "actionlint": Sample(
         "actionlint",

@@ -53,12 +53,24 @@ def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str
     return tuple(
         name
         for name in plugins.names("linters")
-        if _wanted(name, context) and _taken(plugins.load("linters", name), files, heads)
+        if _taken(plugins.load("linters", name), files, heads) and _wanted(name, context)
     )
 
 
 def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
     """One tool's answer.
+
+    Of a tool that runs because it is installed here, no answer is no gap but for the languages that
+    it reads: its findings stay, and its files count as not reviewed.
+    """
+    answer = _review(request, context)
+    if not answer.status.broken or _is_asked_for(request.part, context):
+        return answer
+    return replace(answer, status=ReviewStatus.SKIPPED, required=False)
+
+
+def _review(request: ReviewRequest, context: ReviewContext) -> Review:
+    """The same as it comes.
 
     It is asked before the hunks are known, and anew where files turn out to be binary.
     """
@@ -269,7 +281,7 @@ def _job(name: str, tool: Any, program: str, change: Change, context: ReviewCont
         tool,
         context.config.linters.get(name, LinterOptions()),
         program,
-        _environment(program, change.trusted, context),
+        {**_environment(program, change.trusted, context), **getattr(tool, "ENVIRONMENT", {})},
         paths,
         root,
         config,
@@ -317,8 +329,14 @@ def _wanted(name: str, context: ReviewContext) -> bool:
     tool = plugins.load("linters", name)
     return bool(tool.DEFAULT) or (
         is_program_installed(tool.PROGRAM, context.environment.variables.get("PATH", ""))
-        and bool(_own_configs(name, tool, context))
+        and (getattr(tool, "WHEN_INSTALLED", False) or bool(_own_configs(name, tool, context)))
     )
+
+
+def _is_asked_for(name: str, context: ReviewContext) -> bool:
+    """It belongs to the default gate, or the user or the project wants it."""
+    tool, enabled = plugins.load("linters", name), context.config.linters.get(name, LinterOptions())
+    return bool(tool.DEFAULT or enabled.enabled or _own_configs(name, tool, context))
 
 
 def is_linter_settings(path: str) -> bool:

@@ -125,8 +125,9 @@ class LinterPlugin(Protocol):
     # Globs on base names of the files that configure it; they come from the trusted side
     CONFIG: tuple[str, ...]
     # What its exit codes mean under the arguments of `argv`: it found nothing, it found something;
-    # in both: the code does not say. Any other one is a failure, and so is a code that its output
-    # contradicts.
+    # in both: the code does not say. The first that is clean is that of a run with nothing to say;
+    # beside another it has said something, if only what does not count. Any other one is a failure,
+    # and so is a code that its output contradicts.
     CLEAN_EXITS: tuple[int, ...]
     FOUND_EXITS: tuple[int, ...]
     DEFAULT_CONFIG: str | None  # our config for projects without one: a file in linters/data

@@ -116,6 +116,9 @@ _GOLANGCI = {
     "LineRange": {"From": 1, "To": 2},
 }
 
+# Of these the sample is the whole answer
+_WHOLE = ("biome", "buf", "cppcheck", "javac", "luacheck", "perlcritic", "rubocop", "rumdl", "squawk", "typos")  # fmt: skip
+
 SAMPLES: dict[str, Any] = {
     "ruff": _RUFF,
     "shellcheck": {"comments": [_SHELLCHECK]},
@@ -154,83 +157,10 @@ SAMPLES: dict[str, Any] = {
     ],
     "gitleaks": [{"RuleID": "r", "Description": "d", "StartLine": 1, "EndLine": 1, "File": "a"}],
     "golangci_lint": {"Issues": [_GOLANGCI], "Report": {}},
-    "biome": {
-        "source": {"name": "Biome", "url": "u"},
-        "diagnostics": [
-            {
-                "code": {"value": "lint/correctness/noUnknownUnit", "url": "u"},
-                "location": {
-                    "path": "a.css",
-                    "range": {
-                        "start": {"line": 1, "column": 1},
-                        "end": {"line": 1, "column": 2},
-                    },
-                },
-                "message": "m",
-            }
-        ],
-    },
-    "buf": {
-        "path": "a.proto",
-        "start_line": 1,
-        "start_column": 1,
-        "end_line": 1,
-        "end_column": 2,
-        "type": "COMPILE",
-        "message": "field number `1` used more than once",
-    },
-    "cppcheck": "a.c\t14\terror\tarrayIndexOutOfBounds\tArray 'few[4]' accessed at index 4.\n",
-    "javac": "a/Stock.java\t12\t\tmissing return statement\n",
-    "luacheck": "a.lua:5:3-8: (W111) setting non-standard global variable 'totals'\n",
-    "perlcritic": "a.pl\t10\tInputOutput::ProhibitTwoArgOpen\tTwo-argument open used\n",
-    "rubocop": {
-        "metadata": {"rubocop_version": "1.39.0"},
-        "files": [
-            {
-                "path": "a.rb",
-                "offenses": [
-                    {
-                        "severity": "warning",
-                        "message": "m",
-                        "cop_name": "Lint/DuplicateMethods",
-                        "corrected": False,
-                        "location": {"start_line": 1, "last_line": 2, "line": 1, "column": 1},
-                    }
-                ],
-            }
-        ],
-        "summary": {"offense_count": 1},
-    },
-    "rumdl": [
-        {
-            "file": "a.md",
-            "line": 3,
-            "column": 5,
-            "rule": "MD011",
-            "message": "m",
-            "severity": "error",
-        }
-    ],
-    "squawk": [
-        {
-            "file": "a.sql",
-            "line": 4,
-            "column": 0,
-            "level": "Error",
-            "message": "m",
-            "help": "h",
-            "rule_name": "syntax-error",
-            "column_end": 0,
-            "line_end": 4,
-        }
-    ],
-    "typos": {
-        "type": "typo",
-        "path": "a.md",
-        "line_num": 3,
-        "byte_offset": 17,
-        "typo": "useage",
-        "corrections": ["usage"],
+    **{
+        name: sample.printed if isinstance(sample.printed, dict | list) else sample.text
+        for name, sample in ON_PATH.items()
+        if name in _WHOLE
     },
 }
 
@@ -297,4 +227,14 @@ TOOLS = {
     "golangci_lint": Tool(
         "golangci-lint", ON_PATH["golangci_lint"].printed, '{"Issues":[],"Report":{}}', 0
     ),
+}
+_NOTHING = {
+    "biome": '{"source":{"name":"Biome"},"diagnostics":[]}',
+    "rubocop": '{"files":[]}',
+    "rumdl": "[]",
+    "squawk": "[]",
+}
+TOOLS |= {
+    name: Tool(ON_PATH[name].program, ON_PATH[name].printed, _NOTHING.get(name, ""), ON_PATH[name].code)
+    for name in _WHOLE
 }

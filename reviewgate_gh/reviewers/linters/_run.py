@@ -98,7 +98,7 @@ def ask_linter(
             said = _LinterOutput(job.tool)
             printed = answer.error_lines() if getattr(job.tool, "STDERR", False) else answer.lines()
             try:
-                for raw in job.tool.parse(said.listen(printed)):
+                for raw in job.tool.parse(printed):
                     said.count(raw)
                     yield relocated(_inside(_below(folder, raw), root))
             except ValueError:
@@ -184,24 +184,18 @@ class _LinterOutput:
 
     def __init__(self, tool: Any) -> None:
         self._tool, self._spared = tool, getattr(tool, "spared", _none)
-        self._found = self._failing = self._lines = 0
-
-    def listen(self, lines: Iterable[bytes]) -> Iterator[bytes]:
-        """The same lines, counted."""
-        for line in lines:
-            self._lines += 1
-            yield line
+        self._found = self._failing = self._heard = 0
 
     def count(self, finding: Finding) -> None:
+        self._heard += 1
         if finding.category == LEFT_OUT:
             return
         self._found += 1
         self._failing += not self._spared(finding)
 
     def check(self, code: int | None) -> None:
-        if code and not self._lines:
-            raise LinterFailed(ReviewStatus.FAILED, f"exit code {code}, but it printed nothing")
-        if not self._found and code not in self._tool.CLEAN_EXITS:
+        silent = not self._heard if code in self._tool.CLEAN_EXITS else not self._found
+        if silent and code not in self._tool.CLEAN_EXITS[:1]:
             raise LinterFailed(
                 ReviewStatus.FAILED, f"exit code {code} means findings, but it printed none"
             )

@@ -87,6 +87,12 @@ def left_out(tool: str, path: str, reason: str) -> Finding:
     )
 
 
+def set_aside(tool: str, words: str) -> Finding:
+    """Word of something that the tool said and that does not count: no finding, but what its exit
+    code speaks of."""
+    return left_out(tool, "", words)
+
+
 def place_finding(finding: Finding, root: str) -> Finding:
     """The finding under a path relative to `root`, the resolved folder the tool ran in; what tests
     may do weighs less there."""

@@ -19,7 +19,7 @@ ARGS_EXECUTE = False
 CONFIG = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
 DEFAULT_CONFIG: str | None = "biome-defaults.json"
 CLEAN_EXITS = (0, 1)
-FOUND_EXITS = (0, 1)  # it counts what is left out below, and does not count warnings
+FOUND_EXITS = (0, 1)  # it does not count warnings
 LANGUAGES = ("GraphQL",)
 INSTALL = (
     "install it with `npm install --save-dev @biomejs/biome` or "
@@ -58,6 +58,8 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
         rule = row.code.value.rpartition("/")[2]
         if not path.endswith((".html", ".htm")) or rule in _OF_HTML:
             yield _finding(row, path, rule)
+        else:
+            yield _shared.set_aside("biome", row.message)
 
 
 class _Source(Struct, frozen=True):

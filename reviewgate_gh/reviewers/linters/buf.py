@@ -59,11 +59,10 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     ]
     partial = any(row.message == _IMPORT for row in rows)
     for row in rows:
-        if not (
-            row.message == _IMPORT
-            or _OF_MANY.match(row.message)
-            or (partial and _UNKNOWN.match(row.message))
-        ):
+        aside = row.message == _IMPORT or _OF_MANY.match(row.message)
+        if aside or (partial and _UNKNOWN.match(row.message)):
+            yield _shared.set_aside("buf", row.message)
+        else:
             yield _finding(row)
 
 

@@ -18,7 +18,7 @@ ARGS_EXECUTE = True  # --addon names a script
 CONFIG: tuple[str, ...] = ()  # it looks for none
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0, 3)
-FOUND_EXITS = (0, 3)  # what is left out below also counts for it
+FOUND_EXITS = (3,)
 LANGUAGES = ("C", "C++")
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
@@ -65,6 +65,8 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
                 (int(line), int(line)),
                 message,
             )
+        else:
+            yield _shared.set_aside("cppcheck", message)
 
 
 def _priority(severity: str, rule: str) -> Priority:

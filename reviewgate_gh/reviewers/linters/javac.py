@@ -22,7 +22,7 @@ CONFIG: tuple[str, ...] = ()
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0, 1)
 # https://docs.oracle.com/en/java/javase/21/docs/specs/man/javac.html#exit-status
-FOUND_EXITS = (0, 1)  # warnings do not count for it, and what is left out below does
+FOUND_EXITS = (1,)
 LANGUAGES = ("Java",)
 VERSION = ("--version",)
 INSTALL = "install a JDK"
@@ -95,6 +95,13 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
             yield _shared.left_out("javac", _shared.tool_path(path, "file"), words)
         elif weight := _weight(row["lint"], words):
             yield _finding(row, *weight)
+        else:
+            yield _shared.set_aside("javac", words)
+
+
+def spared(finding: Finding) -> bool:
+    """Warnings do not change its exit code."""
+    return finding.priority > Priority.P1
 
 
 def _weight(lint: str, words: str) -> tuple[str, Priority] | None:

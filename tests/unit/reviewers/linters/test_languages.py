@@ -35,6 +35,7 @@ def _found(module: ModuleType, text: str) -> list[tuple[str, str, int, str]]:
     return [
         (f.rule, f.path, f.line_start, f.category if f.category == LEFT_OUT else f.priority.value)
         for f in module.parse(text.encode().splitlines(keepends=True))
+        if f.path
     ]
 
 

@@ -239,7 +239,7 @@ SAMPLES = {
     "javac": Sample(
         "javac",
         _SET_BY_US,
-        "A.java\t1\t\tmissing return statement",
+        "A.java\t1\t\tmissing return statement, says javac",
         1,
         ("javac/missing-return", "A.java", 1, "P1"),
         True,

@@ -105,7 +105,11 @@ def _review(request: ReviewRequest, context: ReviewContext) -> Review:
     if _executes(name, tool, context) and (
         reason := _must_not_execute(name, tool, request.change, context)
     ):
-        return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
+        if not _may_use_ours(tool, request.change):
+            return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
+        job = _job(name, tool, program, request.without_hunks, context, ours=True)
+        answer = run_linter(job, request, context)
+        return replace(answer, note=answer.note or f"the gate's settings, not yours: {reason}")
     job = _job(name, tool, program, request.without_hunks, context)
     answer = _answer(job, request, context)
     asked, readable = (
@@ -114,6 +118,17 @@ def _review(request: ReviewRequest, context: ReviewContext) -> Review:
     if readable != asked:
         answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, context)
     return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+
+
+def _may_use_ours(tool: Any, change: Change) -> bool:
+    """A tool whose settings here may run code can read the files under ours in their place: no
+    settings are laid beside them, since the change has none."""
+    is_its = glob_matcher(tool.CONFIG)
+    return (
+        getattr(tool, "WHEN_INSTALLED", False)
+        and tool.DEFAULT_CONFIG is not None
+        and not any(is_its(file.path.rpartition("/")[2]) for file in change.files)
+    )
 
 
 def _executes(name: str, tool: Any, context: ReviewContext) -> bool:
@@ -273,9 +288,22 @@ def _environment(program: str, trusted: bool, context: ReviewContext) -> dict[st
     )
 
 
-def _job(name: str, tool: Any, program: str, change: Change, context: ReviewContext) -> LinterJob:
+def _job(
+    name: str,
+    tool: Any,
+    program: str,
+    change: Change,
+    context: ReviewContext,
+    *,
+    ours: bool = False,
+) -> LinterJob:
+    """`ours`: with our config, whatever the project has."""
     paths = tuple(filter(_is_utf8, _paths(tool, change, context)))
-    root, config = _place(name, tool, paths, context)
+    root, config = (
+        (context.checkout.with_files(paths), _default_config(tool))
+        if ours
+        else _place(name, tool, paths, context)
+    )
     return LinterJob(
         name,
         tool,
@@ -286,8 +314,12 @@ def _job(name: str, tool: Any, program: str, change: Change, context: ReviewCont
         root,
         config,
         _newly_read(tool, change, paths, context),
-        compared=not _executes(name, tool, context),
+        compared=ours or not _executes(name, tool, context),
     )
+
+
+def _default_config(tool: Any) -> Path | None:
+    return Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
 
 
 def _newly_read(
@@ -433,9 +465,7 @@ def _place(
 ) -> tuple[Path, Path | None]:
     """The folder to run in, and our own config where the project has none."""
     own = _own_configs(name, tool, context)
-    default = (
-        Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
-    )
+    default = _default_config(tool)
     at_root = any("/" not in path for path, _data in own)
     extended = [*_extended(tool, own, context)]
     accepted = context.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))

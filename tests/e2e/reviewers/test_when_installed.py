@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ...support import Repo
-from ..on_path import put
+from ..on_path import calls, put
 
 
 def reviewed(
@@ -66,3 +66,29 @@ def test_what_is_not_installed_is_named_with_the_line_that_installs_it(
     assert "hadolint can read it: install it with `pip install 'reviewgate-gh[languages]'`;" in (
         done.output
     )
+
+
+@pytest.mark.contract
+def test_settings_that_could_run_code_give_way_to_ours(repo: Repo, tmp_path: Path) -> None:
+    """A rubocop configuration is a program. It is not approved here, so nobody gives it to the
+    tool."""
+    repo.commit({".rubocop.yml": "<% system('touch ran') %>\n", "a.rb": "x = 1\n"}, approve=False)
+    repo.commit({"a.rb": "x = 2\n"})
+    path = put(tmp_path / "bin", ["rubocop"], f"ls -A > {tmp_path}/seen; echo '{{\"files\":[]}}'")
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    report = json.loads(done.stdout)
+    (row,) = (row for row in report["reviews"] if row["part"] == "rubocop")
+    assert (row["status"], row["covered"]) == ("ok", 1), row
+    assert "rubocop: the gate's settings, not yours: it executes" in done.stdout
+    assert (tmp_path / "seen").read_text().split() == ["a.rb"]
+    assert "rubocop-defaults.yml" in " ".join(calls(tmp_path / "bin", "rubocop")[0])
+
+
+@pytest.mark.contract
+def test_a_change_to_such_settings_is_not_run_beside_them(repo: Repo, tmp_path: Path) -> None:
+    repo.commit({"a.rb": "x = 1\n"})
+    repo.commit({".rubocop": "--require ./a\n", "a.rb": "x = 2\n"}, approve=False)
+    path = put(tmp_path / "bin", ["rubocop"], f"ls -A > {tmp_path}/seen; echo '{{\"files\":[]}}'")
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    (row,) = (row for row in json.loads(done.stdout)["reviews"] if row["part"] == "rubocop")
+    assert row["status"] == "ok" and (tmp_path / "seen").read_text().split() == ["a.rb"]

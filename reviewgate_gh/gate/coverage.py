@@ -222,7 +222,8 @@ def _kind(review: Review, config: Config) -> str:
     return entry.type if entry else review.reviewer
 
 
-def _ranked(tool: Any) -> tuple[bool, bool]:
+def linter_rank(tool: Any) -> tuple[bool, bool]:
+    """Sorts those of the default gate first, then those that need only be installed."""
     return not tool.DEFAULT, not getattr(tool, "WHEN_INSTALLED", False)
 
 
@@ -230,7 +231,7 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
     """What each linter would need that reads the language, those of the keyless gate first."""
     answers = {review.part: review for review in reviews if _kind(review, config) == "linters"}
     tools = {each: plugins.load("linters", each) for each in plugins.names("linters")}
-    for each, tool in sorted(tools.items(), key=lambda item: _ranked(item[1])):
+    for each, tool in sorted(tools.items(), key=lambda item: linter_rank(item[1])):
         if name in tool.LANGUAGES:
             answer = answers.get(each)
             if answer is not None:

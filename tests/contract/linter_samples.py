@@ -117,7 +117,10 @@ _GOLANGCI = {
 }
 
 # Of these the sample is the whole answer
-_WHOLE = ("biome", "buf", "cppcheck", "javac", "luacheck", "perlcritic", "rubocop", "rumdl", "squawk", "typos")  # fmt: skip
+_WHOLE = (
+    "biome", "buf", "cppcheck", "javac", "luacheck", "perlcritic", "rubocop", "rumdl", "squawk",
+    "typos",
+)  # fmt: skip
 
 SAMPLES: dict[str, Any] = {
     "ruff": _RUFF,
@@ -235,6 +238,8 @@ _NOTHING = {
     "squawk": "[]",
 }
 TOOLS |= {
-    name: Tool(ON_PATH[name].program, ON_PATH[name].printed, _NOTHING.get(name, ""), ON_PATH[name].code)
+    name: Tool(
+        ON_PATH[name].program, ON_PATH[name].printed, _NOTHING.get(name, ""), ON_PATH[name].code
+    )
     for name in _WHOLE
 }

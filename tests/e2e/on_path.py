@@ -103,51 +103,79 @@ _GOLANGCI = {
 
 
 _SET_BY_US = ("", "")
-_PRINTED: dict[str, Any] = {"biome": {"source": {"name": "Biome", "url": "u"},
-           "diagnostics": [{"code": {"value": "lint/correctness/noUnknownUnit", "url": "u"},
-                            "location": {"path": "a.css",
-                                         "range": {"start": {"line": 1, "column": 1},
-                                                   "end": {"line": 1, "column": 2}}},
-                            "message": "m"}]},
- "buf": {"path": "a.proto",
-         "start_line": 1,
-         "start_column": 1,
-         "end_line": 1,
-         "end_column": 2,
-         "type": "COMPILE",
-         "message": "field number `1` used more than once"},
- "rubocop": {"metadata": {"rubocop_version": "1.39.0"},
-             "files": [{"path": "a.rb",
-                        "offenses": [{"severity": "warning",
-                                      "message": "m",
-                                      "cop_name": "Lint/DuplicateMethods",
-                                      "corrected": False,
-                                      "location": {"start_line": 1,
-                                                   "last_line": 2,
-                                                   "line": 1,
-                                                   "column": 1}}]}],
-             "summary": {"offense_count": 1}},
- "rumdl": [{"file": "a.md",
+_PRINTED: dict[str, Any] = {
+    "biome": {
+        "source": {"name": "Biome", "url": "u"},
+        "diagnostics": [
+            {
+                "code": {"value": "lint/correctness/noUnknownUnit", "url": "u"},
+                "location": {
+                    "path": "a.css",
+                    "range": {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 2}},
+                },
+                "message": "m",
+            }
+        ],
+    },
+    "buf": {
+        "path": "a.proto",
+        "start_line": 1,
+        "start_column": 1,
+        "end_line": 1,
+        "end_column": 2,
+        "type": "COMPILE",
+        "message": "field number `1` used more than once",
+    },
+    "rubocop": {
+        "metadata": {"rubocop_version": "1.39.0"},
+        "files": [
+            {
+                "path": "a.rb",
+                "offenses": [
+                    {
+                        "severity": "warning",
+                        "message": "m",
+                        "cop_name": "Lint/DuplicateMethods",
+                        "corrected": False,
+                        "location": {"start_line": 1, "last_line": 2, "line": 1, "column": 1},
+                    }
+                ],
+            }
+        ],
+        "summary": {"offense_count": 1},
+    },
+    "rumdl": [
+        {
+            "file": "a.md",
             "line": 1,
             "column": 5,
             "rule": "MD011",
             "message": "m",
-            "severity": "error"}],
- "squawk": [{"file": "a.sql",
-             "line": 0,
-             "column": 0,
-             "level": "Error",
-             "message": "m",
-             "help": "h",
-             "rule_name": "syntax-error",
-             "column_end": 0,
-             "line_end": 0}],
- "typos": {"type": "typo",
-           "path": "a.md",
-           "line_num": 1,
-           "byte_offset": 17,
-           "typo": "useage",
-           "corrections": ["usage"]}}
+            "severity": "error",
+        }
+    ],
+    "squawk": [
+        {
+            "file": "a.sql",
+            "line": 0,
+            "column": 0,
+            "level": "Error",
+            "message": "m",
+            "help": "h",
+            "rule_name": "syntax-error",
+            "column_end": 0,
+            "line_end": 0,
+        }
+    ],
+    "typos": {
+        "type": "typo",
+        "path": "a.md",
+        "line_num": 1,
+        "byte_offset": 17,
+        "typo": "useage",
+        "corrections": ["usage"],
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)

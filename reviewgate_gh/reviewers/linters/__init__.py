@@ -109,7 +109,7 @@ def _review(request: ReviewRequest, context: ReviewContext) -> Review:
             return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
         job = _job(name, tool, program, request.without_hunks, context, ours=True)
         answer = run_linter(job, request, context)
-        return replace(answer, note=answer.note or f"the gate's settings, not yours: {reason}")
+        return replace(answer, note=answer.note or f"read with the gate's own settings: {reason}")
     job = _job(name, tool, program, request.without_hunks, context)
     answer = _answer(job, request, context)
     asked, readable = (

@@ -79,7 +79,7 @@ def test_settings_that_could_run_code_give_way_to_ours(repo: Repo, tmp_path: Pat
     report = json.loads(done.stdout)
     (row,) = (row for row in report["reviews"] if row["part"] == "rubocop")
     assert (row["status"], row["covered"]) == ("ok", 1), row
-    assert "rubocop: the gate's settings, not yours: it executes" in done.stdout
+    assert "rubocop: read with the gate's own settings: it " in done.stdout
     assert (tmp_path / "seen").read_text().split() == ["a.rb"]
     assert "rubocop-defaults.yml" in " ".join(calls(tmp_path / "bin", "rubocop")[0])
 

@@ -3,6 +3,7 @@ its language."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from msgspec import Struct
 
@@ -221,11 +222,16 @@ def _kind(review: Review, config: Config) -> str:
     return entry.type if entry else review.reviewer
 
 
+def linter_rank(tool: Any) -> tuple[bool, bool]:
+    """Sorts those of the default gate first, then those that need only be installed."""
+    return not tool.DEFAULT, not getattr(tool, "WHEN_INSTALLED", False)
+
+
 def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterator[str]:
     """What each linter would need that reads the language, those of the keyless gate first."""
     answers = {review.part: review for review in reviews if _kind(review, config) == "linters"}
     tools = {each: plugins.load("linters", each) for each in plugins.names("linters")}
-    for each, tool in sorted(tools.items(), key=lambda item: not item[1].DEFAULT):
+    for each, tool in sorted(tools.items(), key=lambda item: linter_rank(item[1])):
         if name in tool.LANGUAGES:
             answer = answers.get(each)
             if answer is not None:
@@ -236,6 +242,8 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
                 yield f"{tool.PROGRAM} is disabled (linters.{each}.enabled)"
             elif tool.DEFAULT:
                 yield f"{tool.PROGRAM} did not read it"
+            elif getattr(tool, "WHEN_INSTALLED", False):
+                yield f"{tool.PROGRAM} can read it: {tool.INSTALL}"
             else:
                 yield (
                     f"{tool.PROGRAM} can read it: {tool.INSTALL}, and set "

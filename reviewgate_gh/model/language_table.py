@@ -9,9 +9,10 @@ to load.
 """
 
 SHELL, GITHUB_WORKFLOW, GITHUB_ACTION = "Shell", "GitHub workflow", "GitHub action"
-EXECUTABLE, INCLUDED, PAGE, TEMPLATE = (
+EXECUTABLE, INCLUDED, OTHER_NOTEBOOK, PAGE, TEMPLATE = (
     "executable text",
     "include file",
+    "Jupyter Notebook, not Python",
     "HTML with script",
     "HTML template",
 )
@@ -272,6 +273,7 @@ ALL_LANGUAGES = frozenset(
         *BY_PATH,
         EXECUTABLE,
         INCLUDED,
+        OTHER_NOTEBOOK,
         PAGE,
         TEMPLATE,
         "MDX",

@@ -77,7 +77,9 @@ def _words(words: list[str]) -> Iterator[str]:
 
 PROGRAM = "100755"  # mode
 # Several languages, or none
-_OPEN = frozenset({"cls", "h", "htm", "html", "inc", "m", "mdx", "pl", "svg", "ts", "v", "xhtml"})
+_OPEN = frozenset(
+    {"cls", "h", "htm", "html", "inc", "ipynb", "m", "mdx", "pl", "svg", "ts", "v", "xhtml"}
+)
 _SHELLS = ("Shell", "Zsh", "C shell", "fish")
 _FILLED_IN = ".in"  # by configure: the language is that of the rest
 _ABOUT = frozenset({"dockerignore", "lock", "md", "rst", "txt"})  # Dockerfile.md is none
@@ -97,6 +99,11 @@ _BY_CONTENT: dict[str, tuple[tuple[bytes, str], ...]] = {
         (rb"", "C"),
     ),
     "inc": ((rb"<\?(?:php|=)", "PHP"), (rb"", known.INCLUDED)),
+    # https://nbformat.readthedocs.io/en/latest/format_description.html#notebook-metadata
+    "ipynb": (
+        (rb'"language_info"\s*:\s*\{[^{}]{0,400}"name"\s*:\s*"(?!i?python")', known.OTHER_NOTEBOOK),
+        (rb"", "Jupyter Notebook"),
+    ),
     "m": (
         (rb"^[ \t]*(?:@|#import|#include|//|/\*)", "Objective-C"),
         (rb"^[ \t]*(?:%|function\b|classdef\b)", "MATLAB"),

@@ -125,8 +125,9 @@ class LinterPlugin(Protocol):
     # Globs on base names of the files that configure it; they come from the trusted side
     CONFIG: tuple[str, ...]
     # What its exit codes mean under the arguments of `argv`: it found nothing, it found something;
-    # in both: the code does not say. Any other one is a failure, and so is a code that its output
-    # contradicts.
+    # in both: the code does not say. The first that is clean is that of a run with nothing to say;
+    # beside another it has said something, if only what does not count. Any other one is a failure,
+    # and so is a code that its output contradicts.
     CLEAN_EXITS: tuple[int, ...]
     FOUND_EXITS: tuple[int, ...]
     DEFAULT_CONFIG: str | None  # our config for projects without one: a file in linters/data
@@ -146,6 +147,13 @@ class LinterPlugin(Protocol):
     # Optional, of a tool that runs the project's code, so that its base is not compared as a whole:
     # beginnings of rules whose findings on unchanged lines the base is asked about.
     CAUSED_ELSEWHERE: tuple[str, ...]
+    # Optional, False where absent: it also runs where it is installed and nobody configured it. It
+    # says little, runs no code of the project, and a review goes on without it where it breaks.
+    WHEN_INSTALLED: bool
+    # Optional, False where absent: what it finds it prints on standard error.
+    STDERR: bool
+    # Optional: variables of its environment that are set for it.
+    ENVIRONMENT: Mapping[str, str]
     # Optional: the words that make it print its version; `--version` where absent.
     VERSION: tuple[str, ...]
     # Optional: what that prints in place of a number where nobody gave the build one.
@@ -157,6 +165,8 @@ class LinterPlugin(Protocol):
     # standard error says of a failure, where that is more than the last line. Optional:
     # executes(data) is whether a config with this content runs code, though most do not. Optional:
     # extends(data) names the files, relative to itself, that a config with this content builds on.
+    # Optional: relocate(finding, read) is the finding at its line of the file, whose content read()
+    # gives, where the tool counts otherwise.
 
     def takes(self, path: str, head: bytes) -> bool:
         """Whether this file is the tool's; `head` is the first 256 bytes."""

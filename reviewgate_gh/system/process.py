@@ -70,6 +70,11 @@ class ProcessResult(Struct, frozen=True):
         self.out_file.seek(0)
         yield from self.out_file
 
+    def error_lines(self) -> Iterator[bytes]:
+        """Standard error in the same way."""
+        self.err_file.seek(0)
+        yield from self.err_file
+
     def close(self) -> None:
         """Give the disk space back."""
         self.out_file.close()

@@ -346,7 +346,12 @@ def _languages(
     }
     configured = {each.name for each in find_linter_settings(git)} if git.tree else set()
     asked = {name for name, options in config.linters.items() if options.enabled}
-    default = {name for name in working if plugins.load("linters", name).DEFAULT}
+    tools = {name: plugins.load("linters", name) for name in working}
+    default = {
+        name
+        for name, tool in tools.items()
+        if tool.DEFAULT or getattr(tool, "WHEN_INSTALLED", False)
+    }
     installed = working & (configured | asked | default)
     able = [name for name, model in models.items() if not model.error]
     for row in list_languages(config, installed, able, git):

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..gate.coverage import possible_readers
+from ..gate.coverage import linter_rank, possible_readers
 from ..git import Git
 from ..git.objects import list_tree, read_blobs, read_sizes
 from ..model.config import Config, LinterOptions
@@ -50,10 +50,10 @@ def list_languages(
 
 def _needs(tools: Mapping[str, Any], config: Config) -> Iterator[str]:
     """What each of these linters lacks; those of the default gate first."""
-    for name, tool in sorted(tools.items(), key=lambda item: not item[1].DEFAULT):
+    for name, tool in sorted(tools.items(), key=lambda item: linter_rank(item[1])):
         if config.linters.get(name, LinterOptions()).enabled is False:
             yield f"{tool.PROGRAM} is disabled (linters.{name}.enabled)"
-        elif tool.DEFAULT:
+        elif tool.DEFAULT or getattr(tool, "WHEN_INSTALLED", False):
             yield f"{tool.PROGRAM} can read it: {tool.INSTALL}"
         else:
             yield (

@@ -116,6 +116,12 @@ _GOLANGCI = {
     "LineRange": {"From": 1, "To": 2},
 }
 
+# Of these the sample is the whole answer
+_WHOLE = (
+    "biome", "buf", "cppcheck", "javac", "luacheck", "perlcritic", "rubocop", "rumdl", "squawk",
+    "typos",
+)  # fmt: skip
+
 SAMPLES: dict[str, Any] = {
     "ruff": _RUFF,
     "shellcheck": {"comments": [_SHELLCHECK]},
@@ -154,6 +160,11 @@ SAMPLES: dict[str, Any] = {
     ],
     "gitleaks": [{"RuleID": "r", "Description": "d", "StartLine": 1, "EndLine": 1, "File": "a"}],
     "golangci_lint": {"Issues": [_GOLANGCI], "Report": {}},
+    **{
+        name: sample.printed if isinstance(sample.printed, dict | list) else sample.text
+        for name, sample in ON_PATH.items()
+        if name in _WHOLE
+    },
 }
 
 _RUFF_ANSWER = {
@@ -219,4 +230,16 @@ TOOLS = {
     "golangci_lint": Tool(
         "golangci-lint", ON_PATH["golangci_lint"].printed, '{"Issues":[],"Report":{}}', 0
     ),
+}
+_NOTHING = {
+    "biome": '{"source":{"name":"Biome"},"diagnostics":[]}',
+    "rubocop": '{"files":[]}',
+    "rumdl": "[]",
+    "squawk": "[]",
+}
+TOOLS |= {
+    name: Tool(
+        ON_PATH[name].program, ON_PATH[name].printed, _NOTHING.get(name, ""), ON_PATH[name].code
+    )
+    for name in _WHOLE
 }

@@ -14,7 +14,7 @@ import pytest
 
 from reviewgate_gh.system import plugins
 
-from ..e2e.on_path import FILES
+from ..e2e.on_path import FILES, configs
 from ..e2e.on_path import SAMPLES as ON_PATH
 from ..e2e.pushing import executable
 from ..support import Repo
@@ -63,7 +63,8 @@ def test_every_linter_is_here() -> None:
 def put(folder: Path, body: str, version: str = "echo tool 9.8.7") -> str:
     """Every tool, with this body for a review; gives a PATH that starts with the folder."""
     for name, tool in TOOLS.items():
-        texts = {"FOUND": json.dumps(tool.found), "NOTHING": tool.nothing}
+        found = tool.found if isinstance(tool.found, str) else json.dumps(tool.found)
+        texts = {"FOUND": found, "NOTHING": tool.nothing}
         text = body.replace("@FOUND_EXIT@", str(tool.found_exit)).replace(
             "@CLEAN_EXIT@", str(tool.clean_exit)
         )
@@ -73,9 +74,10 @@ def put(folder: Path, body: str, version: str = "echo tool 9.8.7") -> str:
             said_file.write_text(f"{said}\n" if said else "")
             text = text.replace(f"@{word}@", f'sed "s|@HERE@|$PWD|" {said_file}')
         shows = f'case "$*" in *--show-files*) echo "$PWD/a.py"; exit {tool.clean_exit};; esac\n'
+        side = "exec >&2\n" if getattr(plugins.load("linters", name), "STDERR", False) else ""
         executable(
             folder / tool.program,
-            f'if [ "$1" = --version ]; then {version}; exit; fi\n{shows}{text}',
+            f'if [ "$1" = --version ]; then {version}; exit; fi\n{shows}{side}{text}',
         )
     return f"{folder}:/usr/bin:/bin"
 
@@ -90,7 +92,7 @@ def reviewed(
     linters = "".join(f"  {name}: {{{limit}}}\n" for name in TOOLS)
     repo.commit(
         {
-            **dict(sample.config for sample in ON_PATH.values()),
+            **configs(*ON_PATH),
             ".reviewgate-gh.yaml": f"linters:\n{linters}",
         },
         "config",

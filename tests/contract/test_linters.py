@@ -18,7 +18,7 @@ from .linter_samples import SAMPLES
 NAMES = plugins.names("linters")
 LINTERS = [plugins.load("linters", name) for name in NAMES]
 DEFAULTS = {"ruff", "shellcheck", "zizmor", "oxlint"}
-SILENT_WHEN_CLEAN = {"ruff", "mypy"}
+SILENT_WHEN_CLEAN = {"ruff", "mypy", "buf", "cppcheck", "javac", "luacheck", "perlcritic", "typos"}
 DATA = Path(_shared.__file__).parent / "data"
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -53,7 +53,7 @@ def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
     assert linter.__doc__ and linter.parse.__doc__ and linter.argv.__doc__ and linter.takes.__doc__
     assert isinstance(linter.PROGRAM, str) and linter.PROGRAM
     assert isinstance(linter.DEFAULT, bool) and isinstance(linter.EXECUTES_CONFIG, bool)
-    assert linter.CONFIG and all(
+    assert (linter.CONFIG or getattr(linter, "WHEN_INSTALLED", False)) and all(
         isinstance(glob, str) and "/" not in glob for glob in linter.CONFIG
     )
     for exits in (linter.CLEAN_EXITS, linter.FOUND_EXITS):
@@ -66,6 +66,9 @@ def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
 def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
     optional = {
         "WHOLE_TREE",
+        "WHEN_INSTALLED",
+        "STDERR",
+        "ENVIRONMENT",
         "ACCEPTED",
         "NEIGHBOURS",
         "CAUSED_ELSEWHERE",
@@ -75,6 +78,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "executes",
         "extends",
         "folders",
+        "relocate",
         "shows",
         "spared",
         "why",
@@ -155,7 +159,7 @@ def _parse(linter: ModuleType, data: bytes) -> None:
 
 @every
 def test_cut_anywhere_is_refused(linter: ModuleType) -> None:
-    data = json.dumps(_sample(linter)).encode()
+    data = _printed(_sample(linter))
     assert list(linter.parse([data]))
     for end in range(1, len(data)):
         with pytest.raises(ValueError, match=ONE_LINE):
@@ -167,10 +171,20 @@ def test_cut_anywhere_is_refused(linter: ModuleType) -> None:
 def test_a_changed_value_is_findings_or_a_value_error(
     linter: ModuleType, data: st.DataObject
 ) -> None:
-    sample = json.loads(json.dumps(_sample(linter)))
+    sample = _sample(linter)
+    if isinstance(sample, str):
+        at = data.draw(st.integers(0, len(sample)))
+        _parse(linter, f"{sample[:at]}{data.draw(st.text(max_size=3))}{sample[at + 1 :]}".encode())
+        return
+    sample = json.loads(json.dumps(sample))
     holder, key = data.draw(st.sampled_from(_leaves(sample)))
     holder[key] = data.draw(JSON)
     _parse(linter, json.dumps(sample).encode())
+
+
+def _printed(sample: object) -> bytes:
+    """The result as the tool prints it: a line of text, or JSON."""
+    return (sample if isinstance(sample, str) else json.dumps(sample)).encode()
 
 
 def _sample(linter: ModuleType) -> object:

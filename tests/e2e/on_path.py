@@ -102,21 +102,99 @@ _GOLANGCI = {
 }  # fmt: skip
 
 
+_SET_BY_US = ("", "")
+_PRINTED: dict[str, Any] = {
+    "biome": {
+        "source": {"name": "Biome", "url": "u"},
+        "diagnostics": [
+            {
+                "code": {"value": "lint/correctness/noUnknownUnit", "url": "u"},
+                "location": {
+                    "path": "a.css",
+                    "range": {"start": {"line": 1, "column": 1}, "end": {"line": 1, "column": 2}},
+                },
+                "message": "m",
+            }
+        ],
+    },
+    "buf": {
+        "path": "a.proto",
+        "start_line": 1,
+        "start_column": 1,
+        "end_line": 1,
+        "end_column": 2,
+        "type": "COMPILE",
+        "message": "field number `1` used more than once",
+    },
+    "rubocop": {
+        "metadata": {"rubocop_version": "1.39.0"},
+        "files": [
+            {
+                "path": "a.rb",
+                "offenses": [
+                    {
+                        "severity": "warning",
+                        "message": "m",
+                        "cop_name": "Lint/DuplicateMethods",
+                        "corrected": False,
+                        "location": {"start_line": 1, "last_line": 2, "line": 1, "column": 1},
+                    }
+                ],
+            }
+        ],
+        "summary": {"offense_count": 1},
+    },
+    "rumdl": [
+        {
+            "file": "a.md",
+            "line": 1,
+            "column": 5,
+            "rule": "MD011",
+            "message": "m",
+            "severity": "error",
+        }
+    ],
+    "squawk": [
+        {
+            "file": "a.sql",
+            "line": 0,
+            "column": 0,
+            "level": "Error",
+            "message": "m",
+            "help": "h",
+            "rule_name": "syntax-error",
+            "column_end": 0,
+            "line_end": 0,
+        }
+    ],
+    "typos": {
+        "type": "typo",
+        "path": "a.md",
+        "line_num": 1,
+        "byte_offset": 17,
+        "typo": "useage",
+        "corrections": ["usage"],
+    },
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A tool: its program, the project's config of it, what it prints and how it ends, and the
-    finding that this is."""
+    """A tool: its program, the project's config of it (none: ours enables it), what it prints and
+    how it ends, and the finding that this is."""
 
     program: str
     config: tuple[str, str]
     printed: Any
     code: int
     finding: tuple[str, str, int, str]
+    stderr: bool = False
 
     @property
     def text(self) -> str:
         """What it prints."""
-        return json.dumps(self.printed) + "\n"
+        printed = self.printed if isinstance(self.printed, str) else json.dumps(self.printed)
+        return f"{printed}\n"
 
 
 SAMPLES = {
@@ -145,7 +223,7 @@ SAMPLES = {
         (".hadolint.yaml", "ignored: []\n"),
         [_HADOLINT],
         0,
-        ("hadolint/DL3006", "Dockerfile", 1, "P2"),
+        ("hadolint/DL3006", "Dockerfile", 1, "P3"),
     ),
     "actionlint": Sample(
         "actionlint",
@@ -168,12 +246,75 @@ SAMPLES = {
         0,
         ("golangci-lint/errcheck", "main.go", 2, "P2"),
     ),
+    "biome": Sample(
+        "biome",
+        ("biome.json", "{}\n"),
+        _PRINTED["biome"],
+        1,
+        ("biome/noUnknownUnit", "a.css", 1, "P3"),
+    ),
+    "buf": Sample(
+        "buf", _SET_BY_US, _PRINTED["buf"], 100, ("buf/compile", "a.proto", 1, "P1"), True
+    ),
+    "cppcheck": Sample(
+        "cppcheck",
+        _SET_BY_US,
+        "a.c\t1\terror\tzerodiv\tDivision by zero, which no program survives.",
+        3,
+        ("cppcheck/zerodiv", "a.c", 1, "P1"),
+        True,
+    ),
+    "javac": Sample(
+        "javac",
+        _SET_BY_US,
+        "A.java\t1\t\tmissing return statement, says javac",
+        1,
+        ("javac/missing-return", "A.java", 1, "P1"),
+        True,
+    ),
+    "luacheck": Sample(
+        "luacheck",
+        _SET_BY_US,
+        "a.lua:1:3-8: (W314) value assigned to field x is overwritten",
+        1,
+        ("luacheck/W314", "a.lua", 1, "P2"),
+    ),
+    "perlcritic": Sample(
+        "perlcritic",
+        (".perlcriticrc", ""),
+        "a.pl\t1\tInputOutput::ProhibitTwoArgOpen\tTwo-argument open used",
+        2,
+        ("perlcritic/InputOutput::ProhibitTwoArgOpen", "a.pl", 1, "P2"),
+    ),
+    "rubocop": Sample(
+        "rubocop",
+        _SET_BY_US,
+        _PRINTED["rubocop"],
+        1,
+        ("rubocop/Lint/DuplicateMethods", "a.rb", 1, "P2"),
+    ),
+    "rumdl": Sample(
+        "rumdl", (".rumdl.toml", ""), _PRINTED["rumdl"], 1, ("rumdl/MD011", "a.md", 1, "P3")
+    ),
+    "squawk": Sample(
+        "squawk",
+        (".squawk.toml", ""),
+        _PRINTED["squawk"],
+        1,
+        ("squawk/syntax-error", "a.sql", 1, "P0"),
+    ),
+    "typos": Sample(
+        "typos", ("typos.toml", ""), _PRINTED["typos"], 2, ("typos/typo", "a.md", 1, "P3")
+    ),
 }
 # The change that they speak about. The built-in checks find nothing in it.
 FILES = {
     "a.py": 'eval(input())\nx: int = "a"\n', "a.js": "foo();\n", "Dockerfile": "FROM debian\n",
     "a.txt": "words\n",
     _WORKFLOW: "on: push\njobs: {}\n", "main.go": "package main\nfunc f() {}\n",
+    "a.css": "a { margin: 1pxx }\n", "a.proto": 'syntax = "proto3";\n', "a.c": "int a;\n",
+    "A.java": "class A {}\n", "a.lua": "return 1\n", "a.pl": "print 1;\n", "a.rb": "x = 1\n",
+    "a.md": "Words.\n", "a.sql": "SELEC 1;\n",
 }  # fmt: skip
 
 
@@ -182,11 +323,21 @@ def config_of(*names: str, **more: str) -> dict[str, str]:
     off = "".join(
         f"  {name}: {{enabled: false}}\n" for name in ("ruff", "shellcheck", "zizmor", "oxlint")
     )
-    ours = off + "".join(f"  {name}: {{{text}}}\n" for name, text in more.items())
+    set_by_us = {name: "enabled: true" for name in names if SAMPLES[name].config == _SET_BY_US}
+    texts = {
+        name: ", ".join(filter(None, (set_by_us.get(name), more.get(name))))
+        for name in (*set_by_us, *more)
+    }
+    ours = off + "".join(f"  {name}: {{{text}}}\n" for name, text in texts.items())
     return {
         ".reviewgate-gh.yaml": f"linters:\n{ours}",
-        **dict(SAMPLES[name].config for name in names),
+        **configs(*names),
     }
+
+
+def configs(*names: str) -> dict[str, str]:
+    """The configs of these tools that the project has."""
+    return dict(SAMPLES[name].config for name in names if SAMPLES[name].config != _SET_BY_US)
 
 
 def put(folder: Path, names: Iterable[str], body: str = "") -> str:
@@ -204,6 +355,7 @@ def put(folder: Path, names: Iterable[str], body: str = "") -> str:
         lines = (
             f'if [ "$1" = --version ]; then echo "{sample.program} 9.8.7"; exit; fi',
             f'printf "%s\\0" "$PWD" "$@" >> {log}.calls; echo >> {log}.calls; env > {log}.env',
+            "exec >&2" if sample.stderr else "",
             body.replace("@SAID@", f"{folder}/said/{name}") or answer,
         )
         executable(folder / sample.program, "\n".join(lines))

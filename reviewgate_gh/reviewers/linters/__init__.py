@@ -53,12 +53,24 @@ def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str
     return tuple(
         name
         for name in plugins.names("linters")
-        if _wanted(name, context) and _taken(plugins.load("linters", name), files, heads)
+        if _taken(plugins.load("linters", name), files, heads) and _wanted(name, context)
     )
 
 
 def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
     """One tool's answer.
+
+    Of a tool that runs because it is installed here, no answer is no gap but for the languages that
+    it reads: its findings stay, and its files count as not reviewed.
+    """
+    answer = _review(request, context)
+    if not answer.status.broken or _is_asked_for(request.part, context):
+        return answer
+    return replace(answer, status=ReviewStatus.SKIPPED, required=False)
+
+
+def _review(request: ReviewRequest, context: ReviewContext) -> Review:
+    """The same as it comes.
 
     It is asked before the hunks are known, and anew where files turn out to be binary.
     """
@@ -93,7 +105,11 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     if _executes(name, tool, context) and (
         reason := _must_not_execute(name, tool, request.change, context)
     ):
-        return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
+        if not _may_use_ours(tool, request.change):
+            return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
+        job = _job(name, tool, program, request.without_hunks, context, ours=True)
+        answer = run_linter(job, request, context)
+        return replace(answer, note=answer.note or f"read with the gate's own settings: {reason}")
     job = _job(name, tool, program, request.without_hunks, context)
     answer = _answer(job, request, context)
     asked, readable = (
@@ -102,6 +118,17 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     if readable != asked:
         answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, context)
     return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+
+
+def _may_use_ours(tool: Any, change: Change) -> bool:
+    """A tool whose settings here may run code can read the files under ours in their place: no
+    settings are laid beside them, since the change has none."""
+    is_its = glob_matcher(tool.CONFIG)
+    return (
+        getattr(tool, "WHEN_INSTALLED", False)
+        and tool.DEFAULT_CONFIG is not None
+        and not any(is_its(file.path.rpartition("/")[2]) for file in change.files)
+    )
 
 
 def _executes(name: str, tool: Any, context: ReviewContext) -> bool:
@@ -261,21 +288,38 @@ def _environment(program: str, trusted: bool, context: ReviewContext) -> dict[st
     )
 
 
-def _job(name: str, tool: Any, program: str, change: Change, context: ReviewContext) -> LinterJob:
+def _job(
+    name: str,
+    tool: Any,
+    program: str,
+    change: Change,
+    context: ReviewContext,
+    *,
+    ours: bool = False,
+) -> LinterJob:
+    """`ours`: with our config, whatever the project has."""
     paths = tuple(filter(_is_utf8, _paths(tool, change, context)))
-    root, config = _place(name, tool, paths, context)
+    root, config = (
+        (context.checkout.with_files(paths), _default_config(tool))
+        if ours
+        else _place(name, tool, paths, context)
+    )
     return LinterJob(
         name,
         tool,
         context.config.linters.get(name, LinterOptions()),
         program,
-        _environment(program, change.trusted, context),
+        {**_environment(program, change.trusted, context), **getattr(tool, "ENVIRONMENT", {})},
         paths,
         root,
         config,
         _newly_read(tool, change, paths, context),
-        compared=not _executes(name, tool, context),
+        compared=ours or not _executes(name, tool, context),
     )
+
+
+def _default_config(tool: Any) -> Path | None:
+    return Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
 
 
 def _newly_read(
@@ -317,8 +361,14 @@ def _wanted(name: str, context: ReviewContext) -> bool:
     tool = plugins.load("linters", name)
     return bool(tool.DEFAULT) or (
         is_program_installed(tool.PROGRAM, context.environment.variables.get("PATH", ""))
-        and bool(_own_configs(name, tool, context))
+        and (getattr(tool, "WHEN_INSTALLED", False) or bool(_own_configs(name, tool, context)))
     )
+
+
+def _is_asked_for(name: str, context: ReviewContext) -> bool:
+    """It belongs to the default gate, or the user or the project wants it."""
+    tool, enabled = plugins.load("linters", name), context.config.linters.get(name, LinterOptions())
+    return bool(tool.DEFAULT or enabled.enabled or _own_configs(name, tool, context))
 
 
 def is_linter_settings(path: str) -> bool:
@@ -415,9 +465,7 @@ def _place(
 ) -> tuple[Path, Path | None]:
     """The folder to run in, and our own config where the project has none."""
     own = _own_configs(name, tool, context)
-    default = (
-        Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
-    )
+    default = _default_config(tool)
     at_root = any("/" not in path for path, _data in own)
     extended = [*_extended(tool, own, context)]
     accepted = context.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,13 @@ _POINTER = 9  # bytes beside each argument's own: its address and its end
 
 
 def batches(paths: Iterable[str]) -> Iterator[list[str]]:
-    """The paths in their order, none of them in the form of an option."""
+    """The paths in their order, none of them in the form of an option, or of a file of options as
+    javac and compilers read it (https://docs.oracle.com/en/java/javase/21/docs/specs/man/javac.html).
+    """
     batch: list[str] = []
     size = 0
     for path in paths:
-        word = f"./{path}" if path.startswith("-") else path
+        word = f"./{path}" if path.startswith(("-", "@")) else path
         length = len(os.fsencode(word)) + _POINTER
         if batch and size + length > _MOST:
             yield batch
@@ -76,6 +79,7 @@ def ask_linter(
         ValueError: what it printed is not its format.
     """
     left, root = min(job.options.timeout, context.timeout), str(job.root.resolve())
+    relocated = _relocation(job, root)
     for folder, batch in _calls(job):
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
         answer = process.run_process(
@@ -92,15 +96,11 @@ def ask_linter(
             if wrong and answer.killed_reason not in ("", "deadline"):
                 raise wrong
             said = _LinterOutput(job.tool)
+            printed = answer.error_lines() if getattr(job.tool, "STDERR", False) else answer.lines()
             try:
-                for raw in job.tool.parse(answer.lines()):
+                for raw in job.tool.parse(printed):
                     said.count(raw)
-                    yield _inside(
-                        replace(raw, path=os.path.normpath(os.path.join(folder, raw.path)))
-                        if folder
-                        else raw,
-                        root,
-                    )
+                    yield relocated(_inside(_below(folder, raw), root))
             except ValueError:
                 if not wrong:  # why it broke says more than what that made of its output
                     raise
@@ -155,6 +155,22 @@ def _calls(job: LinterJob) -> Iterator[tuple[str, list[str]]]:
         )
 
 
+def _below(folder: str, raw: Finding) -> Finding:
+    return replace(raw, path=os.path.normpath(os.path.join(folder, raw.path))) if folder else raw
+
+
+def _relocation(job: LinterJob, root: str) -> Callable[[Finding], Finding]:
+    """How a finding comes to the line of its file where the tool counts otherwise."""
+    relocate = getattr(job.tool, "relocate", None)
+    if relocate is None:
+        return lambda finding: finding
+    read = cache(lambda path: Path(root, path).read_bytes())
+    given = {os.path.normpath(path) for path in job.paths}
+    return lambda finding: (
+        relocate(finding, partial(read, finding.path)) if finding.path in given else finding
+    )
+
+
 def _inside(raw: Finding, root: str) -> Finding:
     finding = place_finding(raw, root)
     if finding.path.startswith("/"):
@@ -168,16 +184,18 @@ class _LinterOutput:
 
     def __init__(self, tool: Any) -> None:
         self._tool, self._spared = tool, getattr(tool, "spared", _none)
-        self._found = self._failing = 0
+        self._found = self._failing = self._heard = 0
 
     def count(self, finding: Finding) -> None:
+        self._heard += 1
         if finding.category == LEFT_OUT:
             return
         self._found += 1
         self._failing += not self._spared(finding)
 
     def check(self, code: int | None) -> None:
-        if not self._found and code not in self._tool.CLEAN_EXITS:
+        silent = not self._heard if code in self._tool.CLEAN_EXITS else not self._found
+        if silent and code not in self._tool.CLEAN_EXITS[:1]:
             raise LinterFailed(
                 ReviewStatus.FAILED, f"exit code {code} means findings, but it printed none"
             )

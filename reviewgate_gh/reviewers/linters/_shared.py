@@ -1,6 +1,7 @@
 """Helpers of the linter plug-ins."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -38,6 +39,20 @@ def json_document(lines: Iterable[bytes], kind: type[T], tool: str) -> T:
     return strict.checked(strict.load_json(strict.decode(data, what), what), kind, tool)
 
 
+def text_rows(lines: Iterable[bytes], row: re.Pattern[str], tool: str) -> Iterator[re.Match[str]]:
+    """Each line of a tool that prints text, by the pattern of all that it prints.
+
+    Raises:
+        ValueError: a line that it does not print, or one without its end.
+    """
+    for number, line in enumerate(lines, 1):
+        text = line.decode("utf-8", "replace")
+        found = row.fullmatch(text[:-1]) if text.endswith("\n") else None
+        if not found:
+            raise ValueError(f"not {tool}'s output: line {number}: {strict.one_line(text, 80)!r}")
+        yield found
+
+
 def tool_path(value: Any, where: str) -> str:
     """The path that a tool printed, tidy.
 
@@ -70,6 +85,12 @@ def left_out(tool: str, path: str, reason: str) -> Finding:
     return strict.tool_finding(
         tool, "left-out", Priority.P3, path, (0, 0), reason, category=LEFT_OUT
     )
+
+
+def set_aside(tool: str, words: str) -> Finding:
+    """Word of something that the tool said and that does not count: no finding, but what its exit
+    code speaks of."""
+    return left_out(tool, "", words)
 
 
 def place_finding(finding: Finding, root: str) -> Finding:

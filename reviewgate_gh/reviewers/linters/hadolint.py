@@ -12,15 +12,16 @@ from . import _shared
 
 PROGRAM = "hadolint"
 DEFAULT = False
+WHEN_INSTALLED = True
 EXECUTES_CONFIG = False
 ARGS_EXECUTE = False
 CONFIG = (".hadolint.yaml", ".hadolint.yml")
-DEFAULT_CONFIG: str | None = None
+DEFAULT_CONFIG: str | None = "hadolint-defaults.yaml"
 CLEAN_EXITS = (0,)
 # https://github.com/hadolint/hadolint/blob/master/README.md
 FOUND_EXITS = (0,)  # --no-fail
 LANGUAGES = ("Dockerfile",)
-INSTALL = "install it from https://github.com/hadolint/hadolint/releases"
+INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
 _FILES = (
     "Dockerfile",
@@ -31,6 +32,10 @@ _FILES = (
     "Containerfile.*",
 )
 _UNPARSED = "DL1000"
+# https://github.com/hadolint/hadolint#rules: those after which no image is built
+_CERTAIN = ("DL3011", "DL3021", "DL3023", "DL3024", "DL3043", "DL3061")
+_LIKELY = ("DL3012", "DL3044", "DL4003", "DL4004")
+_ADVICE = ("DL3020", "DL4000")  # errors to hadolint
 
 
 def takes(path: str, head: bytes) -> bool:
@@ -41,7 +46,8 @@ def takes(path: str, head: bytes) -> bool:
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The command without paths."""
-    return [program, *args, "--no-fail", "--format=json", "--no-color"]
+    ours = [f"--config={config}"] if config else []
+    return [program, *ours, *args, "--no-fail", "--format=json", "--no-color"]
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
@@ -66,9 +72,18 @@ def _finding(row: _Result) -> Finding:
     return strict.tool_finding(
         "hadolint",
         row.code,
-        Priority.P0 if broken else strict.BY_LEVEL[row.level],
+        _priority(row),
         _shared.tool_path(row.file, "file"),
         (row.line, row.line),
         row.message,
         category="syntax" if broken else "lint",
     )
+
+
+def _priority(row: _Result) -> Priority:
+    if row.code == _UNPARSED:
+        return Priority.P0
+    if row.code in _CERTAIN:
+        return Priority.P1
+    wrong = row.code in _LIKELY or (row.level == "error" and row.code not in _ADVICE)
+    return Priority.P2 if wrong else Priority.P3

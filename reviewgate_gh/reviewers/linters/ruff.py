@@ -1,14 +1,17 @@
 """ruff: Python. It prints absolute paths, one JSON object a line, and nothing at all for clean
 files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from ...model.finding import Finding, Priority
 from ...model.languages import script_language
 from ...text import strict
+from . import _notebook as notebook
 from . import _shared
 
 PROGRAM = "ruff"
@@ -20,12 +23,12 @@ DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not l
 CLEAN_EXITS = (0,)
 # https://docs.astral.sh/ruff/linter/#exit-codes
 FOUND_EXITS = (1,)
-LANGUAGES = ("Python",)
+LANGUAGES = ("Python", "Jupyter Notebook")
 # Which imports are the project's own, and what is a package, it asks the disk
 NEIGHBOURS = ("*.py", "*.pyi")
 INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip install ruff`"
 
-_SUFFIXES = (".py", ".pyi", ".pyw")
+_SUFFIXES = (".py", ".pyi", ".pyw", notebook.SUFFIX)
 _SYNTAX = ("invalid-syntax", "E999")
 _UNREAD = "E902"
 _CERTAIN = ("F7", "F821", "F822", "F823", "PLE")
@@ -36,7 +39,7 @@ _LITERAL = "seems safe"  # its words where a shell call has no input
 
 
 def takes(path: str, head: bytes) -> bool:
-    """Python by its suffix, or by its `#!` line."""
+    """Python by its suffix, or by its `#!` line, and notebooks."""
     return path.lower().endswith(_SUFFIXES) or (
         head.startswith(b"#!") and script_language(head) == "Python"
     )
@@ -118,10 +121,14 @@ def _finding(row: dict[str, Any]) -> Finding:
         return _shared.unreadable_file("ruff", code, path, message)
     start, end = row["location"]["row"], row["end_location"]
     last = end["row"] - 1 if end["column"] == 1 and end["row"] > start else end["row"]
+    cell = row.get("cell")
     rule, priority, category = _weight(code)
     if _LITERAL in message and code in _INJECTION:
         priority = Priority.P3
     suggestion, body = _fix(row["fix"], start, last) if row["fix"] else (None, "")
+    if cell is not None:  # its lines are those of a cell
+        start, last = (notebook.cell_line(_line(cell), _line(line)) for line in (start, last))
+        suggestion = None
     body = "\n".join(part for part in (body, row["url"]) if part)
     return Finding(
         priority,
@@ -135,6 +142,16 @@ def _finding(row: dict[str, Any]) -> Finding:
         suggestion=suggestion,
         sources=("ruff",),
     )
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding in a notebook, at the line of its file that holds the line of the cell. Names may
+    come from a magic command, so that none is certainly unknown."""
+    if not finding.path.endswith(notebook.SUFFIX):
+        return finding
+    placed = notebook.place(finding, read())
+    unsure = finding.rule.startswith("ruff/F82") and finding.priority is Priority.P1
+    return replace(placed, priority=Priority.P2) if unsure else placed
 
 
 def _line(number: Any) -> int:

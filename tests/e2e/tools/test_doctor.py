@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh import __version__
+from reviewgate_gh.system import plugins
 
 from ...agents import Fake
 from ...support import ROOT, Ran, Repo
@@ -59,21 +60,7 @@ def test_a_broken_config_is_shown_and_exits_78(repo: Repo) -> None:
 
 @pytest.mark.contract
 def test_no_reviewer_at_all_exits_4(repo: Repo) -> None:
-    every = [
-        "actionlint",
-        "bandit",
-        "eslint",
-        "gitleaks",
-        "golangci_lint",
-        "hadolint",
-        "mypy",
-        "oxlint",
-        "ruff",
-        "semgrep",
-        "shellcheck",
-        "zizmor",
-    ]
-    off = "".join(f"  {name}: {{enabled: false}}\n" for name in every)
+    off = "".join(f"  {name}: {{enabled: false}}\n" for name in plugins.names("linters"))
     repo.write(
         {CONFIG: f"reviewers: {{builtin: off, linters: {{type: linters}}}}\nlinters:\n{off}"}
     )

@@ -1,7 +1,7 @@
 """Runs a linter plug-in's real program as the gate does."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import pytest
 
 from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reviewers.linters import _shared
+from reviewgate_gh.reviewers.linters._run import batches
 from reviewgate_gh.system import process
 from tests.support import tool
 
@@ -60,23 +61,27 @@ def ask(
     back relative."""
     write(folder, files)
     config = DATA / module.DEFAULT_CONFIG if module.DEFAULT_CONFIG and not own_config else None
-    paths = [
-        f"./{name}" if name.startswith("-") else name
-        for name in files
-        if module.takes(name, _head(files[name]))
-    ]
+    paths = [name for name in files if module.takes(name, _head(files[name]))]
+    words = [word for batch in batches(paths) for word in batch]
     argv = [
         *module.argv(program or program_of(module), config, args),
-        *([] if getattr(module, "WHOLE_TREE", False) else paths),
+        *([] if getattr(module, "WHOLE_TREE", False) else words),
     ]
-    env = process.clean_environment(_environment(argv[0]))
+    env = process.clean_environment(_environment(argv[0]), getattr(module, "ENVIRONMENT", {}))
     answer = process.run_process(argv, cwd=folder, env=env, deadline=120)
     found = (
-        tuple(_shared.place_finding(f, str(folder.resolve())) for f in module.parse(answer.lines()))
+        tuple(
+            _shared.place_finding(f, str(folder.resolve()))
+            for f in module.parse(_printed(module, answer))
+        )
         if answer.code in (*module.CLEAN_EXITS, *module.FOUND_EXITS)
         else ()
     )
     return Asked(answer.code, answer.out, answer.err, found)
+
+
+def _printed(module: Any, answer: process.ProcessResult) -> Iterator[bytes]:
+    return answer.error_lines() if getattr(module, "STDERR", False) else answer.lines()
 
 
 def _head(content: str | bytes) -> bytes:

@@ -173,10 +173,9 @@ def test_hadolint(tmp_path: Path) -> None:
     }
     asked = ask(hadolint, tmp_path, files, program=str(peer("venv/bin/hadolint")))
     assert _where(asked) == {
-        ("Dockerfile", 2, "P1"),
         ("Dockerfile", 2, "P2"),
-        ("-dash.Dockerfile", 1, "P2"),
-        (f"{ODD}/Dockerfile.x", 1, "P2"),
+        ("-dash.Dockerfile", 1, "P3"),
+        (f"{ODD}/Dockerfile.x", 1, "P3"),
         ("b/Dockerfile", 1, "P0"),
     }
     assert (

@@ -1,0 +1,75 @@
+"""cppcheck: C and C++, each file by itself. It prints paths as given, one finding a line, on
+standard error."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ...model.finding import Finding, Priority
+from ...text import strict
+from . import _shared
+
+PROGRAM = "cppcheck"
+DEFAULT = False
+WHEN_INSTALLED = True
+STDERR = True
+EXECUTES_CONFIG = False
+ARGS_EXECUTE = True  # --addon names a script
+CONFIG: tuple[str, ...] = ()  # it looks for none
+DEFAULT_CONFIG: str | None = None
+CLEAN_EXITS = (0, 3)
+FOUND_EXITS = (3,)
+LANGUAGES = ("C", "C++")
+INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
+
+_SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+# Template of each line. https://cppcheck.sourceforge.io/manual.html#template-output
+_TEMPLATE = "{file}\t{line}\t{severity}\t{id}\t{message}"
+_ROW = re.compile(r"([^\t]*)\t(\d{1,9})\t(\w+)\t(\w+)\t(.*)")
+# Without the headers a macro is unknown, and what it hides may be no C to the tool
+_UNPARSED = (
+    "cppcheckError", "garbageCode", "internalAstError", "internalError", "noValidConfiguration",
+    "preprocessorErrorDirective", "syntaxError", "unhandledChar", "unknownMacro",
+)  # fmt: skip
+# A variable that a macro or a function without a prototype sets looks as if nobody did
+_UNSURE = ("uninitvar", "legacyUninitvar", "uninitdata", "memleak", "resourceLeak", "nullPointer")
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Sources by suffix; headers alone mean little."""
+    return path.endswith(_SUFFIXES)
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths."""
+    return [program, *args, "--quiet", "--inline-suppr", f"--template={_TEMPLATE}",
+            "--template-location=", "--error-exitcode=3"]  # fmt: skip
+
+
+def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
+    """The findings, as they come.
+
+    Raises:
+        ValueError: a line that is not one of cppcheck's.
+    """
+    for row in _shared.text_rows(lines, _ROW, "cppcheck"):
+        path, line, severity, rule, message = row.groups()
+        if rule in _UNPARSED and path:
+            yield _shared.left_out("cppcheck", _shared.tool_path(path, "file"), message)
+        elif path and severity != "information":
+            yield strict.tool_finding(
+                "cppcheck",
+                rule,
+                _priority(severity, rule),
+                _shared.tool_path(path, "file"),
+                (int(line), int(line)),
+                message,
+            )
+        else:
+            yield _shared.set_aside("cppcheck", message)
+
+
+def _priority(severity: str, rule: str) -> Priority:
+    if severity != "error":
+        return Priority.P3
+    return Priority.P2 if rule in _UNSURE else Priority.P1

@@ -1,0 +1,70 @@
+"""typos: spelling mistakes in prose, by a list of known ones. It prints paths as given, one JSON
+object a line, and nothing for clean files."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from ...model.finding import Finding, Priority
+from ...text import strict
+from . import _shared
+
+PROGRAM = "typos"
+DEFAULT = False
+WHEN_INSTALLED = True
+EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
+CONFIG = ("typos.toml", "_typos.toml", ".typos.toml", "pyproject.toml")
+DEFAULT_CONFIG: str | None = "typos-defaults.toml"
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (2,)
+LANGUAGES: tuple[str, ...] = ()  # spelling is no review
+INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
+
+_PROSE = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt")
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Prose by suffix: in code a word may be a name of somebody else's."""
+    return path.lower().endswith(_PROSE)
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths. The project's excludes hold for named files, too."""
+    ours = ["--isolated", f"--config={config}"] if config else []
+    return [program, *ours, *args, "--format=json", "--force-exclude", "--color=never"]
+
+
+def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
+    """The findings, as they come.
+
+    Raises:
+        ValueError: a line that is not one of typos'.
+    """
+    for number, line in enumerate(lines, 1):
+        yield _finding(
+            strict.checked(strict.load_json(line, "typos' JSON lines"), _Typo, f"line {number}")
+        )
+
+
+class _Typo(Struct, frozen=True):
+    type: Literal["typo"]
+    path: str
+    line_num: strict.WholeNumber
+    typo: str
+    corrections: tuple[str, ...]
+
+
+def _finding(row: _Typo) -> Finding:
+    better = " or ".join(f"`{word}`" for word in row.corrections) or "another word"
+    return strict.tool_finding(
+        "typos",
+        "typo",
+        Priority.P3,
+        _shared.tool_path(row.path, "path"),
+        (row.line_num, row.line_num),
+        f"`{row.typo}` should be {better}",
+        category="spelling",
+    )

@@ -1,0 +1,273 @@
+"""Linters of the extra `languages`, and those that a machine has for a language: their weights,
+what they leave out, and the real tools where they are here."""
+
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewgate_gh.reviewers.linters import (
+    _notebook,
+    biome,
+    buf,
+    cppcheck,
+    hadolint,
+    javac,
+    luacheck,
+    perlcritic,
+    rubocop,
+    ruff,
+    rumdl,
+    squawk,
+    typos,
+)
+from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
+from tests.support import peer
+from tests.unit.reviewers.linters.real import ask
+
+ODD = "x b/ü '"
+
+
+def _found(module: ModuleType, text: str) -> list[tuple[str, str, int, str]]:
+    return [
+        (f.rule, f.path, f.line_start, f.category if f.category == LEFT_OUT else f.priority.value)
+        for f in module.parse(text.encode().splitlines(keepends=True))
+        if f.path
+    ]
+
+
+def test_javac_counts_what_no_missing_class_can_cause() -> None:
+    text = (
+        "a/A.java\t7\t\tcannot find symbol\n  symbol:   class Bar\n  location: class T\n"
+        "a/A.java\t8\t\tincompatible types: Bar cannot be converted to int\n"
+        "a/A.java\t9\t\tincompatible types: String cannot be converted to int\n"
+        "a/A.java\t10\t\tmissing return statement\n"
+        "a/A.java\t11\t[divzero] \twarning: division by zero\n"
+        "a/A.java\t12\t\t';' expected\n"
+        "-\t0\t\tNote: Some input files use unchecked or unsafe operations.\n"
+        "5 errors\n1 warning\n"
+    )
+    assert _found(javac, text) == [
+        ("javac/incompatible-types", "a/A.java", 9, "P1"),
+        ("javac/missing-return", "a/A.java", 10, "P1"),
+        ("javac/divzero", "a/A.java", 11, "P2"),
+        ("javac/syntax", "a/A.java", 12, "P0"),
+    ]
+
+
+def test_javac_is_no_judge_of_newer_java_or_of_a_second_class_of_a_name() -> None:
+    newer = (
+        "A.java\t1\t\t';' expected\n"
+        "A.java\t1\t\tpatterns in switch statements are a preview feature and are disabled by "
+        "default.\n  (use --enable-preview to enable patterns in switch statements)\n"
+        "B.java\t3\t\tduplicate class: x.A\n"
+        "C.java\t3\t\tunclosed string literal\n4 errors\n"
+    )
+    assert _found(javac, newer) == [
+        ("javac/left-out", "A.java", 0, LEFT_OUT),
+        ("javac/left-out", "A.java", 0, LEFT_OUT),
+        ("javac/left-out", "B.java", 0, LEFT_OUT),
+        ("javac/syntax", "C.java", 3, "P0"),
+    ]
+
+
+def test_buf_says_nothing_of_names_where_an_import_is_missing() -> None:
+    def row(path: str, line: int, message: str) -> str:
+        place = {"path": path, "type": "COMPILE", "start_line": line, "end_line": line}
+        return json.dumps({**place, "message": message}) + "\n"
+
+    unknown = row("a.proto", 4, "cannot find `Foo` in this scope")
+    number = row("a.proto", 5, "field number `1` used more than once")
+    syntax = row("b.proto", 6, "unexpected `}` after definition")
+    missing = row("b.proto", 1, "imported file does not exist")
+    twice = row("b.proto", 2, "`Part` declared multiple times")
+    assert _found(buf, unknown + number + twice) == [
+        ("buf/compile", "a.proto", 4, "P1"),
+        ("buf/compile", "a.proto", 5, "P1"),
+    ]
+    assert _found(buf, unknown + number + syntax + missing) == [
+        ("buf/compile", "a.proto", 5, "P1"),
+        ("buf/syntax", "b.proto", 6, "P0"),
+    ]
+
+
+def test_of_html_biome_counts_attributes_alone() -> None:
+    def row(path: str, rule: str, message: str = "m") -> dict[str, object]:
+        place = {"start": {"line": 3, "column": 1}, "end": {"line": 3, "column": 9}}
+        return {
+            "code": {"value": rule},
+            "location": {"path": path, "range": place},
+            "message": message,
+        }
+
+    rows = [
+        row("a.html", "parse"),
+        row("a.html", "lint/correctness/noUnusedVariables"),
+        row("a.html", "lint/nursery/noDuplicateAttributes"),
+        row("a.css", "parse", "expected `}` but instead the file ends"),
+        row("a.css", "parse", "Unexpected value or character."),
+        row("a.css", "lint/correctness/noUnknownProperty"),
+        row("a.graphql", "parse"),
+    ]
+    text = json.dumps({"source": {"name": "Biome"}, "diagnostics": rows})
+    assert _found(biome, text) == [
+        ("biome/noDuplicateAttributes", "a.html", 3, "P2"),
+        ("biome/syntax", "a.css", 3, "P2"),
+        ("biome/syntax", "a.css", 3, "P3"),
+        ("biome/noUnknownProperty", "a.css", 3, "P3"),
+        ("biome/syntax", "a.graphql", 3, "P0"),
+    ]
+
+
+def test_cppcheck_does_not_judge_what_it_cannot_parse() -> None:
+    text = (
+        "a.c\t3\terror\tunknownMacro\tThere is an unknown macro here somewhere.\n"
+        "b.c\t4\terror\tarrayIndexOutOfBounds\tArray 'a[4]' accessed at index 4.\n"
+        "b.c\t5\terror\tnullPointer\tNull pointer dereference: p\n"
+        "\t0\tinformation\tactiveCheckers\tActive checkers: 1\n"
+    )
+    assert _found(cppcheck, text) == [
+        ("cppcheck/left-out", "a.c", 0, LEFT_OUT),
+        ("cppcheck/arrayIndexOutOfBounds", "b.c", 4, "P1"),
+        ("cppcheck/nullPointer", "b.c", 5, "P2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "level", "priority"),
+    [
+        ("DL1000", "error", "P0"),
+        ("DL3024", "error", "P1"),
+        ("DL3004", "error", "P2"),
+        ("DL4000", "error", "P3"),
+        ("DL3006", "warning", "P3"),
+        ("DL4003", "warning", "P2"),
+    ],
+)
+def test_hadolint_weighs_what_breaks_an_image(code: str, level: str, priority: str) -> None:
+    row = {"code": code, "level": level, "file": "Dockerfile", "line": 1, "message": "m"}
+    ((_rule, _path, _line, weight),) = _found(hadolint, json.dumps([row]))
+    assert weight == priority
+
+
+BAD = {
+    biome: ("css", "a { color: red; widht: 1px }\n", "P3", "venv/bin/biome"),
+    buf: ("proto", 'syntax = "proto3";\nmessage A { strin a = 1; }\n', "P1", "venv/bin/buf"),
+    cppcheck: ("c", "int f(void) { int *p = 0; return *p; }\n", "P2", "venv/bin/cppcheck"),
+    javac: ("java", "class A { int f() { return 1; int a; } }\n", "P1", ""),
+    luacheck: ("lua", "local t = { a = 1, a = 2 }\nreturn t\n", "P2", ""),
+    perlcritic: ("pl", "my $x = eval $ARGV[0];\n", "P3", ""),
+    rubocop: ("rb", "def f(a)\n  a = a\nend\n", "P2", ""),
+    rumdl: ("md", "# A\n\n[x](#nothing)\n", "P3", "venv/bin/rumdl"),
+    squawk: ("sql", "DROP TABLE a;\n", "P2", "venv/bin/squawk"),
+    typos: ("md", "An adress.\n", "P3", "venv/bin/typos"),
+}
+every = pytest.mark.parametrize("tool", BAD, ids=lambda tool: tool.PROGRAM)
+
+
+@pytest.mark.peer
+@every
+def test_the_real_tool_reads_odd_names_and_finds_what_is_bad(
+    tool: ModuleType, tmp_path: Path
+) -> None:
+    suffix, text, priority, where = BAD[tool]
+    names = [f"{ODD}.{suffix}", f"-dash.{suffix}", f"@at.{suffix}"]
+    asked = ask(
+        tool, tmp_path, dict.fromkeys(names, text), program=str(peer(where)) if where else ""
+    )
+    heard = {(f.path, f.priority.value) for f in asked.findings if f.category != LEFT_OUT}
+    # Three classes, or messages, of one name: all but the first are left out
+    wanted = {(name, priority) for name in names}
+    assert wanted <= heard or (tool in (javac, buf) and heard and heard <= wanted), asked
+
+
+@pytest.mark.peer
+def test_javac_takes_no_options_from_a_file_of_the_change(tmp_path: Path) -> None:
+    files = {"@Opts.java": "class A { int f() { } }\n", "Opts.java": "-version\n"}
+    asked = ask(javac, tmp_path, files)
+    assert ("@Opts.java", "javac/missing-return") in {(f.path, f.rule) for f in asked.findings}
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(
+    ("tool", "text"),
+    [
+        (biome, "@tailwind base;\n.a { @apply px-2; field-sizing: content; color: red }\n"),
+        (rumdl, "#Heading\n* a\n- b\n<br>\nhttp://x.example\n"),
+        (typos, "Sha 1a2b3c4d5e6, `seperate`, <a href='adress'>, https://x.example/adress\n"),
+        (hadolint, "FROM debian:12\nRUN apt-get update && apt-get install -y curl | cat\n"),
+        (cppcheck, "#include <x.h>\nFOO(a)\nint f(int n) { return BAR(n); }\n"),
+        (luacheck, "local a, b = 1, 2\nfunction vim.x(self) return a end\n"),
+        (perlcritic, "print 'a';\nsub f { return undef }\n"),
+        (rubocop, "def f a\n  puts 'x';  x = 1\nend\n"),
+        (javac, "import q.Q;\nclass A extends Q { int f() { return g(); } Q h = 1; }\n"),
+    ],
+    ids=lambda value: getattr(value, "PROGRAM", ""),
+)
+def test_style_and_what_it_cannot_know_is_not_its_business(
+    tool: ModuleType, text: str, tmp_path: Path
+) -> None:
+    """What a maintainer would call wrong."""
+    where = TOOL_AT.get(tool, "")
+    name = NAMES[tool]
+    asked = ask(tool, tmp_path, {name: text}, program=str(peer(where)) if where else "")
+    assert [f for f in asked.findings if f.category != LEFT_OUT] == [], asked
+    assert asked.code in tool.CLEAN_EXITS
+
+
+TOOL_AT = {tool: row[3] for tool, row in BAD.items()} | {hadolint: "venv/bin/hadolint"}
+NAMES = {tool: f"a.{row[0]}" for tool, row in BAD.items()} | {
+    hadolint: "Dockerfile",
+    javac: "A.java",
+}
+
+
+def test_a_cell_is_found_in_its_file() -> None:
+    book = {"cells": [
+        {"cell_type": "markdown", "source": ["a\n", "b"]},
+        {"cell_type": "code", "source": "x = 1\nprint(y)"},
+        {"cell_type": "code", "outputs": [], "source": ["import os\n", "\n", "z = 1"]},
+    ]}  # fmt: skip
+    data = json.dumps(book, indent=1).encode()
+    lines = data.decode().split("\n")
+    shown = _notebook.lines_of_cells(data)
+    assert [len(cell) for cell in shown] == [2, 2, 3]
+    assert [lines[n - 1].strip() for n in shown[2]] == ['"import os\\n",', '"\\n",', '"z = 1"']
+    assert len(set(shown[1])) == 1 and "print(y)" in lines[shown[1][0] - 1]
+
+
+@given(st.lists(st.lists(st.text(max_size=6), max_size=4), max_size=4), st.integers(0, 2))
+def test_every_line_of_every_cell_is_found(cells: list[list[str]], indent: int) -> None:
+    texts = [[f"{row}\n" for line in cell for row in line.split("\n")] for cell in cells]
+    book = {"x": [{}], "cells": [{"metadata": {"source": 1}, "source": rows} for rows in texts]}
+    data = json.dumps(book, indent=indent or None).encode()
+    lines = data.decode().split("\n")
+    shown = _notebook.lines_of_cells(data)
+    assert [len(cell) for cell in shown] == [len(rows) for rows in texts]
+    for numbers, rows in zip(shown, texts, strict=True):
+        assert all(json.dumps(row) in lines[n - 1] for n, row in zip(numbers, rows, strict=True))
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b'{"cells": [', b'{"cells": 3}', b"[1]", b"\xff" * 9])
+def test_what_is_no_notebook_has_no_cells(data: bytes) -> None:
+    assert all(not cell for cell in _notebook.lines_of_cells(data))
+
+
+def test_ruff_reads_notebooks_and_names_cell_and_line(tmp_path: Path) -> None:
+    book = {
+        "cells": [
+            {"cell_type": "markdown", "metadata": {}, "source": ["# T"]},
+            {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+             "source": ["%matplotlib inline\n", "x = 1\n", "print(yy)"]},
+        ],
+        "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5,
+    }  # fmt: skip
+    data = json.dumps(book, indent=1)
+    asked = ask(ruff, tmp_path, {"a.ipynb": data})
+    (found,) = (ruff.relocate(f, data.encode) for f in asked.findings)
+    assert (found.rule, found.priority.value) == ("ruff/F821", "P2")
+    assert found.title == "cell 2, line 3: Undefined name `yy`" and found.suggestion is None
+    assert '"print(yy)"' in data.split("\n")[found.line_start - 1]

@@ -28,7 +28,7 @@ RLO = "\u202e"
 NAMES = {
     "case_paths", "conflict_markers", "gate_config", "hidden_text", "large_binaries", "secrets",
     "submodules", "suppressions", "symlinks",
-    "syntax", "yaml_keys",
+    "syntax", "taint", "yaml_keys",
 }  # fmt: skip
 
 

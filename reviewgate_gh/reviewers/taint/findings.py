@@ -1,0 +1,44 @@
+"""What is said of a flow: where the input comes in, its way, where it does harm, how to fix it."""
+
+from collections.abc import Iterator
+
+from ...model.finding import Finding, Priority
+from .engine import find_hits
+from .reached import Hit
+from .sinks import KINDS, Kind
+
+_OWN = ("local", "environment")  # of whoever starts the program
+_LOWER = {Priority.P1: Priority.P2, Priority.P2: Priority.P3, Priority.P3: Priority.P3}
+
+
+def find_flows(path: str, text: str | bytes, in_tests: bool = False) -> Iterator[Finding]:
+    """The findings of one file; in tests, which play the stranger themselves, they are remarks."""
+    for hit in find_hits(text):
+        kind, source = KINDS[hit.kind], hit.flow.source
+        priority = Priority.P3 if in_tests or source.origin in _OWN else _priority(hit, kind)
+        yield Finding(
+            priority,
+            "security",
+            f"taint/{kind.rule}",
+            path,
+            hit.first,
+            hit.last,
+            f"{source.label} reaches {kind.what} ({hit.sink})",
+            f"{_way(hit)}\n{kind.fix}",
+            places=(f"{path}:{source.line}",) if source.line != hit.first else (),
+        )
+
+
+def _priority(hit: Hit, kind: Kind) -> Priority:
+    return kind.priority if hit.flow.sure else _LOWER[kind.priority]
+
+
+def _way(hit: Hit) -> str:
+    flow = hit.flow
+    steps = ", ".join(f"`{name}` (line {line})" for line, name in flow.steps)
+    through = f", goes through {steps}" if steps else ""
+    doubt = "" if flow.sure else " It passes through code that was not looked into."
+    return (
+        f"The input `{flow.source.key}` comes in at line {flow.source.line}{through} and is used "
+        f"at line {hit.first}.{doubt}"
+    )

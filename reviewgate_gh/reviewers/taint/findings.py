@@ -25,12 +25,18 @@ def find_flows(path: str, text: str | bytes, in_tests: bool = False) -> Iterator
             hit.last,
             f"{source.label} reaches {kind.what} ({hit.sink})",
             f"{_way(hit)}\n{kind.fix}",
-            places=(f"{path}:{source.line}",) if source.line != hit.first else (),
+            places=tuple(f"{path}:{line}" for line in _lines(hit)),
         )
 
 
 def _priority(hit: Hit, kind: Kind) -> Priority:
     return kind.priority if hit.flow.sure else _LOWER[kind.priority]
+
+
+def _lines(hit: Hit) -> list[int]:
+    """Where the input comes in and what it goes through, before the call."""
+    lines = (hit.flow.source.line, *(line for line, _name in hit.flow.steps))
+    return [line for line in dict.fromkeys(lines) if not hit.first <= line <= hit.last]
 
 
 def _way(hit: Hit) -> str:

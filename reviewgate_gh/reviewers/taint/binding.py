@@ -9,7 +9,7 @@ from .expressions import Evaluator
 from .functions import Class, Function, FunctionNode
 from .reached import Hit, hits, leads_home, secret_hits
 from .scopes import Scope
-from .values import Value, container, element, elements, named, stepped, with_element
+from .values import Value, container, element, elements, named, part_of, stepped, with_element
 
 
 class Shared:
@@ -49,7 +49,9 @@ class Binder(Evaluator):
         exact = value.items is not None and len(value.items) == len(target.elts)
         for at, part in enumerate(target.elts):
             found = element(value, at) if exact and value.rest is None else None
-            self.assign(part, elements(value) if found is None else found, node)
+            if found is None:
+                found = _any_part(value, at)
+            self.assign(part, found, node)
 
     def _assign_attribute(self, target: ast.Attribute, value: Value, node: ast.AST) -> None:
         self.hits += secret_hits(value, target.attr, node)
@@ -104,3 +106,8 @@ class Binder(Evaluator):
         package = f"?{node.module or ''}" if node.level else node.module or ""
         for alias in node.names:
             self.scope.names[alias.asname or alias.name] = named(f"{package}.{alias.name}")
+
+
+def _any_part(value: Value, at: int) -> Value:
+    found = elements(value)
+    return replace(found, flows=part_of(found.flows, str(at))) if found.items is None else found

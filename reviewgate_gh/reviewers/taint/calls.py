@@ -23,6 +23,7 @@ from .values import (
     elements,
     join_flows,
     named,
+    part_of,
     restored,
     unsure,
     words,
@@ -114,11 +115,12 @@ def pick(value: Value, key: object, node: ast.expr) -> Value:
     """The element of input at a key; each key is a source of its own."""
     if sources.is_own_key(value, key):
         return NOTHING
-    shown = repr(key)[:60] if key is not UNKNOWN else _unparsed(node)
-    flows = tuple(
-        replace(f, source=replace(f.source, key=f"{f.source.key}[{shown}]")) for f in value.flows
-    )
-    return Value(flows, name=value.name, tag="input")
+    return Value(part_of(value.flows, shown_key(key, node)), name=value.name, tag="input")
+
+
+def shown_key(key: object, node: ast.expr) -> str:
+    """A key as it is written, or where it stands."""
+    return repr(key)[:60] if key is not UNKNOWN else _unparsed(node)
 
 
 def _unparsed(node: ast.expr) -> str:
@@ -212,7 +214,9 @@ def _unknown(site: CallSite) -> Value:
 
 def guard_of(site: CallSite) -> Guard | None:
     """What is known of the arguments where a test of the result holds."""
-    inputs = join_flows(site.receiver.flows, *(v.flows for v in site.every))
+    inputs = join_flows(*(value.flows for value in site.every))
+    if sanitizers.is_string_test(site.method):
+        inputs = join_flows(site.receiver.flows, inputs)
     if not inputs:
         return None
     kinds = sanitizers.tested_kinds(site.name, tuple(v.const for v in site.args))

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from . import sources
-from .calls import CallSite, call_result, facts, guard_of, pick
+from .calls import CallSite, call_result, facts, guard_of, pick, shown_key
 from .containers import apply_method
 from .folding import concatenate, fold_binary, fold_compare, fold_not, fold_subscript, truth
 from .reached import Hit, reached, secret_hits
@@ -30,6 +30,7 @@ from .values import (
     join_all,
     join_flows,
     named,
+    part_of,
     sequence,
     with_element,
     words,
@@ -153,6 +154,9 @@ class Evaluator:
             return constant(folded)
         if isinstance(node.slice, ast.Slice):
             return self._slice(value, node.slice)
+        if value.items is None and value.rest is None and value.flows:
+            part = part_of(value.flows, shown_key(key.const, node.slice))
+            return self.scope.read(Value(part, tag="part"))
         found = element(value, key.const) if key.is_constant else None
         return self.scope.read(elements(value) if found is None else found)
 
@@ -163,7 +167,8 @@ class Evaluator:
             folded = (
                 fold_subscript(value.const, slice(*bounds)) if UNKNOWN not in bounds else UNKNOWN
             )
-            return Value(value.flows) if folded is UNKNOWN else constant(folded)
+            part = part_of(value.flows, f"{node.lineno}:{node.col_offset}")
+            return Value(part) if folded is UNKNOWN else constant(folded)
         if value.tag in ("list", "tuple") and value.rest is None:
             return sequence(value.tag, list(value.items.values())[slice(*bounds)])
         return container(value.tag, {}, elements(value))

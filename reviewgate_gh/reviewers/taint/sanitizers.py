@@ -135,6 +135,11 @@ _STRING_TESTS = words("isdigit isalpha isalnum isnumeric isdecimal isidentifier 
 _URL_TESTS = frozenset(("redirect", "request"))
 
 
+def is_string_test(method: str) -> bool:
+    """A method that tests its receiver, and not what it is given."""
+    return method in _STRING_TESTS or method in ("startswith", "is_relative_to")
+
+
 def tested_kinds(name: str, constants: tuple[object, ...]) -> frozenset[str]:
     """The kinds of sinks for which an input is safe that a call has said yes to."""
     last = name.rpartition(".")[2]

@@ -28,12 +28,14 @@ class Scope:
         return None
 
     def safe_kinds(self, key: str) -> frozenset[str]:
-        """The kinds of sinks for which tests have made a source safe here."""
+        """The kinds of sinks for which tests have made a source safe here, or the whole of which
+        it is a part."""
+        keys = _wholes(key)
         found: frozenset[str] = frozenset()
         at: Scope | None = self
         while at is not None:
-            if key in at.cleared:
-                found |= at.cleared[key]
+            if at.cleared:
+                found = found.union(*(at.cleared[k] for k in keys if k in at.cleared))
             at = at._parent
         return found
 
@@ -82,6 +84,15 @@ class Scope:
         while at is not None and at is not base:
             yield at
             at = at._parent
+
+
+def _wholes(key: str) -> list[str]:
+    """The key of a part, and those of what holds it."""
+    found = [key]
+    while key.endswith("]"):
+        key = key.rpartition("[")[0]
+        found.append(key)
+    return found
 
 
 def both(one: Guard | None, other: Guard | None) -> Guard:

@@ -13,6 +13,7 @@ MOST_TEXT = 400  # characters of a text or constant that are kept
 _MOST_FLOWS = 4
 _MOST_STEPS = 4
 _MOST_NAME = 120
+_MOST_KEY = 160
 MOST_ITEMS = 100
 EVERY: frozenset[str] = frozenset({"*"})  # every kind of sink
 NO_KINDS: frozenset[str] = frozenset()
@@ -243,6 +244,16 @@ def clear(value: Value, kinds: frozenset[str]) -> Value:
 def clear_flows(flows: tuple[Flow, ...], kinds: frozenset[str]) -> tuple[Flow, ...]:
     """The flows that are left."""
     return tuple(left for flow in flows if (left := flow.cleared(kinds)))
+
+
+def part_of(flows: tuple[Flow, ...], key: str) -> tuple[Flow, ...]:
+    """The flows of a part: a test of it says nothing of the whole, one of the whole all of it."""
+    return tuple(
+        flow
+        if len(flow.source.key) > _MOST_KEY
+        else replace(flow, source=replace(flow.source, key=f"{flow.source.key}[{key}]"))
+        for flow in flows
+    )
 
 
 def restored(flows: tuple[Flow, ...]) -> tuple[Flow, ...]:

@@ -1,25 +1,39 @@
 """A file of Python: what strangers send into it, followed to where it does harm."""
 
 import ast
+import re
 from collections.abc import Callable
 from contextlib import suppress
 
 from .binding import Shared
+from .fstrings import for_older_parser
 from .reached import Hit
 from .scopes import Scope
 from .statements import Runner
 
+_HAS_FSTRING = re.compile(rb"(?i)\bf[r]?[\"']|\brf[\"']").search
 
-def find_hits(text: str | bytes) -> tuple[Hit, ...]:
+
+def find_hits(data: bytes) -> tuple[Hit, ...]:
     """The flows of one file, in order of their lines; none of one that does not parse, which other
     tools tell."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = _parse(data) or _parse(_older(data))
+    if tree is None:
         return ()
     shared = Shared(_modules(tree))
     _run(shared, tree)
     return tuple(sorted(_distinct(shared.hits), key=lambda hit: (hit.first, hit.column, hit.kind)))
+
+
+def _parse(data: bytes | str) -> ast.Module | None:
+    try:
+        return ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _older(data: bytes) -> str:
+    return for_older_parser(data.decode("utf-8-sig", "replace")) if _HAS_FSTRING(data) else ""
 
 
 def _run(shared: Shared, tree: ast.Module) -> None:

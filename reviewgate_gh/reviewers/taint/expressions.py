@@ -13,7 +13,7 @@ from .calls import CallSite, call_result, facts, guard_of, pick, shown_key
 from .containers import apply_method
 from .folding import concatenate, fold_binary, fold_compare, fold_not, fold_subscript, truth
 from .reached import Hit, reached, secret_hits
-from .sanitizers import raises_on_bad
+from .sanitizers import denied_kinds, raises_on_bad
 from .scopes import Scope, both, either, negated
 from .values import (
     EVERY,
@@ -43,7 +43,6 @@ _HOSTS = ("netloc", "hostname", "scheme", "host")
 _CLEAN_PARTS = words("method user session id pk size port year month day content_length")
 _OBJECTS = ("object", "instance", "handler")
 _PLAIN_TEXT = ("unescape", "striptags")
-_TRAVERSAL = ("..", "/", "\\", "../", "..\\", "\0", "%2e")
 _MOST_DEPTH = 120  # expressions within one another
 
 
@@ -168,7 +167,7 @@ class Evaluator:
                 fold_subscript(value.const, slice(*bounds)) if UNKNOWN not in bounds else UNKNOWN
             )
             part = part_of(value.flows, f"{node.lineno}:{node.col_offset}")
-            return Value(part) if folded is UNKNOWN else constant(folded)
+            return Value(part, tag="slice") if folded is UNKNOWN else constant(folded)
         if value.tag in ("list", "tuple") and value.rest is None:
             return sequence(value.tag, list(value.items.values())[slice(*bounds)])
         return container(value.tag, {}, elements(value))
@@ -330,9 +329,9 @@ def _compared(op: ast.cmpop, left: Value, right: Value) -> Guard | None:
     swapped = isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot)
     if isinstance(op, ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
         if left.flows and not right.flows:
-            told = _equals(left, right)
+            told = _equals(left)
         elif right.flows and not left.flows:
-            told = _equals(right, left)
+            told = _equals(right)
         else:
             return None
         return negated(told) if swapped else told
@@ -342,17 +341,22 @@ def _compared(op: ast.cmpop, left: Value, right: Value) -> Guard | None:
     return None
 
 
-def _equals(value: Value, other: Value) -> Guard:
-    if other.const is None or other.const in ("", b"") or other.const is False:
-        # Nothing was sent, or a part of a URL is empty: it names no other host
-        is_host = value.name.rpartition(".")[2] in _HOSTS
-        return Guard(facts(value.flows, _URLS if is_host else EVERY))
-    return Guard(facts(value.flows, EVERY))
+def _equals(value: Value) -> Guard:
+    """Also where nothing was sent, or a URL names no host."""
+    return Guard(facts(value.flows, _tested(value)))
+
+
+def _tested(value: Value) -> frozenset[str]:
+    """The kinds for which it is safe that a value is one of those allowed: of a part of a URL not
+    all."""
+    return _URLS if value.name.rpartition(".")[2] in _HOSTS else EVERY
 
 
 def _contained(left: Value, right: Value) -> Guard | None:
     if left.flows and not right.flows:
-        return Guard(facts(left.flows, EVERY))
-    if right.flows and isinstance(left.const, str) and left.const in _TRAVERSAL:
-        return Guard((), facts(right.flows, frozenset(("path",))))
-    return None
+        return Guard(facts(left.flows, _tested(left)))
+    kinds = denied_kinds(left.const)
+    told = facts(right.flows, kinds)
+    if right.tag == "slice":  # what is cut off holds no such sign that matters: `text[1:-1]`
+        told = tuple((key.rpartition("[")[0], kinds) for key, kinds in told)
+    return Guard((), told) if told and kinds else None

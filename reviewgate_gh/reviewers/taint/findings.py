@@ -8,12 +8,13 @@ from .reached import Hit
 from .sinks import KINDS, Kind
 
 _OWN = ("local", "environment")  # of whoever starts the program
+_CONSTANT = "constant"  # no input
 _LOWER = {Priority.P1: Priority.P2, Priority.P2: Priority.P3, Priority.P3: Priority.P3}
 
 
-def find_flows(path: str, text: str | bytes, in_tests: bool = False) -> Iterator[Finding]:
+def find_flows(path: str, data: bytes, in_tests: bool = False) -> Iterator[Finding]:
     """The findings of one file; in tests, which play the stranger themselves, they are remarks."""
-    for hit in find_hits(text):
+    for hit in find_hits(data):
         kind, source = KINDS[hit.kind], hit.flow.source
         priority = Priority.P3 if in_tests or source.origin in _OWN else _priority(hit, kind)
         yield Finding(
@@ -23,10 +24,17 @@ def find_flows(path: str, text: str | bytes, in_tests: bool = False) -> Iterator
             path,
             hit.first,
             hit.last,
-            f"{source.label} reaches {kind.what} ({hit.sink})",
+            _title(hit, kind),
             f"{_way(hit)}\n{kind.fix}",
             places=tuple(f"{path}:{line}" for line in _lines(hit)),
         )
+
+
+def _title(hit: Hit, kind: Kind) -> str:
+    label = hit.flow.source.label
+    if hit.flow.source.origin == _CONSTANT:
+        return f"{label} makes {kind.what} ({hit.sink})"
+    return f"{label} reaches {kind.what} ({hit.sink})"
 
 
 def _priority(hit: Hit, kind: Kind) -> Priority:
@@ -41,6 +49,8 @@ def _lines(hit: Hit) -> list[int]:
 
 def _way(hit: Hit) -> str:
     flow = hit.flow
+    if flow.source.origin == _CONSTANT:
+        return f"`{flow.source.key}` is what this call is given."
     steps = ", ".join(f"`{name}` (line {line})" for line, name in flow.steps)
     through = f", goes through {steps}" if steps else ""
     doubt = "" if flow.sure else " It passes through code that was not looked into."

@@ -8,8 +8,19 @@ from msgspec import Struct
 
 from .calls import CallSite
 from .containers import is_unsafe_parser
-from .sinks import Sink, find_sinks, is_sql, known_receiver, may_harm, names_secret
-from .values import HOLE, INPUT_HOLE, Flow, Value
+from .sinks import (
+    Sink,
+    find_sinks,
+    is_element,
+    is_ldap,
+    is_sql,
+    is_weak_hash,
+    is_xpath,
+    known_receiver,
+    may_harm,
+    names_secret,
+)
+from .values import HOLE, INPUT_HOLE, Flow, Source, Value
 
 _SHELLS = re.compile(r"(?:.*/)?(?:(?:ba|da|z|k|a)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)\Z")
 _SHELL_FLAGS = re.compile(r"(?:-[a-z]*c|/[cCkK]|-Command)\Z")
@@ -17,6 +28,7 @@ _SHELL_FLAGS = re.compile(r"(?:-[a-z]*c|/[cCkK]|-Command)\Z")
 _OWN_HOST = re.compile(
     r"[a-z][a-z+.-]*://[^/\1?#@]+[/?#]|/(?![/\\\1])|[?#]|\0|[^\1/:?#]+[/?#]", re.IGNORECASE
 )
+_TEXTS = ("", "input", "part", "slice")  # tags of values that may be text
 _UNSAFE_LOADERS = ("yaml.Loader", "yaml.UnsafeLoader", "yaml.CLoader")
 
 
@@ -40,8 +52,36 @@ def reached(site: CallSite, modules: frozenset[str]) -> Iterator[Hit]:
             if value is not None and value.flows:
                 kind, value = _harm(sink, site, value, modules)
                 yield from hits(kind, value.flows, site.node, shown_name(site.name))
-    if site.method == "set_cookie" and len(site.args) > 1:
+    if site.method == "set_cookie":
+        yield from _cookie(site)
+    if site.name == "hashlib.new":
+        yield from _weak_hash(site)
+
+
+def _cookie(site: CallSite) -> Iterator[Hit]:
+    if len(site.args) > 1:
         yield from secret_hits(site.args[1], _text(site.args[0]), site.node)
+    secure = site.keywords.get("secure")
+    if secure is not None and secure.const is False:
+        yield _plain("cookie", "secure=False", site)
+
+
+def _weak_hash(site: CallSite) -> Iterator[Hit]:
+    """A name that is written in the call itself is a linter's."""
+    algorithm, used = site.argument(0), site.keywords.get("usedforsecurity")
+    written = site.node.args and isinstance(site.node.args[0], ast.Constant)
+    if algorithm is None or written or (used is not None and used.const is False):
+        return
+    if is_weak_hash(algorithm.const):
+        yield _plain("hash", f"{algorithm.const}", site)
+
+
+def _plain(kind: str, label: str, site: CallSite) -> Hit:
+    """What does harm without any input."""
+    source = Source(label, label, site.node.lineno, "constant")
+    last = site.node.end_lineno or site.node.lineno
+    place = (site.node.lineno, last, site.node.col_offset)
+    return Hit(kind, shown_name(site.name), *place, Flow(source))
 
 
 def _harm(sink: Sink, site: CallSite, value: Value, modules: frozenset[str]) -> tuple[str, Value]:
@@ -69,7 +109,7 @@ def _process(site: CallSite, value: Value) -> tuple[str, Value]:
     if items is None:
         sure = value.tag == "" and value.rest is None
         return ("program" if sure and not _begins_constant(value) else ""), value
-    if len(items) > 2 and _is_shell(items[0], items[1]):
+    if len(items) > 2 and items[2].flows and _is_shell(items[0], items[1]):
         return "command", items[2]
     if items and items[0].flows and not _begins_constant(items[0]):
         return "program", items[0]
@@ -81,7 +121,9 @@ def _begins_constant(value: Value) -> bool:
 
 
 def _is_shell(program: Value, flag: Value) -> bool:
-    return bool(_SHELLS.match(_text(program)) and _SHELL_FLAGS.match(_text(flag)))
+    """By its option, or one of several shells, such as that of the platform."""
+    named = not program.is_constant or _SHELLS.match(_text(program))
+    return bool(named and _SHELL_FLAGS.match(_text(flag)))
 
 
 def _text(value: Value) -> str:
@@ -108,12 +150,23 @@ def is_page(value: Value) -> bool:
 def _is_query(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
     if value.text is not None and is_sql(value.text):
         return True
-    certain = any(flow.sure for flow in value.flows) and value.tag in ("", "input", "part")
+    certain = any(flow.sure for flow in value.flows) and value.tag in _TEXTS
     return certain and known_receiver(site.name)
 
 
 def _is_ldap(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
-    return bool(modules & {"ldap", "ldap3", "bonsai"}) and not site.name.startswith("re.")
+    if value.text is not None and is_ldap(value.text):
+        return True
+    known = modules & {"ldap", "ldap3", "bonsai"} or "ldap" in site.name.lower()
+    return bool(known) and not site.name.startswith("re.")
+
+
+def _is_xpath(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
+    return value.text is not None and is_xpath(value.text)
+
+
+def _is_element(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
+    return is_element(site.name) or _is_xpath(site, value, modules)
 
 
 def _is_yaml(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
@@ -130,13 +183,15 @@ def _is_tornado(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
 
 
 def _has_address(site: CallSite, value: Value, modules: frozenset[str]) -> bool:
-    return value.tag in ("", "input", "part")
+    return value.tag in _TEXTS
 
 
 _TESTS = {
     "html": _is_html,
     "query": _is_query,
     "ldap": _is_ldap,
+    "xpath": _is_xpath,
+    "element": _is_element,
     "yaml": _is_yaml,
     "xml": _is_xml,
     "tornado": _is_tornado,

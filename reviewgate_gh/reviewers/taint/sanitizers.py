@@ -170,6 +170,24 @@ def _pattern_kinds(method: str, constants: tuple[object, ...]) -> frozenset[str]
     return EVERY if whole and not re.search(r"(?<!\\)\.[*+]|\[\^", pattern) else NO_KINDS
 
 
+# Signs without which input does no harm at a sink
+_DENIED: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
+    (frozenset(("..", "/", "\\", "../", "..\\", "\0")), frozenset(("path",))),
+    (frozenset(("'", '"')), frozenset(("sql", "xpath", "code"))),
+    (frozenset(("<", ">", "<script")), _HTML),
+    (frozenset((";", "|", "&", "$", "`")), frozenset(("command",))),
+    (frozenset(("(", ")", "*")), frozenset(("ldap", "code"))),
+    (frozenset(("{{", "{", "{%")), frozenset(("template",))),
+    (frozenset(("//", "://", ":")), frozenset(("redirect", "request"))),
+)
+
+
+def denied_kinds(sign: object) -> frozenset[str]:
+    """The kinds of sinks for which input is safe that does not hold this sign."""
+    rows = (kinds for signs, kinds in _DENIED if isinstance(sign, str) and sign in signs)
+    return next(rows, NO_KINDS)
+
+
 def raises_on_bad(name: str) -> bool:
     """A call after which, by its name, its arguments are fine: a bad one raises."""
     last = name.rpartition(".")[2]

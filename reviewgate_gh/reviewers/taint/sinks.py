@@ -119,6 +119,18 @@ KINDS: Mapping[str, Kind] = {
         "the name of a response header",
         "Choose the name from a fixed list.",
     ),
+    "cookie": Kind(
+        "insecure-cookie",
+        _P2,
+        "a cookie that is also sent without TLS",
+        "Set `secure=True`.",
+    ),
+    "hash": Kind(
+        "weak-hash",
+        _P2,
+        "a broken hash function",
+        "Use SHA-256 or better; for passwords a slow one such as scrypt or Argon2.",
+    ),
     "random": Kind(
         "weak-random",
         _P2,
@@ -255,7 +267,15 @@ _CALLS = (
         (0, "text", "sql"),
         "",
     ),
-    ("xpath", "lxml.etree.XPath lxml.etree.ETXPath elementpath.XPath2Parser", (0, "path"), ""),
+    (
+        "xpath",
+        "lxml.etree.XPath lxml.etree.ETXPath lxml.etree.XPathEvaluator() "
+        "lxml.etree.XPathDocumentEvaluator() lxml.etree.XPathElementEvaluator() "
+        "elementpath.XPath2Parser().parse elementpath.XPath30Parser().parse xpath.find "
+        "xpath.findnode xpath.findvalue",
+        (0, "path"),
+        "",
+    ),
     (
         "xpath",
         "elementpath.select elementpath.iter_select elementpath.Selector",
@@ -306,10 +326,11 @@ _METHODS = (
     (
         "xpath",
         "find findall findtext iterfind",
-        r"(?i)(?:tree|root|etree|elem|element|xml|doc)(?:\(\))?\Z|etree\.|ElementTree",
+        r"",
         (0, "path", "match"),
-        "",
+        "element",
     ),
+    ("xpath", "select query evaluate xpathEval evaluate_single", r"", (0, "path"), "xpath"),
     (
         "path",
         "open read_text read_bytes write_text write_bytes unlink rmdir mkdir touch iterdir",
@@ -353,6 +374,21 @@ _SQL = re.compile(
 )
 
 
+# A test in brackets, or the filter of a search, with input in it
+_XPATH = re.compile(r"(?:\A\.?/?|/)[\w:*@.-]+\[[^\]]*\x01")
+_LDAP = re.compile(r"\(\s*[\w;.-]+\s*[~<>]?=[^()]*\x01")
+
+
+def is_xpath(text: str) -> bool:
+    """A text with input in it is an XPath expression."""
+    return _XPATH.search(text) is not None
+
+
+def is_ldap(text: str) -> bool:
+    """A text with input in it is an LDAP filter."""
+    return _LDAP.search(text) is not None
+
+
 def find_sinks(name: str) -> tuple[Sink, ...]:
     """The sinks of a call, by its dotted name."""
     if sinks := _SINKS.get(name):
@@ -376,6 +412,24 @@ def known_receiver(name: str) -> bool:
     """The receiver of such a method is a database by its name."""
     receiver, _dot, method = name.rpartition(".")
     return any(pattern.search(receiver) for pattern, _sink in _METHOD_SINKS.get(method, ()))
+
+
+_ELEMENT = re.compile(
+    r"(?i)(?:tree|root|etree|elem|element|xml|doc)(?:\(\))?\Z|etree\.|ElementTree"
+)
+
+
+def is_element(name: str) -> bool:
+    """By its name, the receiver of a method is an element of XML."""
+    return _ELEMENT.search(name.rpartition(".")[0]) is not None
+
+
+_WEAK_HASHES = frozenset(("md4", "md5", "sha", "sha1", "mdc2", "md2"))
+
+
+def is_weak_hash(name: object) -> bool:
+    """The name of a broken hash function."""
+    return isinstance(name, str) and name.lower().replace("-", "") in _WEAK_HASHES
 
 
 def is_sql(text: str) -> bool:

@@ -185,7 +185,8 @@ PROGRAMS = {
 def test_the_marked_lines(name: str) -> None:
     text = dedent(PROGRAMS[name])
     found = {
-        f"{f.line_start} {f.priority} {f.rule.partition('/')[2]}" for f in find_flows("a.py", text)
+        f"{f.line_start} {f.priority} {f.rule.partition('/')[2]}"
+        for f in find_flows("a.py", text.encode())
     }
     expected = {
         f"{number} {mark[1]}"

@@ -37,17 +37,17 @@ def test_nothing_breaks_it(text: str) -> None:
 
 def test_a_deep_expression_hides_no_other_one() -> None:
     deep = "y = a" + "()" * 200 + "\n"
-    assert len(find_hits(HEAD + deep + SINK)) == 1
+    assert len(find_hits((HEAD + deep + SINK).encode())) == 1
 
 
 def test_a_long_sum_is_read_to_its_end() -> None:
     text = HEAD + "os.system(" + " + ".join(["'a'"] * 900) + " + x)\n"
-    assert len(find_hits(text)) == 1
+    assert len(find_hits(text.encode())) == 1
 
 
 def test_a_long_chain_of_elifs_is_no_deep_nesting() -> None:
     chain = "".join(f"elif y == {n}:\n    z = {n}\n" for n in range(500))
-    assert len(find_hits(f"{HEAD}if y == 'a':\n    z = x\n{chain}os.system(z)\n")) == 1
+    assert len(find_hits(f"{HEAD}if y == 'a':\n    z = x\n{chain}os.system(z)\n".encode())) == 1
 
 
 def _statements(number: int) -> int:

@@ -11,7 +11,9 @@ from .programs import SINKS, SOURCES, WAYS, Program, programs
 
 
 def _wrong(program: Program) -> bool:
-    found = {f.rule for f in find_flows("a.py", program.text) if f.priority.reaches(Priority.P2)}
+    found = {
+        f.rule for f in find_flows("a.py", program.text.encode()) if f.priority.reaches(Priority.P2)
+    }
     return (program.sink in found) is not bool(program.rule)
 
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from ..model.finding import Confidence, Finding, FindingState, Priority
 from .carry_over import EARLIER_REVIEW, is_earlier_review
+from .defects import defect_of, is_traced, way_lines
 
 _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
@@ -65,11 +66,12 @@ class _Groups:
     all: list[_Group] = field(default_factory=list)
     _exact: dict[Any, _Group] = field(default_factory=dict)
     _near: dict[frozenset[str], dict[int, _Group]] = field(default_factory=dict)
+    _defects: dict[tuple[str, int], _Group] = field(default_factory=dict)
 
     def sort_in(self, finding: Finding) -> None:
         """To the group that is the same, or to one of its own. Findings come by line."""
         place = (finding.line_start, finding.line_end, finding.title, bool(finding.rule))
-        group = self._exact.get(place) or (self._like(finding) if finding.rule else None)
+        group = self._exact.get(place) or (self._by_rule(finding) if finding.rule else None)
         if group is None:
             group = _Group(
                 [finding], _questions(finding), title_words(finding.title), len(self.all)
@@ -85,7 +87,21 @@ class _Groups:
             self._near.get(before, {}).pop(group.number, None)
             self._lay(group)
 
+    def _by_rule(self, finding: Finding) -> _Group | None:
+        """The remark of another tool on the same statement, or on the way that input takes."""
+        return self._like(finding) or self._on_the_way(finding)
+
+    def _on_the_way(self, finding: Finding) -> _Group | None:
+        """A remark on a statement before this one, through which the same input goes: a query is
+        built in one line and executed in another."""
+        defect, asked = defect_of(finding.rule), _questions(finding)
+        lines = way_lines(finding) if is_traced(finding.rule) else ()
+        groups = (self._defects.get((defect, line)) for line in lines)
+        return next((group for group in groups if group and not group.questions & asked), None)
+
     def _lay(self, group: _Group) -> None:
+        if defect := defect_of(group.first.rule):
+            self._defects.setdefault((defect, group.first.line_start), group)
         self._near.setdefault(frozenset(group.questions), {})[group.number] = group
 
     def _like(self, finding: Finding) -> _Group | None:
@@ -98,11 +114,22 @@ class _Groups:
                     _reaching(self._near[questions], finding.line_start), _MOST_LOOKS
                 )
                 found += islice(
-                    (group for group in candidates if word_overlap(group.words, words) >= _ALIKE), 1
+                    (
+                        group
+                        for group in candidates
+                        if word_overlap(group.words, words) >= _ALIKE
+                        or _same_defect(group.first, finding)
+                    ),
+                    1,
                 )
                 if not self._near[questions]:
                     del self._near[questions]
         return min(found, key=lambda group: group.number, default=None)
+
+
+def _same_defect(one: Finding, other: Finding) -> bool:
+    defect = defect_of(one.rule)
+    return defect != "" and defect == defect_of(other.rule)
 
 
 def _reaching(near: dict[int, _Group], line: int) -> Iterator[_Group]:
@@ -306,10 +333,10 @@ def _lines(finding: Finding) -> tuple[int, int]:
 
 
 def _standing(finding: Finding) -> tuple[Any, ...]:
-    """Tools' findings first, in order; then those of models: with a place, said before (nothing is
-    said twice), severe, certain."""
+    """Tools' findings first, that which traced the input before others; then those of models: with
+    a place, said before (nothing is said twice), severe, certain."""
     if finding.rule:
-        return (0, _sort_key(finding))
+        return (0, not is_traced(finding.rule), _sort_key(finding))
     said_before = any(map(is_earlier_review, finding.sources))
     return (
         1,

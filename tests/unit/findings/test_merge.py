@@ -351,3 +351,37 @@ def test_nothing_is_lost_and_the_order_does_not_matter(some, chance):
         assert min((f.priority for f in before), default=None) == min(
             (f.priority for f in after), default=None
         )
+
+
+def _tool(rule: str, line: int, title: str, tool: str, **more: object) -> Finding:
+    return Finding(
+        Priority.P1, "security", rule, "a.py", line, line, title, sources=(tool,), **more
+    )  # type: ignore[arg-type]
+
+
+def test_a_traced_flow_and_the_linter_on_the_same_statement_are_one_remark() -> None:
+    linter = _tool("ruff/S605", 3, "Starting a process with a shell", "ruff")
+    traced = _tool("taint/command-injection", 3, "request.args reaches a shell", "builtin")
+    head, other = merge_findings([linter, traced])
+    assert (head.rule, head.sources) == ("taint/command-injection", ("builtin", "ruff"))
+    assert (other.rule, other.state) == ("ruff/S605", FindingState.DUPLICATE)
+
+
+def test_a_query_that_is_built_in_one_line_and_executed_in_another_is_one_remark() -> None:
+    linter = _tool("ruff/S608", 3, "Possible SQL injection", "ruff")
+    traced = _tool(
+        "taint/sql-injection", 7, "it reaches SQL", "builtin", places=("a.py:2", "a.py:3")
+    )
+    second = _tool("taint/sql-injection", 9, "it reaches SQL", "builtin", places=("a.py:3",))
+    states = {(f.rule, f.line_start): f.state for f in merge_findings([linter, traced, second])}
+    assert states == {
+        ("ruff/S608", 3): FindingState.DUPLICATE,
+        ("taint/sql-injection", 7): FindingState.OPEN,
+        ("taint/sql-injection", 9): FindingState.OPEN,
+    }
+
+
+def test_other_defects_of_a_statement_stay_remarks_of_their_own() -> None:
+    linter = _tool("ruff/S608", 3, "Possible SQL injection", "ruff")
+    traced = _tool("taint/command-injection", 3, "request.args reaches a shell", "builtin")
+    assert [f.state for f in merge_findings([linter, traced])] == [FindingState.OPEN] * 2

@@ -1,0 +1,113 @@
+"""Assignments: names, attributes and elements, and what is stored where it does harm."""
+
+import ast
+
+from msgspec.structs import replace
+
+from . import sources
+from .expressions import Evaluator
+from .functions import Class, Function, FunctionNode
+from .reached import Hit, hits, leads_home, secret_hits
+from .scopes import Scope
+from .values import Value, container, element, elements, named, part_of, stepped, with_element
+
+
+class Shared:
+    """What all functions of one file share."""
+
+    def __init__(self, modules: frozenset[str]) -> None:
+        self.modules = modules
+        self.hits: list[Hit] = []
+        self.waiting: list[Function] = []
+        self.inlined = 0
+        self.summaries: dict[Function, Value] = {}
+
+
+class Binder(Evaluator):
+    """What statements bind at one place of a function."""
+
+    def __init__(self, shared: Shared, scope: Scope, function: Function | None) -> None:
+        super().__init__(scope, shared.modules, shared.hits)
+        self.shared, self.function = shared, function
+
+    def assign(self, target: ast.expr, value: Value, node: ast.AST) -> None:
+        """Bind a name, attribute or element."""
+        if isinstance(target, ast.Name):
+            self.hits += secret_hits(value, target.id, node)
+            line = getattr(node, "lineno", 0)
+            self.scope.names[target.id] = stepped(value, line, target.id)
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target, value, node)
+        elif isinstance(target, ast.Attribute):
+            self._assign_attribute(target, value, node)
+        elif isinstance(target, ast.Subscript):
+            self._assign_element(target, value, node)
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, value, node)
+
+    def _unpack(self, target: ast.Tuple | ast.List, value: Value, node: ast.AST) -> None:
+        exact = value.items is not None and len(value.items) == len(target.elts)
+        for at, part in enumerate(target.elts):
+            found = element(value, at) if exact and value.rest is None else None
+            if found is None:
+                found = _any_part(value, at)
+            self.assign(part, found, node)
+
+    def _assign_attribute(self, target: ast.Attribute, value: Value, node: ast.AST) -> None:
+        self.hits += secret_hits(value, target.attr, node)
+        owner = self.evaluate(target.value)
+        if owner.tag == "input" or sources.is_request(owner.name):
+            return
+        if owner.items is None:
+            tag = owner.tag if owner.tag in ("handler", "instance") else "object"
+            owner = replace(container(tag, {}), name=owner.name, const=owner.const)
+        self.assign(target.value, with_element(owner, f".{target.attr}", value), node)
+
+    def _assign_element(self, target: ast.Subscript, value: Value, node: ast.AST) -> None:
+        owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+        self._store(owner, key, value, node)
+        if owner.tag != "input" and isinstance(
+            target.value, ast.Name | ast.Attribute | ast.Subscript
+        ):
+            self.assign(target.value, with_element(owner, key.const, value), node)
+
+    def _store(self, owner: Value, key: Value, value: Value, node: ast.AST) -> None:
+        """What is stored in a session or among the headers of a response."""
+        last = owner.name.rpartition(".")[2]
+        if isinstance(key.const, str):
+            self.hits += secret_hits(value, key.const, node)
+        if last == "session":
+            self.hits += hits("trust", (*key.flows, *value.flows), node, "session")
+        elif last == "headers":
+            self.hits += hits("header", key.flows, node, "headers")
+            if str(key.const).lower() == "location" and not leads_home(value):
+                self.hits += hits("redirect", value.flows, node, "Location")
+
+    def define(self, node: FunctionNode) -> None:
+        """Bind a function, which is gone through when what is around it is known."""
+        function = Function(node, self.scope, self.function.owner if self.function else None)
+        self.shared.waiting.append(function)
+        self.scope.names[node.name] = Value(const=function, name=f"?{node.name}", tag="def")
+
+    def define_class(self, node: ast.ClassDef) -> None:
+        """Bind a class."""
+        found = Class(node, self.scope)
+        self.shared.waiting += found.methods.values()
+        self.scope.names[node.name] = Value(const=found, name=f"?{node.name}", tag="class")
+
+    def import_names(self, node: ast.Import) -> None:
+        """Bind modules."""
+        for alias in node.names:
+            name = alias.name if alias.asname else alias.name.partition(".")[0]
+            self.scope.names[alias.asname or name] = named(name)
+
+    def import_from(self, node: ast.ImportFrom) -> None:
+        """Bind names of a module; those of the project itself stay unresolved."""
+        package = f"?{node.module or ''}" if node.level else node.module or ""
+        for alias in node.names:
+            self.scope.names[alias.asname or alias.name] = named(f"{package}.{alias.name}")
+
+
+def _any_part(value: Value, at: int) -> Value:
+    found = elements(value)
+    return replace(found, flows=part_of(found.flows, str(at))) if found.items is None else found

@@ -1,0 +1,74 @@
+"""A file of Python: what strangers send into it, followed to where it does harm."""
+
+import ast
+import re
+from collections.abc import Callable
+from contextlib import suppress
+
+from .binding import Shared
+from .fstrings import for_older_parser
+from .reached import Hit
+from .scopes import Scope
+from .statements import Runner
+
+_HAS_FSTRING = re.compile(rb"(?i)\bf[r]?[\"']|\brf[\"']").search
+
+
+def find_hits(data: bytes) -> tuple[Hit, ...]:
+    """The flows of one file, in order of their lines; none of one that does not parse, which other
+    tools tell."""
+    tree = _parse(data) or _parse(_older(data))
+    if tree is None:
+        return ()
+    shared = Shared(_modules(tree))
+    _run(shared, tree)
+    return tuple(sorted(_distinct(shared.hits), key=lambda hit: (hit.first, hit.column, hit.kind)))
+
+
+def _parse(data: bytes | str) -> ast.Module | None:
+    try:
+        return ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _older(data: bytes) -> str:
+    return for_older_parser(data.decode("utf-8-sig", "replace")) if _HAS_FSTRING(data) else ""
+
+
+def _run(shared: Shared, tree: ast.Module) -> None:
+    """The file itself first, then its functions, with those that they hold."""
+    module = Runner(shared, Scope())
+    _guarded(lambda: module.run(tree.body))
+    while shared.waiting:
+        waiting, shared.waiting = shared.waiting, []
+        for function in waiting:
+            _guarded(Runner(shared, Scope(function.scope), function).enter)
+
+
+def _guarded(run: Callable[[], None]) -> None:
+    with suppress(RecursionError):
+        run()
+
+
+def _modules(tree: ast.Module) -> frozenset[str]:
+    """The packages that the file imports anywhere, by their first names."""
+    found = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return frozenset(found)
+
+
+def _distinct(found: list[Hit]) -> list[Hit]:
+    """One hit a call and kind of harm: the surest, and of those the first. What is not random
+    enough is said once, wherever it is stored."""
+    best: dict[tuple[object, ...], Hit] = {}
+    for hit in found:
+        place = (hit.flow.source.key,) if hit.kind == "random" else (hit.first, hit.column)
+        key = (hit.kind, *place)
+        if key not in best or (hit.flow.sure and not best[key].flow.sure):
+            best[key] = hit
+    return list(best.values())

@@ -1,0 +1,1 @@
+"""Taint: its parts, and programs that a generator writes."""

@@ -155,6 +155,17 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
         return self.placed or self.compared
 
     @property
+    def commented_path(self) -> str:
+        """The file of the change in which it is commented on: its own, or that of the hunk that
+        causes it."""
+        return self.cause.path if self.cause else self.path
+
+    @property
+    def commented_line(self) -> int:
+        """The last line of such a comment, 0 where there is none."""
+        return self.cause.line if self.cause else max(self.line_start, self.line_end)
+
+    @property
     def location(self) -> str:
         """`path:line` for people."""
         return f"{self.path}:{self.line_start}" if self.line_start else self.path

@@ -17,7 +17,7 @@ from ..text.paths import matching_paths
 from ._context import ReviewContext
 from ._program import find_program, is_program_installed, linter_version
 from .python import ty
-from .python.broken import Judge, Suspect, finding
+from .python.broken import BrokenUse, Judge, Suspect, finding
 from .python.changed import ChangedPython, loses_definitions
 from .python.known import open_known_answers
 from .python.leftovers import distinctive, find_leftovers, without_known
@@ -47,8 +47,8 @@ def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str
 def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
     """The uses that the change breaks.
 
-    What cannot be checked within its bounds is said, and keeps no push from its verdict: these
-    files were not changed.
+    Where ty gives no answer, or none within its bounds, that is said, and keeps no push from its
+    verdict: these files were not changed, and others read those that were.
     """
     changed = ChangedPython(context.git, request.without_hunks)
     users = _users(changed, context) if changed.definitions else []
@@ -63,13 +63,12 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     )
     try:
         if program is None:
-            raise ty.TyFailed("ty is installed inside the work tree only", bounded=True)
+            raise ty.TyFailed("ty is installed inside the work tree only")
         check = _Check(changed, users, program, request, context)
         suspects = check.new_suspects()
     except ty.TyFailed as error:
-        status = ReviewStatus.SKIPPED if error.bounded else ReviewStatus.FAILED
         why = _NOT_CHECKED.format(why=error)
-        return Review(_NAME, status=status, error=why, required=False)
+        return Review(_NAME, status=ReviewStatus.SKIPPED, error=why, required=False)
     found = tuple(check.findings(suspects))
     return Review(_NAME, findings=found, found=len(found), version=check.version, note=note)
 
@@ -116,7 +115,7 @@ class _Check:
         """
         if len(self._entries) > _MOST_FILES or len(self._users) > _MOST_USERS:
             many = f"{len(self._entries):,} Python files, {len(self._users):,} with changed names"
-            raise ty.TyFailed(f"the tree is too large ({many})", bounded=True)
+            raise ty.TyFailed(f"the tree is too large ({many})")
         known = open_known_answers(self._context.git.common, self._context.environment.in_ci)
         with temp_dir("callers") as place:
             run = self._run(place)
@@ -147,8 +146,10 @@ class _Check:
         for each in suspects:
             file = self._changed.file(each.cause)
             whole = hunks.get(file.path) if file else None
-            code = self._read(each.diagnostic.path)
-            yield finding(each, self._judge.priority(each.diagnostic), whole, code)
+            told, judge = each.diagnostic, self._judge
+            code = self._read(told.path)
+            use = BrokenUse(each, judge.lines(told), judge.priority(told), code)
+            yield finding(use, whole)
 
     def _run(self, place: Path) -> ty.TyRun:
         tree, home = place / "tree", place / "home"
@@ -163,7 +164,8 @@ class _Check:
         tree = PythonTree(self._context.git, self._changed.change, run.tree)
         tree.write_head([*self._entries.values()])
         config = run.write_config()
-        at_head = ty.check(run, config, self._users, self._left())
+        there = [path for path in self._users if (run.tree / path).is_file()]
+        at_head = ty.check(run, config, there, self._left()) if there else ()
         suspects = [each.diagnostic for each in self._judge.suspects(at_head)]
         if not suspects:
             return ()

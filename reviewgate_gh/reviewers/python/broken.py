@@ -10,7 +10,7 @@ from ...findings.lines import redact_line
 from ...model.change import FileDiff
 from ...model.finding import CausingPlace, Finding, Priority, QuotedLine
 from .definitions import ChangedDefinition, Kind, Spans
-from .guards import GuardedLines
+from .guards import UsingCode
 from .roots import SourceRoots, module_word
 from .ty import Diagnostic, Problem
 
@@ -49,7 +49,14 @@ class Judge:
         head: Callable[[str], bytes],
     ) -> None:
         self._changed, self._roots, self._head = changed, roots, head
-        self._guards: dict[str, GuardedLines] = {}
+        self._codes: dict[str, UsingCode] = {}
+
+    def lines(self, diagnostic: Diagnostic) -> tuple[int, int]:
+        """First and last line of the use: of an argument from its call on."""
+        first = diagnostic.line
+        if diagnostic.problem == "arguments":
+            first = self._using(diagnostic.path).call_line(first, diagnostic.column)
+        return min(first, diagnostic.line), diagnostic.last
 
     def suspects(self, diagnostics: Iterable[Diagnostic]) -> Iterator[Suspect]:
         """Those with a cause."""
@@ -61,14 +68,14 @@ class Judge:
         """The code around the use catches its failure, or the definition is there by other
         ways."""
         told = suspect.diagnostic
-        if self._guard(told.path).catches(told.problem, told.line):
+        if self._using(told.path).catches(told.problem, told.line):
             return True
         return told.problem == "attributes" and self._is_set_elsewhere(suspect.cause)
 
     def priority(self, diagnostic: Diagnostic) -> Priority:
         """An import or a call that fails is certain to; an attribute may be there by other ways,
         and what only checkers read fails nowhere."""
-        calm = self._guard(diagnostic.path).is_for_checkers(diagnostic.line)
+        calm = self._using(diagnostic.path).is_for_checkers(diagnostic.line)
         return Priority.P2 if calm or diagnostic.problem == "attributes" else Priority.P1
 
     def _cause(self, diagnostic: Diagnostic) -> ChangedDefinition | None:
@@ -103,31 +110,39 @@ class Judge:
         pattern = rb"""\bsetattr\(|["']%b["']|\.%b[ \t]*(?::[^=\n]*)?=(?!=)""" % (word, word)
         return re.search(pattern, self._head(cause.path)) is not None
 
-    def _guard(self, path: str) -> GuardedLines:
-        if path not in self._guards:
-            self._guards[path] = GuardedLines(self._head(path))
-        return self._guards[path]
+    def _using(self, path: str) -> UsingCode:
+        if path not in self._codes:
+            self._codes[path] = UsingCode(self._head(path))
+        return self._codes[path]
 
 
-def finding(suspect: Suspect, priority: Priority, file: FileDiff | None, code: bytes) -> Finding:
-    """The remark, at the use, with the hunk that causes it; `code` is the content of the file that
-    uses it."""
-    told, cause = suspect.diagnostic, suspect.cause
+class BrokenUse(Struct, frozen=True):
+    """A suspect that is none any more: its lines, its priority, and the content of its file."""
+
+    suspect: Suspect
+    lines: tuple[int, int]
+    priority: Priority
+    code: bytes
+
+
+def finding(use: BrokenUse, file: FileDiff | None) -> Finding:
+    """The use, with the hunk that breaks it: of this changed file."""
+    told, cause = use.suspect.diagnostic, use.suspect.cause
     line = causing_line(file, cause) if file else 0
-    where = f"{cause.path}:{line}" if line else cause.path
+    place = CausingPlace(cause.path, line)
+    first, last = use.lines
     return Finding(
-        priority,
+        use.priority,
         "correctness",
         _RULES[told.problem],
         told.path,
-        told.line,
-        told.last,
+        first,
+        last,
         _title(told, cause),
-        f"Changed at {where}. {told.message}",
-        sources=(),
-        excerpt=tuple(_quoted(code, told)),
+        f"Changed at {place.location}. {told.message}",
+        excerpt=tuple(_quoted(use.code, first, last)),
         compared=True,
-        cause=CausingPlace(cause.path, line),
+        cause=place,
     )
 
 
@@ -142,10 +157,9 @@ def _title(told: Diagnostic, cause: ChangedDefinition) -> str:
     return f"`{name}` is used here, but this change removes it from {cause.path}"
 
 
-def _quoted(code: bytes, told: Diagnostic) -> Iterator[QuotedLine]:
-    last = min(told.last, told.line + _MOST_LINES - 1)
-    for number, text in enumerate(code.split(b"\n")[told.line - 1 : last], told.line):
-        yield QuotedLine(number, redact_line(text))
+def _quoted(code: bytes, first: int, last: int) -> Iterator[QuotedLine]:
+    rows = code.split(b"\n")[first - 1 : min(last, first + _MOST_LINES - 1)]
+    return (QuotedLine(number, redact_line(text)) for number, text in enumerate(rows, first))
 
 
 def causing_line(file: FileDiff, cause: ChangedDefinition) -> int:

@@ -1,4 +1,5 @@
-"""Lines of Python code that expect to fail: an import that is tried, a call that must raise."""
+"""What stands around a use of something: an import that is tried, a call that must raise, the call
+that an argument belongs to."""
 
 import ast
 import warnings
@@ -15,12 +16,14 @@ _EXPECTING = ("raises", "assertRaises", "assertRaisesRegex", "suppress")
 _CHECKING = "TYPE_CHECKING"
 
 
-class GuardedLines:
-    """The lines of one file by what is caught there, and those that only type checkers read."""
+class UsingCode:
+    """One file: its lines by what is caught there, those that only type checkers read, and its
+    calls by their arguments' places."""
 
     def __init__(self, data: bytes) -> None:
         self._caught: dict[str, list[range]] = {kind: [] for kind in _RAISED}
-        self.unchecked: list[range] = []
+        self._unchecked: list[range] = []
+        self._calls: dict[tuple[int, int], int] = {}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -35,7 +38,12 @@ class GuardedLines:
 
     def is_for_checkers(self, line: int) -> bool:
         """The line is never run."""
-        return any(line in lines for lines in self.unchecked)
+        return any(line in lines for lines in self._unchecked)
+
+    def call_line(self, line: int, column: int) -> int:
+        """The first line of the call whose argument begins there; the same line where none
+        does."""
+        return self._calls.get((line, column), line)
 
     def _read(self, tree: ast.AST) -> None:
         for node in ast.walk(tree):
@@ -47,7 +55,12 @@ class GuardedLines:
                 names = {name for each in node.items for name in _expected(each)}
                 self._guard(node.body, names, "" if names.isdisjoint(_ANYTHING) else "any")
             elif isinstance(node, ast.If) and _CHECKING in _words(node.test):
-                self.unchecked.append(_lines(node.body))
+                self._unchecked.append(_lines(node.body))
+            elif isinstance(node, ast.Call):
+                for each in node.args:
+                    self._calls[each.lineno, each.col_offset + 1] = node.lineno
+                for named in node.keywords:
+                    self._calls[named.lineno, named.col_offset + 1] = node.lineno
 
     def _guard(self, body: list[ast.stmt], names: set[str], besides: str) -> None:
         for kind, raised in _RAISED.items():

@@ -39,11 +39,7 @@ _KEPT = ("TMPDIR", "LANG", "LC_ALL")
 
 
 class TyFailed(Exception):
-    """It gave no answer; why is the message. `bounded`: it was stopped by a limit of ours."""
-
-    def __init__(self, why: str, bounded: bool = False) -> None:
-        super().__init__(why)
-        self.bounded = bounded
+    """It gave no answer; why is the message."""
 
 
 class Diagnostic(NamedTuple):
@@ -114,9 +110,9 @@ def check(run: TyRun, config: Path, paths: Iterable[str], seconds: float) -> tup
     )
     try:
         if answer.killed_reason == "deadline":
-            raise TyFailed(f"ty was stopped after {answer.seconds:.0f} s", bounded=True)
+            raise TyFailed(f"ty was stopped after {answer.seconds:.0f} s")
         if answer.killed_reason:
-            raise TyFailed(f"ty was stopped: {answer.killed_reason}", bounded=True)
+            raise TyFailed(f"ty was stopped: {answer.killed_reason}")
         if answer.code not in _EXITS:
             last = (answer.err.splitlines() or ["no error output"])[-1]
             raise TyFailed(f"ty ended with exit code {answer.code}: {last}")

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ensemble.options import ReviewRun
 from ..findings.carry_over import is_earlier_review
@@ -143,9 +144,22 @@ def build_change_coverage(
         frozenset(unread),
         lambda name: possible_readers(islice(_linters_for(name, reviews, config), _MOST_NAMED)),
     )
-    return build_coverage(
+    coverage = build_coverage(
         change, _readings(change, reviews, config, known), known, config.policy.covers
     )
+    unchecked = (r.error for r in reviews if _kind(r, config) == "callers" and r.error)
+    return _with_unchecked_callers(coverage, next(unchecked, ""))
+
+
+def _with_unchecked_callers(coverage: Coverage, why: str) -> Coverage:
+    """The rows of Python files say that nobody looked at what uses them."""
+    if not why:
+        return coverage
+    rows = (
+        replace(row, why=why) if row.language == "Python" and not row.why else row
+        for row in coverage.rows
+    )
+    return replace(coverage, rows=tuple(rows))
 
 
 def _before(file: FileDiff, contents: Mapping[str, bytes]) -> str:
@@ -197,11 +211,12 @@ def _readings(
 
 
 def _languages(review: Review, config: Config) -> frozenset[str]:
-    """What the reviewer knows; none of the built-in checks, which look for secrets and the like."""
+    """What the reviewer knows; none of the built-in checks, which look for secrets and the like,
+    and none of what reads unchanged files."""
     kind = _kind(review, config)
     if review.asked is not None or is_earlier_review(review.reviewer):
         return ALL_PATHS
-    if kind == "builtin":
+    if kind in ("builtin", "callers"):
         return frozenset()
     if kind == "linters":
         return frozenset(plugins.load("linters", review.part).LANGUAGES)

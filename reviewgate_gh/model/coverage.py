@@ -27,7 +27,7 @@ class CoverageRow(Struct, frozen=True, forbid_unknown_fields=True):
     """One changed file. `language` is "" for prose and data; `by` are the reviewers that count.
 
     `missing`: it is code that somebody should have read, and `why` says who could; else `why` says
-    why nobody need.
+    why nobody need, or what of its effect elsewhere was not checked.
     """
 
     path: str

@@ -67,6 +67,19 @@ class QuotedLine(NamedTuple):
     text: str
 
 
+class CausingPlace(NamedTuple):
+    """The line of the change, at head, that breaks code which the change leaves alone; line 0
+    where the file is gone or the diff shows no line."""
+
+    path: str
+    line: int
+
+    @property
+    def location(self) -> str:
+        """`path:line` for people."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
 class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     """One remark. Lines count from 1 on `side` ("RIGHT" head, "LEFT" base); line_start 0 means the
     whole file.
@@ -76,8 +89,9 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     definition around it, `code` is a digest of the statement that it is about; both are "" until
     the file was read. `ordinal` tells findings apart that are otherwise equal. `seconded`: of a
     tool's finding a model says the same, certainly and as severely. `compared`: its tool was asked
-    about the base and does not report it there, so it is new wherever its line is. `waiver` is the
-    fingerprint of the waiver that covers it.
+    about the base and does not report it there, so it is new wherever its line is. `cause`: it
+    stands in code that the change leaves alone, and this place in the change breaks that. `waiver`
+    is the fingerprint of the waiver that covers it.
     """
 
     priority: Priority
@@ -105,6 +119,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     unit: str = ""
     code: str = ""
     waiver: str = ""
+    cause: CausingPlace | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -138,6 +153,17 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
         """It is known what it is about: the diff shows the place, or its tool compared both
         sides."""
         return self.placed or self.compared
+
+    @property
+    def commented_path(self) -> str:
+        """The file of the change in which it is commented on: its own, or that of the hunk that
+        causes it."""
+        return self.cause.path if self.cause else self.path
+
+    @property
+    def commented_line(self) -> int:
+        """The last line of such a comment, 0 where there is none."""
+        return self.cause.line if self.cause else max(self.line_start, self.line_end)
 
     @property
     def location(self) -> str:

@@ -30,6 +30,16 @@ class PlacedFinding(Struct, frozen=True):
     start: int = 0
     line: int = 0
 
+    @property
+    def path(self) -> str:
+        """The file of its comment: the one of the hunk that breaks code elsewhere."""
+        return self.finding.commented_path
+
+    @property
+    def is_at_cause(self) -> bool:
+        """Its comment is not where it stands, so that it has to say where that is."""
+        return self.path != self.finding.path
+
 
 class PostReview(Struct, frozen=True):
     """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit,

@@ -368,7 +368,7 @@ def _text(post: PostReview, report: Report) -> str:
 def _drafts(post: PostReview) -> list[DraftComment]:
     return [
         DraftComment(
-            each.finding.path,
+            each.path,
             each.line,
             with_marker(posted_text.inline_comment(each), _mark(each.finding, post.commit)),
             each.finding.side,

@@ -104,7 +104,7 @@ def as_text_at_head(post: PostReview, head: str) -> PostReview:
 def on_shown_lines_only(post: PostReview, shown: Mapping[str, Sequence[range]]) -> PostReview:
     """Comments at lines of GitHub's own diff alone, the others in the text; where all seem to be in
     it, all in the text."""
-    fitted = [_fitted(each, shown.get(each.finding.path, ())) for each in post.comments]
+    fitted = [_fitted(each, shown.get(each.path, ())) for each in post.comments]
     moved = [each for each, fit in zip(post.comments, fitted, strict=True) if fit is None]
     comments = tuple(fit for fit in fitted if fit)
     return (

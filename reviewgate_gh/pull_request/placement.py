@@ -107,8 +107,11 @@ def _lines(finding: Finding) -> tuple[int, int]:
     """First (0: the same) and last line of its comment, among the lines that the diff shows; 0
     where there is none.
 
-    Lines that follow one another without a gap lie in one hunk, as GitHub asks.
+    Lines that follow one another without a gap lie in one hunk, as GitHub asks. What the change
+    breaks elsewhere is said at the line that does.
     """
+    if finding.cause:
+        return 0, finding.cause.line if is_valid_unicode(finding.cause.path) else 0
     last = max(finding.line_start, finding.line_end)
     shown = {
         quoted.number for quoted in finding.excerpt if finding.line_start <= quoted.number <= last

@@ -53,6 +53,10 @@ def inline_comment(placed: PlacedFinding) -> str:
     """The comment at a finding's line."""
     finding = placed.finding
     parts = [f"**{finding.priority.value}** {_short(finding.title, 600)}"]
+    if placed.is_at_cause:
+        quoted = safe_block("\n".join(line.text for line in finding.excerpt))
+        parts.append(f"This line breaks {_code_place(finding.location, 400)}:")
+        parts.append(code_block(quoted[:_SUGGESTION]))
     if finding.body.strip():
         parts.append(markdown_paragraphs(finding.body, _BODY))
     if finding.suggestion is not None:
@@ -178,11 +182,15 @@ def _rows(listed: Sequence[PlacedFinding]) -> list[str]:
 
 def _row(placed: PlacedFinding, words: int) -> str:
     finding = placed.finding
-    place = code_table_cell(safe_line(finding.location, words))
+    place = _code_place(finding.location, words)
     return (
         f"- **{finding.priority.value}** {place} {markdown_words(finding.title, words)} "
         f"({_origin(finding, words)}; {placed.reason})"
     )
+
+
+def _code_place(location: str, words: int) -> str:
+    return code_table_cell(safe_line(location, words))
 
 
 def _list(texts: Sequence[str], most: int) -> list[str]:

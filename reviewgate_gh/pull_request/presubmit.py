@@ -242,12 +242,11 @@ def _new(finding: Finding) -> NewFinding:
     inline = (
         finding.state is FindingState.OPEN
         and finding.confidence is Confidence.HIGH
-        and finding.placed
+        and (finding.placed or (finding.cause is not None and finding.cause.line > 0))
     )
-    last = max(finding.line_start, finding.line_end)
     return NewFinding(
-        finding.path,
-        last,
+        finding.commented_path,
+        finding.commented_line,
         finding.fingerprint,
         finding.side,
         inline and finding.priority.reaches(_POSTED_FROM),

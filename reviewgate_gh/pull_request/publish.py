@@ -99,7 +99,8 @@ def decide_review_event(
         if needs_ci(outcome, allowed)
         else _Evidence(facts.pull)
     )
-    pull, paths = found.pull, {finding.path for finding in report.findings}
+    pull = found.pull
+    paths = {path for each in report.findings for path in (each.path, each.commented_path)}
     decision = decide_event(
         outcome,
         EventFacts(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import __version__
-from ..model.finding import Confidence, Finding, FindingState, Priority
+from ..model.finding import CausingPlace, Confidence, Finding, FindingState, Priority
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
 from ..text.safe import json_without_commands, safe_block, safe_data, safe_line
@@ -50,6 +50,8 @@ def sarif_result(finding: Finding, places: Mapping[str, int]) -> dict[str, Any]:
         },
         "properties": _properties(finding),
     }
+    if finding.cause:
+        shown["relatedLocations"] = [_cause(finding.cause)]
     if finding.state is not FindingState.OPEN:
         shown["suppressions"] = [
             {
@@ -86,10 +88,22 @@ def _message(finding: Finding) -> str:
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
-def _location(finding: Finding) -> dict[str, Any]:
-    raw = safe_data(finding.path).encode("utf-8", "surrogateescape")
+def _cause(cause: CausingPlace) -> dict[str, Any]:
+    """The place in the change that breaks it."""
+    place = _file(cause.path)
+    if cause.line:
+        place["region"] = {"startLine": cause.line, "endLine": cause.line}
+    return {"physicalLocation": place, "message": {"text": "The change that breaks it."}}
+
+
+def _file(path: str) -> dict[str, Any]:
+    raw = safe_data(path).encode("utf-8", "surrogateescape")
     uri = "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in raw)
-    place: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
+    return {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
+
+
+def _location(finding: Finding) -> dict[str, Any]:
+    place = _file(finding.path)
     # Lines of the base are not lines of this revision
     if finding.line_start > 0 and finding.side == "RIGHT":
         place["region"] = _region(finding)

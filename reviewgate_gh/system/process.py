@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -99,10 +99,11 @@ def run_process(
     deadline: float = 120,
     cap: int = 256 * MEGABYTE,
     err_cap: int = 64 * MEGABYTE,
+    memory_cap: int = 0,
     meanwhile: Callable[[], object] | None = None,
 ) -> ProcessResult:
-    """Run a program to its end, its deadline (seconds) or its output caps (bytes), whichever comes
-    first.
+    """Run a program to its end, its deadline (seconds), its output caps (bytes) or, where one is
+    given, its own memory's (bytes; on Linux alone), whichever comes first.
 
     `meanwhile` is called once it runs, and may take no time to speak of.
 
@@ -119,9 +120,10 @@ def run_process(
         ) as life,
     ):
         guard.limit_cpu_time(life.process, deadline)
-        stopped = _watch(
-            life, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile
-        )
+        exceeded = partial(_too_much, ((out, cap), (err, min(cap, err_cap))))
+        if memory_cap:
+            exceeded = partial(_too_large, life.process.pid, memory_cap, exceeded)
+        stopped = _watch(life, started + deadline, exceeded, meanwhile)
         if not stopped:
             # Children that it left behind in its group
             signal_process_group(life.process, signal.SIGKILL)
@@ -153,7 +155,8 @@ def run_launcher(
     with tempfile.TemporaryFile() as out, stderr_file() as err, _given(None) as source:
         with run_child(partial(start_process, argv, cwd, env, source, out, err), _unreaped) as life:
             guard.limit_cpu_time(life.process, deadline)
-            stopped = _watch(life, started + deadline, ((out, cap), (err, cap)))
+            exceeded = partial(_too_much, ((out, cap), (err, cap)))
+            stopped = _watch(life, started + deadline, exceeded)
             yield ProcessResult(
                 tuple(argv),
                 None if stopped else _unreaped(life.process),
@@ -202,15 +205,16 @@ def _given(stdin: bytes | None) -> IO[bytes]:
 def _watch(
     life: ChildProcess,
     end: float,
-    outputs: tuple[tuple[IO[bytes], int], ...],
+    exceeded: Callable[[], str],
     meanwhile: Callable[[], object] | None = None,
 ) -> str:
-    """Wait for the program; returns why it had to be stopped, or ""."""
+    """Wait for the program; returns why it had to be stopped, or "". `exceeded` says which of its
+    limits it does not keep."""
     if meanwhile:
         meanwhile()
     stopped = ""
     while not life.wait(max(0.0, min(POLL_SECONDS, end - time.monotonic()))):
-        stopped = _too_much(outputs)
+        stopped = exceeded()
         if not stopped and time.monotonic() >= end:
             stopped = "deadline"
         elif not stopped and is_stopping():
@@ -218,10 +222,20 @@ def _watch(
         if stopped:
             life.stop()
             break
-    return stopped or _too_much(outputs)  # a program may say a lot between two looks, and end
+    return stopped or exceeded()  # a program may say a lot between two looks, and end
 
 
 def _too_much(outputs: tuple[tuple[IO[bytes], int], ...]) -> str:
     """Why there is too much output, or ""."""
     over = (cap for output, cap in outputs if os.fstat(output.fileno()).st_size > cap)
     return next((f"more than {cap // MEGABYTE} MB of output" for cap in over), "")
+
+
+def _too_large(pid: int, cap: int, otherwise: Callable[[], str]) -> str:
+    """Why the program needs too much memory, or what else is too much."""
+    # https://man7.org/linux/man-pages/man5/proc_pid_statm.5.html (resident, in pages)
+    with suppress(OSError, ValueError, IndexError):
+        pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
+        if pages * os.sysconf("SC_PAGE_SIZE") > cap:
+            return f"more than {cap // MEGABYTE:,} MB of memory"
+    return otherwise()

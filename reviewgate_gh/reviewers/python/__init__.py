@@ -1,0 +1,1 @@
+"""What a change of Python code takes away from code that it leaves alone."""

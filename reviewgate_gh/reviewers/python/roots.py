@@ -1,0 +1,131 @@
+"""Where a tree's Python code is imported from: the folders that its own imports tell."""
+
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from posixpath import dirname
+
+_INIT = ("__init__.py", "__init__.pyi")
+_MOST = 20
+_IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.M)
+
+
+def module_name(path: str, root: str) -> str:
+    """The dotted name under which the file is imported from a root ("" is the top)."""
+    below = path[len(root) + 1 :] if root else path
+    stem = below.rpartition(".")[0]
+    return stem.removesuffix("/__init__").replace("/", ".") if stem != "__init__" else ""
+
+
+def module_word(path: str) -> str:
+    """The last part of the name that the file is imported by."""
+    *_above, folder, name = ("", *path.split("/"))
+    stem = name.rpartition(".")[0]
+    return folder if stem == "__init__" else stem
+
+
+class SourceRoots:
+    """The Python files of a tree, by what can be imported."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        files = [*paths]
+        self._packages = {dirname(path) for path in files if path.rpartition("/")[2] in _INIT}
+        self._folders = {folder for path in files for folder in _above(path)}
+        self._modules = {path.rpartition(".")[0] for path in files}
+        self._parents = defaultdict[str, set[str]](set)
+        for each in self._folders | self._modules:
+            folder, _slash, name = each.rpartition("/")
+            self._parents[name].add(folder)
+
+    def root(self, path: str) -> str:
+        """The folder above the outermost package that holds the file; of a script its own folder,
+        which Python puts first itself."""
+        folder = dirname(path)
+        while folder and folder in self._packages:
+            folder = dirname(folder)
+        return folder
+
+    def choose(self, changed: Sequence[str], contents: Mapping[str, bytes]) -> Sequence[str]:
+        """The roots for a check of these files: those that their imports come from, the one of a
+        changed file before others, and those of packages that these do not reach."""
+        votes = Counter(
+            root
+            for path, data in contents.items()
+            for name in _imports(data)
+            if (root := self._origin(name, path)) is not None
+        )
+        own = {root for path in changed for root in votes if _reaches(root, self.root(path))}
+        told = sorted(votes, key=lambda root: (root not in own, -votes[root], root))[:_MOST]
+        kept = list(dict.fromkeys([*told, ""]))
+        for path in changed:
+            root = self.root(path)
+            if not any(_reaches(each, root) for each in kept):
+                kept.append(root)
+        return tuple(kept[: _MOST + 1])
+
+    def means_other(self, user: str, changed: str) -> bool:
+        """A file that imports a changed one's name means another folder's: one that is nearer to
+        it has a top package of the same name."""
+        root = self.root(changed)
+        name = (changed[len(root) + 1 :] if root else changed).partition("/")[0]
+        tops = [each for each in self._parents[name] if self._is_top(f"{each}/{name}".lstrip("/"))]
+        if root not in tops:
+            return False
+        nearest = max(tops, key=lambda each: (_shared(each, user), each == root))
+        return nearest != root
+
+    def _is_top(self, folder: str) -> bool:
+        return folder in self._packages and dirname(folder) not in self._packages
+
+    def _origin(self, name: str, importer: str) -> str | None:
+        """The root from which a file imports this; None where it is not of this tree."""
+        top, dot, _rest = name.partition(".")
+        if top in sys.stdlib_module_names:
+            return None
+        here = dirname(importer)
+        beside = ("",) if here in self._packages else ("", here)
+        found = [
+            root
+            for root in self._parents.get(top, ())
+            if self._is_there(f"{root}/{name.replace('.', '/')}".lstrip("/"))
+            and (dot or root in beside or self._is_top(f"{root}/{top}".lstrip("/")))
+        ]
+        return max(found, key=lambda root: (_shared(root, importer), root), default=None)
+
+    def _is_there(self, place: str) -> bool:
+        return place in self._modules or place in self._folders
+
+
+def _imports(data: bytes) -> Iterator[str]:
+    """The absolute names that a file imports."""
+    for found in _IMPORT.finditer(data):
+        for name in (found[1] or found[2]).split(b","):
+            words = name.split()
+            if words and not words[0].startswith(b"."):
+                yield words[0].decode("utf-8", "replace").strip(".")
+
+
+def _above(path: str) -> Iterator[str]:
+    folder = dirname(path)
+    while folder:
+        yield folder
+        folder = dirname(folder)
+
+
+def _reaches(root: str, folder: str) -> bool:
+    """What lies in the folder can be imported from the root: all between are names of packages."""
+    if root and folder != root and not folder.startswith(f"{root}/"):
+        return False
+    between = folder[len(root) :].strip("/")
+    return all(part.isidentifier() for part in between.split("/") if part)
+
+
+def _shared(root: str, path: str) -> int:
+    """How many folders a root has in common with a path, from the top."""
+    number = 0
+    for left, right in zip(root.split("/"), dirname(path).split("/"), strict=False):
+        if not left or left != right:
+            break
+        number += 1
+    return number

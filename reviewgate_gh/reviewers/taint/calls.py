@@ -12,6 +12,7 @@ from .folding import concatenate, fold_format, fold_method
 from .sinks import consumes
 from .values import (
     EVERY,
+    NO_KINDS,
     NOTHING,
     UNKNOWN,
     Facts,
@@ -19,6 +20,7 @@ from .values import (
     Guard,
     Value,
     clear,
+    clear_flows,
     constant,
     elements,
     join_flows,
@@ -30,6 +32,7 @@ from .values import (
 )
 
 _TYPES = ("builtins.int", "builtins.float", "builtins.bool", "uuid.UUID")
+_COMPILED = "re.compile()"
 _PICKS = words("get getlist getall getone pop get_all getfirst __getitem__ setdefault")
 _XML_PARSERS = ("lxml.etree.XMLParser", "lxml.etree.XMLTreeBuilder", "lxml.etree.ETCompatXMLParser")
 
@@ -174,9 +177,20 @@ def _text_method(site: CallSite) -> Value:
 
 
 def _replaced(site: CallSite) -> Value:
-    """`text.replace(old, new)`: what it takes out is gone."""
-    flows = join_flows(site.receiver.flows, site.args[1].flows)
+    """`text.replace(old, new)`: a sign that it takes out is gone; of several in a row, others may
+    come together to the same again."""
+    old = site.args[0].const
+    kinds = sanitizers.denied_kinds(old) if old == ".." or len(str(old)) == 1 else NO_KINDS
+    flows = join_flows(clear_flows(site.receiver.flows, kinds), site.args[1].flows)
     return Value(flows, text=site.receiver.text)
+
+
+def _substituted(site: CallSite) -> Value:
+    """`re.sub(pattern, new, text)`: what the pattern stands for is gone."""
+    kinds = sanitizers.refused_kinds("re.sub", _pattern(site))
+    values = site.args if site.receiver.name == _COMPILED else site.args[1:]
+    flows = join_flows(*(value.flows for value in values))
+    return Value(clear_flows(flows, kinds), name=f"{site.name}()")
 
 
 def _joined(site: CallSite) -> Value:
@@ -193,6 +207,10 @@ def _kept(site: CallSite) -> Value:
             if first.text is not None
             else (Value(first.flows))
         )
+    if site.name == "re.compile" and site.args:
+        return Value(name=_COMPILED, text=site.args[0].text)
+    if site.name.startswith("re.") and site.method in ("sub", "subn"):
+        return _substituted(site)
     values = site.every if not site.receiver.flows else (site.receiver, *site.every)
     if sanitizers.decodes(site.name):
         values = tuple(Value(restored(value.flows)) for value in values)
@@ -214,13 +232,39 @@ def _unknown(site: CallSite) -> Value:
 
 def guard_of(site: CallSite) -> Guard | None:
     """What is known of the arguments where a test of the result holds."""
+    if site.name in ("builtins.any", "builtins.all"):
+        return _every_guard(site)
     inputs = join_flows(*(value.flows for value in site.every))
     if sanitizers.is_string_test(site.method):
         inputs = join_flows(site.receiver.flows, inputs)
     if not inputs:
         return None
-    kinds = sanitizers.tested_kinds(site.name, tuple(v.const for v in site.args))
+    if sanitizers.is_pattern_test(site.name):
+        pattern = _pattern(site)
+        matched = sanitizers.matched_kinds(site.name, pattern)
+        return Guard(
+            facts(inputs, matched), facts(inputs, sanitizers.refused_kinds(site.name, pattern))
+        )
+    kinds = sanitizers.tested_kinds(site.name)
     return Guard(facts(inputs, kinds)) if kinds else None
+
+
+def _every_guard(site: CallSite) -> Guard | None:
+    """`any()` and `all()` of tests of one input."""
+    inner = site.args[0].rest if len(site.args) == 1 else None
+    if inner is None or inner.guard is None:
+        return None
+    if site.name == "builtins.any":
+        return Guard((), inner.guard.fails)
+    return Guard(inner.guard.holds) if site.name == "builtins.all" else None
+
+
+def _pattern(site: CallSite) -> str | None:
+    """A regular expression that is known, given or compiled before."""
+    if site.receiver.name == _COMPILED:
+        return site.receiver.text
+    first = site.args[0].const if site.args and site.name.startswith("re.") else None
+    return first if isinstance(first, str) else None
 
 
 def facts(flows: Sequence[Flow], kinds: frozenset[str]) -> Facts:

@@ -17,6 +17,7 @@ from .sanitizers import denied_kinds, raises_on_bad
 from .scopes import Scope, both, either, negated
 from .values import (
     EVERY,
+    NO_KINDS,
     NOTHING,
     UNKNOWN,
     Guard,
@@ -277,7 +278,7 @@ class Evaluator:
     def _comprehension(self, node: Any, tag: str, result: ast.expr) -> Value:
         outer, self.scope = self.scope, self.scope.branch()
         for part in node.generators:
-            self.assign(part.target, elements(self.evaluate(part.iter)), part.target)
+            self.assign(part.target, _any_of(self.evaluate(part.iter)), part.target)
             for test in part.ifs:
                 if guard := self.test(test).guard:
                     self.scope.learn(guard.holds)
@@ -324,6 +325,15 @@ class Evaluator:
         return CallSite(node, name, receiver, method, args, keywords)
 
 
+def _any_of(value: Value) -> Value:
+    """An element of what is gone through; of signs that are known, any of them."""
+    items = value.items.values() if value.items is not None and value.rest is None else ()
+    text = value.text if value.is_constant else "".join(str(item.const) for item in items)
+    if text and not value.flows and all(len(str(item.const)) == 1 for item in items):
+        return Value(text=text, tag="signs")
+    return elements(value)
+
+
 def _compared(op: ast.cmpop, left: Value, right: Value) -> Guard | None:
     """What a comparison with something that is not input says of the input."""
     swapped = isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot)
@@ -355,7 +365,8 @@ def _tested(value: Value) -> frozenset[str]:
 def _contained(left: Value, right: Value) -> Guard | None:
     if left.flows and not right.flows:
         return Guard(facts(left.flows, _tested(left)))
-    kinds = denied_kinds(left.const)
+    signs = left.text or "" if left.tag == "signs" else [left.const]
+    kinds = NO_KINDS.union(*(denied_kinds(sign) for sign in signs))
     told = facts(right.flows, kinds)
     if right.tag == "slice":  # what is cut off holds no such sign that matters: `text[1:-1]`
         told = tuple((key.rpartition("[")[0], kinds) for key, kinds in told)

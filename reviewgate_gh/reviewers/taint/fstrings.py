@@ -2,6 +2,7 @@
 parser takes them: all lines stay, and so does all that the analysis looks at."""
 
 import re
+from ast import literal_eval
 
 _TOKEN = re.compile(
     r"#[^\n]*|(?<!\w)(?P<prefix>[A-Za-z]{0,2})(?P<quote>\"\"\"|'''|\"|')", re.IGNORECASE
@@ -37,7 +38,19 @@ def _string(text: str, found: re.Match[str], depth: int) -> tuple[str, int]:
     if end is None:
         return text[found.start() :], len(text)
     whole = text[found.start() : end.end()]
-    return _ESCAPE.sub("__", whole) if depth else whole, end.end()
+    return _without_escapes(whole) if depth and "\\" in whole else whole, end.end()
+
+
+def _without_escapes(whole: str) -> str:
+    """The same string where it can be written without a backslash, else one as long."""
+    try:
+        value = literal_eval(whole)
+    except (SyntaxError, ValueError):
+        value = None
+    for quote in ("'", '"'):
+        if isinstance(value, str) and value.isprintable() and not {quote, "\\"} & {*value}:
+            return f"{quote}{value}{quote}"
+    return _ESCAPE.sub("__", whole)
 
 
 def _formatted(text: str, found: re.Match[str], depth: int) -> tuple[str, int]:

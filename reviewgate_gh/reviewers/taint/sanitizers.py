@@ -140,7 +140,7 @@ def is_string_test(method: str) -> bool:
     return method in _STRING_TESTS or method in ("startswith", "is_relative_to")
 
 
-def tested_kinds(name: str, constants: tuple[object, ...]) -> frozenset[str]:
+def tested_kinds(name: str) -> frozenset[str]:
     """The kinds of sinks for which an input is safe that a call has said yes to."""
     last = name.rpartition(".")[2]
     if last in _STRING_TESTS:
@@ -151,23 +151,44 @@ def tested_kinds(name: str, constants: tuple[object, ...]) -> frozenset[str]:
         return NO_KINDS
     if last == "is_relative_to":
         return frozenset(("path",))
-    if name.startswith("re.") or last in ("match", "fullmatch", "search"):
-        return _pattern_kinds(last, constants)
     if name.startswith(("os.path.", "builtins.")):
         return NO_KINDS
     return EVERY if _PREDICATE.search(last) else NO_KINDS
 
 
-def _pattern_kinds(method: str, constants: tuple[object, ...]) -> frozenset[str]:
-    """A pattern that holds for the whole input, and not for any."""
-    pattern = constants[0] if constants and isinstance(constants[0], str) else None
+_PATTERN_TESTS = frozenset(("match", "fullmatch", "search", "findall", "finditer"))
+_CLASS = re.compile(r"\[(\^?)((?:\\.|[^\]\\])+)\][+*]?", re.DOTALL)
+
+
+def is_pattern_test(name: str) -> bool:
+    """A call that searches input by a regular expression."""
+    return name.rpartition(".")[2] in _PATTERN_TESTS
+
+
+def matched_kinds(name: str, pattern: str | None) -> frozenset[str]:
+    """The kinds of sinks for which input is safe that a pattern fits: it holds for the whole input,
+    and not for any. One that is not known is taken for such a one."""
+    method = name.rpartition(".")[2]
     if pattern is None:
-        return EVERY
+        return EVERY if method in ("match", "fullmatch") else NO_KINDS
     whole = method == "fullmatch" or (
         (method == "match" or pattern.startswith(("^", r"\A")))
         and pattern.endswith(("$", r"\Z", r"\z"))
     )
     return EVERY if whole and not re.search(r"(?<!\\)\.[*+]|\[\^", pattern) else NO_KINDS
+
+
+def refused_kinds(name: str, pattern: str | None) -> frozenset[str]:
+    """The kinds of sinks for which input is safe that a pattern does not fit anywhere: it is a
+    class of all signs but those allowed, or of those that do harm."""
+    if pattern is None:
+        return EVERY if name.rpartition(".")[2] == "search" else NO_KINDS
+    found = _CLASS.fullmatch(pattern)
+    if found is None:
+        return NO_KINDS
+    if found[1]:
+        return NO_KINDS if re.search(r"\\[SWD]", found[2]) else EVERY
+    return NO_KINDS.union(*(denied_kinds(sign) for sign in found[2].replace("\\", "")))
 
 
 # Signs without which input does no harm at a sink

@@ -20,7 +20,6 @@ class CustomKind(Struct, frozen=True):
     words: tuple[str, ...] = ()
     group: int = 0
     entropy: float = 0.0
-    allowed: tuple[str, ...] = ()  # patterns of values that are none
 
 
 _kinds: list[CustomKind] = []
@@ -49,11 +48,7 @@ def _on_line(kind: CustomKind, line: str, at: int) -> Iterator[SecretSpan]:
     if kind.words and not any(word in line.lower() for word in kind.words):
         return
     for found in compiled(kind.pattern).finditer(line):
-        value = found[kind.group] or found[0]
-        start = found.start(kind.group) if found[kind.group] else found.start()
-        if (
-            value
-            and entropy(value) >= kind.entropy
-            and not any(compiled(each).search(value) for each in kind.allowed)
-        ):
-            yield SecretSpan(kind.id, at + start, at + start + len(value))
+        group = found.re.groupindex.get("value", kind.group)
+        start, end = found.span(group) if found[group] else found.span()
+        if end > start and entropy(line[start:end]) >= kind.entropy:
+            yield SecretSpan(kind.id, at + start, at + end)

@@ -333,5 +333,5 @@ def _unavailable(
 def find_redacted_secrets(run: ReviewRun) -> Review:
     """It covers no file: searching a file for secrets does not count as reviewing it."""
     shown = replace(run.change, files=tuple(files_for_models(run.change, run.excluded, run.config)))
-    found = tuple(secrets.check(CheckInput(shown, {}, {})))
+    found = tuple(secrets.check(CheckInput(shown, {}, {}, rules=run.settings.secret_rules)))
     return Review("builtin", "secrets-check", findings=found, found=len(found))

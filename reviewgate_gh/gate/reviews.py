@@ -67,6 +67,7 @@ def collect_reviews(run: ReviewRun, ensemble: "Ensemble | None") -> tuple[Review
             run.excluded,
             ahead,
             run.settings.refused_linters,
+            run.settings.secret_rules,
         )
         asked = _review_calls(direct, run.loading, context)
         reviews = _ask_all(asked, run, ensemble)

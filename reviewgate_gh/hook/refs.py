@@ -117,7 +117,9 @@ def range_of_push(
         else f"with no known commit of {who} to compare with"
     )
     notes = (*_unknown_tip(push, known, who), *((_NO_REMOTE,) if name == _UNKNOWN else ()))
-    return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *notes))
+    # Of an annotated tag the object itself is published, too: its message
+    tags = () if head == push.local_oid else (push.local_oid,)
+    return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *notes), tags=tags)
 
 
 def _of_no_commit(git: Git, push: PushedRef) -> Range:

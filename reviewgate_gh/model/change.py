@@ -165,6 +165,7 @@ class Change(Struct, frozen=True):
     made here by the user: that never suffices for anything to run. `approvals` are those of this
     clone, as far as they count at this entry point: files of the head with approved content serve
     as settings like those of `settings_commit`. `notes` tell a person how the range was found.
+    `tags` are the ids of the annotated tags that are published with it.
     """
 
     repo: str
@@ -178,6 +179,7 @@ class Change(Struct, frozen=True):
     whole_tree: bool = field(default=False)
     made_here: bool = False
     approvals: Approvals = Approvals()
+    tags: tuple[str, ...] = ()
 
     @property
     def suppressions_hold(self) -> bool:
@@ -222,3 +224,4 @@ class Range(Struct, frozen=True):
     is_local: bool = False
     whole_tree: bool = False
     is_foreign: bool = False
+    tags: tuple[str, ...] = ()

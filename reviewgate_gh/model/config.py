@@ -1,5 +1,6 @@
 """`.reviewgate-gh.yaml` as values; every key has its default here."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -165,6 +166,38 @@ class Policy(ConfigSection, frozen=True, kw_only=True):
         )
 
 
+class SecretPattern(ConfigSection, frozen=True, kw_only=True):
+    """A kind of secret of the project's own.
+
+    `pattern` is a Python regular expression, tried line by line; a group named `value` is the
+    secret, otherwise all of it. Of `keywords`, in any case of letters, the line must hold one.
+    """
+
+    id: str
+    pattern: str
+    keywords: tuple[str, ...] = ()
+    entropy: float = 0
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z0-9][a-z0-9\-]{0,60}", self.id):
+            raise ValueError(f"secrets.patterns: {self.id!r} must be small letters, digits and '-'")
+        _at_least("entropy", self.entropy, 0)
+
+
+class SecretsConfig(ConfigSection, frozen=True, kw_only=True):
+    """What else is a secret, and what is none: SHA-256 digests of values (64 hex digits), and a
+    report of gitleaks (JSON) whose findings are accepted."""
+
+    patterns: tuple[SecretPattern, ...] = ()
+    allow: tuple[str, ...] = ()
+    baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        for digest in self.allow:
+            if not re.fullmatch(r"(?:sha256:)?[0-9a-f]{64}", digest):
+                raise ValueError(f"secrets.allow: {digest!r} must be a SHA-256 in 64 hex digits")
+
+
 class HookConfig(ConfigSection, frozen=True, kw_only=True):
     """The pre-push hook: its own deadline in seconds, and the reviewers by name (null: those whose
     `where` has hook)."""
@@ -221,6 +254,7 @@ class Config(ConfigSection, frozen=True, kw_only=True):
     policy: Policy = Policy()
     publish: PublishConfig = PublishConfig()
     hook: HookConfig = HookConfig()
+    secrets: SecretsConfig = SecretsConfig()
     tracker: TrackerConfig = TrackerConfig()
     linters: Mapping[str, LinterOptions] = field(default_factory=dict)
     commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

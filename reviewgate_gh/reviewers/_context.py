@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from ..git import Git
 from ..model.config import Config
 from ..system.environment import Environment
+from ..text.secrets.rules import SecretRules
 from ._checkout import Checkout
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ class ReviewContext(Struct, frozen=True):
     config, seconds left.
 
     `excluded` are the paths that linters and models do not read; `while_running` is to be called
-    when a program of theirs is at work; `refused_linters` says of some why they must not run.
+    when a program of theirs is at work; `refused_linters` says of some why they must not run;
+    `secret_rules` which secrets the project accepts.
     """
 
     git: Git
@@ -36,6 +38,7 @@ class ReviewContext(Struct, frozen=True):
     excluded: frozenset[str] = frozenset()
     while_running: Callable[[], object] = bool
     refused_linters: Mapping[str, str] = field(default_factory=dict)
+    secret_rules: SecretRules = SecretRules()
 
 
 class TurnAccount(Protocol):

@@ -75,6 +75,7 @@ _TOO_MANY = (
     f"only the newest {MAX_COMMITS:,} commits were searched for secrets that a later commit "
     "removes: push or review the older ones first"
 )
+_MOST_BINARY_BYTES = 20_000_000  # of all binary files of a change
 _NEW_NAME = ("A", "R", "C")
 
 
@@ -134,13 +135,17 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
 
 
 def gather_sources(change: Change, globs: Iterable[str], context: ReviewContext) -> CheckInput:
-    """What the checks may read, in at most four calls of git; no content over the policy's
+    """What the checks may read, in at most five calls of git; no content over the policy's
     `max_file_bytes`."""
     stored = [f for f in change.files if f.mode != "000000" and not f.is_submodule]
     by_oid = read_sizes(context.git, (f.oid for f in stored))
     sizes = {f.path: by_oid[f.oid] for f in stored if f.oid in by_oid}
-    wanted = _wanted(stored, globs, sizes, context.config.policy.max_file_bytes)
-    blobs = read_blobs(context.git, wanted.values())
+    most = context.config.policy.max_file_bytes
+    wanted = _wanted(stored, globs, sizes, most)
+    binaries = _small_binaries(stored, sizes, most)
+    records = _records(change)
+    oids = (*wanted.values(), *records, *(oid for f in binaries for oid in (f.old_oid, f.oid)))
+    blobs = read_blobs(context.git, (oid for oid in oids if oid.strip("0")))
     contents = {path: blobs[oid] for path, oid in wanted.items() if oid in blobs}
     renamed = any(f.status in _NEW_NAME for f in change.files)
     return CheckInput(
@@ -149,7 +154,39 @@ def gather_sources(change: Change, globs: Iterable[str], context: ReviewContext)
         sizes,
         list_paths(context.git, change.head) if renamed else (),
         _between(change, context),
+        {oid: blobs[oid] for oid in records if oid in blobs},
+        {f.path: (blobs.get(f.old_oid, b""), blobs.get(f.oid, b"")) for f in binaries},
+        lambda file: _content_before(file, context),
+        context.secret_rules,
     )
+
+
+def _records(change: Change) -> tuple[str, ...]:
+    """The commits of a change; of very many the newest."""
+    return (*change.tags, *(commit.oid for commit in change.commits[:MAX_COMMITS]))
+
+
+def _small_binaries(
+    files: Iterable[FileDiff], sizes: Mapping[str, int], most: int
+) -> tuple[FileDiff, ...]:
+    """Binary files that are read for the texts that they hold: as many as fit into the bound."""
+    found, left = [], _MOST_BINARY_BYTES
+    for file in files:
+        size = sizes.get(file.path, most + 1)
+        if file.binary and file.mode.startswith("100") and size <= min(most, left):
+            found.append(file)
+            left -= size
+    return tuple(found)
+
+
+def _content_before(file: FileDiff, context: ReviewContext) -> bytes:
+    """The file at base; nothing where it was none, or a very large one."""
+    if not file.old_oid.strip("0") or file.old_mode == "160000":
+        return b""
+    size = read_sizes(context.git, [file.old_oid]).get(file.old_oid, _MOST_BINARY_BYTES + 1)
+    if size > _MOST_BINARY_BYTES:
+        return b""
+    return read_blobs(context.git, [file.old_oid]).get(file.old_oid, b"")
 
 
 def _between(

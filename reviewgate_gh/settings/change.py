@@ -173,6 +173,7 @@ def start_loading(
         files=listing.result(),
         notes=wanted.notes,
         whole_tree=wanted.whole_tree,
+        tags=wanted.tags,
     )
     return LoadingChange(
         listed, call_once(lambda: replace(listed, files=_with_hunks(git, listed, patch.result())))

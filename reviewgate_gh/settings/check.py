@@ -44,6 +44,8 @@ def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
                     f"policy.{key}[{at}]: {patterns[at]!r} is not a valid pattern",
                     "use .gitignore syntax",
                 )
+    if config.secrets.patterns:
+        _check_secret_patterns(config, sources)
     known = plugins.names("linters")
     for name in config.linters:
         with located_errors(sources, "linters", name):
@@ -70,6 +72,19 @@ def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
                 raise ConfigError(
                     f"hook.reviewers: unknown reviewer {name!r}",
                     f"the config has: {', '.join(config.reviewers)}",
+                )
+
+
+def _check_secret_patterns(config: Config, sources: Sequence[ConfigSource]) -> None:
+    """They compile, and no text makes them take long."""
+    from .secret_rules import wrong_pattern
+
+    for at, each in enumerate(config.secrets.patterns):
+        if why := wrong_pattern(each.pattern):
+            with located_errors(sources, "secrets", "patterns", at, "pattern"):
+                raise ConfigError(
+                    f"secrets.patterns[{at}].pattern: {why}",
+                    "use a Python regular expression with bounded repetitions",
                 )
 
 

@@ -74,6 +74,16 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "ensemble.max_parallel": "How many run at the same time.",
     "ensemble.deadline": "The time limit of the whole run in seconds.",
+    "secrets": "What else is a secret, and what is none.",
+    "secrets.patterns": "Kinds of secrets of your own.",
+    "secrets.patterns.*.id": "Its name in the rule builtin/secret-ID.",
+    "secrets.patterns.*.pattern": (
+        "A regular expression, tried line by line; a group named value is the secret."
+    ),
+    "secrets.patterns.*.keywords": "Words of which the line must hold one, in any case.",
+    "secrets.patterns.*.entropy": "The fewest bits per character of the secret; 0: any.",
+    "secrets.allow": "SHA-256 digests of values that are no secrets.",
+    "secrets.baseline": "A JSON report of gitleaks whose findings are accepted; null: none.",
     "policy": "How findings lead to a verdict.",
     "policy.finding_threshold": (
         "Open findings of this priority or higher block: P0, P1, P2, P3; none: nothing blocks."

@@ -15,6 +15,7 @@ from ..model.config import (
     Policy,
     PublishConfig,
     ReviewerConfig,
+    SecretsConfig,
 )
 from ..model.coverage import CoverageMode, CoveragePolicy
 from ..model.triggers import CodeReview, EpicCompletion, RunEnd, Trigger
@@ -101,6 +102,8 @@ def apply_floor(
         raised = replace(raised, mode="block")
     if "policy" in said:
         raised = replace(raised, policy=_policy(raised.policy, floor.policy, said["policy"] or {}))
+    if "secrets" in said:
+        raised = replace(raised, secrets=_secrets(raised.secrets, floor.secrets))
     if "publish" in said:
         raised = replace(
             raised, publish=_publish(raised.publish, floor.publish, said["publish"] or {})
@@ -202,6 +205,15 @@ def _policy(mine: Policy, floor: Policy, said: Mapping[str, Any]) -> Policy:
         max_file_bytes=max(mine.max_file_bytes, floor.max_file_bytes)
         if "max_file_bytes" in said
         else mine.max_file_bytes,
+    )
+
+
+def _secrets(mine: SecretsConfig, floor: SecretsConfig) -> SecretsConfig:
+    """The patterns of both, and only what both allow."""
+    return SecretsConfig(
+        patterns=tuple(dict.fromkeys((*floor.patterns, *mine.patterns))),
+        allow=tuple(digest for digest in mine.allow if digest in floor.allow),
+        baseline=mine.baseline if mine.baseline == floor.baseline else None,
     )
 
 

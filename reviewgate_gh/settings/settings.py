@@ -11,7 +11,7 @@ from ..git import Git
 from ..git.objects import list_top_level, read_files
 from ..git.tree_files import read_own_files_at
 from ..model.change import Change
-from ..model.config import KEYLESS, Config
+from ..model.config import KEYLESS, Config, SecretsConfig
 from ..model.errors import ConfigError, UsageError
 from ..model.waiver import Waiver
 from ..system.environment import Environment
@@ -23,6 +23,8 @@ from ..text.config_file import (
     settings_digest,
     written_keys,
 )
+from ..text.secrets.custom import use_kinds
+from ..text.secrets.rules import GITLEAKS_CONFIG, GITLEAKS_IGNORE, SecretRules
 from ..trust.approvals import damage, git_blob_id, load_approvals, waiver_digest
 from ..trust.may_run import may_execute, refused_linters, refused_reviewers
 from .check import ConfigSource, check_config
@@ -36,7 +38,7 @@ class AppliedSettings(Struct, frozen=True):
 
     `former_names` maps the paths of today to the ones that waivers know them by. `approved`: what
     the config declares may run here; `refused_reviewers` and `refused_linters` say why some must
-    not.
+    not. `secret_rules`: what counts as a secret here.
     """
 
     config: Config
@@ -48,6 +50,7 @@ class AppliedSettings(Struct, frozen=True):
     approved: bool = True
     refused_reviewers: Mapping[str, str] = field(default_factory=dict)
     refused_linters: Mapping[str, str] = field(default_factory=dict)
+    secret_rules: SecretRules = SecretRules()
 
 
 def load_settings(
@@ -83,9 +86,10 @@ def load_settings(
     )
     former = _former(git, change, waivers)
     reviewers = refused_reviewers(config, _floor_config(policy, environment), approved, change, git)
+    rules, unused = _secret_rules(git, change, config.secrets)
     return AppliedSettings(
-        config, source, settings_digest(config), waivers, notices, former, approved, reviewers,
-        refused_linters(config, approved)
+        config, source, settings_digest(config), waivers, (*notices, *unused), former, approved,
+        reviewers, refused_linters(config, approved), rules
     )  # fmt: skip
 
 
@@ -105,6 +109,22 @@ def _switched_off(config: Config) -> tuple[str, ...]:
     return tuple(
         f"reviewers.{name} is off: it was not asked" for name in KEYLESS if name not in types
     )
+
+
+def _secret_rules(
+    git: Git, change: Change, config: SecretsConfig
+) -> tuple[SecretRules, tuple[str, ...]]:
+    """Those of the trusted side; from now on its own kinds are redacted, too."""
+    names = (GITLEAKS_CONFIG, GITLEAKS_IGNORE, *([config.baseline] if config.baseline else ()))
+    files = read_files(git, change.settings_commit, names)
+    if not files and config == SecretsConfig():
+        use_kinds(())
+        return SecretRules(), ()
+    from .secret_rules import read_secret_rules
+
+    rules, unused = read_secret_rules(config, files)
+    use_kinds(rules.kinds)
+    return rules, unused
 
 
 def _gone_branch(git: Git, change: Change) -> tuple[str, ...]:

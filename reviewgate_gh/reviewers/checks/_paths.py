@@ -2,6 +2,8 @@
 
 import re
 
+from ...model.config import LOCK_FILES
+
 _PROSE = re.compile(
     r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|po|pot|html?|xhtml|xml|svg|csv|tsv"
     r"|srt|vtt|ipynb|jsonl|ndjson|strings|arb"
@@ -74,6 +76,12 @@ def is_rendered_document(path: str) -> bool:
 def is_key_file(path: str) -> bool:
     """A key or certificate in a file of its own."""
     return _KEY_FILE.search(path) is not None
+
+
+def is_lock_file(path: str) -> bool:
+    """Versions and digests that a package manager writes."""
+    name = path.rpartition("/")[2]
+    return name in LOCK_FILES or name.endswith((".lock", ".sum"))
 
 
 def is_data(path: str) -> bool:

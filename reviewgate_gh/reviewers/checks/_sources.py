@@ -1,11 +1,16 @@
 """What a built-in check is given: head contents and the lines that the change adds."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
 from ...model.change import Change, FileDiff
+from ...text.secrets.rules import SecretRules
+
+
+def _nothing(_file: FileDiff) -> bytes:
+    return b""
 
 
 class CheckInput(Struct, frozen=True):
@@ -14,7 +19,9 @@ class CheckInput(Struct, frozen=True):
     `contents` holds the bytes at head of symbolic links and of files whose base name a check's
     WANTS names; `sizes` the bytes of every changed file; `head_paths` every path at head, filled
     only when the change brings new names; `between` what each commit of several changes against its
-    parent, by its id and oldest first.
+    parent, by its id and oldest first. `records` are the raw commits and tags of the change by
+    their ids; `binaries` the small binary files at base and at head; `before` reads a file at base,
+    which few changes ask for. `rules` say which secrets the project accepts.
     """
 
     change: Change
@@ -22,6 +29,10 @@ class CheckInput(Struct, frozen=True):
     sizes: Mapping[str, int]
     head_paths: tuple[str, ...] = ()
     between: tuple[tuple[str, tuple[FileDiff, ...]], ...] = ()
+    records: Mapping[str, bytes] = {}
+    binaries: Mapping[str, tuple[bytes, bytes]] = {}
+    before: Callable[[FileDiff], bytes] = _nothing
+    rules: SecretRules = SecretRules()
 
 
 _REMOVED = re.compile(rb"^-([^\n]*)", re.MULTILINE)

@@ -1,20 +1,24 @@
-"""Secrets on added lines. The finding names the kind and the line, never the value."""
+"""Secrets on added lines, in file names, commits, tags and small binaries. A finding names kind and
+place, never the value."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...findings.lines import without_nuls
 from ...findings.scope import HISTORY_CATEGORY
 from ...model.change import FileDiff
-from ...model.finding import Finding, Priority
+from ...model.finding import Finding, FindingState, Priority
+from ...text.archives import is_packed, unpack
 from ...text.redact import SecretSpan, find_secrets
-from ._paths import is_document, is_key_file, is_tests
+from ...text.secrets.rules import FoundSecret, SecretRules
+from ._paths import is_document, is_key_file, is_lock_file, is_prose, is_tests
 from ._sources import CheckInput, added_numbers, added_text, removed_text
 
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = True
-# Shapes that tests and manuals are full of
-_GENERIC = ("assigned-secret", "url-password", "json-web-token")
 # Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761). Behind any other
 # sign the host may go on.
 _NOWHERE = re.compile(
@@ -32,29 +36,90 @@ _KEY_START = re.compile(
     r"|[DTjz]B)|b3Blbn|LS0tLS1C)[A-Za-z0-9+/]{34}"
 )
 _KEY_PART = re.compile(rb"[A-Za-z0-9+/]{40}|-----BEGIN ")
-_BODY = (
-    "Revoke it where it was issued: everyone who has the commit has it. Then remove it from this "
-    "commit itself (amend or rebase; a later"
+_REVOKE = (
+    "Revoke it where it was issued{page}: everyone who has the commit has it. Then remove it from "
+    "this commit itself (amend or rebase; a later"
     " commit that deletes it leaves it in the history), and read it from the environment or a "
     "secret store."
 )
+_BEFORE = "it was there before this change"
+
+
+class _Place(Struct, frozen=True):
+    """A secret of a file, on a line of it; `chosen`: a person may have made it up."""
+
+    kind: str
+    value: str
+    line: int
+    chosen: bool = False
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
-    """One finding a line and kind; and one for each secret that is in a commit between base and
-    head alone."""
+    """One finding a line and kind; and one for each secret that is elsewhere: in a commit between
+    base and head alone, a message, a name, a binary."""
+    removed = _RemovedSecrets(sources.change.files)
     for file in sources.change.files:
         if file.hunks and not file.binary:
-            yield from _in_file(file)
+            yield from _in_file(file, sources, removed)
+        if file.status in ("A", "R", "C"):
+            yield from _in_name(file, sources.rules)
     yield from _between(sources)
+    yield from _in_records(sources)
+    for path, (before, now) in sources.binaries.items():
+        yield from _in_binary(path, before, now, sources.rules)
 
 
-def _in_file(file: FileDiff) -> Iterator[Finding]:
-    told = set()
+class _RemovedSecrets:
+    """The secrets that the change takes away somewhere, looked for when one is added."""
+
+    def __init__(self, files: Iterable[FileDiff]) -> None:
+        self._files = files
+        self._values: set[str] | None = None
+
+    def __contains__(self, value: str) -> bool:
+        if self._values is None:
+            gone = [removed_text(file) for file in self._files if not file.binary]
+            self._values = {value for text in gone for _kind, value in _values(text)}
+        return value in self._values
+
+
+def _in_file(file: FileDiff, sources: CheckInput, removed: _RemovedSecrets) -> Iterator[Finding]:
+    told = set[tuple[str, int]]()
+    base: bytes | None = None
     for place in (*_added(file), *_keys(file)):
-        if place not in told:
-            told.add(place)
-            yield _finding(file.path, *place)
+        if (place.kind, place.line) in told or _is_made_up(file.path, place):
+            continue
+        if sources.rules.allow(_asked(place, file)):
+            continue
+        told.add((place.kind, place.line))
+        finding = _finding(file.path, place.kind, place.line)
+        if base is None:
+            base = without_nuls(sources.before(file))
+        old = _stood(place.value, base) or place.value in removed
+        yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=_BEFORE) if old else finding
+
+
+def _stood(value: str, base: bytes) -> bool:
+    """The base has it, a key of several lines however it is indented."""
+    rows = [row.strip(" \t\r\"'`,+\\") for row in value.split("\n")]
+    return bool(base) and all(row.encode("utf-8", "surrogateescape") in base for row in rows)
+
+
+def _asked(place: _Place, file: FileDiff) -> FoundSecret:
+    return FoundSecret(place.kind, place.value, file.path, place.line, _line(file, place.line))
+
+
+def _line(file: FileDiff, number: int) -> str:
+    rows = (row.text for row in file.added_lines() if row.new == number)
+    return next(rows, b"").decode("utf-8", "surrogateescape")
+
+
+def _is_made_up(path: str, place: _Place) -> bool:
+    """What people choose as passwords is usual in tests, manuals and translations, and means
+    nothing there; nor is a lock file's digest a secret."""
+    if place.kind == "assigned-secret" and is_lock_file(path):
+        return True
+    return place.chosen and (is_tests(path) or is_prose(path))
 
 
 def _between(sources: CheckInput) -> Iterator[Finding]:
@@ -74,20 +139,9 @@ def _between(sources: CheckInput) -> Iterator[Finding]:
                 for each in _values(added_text(file))
                 if each not in known and each not in news
             }
-    for (kind, _value), (oid, path) in news.items():
-        title = (
-            f"a secret in commit {oid[:12]}, removed by a later commit: {kind.replace('-', ' ')}"
-        )
-        yield Finding(
-            _weight(path, kind),
-            HISTORY_CATEGORY,
-            f"builtin/secret-{kind}",
-            path,
-            0,
-            0,
-            title,
-            _BODY,
-        )
+    for (kind, value), (oid, path) in news.items():
+        if not sources.rules.allow(FoundSecret(kind, value, path, commit=oid)):
+            yield _elsewhere(path, kind, f"in commit {oid[:12]}, removed by a later commit")
 
 
 def _values(data: bytes) -> set[tuple[str, str]]:
@@ -101,6 +155,63 @@ def _values(data: bytes) -> set[tuple[str, str]]:
         for text in texts
         for secret in _secrets(text)
     }
+
+
+def _in_name(file: FileDiff, rules: SecretRules) -> Iterator[Finding]:
+    for secret in _certain(file.path):
+        value = file.path[secret.start : secret.end]
+        if not rules.allow(FoundSecret(secret.kind, value, file.path)):
+            yield _elsewhere(file.path, secret.kind, "in a file's name", "secret")
+
+
+def _in_records(sources: CheckInput) -> Iterator[Finding]:
+    """Messages, authors and committers of commits, and tags."""
+    told = set[tuple[str, str]]()
+    for oid, data in sources.records.items():
+        head, _blank, message = data.partition(b"\n\n")
+        what = "tag" if head.startswith(b"object ") else "commit"
+        people = b"\n".join(
+            row
+            for row in head.split(b"\n")
+            if row.startswith((b"author ", b"committer ", b"tagger "))
+        )
+        for where, text in (("message", message), ("author", people)):
+            plain = text.decode("utf-8", "surrogateescape")
+            for secret in _certain(plain):
+                value = plain[secret.start : secret.end]
+                asked = FoundSecret(secret.kind, value, "", text=plain[:2_000], commit=oid)
+                if (secret.kind, value) in told or sources.rules.allow(asked):
+                    continue
+                told.add((secret.kind, value))
+                place = f"in the {where} of {what} {oid[:12]}"
+                yield _elsewhere(f"{what} {oid[:12]}", secret.kind, place)
+
+
+def _in_binary(path: str, before: bytes, now: bytes, rules: SecretRules) -> Iterator[Finding]:
+    """In the texts that a binary holds, as it stands or packed; what its version before held is
+    old."""
+    known = {(kind, value) for _member, kind, value in _packed(before)}
+    told = set[tuple[str, str]]()
+    for member, kind, value in _packed(now):
+        if (kind, value) in known | told or rules.allow(FoundSecret(kind, value, path)):
+            continue
+        told.add((kind, value))
+        where = f"in {path}, member {member}" if member else f"in the binary file {path}"
+        yield _elsewhere(path, kind, where, "secret")
+
+
+def _packed(data: bytes) -> Iterator[tuple[str, str, str]]:
+    """Member, kind and value."""
+    texts = unpack(data) if is_packed(data) else iter([("", data)])
+    for member, content in texts:
+        text = without_nuls(content).decode("latin-1")
+        for secret in _certain(text):
+            yield member, secret.kind, text[secret.start : secret.end]
+
+
+def _certain(text: str) -> Iterator[SecretSpan]:
+    """Those that no person made up."""
+    return (secret for secret in _secrets(text) if not secret.chosen)
 
 
 def _secrets(text: str) -> list[SecretSpan]:
@@ -121,9 +232,8 @@ def _is_sample(secret: SecretSpan, text: str) -> bool:
     return bool(footer) and len(_KEY_LETTERS.findall(key)) < _SHORTEST_KEY and not find_secrets(key)
 
 
-def _added(file: FileDiff) -> Iterator[tuple[str, int]]:
-    """Kind and line of the secrets on added lines, as they stand and as letters of two or four
-    bytes."""
+def _added(file: FileDiff) -> Iterator[_Place]:
+    """The secrets on added lines, as they stand and as letters of two or four bytes."""
     data = added_text(file)
     for form in dict.fromkeys((data, without_nuls(data))):
         text = form.decode("utf-8", "surrogateescape")
@@ -132,12 +242,13 @@ def _added(file: FileDiff) -> Iterator[tuple[str, int]]:
         index = at = 0
         for secret in secrets:
             index, at = index + text.count("\n", at, secret.start), secret.start
-            yield secret.kind, numbers[index]
+            value = text[secret.start : secret.end]
+            yield _Place(secret.kind, value, numbers[index], secret.chosen)
 
 
-def _keys(file: FileDiff) -> Iterator[tuple[str, int]]:
-    """Kind and line of private keys of which the change adds a part: lines of it, or the beginning
-    over lines that stood there."""
+def _keys(file: FileDiff) -> Iterator[_Place]:
+    """Private keys of which the change adds a part: lines of it, or the beginning over lines that
+    stood there."""
     for hunk in file.hunks:
         if not hunk.old_count or b"PRIVATE KEY" not in without_nuls(hunk.body):
             continue
@@ -157,20 +268,44 @@ def _keys(file: FileDiff) -> Iterator[tuple[str, int]]:
                 and fresh
                 and (lines[0] == fresh[0] or lines[0] not in added)
             ):
-                yield secret.kind, fresh[0]
+                yield _Place(secret.kind, text[secret.start : secret.end], fresh[0])
 
 
 def _finding(path: str, kind: str, line: int) -> Finding:
     title = f"a secret in the code: {kind.replace('-', ' ')}"
     return Finding(
-        _weight(path, kind), "secret", f"builtin/secret-{kind}", path, line, line, title, _BODY
+        _weight(path, kind),
+        "secret",
+        f"builtin/secret-{kind}",
+        path,
+        line,
+        line,
+        title,
+        _body(kind),
     )
+
+
+def _elsewhere(path: str, kind: str, where: str, category: str = HISTORY_CATEGORY) -> Finding:
+    title = f"a secret {where}: {kind.replace('-', ' ')}"
+    return Finding(
+        _weight(path, kind), category, f"builtin/secret-{kind}", path, 0, 0, title, _body(kind)
+    )
+
+
+def _body(kind: str) -> str:
+    from ...text.secrets.table import KINDS  # known by now: something was found
+
+    known = KINDS.get(kind)
+    return _REVOKE.format(page=f" (https://{known.revoke})" if known and known.revoke else "")
 
 
 def _weight(path: str, kind: str) -> Priority:
     """Made-up values are usual in tests and manuals, and key files in tests; a provider's token is
     one anywhere."""
-    made_up = kind in _GENERIC and (is_tests(path) or is_document(path))
+    from ...text.secrets.table import KINDS
+
+    known = KINDS.get(kind)
+    made_up = known is not None and known.generic and (is_tests(path) or is_document(path))
     return (
         Priority.P2
         if made_up or (kind == "private-key" and is_tests(path) and is_key_file(path))

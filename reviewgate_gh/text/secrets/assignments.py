@@ -1,0 +1,153 @@
+"""Names and the values that they get, in whatever format or language a text is written."""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from .kind import compiled
+from .plausible import LONGEST
+
+# One of these is in every name that is looked at
+WORDS = (
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "psk", "jwt", "bearer", "signature",
+    "salt", "identified by", "cookie", '"pw"', "_pat", "-pat", "session",
+)  # fmt: skip
+_NAME_BACKWARDS = re.compile(r"[\w\-.]{0,80}+")
+_NAME_GOES_ON = re.compile(r"[\w\-.]{0,60}+")
+_MAY_ASSIGN = frozenset("\"'`])=:|?>,({ \t\r\n-+!\\")
+_NESTED = 4  # names within a value that are looked at
+# Behind the words of the name: the rest of it, what closes it, what assigns, and the value's
+# beginning. Everything is bounded, since each word of a hostile text begins it anew.
+_REST = r"(?P<rest>[\w\-.]{0,60}+)"
+_CLOSE = r"(?:\\{0,2}[\"'`])?[\])]{0,2}"
+_BLANK = r"[ \t]{0,20}"
+_NEXT = r"[ \t]{0,20}(?:\r?\n[ \t]{0,40})?"
+_ASSIGNS = (
+    rf"{_BLANK}(?:"
+    # x = v, x := v, x => v, x == v, x: v, x: type = v, x ?? v, ${{x:-v}}
+    rf"(?::{_BLANK}[&'\w\[\]<>.?| ]{{1,40}}?{_BLANK}=(?![=>])|:=|=>|->|:-|\?=|\|\||\?\?|\bor\b|\+="
+    rf"|[!=]==?|=|:(?!:|//)){_NEXT}"
+    # f("x", "v")
+    rf"|,{_NEXT}(?=\\{{0,2}}[\"'`])"
+    # x("v"), x "v"
+    rf"|\({_BLANK}(?=[\"'`])|[ \t](?=[\"'`])"
+    # <x>v</x>
+    rf"|>(?=[^<>\s])"
+    # name: x / value: v; {{"name": "x", "value": "v"}}; <add key="x" value="v"/>
+    rf"|,?{_NEXT}[\"']?(?:[Vv]alue|VALUE|[Dd]efault|[Cc]ontent|val)[\"']?{_BLANK}[:=]{_NEXT}"
+    # variable "x" {{ default = "v" }}
+    rf"|\{{[^{{}}]{{0,300}}?\bdefault{_BLANK}={_BLANK}"
+    rf")"
+)
+# Without a sign between: options, and the files in which blanks assign
+_FLAG = rf"{_CLOSE}(?:[ \t]{{1,8}}|[\"'],{_NEXT}(?=[\"']))"
+_SCHEME = (
+    r"(?:(?:[Bb]earer|[Tt]oken|Basic|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot|OAuth|apikey|JWT|Klaviyo-API-Key"
+    r"|DeepL-Auth-Key|Splunk|Zoho-oauthtoken)[ :=]{1,2})?"
+)
+_OPENS = r"(?:[@$bBrRuUfFL]{0,2})"
+_VALUE = (
+    rf"(?:[|>][+\-]?[ \t]{{0,4}}\r?\n[ \t]{{1,40}})?{_SCHEME}"
+    rf"(?:{_OPENS}(?P<open>\\{{0,2}}(?:\"\"\"|'''|[\"'`])){_SCHEME}(?P<quoted>[^\r\n]{{4,{LONGEST}}}?)(?P=open)"
+    rf"|(?P<bare>[^\s\"'`<>,;\\]{{6,{LONGEST}}}))"
+)
+_SIGNED = rf"{_REST}{_CLOSE}{_ASSIGNS}{_VALUE}"
+_BLANKED = rf"{_REST}{_FLAG}{_VALUE}"
+_LINE_START = (
+    r"(?i)[ \t]{0,20}(?:ENV|ARG|setx|set -gx|set -x|machine[ \t].{0,200}|login[ \t]\S{1,80}"
+    r"|.{0,120}(?:WITH|BY))?[ \t]{0,20}(?:/M[ \t]{1,4})?"
+)
+_BLANK_NAMES = frozenset(("password", "passwd"))
+
+
+class Assignment(Struct, frozen=True):
+    """A name and its value's place; `quoted`: it is surely literal; `whole`: without quotes it
+    reaches to the end of its line, as in files of settings."""
+
+    name: str
+    value: str
+    start: int
+    quoted: bool
+    whole: bool
+
+
+def find_assignments(text: str, lowered: str) -> Iterator[Assignment]:
+    """Each value once, in no order; `lowered` is the text in small letters, of the same length."""
+    seen, signed = set[int](), compiled(_SIGNED)
+    for word in WORDS:
+        end, nested = 0, 0
+        for at in _places(text, lowered, word):
+            nested = nested + 1 if at < end else 0
+            # Values within values within values: a text that is made to take long
+            found = (signed.match(text, at) or _blanked(text, at)) if nested <= _NESTED else None
+            if found and (each := _assignment(text, at, found)) and each.start not in seen:
+                seen.add(each.start)
+                end = max(end, each.start + len(each.value))
+                yield each
+
+
+def _places(text: str, lowered: str, word: str) -> Iterator[int]:
+    """Where a name with this word may be assigned to; each name once."""
+    at = lowered.find(word)
+    while at >= 0:
+        end = _NAME_GOES_ON.match(text, at).end()  # type: ignore[union-attr]
+        if text[end : end + 1] in _MAY_ASSIGN and end < len(text):
+            yield at
+        at = lowered.find(word, max(end, at + len(word)))
+
+
+def _name_before(text: str, at: int) -> str:
+    """What of the name stands before its word."""
+    found = _NAME_BACKWARDS.match(text[max(0, at - 80) : at][::-1])
+    return found[0][::-1] if found else ""
+
+
+def _blanked(text: str, at: int) -> re.Match[str] | None:
+    """`--token VALUE`, `ENV X VALUE`, `password VALUE` in .netrc."""
+    found = compiled(_BLANKED).match(text, at)
+    if not found:
+        return None
+    start = at - len(_name_before(text, at))
+    if text[start : start + 1] == "-":
+        return found
+    head = text[max(0, start - 200) : start]
+    line = head[head.rfind("\n") + 1 :]
+    alone = text[start : at + len(found["rest"])].lower() in _BLANK_NAMES
+    return found if (alone or line.strip()) and compiled(_LINE_START).fullmatch(line) else None
+
+
+def _assignment(text: str, at: int, found: re.Match[str]) -> Assignment | None:
+    head = _name_before(text, at)
+    name = head + found["rest"]
+    if found["quoted"] is not None:
+        return Assignment(name, found["quoted"], found.start("quoted"), True, True)
+    value, start = found["bare"], found.start("bare")
+    if text[at - len(head) - 1 : at - len(head)] in ("?", "&"):
+        value = value.partition("&")[0].partition("#")[0]
+    value = _without_ends(value)
+    end = text[start + len(value) : start + len(value) + 3]
+    whole = not end.strip(" \t\r") or end[:1] in "\r\n" or end.lstrip()[:1] in "#\\"
+    return Assignment(name, value, start, False, whole) if value else None
+
+
+def _without_ends(value: str) -> str:
+    """Brackets and stops that belong to the text around; a bracket that opens within stays
+    closed."""
+    while value and (
+        value[-1] in ".:"
+        or (value[-1] == ")" and "(" not in value)
+        or (value[-1] == "]" and "[" not in value)
+        or (value[-1] == "}" and "{" not in value)
+    ):
+        value = value[:-1]
+    return value
+
+
+_NAME_OF_KIND = r"[^a-z0-9]+"
+
+
+def squeezed(name: str) -> str:
+    """The name in small letters, its words joined by `_`."""
+    spaced = compiled(r"(?<=[a-z0-9])(?=[A-Z])").sub("_", name)
+    return compiled(_NAME_OF_KIND).sub("_", spaced.lower()).strip("_")

@@ -1,0 +1,119 @@
+"""Find the secrets of a text: vendors' own forms, names and their values, passwords in
+addresses, commands and headers."""
+
+from collections.abc import Iterator
+
+from . import custom
+from .assignments import WORDS, Assignment, find_assignments
+from .encoded import find_cluster_secrets, find_user_passwords
+from .general import ASSIGNED, BASIC_AUTH, GENERAL, PRIVATE_KEY
+from .kind import Kind, SecretSpan
+from .names import Strength, name_strength
+from .passwords import find_in_addresses, find_in_commands, may_be_password
+from .plausible import (
+    LONGEST,
+    is_code,
+    is_password,
+    is_placeholder,
+    is_random,
+    is_reference,
+    is_uuid,
+)
+from .private_keys import MARK, find_private_keys
+from .runs import Runs
+
+_SHORTEST = 12  # characters: no text below this holds a secret and what tells it
+_GENERAL = {name: 10_000 + place for place, name in enumerate(GENERAL)}
+_LOWEST = 16  # of a name or a value that is surely random
+
+
+def find_secrets(text: str) -> list[SecretSpan]:
+    """The secrets of a text, in order; documented examples and placeholders are none."""
+    if len(text) < _SHORTEST:
+        return []
+    found = [*custom.find_custom(text)]
+    runs = Runs(text)
+    if runs:
+        from .vendors import find_vendor_secrets  # the table: most texts of people need none of it
+
+        found += find_vendor_secrets(text, runs)
+    if "://" in text:
+        found += find_in_addresses(text)
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a letter whose lower case is two would shift every place
+        lowered = text
+    if any(word in lowered for word in WORDS):
+        found += _assigned(text, lowered)
+        found += _encoded(text)
+    found += find_in_commands(text)
+    if MARK in text:
+        found += (SecretSpan(PRIVATE_KEY.id, *place) for place in find_private_keys(text))
+    return _apart(found)
+
+
+def _encoded(text: str) -> Iterator[SecretSpan]:
+    for password, start, end in find_user_passwords(text):
+        if may_be_password(password):
+            yield SecretSpan(BASIC_AUTH.id, start, end)
+    for name, plain, start, end in find_cluster_secrets(text):
+        each = Assignment(name, plain, start, True, True)
+        if judged := judge(each):
+            yield SecretSpan(judged[0].id, start, end, judged[1])
+
+
+def _assigned(text: str, lowered: str) -> Iterator[SecretSpan]:
+    for each in find_assignments(text, lowered):
+        if judged := judge(each):
+            yield SecretSpan(judged[0].id, each.start, each.start + len(each.value), judged[1])
+
+
+def judge(each: Assignment) -> tuple[Kind, bool] | None:
+    """The kind of an assigned value, and whether a person may have made it up; None: no secret."""
+    value = each.value
+    if not 8 <= len(value) <= LONGEST or " " in value or "\t" in value:
+        return None
+    strength = name_strength(each.name)
+    if strength is Strength.NONE or (not each.quoted and is_code(value)):
+        return None
+    if is_reference(value) or is_placeholder(value):
+        return None
+    if kind := _vendor(each):
+        return kind, False
+    if is_uuid(value):
+        return None
+    if is_random(value, _LOWEST if strength is Strength.WEAK else 10):
+        return ASSIGNED, False
+    if strength is Strength.PASSWORD and (each.quoted or each.whole) and is_password(value):
+        return ASSIGNED, True
+    return None
+
+
+def _vendor(each: Assignment) -> Kind | None:
+    from .vendors import named_kind
+
+    return named_kind(each)
+
+
+def _apart(found: list[SecretSpan]) -> list[SecretSpan]:
+    """In order and without overlaps: of two the earlier kind of the table stays, since it says
+    more."""
+    kept: list[SecretSpan] = []
+    for secret in sorted(found, key=lambda each: each.start):
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+            continue
+        last = kept[-1]
+        best = secret if _rank(secret) < _rank(last) else last
+        kept[-1] = SecretSpan(
+            best.kind, min(secret.start, last.start), max(secret.end, last.end), best.chosen
+        )
+    return kept
+
+
+def _rank(secret: SecretSpan) -> int:
+    """The project's own kinds first, then the vendors', then the general ones."""
+    if secret.kind in _GENERAL:
+        return _GENERAL[secret.kind]
+    from .table import RANK
+
+    return RANK.get(secret.kind, -1)

@@ -1,0 +1,1 @@
+"""The table of kinds, one field of vendors a file: facts from their public documents."""

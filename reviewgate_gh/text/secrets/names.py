@@ -1,0 +1,133 @@
+"""Whether a name is that of a secret: `db_password` is, `password_field` and `public_key` are
+not."""
+
+from enum import IntEnum
+from functools import lru_cache
+
+from .kind import compiled
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WORDS = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
+_PASSWORD = _words("password passwd passwort passphrase passcode pwd pass pw psk pword")
+_SECRET = _words("secret token credential credentials jwt bearer authorization pat authtoken")
+_COMPOUND = (
+    "apikey", "authkey", "accesskey", "secretkey", "privatekey", "signingkey", "masterkey",
+    "encryptionkey", "sharedkey", "appkey", "sessionkey", "licensekey", "clientsecret",
+    "password", "passwd", "passphrase", "secret", "token", "accountkey", "servicekey",
+)  # fmt: skip
+_WEAK = _words("key keys auth salt signature sig cookie session cred creds tok")
+_KEY_OF = _words(
+    "api access secret private auth encryption encrypt signing sign master account service "
+    "client admin license licence deploy session jwt hmac aes consumer app application crypto "
+    "security fernet cipher decryption shared bot webhook subscription token data backup "
+    "write ingest activation deployment user member agent server root registry payment"
+)
+# Behind the noun these change nothing
+_NEUTRAL = _words(
+    "value val prod production dev development staging stage live old new default str string "
+    "base base64 b64 hex raw plain plaintext main current prev previous primary secondary "
+    "backup env override local global my the real actual final b a v"
+)
+# Before the noun these make something else of it
+_OTHER_BEFORE = _words(
+    "public pub foreign partition sort cache index row object map dict hash lookup unique "
+    "group route query storage i18n translation message msg lang react list item idempotency "
+    "csrf xsrf pagination page next continuation cursor cancel cancellation syntax start end "
+    "eos bos pad mask sep special stop unk publishable anon anonymous site hot short any each "
+    "num max min total input output prompt completion count per no without invalid missing "
+    "lexer parser design color colour primary composite natural surrogate sub by with is has "
+    "need needs use show hide toggle forgot reset on get set find new last first left right "
+    "up down arrow shift ctrl alt meta tab enter escape event keyboard header cookie field "
+    "column config identity ssh host known sync resume change delta etag file path resource "
+    "setting settings property prop attribute attr label display sitekey type node edge match "
+    "peek current token access_modifier validate validated check verify forgotten update"
+) - {"new", "current", "config", "token", "ssh", "host", "file", "resource", "storage"}
+# Behind the noun these do
+_OTHER_AFTER = _words(
+    "name names id ids ident path paths file files filename dir directory folder url urls uri "
+    "endpoint host field fields label type types kind format length len size min max count "
+    "limit ttl expiry expires expiration expire expired timeout age lifetime header headers "
+    "param params prefix suffix pattern patterns regex re policy rule rules hash hashed "
+    "digest sum checksum fingerprint hint help message msg error errors title placeholder "
+    "description desc class selector css icon input form page view model map store provider "
+    "manager service factory handler helper util utils ref reference arn version status state "
+    "enabled disabled required algorithm alg cipher encoding column table index event action "
+    "reset change changed strength usage scope scopes role source var variable ring board "
+    "stroke code press down up frame chain set space binding combo exists valid invalid "
+    "missing issuer audience generator validator verify check counter budget cost price link "
+    "text validation confirmation rotation mode parser reader writer list array dict lookup "
+    "func function callback getter setter method location domain region bucket mount volume "
+    "key2 at on date time created updated stream position offset line start end address addr "
+    "server client user username group owner encoder decoder embedding embeddings ids2 mask "
+    "bytes per process processor tokenizer language lang locale color colour spacing theme "
+    "api schema config settings options option info data2 details response request result "
+    "endpoint2 template sid agent env_var grant resolver middleware guard exception needed "
+    "present supplied protected"
+) - {"client", "server", "user", "api", "username"}
+_STRONG_ENOUGH = r"(?i)x[-_]?api|authorization|auth[-_]?token|private[-_]token|bearer"
+
+
+class Strength(IntEnum):
+    """How surely a name is that of a secret; PASSWORD: of one that a person may have chosen."""
+
+    NONE = 0
+    WEAK = 1
+    STRONG = 2
+    PASSWORD = 3
+
+
+@lru_cache(4_000)
+def name_strength(name: str) -> Strength:
+    """What a variable, key or header of this name holds."""
+    if compiled(_STRONG_ENOUGH).fullmatch(name):
+        return Strength.STRONG
+    words = [word.lower() for word in compiled(_WORDS).findall(name[-120:])]
+    at = len(words)
+    while at and (words[at - 1] in _NEUTRAL or words[at - 1].isdigit()):
+        at -= 1
+    trailing = 0
+    while at:
+        strength = _noun(words, at - 1)
+        if strength is not None:
+            return min(strength, Strength.WEAK) if trailing and strength else strength
+        if words[at - 1] in _OTHER_AFTER or trailing == 2:
+            return Strength.NONE
+        at, trailing = at - 1, trailing + 1
+    return Strength.NONE
+
+
+def _noun(words: list[str], at: int) -> Strength | None:
+    """The strength of the noun at a place with what stands before it; None: no such noun."""
+    word, before = words[at], words[at - 1] if at else ""
+    if "public" in words[max(0, at - 3) : at]:
+        return Strength.NONE
+    if word in _PASSWORD:
+        if before in _OTHER_BEFORE and before not in (
+            "first",
+            "last",
+            "new",
+            "on",
+            "update",
+            "set",
+        ):
+            return Strength.NONE
+        return Strength.PASSWORD if word != "pass" or at else Strength.WEAK
+    if word in _SECRET:
+        return Strength.NONE if before in _OTHER_BEFORE else Strength.STRONG
+    if word in ("key", "keys"):
+        if before in _KEY_OF:
+            return Strength.STRONG
+        if before in _OTHER_BEFORE:
+            return Strength.NONE
+        return Strength.WEAK
+    if word.endswith(_COMPOUND):
+        if word.startswith(("public", "csrf", "xsrf")) or before in _OTHER_BEFORE:
+            return Strength.NONE
+        return Strength.PASSWORD if "pass" in word else Strength.STRONG
+    if word in _WEAK:
+        return Strength.NONE if before in _OTHER_BEFORE else Strength.WEAK
+    return None

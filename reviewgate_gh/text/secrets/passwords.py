@@ -1,0 +1,56 @@
+"""Passwords in addresses and in the arguments of commands."""
+
+from collections.abc import Iterator
+
+from .general import COMMAND_PASSWORD, URL_PASSWORD
+from .kind import SecretSpan, compiled
+from .plausible import is_password, is_placeholder, is_random, is_reference
+from .runs import places
+
+_URL = (
+    r"://(?P<user>[^\s:/@\"'<>{}$%*]{0,64})(?<!\[):(?P<value>[^\s:/@\"'<>{}$*\\]{6,128})@(?!localhost)"
+    r"(?=[A-Za-z0-9\[])"
+)
+_CURL = (
+    r"curl\b[^\n]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]{0,2}[\"']?[\w.@\-]{1,64}:"
+    r"(?P<value>[^\s\"'$`\\]{6,200})"
+)
+_PROGRAMS = ("mysql", "mariadb", "sshpass", "redis-cli", "docker login", "htpasswd", "ldapsearch",
+             "smbclient", "unzip")  # fmt: skip
+_PASSED = (
+    r"[\w\- ]{3,24}\b[^\n]{0,200}?[ \t](?:-p|-a|-w|-P|--password|-e)[ =]?[\"']?"
+    r"(?P<value>[^\s\"'$`\\\-][^\s\"'$`\\]{7,128})"
+)
+# https://www.postgresql.org/docs/current/libpq-pgpass.html
+_PGPASS = r":(?:5432|\*):[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<value>\S{8,128})(?=\s|\Z)"
+_COMMANDS = ((_CURL, ("curl",)), (_PASSED, _PROGRAMS), (_PGPASS, (":5432:", ":*:")))
+_WEAK = "password postgres secret changeme admin root guest rabbitmq mysql redis test user pass"
+_WEAK_PASSWORDS = frozenset(_WEAK.split())
+
+
+def find_in_addresses(text: str) -> Iterator[SecretSpan]:
+    """`scheme://user:password@host`, the user may be missing."""
+    for found in compiled(_URL).finditer(text):
+        value = found["value"]
+        if may_be_password(value, found["user"]):
+            yield SecretSpan(URL_PASSWORD.id, *found.span("value"))
+
+
+def may_be_password(value: str, user: str = "") -> bool:
+    """Not the user's name again, a word, or what stands in for one."""
+    low = value.lower()
+    if low == user.lower() or low in _WEAK_PASSWORDS or is_placeholder(value):
+        return False
+    if is_reference(value) or "%s" in value:
+        return False
+    return is_password(value) or is_random(value, 8)
+
+
+def find_in_commands(text: str) -> Iterator[SecretSpan]:
+    """`curl -u user:password`, `mysql -ppassword`, a line of .pgpass."""
+    for pattern, words in _COMMANDS:
+        for word in words:
+            for at in places(word, text):
+                found = compiled(pattern).match(text, at)
+                if found and may_be_password(found["value"]):
+                    yield SecretSpan(COMMAND_PASSWORD.id, *found.span("value"))

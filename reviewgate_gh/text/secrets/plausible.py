@@ -1,0 +1,157 @@
+"""Whether a value can be a secret: how much of it no words, numbers or names explain."""
+
+import math
+from collections import Counter
+from functools import lru_cache
+from itertools import pairwise
+
+from .kind import compiled
+
+# What people write in place of a secret
+_PLACEHOLDER = (
+    r"(?i)example|placeholder|change.?(?:me|this|it)|your[_\-]|dummy|fake|sample|redacted|insert"
+    r"|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar|testtest|<|\$\{|\{\{|%\("
+    r"|localhost|password$|passwd$|secret$|0000000|insecure|not.?a.?(?:real|secret)|mock|todo"
+    r"|my[_\-](?:secret|token|key|pass|api|super)|super.?secret|do.?not.?use|change.?in.?prod"
+    r"|(?:^|[_\-])(?:invalid|bogus|secret|random|some|any|test|testing)(?:[_\-]|$)"
+)
+# In a vendor's own form some of these are chance
+_SURELY_NONE = (
+    r"(?i)example|placeholder|change.?me|your[_\-]|dummy|fake|sample|redacted|insert"
+    r"|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar|testtest|<|\$\{|\{\{|%\(|localhost"
+    r"|0000000"
+)
+_COMMON = (
+    r"(?i)passw|p.ssw[o0]rd|admin|test|user|demo|s[e3]cr[e3]t|qwerty|welcome|letmein|guest|root"
+    r"|foo|hello|token|hunter2|credential|login|temp|default|(?:^|[^a-z])(?:key|pass|pw)(?:$|[^a-z])"
+)
+# Another place that holds the value, or text around it
+_REFERENCE = (
+    r"(?i)\$[\w({]|%[A-Za-z_]+%|%[sd]|\{\w*\}|\{\{|<[^>]*>|#\{|@\{|\$\$|\$\("
+    r"|(?:arn|vault|op|ref\+\w+|env|file|sops|ssm|gcp|azurekeyvault|keyvault|secretref|awssm|kms"
+    r"|projects|enc|data|urn|blob|mailto|javascript|docker|oci|gs|s3|jdbc|classpath|resolve|secret"
+    r"|config|prompt|lookup|const|var|param|ref)[:/]"
+    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|[a-z][a-z0-9+.\-]*://"
+    r"|[~.]{0,2}/|\\[\\.]|[A-Za-z]:\\|\$ANSIBLE|\.\.?/"
+    r"|(?:sha(?:1|256|384|512)|md5|h1|blake2b|blake3)[\-:]|\$(?:2[abxy]|argon2|pbkdf2|5|6|1|y)\$"
+    r"|pbkdf2_|argon2|bcrypt|\{(?:SSHA|SHA|MD5|CRYPT)\}|scrypt|AAAA[BCE]3Nza|ssh-|MI[IGH]|iVBOR"
+    r"|R0lGOD|/9j/|UklGR|LS0tLS1C|PHN2Zy|data:|0x[0-9a-f]{0,8}\Z|process\.env|os\.environ"
+    r"|env\.|ENV\[|self\.|this\.|System\.|Environment\.|config\.|settings\.|secrets?\.|vars?\."
+    r"|local\.|data\.|module\.|aws_\w+\.|random_\w+\.|null\Z|none\Z|true\Z|false\Z|undefined\Z"
+    r"|pk_(?:live|test)|com\.|org\.|io\.|net\."
+)
+_UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z"
+_DATE = r"(?:19|20)\d\d-?\d\d(?:-?\d\d)?(?:[T ]?\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?Z?)?\Z"
+_DOTTED = r"[A-Za-z_$][\w$]*+(?:(?:\.|::|->|\?\.|!\.)[A-Za-z_$][\w$]*+)*+[!?]?\Z"
+_OPERATOR = r"\w[(\[]|[)\]]\Z|=>|->|\|\||&&|==|\+\+|::"
+_SPLIT = r"[^A-Za-z0-9]+"
+_PIECES = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
+_SYMBOL = r"[!#$%&*+?@^~=()]"
+_HEX = r"(?:0x)?(?:[0-9a-f]{16,}|[0-9A-F]{16,})\Z"
+# The 220 commonest pairs of letters in the words of source code: they make 90% of a word's pairs,
+# and a third of those of random letters.
+_PAIRS = (
+    "aabcdgilmnprstuvy bbaeilorsu ccacehiklorstu ddadeilosu eeacdefglmnpqrstvx ffaefiloru "
+    "ggehinors hhaeio iiabcdefglmnoprstvz kkei lladeilostuy mmaeilmops nnacdefgiostuv "
+    "ooabcdfgiklmnoprstuvw ppaehiloprstuy qqu rracdegilmnoprstuy ssacehilopstu ttacehilorstuy "
+    "uuabceilmnprst vvaei wwaio xxpt yyp zze"
+)
+_FOLLOWS = {row[0]: row[1:] for row in _PAIRS.split()}
+_TWO_LETTERS = "id to of in is my by db it on at or no up us de eu io js ts py go vm ip os"
+_SHORT = frozenset(_TWO_LETTERS.split())
+_WORDLESS = 12  # characters of a dotted name, which is none
+_LIKE_A_WORD = 0.6  # of its pairs
+LONGEST = 1024  # characters that are looked at
+
+
+def is_placeholder(value: str, vendor: bool = False) -> bool:
+    """People put it where a secret belongs; `vendor`: it has the form of a vendor's own."""
+    found = compiled(_SURELY_NONE if vendor else _PLACEHOLDER).search(value)
+    return found is not None or (len(value) > 8 and len(set(value)) < 5)
+
+
+def is_reference(value: str) -> bool:
+    """It says where the secret is, or it is an address, a digest, a date or a public key."""
+    return (
+        compiled(_REFERENCE).match(value) is not None
+        or compiled(_DATE).match(value) is not None
+        or "${" in value
+        or "{{" in value
+        or "%(" in value
+        or "$(" in value
+    )
+
+
+def is_uuid(value: str) -> bool:
+    """It is a UUID, which names things; few vendors use it as a key."""
+    return compiled(_UUID).match(value) is not None
+
+
+def is_code(value: str) -> bool:
+    """Without quotes, it is an expression of a programming language."""
+    dotted = compiled(_DOTTED).match(value) is not None and (
+        "." in value or ":" in value or "->" in value
+    )
+    dotted = dotted and unexplained(value) < _WORDLESS
+    return dotted or value.lstrip("@&*!").isalpha() or compiled(_OPERATOR).search(value) is not None
+
+
+def is_random(value: str, least: int) -> bool:
+    """At least so many of its characters, and two fifths of all, are no words and numbers."""
+    value = value[:LONGEST]
+    if len(value) < least:
+        return False
+    if compiled(_HEX).match(value):
+        return entropy(value) >= 2.9 and not value.isdigit()
+    unknown = unexplained(value)
+    return unknown >= least * 0.7 and unknown >= 0.4 * len(value) and entropy(value) >= 2.8
+
+
+def is_password(value: str) -> bool:
+    """As people make one up: letters of both cases, or any, with digits and a sign."""
+    if not 8 <= len(value) <= 64 or compiled(_COMMON).search(value) or entropy(value) < 2.5:
+        return False
+    kinds = (
+        any(c.islower() for c in value),
+        any(c.isupper() for c in value),
+        any(c.isdigit() for c in value),
+        compiled(_SYMBOL).search(value) is not None,
+    )
+    if sum(kinds) < 3:
+        return False
+    return kinds[3] or unexplained(value) >= 6
+
+
+@lru_cache(2_000)
+def unexplained(value: str) -> int:
+    """Characters that no word, number, version or short part explains."""
+    return sum(_unknown(token) for token in compiled(_SPLIT).split(value) if len(token) > 3) + (
+        len(compiled(_SYMBOL).findall(value.rstrip("="))) * 2
+    )
+
+
+def _unknown(token: str) -> int:
+    """Of one part between signs. A digit belongs to what stands before it."""
+    unknown, known_before = 0, True
+    for piece in compiled(_PIECES).findall(token):
+        if piece.isdigit():
+            known = known_before and (len(piece) <= 4 or piece == token or len(piece) == 8)
+        else:
+            known = _is_word(piece.lower())
+        unknown += 0 if known else len(piece)
+        known_before = known
+    return unknown
+
+
+@lru_cache(4_000)
+def _is_word(letters: str) -> bool:
+    if len(letters) < 3:
+        return letters in _SHORT
+    pairs = sum(b in _FOLLOWS.get(a, "") for a, b in pairwise(letters))
+    return pairs >= (1 if len(letters) == 3 else _LIKE_A_WORD * (len(letters) - 1))
+
+
+def entropy(value: str) -> float:
+    """Bits per character."""
+    size = len(value)
+    return -sum(count / size * math.log2(count / size) for count in Counter(value).values())

@@ -397,7 +397,7 @@ HELD_OUT_LOOKALIKES: dict[str, _Make] = {
     "yarn-lock": lambda r: (
         "yarn.lock",
         filled(
-            'js-tokens@^4.0.0:\n  version "4.0.0"\n  resolved "https://registry.yarnpkg.com/js-tokens/-/js-tokens-4.0.0.tgz#{H40}"\n  integrity sha512-{B86}==\n',
+            'js-tokens@^4.0.0:\n  version "4.0.0"\n  resolved "https://packages.example/js-tokens/-/js-tokens-4.0.0.tgz#{H40}"\n  integrity sha512-{B86}==\n',
             r,
         ),
     ),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.git import Git, GitFailed, open_repository
 from reviewgate_gh.git.objects import TreeEntry, list_tree
@@ -138,10 +139,12 @@ def test_a_tag_is_its_commit(scene: Scene) -> None:
     scene.repo.git("tag", "-a", "-m", "one", "heavy")
     scene.repo.git("tag", "-a", "-m", "two", "heavier", "heavy")
     expected = Range(scene.first, tip, ("refs/tags/v: 1 new commit since origin/main",))
-    assert [
+    found = [
         scene.range(f"refs/tags/{name}", ref="refs/tags/v")
         for name in ("light", "heavy", "heavier")
-    ] == [expected] * 3
+    ]
+    assert [each and replace(each, tags=()) for each in found] == [expected] * 3
+    assert [each and len(each.tags) for each in found] == [0, 1, 2]
 
 
 def test_a_moved_tag_starts_at_the_old_one(scene: Scene) -> None:

@@ -223,7 +223,6 @@ def test_missing_parts_are_refused(name: str, payload: dict[str, Any]) -> None:
     [
         "",
         "issues",
-        "schedule",
         "workflow_run",
         "PUSH",
         "pull_request\n",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.model.config import Config
+from reviewgate_gh.model.config import KEYLESS, Config
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.settings.floor import apply_floor
 from reviewgate_gh.text.config_file import parse_settings, written_keys
@@ -31,7 +31,8 @@ def types(text: str) -> dict[str, str]:
     ],
 )
 def test_they_add_to_the_keyless_ones_unless_these_are_off(text: str, expected: set[str]) -> None:
-    assert set(types(text)) == expected
+    others = set(KEYLESS) - {"linters", "builtin"}
+    assert set(types(text)) == expected | others
 
 
 def test_what_is_written_of_a_keyless_one_counts() -> None:
@@ -52,7 +53,7 @@ def test_the_name_of_a_keyless_one_is_taken() -> None:
 
 def test_a_floor_demands_what_it_writes_and_no_more() -> None:
     floor = f"reviewers: {{builtin: {{type: builtin}}, {GPT}}}"
-    mine = parsed("reviewers: {linters: off, builtin: off}")
+    mine = parsed(f"reviewers: {{{', '.join(f'{name}: off' for name in KEYLESS)}}}")
     said = written_keys(floor.encode(), "floor.yaml")
     both, _raised = apply_floor(mine, parsed(floor), said)
     assert set(both.reviewers) == {"builtin", "gpt"}

@@ -40,6 +40,7 @@ def test_it_explains_every_key() -> None:
         "code_review.",
         "validation_triggers.*",
         "epic_verification.cerberus.",
+        "secrets.patterns.",
     )
     assert [
         key

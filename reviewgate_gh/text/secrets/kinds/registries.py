@@ -7,19 +7,19 @@ _DOCKER_DOC = "docs.docker.com/security/access-tokens"
 _CIRCLE = "app.circleci.com/settings/user/tokens"
 _CIRCLE_DOC = "circleci.com/docs/managing-api-tokens"
 _BUILDKITE, _BUILDKITE_DOC = "buildkite.com/user/api-access-tokens", "buildkite.com/docs/apis"
+# Documentation elsewhere stands for the registries' own pages
+_NPM = "github.com/npm/documentation/blob/main/content/integrations"
+_PYPI = "packaging.python.org/en/latest/specifications/pypirc"
+_RUBYGEMS = "github.com/rubygems/guides/blob/main/api-key-scopes.md"
+_CARGO = "doc.rust-lang.org/cargo/reference/registry-authentication.html"
 _ARTIFACTORY = "jfrog.com/help/r/jfrog-platform-administration-documentation/access-tokens"
 
 KINDS = (
-    kind("npm-token", "npm_", of(ALNUM, 36), "npmjs.com/settings/~/tokens",
-        "docs.npmjs.com/about-access-tokens", checksum="base62_crc32", bare=True),
-    named("npm-legacy-token", "npm _authtoken", UUID, "npmjs.com/settings/~/tokens",
-        "docs.npmjs.com/about-access-tokens"),
-    kind("pypi-token", "pypi-AgE", part(URL64, 50, 1000), "pypi.org/manage/account",
-        "pypi.org/help/#apitoken", bare=True),
-    kind("rubygems-key", "rubygems_", of(HEX, 48), "rubygems.org/profile/api_keys",
-        "guides.rubygems.org/api-key-scopes", bare=True),
-    kind("crates-token", "cio", of(ALNUM, 32), "crates.io/settings/tokens",
-        "doc.rust-lang.org/cargo/reference/registry-authentication.html", digits=True),
+    kind("npm-token", "npm_", of(ALNUM, 36), _NPM, _NPM, checksum="base62_crc32", bare=True),
+    named("npm-legacy-token", "npm _authtoken", UUID, _NPM, _NPM),
+    kind("pypi-token", "pypi-AgE", part(URL64, 50, 1000), _PYPI, _PYPI, bare=True),
+    kind("rubygems-key", "rubygems_", of(HEX, 48), _RUBYGEMS, _RUBYGEMS, bare=True),
+    kind("crates-token", "cio", of(ALNUM, 32), _CARGO, _CARGO, digits=True),
     kind("nuget-key", "oy2", of(LOWER_ALNUM, 43), "nuget.org/account/apikeys",
         "learn.microsoft.com/nuget/nuget-org/scoped-api-keys", digits=True),
     kind("docker-hub-token", "dckr_pat_ dckr_oat_", part(URL64, 27, 40), _DOCKER, _DOCKER_DOC,

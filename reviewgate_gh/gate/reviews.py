@@ -44,7 +44,7 @@ def collect_reviews(run: ReviewRun, ensemble: "Ensemble | None") -> tuple[Review
     """
     without_hunks = run.loading.without_hunks
     unchanged = not without_hunks.files
-    if unchanged and len(without_hunks.commits) < 2:
+    if unchanged and len(without_hunks.commits) < 2 and not without_hunks.tags:
         return ()
     direct = {
         name: entry

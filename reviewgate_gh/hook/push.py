@@ -148,6 +148,9 @@ def _judge(wanted: Range, spent: float, git: Git, environment: Environment) -> E
         message, hint = safe_line(error.message, 600), safe_line(error.hint, 600)
         print(f"reviewgate-gh: {message}\n  {hint}".rstrip(), file=sys.stderr, flush=True)
         return error.exit
-    write_stdout(render_report(report, "terminal", output_style(environment)))
+    code = report_exit_code(report)
+    # Of a tag on a published commit the message alone is new, and mostly there is nothing to say
+    if wanted.base != wanted.head or report.findings or code is not Exit.OK:
+        write_stdout(render_report(report, "terminal", output_style(environment)))
     store_report(report, git)
-    return report_exit_code(report)
+    return code

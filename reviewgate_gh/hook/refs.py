@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ..git import Git
 from ..git.client import open_repository
-from ..git.objects import read_object_sizes
+from ..git.objects import read_object_sizes, read_objects
 from ..git.ranges import remote_branches, remote_default
 from ..git.snapshot import file_tree
 from ..model.change import Range
@@ -25,6 +25,7 @@ class PushedRef(Struct, frozen=True):
     remote_oid: str
 
 
+_MOST_TAGS = 100  # of tags of tags
 _UNKNOWN = ""  # in place of a remote's name: a URL that none of them has
 _MOST_EDGES = 1000
 _MANY = 4  # refs
@@ -107,8 +108,12 @@ def range_of_push(
     head = git.resolve(push.local_oid)
     if not head:
         return _of_no_commit(git, push)
+    tags = _tag_objects(git, push.local_oid) if head != push.local_oid else ()
     if not new:
-        return None
+        if not tags or push.local_oid == push.remote_oid:
+            return None
+        note = f"{push.remote_ref}: no new commit, the message of its tag alone"
+        return Range(head, head, (note,), tags=tags)
     who = name or "this URL"
     base = _best(git, head, edges, name) if edges else git.empty_tree
     since = (
@@ -117,9 +122,19 @@ def range_of_push(
         else f"with no known commit of {who} to compare with"
     )
     notes = (*_unknown_tip(push, known, who), *((_NO_REMOTE,) if name == _UNKNOWN else ()))
-    # Of an annotated tag the object itself is published, too: its message
-    tags = () if head == push.local_oid else (push.local_oid,)
     return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *notes), tags=tags)
+
+
+def _tag_objects(git: Git, oid: str) -> tuple[str, ...]:
+    """An annotated tag, and the tags that it is about: each is published with its message."""
+    found: list[str] = []
+    while len(found) < _MOST_TAGS:
+        [tag] = read_objects(git, [oid])
+        if tag is None or tag.kind != "tag":
+            break
+        found.append(oid)
+        oid = tag.data.partition(b"object ")[2].partition(b"\n")[0].decode("ascii", "replace")
+    return tuple(found)
 
 
 def _of_no_commit(git: Git, push: PushedRef) -> Range:

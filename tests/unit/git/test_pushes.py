@@ -147,6 +147,16 @@ def test_a_tag_is_its_commit(scene: Scene) -> None:
     assert [each and len(each.tags) for each in found] == [0, 1, 2]
 
 
+def test_a_tag_of_a_published_commit_brings_its_message(scene: Scene) -> None:
+    scene.repo.git("tag", "-a", "-m", "one", "heavy")
+    found = scene.range("refs/tags/heavy", ref="refs/tags/heavy")
+    assert found and found.base == found.head == scene.first and len(found.tags) == 1
+    oid = scene.repo.rev("refs/tags/heavy")
+    assert scene.range("refs/tags/heavy", oid, ref="refs/tags/heavy") is None
+    scene.repo.git("tag", "light")
+    assert scene.range("refs/tags/light", ref="refs/tags/light") is None
+
+
 def test_a_moved_tag_starts_at_the_old_one(scene: Scene) -> None:
     old = scene.add("a")
     scene.repo.git("tag", "-a", "-m", "one", "v", old)

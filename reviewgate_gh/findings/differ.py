@@ -12,6 +12,7 @@ from .source_text import SourceText
 
 _NUMBERS = re.compile(r"\d+")
 SYNTAX_CATEGORY = "syntax"
+OFF_DIFF = "new in this change, on a line that the diff does not show"
 _Key = tuple[object, ...]
 
 

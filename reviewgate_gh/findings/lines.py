@@ -2,12 +2,12 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from ..model.change import FileDiff, Hunk, HunkLine
-from ..model.finding import QuotedLine
+from ..model.finding import Finding, QuotedLine
 from ..text.redact import find_secrets, redact
 from ..text.visible import find_hidden, show_hidden
 
@@ -38,6 +38,10 @@ class DiffLines:
             return True
         at = bisect_right(self._starts, max(start, end)) - 1
         return at >= 0 and self._runs[at][1] >= start
+
+    def first_added(self) -> int:
+        """The first line that the change adds, 0 where it adds none."""
+        return self._starts[0] if self._starts else 0
 
     def only_adds(self, start: int, end: int) -> bool:
         """The change takes no line of the file away, and adds all of these."""
@@ -141,6 +145,20 @@ def redact_line(line: bytes) -> str:
     narrow, text = (form.decode("utf-8", "surrogateescape") for form in (without_nuls(line), line))
     text = redact(narrow if narrow != text and find_secrets(narrow) else text)
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").rstrip("\r")
+
+
+_MOST_QUOTED = 5  # lines of a finding that the diff does not show
+
+
+def quote_unshown(finding: Finding, line: Callable[[int], str]) -> tuple[QuotedLine, ...]:
+    """The first lines of a finding, of which the diff shows none; `line` reads one by number."""
+    start = finding.line_start
+    last = min(max(start, finding.line_end), start + _MOST_QUOTED - 1)
+    return tuple(
+        QuotedLine(n, redact_line(line(n).encode("utf-8", "surrogateescape")))
+        for n in range(start, last + 1)
+        if start
+    )
 
 
 LONGEST_SHOWN = 2000  # characters of a line

@@ -6,16 +6,19 @@ from functools import cache, partial
 
 from msgspec.structs import replace
 
-from ...findings.differ import describe, find_new, renamed_units
+from ...findings.defects import way_lines
+from ...findings.differ import OFF_DIFF, describe, find_new, renamed_units
+from ...findings.lines import DiffLines, quote_unshown
 from ...findings.source_text import SourceText
 from ...model.change import FileDiff
-from ...model.finding import Finding
+from ...model.finding import CausingPlace, Finding, FindingState
 from ._paths import is_tests
 from ._sources import CheckInput, content_at_base
 
 WANTS = ("*.py", "*.pyw")
 EVERY_FILE = False
 _LARGEST = 1_000_000
+_ON_BASE = "the base has it, too"
 # One of each row is in every file that the analysis has anything to say of
 _INPUTS = (
     b"request argv environ getenv input( stdin recv parse_args HTTPRequestHandler random "
@@ -76,8 +79,26 @@ def _new(found: list[Finding], sources: CheckInput) -> Iterator[Finding]:
     ]
     renamed = cache(lambda path: renamed_units(heads(path).units, before.text(path).units))
     for finding, is_new in zip(found, find_new(now, then, renamed), strict=True):
-        if is_new:
+        shown = DiffLines(before.files[finding.path])
+        if not is_new and shown.adds(finding.line_start, finding.line_end):
+            yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=_ON_BASE)
+        elif is_new and shown.text(finding.line_start) is not None:
             yield replace(finding, compared=True)
+        elif is_new:
+            yield _off_diff(finding, shown, heads(finding.path))
+
+
+def _off_diff(finding: Finding, shown: DiffLines, text: SourceText) -> Finding:
+    """The finding with its own lines, and the changed line that lets the input come so far: where
+    the diff shows none of its way, its first one."""
+    way = [number for number in way_lines(finding) if shown.adds(number, number)]
+    return replace(
+        finding,
+        compared=True,
+        excerpt=quote_unshown(finding, text.line),
+        note=OFF_DIFF,
+        cause=CausingPlace(finding.path, way[0] if way else shown.first_added()),
+    )
 
 
 class _Base:
@@ -85,7 +106,7 @@ class _Base:
 
     def __init__(self, sources: CheckInput) -> None:
         self._contents: Mapping[str, bytes] = sources.contents
-        self._files = {file.path: file for file in sources.change.files}
+        self.files = {file.path: file for file in sources.change.files}
         self.text = cache(lambda path: SourceText(path, self.data(path)))
 
     def paths(self, found: set[str]) -> list[str]:
@@ -93,7 +114,7 @@ class _Base:
         code."""
         return [
             path
-            for path, file in self._files.items()
+            for path, file in self.files.items()
             if file.status != "A"
             and path.endswith((".py", ".pyw"))
             and file.old_mode.startswith("100")
@@ -103,7 +124,7 @@ class _Base:
 
     def data(self, path: str) -> bytes:
         """The content at the base."""
-        return content_at_base(self._files[path], self._contents.get(path, b""))
+        return content_at_base(self.files[path], self._contents.get(path, b""))
 
 
 def _loses(file: FileDiff) -> bool:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...findings.differ import (
+    OFF_DIFF,
     SYNTAX_CATEGORY,
     ComparedFinding,
     describe,
@@ -16,21 +17,19 @@ from ...findings.differ import (
     renamed_units,
     spoken_key,
 )
-from ...findings.lines import redact_line
+from ...findings.lines import quote_unshown
 from ...findings.scope import ChangedLines
 from ...findings.source_text import SourceText
 from ...git.objects import read_blobs
 from ...model.change import FileDiff
-from ...model.finding import Finding, FindingState, QuotedLine
+from ...model.finding import Finding, FindingState
 from ...text.visible import is_valid_unicode, show_hidden
 from .._context import ReviewContext
 from ._run import LinterFailed, LinterJob, ask_linter
 
 MOST_COMPARED = 20_000  # findings of one tool
 _ON_BASE = "{tool} also reports it on the base"
-_OFF_DIFF = "new in this change, on a line that the diff does not show"
 _NOT_COMPARED = "not compared with the base ({why}): only findings on changed lines count"
-_MOST_QUOTED = 5  # lines
 _MOST_SOURCES = 200  # files from which code may have been moved
 
 
@@ -215,8 +214,8 @@ def _kept(
         elif new and _is_shown(finding, changed_lines):
             yield replace(finding, compared=True)
         elif new:
-            quote = _quote(finding, sides.head(finding.path))
-            yield replace(finding, compared=True, excerpt=quote, note=_OFF_DIFF)
+            quote = quote_unshown(finding, sides.head(finding.path).line)
+            yield replace(finding, compared=True, excerpt=quote, note=OFF_DIFF)
 
 
 def _is_shown(finding: Finding, changed_lines: ChangedLines) -> bool:
@@ -224,14 +223,3 @@ def _is_shown(finding: Finding, changed_lines: ChangedLines) -> bool:
     lines = changed_lines.diff_lines(finding.path)
     shown = lines is not None and lines.text(finding.line_start) is not None
     return shown or not finding.line_start
-
-
-def _quote(finding: Finding, text: SourceText) -> tuple[QuotedLine, ...]:
-    """Its first lines, of which the diff shows none."""
-    start = finding.line_start
-    last = min(max(start, finding.line_end), start + _MOST_QUOTED - 1)
-    return tuple(
-        QuotedLine(n, redact_line(text.line(n).encode("utf-8", "surrogateescape")))
-        for n in range(start, last + 1)
-        if start
-    )

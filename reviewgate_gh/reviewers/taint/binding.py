@@ -5,6 +5,7 @@ import ast
 from msgspec.structs import replace
 
 from . import sources
+from .containers import without_element
 from .expressions import Evaluator
 from .functions import Class, Function, FunctionNode
 from .reached import Hit, hits, leads_home, secret_hits
@@ -20,6 +21,7 @@ class Shared:
         self.hits: list[Hit] = []
         self.waiting: list[Function] = []
         self.inlined = 0
+        self.lambdas: dict[int, Function] = {}
         self.summaries: dict[Function, Value] = {}
 
 
@@ -88,6 +90,24 @@ class Binder(Evaluator):
         function = Function(node, self.scope, self.function.owner if self.function else None)
         self.shared.waiting.append(function)
         self.scope.names[node.name] = Value(const=function, name=f"?{node.name}", tag="def")
+
+    def define_lambda(self, node: ast.Lambda) -> Value:
+        """A function without a name: that of its expression."""
+        known = self.shared.lambdas.get(id(node))
+        if known is None:
+            body = ast.copy_location(ast.Return(node.body), node)
+            definition = ast.FunctionDef("lambda", node.args, [body], [])
+            known = Function(ast.copy_location(definition, node), self.scope)
+            self.shared.lambdas[id(node)] = known
+            self.shared.waiting.append(known)
+        return Value(const=known, name="?lambda", tag="def")
+
+    def delete(self, node: ast.Delete) -> None:
+        """Take names and elements away."""
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+                self.assign(target.value, without_element(owner, key.const), node)
 
     def define_class(self, node: ast.ClassDef) -> None:
         """Bind a class."""

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from . import sanitizers, sources
 from .containers import new_container, unsafe_parser
-from .folding import concatenate, fold_format, fold_method
+from .folding import concatenate, fold_format, fold_length, fold_method
 from .sinks import consumes
 from .values import (
     EVERY,
@@ -133,6 +133,8 @@ def _unparsed(node: ast.expr) -> str:
 def _transformed(site: CallSite) -> Value | None:
     if consumes(site.name):
         return NOTHING
+    if site.name == "builtins.len" and len(site.args) == 1:
+        return Value(const=fold_length(site.args[0]))
     if sanitizers.is_clean(site.name) and site.receiver.tag != "input":
         return NOTHING
     if site.method:

@@ -2,7 +2,7 @@
 move it."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -88,6 +88,22 @@ def _merged(
     found = dict(items or {})
     found.update(keywords.items())
     return found
+
+
+def merged_dicts(left: Value, right: Value) -> Value:
+    """`left | right`."""
+    return _updated(left, [right], {})
+
+
+def without_element(value: Value, key: Any) -> Value:
+    """The container after `del value[key]`."""
+    if value.items is None or key is UNKNOWN or value.rest is not None:
+        return value
+    if value.tag == "list":
+        effect = _popped(value, list(value.items.values()), [Value(const=key)], -1)
+        return effect.receiver
+    left = {k: item for k, item in value.items.items() if k != key}
+    return replace(container(value.tag, left), name=value.name, const=value.const)
 
 
 def is_unsafe_parser(value: Value) -> bool:

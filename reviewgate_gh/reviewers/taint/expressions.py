@@ -10,8 +10,16 @@ from msgspec.structs import replace
 
 from . import sources
 from .calls import CallSite, call_result, facts, guard_of, pick, shown_key
-from .containers import apply_method
-from .folding import concatenate, fold_binary, fold_compare, fold_not, fold_subscript, truth
+from .containers import apply_method, merged_dicts
+from .folding import (
+    concatenate,
+    fold_binary,
+    fold_compare,
+    fold_not,
+    fold_subscript,
+    fold_text_slice,
+    truth,
+)
 from .reached import Hit, reached, secret_hits
 from .sanitizers import denied_kinds, raises_on_bad
 from .scopes import Scope, both, either, negated
@@ -82,7 +90,7 @@ class Evaluator:
             ast.GeneratorExp: lambda node: self._comprehension(node, "list", node.elt),
             ast.DictComp: lambda node: self._comprehension(node, "dict", node.value),
             ast.Slice: lambda node: NOTHING,
-            ast.Lambda: lambda node: NOTHING,
+            ast.Lambda: self.define_lambda,
         }
 
     def evaluate(self, node: ast.expr) -> Value:
@@ -95,6 +103,10 @@ class Evaluator:
             return evaluate(node) if evaluate else NOTHING
         finally:
             self._depth -= 1
+
+    def define_lambda(self, node: ast.Lambda) -> Value:
+        """A function without a name."""
+        raise NotImplementedError
 
     def inline(self, site: CallSite) -> Value | None:
         """What a function of the same file returns; None where it is not looked into."""
@@ -167,6 +179,9 @@ class Evaluator:
             folded = (
                 fold_subscript(value.const, slice(*bounds)) if UNKNOWN not in bounds else UNKNOWN
             )
+            if folded is UNKNOWN and value.text and UNKNOWN not in bounds[:2] and not bounds[2]:
+                cut = fold_text_slice(value.text, *bounds[:2])
+                folded = UNKNOWN if cut is None else cut
             part = part_of(value.flows, f"{node.lineno}:{node.col_offset}")
             return Value(part, tag="slice") if folded is UNKNOWN else constant(folded)
         if value.tag in ("list", "tuple") and value.rest is None:
@@ -189,6 +204,8 @@ class Evaluator:
             if left.items is not None and right.items is not None and not (left.rest or right.rest):
                 return sequence("list", [*left.items.values(), *right.items.values()])
             return container("list", {}, join(elements(left), elements(right)))
+        if isinstance(op, ast.BitOr) and left.tag == right.tag == "dict":
+            return merged_dicts(left, right)
         found = fold_binary(op, left, right)
         is_path = isinstance(op, ast.Div) and left.name.startswith("pathlib.")
         return replace(found, name=left.name) if is_path else found
@@ -295,12 +312,12 @@ class Evaluator:
         )
         for name, value in site.keywords.items():
             self.hits += secret_hits(value, name, node)
+        found = self.inline(site)
         effect = apply_method(site.receiver, site.method, site.args, site.keywords)
-        if effect is not None:
+        if found is None and effect is not None:
             if isinstance(node.func, ast.Attribute) and effect.receiver is not site.receiver:
                 self.assign(node.func.value, effect.receiver, node)
             return self.scope.read(effect.result)
-        found = self.inline(site)
         if found is None:
             found = call_result(site)
         elif guard := guard_of(site):

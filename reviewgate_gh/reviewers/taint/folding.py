@@ -106,6 +106,14 @@ def fold_format(template: Value, values: Sequence[Value]) -> Value:
     return Value(flows, text=None if text is None else _formatted(_BRACES, text, values))
 
 
+def fold_length(value: Value) -> Any:
+    """`len(value)`, else UNKNOWN."""
+    if isinstance(value.const, _CHARACTERS):
+        return len(value.const)
+    exact = value.tag in ("list", "tuple") and value.items is not None and value.rest is None
+    return len(value.items or ()) if exact else UNKNOWN
+
+
 def fold_compare(op: ast.cmpop, left: Value, right: Value) -> Any:
     """The outcome of a comparison of constants, else UNKNOWN."""
     if not left.is_constant or not right.is_constant:
@@ -139,6 +147,18 @@ def fold_subscript(value: Any, key: Any) -> Any:
         return value[key]
     except (LookupError, TypeError, ValueError):
         return UNKNOWN
+
+
+def fold_text_slice(text: str, start: Any, stop: Any) -> str | None:
+    """A slice that lies in the constant beginning or end of a text; None for any other."""
+    holes = [at for at, sign in enumerate(text) if sign in (HOLE, INPUT_HOLE)]
+    if not holes or len(text) >= MOST_TEXT:
+        return None
+    if isinstance(stop, int) and (start or 0) >= 0 and 0 <= stop <= holes[0]:
+        return text[start:stop]
+    if stop is None and isinstance(start, int) and 0 < -start < len(text) - holes[-1]:
+        return text[start:]
+    return None
 
 
 def fold_not(value: Value) -> Value:

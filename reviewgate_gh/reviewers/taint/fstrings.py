@@ -48,9 +48,18 @@ def _without_escapes(whole: str) -> str:
     except (SyntaxError, ValueError):
         value = None
     for quote in ("'", '"'):
-        if isinstance(value, str) and value.isprintable() and not {quote, "\\"} & {*value}:
+        if (
+            isinstance(value, str)
+            and "\n" not in whole
+            and value.isprintable()
+            and not {quote, "\\"} & {*value}
+        ):
             return f"{quote}{value}{quote}"
-    return _ESCAPE.sub("__", whole)
+    return _ESCAPE.sub("__", whole) + "\n" * whole.count("\\\n")
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "_\n" if found[0][-1] == "\n" else "__"
 
 
 def _formatted(text: str, found: re.Match[str], depth: int) -> tuple[str, int]:
@@ -71,7 +80,7 @@ def _formatted(text: str, found: re.Match[str], depth: int) -> tuple[str, int]:
         elif mark[0] in "\"'":
             out.append(mark if sign not in mark else " " * len(mark))
         else:
-            out.append("__" if depth and mark[0] == "\\" else mark)
+            out.append(_ESCAPE.sub(_blank, mark) if depth else mark)
     return text[found.start() :], len(text)
 
 
@@ -94,7 +103,8 @@ def _field(text: str, at: int, depth: int) -> tuple[str, int]:
             open_ -= 1
             out.append(mark)
         elif mark in "!:" and not open_:
-            return "".join([*out, "}"]), _end_of_format(text, at)
+            end = _end_of_format(text, at)
+            return "".join([*out, "\n" * text.count("\n", at, end), "}"]), end
         elif mark not in "\\" and mark[0] != "#":
             out.append(mark)
     return "".join(out), len(text)

@@ -2,6 +2,9 @@
 
 import ast
 from collections.abc import Hashable, Mapping
+from functools import cached_property
+
+from msgspec.structs import replace
 
 from . import sources
 from .calls import CallSite
@@ -16,11 +19,23 @@ class Class:
 
     def __init__(self, node: ast.ClassDef, scope: Scope) -> None:
         self.name, self.bases = node.name, [ast.unparse(base) for base in node.bases]
+        self.fields = [
+            part.target.id
+            for part in node.body
+            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+        ]
         self.methods = {
             part.name: Function(part, scope, self)
             for part in node.body
             if isinstance(part, FunctionNode)
         }
+
+
+def fields_of(found: Class, site: CallSite) -> Value:
+    """An instance of a class whose fields alone are declared, such as a dataclass."""
+    given = {**dict(zip(found.fields, site.args, strict=False)), **site.keywords}
+    items: dict[Hashable, Value] = {f".{name}": value for name, value in given.items()}
+    return replace(container("instance", items), name=f"?{found.name}()")
 
 
 class Function:
@@ -31,6 +46,11 @@ class Function:
         self.is_static = any(
             isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list
         )
+
+    @cached_property
+    def size(self) -> int:
+        """How many nodes it has."""
+        return sum(1 for _ in ast.walk(self.node))
 
 
 def sets_other_type(node: FunctionNode) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from .values import Facts, Guard, Value, clear_flows, join_all
 
+_MOST_LOOKS = 8  # branches without a name, of which each may have tested what it stands for
+
 
 class Scope:
     """The names at one point of a function. A branch is a scope over another one, so that it costs
@@ -63,8 +65,15 @@ class Scope:
         if not alive:
             self.dead = True
             return
-        for name in dict.fromkeys(name for branch in alive for name in branch.names):
-            values = [(branch, branch.get(name)) for branch in alive]
+        holders: dict[str, list[Scope]] = {}
+        for branch in alive:
+            for name in branch.names:
+                holders.setdefault(name, []).append(branch)
+        for name, having in holders.items():
+            lacking = [b for b in alive[:_MOST_LOOKS] if name not in b.names]
+            if not lacking and len(having) < len(alive):
+                lacking = [self]
+            values = ((b, b.get(name)) for b in (*having, *lacking))
             self.names[name] = join_all(b.read(v) for b, v in values if v is not None)
         for key in set.intersection(*(set(branch.cleared) for branch in alive)):
             kinds = frozenset.intersection(*(branch.cleared[key] for branch in alive))

@@ -28,9 +28,10 @@ _ATTRIBUTES = words(
     "receive_text receive_json receive_bytes get_argument get_query_argument get_body_argument "
     "get_cookie get_arguments uri get_header get_host"
 )
-# What classes around a request call their methods
+# What classes around a request call their methods; one that says that it cleans is believed, as it
+# is elsewhere
 _READER = re.compile(
-    r"(?:get|read|fetch)_\w*(?:param|parameter|query|header|cookie|form|argument|arg|body|field|value"
+    r"(?!\w*(?:safe|clean|sanit|escaped|valid))(?:get|read|fetch)_\w*(?:param|parameter|query|header|cookie|form|argument|arg|body|field|value"
     r"|input|data|upload|file)s?\Z"
 )
 # Of the site itself, or of no use to an attacker: browsers take no such URL from a stranger

@@ -11,7 +11,7 @@ from . import sources
 from .binding import Binder, Shared
 from .calls import CallSite, facts
 from .folding import truth
-from .functions import Class, Function, bound, outside, self_name, sets_other_type
+from .functions import Class, Function, bound, fields_of, outside, self_name, sets_other_type
 from .reached import hits, is_page
 from .scopes import Scope
 from .values import (
@@ -27,7 +27,8 @@ from .values import (
     words,
 )
 
-_MOST_INLINED = 5_000  # statements of followed calls in one file
+_MOST_INLINED = 60_000  # nodes of functions that are followed in one file
+_MOST_TESTS = 200  # of one chain of `elif`s that say something of what follows
 _DEEPEST = 3  # calls within calls
 _LOOPS_TWICE = 2  # loops within one another that are gone through twice
 _MOST_EXITS = 40  # of a loop
@@ -69,6 +70,7 @@ class Runner(Binder):
             ast.Break: self._leave,
             ast.Continue: self._leave,
             ast.Match: self._match,
+            ast.Delete: self.delete,
             ast.FunctionDef: self.define,
             ast.AsyncFunctionDef: self.define,
             ast.ClassDef: self.define_class,
@@ -81,8 +83,6 @@ class Runner(Binder):
         for statement in body:
             if self.scope.dead:
                 return
-            if self._calls:
-                self.shared.inlined += 1
             run = self._statements.get(type(statement))
             if run is not None:
                 run(statement)
@@ -129,10 +129,11 @@ class Runner(Binder):
             known = truth(test)
             if known is not False:
                 holds = test.guard.holds if test.guard else ()
-                ends.append(self._branch(at.body, holds, rest).until(outer))
+                end = self._branch(at.body, holds, rest)
+                ends.append(end.until(outer) if len(ends) < _MOST_TESTS else end)
             if known is True:
                 break
-            if test.guard:
+            if test.guard and len(ends) < _MOST_TESTS:
                 rest.learn(test.guard.fails)
             nested = at.orelse[0] if len(at.orelse) == 1 else None
             if not isinstance(nested, ast.If):
@@ -281,7 +282,7 @@ class Runner(Binder):
         made = replace(container("instance", {}), const=found, name=f"?{found.name}()")
         begin = found.methods.get("__init__")
         if begin is None:
-            return made
+            return replace(fields_of(found, site) if found.fields else made, const=found)
         runner = self._runner(begin, made, site)
         if runner is None:
             return replace(made, flows=unsure(join_flows(*(value.flows for value in site.every))))
@@ -313,9 +314,10 @@ class Runner(Binder):
             function in self._calls
             or function is self.function
             or len(self._calls) >= _DEEPEST
-            or self.shared.inlined >= _MOST_INLINED
+            or self.shared.inlined + function.size > _MOST_INLINED
         ):
             return None
+        self.shared.inlined += function.size
         scope = Scope(function.scope)
         scope.names.update(bound(function, owner, site))
         runner = Runner(self.shared, scope, function, (*self._calls, function))

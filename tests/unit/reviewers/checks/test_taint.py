@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from reviewgate_gh.model.change import FileDiff
-from reviewgate_gh.model.finding import Finding
+from reviewgate_gh.model.finding import CausingPlace, Finding, FindingState
 from reviewgate_gh.reviewers.checks import taint
 
 from .support import edited, new, sources
@@ -21,7 +21,8 @@ def _changed(path: str, before: str, after: str, old_path: str = "") -> tuple[Fi
 
 def _found(*files: tuple[FileDiff, str]) -> list[Finding]:
     contents = {file.path: text for file, text in files if file.status != "D"}
-    return list(taint.check(sources(*(file for file, _text in files), contents=contents)))
+    found = taint.check(sources(*(file for file, _text in files), contents=contents))
+    return [finding for finding in found if finding.state is FindingState.OPEN]
 
 
 def test_a_new_file() -> None:
@@ -51,6 +52,25 @@ def test_a_source_that_becomes_input_makes_an_untouched_sink_new() -> None:
     assert before.count("\n") == after.count("\n")
     [found] = _found((file, after))
     assert found.location == "a.py:5" and found.compared
+    assert found.cause == CausingPlace("a.py", 4)
+
+
+def test_one_far_from_the_change_quotes_its_lines_and_names_the_changed_one() -> None:
+    far = (
+        HEAD + "def run():\n    name = request.args['q']\n" + "    x = 1\n" * 9 + "    eval(name)\n"
+    )
+    file = edited(
+        "a.py", " def run():", "-    name = 'constant'", "+    name = request.args['q']", start=3
+    )
+    [found] = _found((file, far))
+    assert found.location == "a.py:14" and found.cause == CausingPlace("a.py", 4)
+    assert [line.text for line in found.excerpt] == ["    eval(name)"]
+
+
+def test_an_old_one_on_a_changed_line_is_kept_as_old() -> None:
+    file, after = _changed("a.py", HEAD + BODY, f"{HEAD}\n{BODY}")
+    [found] = taint.check(sources(file, contents={"a.py": after}))
+    assert found.state is FindingState.OUTSIDE_DIFF
 
 
 def test_a_guard_that_goes_makes_it_new() -> None:

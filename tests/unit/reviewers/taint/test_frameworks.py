@@ -114,6 +114,7 @@ PROGRAMS = {
                 return self.request.args["name"]
         def a():
             os.system(request_wrapper(request).get_form_parameter("x"))  # P1 command-injection
+            os.system(request_wrapper(request).get_clean_parameter("x"))
             os.system(Own(request).name())  # P1 command-injection
     """,
     "command line": """

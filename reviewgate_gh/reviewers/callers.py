@@ -17,7 +17,7 @@ from ..text.paths import matching_paths
 from ._context import ReviewContext
 from ._program import find_program, is_program_installed, linter_version
 from .python import ty
-from .python.broken import BrokenUse, Judge, Suspect, finding
+from .python.broken import BrokenUse, Judge, Suspect, finding, join_uses
 from .python.changed import ChangedPython, loses_definitions
 from .python.known import open_known_answers
 from .python.leftovers import distinctive, find_leftovers, without_known
@@ -143,13 +143,13 @@ class _Check:
     def findings(self, suspects: Iterable[Suspect]) -> Iterator[Finding]:
         """The remarks as findings; waits for the hunks."""
         hunks = {file.path: file for file in self._request.change.files}
-        for each in suspects:
-            file = self._changed.file(each.cause)
-            whole = hunks.get(file.path) if file else None
-            told, judge = each.diagnostic, self._judge
-            code = self._read(told.path)
-            use = BrokenUse(each, judge.lines(told), judge.priority(told), code)
-            yield finding(use, whole)
+        for each in join_uses(map(self._use, suspects)):
+            file = self._changed.file(each.suspect.cause)
+            yield finding(each, hunks.get(file.path) if file else None)
+
+    def _use(self, suspect: Suspect) -> BrokenUse:
+        told, judge = suspect.diagnostic, self._judge
+        return BrokenUse(suspect, judge.lines(told), judge.priority(told), self._read(told.path))
 
     def _run(self, place: Path) -> ty.TyRun:
         tree, home = place / "tree", place / "home"

@@ -99,13 +99,15 @@ def check(run: TyRun, config: Path, paths: Iterable[str], seconds: float) -> tup
     Raises:
         TyFailed: it crashed, or needed more time or memory than it has.
     """
+    if seconds <= 0:
+        raise TyFailed("no time was left for ty")
     argv = [run.program, "check", "--config-file", str(config), "--project", str(run.tree)]
     argv += ["--output-format", "gitlab", "--no-progress", "--"]
     answer = process.run_process(
         [*argv, *paths],
         cwd=run.tree,
         env=_environment(run),
-        deadline=max(0.1, seconds),
+        deadline=seconds,
         memory_cap=MOST_MEMORY,
     )
     try:

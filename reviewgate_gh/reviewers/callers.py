@@ -7,6 +7,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from .. import __version__
 from ..git.objects import read_blobs
 from ..model.change import Change
 from ..model.finding import Finding, sha256_hex
@@ -190,7 +191,17 @@ class _Check:
         """Of everything that decides the answer."""
         head = (f"{each.path}\0{each.oid}" for each in self._entries.values())
         base = (f"{each.old_path}\0{each.old_oid}" for each in self._changed.change.files)
-        parts = (self.version, run.settings, *sorted(ty.RULES), *head, "", *base, "", *self._users)
+        parts = (
+            __version__,
+            self.version,
+            run.settings,
+            *sorted(ty.RULES),
+            *head,
+            "",
+            *base,
+            "",
+            *self._users,
+        )
         return sha256_hex("\n".join(parts))
 
     def _content(self, path: str) -> bytes:

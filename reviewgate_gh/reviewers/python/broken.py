@@ -56,7 +56,7 @@ class Judge:
     def lines(self, diagnostic: Diagnostic) -> tuple[int, int]:
         """First and last line of the use: of an argument from its call on."""
         first = diagnostic.line
-        if diagnostic.problem == "arguments":
+        if diagnostic.problem == "arguments" and not diagnostic.at_call:
             first = self._using(diagnostic.path).call_line(first, diagnostic.column)
         return min(first, diagnostic.line), diagnostic.last
 
@@ -179,9 +179,9 @@ def finding(use: BrokenUse, file: FileDiff | None) -> Finding:
 def _title(told: Diagnostic, cause: ChangedDefinition) -> str:
     name = cause.name.removeprefix("__all__.")
     if cause.kind == "module":
-        return f"the module `{name}` is used here, but this change removes it"
+        return f"The module `{name}` is used here, but this change removes it"
     if told.problem == "arguments":
-        return f"this call does not fit `{name}` as this change defines it"
+        return f"This call does not fit `{name}` as this change defines it"
     if cause.kind == "signature":
         return f"`{name}` no longer has what is used here"
     return f"`{name}` is used here, but this change removes it from {cause.path}"

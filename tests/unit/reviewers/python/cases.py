@@ -77,7 +77,7 @@ BROKEN = {
     "many_lines": Case(
         "def f(a):\n    pass\n",
         "def f(b):\n    pass\n",
-        "from .lib import f\nf(\n    a=1,\n)\n",
+        "from .lib import f\nprint(\n    f(\n        a=1,\n    ),\n)\n",
         "arguments",
     ),
     "constructor": Case(

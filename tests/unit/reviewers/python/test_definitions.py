@@ -69,7 +69,7 @@ def test_names_and_no_locals() -> None:
         ("import os\nx = 1", "x = 1", [("import", "os")]),
         ("class A:\n def m(self): pass", "class B: pass", [("removed", "A")]),
         ("class A:\n def m(self): pass", "class A: pass", [("removed", "A.m")]),
-        ("class A: x = 1", "class A:\n x = 1\n def __init__(s, a): 1", [("signature", "A.__init__")]),
+        ("class A: x = 1", "class A:\n x=1\n def __init__(s, a): 1", [("signature", "A.__init__")]),
         ("class A:\n def __len__(self): return 1", "class A: pass", []),
         ("class A(B): pass", "class A(C): pass", [("signature", "A")]),
         ("__all__ = ['a']\na = 1", "__all__ = []\na = 1", [("export", "__all__.a")]),

@@ -6,39 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.git import open_repository
-from reviewgate_gh.model.change import Range
-from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.finding import CausingPlace, Finding, Priority
-from reviewgate_gh.model.review import Review, ReviewRequest, ReviewStatus
-from reviewgate_gh.reviewers import callers
-from reviewgate_gh.reviewers._checkout import open_checkout
-from reviewgate_gh.reviewers._context import ReviewContext
+from reviewgate_gh.model.review import Review, ReviewStatus
 from reviewgate_gh.reviewers.python import ty
-from reviewgate_gh.settings.change import load_change
-from reviewgate_gh.system.environment import Environment
 from tests.support import Repo
 
+from .asking import review_change
 from .cases import BROKEN, HARMLESS, Case
 
 CASES = {**BROKEN, **HARMLESS}
-OPTIONS = callers.Options()
 
 
-def ask(repo: Repo, config: Config | None = None, timeout: float = 300) -> Review | None:
+def ask(repo: Repo, timeout: float = 300) -> Review | None:
     """The review of the last commit; None where there is nothing to ask."""
-    git, environment = open_repository(repo.path, {}), Environment.current()
-    wanted = Range(repo.rev("HEAD~1"), repo.rev("HEAD"))
-    change = load_change(git, wanted, environment, False)
-    with open_checkout(git, change, lambda _path, data: data) as files:
-        context = ReviewContext(git, files, environment, config or Config(), timeout)
-        if not callers.parts(change, OPTIONS, context):
-            return None
-        return callers.review(ReviewRequest(change), OPTIONS, context)
+    return review_change(repo.path, repo.rev("HEAD~1"), repo.rev("HEAD"), timeout)
 
 
-def answer(repo: Repo, **options: object) -> Review:
-    review = ask(repo, **options)  # type: ignore[arg-type]
+def answer(repo: Repo, timeout: float = 300) -> Review:
+    review = ask(repo, timeout)
     assert review is not None
     return review
 

@@ -91,7 +91,7 @@ def _message(finding: Finding) -> str:
 def _cause(cause: CausingPlace) -> dict[str, Any]:
     """The place in the change that breaks it."""
     place = _file(cause.path)
-    if cause.line:
+    if cause.line > 0:
         place["region"] = {"startLine": cause.line, "endLine": cause.line}
     return {"physicalLocation": place, "message": {"text": "The change that breaks it."}}
 

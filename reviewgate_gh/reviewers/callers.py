@@ -7,6 +7,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from .. import __version__
 from ..git.objects import read_blobs
 from ..model.change import Change
 from ..model.finding import Finding, sha256_hex
@@ -17,7 +18,7 @@ from ..text.paths import matching_paths
 from ._context import ReviewContext
 from ._program import find_program, is_program_installed, linter_version
 from .python import ty
-from .python.broken import BrokenUse, Judge, Suspect, finding
+from .python.broken import BrokenUse, Judge, Suspect, finding, join_uses
 from .python.changed import ChangedPython, loses_definitions
 from .python.known import open_known_answers
 from .python.leftovers import distinctive, find_leftovers, without_known
@@ -143,13 +144,13 @@ class _Check:
     def findings(self, suspects: Iterable[Suspect]) -> Iterator[Finding]:
         """The remarks as findings; waits for the hunks."""
         hunks = {file.path: file for file in self._request.change.files}
-        for each in suspects:
-            file = self._changed.file(each.cause)
-            whole = hunks.get(file.path) if file else None
-            told, judge = each.diagnostic, self._judge
-            code = self._read(told.path)
-            use = BrokenUse(each, judge.lines(told), judge.priority(told), code)
-            yield finding(use, whole)
+        for each in join_uses(map(self._use, suspects)):
+            file = self._changed.file(each.suspect.cause)
+            yield finding(each, hunks.get(file.path) if file else None)
+
+    def _use(self, suspect: Suspect) -> BrokenUse:
+        told, judge = suspect.diagnostic, self._judge
+        return BrokenUse(suspect, judge.lines(told), judge.priority(told), self._read(told.path))
 
     def _run(self, place: Path) -> ty.TyRun:
         tree, home = place / "tree", place / "home"
@@ -190,7 +191,17 @@ class _Check:
         """Of everything that decides the answer."""
         head = (f"{each.path}\0{each.oid}" for each in self._entries.values())
         base = (f"{each.old_path}\0{each.old_oid}" for each in self._changed.change.files)
-        parts = (self.version, run.settings, *sorted(ty.RULES), *head, "", *base, "", *self._users)
+        parts = (
+            __version__,
+            self.version,
+            run.settings,
+            *sorted(ty.RULES),
+            *head,
+            "",
+            *base,
+            "",
+            *self._users,
+        )
         return sha256_hex("\n".join(parts))
 
     def _content(self, path: str) -> bytes:

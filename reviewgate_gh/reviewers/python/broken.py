@@ -3,15 +3,17 @@ of it."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from posixpath import dirname
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...findings.lines import redact_line
 from ...model.change import FileDiff
 from ...model.finding import CausingPlace, Finding, Priority, QuotedLine
 from .definitions import ChangedDefinition, Kind, Spans
 from .guards import UsingCode
-from .roots import SourceRoots, module_word
+from .roots import SourceRoots, module_word, shared_folders
 from .ty import Diagnostic, Problem
 
 _QUOTED = re.compile(r"`([^`\n]*)`")
@@ -54,7 +56,7 @@ class Judge:
     def lines(self, diagnostic: Diagnostic) -> tuple[int, int]:
         """First and last line of the use: of an argument from its call on."""
         first = diagnostic.line
-        if diagnostic.problem == "arguments":
+        if diagnostic.problem == "arguments" and not diagnostic.at_call:
             first = self._using(diagnostic.path).call_line(first, diagnostic.column)
         return min(first, diagnostic.line), diagnostic.last
 
@@ -93,9 +95,17 @@ class Judge:
             and not self._roots.means_other(diagnostic.path, each.path)
         ]
 
-        def rank(each: ChangedDefinition) -> tuple[bool, int]:
-            around = {*each.name.split("."), module_word(each.path)} - {each.word}
-            return said.isdisjoint(around), kinds.index(each.kind)
+        code = self._head(diagnostic.path)
+
+        def rank(each: ChangedDefinition) -> tuple[bool, int, bool, int]:
+            module = module_word(each.path)
+            around = {*each.name.split("."), module} - {each.word}
+            return (
+                said.isdisjoint(around),
+                -shared_folders(dirname(each.path), diagnostic.path),
+                module.encode() not in code,
+                kinds.index(each.kind),
+            )
 
         return min(possible, key=rank, default=None)
 
@@ -117,12 +127,32 @@ class Judge:
 
 
 class BrokenUse(Struct, frozen=True):
-    """A suspect that is none any more: its lines, its priority, and the content of its file."""
+    """A suspect that is none any more: its lines, its priority, the content of its file, and
+    everything that was said of it."""
 
     suspect: Suspect
     lines: tuple[int, int]
     priority: Priority
     code: bytes
+    said: tuple[str, ...] = ()
+
+    @property
+    def use(self) -> object:
+        """What makes it the same mistake: a renamed parameter is missing and unknown in one
+        call."""
+        told = self.suspect.diagnostic
+        return told.path, self.lines[0], told.problem, self.suspect.cause
+
+
+def join_uses(uses: Iterable[BrokenUse]) -> tuple[BrokenUse, ...]:
+    """One for each use, with all that is said of it."""
+    found: dict[object, BrokenUse] = {}
+    for each in uses:
+        first = found.get(each.use, each)
+        last = max(first.lines[1], each.lines[1])
+        said = dict.fromkeys([*first.said, each.suspect.diagnostic.message])
+        found[each.use] = replace(first, lines=(first.lines[0], last), said=tuple(said))
+    return tuple(found.values())
 
 
 def finding(use: BrokenUse, file: FileDiff | None) -> Finding:
@@ -139,7 +169,7 @@ def finding(use: BrokenUse, file: FileDiff | None) -> Finding:
         first,
         last,
         _title(told, cause),
-        f"Changed at {place.location}. {told.message}",
+        " ".join([f"Changed at {place.location}.", *use.said]),
         excerpt=tuple(_quoted(use.code, first, last)),
         compared=True,
         cause=place,
@@ -149,9 +179,9 @@ def finding(use: BrokenUse, file: FileDiff | None) -> Finding:
 def _title(told: Diagnostic, cause: ChangedDefinition) -> str:
     name = cause.name.removeprefix("__all__.")
     if cause.kind == "module":
-        return f"the module `{name}` is used here, but this change removes it"
+        return f"The module `{name}` is used here, but this change removes it"
     if told.problem == "arguments":
-        return f"this call does not fit `{name}` as this change defines it"
+        return f"This call does not fit `{name}` as this change defines it"
     if cause.kind == "signature":
         return f"`{name}` no longer has what is used here"
     return f"`{name}` is used here, but this change removes it from {cause.path}"

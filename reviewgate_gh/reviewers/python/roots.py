@@ -72,7 +72,7 @@ class SourceRoots:
         tops = [each for each in self._parents[name] if self._is_top(f"{each}/{name}".lstrip("/"))]
         if root not in tops:
             return False
-        nearest = max(tops, key=lambda each: (_shared(each, user), each == root))
+        nearest = max(tops, key=lambda each: (shared_folders(each, user), each == root))
         return nearest != root
 
     def _is_top(self, folder: str) -> bool:
@@ -91,7 +91,7 @@ class SourceRoots:
             if self._is_there(f"{root}/{name.replace('.', '/')}".lstrip("/"))
             and (dot or root in beside or self._is_top(f"{root}/{top}".lstrip("/")))
         ]
-        return max(found, key=lambda root: (_shared(root, importer), root), default=None)
+        return max(found, key=lambda root: (shared_folders(root, importer), root), default=None)
 
     def _is_there(self, place: str) -> bool:
         return place in self._modules or place in self._folders
@@ -121,7 +121,7 @@ def _reaches(root: str, folder: str) -> bool:
     return all(part.isidentifier() for part in between.split("/") if part)
 
 
-def _shared(root: str, path: str) -> int:
+def shared_folders(root: str, path: str) -> int:
     """How many folders a root has in common with a path, from the top."""
     number = 0
     for left, right in zip(root.split("/"), dirname(path).split("/"), strict=False):

@@ -16,13 +16,14 @@ from ...text import strict
 Problem = Literal["imports", "arguments", "attributes", "names"]
 
 PROGRAM = "ty"
+_MISSING = "missing-argument"
 # https://docs.astral.sh/ty/reference/rules: two rules got other names in 0.0.100, one more in
 # 0.0.105. An attribute that one type of a union lacks is a rule of its own since then.
 RULES: Mapping[str, Problem] = {
     "import-not-found": "imports",
     "missing-module-member": "imports",
     "unresolved-import": "imports",
-    "missing-argument": "arguments",
+    _MISSING: "arguments",
     "unknown-argument": "arguments",
     "too-many-positional-arguments": "arguments",
     "parameter-already-assigned": "arguments",
@@ -43,7 +44,8 @@ class TyFailed(Exception):
 
 
 class Diagnostic(NamedTuple):
-    """One remark about a use: lines and columns count from 1."""
+    """One remark about a use: lines and columns count from 1. `at_call`: it stands where the call
+    does, not at one of its arguments."""
 
     path: str
     line: int
@@ -51,6 +53,7 @@ class Diagnostic(NamedTuple):
     last: int
     problem: Problem
     message: str
+    at_call: bool = False
 
     @property
     def place(self) -> tuple[str, int, int, Problem]:
@@ -99,13 +102,15 @@ def check(run: TyRun, config: Path, paths: Iterable[str], seconds: float) -> tup
     Raises:
         TyFailed: it crashed, or needed more time or memory than it has.
     """
+    if seconds <= 0:
+        raise TyFailed("no time was left for ty")
     argv = [run.program, "check", "--config-file", str(config), "--project", str(run.tree)]
     argv += ["--output-format", "gitlab", "--no-progress", "--"]
     answer = process.run_process(
         [*argv, *paths],
         cwd=run.tree,
         env=_environment(run),
-        deadline=max(0.1, seconds),
+        deadline=seconds,
         memory_cap=MOST_MEMORY,
     )
     try:
@@ -168,4 +173,5 @@ def parse(data: bytes, root: str) -> Iterator[Diagnostic]:
             path = strict.relative_path(row.location.path, root)
             last = max(start.line, end.line)
             told = f"ty says: {message.removesuffix('.')}."
-            yield Diagnostic(path, start.line, start.column, last, problem, told)
+            at_call = row.check_name == _MISSING
+            yield Diagnostic(path, start.line, start.column, last, problem, told, at_call)

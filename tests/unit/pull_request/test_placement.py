@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from reviewgate_gh.findings.merge import merge_findings, merge_patterns
-from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority, QuotedLine
+from reviewgate_gh.model.finding import (
+    CausingPlace,
+    Confidence,
+    Finding,
+    FindingState,
+    Priority,
+    QuotedLine,
+)
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement
 from reviewgate_gh.pull_request.placement import (
     FULL_REASON,
@@ -17,6 +24,7 @@ from reviewgate_gh.pull_request.placement import (
     PlacementLimits,
     place_findings,
 )
+from reviewgate_gh.pull_request.posted_text import inline_comment
 from tests.unit.model.values import values
 from tests.unit.support import finding
 
@@ -204,3 +212,22 @@ def test_a_line_that_is_taken_is_left_to_the_text() -> None:
         each == PlacedFinding(SEEN, Placement.BODY, each.reason)
         and "another of our comments" in each.reason
     )
+
+
+def test_what_the_change_breaks_elsewhere_is_said_at_the_line_that_does() -> None:
+    """The user's file is not in the diff, and the comment names it."""
+    broken = finding(
+        "b/user.py",
+        3,
+        excerpt=(QuotedLine(3, "old_name()"),),
+        compared=True,
+        cause=CausingPlace("a.py", 7),
+    )
+    [placed] = place_findings([broken], AlreadyPosted(), PlacementLimits())
+    assert (placed.placement, placed.path, placed.line) == (Placement.INLINE, "a.py", 7)
+    text = inline_comment(placed)
+    assert "`b/user.py:3`" in text
+    assert "old_name()" in text
+    gone = replace(broken, cause=CausingPlace("a.py", 0))
+    [listed] = place_findings([gone], AlreadyPosted(), PlacementLimits())
+    assert listed.placement is Placement.BODY

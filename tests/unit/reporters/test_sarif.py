@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from msgspec.structs import replace
 
 from reviewgate_gh import __version__
-from reviewgate_gh.model.finding import Finding, FindingState, Priority, QuotedLine
+from reviewgate_gh.model.finding import CausingPlace, Finding, FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Report
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.sarif import MAX_RESULTS, render
@@ -44,6 +44,15 @@ def result(finding: Finding) -> dict[str, Any]:
 
 def place(finding: Finding) -> dict[str, Any]:
     return result(finding)["locations"][0]["physicalLocation"]
+
+
+@pytest.mark.parametrize(("line", "region"), [(7, {"startLine": 7, "endLine": 7}), (0, None)])
+def test_what_breaks_it_is_a_related_place(line: int, region: dict[str, int] | None) -> None:
+    shown = result(replace(UNDEFINED, cause=CausingPlace("src/a b.py", line)))
+    [related] = shown["relatedLocations"]
+    assert related["physicalLocation"]["artifactLocation"]["uri"] == "src/a%20b.py"
+    assert related["physicalLocation"].get("region") == region
+    assert "relatedLocations" not in result(UNDEFINED)
 
 
 @pytest.fixture

@@ -216,3 +216,12 @@ def children():
 
 def gone(pid):
     return not any(alive(pid) and not time.sleep(0.01) for _ in range(100))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory one has")
+def test_too_much_memory_ends_it() -> None:
+    script = "x = bytearray(200_000_000); import time; time.sleep(60)"
+    answer = process.run_process(
+        [sys.executable, "-c", script], cwd="/", env={}, deadline=60, memory_cap=100_000_000
+    )
+    assert (answer.code, answer.killed_reason) == (None, "more than 100 MB of memory")

@@ -40,7 +40,7 @@ INSTALL = "install Go, and what the module requires with `go mod download`"
 # https://pkg.go.dev/cmd/vet: type errors have `vet: ` before them, and each package has a heading
 _ROW = re.compile(
     r"(?P<error>vet: )?(?P<path>[^\s:][^:]*\.go):(?P<line>\d{1,9}):(?:\d{1,9}:)? (?P<words>.*)"
-    r"|#.*|\t.*|exit status \d+"
+    r"|#.*|\t.*|exit status \d+|go: (?:downloading|finding) .*"
 )
 # It could not read the package, so it has looked at none of its files
 _NOT_LOADED = re.compile(

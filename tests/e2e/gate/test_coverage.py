@@ -65,7 +65,6 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
         ),
         *(
             "Makefile",
-            "a.ipynb",
             "a.proto",
             "a.inc",
             "X.GO",

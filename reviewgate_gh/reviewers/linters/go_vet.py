@@ -77,7 +77,9 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
             continue
         words = row["words"]
         if _NOT_LOADED.search(words):
-            raise ValueError(f"go cannot load the package: {strict.one_line(row[0])}")
+            raise ValueError(
+                f"go cannot load the package ({strict.one_line(row[0])}): run `go mod download`"
+            )
         broken = row["error"] is not None and _SYNTAX.match(words) is not None
         yield strict.tool_finding(
             "go-vet",

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from .peers.github.fixture import github, github_plain, github_servers  # noqa: F401
 from .peers.model_fixtures import aimock, aimock_process, model_server  # noqa: F401
+from .quiet_path import hide_found_linters
 from .support import ROOT, Ran, Repo, cli
 
 _GIT_CONFIG = """\
@@ -47,6 +48,7 @@ settings.load_profile("timeless")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+hide_found_linters()
 _ONE_OF = 5  # cases of a slow table, that .ci/run makes; .ci/full makes all
 _HOMES = count(1)
 _KEPT = (

@@ -17,6 +17,8 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.tools.trust import approve_items, list_approvable
 
+from .quiet_path import MACHINE_PATH
+
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / "tests/peers"
 Content = str | bytes | None
@@ -85,7 +87,7 @@ def tool(name: str) -> str:
     """The program of that name beside the running Python (`.venv/bin/pytest` activates nothing),
     else the one on PATH, else ""."""
     beside = Path(sys.executable).parent / name
-    return str(beside) if beside.exists() else shutil.which(name) or ""
+    return str(beside) if beside.exists() else shutil.which(name, path=MACHINE_PATH) or ""
 
 
 def peer(path: str) -> Path:
@@ -100,7 +102,7 @@ def peer(path: str) -> Path:
 def built(name: str) -> Path:
     """A program on PATH, or as tests/peers/install.sh builds it from source; the test is skipped
     where neither is there."""
-    found = shutil.which(name) or shutil.which(name, path=str(PEERS / "bin"))
+    found = shutil.which(name, path=MACHINE_PATH) or shutil.which(name, path=str(PEERS / "bin"))
     if not found:
         pytest.skip(f"no {name} on PATH, and none built by tests/peers/install.sh")
     return Path(found)

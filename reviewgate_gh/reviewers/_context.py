@@ -153,6 +153,11 @@ class LinterPlugin(Protocol):
     # Optional, False where absent: it also runs where it is installed and nobody configured it. It
     # says little, runs no code of the project, and a review goes on without it where it breaks.
     WHEN_INSTALLED: bool
+    # Optional, False where absent: it reads more of the tree than the changed files. So it runs in
+    # a work tree that is the reviewed commit alone, and its base is not compared.
+    NEEDS_TREE: bool
+    # Optional: its time limit where the user has not enabled it.
+    SECONDS: float
     # Optional, False where absent: what it finds it prints on standard error.
     STDERR: bool
     # Optional: variables of its environment that are set for it.

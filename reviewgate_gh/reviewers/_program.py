@@ -152,7 +152,8 @@ def _inner(program: Path, tree: Path) -> Iterator[tuple[Path, Path]]:
 VERSION_SECONDS = 30.0  # Python and Node programs need several on a busy machine
 _CAP = process.MEGABYTE
 _LEVELS = 4  # folders above a program's file in which its package.json may lie
-_NUMBER = re.compile(rb"(?<![\w.])v?(\d+\.\d[\w.+-]*)")  # not the one in "built with go1.26.8"
+# Go's own is go1.26.8, but not the one in "built with go1.26.8"
+_NUMBER = re.compile(rb"(?:\bgo version go|(?<![\w.])v?)(\d+\.\d[\w.+-]*)")
 UNNUMBERED = "unnumbered build"
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.quiet_path import MACHINE_PATH
 from tests.support import Repo
 
 from .language_defects import KINDS
@@ -32,7 +33,7 @@ def _report(repo: Repo, number: int) -> dict[str, Any]:
         assert goes in kind.clean, (name, goes)
         broken[f"{_folder(name)}/{kind.path}"] = kind.clean.replace(goes, comes, 1)
     repo.commit(broken, "defects")
-    done = repo.cli("review", "--commit", "HEAD", "--output", "json")
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": MACHINE_PATH})
     assert done.stdout.startswith("{"), done.output
     return dict(json.loads(done.stdout))
 

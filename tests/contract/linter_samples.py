@@ -118,8 +118,8 @@ _GOLANGCI = {
 
 # Of these the sample is the whole answer
 _WHOLE = (
-    "biome", "buf", "cppcheck", "javac", "luacheck", "perlcritic", "rubocop", "rumdl", "squawk",
-    "typos",
+    "biome", "buf", "cppcheck", "go_vet", "javac", "luacheck", "perlcritic", "rubocop", "rumdl",
+    "squawk", "typos",
 )  # fmt: skip
 
 SAMPLES: dict[str, Any] = {

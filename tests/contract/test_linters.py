@@ -18,7 +18,17 @@ from .linter_samples import SAMPLES
 NAMES = plugins.names("linters")
 LINTERS = [plugins.load("linters", name) for name in NAMES]
 DEFAULTS = {"ruff", "shellcheck", "zizmor", "oxlint"}
-SILENT_WHEN_CLEAN = {"ruff", "mypy", "buf", "cppcheck", "javac", "luacheck", "perlcritic", "typos"}
+SILENT_WHEN_CLEAN = {
+    "ruff",
+    "mypy",
+    "buf",
+    "cppcheck",
+    "go_vet",
+    "javac",
+    "luacheck",
+    "perlcritic",
+    "typos",
+}
 DATA = Path(_shared.__file__).parent / "data"
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -67,6 +77,8 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
     optional = {
         "WHOLE_TREE",
         "WHEN_INSTALLED",
+        "NEEDS_TREE",
+        "SECONDS",
         "STDERR",
         "ENVIRONMENT",
         "ACCEPTED",

@@ -250,7 +250,7 @@ SAMPLES = {
         "biome",
         ("biome.json", "{}\n"),
         _PRINTED["biome"],
-        1,
+        0,  # of warnings
         ("biome/noUnknownUnit", "a.css", 1, "P3"),
     ),
     "buf": Sample(
@@ -262,6 +262,14 @@ SAMPLES = {
         "a.c\t1\terror\tzerodiv\tDivision by zero, which no program survives.",
         3,
         ("cppcheck/zerodiv", "a.c", 1, "P1"),
+        True,
+    ),
+    "go_vet": Sample(
+        "go",
+        _SET_BY_US,
+        "vet: ./main.go:2:13: undefined: height, says go vet",
+        1,
+        ("go-vet/types", "main.go", 2, "P1"),
         True,
     ),
     "javac": Sample(
@@ -353,7 +361,7 @@ def put(folder: Path, names: Iterable[str], body: str = "") -> str:
         (folder / "said" / name).write_text(sample.text)
         answer = f'sed "s|@HERE@|$PWD|" "{folder}/said/{name}"\nexit {sample.code}'
         lines = (
-            f'if [ "$1" = --version ]; then echo "{sample.program} 9.8.7"; exit; fi',
+            f'case $1 in --version|version) echo "{sample.program} 9.8.7"; exit;; esac',
             f'printf "%s\\0" "$PWD" "$@" >> {log}.calls; echo >> {log}.calls; env > {log}.env',
             "exec >&2" if sample.stderr else "",
             body.replace("@SAID@", f"{folder}/said/{name}") or answer,

@@ -31,6 +31,10 @@ from ._review import run_linter
 from ._run import LinterJob
 
 _APPROVE = "see what would run and approve it: reviewgate-gh trust"
+_NO_TREE = (
+    "it reads whole packages, so it runs only in a work tree that is the reviewed commit: commit "
+    "or stash the rest"
+)
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 # Workflows are often named after the tool that they run, and are nobody's settings
 _WORKFLOWS = ".github/workflows/"
@@ -102,6 +106,8 @@ def _review(request: ReviewRequest, context: ReviewContext) -> Review:
             error=reason,
             required=settings.enabled is True,
         )
+    if getattr(tool, "NEEDS_TREE", False) and context.checkout.work_tree_at_head is None:
+        return Review("linters", name, ReviewStatus.SKIPPED, error=_NO_TREE, required=False)
     if _executes(name, tool, context) and (
         reason := _must_not_execute(name, tool, request.change, context)
     ):
@@ -262,7 +268,7 @@ def _answer(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> R
     answer = run_linter(job, request, context)
     if before.result() and context.checkout.work_tree_if_equal(job.paths, known):
         return answer
-    if job.tool.EXECUTES_CONFIG:
+    if job.tool.EXECUTES_CONFIG or getattr(job.tool, "NEEDS_TREE", False):
         return replace(
             answer,
             status=ReviewStatus.FAILED,
@@ -307,15 +313,22 @@ def _job(
     return LinterJob(
         name,
         tool,
-        context.config.linters.get(name, LinterOptions()),
+        _options(name, tool, context),
         program,
         {**_environment(program, change.trusted, context), **getattr(tool, "ENVIRONMENT", {})},
         paths,
         root,
         config,
         _newly_read(tool, change, paths, context),
-        compared=ours or not _executes(name, tool, context),
+        compared=ours or not (getattr(tool, "NEEDS_TREE", False) or _executes(name, tool, context)),
     )
+
+
+def _options(name: str, tool: Any, context: ReviewContext) -> LinterOptions:
+    """What the user set for it; one that nobody asked for may have a shorter time."""
+    options = context.config.linters.get(name, LinterOptions())
+    most = getattr(tool, "SECONDS", options.timeout)
+    return options if options.enabled else replace(options, timeout=min(options.timeout, most))
 
 
 def _default_config(tool: Any) -> Path | None:
@@ -471,7 +484,9 @@ def _place(
     accepted = context.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
     for path, data in (*own, *extended, *accepted.items()):
         context.checkout.add(path, data)
-    if context.checkout.work_tree_at_head and _executes(name, tool, context):
+    if context.checkout.work_tree_at_head and (
+        getattr(tool, "NEEDS_TREE", False) or _executes(name, tool, context)
+    ):
         return context.checkout.work_tree_at_head, None if own else default
     # The user's own tree holds more than was changed
     alone = extended or getattr(tool, "WHOLE_TREE", False)

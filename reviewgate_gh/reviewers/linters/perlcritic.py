@@ -28,7 +28,7 @@ _LIKELY = ("InputOutput::ProhibitTwoArgOpen", "TestingAndDebugging::ProhibitNoSt
 
 def takes(path: str, head: bytes) -> bool:
     """By suffix, or by its `#!` line."""
-    return path.endswith((".pl", ".pm", ".psgi")) or (
+    return path.endswith((".pl", ".pm", ".psgi", ".t")) or (
         head.startswith(b"#!") and b"perl" in head.split(b"\n", 1)[0]
     )
 

@@ -65,7 +65,6 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
         ),
         *(
             "Makefile",
-            "a.ipynb",
             "a.proto",
             "a.inc",
             "X.GO",
@@ -314,7 +313,7 @@ def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     assert (
         done.code == 0
         and REASON in done.stdout
-        and "Go: golangci-lint can read it: install" in done.stdout
+        and "golangci-lint can read it: install" in done.stdout
     ), done.output
     [kept] = it.reports()
     assert kept["verdict"]["outcome"] == "concerns"

@@ -2,10 +2,10 @@
 it runs in."""
 
 import json
-import os
 
 import pytest
 
+from ...quiet_path import MACHINE_PATH
 from ...support import Repo, built
 
 OURS = "linters: {golangci_lint: {args: [--allow-parallel-runners]}}\n"
@@ -19,7 +19,7 @@ def module(folder: str) -> dict[str, str]:
 
 
 def found(repo: Repo) -> list[tuple[str, str, int]]:
-    path = f"{built('golangci-lint').parent}:{os.environ['PATH']}"
+    path = f"{built('golangci-lint').parent}:{MACHINE_PATH}"
     report = json.loads(
         repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path}).stdout
     )

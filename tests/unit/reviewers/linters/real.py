@@ -12,6 +12,7 @@ from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reviewers.linters import _shared
 from reviewgate_gh.reviewers.linters._run import batches
 from reviewgate_gh.system import process
+from tests.quiet_path import MACHINE_PATH
 from tests.support import tool
 
 DATA = Path(_shared.__file__).parent / "data"
@@ -89,4 +90,4 @@ def _head(content: str | bytes) -> bytes:
 
 
 def _environment(program: str) -> dict[str, str]:
-    return {**os.environ, "PATH": f"{Path(program).parent}:{os.environ['PATH']}"}
+    return {**os.environ, "PATH": f"{Path(program).parent}:{MACHINE_PATH}"}

@@ -16,6 +16,7 @@ from reviewgate_gh.reviewers.linters import (
     cppcheck,
     eslint,
     gitleaks,
+    go_vet,
     golangci_lint,
     hadolint,
     javac,
@@ -80,6 +81,10 @@ TOOLS = {
     ),
     cppcheck: ({"a.c": "int f(void) { int a[2] = {0, 1}; return a[2]; }\n"},
         {"a.c": "int f(void) { return 0; }\n"}, {}, "venv/bin/cppcheck"),
+    go_vet: (
+        {"a.go": "package main\n\nfunc main() { undefined() }\n"},
+        {"a.go": "package main\n\nfunc main() {}\n"}, {"go.mod": "module x\n\ngo 1.20\n"}, "",
+    ),
     javac: ({"A.java": "class A { int f() { } }\n"}, {"A.java": "class A { B b; }\n"}, {}, ""),
     luacheck: ({"a.lua": "local a = = 1\n"}, {"a.lua": "return 1\n"}, {}, ""),
     perlcritic: ({"a.pl": 'use strict;\nopen(my $f, "<a");\n'}, {"a.pl": "print 1;\n"}, {}, ""),

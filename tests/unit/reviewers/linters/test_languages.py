@@ -14,6 +14,7 @@ from reviewgate_gh.reviewers.linters import (
     biome,
     buf,
     cppcheck,
+    go_vet,
     hadolint,
     javac,
     luacheck,
@@ -92,6 +93,38 @@ def test_buf_says_nothing_of_names_where_an_import_is_missing() -> None:
         ("buf/compile", "a.proto", 5, "P1"),
         ("buf/syntax", "b.proto", 6, "P0"),
     ]
+
+
+def test_go_vet_tells_types_from_advice() -> None:
+    text = (
+        "# example.com/x/a\n# [example.com/x/a]\n"
+        "vet: ./a.go:6:13: undefined: height\n"
+        "vet: ./b.go:7:1: expected '}', found 'EOF'\n"
+        "./c.go:12:15: fmt.Printf format %s has arg n of wrong type int\n"
+    )
+    assert _found(go_vet, text) == [
+        ("go-vet/types", "a.go", 6, "P1"),
+        ("go-vet/syntax", "b.go", 7, "P0"),
+        ("go-vet/vet", "c.go", 12, "P2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "go: downloading x.example/y v1.0.0\na/a.go:7:2: module lookup disabled by GOPROXY=off",
+        "a.go:3:8: no required module provides package x.example/y; to add it:\n\tgo get x",
+        "go: go.mod file not found in current directory or any parent directory",
+        "package x: build constraints exclude all Go files in /x",
+    ],
+)
+def test_a_package_that_go_cannot_load_is_no_clean_one(line: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot load|not go vet's output"):
+        _found(go_vet, f"{line}\n")
+
+
+def test_go_vet_looks_at_each_package_once() -> None:
+    assert go_vet.folders(Path(), ["a.go", "b/c.go", "b/d.go"]) == ["", "b"]
 
 
 def test_of_html_biome_counts_attributes_alone() -> None:

@@ -1,0 +1,92 @@
+"""go vet: Go, package by package, type errors included. It prints paths relative to the package,
+one finding a line, on standard error.
+
+It compiles what a package imports and runs none of it: no cgo, no other toolchain than the one that
+is installed (https://go.dev/doc/toolchain), no network.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from ...model.finding import Finding, Priority
+from ...text import strict
+from . import _shared
+
+PROGRAM = "go"
+DEFAULT = False
+WHEN_INSTALLED = True
+NEEDS_TREE = True
+WHOLE_TREE = True
+STDERR = True
+EXECUTES_CONFIG = False
+ARGS_EXECUTE = True  # -vettool, -toolexec
+CONFIG: tuple[str, ...] = ()
+DEFAULT_CONFIG: str | None = None
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
+LANGUAGES = ("Go",)
+VERSION = ("version",)
+SECONDS = 40.0  # what a package imports may have to be compiled first
+ENVIRONMENT = {
+    "CGO_ENABLED": "0",
+    "GO111MODULE": "auto",
+    "GOFLAGS": "-buildvcs=false",
+    "GOPROXY": "off",
+    "GOTOOLCHAIN": "local",
+}
+INSTALL = "install Go, and what the module requires with `go mod download`"
+
+# https://pkg.go.dev/cmd/vet: type errors have `vet: ` before them, and each package has a heading
+_ROW = re.compile(
+    r"(?P<error>vet: )?(?P<path>[^\s:][^:]*\.go):(?P<line>\d{1,9}):(?:\d{1,9}:)? (?P<words>.*)"
+    r"|#.*|\t.*|exit status \d+|go: (?:downloading|finding) .*"
+)
+# It could not read the package, so it has looked at none of its files
+_NOT_LOADED = re.compile(
+    r"no required module provides|module lookup disabled|missing go\.sum entry|cannot find "
+    r"|package \S+ is not in |import cycle not allowed|could not import |use of internal package "
+)
+_SYNTAX = re.compile(r"expected |syntax error|missing |unterminated |illegal |string literal not ")
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Go by its suffix."""
+    return path.endswith(".go")
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The whole command, for one package."""
+    return [program, "vet", *args, "."]
+
+
+def folders(root: Path, paths: Sequence[str]) -> list[str]:
+    """The packages of the paths. Go leaves out test data, and folders that begin with `_` or `.`
+    (https://pkg.go.dev/cmd/go#hdr-Package_lists_and_patterns)."""
+    return sorted({path.rpartition("/")[0] for path in paths})
+
+
+def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
+    """The findings.
+
+    Raises:
+        ValueError: a line that is not one of go vet's, or a package that it could not load.
+    """
+    for row in _shared.text_rows(lines, _ROW, "go vet"):
+        if not row["path"]:
+            continue
+        words = row["words"]
+        if _NOT_LOADED.search(words):
+            raise ValueError(
+                f"go cannot load the package ({strict.one_line(row[0])}): run `go mod download`"
+            )
+        broken = row["error"] is not None and _SYNTAX.match(words) is not None
+        yield strict.tool_finding(
+            "go-vet",
+            "syntax" if broken else "types" if row["error"] else "vet",
+            Priority.P0 if broken else Priority.P1 if row["error"] else Priority.P2,
+            _shared.tool_path(row["path"], "file"),
+            (int(row["line"]), int(row["line"])),
+            words,
+            category="syntax" if broken else "lint",
+        )

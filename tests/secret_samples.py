@@ -532,3 +532,43 @@ def lookalikes(makes: dict[str, _Make], seed: int, rounds: int = 3) -> Iterator[
         for kind, make in makes.items():
             path, text = make(rng)
             yield Sample(kind, "look-alike", path, text, "")
+
+
+def sampled(pattern: str, rng: random.Random) -> str:
+    """A text that the pattern of a row of the table matches."""
+    return "".join(_sampled(re._parser.parse(pattern), rng))  # type: ignore[attr-defined]
+
+
+def _sampled(tree: object, rng: random.Random) -> Iterator[str]:
+    for name, value in tree:  # type: ignore[attr-defined]
+        match str(name):
+            case "LITERAL":
+                yield chr(value)
+            case "IN":
+                yield rng.choice(_letters(value))
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                least, most, body = value
+                for _ in range(rng.randint(least, min(most, max(least, 64)))):
+                    yield from _sampled(body, rng)
+            case "SUBPATTERN":
+                yield from _sampled(value[3], rng)
+            case "BRANCH":
+                yield from _sampled(rng.choice(value[1]), rng)
+            case "ASSERT" | "ASSERT_NOT":
+                pass
+            case other:
+                raise AssertionError(f"the sampler does not know {other}")
+
+
+def _letters(parts: list[tuple[object, object]]) -> str:
+    letters = ""
+    for name, value in parts:
+        if str(name) == "NEGATE":
+            return "".join(sorted({*map(chr, range(33, 127))} - set(_letters(parts[1:]))))
+        if str(name) == "LITERAL":
+            letters += chr(value)  # type: ignore[arg-type]
+        elif str(name) == "RANGE":
+            letters += "".join(map(chr, range(value[0], value[1] + 1)))  # type: ignore[index]
+        else:
+            letters += BASE62 + "_" if "WORD" in str(value) else string.digits
+    return letters

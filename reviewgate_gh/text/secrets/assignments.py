@@ -28,14 +28,14 @@ _ASSIGNS = (
     # x = v, x := v, x => v, x == v, x: v, x: type = v, x ?? v, ${{x:-v}}
     rf"(?::{_BLANK}[&'\w\[\]<>.?| ]{{1,40}}?{_BLANK}=(?![=>])|:=|=>|->|:-|\?=|\|\||\?\?|\bor\b|\+="
     rf"|[!=]==?|=|:(?!:|//)){_NEXT}"
+    # name: x / value: v; {{"name": "x", "value": "v"}}; <add key="x" value="v"/>
+    rf"|,?{_NEXT}[\"']?(?:[Vv]alue|VALUE|[Dd]efault|[Cc]ontent|val)[\"']?{_BLANK}[:=]{_NEXT}"
     # f("x", "v")
     rf"|,{_NEXT}(?=\\{{0,2}}[\"'`])"
     # x("v"), x "v"
     rf"|\({_BLANK}(?=[\"'`])|[ \t](?=[\"'`])"
     # <x>v</x>
     rf"|>(?=[^<>\s])"
-    # name: x / value: v; {{"name": "x", "value": "v"}}; <add key="x" value="v"/>
-    rf"|,?{_NEXT}[\"']?(?:[Vv]alue|VALUE|[Dd]efault|[Cc]ontent|val)[\"']?{_BLANK}[:=]{_NEXT}"
     # variable "x" {{ default = "v" }}
     rf"|\{{[^{{}}]{{0,300}}?\bdefault{_BLANK}={_BLANK}"
     rf")"
@@ -43,7 +43,7 @@ _ASSIGNS = (
 # Without a sign between: options, and the files in which blanks assign
 _FLAG = rf"{_CLOSE}(?:[ \t]{{1,8}}|[\"'],{_NEXT}(?=[\"']))"
 _SCHEME = (
-    r"(?:(?:[Bb]earer|[Tt]oken|Basic|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot|OAuth|apikey|JWT|Klaviyo-API-Key"
+    r"(?:(?:[Bb]earer|[Tt]oken|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot|OAuth|apikey|JWT|Klaviyo-API-Key"
     r"|DeepL-Auth-Key|Splunk|Zoho-oauthtoken)[ :=]{1,2})?"
 )
 _OPENS = r"(?:[@$bBrRuUfFL]{0,2})"

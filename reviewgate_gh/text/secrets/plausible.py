@@ -31,7 +31,7 @@ _REFERENCE = (
     r"|(?:arn|vault|op|ref\+\w+|env|file|sops|ssm|gcp|azurekeyvault|keyvault|secretref|awssm|kms"
     r"|projects|enc|data|urn|blob|mailto|javascript|docker|oci|gs|s3|jdbc|classpath|resolve|secret"
     r"|config|prompt|lookup|const|var|param|ref)[:/]"
-    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|[a-z][a-z0-9+.\-]*://"
+    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|[a-z][a-z0-9+.\-]{0,30}:[/?]"
     r"|[~.]{0,2}/|\\[\\.]|[A-Za-z]:\\|\$ANSIBLE|\.\.?/"
     r"|(?:sha(?:1|256|384|512)|md5|h1|blake2b|blake3)[\-:]|\$(?:2[abxy]|argon2|pbkdf2|5|6|1|y)\$"
     r"|pbkdf2_|argon2|bcrypt|\{(?:SSHA|SHA|MD5|CRYPT)\}|scrypt|AAAA[BCE]3Nza|ssh-|MI[IGH]|iVBOR"
@@ -59,6 +59,7 @@ _PAIRS = (
 _FOLLOWS = {row[0]: row[1:] for row in _PAIRS.split()}
 _TWO_LETTERS = "id to of in is my by db it on at or no up us de eu io js ts py go vm ip os"
 _SHORT = frozenset(_TWO_LETTERS.split())
+_ESCAPE = r"%[0-9A-Fa-f]{2}"
 _WORDLESS = 12  # characters of a dotted name, which is none
 _LIKE_A_WORD = 0.6  # of its pairs
 LONGEST = 1024  # characters that are looked at
@@ -82,6 +83,11 @@ def is_reference(value: str) -> bool:
     )
 
 
+def without_escapes(value: str) -> str:
+    """The value without the escapes of an address, which look like letters and digits."""
+    return compiled(_ESCAPE).sub("", value) if "%" in value else value
+
+
 def is_uuid(value: str) -> bool:
     """It is a UUID, which names things; few vendors use it as a key."""
     return compiled(_UUID).match(value) is not None
@@ -99,7 +105,7 @@ def is_code(value: str) -> bool:
 def is_random(value: str, least: int) -> bool:
     """At least so many of its characters, and two fifths of all, are no words and numbers."""
     value = value[:LONGEST]
-    if len(value) < least:
+    if len(value) < least or 2 * sum(c.isalnum() for c in value) < len(value):
         return False
     if compiled(_HEX).match(value):
         return entropy(value) >= 2.9 and not value.isdigit()

@@ -10,8 +10,8 @@ from .plausible import LONGEST
 
 # One of these is in every name that is looked at
 WORDS = (
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "psk", "jwt", "bearer", "signature",
-    "salt", "identified by", "cookie", '"pw"', "_pat", "-pat", "session",
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "psk", "jwt", "bearer",
+    "salt", "identified by", '"pw"', "_pat", "-pat",
 )  # fmt: skip
 _NAME_BACKWARDS = re.compile(r"[\w\-.]{0,80}+")
 _NAME_GOES_ON = re.compile(r"[\w\-.]{0,60}+")
@@ -127,6 +127,8 @@ def _assignment(text: str, at: int, found: re.Match[str]) -> Assignment | None:
         value = value.partition("&")[0].partition("#")[0]
     value = _without_ends(value)
     end = text[start + len(value) : start + len(value) + 3]
+    if text[start - 1] == ">" and end[:1] != "<":  # no element, but a placeholder: <password>
+        return None
     whole = not end.strip(" \t\r") or end[:1] in "\r\n" or end.lstrip()[:1] in "#\\"
     return Assignment(name, value, start, False, whole) if value else None
 

@@ -13,6 +13,8 @@ from .passwords import find_in_addresses, find_in_commands, may_be_password
 from .plausible import (
     LONGEST,
     is_code,
+    is_code_between,
+    is_object_name,
     is_password,
     is_placeholder,
     is_random,
@@ -74,18 +76,20 @@ def judge(each: Assignment) -> tuple[Kind, bool] | None:
     if not 8 <= len(value) <= LONGEST or " " in value or "\t" in value:
         return None
     strength = name_strength(each.name)
-    if strength is Strength.NONE or (not each.quoted and is_code(value)):
+    is_expression = is_code_between if each.quoted else is_code
+    if strength is Strength.NONE or is_expression(value):
         return None
     if is_reference(value) or is_placeholder(value, vendor=True):
         return None
     if kind := _vendor(each):
         return kind, False
-    if is_placeholder(value):
+    if is_placeholder(value) or is_uuid(value) or _stands_for_words(value):
         return None
-    if is_uuid(value) or _stands_for_words(value):
-        return None
-    value = without_escapes(value)
-    if strength is Strength.WEAK and not any(c.isdigit() for c in value):
+    return _judge_general(without_escapes(value), strength, each)
+
+
+def _judge_general(value: str, strength: Strength, each: Assignment) -> tuple[Kind, bool] | None:
+    if strength is Strength.WEAK and (is_object_name(value) or not any(c.isdigit() for c in value)):
         return None
     if is_random(value, _LOWEST if strength is Strength.WEAK else 10):
         return ASSIGNED, False

@@ -93,7 +93,7 @@ KINDS = (
     named("etherscan-key", "etherscan bscscan polygonscan", of("A-Z0-9", 34),
         "etherscan.io/myapikey", "docs.etherscan.io"),
     named("ethereum-private-key", "private eth_ wallet deployer mnemonic", r"(?:0x)?[0-9a-f]{64}",
-        "ethereum.org/en/wallets", "ethereum.org/en/developers/docs/accounts"),
+        "ethereum.org/en/wallets", "ethereum.org/en/developers/docs/accounts", generic=True),
     named("finnhub-token", "finnhub", of(LOWER_ALNUM, 20), "finnhub.io/dashboard",
         "finnhub.io/docs/api"),
     named("alphavantage-key", "alphavantage alpha_vantage", of("A-Z0-9", 16),

@@ -90,7 +90,6 @@ def part(alphabet: str, least: int, most: int = 0) -> str:
 
 
 HEX, UPPER_HEX = "0-9a-f", "0-9A-F"
-DIGITS, LOWER, UPPER = "0-9", "a-z", "A-Z"
 LETTERS = "A-Za-z"
 ALNUM, LOWER_ALNUM, UPPER_ALNUM = "A-Za-z0-9", "a-z0-9", "A-Z0-9"
 BASE32 = "A-Z2-7"

@@ -133,8 +133,8 @@ def test_what_only_looks_like_one(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["password=", "token: '", "key.", "a.b.", "_", "key=aB3$", "curl -u a:", "kind: Secret\ndata:\n",
-     "eyJ.eyJ", "https://a?key=b&", "key{", "ENV key "],
+    ["password=", "token: '", "key.", "a.b.", "_", "key=aB3$", "curl -u a:",
+     "kind: Secret\ndata:\n", "eyJ.eyJ", "https://a?key=b&", "key{", "ENV key "],
 )  # fmt: skip
 def test_hostile_text_ends(piece: str) -> None:
     find_secrets(piece * (60_000 // len(piece)))

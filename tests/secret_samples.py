@@ -33,7 +33,7 @@ _SLOT = re.compile(r"\{(\w)(\d+)\}")
 
 
 def filled(template: str, rng: random.Random) -> str:
-    """`{A36}`: 36 characters of the alphabet A; `{uuid}`; `|` keeps literals apart from scanners."""
+    """`{A36}` is 36 characters of the alphabet A; `{uuid}`; `|` keeps scanners from seeing one."""
     text = _SLOT.sub(
         lambda m: "".join(rng.choice(_ALPHABETS[m[1]]) for _ in range(int(m[2]))), template
     )
@@ -271,42 +271,12 @@ def secrets(
             yield sample
 
 
-_WORDS = [
-    "account",
-    "request",
-    "response",
-    "handler",
-    "session",
-    "user",
-    "profile",
-    "header",
-    "policy",
-    "manager",
-    "provider",
-    "refresh",
-    "access",
-    "grant",
-    "client",
-    "server",
-    "default",
-    "primary",
-    "public",
-    "button",
-    "label",
-    "error",
-    "message",
-    "settings",
-    "reset",
-    "change",
-    "update",
-    "create",
-    "delete",
-    "invalid",
-    "missing",
-    "required",
-    "expired",
-    "forgotten",
-]
+_SOME_WORDS = (
+    "account request response handler session user profile header policy manager provider "
+    "refresh access grant client server default primary public button label error message "
+    "settings reset change update create delete invalid missing required expired forgotten"
+)
+_WORDS = _SOME_WORDS.split()
 
 
 def _sentence(rng: random.Random, count: int) -> str:
@@ -338,7 +308,8 @@ LOOKALIKES: dict[str, _Make] = {
     "css": lambda r: ("a.css", filled("a { color: #{H6}; background: #{H6} }\n", r)),
     "model": lambda r: (
         "a.py",
-        f'tokenizer = "org-{r.choice(_WORDS)}/Model-{r.randint(2, 9)}.1-{r.randint(1, 90)}B-Instruct"\n',
+        f'tokenizer = "org-{r.choice(_WORDS)}/Model-{r.randint(2, 9)}.1-'
+        f'{r.randint(1, 90)}B-Instruct"\n',
     ),
     "docs": lambda r: (
         "README.md",
@@ -358,12 +329,15 @@ HELD_OUT_LOOKALIKES: dict[str, _Make] = {
     ),
     "secret-ref": lambda r: (
         "d.yaml",
-        f"        valueFrom:\n          secretKeyRef:\n            name: {r.choice(_WORDS)}-{r.choice(_WORDS)}-secret\n            key: {r.choice(_WORDS)}-password\n",
+        "        valueFrom:\n          secretKeyRef:\n"
+        f"            name: {r.choice(_WORDS)}-{r.choice(_WORDS)}-secret\n"
+        f"            key: {r.choice(_WORDS)}-password\n",
     ),
     "arn": lambda r: (
         "a.tf",
         filled(
-            f'secret_arn = "arn:aws:secretsmanager:eu-west-1:{{N12}}:secret:{r.choice(_WORDS)}/db-{{A6}}"\n',
+            f'secret_arn = "arn:aws:secretsmanager:eu-west-1:{{N12}}:secret:'
+            f'{r.choice(_WORDS)}/db-{{A6}}"\n',
             r,
         ),
     ),
@@ -397,7 +371,9 @@ HELD_OUT_LOOKALIKES: dict[str, _Make] = {
     "yarn-lock": lambda r: (
         "yarn.lock",
         filled(
-            'js-tokens@^4.0.0:\n  version "4.0.0"\n  resolved "https://packages.example/js-tokens/-/js-tokens-4.0.0.tgz#{H40}"\n  integrity sha512-{B86}==\n',
+            'js-tokens@^4.0.0:\n  version "4.0.0"\n'
+            '  resolved "https://packages.acme.io/js-tokens/-/js-tokens-4.0.0.tgz#{H40}"\n'
+            "  integrity sha512-{B86}==\n",
             r,
         ),
     ),
@@ -426,7 +402,8 @@ HELD_OUT_LOOKALIKES: dict[str, _Make] = {
     "label": lambda r: ("a.tsx", f'<Input name="password" placeholder="{_sentence(r, 3)}" />\n'),
     "class": lambda r: (
         "a.html",
-        f'<input type="password" class="{_sentence(r, 2).replace(" ", "-")}-input-lg2" id="user-password-1">\n',
+        f'<input type="password" class="{_sentence(r, 2).replace(" ", "-")}-input-lg2"'
+        ' id="user-password-1">\n',
     ),
     "selector": lambda r: (
         "a.spec.ts",
@@ -483,7 +460,8 @@ HELD_OUT_LOOKALIKES: dict[str, _Make] = {
     "minified": lambda r: (
         "app.min.js",
         ";".join(
-            f"var {filled('{l2}', r)}=function(e,t){{return e.token=t.password||n({r.randint(1, 999)})}}"
+            f"var {filled('{l2}', r)}=function(e,t){{return e.token=t.password"
+            f"||n({r.randint(1, 999)})}}"
             for _ in range(9)
         )
         + "\n",
@@ -534,7 +512,8 @@ HELD_OUT_LOOKALIKES: dict[str, _Make] = {
     "csharp-prop": lambda r: ("A.cs", "public string Password { get; set; } = string.Empty;\n"),
     "swagger": lambda r: (
         "api.yaml",
-        "      securitySchemes:\n        api_key:\n          type: apiKey\n          name: X-API-Key\n          in: header\n",
+        "      securitySchemes:\n        api_key:\n          type: apiKey\n"
+        "          name: X-API-Key\n          in: header\n",
     ),
     "long-name": lambda r: ("a.py", f"secret_manager = {_camel(r, 5)}\n"),
     "kebab": lambda r: ("a.yml", f"secret: {'-'.join(r.choice(_WORDS) for _ in range(4))}-v2\n"),
@@ -567,3 +546,43 @@ def lookalikes(makes: dict[str, _Make], seed: int, rounds: int = 3) -> Iterator[
         for kind, make in makes.items():
             path, text = make(rng)
             yield Sample(kind, "look-alike", path, text, "")
+
+
+def sampled(pattern: str, rng: random.Random) -> str:
+    """A text that the pattern of a row of the table matches."""
+    return "".join(_sampled(re._parser.parse(pattern), rng))  # type: ignore[attr-defined]
+
+
+def _sampled(tree: object, rng: random.Random) -> Iterator[str]:
+    for name, value in tree:  # type: ignore[attr-defined]
+        match str(name):
+            case "LITERAL":
+                yield chr(value)
+            case "IN":
+                yield rng.choice(_letters(value))
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                least, most, body = value
+                for _ in range(rng.randint(least, min(most, max(least, 64)))):
+                    yield from _sampled(body, rng)
+            case "SUBPATTERN":
+                yield from _sampled(value[3], rng)
+            case "BRANCH":
+                yield from _sampled(rng.choice(value[1]), rng)
+            case "ASSERT" | "ASSERT_NOT":
+                pass
+            case other:
+                raise AssertionError(f"the sampler does not know {other}")
+
+
+def _letters(parts: list[tuple[object, object]]) -> str:
+    letters = ""
+    for name, value in parts:
+        if str(name) == "NEGATE":
+            return "".join(sorted({*map(chr, range(33, 127))} - set(_letters(parts[1:]))))
+        if str(name) == "LITERAL":
+            letters += chr(value)  # type: ignore[arg-type]
+        elif str(name) == "RANGE":
+            letters += "".join(map(chr, range(value[0], value[1] + 1)))  # type: ignore[index]
+        else:
+            letters += BASE62 + "_" if "WORD" in str(value) else string.digits
+    return letters

@@ -10,8 +10,8 @@ from .plausible import LONGEST
 
 # One of these is in every name that is looked at
 WORDS = (
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "psk", "jwt", "bearer", "signature",
-    "salt", "identified by", "cookie", '"pw"', "_pat", "-pat", "session",
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "psk", "jwt", "bearer",
+    "salt", "identified by", '"pw"', "_pat", "-pat",
 )  # fmt: skip
 _NAME_BACKWARDS = re.compile(r"[\w\-.]{0,80}+")
 _NAME_GOES_ON = re.compile(r"[\w\-.]{0,60}+")
@@ -28,14 +28,14 @@ _ASSIGNS = (
     # x = v, x := v, x => v, x == v, x: v, x: type = v, x ?? v, ${{x:-v}}
     rf"(?::{_BLANK}[&'\w\[\]<>.?| ]{{1,40}}?{_BLANK}=(?![=>])|:=|=>|->|:-|\?=|\|\||\?\?|\bor\b|\+="
     rf"|[!=]==?|=|:(?!:|//)){_NEXT}"
+    # name: x / value: v; {{"name": "x", "value": "v"}}; <add key="x" value="v"/>
+    rf"|,?{_NEXT}[\"']?(?:[Vv]alue|VALUE|[Dd]efault|[Cc]ontent|val)[\"']?{_BLANK}[:=]{_NEXT}"
     # f("x", "v")
     rf"|,{_NEXT}(?=\\{{0,2}}[\"'`])"
     # x("v"), x "v"
     rf"|\({_BLANK}(?=[\"'`])|[ \t](?=[\"'`])"
     # <x>v</x>
     rf"|>(?=[^<>\s])"
-    # name: x / value: v; {{"name": "x", "value": "v"}}; <add key="x" value="v"/>
-    rf"|,?{_NEXT}[\"']?(?:[Vv]alue|VALUE|[Dd]efault|[Cc]ontent|val)[\"']?{_BLANK}[:=]{_NEXT}"
     # variable "x" {{ default = "v" }}
     rf"|\{{[^{{}}]{{0,300}}?\bdefault{_BLANK}={_BLANK}"
     rf")"
@@ -43,7 +43,7 @@ _ASSIGNS = (
 # Without a sign between: options, and the files in which blanks assign
 _FLAG = rf"{_CLOSE}(?:[ \t]{{1,8}}|[\"'],{_NEXT}(?=[\"']))"
 _SCHEME = (
-    r"(?:(?:[Bb]earer|[Tt]oken|Basic|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot|OAuth|apikey|JWT|Klaviyo-API-Key"
+    r"(?:(?:[Bb]earer|[Tt]oken|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot|OAuth|apikey|JWT|Klaviyo-API-Key"
     r"|DeepL-Auth-Key|Splunk|Zoho-oauthtoken)[ :=]{1,2})?"
 )
 _OPENS = r"(?:[@$bBrRuUfFL]{0,2})"
@@ -127,6 +127,8 @@ def _assignment(text: str, at: int, found: re.Match[str]) -> Assignment | None:
         value = value.partition("&")[0].partition("#")[0]
     value = _without_ends(value)
     end = text[start + len(value) : start + len(value) + 3]
+    if text[start - 1] == ">" and end[:1] != "<":  # no element, but a placeholder: <password>
+        return None
     whole = not end.strip(" \t\r") or end[:1] in "\r\n" or end.lstrip()[:1] in "#\\"
     return Assignment(name, value, start, False, whole) if value else None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from . import custom
 from .assignments import WORDS, Assignment, find_assignments
-from .encoded import find_cluster_secrets, find_user_passwords
+from .encoded import decoded, find_cluster_secrets, find_user_passwords
 from .general import ASSIGNED, BASIC_AUTH, GENERAL, PRIVATE_KEY
 from .kind import Kind, SecretSpan
 from .names import Strength, name_strength
@@ -13,11 +13,14 @@ from .passwords import find_in_addresses, find_in_commands, may_be_password
 from .plausible import (
     LONGEST,
     is_code,
+    is_code_between,
+    is_object_name,
     is_password,
     is_placeholder,
     is_random,
     is_reference,
     is_uuid,
+    without_escapes,
 )
 from .private_keys import MARK, find_private_keys
 from .runs import Runs
@@ -73,19 +76,32 @@ def judge(each: Assignment) -> tuple[Kind, bool] | None:
     if not 8 <= len(value) <= LONGEST or " " in value or "\t" in value:
         return None
     strength = name_strength(each.name)
-    if strength is Strength.NONE or (not each.quoted and is_code(value)):
+    is_expression = is_code_between if each.quoted else is_code
+    if strength is Strength.NONE or is_expression(value):
         return None
-    if is_reference(value) or is_placeholder(value):
+    if is_reference(value) or is_placeholder(value, vendor=True):
         return None
     if kind := _vendor(each):
         return kind, False
-    if is_uuid(value):
+    if is_placeholder(value) or is_uuid(value) or _stands_for_words(value):
+        return None
+    return _judge_general(without_escapes(value), strength, each)
+
+
+def _judge_general(value: str, strength: Strength, each: Assignment) -> tuple[Kind, bool] | None:
+    if strength is Strength.WEAK and (is_object_name(value) or not any(c.isdigit() for c in value)):
         return None
     if is_random(value, _LOWEST if strength is Strength.WEAK else 10):
         return ASSIGNED, False
     if strength is Strength.PASSWORD and (each.quoted or each.whole) and is_password(value):
         return ASSIGNED, True
     return None
+
+
+def _stands_for_words(value: str) -> bool:
+    """It is base64 of plain text, and no secret in that."""
+    plain = decoded(value)
+    return plain is not None and not is_random(plain, 10) and not is_password(plain)
 
 
 def _vendor(each: Assignment) -> Kind | None:

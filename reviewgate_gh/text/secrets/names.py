@@ -19,7 +19,7 @@ _COMPOUND = (
     "encryptionkey", "sharedkey", "appkey", "sessionkey", "licensekey", "clientsecret",
     "password", "passwd", "passphrase", "secret", "token", "accountkey", "servicekey",
 )  # fmt: skip
-_WEAK = _words("key keys auth salt signature sig cookie session cred creds tok")
+_WEAK = _words("key keys auth salt cred creds tok")
 _KEY_OF = _words(
     "api access secret private auth encryption encrypt signing sign master account service "
     "client admin license licence deploy session jwt hmac aes consumer app application crypto "

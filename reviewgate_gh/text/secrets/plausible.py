@@ -31,11 +31,11 @@ _REFERENCE = (
     r"|(?:arn|vault|op|ref\+\w+|env|file|sops|ssm|gcp|azurekeyvault|keyvault|secretref|awssm|kms"
     r"|projects|enc|data|urn|blob|mailto|javascript|docker|oci|gs|s3|jdbc|classpath|resolve|secret"
     r"|config|prompt|lookup|const|var|param|ref)[:/]"
-    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|[a-z][a-z0-9+.\-]*://"
+    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|[a-z][a-z0-9+.\-]{0,30}:[/?]"
     r"|[~.]{0,2}/|\\[\\.]|[A-Za-z]:\\|\$ANSIBLE|\.\.?/"
     r"|(?:sha(?:1|256|384|512)|md5|h1|blake2b|blake3)[\-:]|\$(?:2[abxy]|argon2|pbkdf2|5|6|1|y)\$"
-    r"|pbkdf2_|argon2|bcrypt|\{(?:SSHA|SHA|MD5|CRYPT)\}|scrypt|AAAA[BCE]3Nza|ssh-|MI[IGH]|iVBOR"
-    r"|R0lGOD|/9j/|UklGR|LS0tLS1C|PHN2Zy|data:|0x[0-9a-f]{0,8}\Z|process\.env|os\.environ"
+    r"|pbkdf2_|argon2|bcrypt|\{(?:SSHA|SHA|MD5|CRYPT)\}|scrypt|AAAA[BCE]3Nza|ssh-|MI[IGH]|MFkwEw|MHYwEA|MCowBQ|MFIwEA|iVBOR"
+    r"|R0lGOD|/9j/|UklGR|LS0tLS1C|PHN2Zy|data:|-?0x[0-9a-f]{0,16}\Z|process\.env|os\.environ"
     r"|env\.|ENV\[|self\.|this\.|System\.|Environment\.|config\.|settings\.|secrets?\.|vars?\."
     r"|local\.|data\.|module\.|aws_\w+\.|random_\w+\.|null\Z|none\Z|true\Z|false\Z|undefined\Z"
     r"|pk_(?:live|test)|com\.|org\.|io\.|net\."
@@ -44,6 +44,7 @@ _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z"
 _DATE = r"(?:19|20)\d\d-?\d\d(?:-?\d\d)?(?:[T ]?\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?Z?)?\Z"
 _DOTTED = r"[A-Za-z_$][\w$]*+(?:(?:\.|::|->|\?\.|!\.)[A-Za-z_$][\w$]*+)*+[!?]?\Z"
 _OPERATOR = r"\w[(\[]|[)\]]\Z|=>|->|\|\||&&|==|\+\+|::"
+_CODE_WITHIN = r"&&|\|\||=>|\)\{|\(\)|==[=(`\w]|\);"
 _SPLIT = r"[^A-Za-z0-9]+"
 _PIECES = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
 _SYMBOL = r"[!#$%&*+?@^~=()]"
@@ -59,6 +60,9 @@ _PAIRS = (
 _FOLLOWS = {row[0]: row[1:] for row in _PAIRS.split()}
 _TWO_LETTERS = "id to of in is my by db it on at or no up us de eu io js ts py go vm ip os"
 _SHORT = frozenset(_TWO_LETTERS.split())
+_UNICODE = r"\\u[0-9A-Fa-f]{4}"  # text in another script
+_ESCAPE = r"%[0-9A-Fa-f]{2}"
+_MOSTLY_WORDS = 0.58  # of a part: Ed25519PrivateKey
 _WORDLESS = 12  # characters of a dotted name, which is none
 _LIKE_A_WORD = 0.6  # of its pairs
 LONGEST = 1024  # characters that are looked at
@@ -76,10 +80,26 @@ def is_reference(value: str) -> bool:
         compiled(_REFERENCE).match(value) is not None
         or compiled(_DATE).match(value) is not None
         or "${" in value
+        or compiled(_UNICODE).search(value) is not None
         or "{{" in value
         or "%(" in value
         or "$(" in value
     )
+
+
+def is_code_between(value: str) -> bool:
+    """What stands between two quotation marks that belong to other strings: minified code."""
+    return compiled(_CODE_WITHIN).search(value) is not None
+
+
+def is_object_name(value: str) -> bool:
+    """As long as the id of a git object or of an OpenPGP key."""
+    return len(value) in (16, 40) and compiled(_HEX).match(value) is not None
+
+
+def without_escapes(value: str) -> str:
+    """The value without the escapes of an address, which look like letters and digits."""
+    return compiled(_ESCAPE).sub("", value) if "%" in value else value
 
 
 def is_uuid(value: str) -> bool:
@@ -99,7 +119,7 @@ def is_code(value: str) -> bool:
 def is_random(value: str, least: int) -> bool:
     """At least so many of its characters, and two fifths of all, are no words and numbers."""
     value = value[:LONGEST]
-    if len(value) < least:
+    if len(value) < least or 2 * sum(c.isalnum() for c in value) < len(value):
         return False
     if compiled(_HEX).match(value):
         return entropy(value) >= 2.9 and not value.isdigit()
@@ -132,15 +152,16 @@ def unexplained(value: str) -> int:
 
 def _unknown(token: str) -> int:
     """Of one part between signs. A digit belongs to what stands before it."""
-    unknown, known_before = 0, True
+    unknown, known_before, words = 0, True, 0
     for piece in compiled(_PIECES).findall(token):
         if piece.isdigit():
             known = known_before and (len(piece) <= 4 or piece == token or len(piece) == 8)
         else:
             known = _is_word(piece.lower())
+            words += len(piece) if known and len(piece) > 2 else 0
         unknown += 0 if known else len(piece)
         known_before = known
-    return unknown
+    return unknown if words < _MOSTLY_WORDS * len(token) else 0
 
 
 @lru_cache(4_000)

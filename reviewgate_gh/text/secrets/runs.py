@@ -8,12 +8,14 @@ from itertools import accumulate
 # The beginnings of most kinds lie in such runs; they are a tenth of usual text, so that looking for
 # hundreds of words costs little.
 # Where none follows the match ends with the text: one that fails would be tried from each place.
-_RUN = re.compile(r"(?:[A-Za-z0-9_\-.]{0,15}+[^A-Za-z0-9_\-.]++)*+([A-Za-z0-9_\-.]{16,}+|)")
-_NAME_ALONE = re.compile(r"[a-z_.\-]*")  # no key is without digits and capitals
+_RUN = re.compile(
+    r"(?:[A-Za-z0-9_\-.+/=]{0,15}+[^A-Za-z0-9_\-.+/=]++)*+([A-Za-z0-9_\-.+/=]{16,}+|)"
+)
+_NAME_ALONE = re.compile(r"[a-z_.\-+/=]*")  # no key is without digits and capitals
 
 
 class Runs:
-    """The long runs of a text's letters, digits, `_`, `-` and `.`, and where each stood.
+    """The long runs of a text's letters, digits and `_-.+/=`, and where each stood.
 
     Most secrets lie in such, and they are a tenth of usual text, so that looking there for hundreds
     of words costs little.

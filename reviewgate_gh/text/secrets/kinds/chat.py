@@ -143,7 +143,7 @@ KINDS = (
         "pushover.net/api"),
     kind("pushbullet-token", "o.", of(ALNUM, 32), "pushbullet.com/#settings/account",
         "docs.pushbullet.com", digits=True, entropy=4.0),
-    named("courier-key", "courier", r"pk_(?:prod|test)_[A-Z0-9]{28}",
+    named("courier-key", "courier", r"pk_prod_[A-Z0-9]{28}",
         "app.courier.com/settings/api-keys", "courier.com/docs"),
     named("klaviyo-key", "klaviyo", r"pk_[0-9a-f]{34}", "klaviyo.com/settings/account/api-keys",
         "developers.klaviyo.com"),

@@ -57,8 +57,6 @@ KINDS = (
         "upstash.com/docs"),
     named("influx-token", "influx", r"[A-Za-z0-9_\-]{86}==", "cloud2.influxdata.com",
         "docs.influxdata.com"),
-    named("snowflake-password", "snowflake", r"[^\s]{14,64}", "app.snowflake.com",
-        "docs.snowflake.com", entropy=3.4),
     named("confluent-secret", "confluent", r"[A-Za-z0-9+/]{64}",
         "confluent.cloud/settings/api-keys", "docs.confluent.io/cloud"),
     kind("confluent-api-secret", "cflt", r"[A-Za-z0-9+/]{60}(?![A-Za-z0-9+/=])",

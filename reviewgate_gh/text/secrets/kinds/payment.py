@@ -1,6 +1,6 @@
 """Payment, banking, shops and money."""
 
-from ..kind import ALNUM, HEX, LOWER_ALNUM, URL64, UUID, kind, named, of, part
+from ..kind import ALNUM, BASE64, HEX, LOWER_ALNUM, URL64, UUID, kind, named, of, part
 
 _STRIPE = "dashboard.stripe.com/apikeys"
 _SHOPIFY, _SHOPIFY_DOC = (
@@ -36,10 +36,11 @@ KINDS = (
     kind("shopify-token", "shpat_ shpca_ shppa_ shpss_ shptka_ shpua_", of(HEX, 32), _SHOPIFY,
         _SHOPIFY_DOC, bare=True),
     named("shopify-secret", "shopify", of(HEX, 32), _SHOPIFY, _SHOPIFY_DOC, entropy=3.0),
-    named("adyen-key", "adyen", r"AQE[A-Za-z0-9+/=\-^{}<>().,!:;\[\]&|~?*%#@$]{60,250}",
-        "ca-live.adyen.com", "docs.adyen.com/development-resources/api-credentials"),
-    kind("adyen-api-key", "AQE", r"[a-z]hmf[A-Za-z0-9+/=]{20,120}[A-Za-z0-9+/=\-]{20,120}",
-        "ca-live.adyen.com", "docs.adyen.com/development-resources/api-credentials"),
+    named("adyen-key", "adyen", r"AQE[A-Za-z0-9+/=\-]{60,250}", "ca-live.adyen.com",
+        "docs.adyen.com/development-resources/api-credentials"),
+    kind("adyen-api-key", "AQEhmf AQEihmf AQEjhmf AQEkhmf AQElhmf AQEmhmf AQEnhmf AQEohmf AQEphmf",
+        part(BASE64 + r"=\-", 40, 240), "ca-live.adyen.com",
+        "docs.adyen.com/development-resources/api-credentials"),
     kind("razorpay-key", "rzp_live_", of(ALNUM, 14), "dashboard.razorpay.com/app/keys",
         "razorpay.com/docs/api", bare=True),
     named("razorpay-secret", "razorpay", of(ALNUM, 24), "dashboard.razorpay.com/app/keys",
@@ -92,7 +93,7 @@ KINDS = (
     named("etherscan-key", "etherscan bscscan polygonscan", of("A-Z0-9", 34),
         "etherscan.io/myapikey", "docs.etherscan.io"),
     named("ethereum-private-key", "private eth_ wallet deployer mnemonic", r"(?:0x)?[0-9a-f]{64}",
-        "ethereum.org/en/wallets", "ethereum.org/en/developers/docs/accounts"),
+        "ethereum.org/en/wallets", "ethereum.org/en/developers/docs/accounts", generic=True),
     named("finnhub-token", "finnhub", of(LOWER_ALNUM, 20), "finnhub.io/dashboard",
         "finnhub.io/docs/api"),
     named("alphavantage-key", "alphavantage alpha_vantage", of("A-Z0-9", 16),

@@ -3,8 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
+from reviewgate_gh.model.finding import FindingState
 from reviewgate_gh.reviewers.checks import secrets
+from reviewgate_gh.reviewers.checks._sources import CheckInput
+from reviewgate_gh.text.secrets.rules import Allowance, SecretRules
 from tests.unit.reviewers.checks.support import edited, new, on, short, sources
+from tests.unit.text.test_archives import zipped
 
 # Put together here, so that no scanner trips over this file
 TOKEN = "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"
@@ -254,3 +258,94 @@ def test_new_lines_of_a_key_whose_ends_were_there_before(
     assert short(secrets, sources(edited("id", *rows))) == [
         ("P0", "secret-private-key", f"id:{n}") for n in lines
     ]
+
+
+def states(given: CheckInput) -> list[tuple[str, FindingState]]:
+    return [(f.location, f.state) for f in secrets.check(given)]
+
+
+OLD, OPEN = FindingState.OUTSIDE_DIFF, FindingState.OPEN
+
+
+def test_what_the_change_moves_or_indents_is_old_and_another_value_is_new() -> None:
+    other = TOKEN[:-1] + ("a" if TOKEN[-1] != "a" else "b")
+    moved = (edited("a.py", f"-k = '{TOKEN}'"), edited("b.py", f"+    key = '{TOKEN}'"))
+    indented = edited("a.py", f"-k = '{TOKEN}'", f"+    k = '{TOKEN}'")
+    changed = edited("a.py", f"-k = '{TOKEN}'", f"+k = '{other}'")
+    assert states(sources(*moved)) == [("b.py:1", OLD)]
+    assert states(sources(indented)) == [("a.py:1", OLD)]
+    assert states(sources(changed)) == [("a.py:1", OPEN)]
+
+
+@pytest.mark.parametrize(
+    ("base", "state"), [(f"x\n  {TOKEN}\n", OLD), (f"x\n  {TOKEN[:-1]}\n", OPEN), ("", OPEN)]
+)
+def test_what_the_file_had_elsewhere_is_old(base: str, state: FindingState) -> None:
+    given = replace(
+        sources(edited("a.py", f"+again = '{TOKEN}'")), before=lambda _file: base.encode()
+    )
+    assert states(given) == [("a.py:1", state)]
+
+
+def test_an_indented_key_is_old_and_one_with_another_line_is_new() -> None:
+    rows = [FIRST_LINE, REAL, REAL[::-1], LAST_LINE]
+    given = sources(edited("k.yml", *(f"+    {row}" for row in rows)))
+    before = "\n".join(rows).encode()
+    assert states(replace(given, before=lambda _file: before)) == [("k.yml:1", OLD)]
+    another = before.replace(REAL.encode(), REAL.swapcase().encode())
+    assert states(replace(given, before=lambda _file: another)) == [("k.yml:1", OPEN)]
+
+
+def test_messages_authors_and_tags_are_searched_and_named() -> None:
+    head = "tree 1\nauthor {} <a@b.c> 1 +0000\ncommitter X <a@b.c> 1 +0000\n\n{}\n"
+    records = {
+        "a" * 40: head.format("X", f"use {TOKEN}").encode(),
+        "b" * 40: head.format(TOKEN[:-1] + "z", "fix").encode(),
+        "c"
+        * 40: f"object {'d' * 40}\ntype commit\ntag v1\ntagger X <a> 1\n\n{TOKEN[:-1]}y".encode(),
+        "e" * 40: head.format("X", "token = 'words only here'").encode(),
+    }
+    found = list(secrets.check(replace(sources(), records=records)))
+    assert [f.title for f in found] == [
+        f"a secret in the message of commit {'a' * 12}: github token",
+        f"a secret in the author of commit {'b' * 12}: github token",
+        f"a secret in the message of tag {'c' * 12}: github token",
+    ]
+    assert {(f.priority.value, f.line_start, f.category) for f in found} == {("P0", 0, "history")}
+
+
+def test_file_names_are_searched() -> None:
+    assert short(secrets, sources(new(f"keys/{TOKEN}.txt", "x\n"))) == [
+        ("P0", "secret-github-token", f"keys/{TOKEN}.txt")
+    ]
+
+
+def test_members_of_archives_and_binaries_are_searched_and_old_ones_are_none() -> None:
+    archive, raw = zipped({"conf/a.env": f"T={TOKEN}".encode()}), b"\0\1" + TOKEN.encode() + b"\0"
+    given = replace(
+        sources(),
+        binaries={"a.jar": (b"", archive), "b.pyc": (b"", raw), "c.jar": (archive, archive + b"x")},
+    )
+    assert [f.title for f in secrets.check(given)] == [
+        "a secret in a.jar, member conf/a.env: github token",
+        "a secret in the binary file b.pyc: github token",
+    ]
+
+
+def test_the_provider_s_page_is_named() -> None:
+    (found,) = secrets.check(sources(new("a.py", f"k = '{TOKEN}'\n")))
+    assert "https://github.com/settings/tokens" in found.body
+
+
+def test_what_people_choose_is_none_in_tests_documents_and_lock_files() -> None:
+    text = 'password = "Sommer2026!"\n'
+    assert on(secrets, "src/a.py", text) == [("P0", "secret-assigned-secret", "src/a.py:1")]
+    for path in ("tests/test_a.py", "docs/a.md", "locales/de.json"):
+        assert on(secrets, path, text) == []
+    assert on(secrets, "poetry.lock", f'token = "{PASSWORD}"\n') == []
+
+
+def test_the_project_s_allow_lists_count() -> None:
+    given = sources(new("a.py", f"k = '{TOKEN}'\n"), new("b.py", f"k = '{TOKEN}'\n"))
+    rules = SecretRules(allowances=(Allowance(paths=("^a",)),))
+    assert short(secrets, replace(given, rules=rules)) == [("P0", "secret-github-token", "b.py:1")]

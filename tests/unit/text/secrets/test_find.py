@@ -1,0 +1,152 @@
+"""Secrets in every format that people write them in are found; what only looks like one is not.
+The samples are put together here, so no scanner trips."""
+
+import base64
+import random
+
+import pytest
+
+from reviewgate_gh.text.redact import find_secrets, redact
+from reviewgate_gh.text.secrets.custom import CustomKind, use_kinds
+from tests.secret_samples import (
+    CARRIERS,
+    HELD_OUT,
+    HELD_OUT_CARRIERS,
+    HELD_OUT_LOOKALIKES,
+    KNOWN,
+    LOOKALIKES,
+    Sample,
+    filled,
+    lookalikes,
+    secrets,
+)
+
+RNG = random.Random(11)
+
+
+def is_found(sample: Sample) -> bool:
+    """A span touches the value, or the base64 of it."""
+    coded = base64.b64encode(sample.value.encode()).decode()
+    parts = (sample.text[s.start : s.end] for s in find_secrets(sample.text))
+    return any(p in sample.value or sample.value in p or p in coded for p in parts)
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_known_kinds_in_usual_files(carrier: str) -> None:
+    missed = [s for s in secrets(KNOWN, {carrier: CARRIERS[carrier]}, 5) if not is_found(s)]
+    assert missed == []
+
+
+@pytest.mark.parametrize("carrier", HELD_OUT_CARRIERS)
+def test_other_kinds_in_other_files(carrier: str) -> None:
+    form = {carrier: HELD_OUT_CARRIERS[carrier]}
+    samples = list(secrets(HELD_OUT, form, 23))
+    missed = [(s.kind, s.text) for s in samples if not is_found(s)]
+    assert len(missed) <= 0.08 * len(samples), missed
+
+
+def test_look_alikes_are_left_alone() -> None:
+    samples = list(lookalikes(LOOKALIKES | HELD_OUT_LOOKALIKES, 31, rounds=4))
+    wrong = [(s.kind, s.text) for s in samples if find_secrets(s.text)]
+    assert len(wrong) <= 0.03 * len(samples), wrong
+
+
+VALUE = filled("{A28}", RNG)
+WORD = filled("K9!x{A8}", RNG)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("redis://:{v}@cache.internal:6379/0", VALUE),
+        ("Server=db;User Id=sa;Password={v};Encrypt=true", VALUE),
+        ("curl --user admin:{v} https://api.acme.io", VALUE),
+        ('curl -H "Authorization: token {v}" https://api.acme.io', VALUE),
+        ("Proxy-Authorization: Bearer {v}", VALUE),
+        ("mysql -u root -p{v} app", VALUE),
+        ("sshpass -p {v} ssh host", VALUE),
+        ("db.internal:5432:app:app:{v}", VALUE),
+        ("machine api.acme.io login me password {v}", VALUE),
+        ("machine api.acme.io\n\tlogin me\n\tpassword {v}\n", VALUE),
+        ("[pypi]\nusername = __token__\npassword = {v}\n", VALUE),
+        ("[default]\naws_session_token = {v}\n", VALUE),
+        ("api_key: >-\n  {v}\n", VALUE),
+        ("helm install x --set db.password={v}", VALUE),
+        ("kubectl create secret generic x --from-literal=password={v}", VALUE),
+        ("java -Dapi.token={v} -jar a.jar", VALUE),
+        ("setx ACME_TOKEN {v}", VALUE),
+        ("set -gx ACME_TOKEN {v}", VALUE),
+        ('{{"name": "ACME_TOKEN", "value": "{v}"}}', VALUE),
+        ('body = "{{\\"api_key\\": \\"{v}\\"}}"', VALUE),
+        ("os.getenv('ACME_TOKEN', '{v}')", VALUE),
+        ('export ACME_TOKEN="${{ACME_TOKEN:-{v}}}"', VALUE),
+        ('if token == "{v}":', VALUE),
+        ("DB_PASSWORD={v}\n", WORD),
+        ("db_password: {v}\n", WORD),
+        ('<add name="Db" connectionString="Server=x;Password={v};" />', WORD),
+    ],
+)
+def test_values_without_quotes_and_in_their_formats(text: str, value: str) -> None:
+    full = text.format(v=value)
+    spans = find_secrets(full)
+    assert [full[s.start : s.end] for s in spans] == [value]
+    assert value not in redact(full)
+
+
+def test_user_and_password_in_base64() -> None:
+    coded = base64.b64encode(f"deploy:{VALUE}".encode()).decode()
+    docker = f'{{"auths": {{"ghcr.io": {{"auth": "{coded}"}}}}}}'
+    for text in (docker, f"Authorization: Basic {coded}\n", f"_auth={coded}\n"):
+        assert coded not in redact(text)
+    harmless = base64.b64encode(b"user:password").decode()
+    assert find_secrets(f"Authorization: Basic {harmless}\n") == []
+
+
+def test_the_data_of_a_cluster_secret() -> None:
+    coded = base64.b64encode(VALUE.encode()).decode()
+    user = base64.b64encode(b"administrator").decode()
+    text = f"kind: Secret\ndata:\n  username: {user}\n  password: {coded}\ntype: Opaque\n"
+    assert [text[s.start : s.end] for s in find_secrets(text)] == [coded]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'tokenizer = "meta-llama/Llama-3.1-8B-Instruct"',
+        'token_model = "claude-sonnet-4-5-20250929"',
+        "postgres://postgres:postgres@db:5432/app",
+        "AWS_ACCESS_KEY_ID=AKIA" + "IOSFODNN7EXAMPLE",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzb21lIjoicGF5bG9hZCJ9." + "4twFt5NiznN84AWoo1d7KO1T",
+        "password: SecretStr = Field(min_length=12)",
+        "secretKeyRef: {name: app-secrets, key: database-password-v2}",
+        "password = hashlib.sha256(data).hexdigest()",
+        "token: Annotated[str, Depends(oauth2_scheme2)]",
+        "key: '550e8400-e29b-41d4-a716-446655440000'",
+        "password=$(cat /run/secrets/db_password1)",
+        'auth: "dXNlcjpwYXNzd29yZA=="',
+        'password_hash = "$2b$12$' + filled("{A53}", RNG) + '"',
+    ],
+)
+def test_what_only_looks_like_one(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["password=", "token: '", "key.", "a.b.", "_", "key=aB3$", "curl -u a:",
+     "kind: Secret\ndata:\n", "eyJ.eyJ", "https://a?key=b&", "key{", "ENV key "],
+)  # fmt: skip
+def test_hostile_text_ends(piece: str) -> None:
+    find_secrets(piece * (60_000 // len(piece)))
+
+
+def test_kinds_of_the_project_are_found_and_redacted() -> None:
+    use_kinds([CustomKind("kite", r"kite~(?P<value>[a-z]{8})", ("kite~",), entropy=2.0)])
+    try:
+        text = "a\nx = Kite~no KITE~ kite~qwertzui\n"
+        assert [(s.kind, text[s.start : s.end]) for s in find_secrets(text)] == [
+            ("kite", "qwertzui")
+        ]
+    finally:
+        use_kinds(())
+    assert find_secrets("kite~qwertzui and more") == []

@@ -192,11 +192,12 @@ def _readings(
 
 
 def _languages(review: Review, config: Config) -> frozenset[str]:
-    """What the reviewer knows; none of the built-in checks, which look for secrets and the like."""
+    """What the reviewer knows; nothing of the built-in checks and comparisons, which look for
+    secrets, guards that are gone and the like."""
     kind = _kind(review, config)
     if review.asked is not None or is_earlier_review(review.reviewer):
         return ALL_PATHS
-    if kind == "builtin":
+    if kind in ("builtin", "change"):
         return frozenset()
     if kind == "linters":
         return frozenset(plugins.load("linters", review.part).LANGUAGES)

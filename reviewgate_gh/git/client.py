@@ -49,8 +49,8 @@ _ENVIRONMENT = {
 }  # fmt: skip
 # What starts no hook: it writes no ref, no index and no work tree.
 _READS = frozenset({
-    "cat-file", "commit-tree", "config", "diff", "diff-tree", "for-each-ref", "hash-object", "log",
-    "ls-files", "ls-remote", "ls-tree",
+    "cat-file", "commit-tree", "config", "diff", "diff-tree", "for-each-ref", "grep", "hash-object",
+    "log", "ls-files", "ls-remote", "ls-tree",
     "merge-base", "mktree", "rev-list", "rev-parse", "version",
 })  # fmt: skip
 # Where git and the user's own settings are; what names a repository, an index or an object store

@@ -204,7 +204,7 @@ class TrackerConfig(ConfigSection, frozen=True, kw_only=True):
 
 
 def _default_reviewers() -> Mapping[str, ReviewerConfig]:
-    return {"linters": ReviewerConfig(type="linters"), "builtin": ReviewerConfig(type="builtin")}
+    return {name: ReviewerConfig(type=name) for name in ("linters", "builtin", "change")}
 
 
 class Config(ConfigSection, frozen=True, kw_only=True):

@@ -141,7 +141,7 @@ def git_warning(version: str) -> str:
 
 # Reviewers that are known to open no connection; of any other but a model we say that we do not
 # know.
-_LOCAL = ("linters", "builtin")
+_LOCAL = ("linters", "builtin", "change")
 
 
 class HealthState(StrEnum):

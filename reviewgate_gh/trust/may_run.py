@@ -15,7 +15,7 @@ from .approvals import approved_content, with_tree
 from .named_files import unapproved_file
 
 APPROVE_HINT = "see what it would run and approve it: reviewgate-gh trust"
-KEYLESS = ("linters", "builtin")  # they run our own code, and programs that only read
+KEYLESS = ("linters", "builtin", "change")  # our own code, and programs that only read
 _NOT_APPROVED = (
     f"{CONFIG_FILE} is not approved on this machine, so this does not run; {APPROVE_HINT}"
 )

@@ -28,9 +28,10 @@ _PATTERNS = {
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))",
     "rb": r"^\s*(?P<what>def|class|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
           r"|^\s*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
-    "rs": r"^\s*pub\s+(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"
+    "rs": r"^(?P<indent>\s*)pub(?:\([^)\n]*\))?\s+"
+          r"(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"
           r"|trait|type|static|mod)\s+(?P<name>\w+)"
-          r"|^\s*pub\s+const\s+(?P<constant>[A-Z]\w*)\s*:",
+          r"|^\s*pub(?:\([^)\n]*\))?\s+const\s+(?P<constant>[A-Z]\w*)\s*:",
     "php": r"^\s*(?:(?:public|static|final|abstract)\s+)*(?P<what>function|class|interface"
            r"|trait)\s+(?P<name>[A-Za-z]\w*)"
            r"|^\s*(?:public\s+)?const\s+(?P<constant>[A-Z]\w*)\s*="
@@ -127,29 +128,26 @@ def is_inherited(text: str, line: int) -> bool:
 
 def is_definition(path: str, text: str, name: str) -> bool:
     """The line defines, binds or imports under this name: whoever uses it may mean that."""
-    kind = language_of(path)
+    if name in find_definitions(path, text):
+        return True
     escaped = re.escape(name)
-    if kind and any(name in match[0] for match in _pattern(kind).finditer(text)):
-        words = (
-            r"\b(?:def|class|function\*?|const|let|var|type|interface|enum|func|fn|fun|struct"
-            r"|trait|module|define|val|mod|static|macro_rules!)"
-        )
-        if re.search(rf"{words}\s*\(?[^=(]*\b{escaped}(?!\w)", text):
-            return True
-    return (
-        re.search(
-            rf"^\s*(?:[\w.]+\s+)*(?:def|class|function\*?|const|let|var|type|interface|enum"
-            rf"|func|fn|fun|struct|trait|module|val|mod|static|alias|macro_rules!|typedef"
-            rf"|#define|local)\s+(?:self\.|\([^)]*\)\s*)?{escaped}(?!\w)"
-            rf"|^\s*(?:self\.|this\.|@)?{escaped}\s*(?::[^=]+)?(?::?=)(?!=)"
-            rf"|\b{escaped}\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*\{{\s*$)"
-            rf"|\bas\s+{escaped}\b|attr_\w+.*:{escaped}\b|define_method.*{escaped}"
-            rf"|alias_method.*{escaped}|\bfor\s+{escaped}\s+in\b"
-            rf"|[({{,]\s*{escaped}\s*[,}})].*=>",
-            text,
-        )
-        is not None
-    )
+    patterns = (*_BINDINGS, _TYPED) if language_of(path) in ("java", "c", "dart") else _BINDINGS
+    return any(re.search(each.replace("NAME", escaped), text) is not None for each in patterns)
+
+
+# A method with its type before it, with or without a body
+_TYPED = (
+    r"^\s*(?!return\b|throw\b|new\b|else\b|case\b|await\b)(?:[\w<>\[\],.?]+\s+)+NAME\s*\([^;]*$"
+)
+_BINDINGS = (
+    r"(?:^|[\s;{(])(?:def|class|function\*?|const|let|var|type|interface|enum|func|fn|fun|struct"
+    r"|trait|module|val|mod|static|alias|macro_rules!|typedef|#define|local|record|object|protocol)"
+    r"\s+(?:self\.|\([^)]*\)\s*)?NAME(?!\w)",
+    r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
+    r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
+    r"\bas\s+NAME\b|attr_\w+.*:NAME\b|define_method.*NAME|alias_method.*NAME|\bfor\s+NAME\s+in\b"
+    r"|[({,]\s*NAME\s*[,})].*=>",
+)
 
 
 def parameters(text: str, name: str) -> tuple[str, ...] | None:

@@ -65,7 +65,8 @@ class Dependency(Struct, frozen=True):
     @property
     def from_url(self) -> bool:
         """It comes from a repository or address, not from the registry."""
-        return _URL.search(self.spec) is not None
+        replaced = self.kind == "go" and self.name.endswith("=>")
+        return replaced or _URL.search(self.spec) is not None
 
     @property
     def is_exact(self) -> bool:

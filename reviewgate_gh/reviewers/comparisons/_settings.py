@@ -14,6 +14,9 @@ _LOOSE = lazy_pattern(
     r"^[\s\-+*{,(<]*(?:export\s+)?[\"']?(?P<key>[A-Za-z_@][\w@./-]*)[\"']?\]?\s*(?:=>|[:=>]"
     r"|\s)\s*[\"']?(?P<value>[^\s\"',;)}<#]+)"
 )
+_PAIR = lazy_pattern(
+    r"(?<![\w.-])(?P<key>[A-Za-z_][\w-]*)[\"']?\s*[:=]\s*[\"']?(?P<value>[\w.%-]+)"
+)
 _COMMENTS = lazy_pattern(r"(?m)(?:^|(?<=[\s,{\[]))//[^\n\"]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/")
 _OPTION = lazy_pattern(r"--(?P<key>[\w-]+)[= ](?P<value>\d+(?:\.\d+)?)(?![\w.])")
 _LAST_COMMA = lazy_pattern(r",(\s*[}\]])")
@@ -113,6 +116,8 @@ def _by_line(text: str) -> Iterator[Setting]:
         bare = row.strip()
         if not bare or bare.startswith(("#", "//", ";", "*")):
             continue
-        if found := _LOOSE.match(row):
-            yield Setting(found["key"].lower(), found["value"])
+        found = {(m["key"].lower(), m["value"]) for m in _PAIR.finditer(row)}
+        if first := _LOOSE.match(row):
+            found.add((first["key"].lower(), first["value"]))
+        yield from (Setting(key, value) for key, value in sorted(found))
         yield from (Setting(m["key"].lower(), m["value"]) for m in _OPTION.finditer(row))

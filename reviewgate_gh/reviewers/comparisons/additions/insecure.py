@@ -191,6 +191,8 @@ def _code(file: ComparedFile, text: str) -> str:
 
 def _is_moot(file: ComparedFile, line: Line, rule: Rule) -> bool:
     """Told by a linter, a text that only speaks of it, or a setting for development."""
+    if file.name == "package.json" and re.match(r"\s*\"(?:pre|post)?install\"", line.text):
+        return True  # told as a script that runs at installation
     if file.path.endswith(".py") and _RUFF.search(line.text):
         return True
     if re.match(

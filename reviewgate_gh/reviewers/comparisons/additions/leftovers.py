@@ -59,7 +59,7 @@ _PRINTS = {
     r"\.(?:c|cc|cpp)$": lazy_pattern(r"\bprintf\(\s*\"(?:DEBUG|debug|here|XXX|>>>|###)"),
 }
 _NOTES = lazy_pattern(
-    r"(?:#|//|/\*|--|<!--|;|^\s*\*)\s*.*?\b(?P<word>FIXME|XXX|HACK|DO NOT (?:MERGE|COMMIT"
+    r"(?:#|//|/\*|--|<!--|;|^\s*\*)[\s*!@]*(?P<word>FIXME|XXX|HACK|DO NOT (?:MERGE|COMMIT"
     r"|SUBMIT)|DONOTMERGE|NOCOMMIT|WIP)\b"
 )
 _LOCAL = lazy_pattern(

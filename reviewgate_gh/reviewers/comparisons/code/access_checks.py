@@ -19,7 +19,7 @@ _RULE = Rule(
 _WORDS = (
     b"uth", b"ermission", b"ogin", b"csrf", b"role", b"Role", b"Secured", b"olicy", b"dmin",
     b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
-    b"throttle",
+    b"throttle", b"erify", b"ignature", b"oken", b"digest",
 )  # fmt: skip
 _NAME = (
     r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
@@ -41,7 +41,7 @@ _HOOK = lazy_pattern(
     rf"|^\s*(?:\w+\.)?(?:use|Use)\(\s*(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
     r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
-    rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>.+)"
+    rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
     rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
     rf"|SecurityMiddleware|XFrameOptionsMiddleware))[\"']"
 )

@@ -108,19 +108,36 @@ def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
     one_of_many = len(file.base_code.rows(first)) > 1 or joined(block.removed).rstrip().endswith(
         ","
     )
-    return alone and one_of_many and unit_stays(file, block.removed[0])
+    return alone and one_of_many and _surroundings_stay(file, block.removed[0])
+
+
+def _surroundings_stay(file: ComparedFile, line: Line) -> bool:
+    """The definition around it, or at the top of a file the line before it, is there at head."""
+    if file.base_code.unit(line.number):
+        return unit_stays(file, line)
+    return line.number > 1 and file.base_rows[line.number - 2] in file.head_rows
 
 
 def _handlers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
     """A handler is gone, and what it was around is still there."""
     gone = [line for line in file.removed if _CATCH.search(code_of(line.text))]
     came = [line for line in file.added if _CATCH.search(code_of(line.text))]
-    if gone and len(gone) > len(came):
+    if gone and len(gone) > len(came) and not _raises_anew(sources):
         for line in gone:
             if unit_stays(file, line) and _body_stays(sources, file, line):
                 yield taken(_HANDLER, file, line, "an error is no longer handled here")
                 return
     yield from _dropped(sources, file)
+
+
+def _raises_anew(sources: Comparison) -> bool:
+    """The change adds errors or handlers: who handles what was thought about."""
+    return any(
+        re.search(r"\b(?:raise|throw|except|catch|rescue)\b", code_of(line.text))
+        for file in sources.files
+        if file.is_product
+        for line in file.added
+    )
 
 
 def _body_stays(sources: Comparison, file: ComparedFile, catch: Line) -> bool:

@@ -213,6 +213,8 @@ def _is_use(place: Place, each: Definition, kind: str) -> bool:
     if not has_word(code, each.name):
         return False
     name = re.escape(each.name)
+    if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
+        return re.search(rf"\w::{name}\b", code) is not None
     if each.member:
         return re.search(rf"(?:\.|->|::){name}\s*\(", code) is not None
     if each.callable and kind not in ("py", "js", "sh", "rb"):

@@ -31,6 +31,11 @@ _WORDS = (
     b"MAX",
     b"Error",
     b"bail",
+    b"secure",
+    b"quote",
+    b"clean",
+    b"realpath",
+    b"basename",
 )
 _BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 _REFUSES = lazy_pattern(
@@ -143,6 +148,8 @@ def _is_refusal(block: Block) -> bool:
         return False
     if len(rows) == 1:
         return _ONE_LINE.match(rows[0]) is not None
+    if re.search(r"\berr\s*!=\s*nil", rows[0]):
+        return False  # told as an error that nobody looks at
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]

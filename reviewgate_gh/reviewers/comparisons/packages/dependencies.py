@@ -53,7 +53,13 @@ def _first(
             if rule.name not in told:
                 told.add(rule.name)
                 old = before.get(each.name)
-                yield put(rule, file, _line(file, each), title, quoted(old.spec) if old else "")
+                yield put(
+                    rule,
+                    file,
+                    _line(file, each),
+                    title,
+                    quoted(old.spec) if old and old.spec else "",
+                )
 
 
 def _remarks(
@@ -82,4 +88,5 @@ def _others_are_pinned(each: Dependency, after: Mapping[str, Dependency]) -> boo
 
 def _line(file: ComparedFile, each: Dependency) -> Line:
     name = each.name.removesuffix(" =>")
-    return next((line for line in file.added if name in line.text), WHOLE_FILE)
+    named = (line for line in file.added if name in line.text)
+    return next((line for line in named if not line.text.lstrip().startswith("#")), WHOLE_FILE)

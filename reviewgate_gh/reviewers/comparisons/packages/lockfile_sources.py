@@ -135,12 +135,17 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
             if line:
                 yield put(_UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
                 return
-        elif not set(old) & set(new):
+        elif not set(old) & set(new) and {*map(_algorithm, old)} & {*map(_algorithm, new)}:
             added = next((each for each in file.added if any(h in each.text for h in new)), None)
             if added:
                 title = f"{key[0]} {key[1]} has another hash in the same version"
                 yield put(_INTEGRITY, file, added, title, quoted(old[0]))
                 return
+
+
+def _algorithm(digest: str) -> str:
+    """Its name where it is said; one that is replaced by a stronger one is no other package."""
+    return re.split(r"[-:]", digest)[0] if re.match(r"sha\d+[-:]", digest) else ""
 
 
 def _read(text: str) -> dict[tuple[str, str], list[str]]:

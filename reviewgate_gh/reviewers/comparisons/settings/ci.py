@@ -93,7 +93,7 @@ _IGNORES = lazy_pattern(
     r"|^\s*set\s+\+e\b|^-(?=\w)"
 )
 _FLAGS = lazy_pattern(
-    r"^\s*-?\s*(?:continue-on-error:\s*true\b|allow_failure:\s*true|continueOnError:\s*true"
+    r"^\s*(?:-\s+)?(?:set\s+\+e\b|continue-on-error:\s*true\b|allow_failure:\s*true|continueOnError:\s*true"
     r"|ignore_outcome\s*=\s*[Tt]rue|soft_fail:\s*true|fail_ci_if_error:\s*false"
     r"|if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never|allow-failure:\s*true)"
 )

@@ -180,6 +180,8 @@ _GUARDS = (
     _Guard(_PACKAGES, _MANAGERS, r"enablescripts|dangerouslyallowallbuilds", "on"),
 )
 _ON, _OFF = ("true", "on", "yes", "1", "error"), ("false", "off", "no", "0", "none")
+# A floor that is gone; of others the default may be as good
+_MUST_STAY = r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\."
 _NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
 
 
@@ -228,8 +230,14 @@ def _changes(
                 )
             elif guard.looser != "lost" and len(came) > len(gone) and _is_known(before, key):
                 yield from ((f"{key}\0", value) for value in came if not _has(before, key, value))
+        elif not came and any(name.endswith(_last(key)) for name, _value in after):
+            continue  # it has moved to another table
         else:
             yield f"{key}\0{gone[0] if gone else ''}", came[0] if came else ""
+
+
+def _last(key: str) -> str:
+    return key.removesuffix("[]").rpartition(".")[2]
 
 
 def _has(settings: set[Setting], key: str, value: str) -> bool:
@@ -276,11 +284,13 @@ def _is_looser(guard: _Guard, named: str, new: object) -> bool:
             return bool(old) and (not guard.to or re.fullmatch(guard.to, old) is not None)
         case "gained":
             return bool(value)
-    return _is_number_looser(guard.looser, old, value)
+    return _is_number_looser(guard.looser, named, value)
 
 
-def _is_number_looser(looser: str, old: str, value: str) -> bool:
-    was, now = _NUMBER.search(old), _NUMBER.search(value)
+def _is_number_looser(looser: str, named: str, value: str) -> bool:
+    was, now = _NUMBER.search(named.partition("\0")[2]), _NUMBER.search(value)
+    if looser == "less" and not value:
+        return was is not None and re.search(_MUST_STAY, named) is not None
     if looser == "less":
         return (
             was is not None
@@ -312,6 +322,12 @@ def _finding(file: ComparedFile, guard: _Guard, named: str, new: object) -> Find
 
 
 def _line(lines: Iterable[Line], key: str, value: str) -> Line | None:
-    named = [line for line in lines if value and has_word(line.text.lower(), value.lower())]
+    named = [
+        line
+        for line in lines
+        if value
+        and has_word(line.text.lower(), value.lower())
+        and not line.text.lstrip().startswith(("#", "//"))
+    ]
     both = [line for line in named if key in line.text.lower()]
     return next(iter(both or named), None)

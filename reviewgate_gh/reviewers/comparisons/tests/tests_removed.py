@@ -22,6 +22,10 @@ _WORDS = tuple(
     for word in ["test", "Test", "it(", "it", "", "specify", "scenario", "subtest", "Fact", "Fuzz"]
     if word
 )
+_DEFINES = lazy_pattern(
+    r"\b(?:def|class|func|fn|fun|function|const|let|var|val|type|interface|enum|struct|module|trait"
+    r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?!=)|\"[^\"]*\"|'[^']*'|`[^`]*`|:\w+|--[\w-]+"
+)
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _MOST_NAMED = 3
 Gone = Mapping[str, list[Test]]
@@ -78,22 +82,29 @@ def _tests_were_reworked(sources: Comparison, files: list[ComparedFile], gone: G
 
 
 def _vanished_words(sources: Comparison, gone: Gone) -> frozenset[str]:
-    """The words of the product's code that the change takes out of every file that it touches."""
+    """What the product's code defined, assigned or wrote as a text, and no longer has in any file
+    that the change touches."""
     words: set[str] = set()
     for file in sources.files:
-        if not file.is_test:
+        if not file.is_test and file.removed:
             tests = gone.get(file.path, [])
-            removed = {
-                word
+            removed = [
+                line.text
                 for line in file.removed
                 if not any(test.line <= line.number <= test.last for test in tests)
-                for word in _NAME.findall(line.text)
-            }
-            words |= removed.difference(_NAME.findall(file.head)) if removed else removed
+            ]
+            words |= {word for text in removed for word in _named(text)}
+            words -= {*_NAME.findall(file.head)}
     for file in sources.files:
         if words and not file.is_test and file.added:
             words -= {word for line in file.added for word in _NAME.findall(line.text)}
     return frozenset(words)
+
+
+def _named(text: str) -> Iterator[str]:
+    """The words that a line defines, assigns, takes as parameters, or has in texts."""
+    for found in _DEFINES.finditer(text):
+        yield from _NAME.findall(found[0])
 
 
 def _bodies(tests: Mapping[str, Mapping[str, Test]], texts: Mapping[str, str]) -> set[str]:

@@ -211,12 +211,12 @@ def _readings(
 
 
 def _languages(review: Review, config: Config) -> frozenset[str]:
-    """What the reviewer knows; none of the built-in checks, which look for secrets and the like,
-    and none of what reads unchanged files."""
+    """What the reviewer knows; none of the built-in checks and comparisons, which look for
+    secrets, guards that are gone and the like, and none of what reads unchanged files."""
     kind = _kind(review, config)
     if review.asked is not None or is_earlier_review(review.reviewer):
         return ALL_PATHS
-    if kind in ("builtin", "callers"):
+    if kind in ("builtin", "callers", "change"):
         return frozenset()
     if kind == "linters":
         return frozenset(plugins.load("linters", review.part).LANGUAGES)

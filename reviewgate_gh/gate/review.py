@@ -221,7 +221,7 @@ def _ensemble(run: ReviewRun) -> "Ensemble | None":
 
 def preload_plugins() -> None:
     """Import the plug-ins that almost every review needs, while waiting for git."""
-    for name in ("builtin", "linters"):
+    for name in ("builtin", "change", "linters"):
         plugins.load("reviewers", name)
     load_linters()
     matching_paths((), Policy().exclude)

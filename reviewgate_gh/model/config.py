@@ -39,7 +39,7 @@ DEFAULT_EXCLUDES = (*LOCK_FILES, *VENDORED, *GENERATED, *MINIFIED, *SNAPSHOTS)
 
 
 # They run our own code, and programs that only read; a config adds to them
-KEYLESS = ("linters", "builtin", "callers")
+KEYLESS = ("linters", "builtin", "change", "callers")
 Threshold = Literal["P0", "P1", "P2", "P3", "none"]
 EntryPoint = Literal["cli", "hook", "pr", "fork"]
 LENSES = (

@@ -15,7 +15,8 @@ from ..reviewers.gates.client import safe_name_part
 from ..system.environment import CONTEXT_VARIABLE, Environment
 from ..system.temp_dirs import temp_dir
 
-_DEAF = ("linters", "builtin")  # what they find does not hang on what the change is for
+# What they find does not hang on what the change is for
+_DEAF = ("linters", "builtin", "change")
 
 
 @contextmanager

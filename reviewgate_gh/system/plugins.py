@@ -19,6 +19,14 @@ _FOLDERS = {
     "reviewers": ("reviewers", "reviewers.agents"),
     "linters": ("reviewers.linters",),
     "checks": ("reviewers.checks",),
+    "comparisons": (
+        "reviewers.comparisons.additions",
+        "reviewers.comparisons.code",
+        "reviewers.comparisons.packages",
+        "reviewers.comparisons.project",
+        "reviewers.comparisons.settings",
+        "reviewers.comparisons.tests",
+    ),
     "trackers": ("issues.trackers",),
     "reporters": ("reporters",),
 }
@@ -71,6 +79,11 @@ def load(kind: str, name: str) -> Any:
     """
     module = _modules(kind).get(name)
     return importlib.import_module(module) if module else _installed(kind, name)
+
+
+def load_folder(kind: str, name: str) -> Any:
+    """The package that holds a plug-in which comes with us: what all of its modules share."""
+    return importlib.import_module(_modules(kind)[name].rpartition(".")[0])
 
 
 def _installed(kind: str, name: str) -> Any:

@@ -66,7 +66,8 @@ def it(tmp_path: Path, alone: None) -> Pushing:
 def check(report: dict[str, object]) -> None:
     """Every tool of the default gate has answered."""
     rows = {row["part"] or row["reviewer"]: row["status"] for row in report["reviews"]}
-    assert rows == dict.fromkeys(("builtin", "ruff", "shellcheck", "oxlint", "zizmor"), "ok")
+    names = ("builtin", "change", "ruff", "shellcheck", "oxlint", "zizmor")
+    assert rows == dict.fromkeys(names, "ok")
     assert {"ruff/F821", "shellcheck/SC2086", "oxlint/eslint/no-debugger"} <= {
         found["rule"] for found in report["findings"]
     }

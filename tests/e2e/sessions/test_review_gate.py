@@ -49,7 +49,7 @@ def test_a_defect_is_spawned_waited_for_and_fails(repo):
         set(spawned) == {"session_key", "reviewers_spawned"}
         and str(uuid.UUID(spawned["session_key"])) == spawned["session_key"]
     )
-    assert spawned["reviewers_spawned"] == ["linters", "builtin"]
+    assert spawned["reviewers_spawned"] == ["linters", "builtin", "change"]
     code, said = wait(repo, "--session-key", spawned["session_key"])
     assert code == 1 and said["consensus"]["verdict"] == said["consensus_verdict"] == "FAIL"
     (issue,) = said["issues"]

@@ -118,6 +118,7 @@ def test_a_worker_that_ends_before_its_answer_is_kept_is_an_internal_error(
     assert done.code == 0 and json.loads(done.stdout)["reviewers_spawned"] == [
         "linters",
         "builtin",
+        "change",
     ], done.output
     assert_dead(*wait(repo, "--timeout", "60"))
     assert_dead(*wait(repo, "--timeout", "60"))

@@ -1,0 +1,159 @@
+"""What a change takes away or leaves behind, seen by comparing base and head: each module of
+`reviewers/comparisons` over the whole change."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+
+from msgspec.structs import replace
+
+from .. import __version__
+from ..git import Git
+from ..git.grep import find_words
+from ..git.objects import list_paths, read_blobs, read_files, read_object_sizes, read_sizes
+from ..model.change import Change, FileDiff
+from ..model.errors import ConfigError
+from ..model.finding import Finding
+from ..model.limits import ConfigSection
+from ..model.review import Review, ReviewRequest, ReviewStatus
+from ..system import plugins
+from ._context import ReviewContext
+from .comparisons._sources import ComparedFile, Comparison, Place, has_word
+
+_COMPARISONS = "comparisons"
+_MOST_FILES = 500  # of a larger change nobody wrote each line: it moves or imports code
+_MOST_BYTES = 2_000_000  # of one side of a file
+
+
+class Options(ConfigSection, frozen=True, kw_only=True):
+    """`disable` names comparisons that are left out."""
+
+    disable: tuple[str, ...] = ()
+
+
+def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str, ...]:
+    """One question; none where every comparison is disabled.
+
+    Raises:
+        ConfigError: `disable` names no comparison.
+    """
+    known = plugins.names(_COMPARISONS)
+    for name in options.disable:
+        if name not in known:
+            raise ConfigError(
+                f"disable: unknown comparison {name!r}", f"they are: {', '.join(known)}"
+            )
+    return ("",) if set(known) - set(options.disable) else ()
+
+
+def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
+    """All comparisons' findings; none for a whole tree, which takes nothing away.
+
+    One that breaks, or no time for all, makes the review no answer; the others' findings stay.
+    """
+    change, started = request.change, context.environment.clock()
+    if change.whole_tree:
+        return _answer([], "", ReviewStatus.OK)
+    if len(change.files) > _MOST_FILES:
+        note = f"base and head were not compared: more than {_MOST_FILES} files changed"
+        return replace(_answer([], "", ReviewStatus.OK), note=note)
+    every = gather(change, context.git)
+    reviewed = gather(change, context.git, context.excluded) if context.excluded else every
+    findings: list[Finding] = []
+    broken: list[str] = []
+    names = [name for name in plugins.names(_COMPARISONS) if name not in options.disable]
+    for at, name in enumerate(names):
+        if context.environment.clock() - started > context.timeout:
+            left = f"no time was left for: {', '.join(names[at:])}"
+            return _answer(findings, left, ReviewStatus.TIMEOUT)
+        # The folder says by cheap facts whether its modules are needed: each costs time to load
+        wants = plugins.load_folder(_COMPARISONS, name).wants
+        if any(map(wants, change.files)):
+            broken += _run(name, every, reviewed, findings)
+    status = ReviewStatus.FAILED if broken else ReviewStatus.OK
+    return _answer(findings, "; ".join(broken), status)
+
+
+def _run(name: str, every: Comparison, reviewed: Comparison, findings: list[Finding]) -> list[str]:
+    """Add one comparison's findings; what went wrong, if anything did."""
+    module = plugins.load(_COMPARISONS, name)
+    try:
+        findings.extend(module.compare(every if module.EVERY_FILE else reviewed))
+    except Exception as error:
+        return [f"the comparison {name} failed ({type(error).__name__}: {error})"]
+    return []
+
+
+def gather(change: Change, git: Git, excluded: Collection[str] = ()) -> Comparison:
+    """The changed files but the excluded ones; what is asked of git is kept for all comparisons."""
+    read = cache(lambda oid: _text(git, oid))
+    files = tuple(
+        ComparedFile(file, read)
+        for file in change.files
+        if file.path not in excluded and _is_compared(file)
+    )
+    return Comparison(
+        change,
+        files,
+        _word_finder(git, change.head),
+        cache(lambda: frozenset(list_paths(git, change.head))),
+        lambda paths: _texts(git, change.head, paths),
+    )
+
+
+def _is_compared(file: FileDiff) -> bool:
+    """A text file on each side where it is."""
+    kinds = {mode[:3] for mode in (file.old_mode, file.mode)}
+    return kinds <= {"100", "000"} and not file.binary
+
+
+def _text(git: Git, oid: str) -> str:
+    if read_sizes(git, [oid]).get(oid, _MOST_BYTES + 1) > _MOST_BYTES:
+        return ""
+    return read_blobs(git, [oid]).get(oid, b"").decode("utf-8", "surrogateescape")
+
+
+def _texts(git: Git, tree: str, paths: Collection[str]) -> dict[str, str]:
+    named = [path for path in paths if "\n" not in path]
+    sizes = read_object_sizes(git, [f"{tree}:{path}" for path in named])
+    small = [
+        path
+        for path, known in zip(named, sizes, strict=True)
+        if known and known.size <= _MOST_BYTES
+    ]
+    found = read_files(git, tree, small)
+    return {path: data.decode("utf-8", "surrogateescape") for path, data in found.items()}
+
+
+def _word_finder(git: Git, tree: str) -> Callable[[Collection[str]], Mapping[str, Sequence[Place]]]:
+    """Searches the tree once for each word."""
+    known: dict[str, list[Place]] = {}
+
+    def find(words: Collection[str]) -> Mapping[str, Sequence[Place]]:
+        new = {word for word in words if word not in known}
+        hits = find_words(git, tree, new)
+        by_word: dict[str, list[Place]] = defaultdict(list)
+        for hit in hits:
+            place = Place(hit.path, hit.number, hit.text[:_LONGEST_LINE])
+            for word in new:
+                if word in place.text and has_word(place.text, word):
+                    by_word[word].append(place)
+        known.update({word: by_word[word] for word in new})
+        return {word: known[word] for word in words}
+
+    return find
+
+
+_LONGEST_LINE = 500  # characters: a longer line was written by a machine
+
+
+def _answer(findings: Sequence[Finding], error: str, status: ReviewStatus) -> Review:
+    """It covers no file: a comparison looks at what changed in some, and reads none as a whole."""
+    return Review(
+        "change",
+        status=status,
+        findings=tuple(findings),
+        found=len(findings),
+        error=error,
+        version=__version__,
+    )

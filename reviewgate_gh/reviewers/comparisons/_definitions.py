@@ -1,0 +1,222 @@
+"""Public names that a file defines, in the usual languages, and how their uses look."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+
+_SUFFIXES = {
+    "py": "py pyi", "js": "js jsx ts tsx mjs cjs mts cts vue svelte", "go": "go",
+    "java": "java kt kts scala groovy cs", "rb": "rb rake erb", "rs": "rs", "php": "php",
+    "c": "c h cc cpp cxx hpp hh", "sh": "sh bash", "swift": "swift", "ex": "ex exs", "dart": "dart",
+}  # fmt: skip
+_KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}
+# One that begins with an underscore, or is private by its language, is nobody else's business
+_PATTERNS = {
+    "py": r"^(?P<indent>[ ]*)(?:async[ ]+)?(?P<what>def|class)[ ]+(?P<name>[A-Za-z]\w*)"
+          r"|^(?P<constant>[A-Z][A-Z0-9_]{2,})\s*(?::[^=\n]+)?=(?!=)",
+    "js": r"^\s*export\s+(?:default\s+)?(?:declare\s+)?(?:async\s+)?(?P<what>function\*?|class"
+          r"|const|let|var|interface|type|enum|abstract\s+class)\s+(?P<name>[A-Za-z_$][\w$]*)"
+    r"|^\s*(?:module\.)?exports\.(?P<exported>[A-Za-z_$][\w$]*)\s*="
+    r"|^(?:async\s+)?(?P<plain>function)\*?\s+(?P<pname>[A-Za-z_$][\w$]*)",
+    "go": r"^(?P<what>func)\s+(?:\([^)\n]*\)\s*)?(?P<name>[A-Z]\w*)|^(?:type|var"
+          r"|const)\s+(?P<gname>[A-Z]\w*)|^\t(?P<constant>[A-Z]\w*)\s+(?:[\w.\[\]*]+\s+)?=\s",
+    "java": r"^\s*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
+            r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun"
+            r"|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
+            r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))",
+    "rb": r"^\s*(?P<what>def|class|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
+          r"|^\s*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
+    "rs": r"^(?P<indent>\s*)pub(?:\([^)\n]*\))?\s+"
+          r"(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"
+          r"|trait|type|static|mod)\s+(?P<name>\w+)"
+          r"|^\s*pub(?:\([^)\n]*\))?\s+const\s+(?P<constant>[A-Z]\w*)\s*:",
+    "php": r"^\s*(?:(?:public|static|final|abstract)\s+)*(?P<what>function|class|interface"
+           r"|trait)\s+(?P<name>[A-Za-z]\w*)"
+           r"|^\s*(?:public\s+)?const\s+(?P<constant>[A-Z]\w*)\s*="
+           r"|^define\(\s*['\"](?P<defined>\w+)",
+    "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
+         r"|^#define\s+(?P<constant>[A-Z]\w+)",
+    "sh": r"^(?:function\s+)?(?P<name>[A-Za-z]\w*)\s*\(\)",
+    "swift": r"^\s*(?:public|open)?\s*(?:static\s+)?(?P<what>func|class|struct|enum"
+             r"|protocol)\s+(?P<name>[A-Za-z]\w*)",
+    "ex": r"^\s*(?P<what>def|defmacro)\s+(?P<name>[a-z]\w*[?!]?)",
+    "dart": r"^(?P<what>class|enum|mixin)\s+(?P<name>[A-Z]\w*)"
+            r"|^(?:[\w<>?]+\s+)(?P<function>[a-z]\w*)\s*\(",
+}  # fmt: skip
+
+
+class Definition(Struct, frozen=True):
+    """A name that a file defines for others: its line, and whether it belongs to a class."""
+
+    name: str
+    line: int
+    text: str
+    member: bool
+    callable: bool
+
+
+def language_of(path: str) -> str:
+    """The family of languages that can use one another's names; "" for all else."""
+    return _KINDS.get(path.rpartition(".")[2].lower(), "")
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    return re.compile(_PATTERNS[kind], re.MULTILINE)
+
+
+def find_definitions(path: str, text: str) -> dict[str, Definition]:
+    """By name; of equal ones the first."""
+    kind = language_of(path)
+    found: dict[str, Definition] = {}
+    if not kind or not text:
+        return found
+    at, line = 0, 1
+    for match in _pattern(kind).finditer(text):
+        line += text.count("\n", at, match.start())
+        at = match.start()
+        groups = match.groupdict()
+        name = next((groups[key] for key in _NAMES if groups.get(key)), "")
+        begin = match.start() + len(match[0]) - len(match[0].lstrip("\n"))
+        number = line + text.count("\n", match.start(), begin)
+        row = text[begin:].split("\n", 1)[0]
+        member = (
+            bool(groups.get("indent"))
+            or bool(groups.get("method"))
+            or (kind == "go" and re.match(r"func\s*\(", row) is not None)
+        )
+        calls = (
+            (groups.get("what") or groups.get("plain") or "").strip()
+            in ("def", "function", "function*", "func", "fn", "fun")
+            or bool(groups.get("method"))
+            or kind in ("c", "sh")
+        )
+        if name and name not in found:
+            found[name] = Definition(
+                name, number, row, member, calls and not groups.get("constant")
+            )
+    return found
+
+
+_NAMES = ("name", "gname", "constant", "exported", "pname", "method", "defined", "function")
+
+
+def is_inherited(text: str, line: int) -> bool:
+    """The class around the line has a base class or interface, which may define the name as
+    well."""
+    rows = text.split("\n")[: max(0, line - 1)]
+    indent = len(text.split("\n")[line - 1]) - len(text.split("\n")[line - 1].lstrip())
+    for row in reversed(rows):
+        depth = len(row) - len(row.lstrip())
+        if (
+            row.strip()
+            and depth < indent
+            and re.search(r"\b(?:class|impl|struct|module|record|object)\b", row)
+        ):
+            return (
+                re.search(
+                    r"<\s*[:\w]|\bextends\b|\bimplements\b|\)\s*:\s*\w|\(\s*\w[^)]*\)\s*:\s*$"
+                    r"|\bfor\b|\binclude\b|\w\s*:\s*\w",
+                    row,
+                )
+                is not None
+            )
+    return False
+
+
+def is_definition(path: str, text: str, name: str) -> bool:
+    """The line defines, binds or imports under this name: whoever uses it may mean that."""
+    if name in find_definitions(path, text):
+        return True
+    escaped = re.escape(name)
+    patterns = (*_BINDINGS, _TYPED) if language_of(path) in ("java", "c", "dart") else _BINDINGS
+    return any(re.search(each.replace("NAME", escaped), text) is not None for each in patterns)
+
+
+# A method with its type before it, with or without a body
+_TYPED = (
+    r"^\s*(?!return\b|throw\b|new\b|else\b|case\b|await\b)(?:[\w<>\[\],.?]+\s+)+NAME\s*\([^;]*$"
+)
+_BINDINGS = (
+    r"(?:^|[\s;{(])(?:def|class|function\*?|const|let|var|type|interface|enum|func|fn|fun|struct"
+    r"|trait|module|val|mod|static|alias|macro_rules!|typedef|#define|local|record|object|protocol)"
+    r"\s+(?:self\.|\([^)]*\)\s*)?NAME(?!\w)",
+    r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
+    r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
+    r"\bas\s+NAME\b|attr_\w+.*:NAME\b|define_method.*NAME|alias_method.*NAME|\bfor\s+NAME\s+in\b"
+    r"|[({,]\s*NAME\s*[,})].*=>",
+)
+
+
+def parameters(text: str, name: str) -> tuple[str, ...] | None:
+    """The parameters of the definition, as written; None where they cannot be read."""
+    found = re.search(
+        rf"(?:\b(?:def|function\*?|func|fn|fun|new)\s+|(?:\)|\w|[>*\]])\s+|^\s*|self\."
+        rf"|=\s*(?:async\s*)?(?:function\s*)?)(?:\([^)]*\)\s*)?(?:self\.)?{re.escape(name)}\s*(?:<[^>(]*>"
+        rf"|\[[^\](]*\])?\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\(",
+        text,
+        re.MULTILINE,
+    )
+    return split_arguments(text, found.end()) if found else None
+
+
+_CLOSE = {"(": ")", "[": "]", "{": "}"}
+
+
+def split_arguments(text: str, start: int) -> tuple[str, ...] | None:
+    """The parts between the bracket before `start` and the one that closes it, at commas."""
+    stack, part, parts, quote = [")"], "", list[str](), ""
+    for sign in text[start : start + 3000]:
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "\"'`":
+            quote = sign
+        elif sign in _CLOSE:
+            stack.append(_CLOSE[sign])
+        elif sign == stack[-1]:
+            stack.pop()
+            if not stack:
+                return tuple(each for each in [*parts, part.strip()] if each)
+        elif sign == "," and len(stack) == 1:
+            parts.append(part.strip())
+            part = ""
+            continue
+        part += sign
+    return None
+
+
+def arity(kind: str, rows: tuple[str, ...]) -> tuple[int, int] | None:
+    """Fewest and most arguments of positions; None where there is no telling."""
+    rows = tuple(
+        row for row in rows if not re.match(r"(?:&?(?:mut\s+)?self|cls|void|this)\b(?!\s*=)", row)
+    )
+    if any(
+        re.match(r"(?:\*|\.\.\.|&|params\b|vararg\b)|.*\.\.\.", row) and row != "*" for row in rows
+    ):
+        return None
+    if any(row.startswith(("{", "[")) for row in rows) and kind == "js":
+        pass
+    plain = rows[: rows.index("*")] if "*" in rows else rows
+    plain = tuple(row for row in plain if row != "/")
+    if kind == "go":
+        return len(plain), len(plain)
+    optional = sum(
+        "=" in row or re.match(r"\w+\?", row) is not None or (kind == "rb" and ":" in row)
+        for row in plain
+    )
+    return len(plain) - optional, len(plain)
+
+
+def names_of(kind: str, rows: tuple[str, ...]) -> list[str]:
+    """The names of parameters."""
+    found: Iterator[re.Match[str] | None]
+    if kind in ("java", "c", "php", "dart"):
+        found = (
+            re.search(r"([$\w]+)\s*(?:=.*)?$", row.partition(":")[0] if ":" in row else row)
+            for row in rows
+        )
+    else:
+        found = (re.match(r"[&*]*\s*(?:mut\s+)?([\w$]+)", row) for row in rows)
+    return [each[1] for each in found if each and each[1] not in ("self", "cls", "this")]

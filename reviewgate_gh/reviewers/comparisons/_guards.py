@@ -1,0 +1,65 @@
+"""Lines of the base that guard a definition which the head still has."""
+
+import re
+from collections.abc import Iterator
+
+from ...text.patterns import lazy_pattern
+from ._sources import Block, ComparedFile, Comparison, Line, squeeze
+
+_DEFINED = lazy_pattern(
+    r"^\s*(?:export\s+)?(?:default\s+)?(?:(?:public|private|protected|internal|static|final"
+    r"|async|override|virtual|abstract|suspend|open)\s+)*"
+    r"(?:def|class|func|fn|fun|function\*?)\s+(?:\([^)]*\)\s*)?(?P<name>[\w$.!?]+)"
+    r"|^\s*(?:(?:public|private|protected|internal|static|final|async|override"
+    r"|virtual)\s+)+[\w<>\[\],.? ]+?\s(?P<method>\w+)\s*\("
+    r"|^\s*(?:async\s+)?(?P<js>[\w$]+)\s*\([^;]*\)\s*(?::[^{]+)?\{\s*$"
+)
+
+
+def code_of(text: str) -> str:
+    """The line without a comment that is all of it, or follows it."""
+    bare = text.strip()
+    if bare.startswith(("#", "//", "*", "/*", "--", ";", "<!--")) and not bare.startswith(
+        ("#[", "#!")
+    ):
+        return ""
+    return re.split(r"\s(?://|#)\s", text)[0]
+
+
+def decorated(text: str, line: int) -> str:
+    """The name of the definition that a decorator or annotation at the line belongs to."""
+    for row in text.split("\n")[line - 1 : line + 12]:
+        if found := _DEFINED.match(row):
+            return found["name"] or found["method"] or found["js"] or ""
+    return ""
+
+
+def removed_guards(
+    sources: Comparison, file: ComparedFile, pattern: re.Pattern[str]
+) -> Iterator[tuple[Line, Block, re.Match[str]]]:
+    """Removed lines of code with the pattern that no added line of the change has, and in whose
+    place none of the same kind stands."""
+    for block in file.blocks:
+        for line in block.removed:
+            found = pattern.search(code_of(line.text))
+            if not found or squeeze(line.text) in sources.added_statements:
+                continue
+            if not any(pattern.search(code_of(new.text)) for new in block.added):
+                yield line, block, found
+
+
+def unit_stays(file: ComparedFile, line: Line) -> bool:
+    """The definition around a line of the base is there at head, and has still a body."""
+    unit = file.base_code.unit(line.number)
+    return bool(unit) and unit in file.head_code.units
+
+
+def same_but_for(old: str, new: str, part: re.Pattern[str]) -> bool:
+    """Two statements are equal once the part is taken out of both, however they are spaced."""
+    one, other = (re.sub(r"[\s,]+", "", part.sub("", text)) for text in (old, new))
+    return bool(one) and one == other
+
+
+def joined(lines: tuple[Line, ...]) -> str:
+    """Lines of a block as one text."""
+    return "\n".join(code_of(line.text) for line in lines)

@@ -1,0 +1,126 @@
+"""Whether a name in a file of Python or JavaScript comes from a certain module of the project."""
+
+import posixpath
+import re
+
+from ...text.patterns import lazy_pattern
+from ._sources import Place
+
+_PY_FROM = lazy_pattern(
+    r"^[ \t]*from[ \t]+(?P<module>[.\w]+)[ \t]+import[ \t]*(?:\((?P<many>[^)]*)\)"
+    r"|(?P<names>[^\n]*))",
+    re.M,
+)
+_PY_IMPORT = lazy_pattern(r"^[ \t]*import[ \t]+(?P<modules>[\w., \t]+)", re.M)
+_JS_IMPORT = lazy_pattern(
+    r"(?:\b(?:import|export)\b(?P<names>[^;'\"`]*?)\bfrom\s*"
+    r"|(?P<bound>[\w${},:\s]+?)=\s*(?:await\s+)?(?:require|import)\(\s*|\b(?:require"
+    r"|import)\(\s*|\bimport\s*)[\"'`](?P<module>[^\"'`\n]+)[\"'`]"
+)
+
+
+def imports_from(kind: str, place: Place, text: str, module: str, name: str) -> bool:
+    """The text of the place's file imports the name from the file `module`, or uses it through the
+    module; without a name: it imports the module."""
+    if kind == "py":
+        return _python(place, text, module, name)
+    return _javascript(place, text, module, name)
+
+
+def _python(place: Place, text: str, module: str, name: str) -> bool:
+    dotted = _dotted(module)
+    parent, _dot, stem = dotted.rpartition(".")
+    for found in _PY_FROM.finditer(text):
+        source = _absolute(found["module"], place.path)
+        names = {
+            each.split(" as ")[0].strip()
+            for each in (found["many"] or found["names"] or "").split(",")
+        }
+        names = {each.partition("#")[0].strip() for each in names}
+        if _is_module(source, dotted) and (not name or name in names):
+            return True
+        through = rf"\b{re.escape(stem)}\.{re.escape(name)}\b"
+        if (
+            _is_module(source, parent)
+            and stem in names
+            and (not name or re.search(through, place.text))
+        ):
+            return True
+    for found in _PY_IMPORT.finditer(text):
+        for each in found["modules"].split(","):
+            words = each.split()
+            if (
+                words
+                and _is_module(words[0], dotted)
+                and (words[0].count(".") or "." not in dotted)
+            ):
+                called = words[-1] if len(words) > 2 else words[0]
+                if not name or f"{called}.{name}" in place.text:
+                    return True
+    return False
+
+
+def _dotted(path: str) -> str:
+    bare = path.rpartition(".")[0].removesuffix("/__init__")
+    for folder in ("src/", "lib/", "python/"):
+        bare = bare.removeprefix(folder)
+    return bare.replace("/", ".")
+
+
+def _absolute(module: str, path: str) -> str:
+    """A relative module as seen from the file."""
+    if not module.startswith("."):
+        return module
+    bare = module.lstrip(".")
+    up = len(module) - len(bare)
+    folder = _dotted(path + "").split(".")
+    if path.endswith("/__init__.py"):
+        folder.append("")
+    base = folder[: len(folder) - up] if up <= len(folder) else []
+    return ".".join([*base, *([bare] if bare else [])])
+
+
+def _is_module(said: str, dotted: str) -> bool:
+    """The same module, whichever folder the sources begin in."""
+    if not said or not dotted:
+        return False
+    return (
+        said == dotted
+        or (dotted.endswith("." + said) and said.count(".") >= 1)
+        or (said.endswith("." + dotted) and dotted.count(".") >= 1)
+    )
+
+
+def _javascript(place: Place, text: str, module: str, name: str) -> bool:
+    target = _bare(module)
+    for found in _JS_IMPORT.finditer(text):
+        if not _leads_to(found["module"], place.path, target):
+            continue
+        if not name:
+            return True
+        names = found["names"] or found["bound"] or ""
+        if re.search(rf"\{{[^}}]*(?<![\w$]){re.escape(name)}(?![\w$])", names):
+            return True
+        whole = re.search(
+            r"(?:\*\s*as\s+|^\s*|[;\n]\s*(?:const|let|var)\s+|(?:const|let|var)\s+)([\w$]+)\s*$",
+            names.strip(),
+        )
+        if whole and re.search(
+            rf"(?<![\w$.]){re.escape(whole[1])}\.{re.escape(name)}(?![\w$])", place.text
+        ):
+            return True
+    return False
+
+
+def _leads_to(said: str, path: str, target: str) -> bool:
+    if said.startswith("."):
+        whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
+        return _bare(whole) == target
+    return said.startswith(("@/", "~/", "src/")) and target.endswith(
+        "/" + _bare(said.split("/", 1)[1])
+    )
+
+
+def _bare(path: str) -> str:
+    """Without suffix, and without `/index`."""
+    return re.sub(r"(?:/index)?(?:\.d)?(?:\.(?:[cm]?[jt]sx?|vue|svelte))?$", "", path)

@@ -1,0 +1,183 @@
+"""Which dependencies a manifest declares, and which lockfile belongs to it."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ...text.patterns import lazy_pattern
+
+LOCKFILES: Mapping[str, tuple[str, ...]] = {
+    "package.json": (
+        "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
+        "bun.lockb",
+    ),
+    "pyproject.toml": ("poetry.lock", "uv.lock", "pdm.lock"),
+    "Pipfile": ("Pipfile.lock",),
+    "Cargo.toml": ("Cargo.lock",),
+    "go.mod": ("go.sum",),
+    "Gemfile": ("Gemfile.lock",),
+    "composer.json": ("composer.lock",),
+    "mix.exs": ("mix.lock",),
+    "pubspec.yaml": ("pubspec.lock",),
+    "requirements.in": ("requirements.txt",),
+    "Podfile": ("Podfile.lock",),
+    "Package.swift": ("Package.resolved",),
+}  # fmt: skip
+_NPM = (
+    "dependencies",
+    "devDependencies",
+    "optionalDependencies",
+    "peerDependencies",
+    "overrides",
+    "resolutions",
+)
+_REQUIREMENT = lazy_pattern(
+    r"\s*(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?P<spec>@\s*\S+|[^#;]*)"
+)
+_GEM = lazy_pattern(
+    r"^\s*gem\s*\(?[\"'](?P<name>[\w.-]+)[\"']\s*(?:,\s*(?P<spec>[^#\n]*))?", re.MULTILINE
+)
+_GO = lazy_pattern(
+    r"^\s*(?:require\s+)?(?P<name>[\w.-]+\.[\w.-]+/\S+)\s+(?P<spec>v\S+)", re.MULTILINE
+)
+_GO_REPLACE = lazy_pattern(
+    r"^\s*(?:replace\s+)?(?P<name>\S+)(?:\s+v\S+)?\s+=>\s+(?P<spec>\S+)", re.MULTILINE
+)
+_MIX = lazy_pattern(r"\{:(?P<name>\w+),\s*(?P<spec>[^}\n]*)\}")
+_URL = lazy_pattern(
+    r"^(?:@\s*)?(?:git\+|git@|git://|ssh://|https?://|github:|gitlab:|bitbucket:)"
+    r"|^[\w.-]+/[\w.-]+(?:#\S+)?$|\b(?:git|github|gitlab|url|tarball)\s*[:=]"
+)
+_EXACT = lazy_pattern(r"^\s*(?:={2,3}|=)?\s*v?\d+(?:\.\d+){1,3}[\w.+-]*\s*(?:--hash.*|\\)?$")
+_OPEN = lazy_pattern(r"^\s*(?:|\*|x|latest|next|>=?\s*0?(?:\.0)*|>= ?0)\s*$", re.IGNORECASE)
+
+
+class Dependency(Struct, frozen=True):
+    """A declared dependency: its ecosystem, name as written, and what it says of the version."""
+
+    kind: str
+    name: str
+    spec: str
+
+    @property
+    def from_url(self) -> bool:
+        """It comes from a repository or address, not from the registry."""
+        replaced = self.kind == "go" and self.name.endswith("=>")
+        return replaced or _URL.search(self.spec) is not None
+
+    @property
+    def is_exact(self) -> bool:
+        """One version alone."""
+        return _EXACT.match(self.spec) is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Any version, also the next one."""
+        return _OPEN.match(self.spec) is not None
+
+
+def is_manifest(name: str) -> bool:
+    """A file that declares dependencies."""
+    return name in LOCKFILES or is_requirements(name) or name.endswith((".gemspec", ".csproj"))
+
+
+def is_requirements(name: str) -> bool:
+    """pip's list of requirements, which has no lockfile beside it."""
+    return name.endswith((".txt", ".in")) and ("requirements" in name or "constraints" in name)
+
+
+def read_dependencies(name: str, text: str) -> dict[str, Dependency]:
+    """By name what a manifest declares; nothing of one that cannot be read."""
+    try:
+        return {each.name: each for each in _read(name, text)}
+    except (ValueError, RecursionError, TypeError, AttributeError, KeyError):
+        return {}
+
+
+def _read(name: str, text: str) -> Iterator[Dependency]:
+    if not text:
+        return iter(())
+    if name == "package.json":
+        return _from_tables("npm", json.loads(text), _NPM)
+    if name == "composer.json":
+        return _from_tables("composer", json.loads(text), ("require", "require-dev"))
+    if name == "Cargo.toml":
+        return _from_cargo(_toml(text))
+    if name == "Pipfile":
+        return _from_tables("pypi", _toml(text), ("packages", "dev-packages"))
+    if name == "pyproject.toml":
+        return _from_pyproject(_toml(text))
+    if is_requirements(name):
+        return _from_requirements(text.split("\n"))
+    patterns = {"Gemfile": ("gem", _GEM), "go.mod": ("go", _GO), "mix.exs": ("hex", _MIX)}
+    if name not in patterns:
+        return iter(())
+    kind, pattern = patterns[name]
+    found = [Dependency(kind, m["name"], _bare(m["spec"] or "")) for m in pattern.finditer(text)]
+    if kind == "go":
+        replaced = (
+            Dependency(kind, f"{m['name']} =>", m["spec"]) for m in _GO_REPLACE.finditer(text)
+        )
+        return iter([*found, *replaced])
+    return iter(found)
+
+
+def _toml(text: str) -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _bare(spec: str) -> str:
+    return spec.strip().strip("\"'").strip()
+
+
+def _from_tables(kind: str, top: Any, names: tuple[str, ...]) -> Iterator[Dependency]:
+    for table in names:
+        for name, value in (top.get(table) or {}).items():
+            yield Dependency(kind, name, _spec(value))
+
+
+def _spec(value: Any) -> str:
+    """A version, or what a table of Cargo, Pipenv or Poetry says of the source."""
+    if not isinstance(value, dict):
+        return str(value)
+    for key in ("git", "url", "path"):
+        if key in value:
+            return f"{key}={value[key]}"
+    return str(value.get("version", "workspace" if value.get("workspace") else ""))
+
+
+def _from_cargo(top: Any) -> Iterator[Dependency]:
+    tables = [top, top.get("workspace") or {}, *(top.get("target") or {}).values()]
+    for table in tables:
+        yield from _from_tables(
+            "cargo", table, ("dependencies", "dev-dependencies", "build-dependencies")
+        )
+
+
+def _from_pyproject(top: Any) -> Iterator[Dependency]:
+    project = top.get("project") or {}
+    lists = [project.get("dependencies") or []]
+    lists += [*(project.get("optional-dependencies") or {}).values()]
+    lists += [*(top.get("dependency-groups") or {}).values()]
+    for rows in lists:
+        yield from _from_requirements([row for row in rows if isinstance(row, str)])
+    poetry = (top.get("tool") or {}).get("poetry") or {}
+    groups = [poetry, *(poetry.get("group") or {}).values()]
+    for group in groups:
+        for each in _from_tables("pypi", group, ("dependencies", "dev-dependencies")):
+            if each.name != "python":
+                yield each
+
+
+def _from_requirements(rows: list[str]) -> Iterator[Dependency]:
+    for row in rows:
+        bare = row.strip()
+        if bare.startswith(("git+", "http://", "https://")):
+            yield Dependency("pypi", bare.rpartition("egg=")[2] or bare, bare)
+        elif bare and not bare.startswith(("#", "-")) and (found := _REQUIREMENT.match(bare)):
+            yield Dependency("pypi", found["name"], found["spec"].strip().rstrip("\\").strip())

@@ -1,0 +1,93 @@
+"""Names of packages that very many projects use, by ecosystem: what a name that differs in one
+letter may be meant to be taken for."""
+
+from functools import cache
+
+_NAMES = {
+    "pypi": """
+        requests urllib3 boto3 botocore setuptools certifi charset-normalizer python-dateutil numpy
+        pandas scipy matplotlib scikit-learn tensorflow keras torch torchvision transformers pillow
+        pyyaml jinja2 markupsafe click flask werkzeug itsdangerous django djangorestframework
+        fastapi uvicorn starlette pydantic sqlalchemy alembic psycopg2 psycopg2-binary pymysql redis
+        celery pytest pytest-cov coverage tox mypy pylint flake8 black isort ruff cryptography
+        pyjwt paramiko aiohttp httpx beautifulsoup4 lxml selenium scrapy openpyxl tqdm rich
+        colorama tabulate attrs cffi pycparser idna packaging virtualenv wheel twine jsonschema
+        protobuf grpcio google-api-python-client openai langchain anthropic tiktoken websockets
+        gunicorn pymongo elasticsearch kafka-python docker kubernetes ansible jupyter notebook
+        ipython simplejson ujson orjson msgpack tornado twisted gevent bcrypt passlib python-dotenv
+        loguru structlog typer hypothesis mock responses freezegun sphinx mkdocs networkx sympy
+        plotly dash streamlit gradio nltk spacy opencv-python pyarrow dask polars
+    """,
+    "npm": """
+        react react-dom react-router react-router-dom redux react-redux lodash express axios moment
+        chalk commander debug async request bluebird underscore uuid webpack webpack-cli babel-core
+        babel-loader typescript eslint prettier jest mocha chai sinon vue vuex nuxt angular jquery
+        bootstrap next svelte rxjs zone.js tslib dotenv cross-env rimraf mkdirp glob minimist yargs
+        inquirer ora semver fs-extra body-parser cookie-parser cors helmet morgan passport
+        jsonwebtoken bcrypt bcryptjs mongoose mongodb mysql mysql2 sequelize knex typeorm prisma
+        redis ioredis socket.io socket.io-client nodemailer puppeteer playwright cheerio node-fetch
+        got superagent winston pino nodemon concurrently husky lint-staged ts-node ts-jest esbuild
+        rollup vite parcel gulp grunt tailwindcss postcss autoprefixer sass styled-components
+        classnames immer zod joi yup date-fns dayjs graphql apollo-server colors event-stream
+        electron discord.js ethers web3 cross-spawn
+    """,
+    "cargo": """
+        serde serde_json serde_yaml tokio rand clap anyhow thiserror regex log env_logger tracing
+        futures reqwest hyper axum actix-web chrono uuid lazy_static once_cell itertools rayon
+        crossbeam bytes syn quote proc-macro2 libc num-traits base64 sha2 ring rustls openssl
+        diesel sqlx toml tempfile walkdir async-trait parking_lot dashmap indexmap smallvec
+        bitflags nom criterion proptest
+    """,
+    "gem": """
+        rails rake rack puma sidekiq devise nokogiri rspec rspec-rails rubocop pry bundler faraday
+        sinatra capybara factory_bot factory_bot_rails pg mysql2 sqlite3 redis activerecord
+        activesupport minitest simplecov bootsnap webpacker sprockets turbo-rails jbuilder omniauth
+        pundit cancancan kaminari carrierwave paperclip httparty rest-client
+    """,
+    "go": """
+        github.com/gin-gonic/gin github.com/gorilla/mux github.com/spf13/cobra
+        github.com/spf13/viper github.com/stretchr/testify github.com/sirupsen/logrus
+        go.uber.org/zap github.com/google/uuid github.com/pkg/errors github.com/go-chi/chi
+        github.com/labstack/echo gorm.io/gorm github.com/jmoiron/sqlx github.com/lib/pq
+        google.golang.org/grpc github.com/golang/protobuf github.com/boltdb/bolt
+        github.com/fsnotify/fsnotify github.com/prometheus/client_golang golang.org/x/crypto
+        golang.org/x/net golang.org/x/sync github.com/aws/aws-sdk-go
+    """,
+    "composer": """
+        symfony/console symfony/http-foundation laravel/framework guzzlehttp/guzzle monolog/monolog
+        phpunit/phpunit doctrine/orm doctrine/dbal twig/twig nesbot/carbon ramsey/uuid
+        league/flysystem         psr/log vlucas/phpdotenv predis/predis mockery/mockery
+    """,
+}
+_SHORTEST = 5  # letters: among shorter names too many differ in one
+
+
+@cache
+def _popular(kind: str) -> frozenset[str]:
+    return frozenset(_NAMES.get(kind, "").split())
+
+
+def looks_like(kind: str, name: str) -> str:
+    """The popular name that this one is one letter away from; "" where it is none or popular."""
+    bare = name.lower().replace("_", "-") if kind == "pypi" else name.lower()
+    known = _popular(kind)
+    if bare in known or len(bare) < _SHORTEST:
+        return ""
+    return next(
+        (each for each in sorted(known) if len(each) >= _SHORTEST and _one_apart(bare, each)), ""
+    )
+
+
+def _one_apart(one: str, other: str) -> bool:
+    """A letter more, less or else, or two neighbours swapped."""
+    if abs(len(one) - len(other)) > 1 or one == other:
+        return False
+    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    if start is None:
+        return not (one + other)[-1:].isdigit()  # a number at the end names a version
+    a, b = one[start:], other[start:]
+    if len(a) == len(b):
+        if a[0].isdigit() and b[0].isdigit():
+            return False
+        return a[1:] == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
+    return a[1:] == b or a == b[1:]

@@ -1,0 +1,203 @@
+"""What a comparison is given: the changed files with both their sides, and the rest of the head's
+tree to be searched."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from ...findings.source_text import SourceText
+from ...model.change import Change, FileDiff, HunkLine
+from ..checks._paths import is_document, is_fixture, is_prose, is_tests
+
+# Bytes of a line: a longer one was written by a machine, and patterns that look for the end of a
+# line need time by its square
+_LONGEST = 1000
+
+
+class Line(NamedTuple):
+    """A line of one side: its number there, and its text as far as a person would read it."""
+
+    number: int
+    text: str
+
+
+class Block(NamedTuple):
+    """Lines that a change takes away at one place, and those that it puts there."""
+
+    removed: tuple[Line, ...]
+    added: tuple[Line, ...]
+
+
+class Place(NamedTuple):
+    """A line of some file at head."""
+
+    path: str
+    number: int
+    text: str
+
+
+class ComparedFile(Struct, frozen=True, dict=True):
+    """A changed text file; `read` gives the text of a blob, "" of one that is absent or large."""
+
+    diff: FileDiff
+    read: Callable[[str], str]
+
+    @property
+    def path(self) -> str:
+        """Its path at head; of a deleted file that at base."""
+        return self.diff.path
+
+    @property
+    def name(self) -> str:
+        """Its base name."""
+        return self.diff.path.rpartition("/")[2]
+
+    @property
+    def folder(self) -> str:
+        """The folder that it lies in, with a slash; "" at the root."""
+        return self.diff.path[: -len(self.name)]
+
+    @property
+    def is_new(self) -> bool:
+        """The base has no such file."""
+        return self.diff.old_mode == "000000"
+
+    @property
+    def is_gone(self) -> bool:
+        """The head has no such file."""
+        return self.diff.mode == "000000"
+
+    @property
+    def is_test(self) -> bool:
+        """A test, example or fixture by its path."""
+        return is_tests(self.diff.path)
+
+    @property
+    def is_edited_product(self) -> bool:
+        """Product code that both sides have, and of which the change takes something away."""
+        return self.is_product and bool(self.removed) and not (self.is_gone or self.is_new)
+
+    @property
+    def is_product(self) -> bool:
+        """Neither a test nor text for people."""
+        path = self.diff.path
+        return not (is_tests(path) or is_document(path) or is_prose(path) or is_fixture(path))
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """What the change replaces, block by block."""
+        return tuple(block for hunk in self.diff.hunks for block in _blocks(hunk.lines()))
+
+    @cached_property
+    def added(self) -> tuple[Line, ...]:
+        """The lines that only the head has."""
+        return tuple(line for block in self.blocks for line in block.added)
+
+    @cached_property
+    def removed(self) -> tuple[Line, ...]:
+        """The lines that only the base has."""
+        return tuple(line for block in self.blocks for line in block.removed)
+
+    @cached_property
+    def base(self) -> str:
+        """The whole text at base."""
+        return "" if self.is_new else self.read(self.diff.old_oid)
+
+    @cached_property
+    def head(self) -> str:
+        """The whole text at head."""
+        return "" if self.is_gone else self.read(self.diff.oid)
+
+    @cached_property
+    def base_rows(self) -> tuple[str, ...]:
+        """The base's lines, as far as a person would read them; the first has the number 0 here."""
+        return _rows(self.base)
+
+    @cached_property
+    def head_rows(self) -> tuple[str, ...]:
+        """The head's lines, likewise."""
+        return _rows(self.head)
+
+    @cached_property
+    def base_code(self) -> SourceText:
+        """The base's definitions and statements."""
+        return SourceText(self.diff.path, self.base.encode("utf-8", "surrogateescape"))
+
+    @cached_property
+    def head_code(self) -> SourceText:
+        """The head's definitions and statements."""
+        return SourceText(self.diff.path, self.head.encode("utf-8", "surrogateescape"))
+
+    def mentions(self, *words: bytes) -> bool:
+        """One of the words stands somewhere in the hunks: the quick question."""
+        return any(word in hunk.body for hunk in self.diff.hunks for word in words)
+
+
+def _rows(text: str) -> tuple[str, ...]:
+    return tuple(row[:_LONGEST].rstrip() for row in text.split("\n"))
+
+
+def _blocks(lines: Iterator[HunkLine]) -> Iterator[Block]:
+    removed: list[Line] = []
+    added: list[Line] = []
+    for sign, old, new, raw in lines:
+        text = raw[:_LONGEST].decode("utf-8", "surrogateescape").rstrip()
+        if sign == "-":
+            if added:
+                yield Block(tuple(removed), tuple(added))
+                removed, added = [], []
+            removed.append(Line(old, text))
+        elif sign == "+":
+            added.append(Line(new, text))
+        elif removed or added:
+            yield Block(tuple(removed), tuple(added))
+            removed, added = [], []
+    if removed or added:
+        yield Block(tuple(removed), tuple(added))
+
+
+class Comparison(Struct, frozen=True, dict=True):
+    """A change and what its comparisons may ask for.
+
+    `files` are the changed text files. `find_words` gives, for whole words, where the head has
+    them, up to a bound; `list_head` all paths of the head; `read_head` the texts of other files of
+    the head; all of them ask git, so a comparison looks at cheaper facts first.
+    """
+
+    change: Change
+    files: tuple[ComparedFile, ...]
+    find_words: Callable[[Collection[str]], Mapping[str, Sequence[Place]]]
+    list_head: Callable[[], Collection[str]]
+    read_head: Callable[[Collection[str]], Mapping[str, str]]
+
+    @cached_property
+    def added_statements(self) -> frozenset[str]:
+        """All added lines of the change without their spaces: what is among them has moved."""
+        return frozenset(squeeze(line.text) for file in self.files for line in file.added)
+
+    @cached_property
+    def removed_statements(self) -> frozenset[str]:
+        """All removed lines of the change without their spaces: what is among them was there."""
+        return frozenset(squeeze(line.text) for file in self.files for line in file.removed)
+
+
+def has_word(text: str, word: str) -> bool:
+    """The word stands in the text with no letter, digit or underscore beside it."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (_is_letter(text[at - 1 : at]) or _is_letter(text[end : end + 1])):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _is_letter(sign: str) -> bool:
+    return sign == "_" or sign.isalnum()
+
+
+def squeeze(text: str) -> str:
+    """A line without spaces, and without the comma that may end it."""
+    return "".join(text.split()).rstrip(",;")

@@ -1,0 +1,156 @@
+"""The tests that a file holds, with their state, in the usual frameworks of many languages."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from ...text.patterns import lazy_pattern
+
+# Of the languages whose tests are marked by an annotation above the function
+_ANNOTATED = (
+    r"^[ \t]*(?P<mark>@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
+    r"|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest|test_case)\b)"
+    r"[^\n]*(?:\n[ \t]*(?:@|\[|#\[|//)[^\n]*){0,6}"
+    r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:fun|fn)?[ \t]*"
+    r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
+)
+_QUOTED = r"[(\s]\s*(?P<q>['\"`])(?P<quoted>(?:\\.|(?!(?P=q))[^\\\n]){1,200})(?P=q)"
+_JS = (
+    r"^[ \t]*(?P<call>[xf]?(?:it|test|describe|context|specify|suite|bench)"
+    r"(?:\.(?:\w+))*)(?:\([^()\n]*\))?\(" + _QUOTED.removeprefix(r"[(\s]")
+)
+_BY_SUFFIX = {
+    "py": r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(?P<name>test\w*|Test\w*)[ \t]*[(:]",
+    "js": _JS,
+    "go": r"^func[ \t]+(?:\([^)\n]*\)[ \t]*)?(?P<name>(?:Test|Fuzz)\w*)[ \t]*\(",
+    "java": _ANNOTATED,
+    "rb": (
+        r"^[ \t]*(?P<call>[xf]?(?:it|test|specify|describe|context|scenario|feature))"
+        + _QUOTED
+        + r"|^[ \t]*def[ \t]+(?P<name>test_\w+[?!]?)"
+    ),
+    "rs": _ANNOTATED,
+    "php": r"^[ \t]*(?:public[ \t]+)?function[ \t]+(?P<name>test\w+)[ \t]*\("
+    r"|^[ \t]*(?P<call>it|test)\(\s*(?P<q>['\"])(?P<quoted>[^'\"\n]+)(?P=q)",
+    "swift": r"^[ \t]*(?:\w+[ \t]+)*func[ \t]+(?P<name>test\w+)[ \t]*\(",
+    "ex": r"^[ \t]*(?P<call>test|describe)" + _QUOTED,
+    "dart": r"^[ \t]*(?P<call>test|testWidgets|group)\(" + _QUOTED.removeprefix(r"[(\s]"),
+    "cpp": r"^[ \t]*(?:TEST(?:_F|_P)?|TYPED_TEST)[ \t]*\([ \t]*(?P<name>\w+[ \t]*,[ \t]*\w+)"
+    r"|^[ \t]*(?P<call>TEST_CASE|SCENARIO)" + _QUOTED,
+    "bats": r"^[ \t]*(?P<call>@test)" + _QUOTED,
+    "pl": r"^[ \t]*(?P<call>subtest)" + _QUOTED,
+    "sh": r"^[ \t]*(?:function[ \t]+)?(?P<name>test_\w+)[ \t]*\(\)",
+}
+_SUFFIXES = {
+    "py": "py", "js": "js jsx ts tsx mjs cjs mts cts vue svelte", "go": "go",
+    "java": "java kt kts cs scala groovy", "rb": "rb", "rs": "rs", "php": "php", "swift": "swift",
+    "ex": "exs ex", "dart": "dart", "cpp": "cc cpp cxx c hpp h", "bats": "bats", "pl": "t",
+    "sh": "sh",
+}  # fmt: skip
+_KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}
+# In the text of a test before its body, or as its first statements
+_SKIPPED_ABOVE = lazy_pattern(
+    r"@(?:pytest\.mark|mark|unittest)\.(?:skip|xfail|expectedFailure)\b(?!if|If|Unless)"
+    r"|@(?:skip|expectedFailure)\b|@(?:Disabled|Ignore|Ignored)\b(?!If|On|For)"
+    r"|#\[ignore|\[Ignore\b|Skip\s*=\s*\"|@tag\s+:skip|\bDISABLED_|markTestSkipped"
+)
+_SKIPPED_CALL = lazy_pattern(r"^x(?=it|test|describe|context|spec)|\.(?:skip|todo|failing|fixme)\b")
+_FOCUSED_CALL = lazy_pattern(r"^f(?=it|describe|context|specify)|\.only\b")
+_FOCUSED_ABOVE = lazy_pattern(r"\bfocus:\s*true|,\s*:focus\b|@tag\s+:focus")
+_SKIPPED_BODY = lazy_pattern(
+    r"^[ \t]*(?:pytest\.skip|pytest\.xfail|self\.skipTest|raise[ \t]+(?:unittest\.)?SkipTest"
+    r"|[tb]\.Skip(?:f|Now)?|this\.skip|XCTSkip|throw[ \t]+XCTSkip|\$this->markTestSkipped"
+    r"|\$this->markTestIncomplete|skip|pending|GTEST_SKIP|Assert\.Ignore|Assume\.assumeTrue\(false)"
+    r"(?:[ \t]*[(\"']|[ \t]*$)"
+)
+_CONDITION = lazy_pattern(
+    r"\b(?:sys|os|platform|win|linux|darwin|mac|runtime\.GOOS|version)\b", re.I
+)
+
+
+class Test(Struct, frozen=True):
+    """A test or a suite: its name, first and last line, and whether it is switched off or keeps
+    others from running."""
+
+    name: str
+    line: int
+    last: int
+    skipped: bool = False
+    focused: bool = False
+    suite: bool = False
+
+
+def has_tests(path: str) -> bool:
+    """A language whose tests are known here."""
+    return path.rpartition(".")[2].lower() in _KINDS
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    return re.compile(_BY_SUFFIX[kind], re.MULTILINE)
+
+
+def find_tests(path: str, text: str) -> dict[str, Test]:
+    """The tests of a file by name; of equal names the first."""
+    kind = _KINDS.get(path.rpartition(".")[2].lower())
+    if not kind or not text:
+        return {}
+    rows = text.split("\n")
+    found: dict[str, Test] = {}
+    for at, end, match in _spans(_pattern(kind), text):
+        test = _test(match, rows, at, end)
+        if test is not None:
+            found.setdefault(test.name, test)
+    return found
+
+
+def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
+    """First line, last line and match of each."""
+    matches = [*pattern.finditer(text)]
+    starts, at, line = [], 0, 1
+    for match in matches:
+        line += text.count("\n", at, match.start())
+        at = match.start()
+        starts.append(line)
+    total = text.count("\n") + 1
+    for number, match in enumerate(matches):
+        yield starts[number], starts[number + 1] - 1 if number + 1 < len(starts) else total, match
+
+
+def _test(match: re.Match[str], rows: list[str], first: int, last: int) -> Test | None:
+    groups = match.groupdict()
+    call = groups.get("call") or ""
+    name = groups.get("name") or groups.get("annotated") or groups.get("quoted") or ""
+    if not name:
+        return None
+    above = "\n".join([*_above(rows, first), match[0]])
+    skipped = bool(
+        _SKIPPED_CALL.search(call)
+        or (_SKIPPED_ABOVE.search(above) and not _CONDITION.search(above))
+        or _skips_first(rows, first + match[0].count("\n"), last)
+    )
+    suite = call.lstrip("xf").startswith(("describe", "context", "suite", "feature", "group"))
+    focused = bool(_FOCUSED_CALL.search(call) or _FOCUSED_ABOVE.search(rows[first - 1]))
+    suite = suite or match[0].lstrip().startswith("class")
+    return Test(name, first, last, skipped, focused, suite)
+
+
+def _above(rows: list[str], first: int) -> list[str]:
+    """The decorators, annotations and attributes right above a line."""
+    at = first - 2
+    while at >= 0 and at > first - 12 and rows[at].lstrip().startswith(("@", "#[", "[", ")", '"')):
+        at -= 1
+    return rows[at + 1 : first - 1]
+
+
+def _skips_first(rows: list[str], first: int, last: int) -> bool:
+    """The first statement of the body says that the test is skipped."""
+    for text in rows[first : min(last, first + 12)]:
+        bare = text.strip()
+        if _SKIPPED_BODY.match(text):
+            return True
+        if bare and not bare.startswith(("#", "//", '"""', "'''", "{", "t.Parallel", "t.Helper")):
+            return False
+    return False

@@ -1,0 +1,217 @@
+"""Protection that a change switches off: certificate checks, permissions of files, cross-origin
+rules, debug modes, and programs that are run as they come from the network."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of
+from .._remark import Rule, put, quoted
+from .._sources import ComparedFile, Comparison, Line, squeeze
+
+EVERY_FILE = False
+_TLS = Rule(
+    "tls-check-off",
+    Priority.P1,
+    "Anybody between the two ends can read and change what is sent. Add the certificate that is "
+    "missing to the trusted ones instead.",
+)
+_MODE = Rule(
+    "world-writable",
+    Priority.P2,
+    "Every user and program of the machine may change it. Give only the rights that are needed.",
+)
+_PIPE = Rule(
+    "download-executed",
+    Priority.P2,
+    "Whoever controls that address runs code here. Download a fixed version, compare its checksum, "
+    "then run it.",
+)
+_DEBUG = Rule(
+    "debug-on",
+    Priority.P2,
+    "Error pages then show code, settings and sometimes a console to everybody. Read it from the "
+    "environment, off by default.",
+)
+_CORS = Rule(
+    "cors-open",
+    Priority.P2,
+    "Pages of every site may then read the answers. Name the origins that need it.",
+)
+_COOKIE = Rule(
+    "security-setting-off",
+    Priority.P2,
+    "What it protected against works again. Restore it, or name the reason beside it.",
+)
+_PATTERNS: tuple[tuple[Rule, str, str], ...] = (
+    (
+        _TLS,
+        "certificates are no longer checked",
+        r"\b(?:verify|verify_ssl|ssl_verify|verify_certs?|validate_certs?|check_hostname"
+        r"|ssl_verification|use_ssl_verification)\s*=\s*False\b"
+        r"|[\"']?rejectUnauthorized[\"']?\s*:\s*false|InsecureSkipVerify\s*[:=]\s*true"
+        r"|NODE_TLS_REJECT_UNAUTHORIZED[\"'\]\s]*[=:]\s*[\"']?0"
+        r"|CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0|FALSE)|VERIFY_NONE\b"
+        r"|\bCERT_NONE\b|_create_unverified_context"
+        r"|danger_accept_invalid_(?:certs|hostnames)\(true\)|danger_accept_invalid_certs"
+        r"|NoopHostnameVerifier|ALLOW_ALL_HOSTNAME_VERIFIER|TrustAllStrategy|TrustSelfSigned\w*"
+        r"|ServerCertificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true|DangerousAcceptAny)"
+        r"|\bDangerousAcceptAnyServerCertificateValidator"
+        r"|\bssl_?[vV]erify\s*[:=]\s*[\"']?(?:false|off|0|no)\b|http\.sslVerify[\"'\s=,]+false"
+        r"|strict-ssl[\"'\s=,]+false|PYTHONHTTPSVERIFY\s*=\s*[\"']?0"
+        r"|GIT_SSL_NO_VERIFY\s*[=:]\s*[\"']?(?:1|true)"
+        r"|\bcurl\b[^|;&]*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\b|\bwget\b[^"
+        r"|;&]*--no-check-certificate|\bsslmode=disable\b|--trusted-host\b"
+        r"|insecure_skip_verify\s*[:=]\s*true"
+        r"|badCertificateCallback\s*=.*true|\bverify\s*:\s*:?(?:verify_none|false)\b"
+        r"|setHostnameVerifier\(\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
+        r"|validate_certs:\s*(?:no|false)|verify_mode\s*=\s*OpenSSL::SSL::VERIFY_NONE"
+        r"|tls_?verify\s*[:=]\s*[\"']?(?:false|0)\b|ssl:\s*\{\s*rejectUnauthorized:\s*false",
+    ),
+    (
+        _MODE,
+        "everybody may write this",
+        r"\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|o\+w|a\+w|0?666)\b"
+        r"|\bchmod(?:Sync)?\([^)]*0?o?(?:777|666)\b|(?:WriteFile|MkdirAll|Mkdir|OpenFile"
+        r"|Chmod)\([^)]*0o?(?:777|666)\b(?=\s*\))"
+        r"|\bmode\s*[:=]\s*[\"']?(?:0o?)?0?777\b|makedirs\([^)]*0o777|\bumask\(0(?:o?0*)?\)"
+        r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
+    ),
+    (
+        _PIPE,
+        "a downloaded program is run unseen",
+        r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:/\S*/)?(?:ba|z|da|k"
+        r"|fi)?sh\b|\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:python3?|node|perl|ruby"
+        r"|php)\b"
+        r"|\b(?:ba|z)?sh\s+(?:-c\s+[\"']?\$\(|<\(|-c\s+\"`)\s*(?:curl|wget)\b|\b(?:iex"
+        r"|Invoke-Expression)\b.*(?:Invoke-WebRequest|iwr|DownloadString|irm|Invoke-RestMethod)"
+        r"|(?:iwr|irm|Invoke-WebRequest)\b.*\|\s*iex\b|\beval\s+\"?\$\((?:curl|wget)\b"
+        r"|\bsource\s+<\((?:curl|wget)\b",
+    ),
+    (
+        _DEBUG,
+        "a debug mode is switched on",
+        r"^\s*(?:export\s+|ENV\s+)?(?:app\.)?(?:DEBUG|FLASK_DEBUG|APP_DEBUG|DJANGO_DEBUG"
+        r"|app\.debug|WP_DEBUG|TEMPLATE_DEBUG)\s*=\s*[\"']?(?:True|true|1)\b"
+        r"|\.run\([^)]*\bdebug\s*=\s*True|config\.consider_all_requests_local\s*=\s*true"
+        r"|^\s*\w+\.config\[[\"']DEBUG[\"']\]\s*=\s*True|app\.debug\s*=\s*(?:true|True)"
+        r"|<compilation[^>]*debug=\"true\"|display_errors\s*(?:=|,|\s)\s*[\"']?(?:On|1)\b"
+        r"|define\(\s*[\"']WP_DEBUG[\"']\s*,\s*true|android:debuggable=\"true\""
+        r"|server\.error\.include-stacktrace\s*=\s*always|\bFastAPI\([^)]*debug=True"
+        r"|^\s*(?:FLASK_ENV|RAILS_ENV|NODE_ENV)\s*=\s*[\"']?development",
+    ),
+    (
+        _CORS,
+        "every origin may read the answers",
+        r"Access-Control-Allow-Origin[\"']?\s*\]?\s*(?:[,:=]|\)\s*=)?\s*[\"'*]*\*"
+        r"|\ballow_origins\s*=\s*\[\s*[\"']\*[\"']|CORS_(?:ORIGIN_ALLOW_ALL"
+        r"|ALLOW_ALL_ORIGINS)\s*=\s*True|\borigin\s*:\s*(?:[\"']\*[\"']|true\b)"
+        r"|AllowAnyOrigin\(\)|AllowAllOrigins\s*:\s*true"
+        r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigins\(\"\*\""
+        r"|AllowedOrigins\s*:\s*\[\]string\{\"\*\"|\borigins\s*[=:]?\s*[\"']\*[\"']"
+        r"|CorsLayer::(?:permissive|very_permissive)\(\)|Any\s*\(\s*\)\s*//\s*cors"
+        r"|allowed_origins[\"']?\s*(?:=>|=|:)\s*\[?\s*[\"']\*[\"']"
+        r"|set_header\([\"']Access-Control-Allow-Origin[\"'],\s*[\"']\*",
+    ),
+    (
+        _COOKIE,
+        "a protection is switched off",
+        r"\b(?:SESSION_COOKIE_SECURE|CSRF_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY"
+        r"|SECURE_SSL_REDIRECT|SECURE_CONTENT_TYPE_NOSNIFF|WTF_CSRF_ENABLED"
+        r"|SECURE_HSTS_INCLUDE_SUBDOMAINS)[\"'\]]*\s*[=:]\s*False"
+        r"|^\s*ALLOWED_HOSTS\s*=\s*\[\s*[\"']\*[\"']|\b(?:httpOnly|http_only|httponly"
+        r"|secure)\s*[:=]\s*(?:false|False)\b|csrf\(\)\.disable\(\)"
+        r"|\.csrf\((?:AbstractHttpConfigurer::disable|csrf\s*->\s*csrf\.disable\(\))\)"
+        r"|^\s*skip_before_action\s+:(?:verify_authenticity_token|authenticate\w*)"
+        r"|protect_from_forgery\s+.*null_session|@csrf_exempt\b|autoescape\s*=\s*False"
+        r"|\bautoescape\s+false|contentSecurityPolicy\s*:\s*false|\bhelmet\(\{[^}]*false"
+        r"|config\.force_ssl\s*=\s*false|privileged\s*:\s*true"
+        r"|allowPrivilegeEscalation\s*:\s*true|runAsNonRoot\s*:\s*false|--privileged\b"
+        r"|webSecurity\s*:\s*false|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
+        r"|dangerouslyDisable\w+\s*[:=]\s*true|algorithms?\s*[:=]\s*\[?\s*[\"']none[\"']"
+        r"|verify_signature[\"']?\s*:\s*False|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
+        r"|publicly_accessible\s*=\s*true|acl\s*=\s*\"public-read"
+        r"|cidr_blocks\s*=\s*\[\s*\"0\.0\.0\.0/0\"",
+    ),
+)
+# ruff tells these of Python by itself: https://docs.astral.sh/ruff/rules/#flake8-bandit-s
+_RUFF = lazy_pattern(
+    r"\b(?:requests|httpx)\.\w+\(.*verify\s*=\s*False|_create_unverified_context"
+    r"|\.run\([^)]*debug\s*=\s*True|os\.chmod\(|autoescape\s*=\s*False|AutoAddPolicy"
+)
+_LONGEST = 1000
+_WORDS = re.compile(
+    rb"erify|VERIFY|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
+    rb"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
+    rb"|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV|display_err|stacktrace"
+    rb"|consider_all"
+    rb"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"
+    rb"|escape|rivileged|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
+    rb"|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding of each kind a file."""
+    for file in sources.files:
+        if file.added and not file.is_gone and _may_matter(file):
+            yield from _in_file(sources, file)
+
+
+def _may_matter(file: ComparedFile) -> bool:
+    if not file.is_product and not file.name.endswith((".sh", "Dockerfile")):
+        return False
+    return any(_WORDS.search(hunk.body) for hunk in file.diff.hunks)
+
+
+def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    code = [
+        Line(line.number, bare)
+        for line in file.added
+        if len(line.text) <= _LONGEST
+        and squeeze(line.text) not in sources.removed_statements
+        and (bare := _code(file, line.text))
+    ]
+    for rule, title, source in _PATTERNS:
+        pattern = re.compile(source)
+        line = next(
+            (line for line in code if pattern.search(line.text) and not _is_moot(file, line, rule)),
+            None,
+        )
+        if line is None or _was_there(file, pattern):
+            continue
+        old = next((each for each in _beside(file, line.number)), None)
+        yield put(rule, file, line, title, quoted(old.text) if old else "")
+
+
+def _code(file: ComparedFile, text: str) -> str:
+    return code_of(text)
+
+
+def _is_moot(file: ComparedFile, line: Line, rule: Rule) -> bool:
+    """Told by a linter, a text that only speaks of it, or a setting for development."""
+    if file.name == "package.json" and re.match(r"\s*\"(?:pre|post)?install\"", line.text):
+        return True  # told as a script that runs at installation
+    if file.path.endswith(".py") and _RUFF.search(line.text):
+        return True
+    if re.match(
+        r"\s*(?:\"\"\"|'''|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)", line.text
+    ):
+        return True
+    local = re.search(
+        r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo)\w*(?:[/._-]|$)", file.path
+    )
+    return rule in (_DEBUG, _CORS) and local is not None
+
+
+def _was_there(file: ComparedFile, pattern: re.Pattern[str]) -> bool:
+    """The file did the same before: nothing is switched off that was on."""
+    return any(pattern.search(code_of(row)) for row in file.base_rows if len(row) <= _LONGEST)
+
+
+def _beside(file: ComparedFile, number: int) -> tuple[Line, ...]:
+    for block in file.blocks:
+        if any(line.number == number for line in block.added):
+            return block.removed
+    return ()

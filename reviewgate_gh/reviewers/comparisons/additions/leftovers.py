@@ -1,0 +1,149 @@
+"""What somebody needed while working, and forgot: debuggers, prints, notes, local files."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of
+from .._remark import WHOLE_FILE, Rule, put
+from .._sources import ComparedFile, Comparison, Line, squeeze
+
+EVERY_FILE = False
+_DEBUGGER = Rule(
+    "debugger-left",
+    Priority.P2,
+    "The program stops here and waits for somebody at a terminal. Remove it.",
+)
+_PRINT = Rule(
+    "debug-output-left",
+    Priority.P3,
+    "The project does not print like this anywhere else. Remove it, or use its logger.",
+)
+_NOTE = Rule(
+    "note-left",
+    Priority.P3,
+    "It says that the work is not done. Finish it, or file an issue and name it here.",
+)
+_FILE = Rule(
+    "local-file-committed",
+    Priority.P2,
+    "It belongs to one machine or one merge, and may hold secrets. Remove it, and add its name to "
+    ".gitignore.",
+)
+_LOADS = lazy_pattern(r"^\s*(?:require|import|from)\b")
+# `debugger` of JavaScript is told by oxlint
+_STOPS = lazy_pattern(
+    r"^\s*(?:import\s+i?pdb\b|from\s+i?pdb\s+import|i?pdb\.set_trace\(|breakpoint\(\)"
+    r"|import\s+pudb|pudb\.set_trace|binding\.(?:pry|irb|break)\b|byebug\b"
+    r"|require\s+['\"](?:pry|byebug|debug)['\"]"
+    r"|dd\(|xdebug_break\(|runtime\.Breakpoint\(\)|IEx\.pry|require IEx"
+    r"|__import__\(['\"]i?pdb['\"]\)|(?:import|from)\s+(?:pdb|ipdb|pudb|web_pdb|remote_pdb"
+    r"|debugpy)\b|debugpy\.(?:listen|breakpoint|wait_for_client)\(|set_trace\(\))"
+    r"|;\s*i?pdb\.set_trace\("
+)
+_PRINTS = {
+    r"\.(?:[cm]?[jt]sx?|vue|svelte)$": lazy_pattern(r"\bconsole\.(?:log|debug|dir|trace|table)\("),
+    r"\.(?:java|kt|scala)$": lazy_pattern(
+        r"\bSystem\.(?:out|err)\.print\w*\(|\.printStackTrace\(\)"
+    ),
+    r"\.rs$": lazy_pattern(r"\bdbg!\("),
+    r"\.go$": lazy_pattern(
+        r"\bspew\.Dump\(|^\s*fmt\.Print(?:ln|f)?\(\s*\"(?:DEBUG|debug|here|XXX|>>>|###|---)"
+        r"|^\s*println\("
+    ),
+    r"\.php$": lazy_pattern(r"\b(?:var_dump|print_r|dump)\("),
+    r"\.py$": lazy_pattern(r"^\s*(?:pp?rint|ic)\("),
+    r"\.rb$": lazy_pattern(r"^\s*(?:p|pp|puts)\s+[\"'\w@]"),
+    r"\.swift$": lazy_pattern(r"^\s*(?:debugPrint|dump)\("),
+    r"\.(?:c|cc|cpp)$": lazy_pattern(r"\bprintf\(\s*\"(?:DEBUG|debug|here|XXX|>>>|###)"),
+}
+_NOTES = lazy_pattern(
+    r"(?:#|//|/\*|--|<!--|;|^\s*\*)[\s*!@]*(?P<word>FIXME|XXX|HACK|DO NOT (?:MERGE|COMMIT"
+    r"|SUBMIT)|DONOTMERGE|NOCOMMIT|WIP)\b"
+)
+_LOCAL = lazy_pattern(
+    r"(?:^|/)(?:\.env(?:\.(?:local|production|prod|staging|development|dev))?|\.DS_Store"
+    r"|Thumbs\.db|desktop\.ini|[^/]*\.(?:orig|rej|swp|swo|bak|pyc)|[^/]*~|npm-debug\.log"
+    r"|yarn-error\.log|[^/]*_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+\.\w+|core\.\d+|[^/]*\.log"
+    r"|\.coverage|nohup\.out|debug\.log|\.idea/workspace\.xml|id_rsa|id_ed25519|\.netrc"
+    r"|\.pgpass|[^/]*\.tfstate(?:\.backup)?|[^/]*\.stackdump|__pycache__/.*|node_modules/.*)$"
+)
+_SCRIPTS = lazy_pattern(
+    r"(?:^|/)(?:scripts?|bin|tools?|cli|cmd|examples?|bench\w*|demo\w*|docs?|build|dev|hack|ci"
+    r"|\.github|\.circleci|perf\w*)(?:/|\.|$)|(?:^|[_/-])(?:cli|main|manage|setup|build"
+    r"|gulpfile|Gruntfile|config|release|script|server)\w*\.\w+$|\.config\.\w+$|__main__",
+    re.I,
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding of each kind a file."""
+    for file in sources.files:
+        if (
+            file.is_new
+            and _LOCAL.search(file.path)
+            and not re.search(r"test|fixture|sample|example", file.path, re.I)
+        ):
+            yield put(_FILE, file, WHOLE_FILE, f"a local file is committed: {file.name}")
+        elif (file.added and not file.is_gone and not file.is_new) or (
+            file.is_new and file.is_product
+        ):
+            yield from _lines(sources, file)
+
+
+def _lines(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    added = [line for line in file.added if squeeze(line.text) not in sources.removed_statements]
+    stop = next((line for line in added if _STOPS.search(code_of(line.text))), None)
+    if (
+        stop
+        and not _is_debug_tool(file)
+        and (file.is_product or not _LOADS.match(stop.text))
+        and re.search(r"\.(?:py|rb|php|go|exs?)$", file.name)
+    ):
+        yield put(_DEBUGGER, file, stop, "a debugger is left in the code")
+    if not file.is_product:
+        return
+    note = next((line for line in added if _NOTES.search(line.text)), None)
+    if note and (found := _NOTES.search(note.text)) and not _is_usual(sources, found["word"], file):
+        yield put(_NOTE, file, note, f"a note is left in the code: {found['word']}")
+    yield from _prints(sources, file, added)
+
+
+def _is_debug_tool(file: ComparedFile) -> bool:
+    return re.search(r"debug|pdb|pry", file.path, re.I) is not None
+
+
+def _is_usual(sources: Comparison, word: str, file: ComparedFile) -> bool:
+    """The project writes such notes elsewhere: it has decided about them."""
+    if word.startswith(("DO", "NO", "WIP")):
+        return False
+    changed = {each.path for each in sources.files}
+    places = [place for place in sources.find_words([word])[word] if place.path not in changed]
+    return len(places) >= 3 or any(word in each.base for each in sources.files)
+
+
+def _prints(sources: Comparison, file: ComparedFile, added: list[Line]) -> Iterator[Finding]:
+    pattern = next((p for suffix, p in _PRINTS.items() if re.search(suffix, file.path)), None)
+    if pattern is None or _SCRIPTS.search(file.path):
+        return
+    line = next((line for line in added if pattern.search(code_of(line.text))), None)
+    if (
+        line is None
+        or pattern.search("\n".join(map(code_of, file.base_rows)))
+        or any(pattern.search(row) for row in file.base_rows)
+    ):
+        return
+    found = pattern.search(line.text)
+    word = re.findall(r"\w+", found[0])[0] if found else ""
+    changed = {each.path for each in sources.files}
+    others = [
+        place
+        for place in sources.find_words([word])[word]
+        if place.path not in changed
+        and pattern.search(place.text)
+        and not _SCRIPTS.search(place.path)
+        and not re.search(r"test|spec|example|fixture|\.md$|docs?/", place.path, re.I)
+    ]
+    if len(others) <= 1:
+        yield put(_PRINT, file, line, "debug output is left in the code")

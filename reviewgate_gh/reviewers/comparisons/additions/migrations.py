@@ -1,0 +1,155 @@
+"""Migrations that lose data, block the table, or cannot be taken back."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import Rule, put
+from .._sources import ComparedFile, Comparison, Line
+
+EVERY_FILE = False
+_DROPS = Rule(
+    "migration-drops",
+    Priority.P2,
+    "What it held is lost as soon as this runs, and a rollback does not bring it back. Stop using "
+    "it first, keep a copy, and drop it in a later release.",
+)
+_LOCKS = Rule(
+    "migration-locks",
+    Priority.P2,
+    "The table is locked while this runs, and all who use it wait. Do it without a lock, or in "
+    "steps.",
+)
+_ONE_WAY = Rule(
+    "migration-irreversible",
+    Priority.P2,
+    "If the release fails, there is no way back. Write the step that undoes it, or say why there "
+    "can be none.",
+)
+_PATH = lazy_pattern(
+    r"(?:^|/)(?:migrations?|migrate|db/(?:migrate|changelog)|alembic|versions|flyway|liquibase"
+    r"|changelog|evolutions)/|(?:^|/)V\d[\w.]*__\w+\.sql$|\.(?:up|down)\.sql$|(?:^"
+    r"|/)schema\.sql$",
+    re.I,
+)
+_DOWN = lazy_pattern(r"(?:^|[._/-])down\.sql$|\brevert|/undo|(?:^|/)U\d[\w.]*__")
+_DROP = lazy_pattern(
+    r"\bDROP\s+(?:TABLE|COLUMN|DATABASE|SCHEMA)\b|\bTRUNCATE\s+(?:TABLE\s+)?\w"
+    r"|^\s*DELETE\s+FROM\s+\w+\s*;|\bop\.drop_(?:table|column)\(|migrations\.(?:DeleteModel"
+    r"|RemoveField)\("
+    r"|^\s*(?:drop_table|remove_column|remove_columns|drop_join_table|t\.remove)\b"
+    r"|\.drop(?:Table|Column|Columns|TableIfExists)\(|queryInterface\.(?:dropTable"
+    r"|removeColumn)\(|Schema::drop(?:IfExists)?\(|->dropColumn\(|<drop(?:Table|Column)\b"
+    r"|^\s*remove\s+:\w+|drop\s+table\(",
+    re.I | re.M,
+)
+_LOCK = lazy_pattern(
+    r"\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY)(?!IF\s+NOT\s+EXISTS\s+\w+\s+ON\s+NEW)"
+    r"|\bLOCK\s+TABLE\b|\bSET\s+NOT\s+NULL\b"
+    r"|\bADD\s+COLUMN\b[^;]*\bNOT\s+NULL\b(?![^;]*\bDEFAULT\b)|\bALTER\s+COLUMN\b[^;]*\bTYPE\b"
+    r"|^\s*change_column\s|^\s*change_column_null\s",
+    re.I | re.M,
+)
+_NEW_TABLE = lazy_pattern(
+    r"\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`]?(?:\w+\.)?(\w+)", re.I
+)
+_ON_TABLE = lazy_pattern(r"\b(?:ON|TABLE)\s+(?:ONLY\s+)?[\"`]?(?:\w+\.)?(\w+)", re.I)
+_UNDO = lazy_pattern(
+    r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down\s*[=(:]|reverse_code"
+    r"|\bfunction\s+down\b|--\s*\+(?:goose|migrate)\s+Down|--\s*migrate:down|--\s*!Downs"
+    r"|<rollback|\bpublic\s+override\s+void\s+Down\b|\bdef\s+change\b|reversible\s+do"
+    r"|-- rollback|--rollback",
+    re.I,
+)
+_NO_UNDO = lazy_pattern(
+    r"def\s+downgrade\([^)]*\)[^:]*:\s*(?:\"\"\"[^\"]*\"\"\"\s*)?(?:pass"
+    r"|raise\s+NotImplementedError\S*|\.\.\.)\s*$|IrreversibleMigration"
+    r"|def\s+down\s*\n\s*(?:raise\b.*|end)|(?:exports\.)?down\s*=?\s*(?:async\s*)?(?:\(\w*\)"
+    r"|function\s*\(\w*\))\s*(?:=>)?\s*\{\s*\}|RunPython\(\s*\w+\s*\)"
+    r"|RunSQL\(\s*[\"'][^\"']*[\"']\s*\)|reverse_code\s*=\s*migrations\.RunPython\.noop",
+    re.M,
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a migration of each kind."""
+    for file in sources.files:
+        if file.added and not file.is_gone and _PATH.search(file.path) and not file.is_test:
+            if file.name.endswith(".py") and "versions/" in file.path and "op." not in file.head:
+                continue
+            if not _DOWN.search(file.path):
+                yield from _in_file(sources, file)
+
+
+def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    forward = _forward(file)
+    made = {name.lower() for name in _NEW_TABLE.findall(file.head)}
+    drop = next(
+        (line for line in forward if _DROP.search(line.text) and not _is_comment(line)), None
+    )
+    lock = next(
+        (
+            line
+            for line in forward
+            if _LOCK.search(line.text) and not _is_comment(line) and not _on_new(line, made)
+        ),
+        None,
+    )
+    if drop is not None and not _refills(forward):
+        title = "a migration drops data"
+        yield put(_DROPS, file, drop, title)
+    elif lock is not None and file.is_new:
+        yield put(_LOCKS, file, lock, "a migration locks a table that is in use")
+    elif file.is_new and _NO_UNDO.search(file.head):
+        found = _NO_UNDO.search(file.head)
+        number = file.head.count("\n", 0, found.start()) + 1 if found else 0
+        line = next((line for line in file.added if line.number == number), Line(0, ""))
+        yield put(_ONE_WAY, file, line, "this migration cannot be taken back")
+
+
+def _refills(lines: list[Line]) -> bool:
+    """It is a rename in disguise: what is dropped was copied first."""
+    return any(
+        re.search(
+            r"\bINSERT\s+INTO\b.*\bSELECT\b|\bRENAME\s+TO\b|SET\s+\w+\s*=\s*\w+", line.text, re.I
+        )
+        for line in lines
+    )
+
+
+def _forward(file: ComparedFile) -> list[Line]:
+    """The added lines that are run on the way up."""
+    rows = file.head_rows
+    down = next(
+        (
+            number
+            for number, row in enumerate(rows, 1)
+            if re.search(
+                r"\bdef\s+(?:downgrade|down)\b|\bdown\s*[=(]|\bfunction\s+down\b"
+                r"|--\s*\+(?:goose|migrate)\s+Down|migrate:down|!Downs|void\s+Down\b|<rollback"
+                r"|--\s*rollback",
+                row,
+                re.I,
+            )
+        ),
+        len(rows) + 1,
+    )
+    up = next(
+        (
+            number
+            for number, row in enumerate(rows, 1)
+            if number > down
+            and re.search(r"\bdef\s+(?:upgrade|up)\b|\bup\s*[=(]|\bfunction\s+up\b", row)
+        ),
+        0,
+    )
+    return [line for line in file.added if line.number < down or (up and line.number > up)]
+
+
+def _is_comment(line: Line) -> bool:
+    return line.text.lstrip().startswith(("--", "#", "//", "*", "/*"))
+
+
+def _on_new(line: Line, made: set[str]) -> bool:
+    return any(name.lower() in made for name in _ON_TABLE.findall(line.text))

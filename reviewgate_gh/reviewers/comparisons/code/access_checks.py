@@ -1,0 +1,153 @@
+"""Checks of who may do something that are gone from code that stays."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, decorated, removed_guards, unit_stays
+from .._remark import Rule, quoted, taken
+from .._sources import Block, ComparedFile, Comparison
+
+EVERY_FILE = False
+_RULE = Rule(
+    "access-check-removed",
+    Priority.P1,
+    "Whoever could not reach this before may reach it now. Restore the check, or name the place "
+    "that does it instead.",
+)
+_WORDS = (
+    b"uth", b"ermission", b"ogin", b"csrf", b"role", b"Role", b"Secured", b"olicy", b"dmin",
+    b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
+    b"throttle", b"erify", b"ignature", b"oken", b"digest",
+)  # fmt: skip
+_NAME = (
+    r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
+    r"|[Aa]dmin|[Pp]ermissions?|[Ss]copes?|[Ss]igned_?[Ii]n)"
+    r"|[Aa]uth(?:enticated|orized|orize|enticate|_required|Required|Guard)"
+    r"|[Pp]ermissions?_?[Rr]equired|[Ss]taff_member_required"
+    r"|[Uu]ser_passes_test|[Cc]srf_?[Pp]rotect\w*|[Rr]oles?(?:_?[Rr]equired|Allowed)"
+    r"|[Pp]re[Aa]uthorize|[Pp]ost[Aa]uthorize|Secured|[Jj]wt_?[Rr]equired"
+    r"|[Aa]dmin_?(?:[Rr]equired|[Oo]nly)|[Pp]ermission_classes|[Aa]uthentication_classes"
+    r"|[Rr]ate_?[Ll]imit(?:ed|er)?|[Uu]se[Gg]uards|[Tt]hrottle\w*"
+    r"|[Ee]nsure_?(?:[Ll]ogged_?[Ii]n|[Aa]uth\w*|[Aa]dmin)|[Ii]s_?[Aa]uthenticated"
+    r"|[Ii]s_?[Aa]dmin|[Vv]erify_?(?:[Tt]oken|[Jj]wt|[Aa]uth\w*)|[Cc]heck_?(?:[Pp]ermissions?"
+    r"|[Aa]uth\w*|[Aa]ccess))\w*"
+)
+_DECORATOR = lazy_pattern(rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{_NAME}|Authorize|Protected)\b")
+_HOOK = lazy_pattern(
+    rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
+    rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
+    rf"|^\s*(?:\w+\.)?(?:use|Use)\(\s*(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth|[Cc]srf"
+    rf"|csurf|helmet|passport)\w*)[^)]*)\)"
+    r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
+    rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
+    rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
+    rf"|SecurityMiddleware|XFrameOptionsMiddleware))[\"']"
+)
+# A guard that begins a function: if the user may not, leave
+_BRANCH = lazy_pattern(
+    r"^\s*(?:(?:else\s+)?if|unless|guard)\b.*(?:\b(?:not|!|unless|==|!=)"
+    r"|!).*?(?P<what>\b\w*(?:is_?[Aa]uthenticated|is_?[Aa]dmin|is_?[Ss]taff|is_?[Ss]uperuser"
+    r"|has_?[Pp]erm\w*|has_?[Rr]ole\w*|has_?[Ss]cope\w*|[Aa]uthoriz\w+|can_?[A-Z_a-z]*(?:edit"
+    r"|delete|view|read|write|access|manage)\w*|current_user|is_?[Oo]wner|owner_id|user_id"
+    r"|is_?[Ll]ogged\w*|check_?[Pp]assword\w*|verify_?\w*(?:[Tt]oken|[Ss]ignature)\w*"
+    r"|compare_digest|isAllowed)\b)"
+)
+_LEAVES = lazy_pattern(
+    r"\b(?:raise|return|throw|abort|redirect|head|render|panic|exit|http\.Error|res\.status|next\()"
+)
+_CALL = lazy_pattern(
+    r"^\s*(?:await\s+|self\.|this\.|\$this->|current_user\.|\w+\.)*(?P<call>(?:require|ensure"
+    r"|check|assert|authorize|verify|enforce|authenticate)_?(?:[Aa]uth\w*|[Ll]ogin"
+    r"|[Pp]ermissions?|[Aa]ccess|[Rr]oles?|[Aa]dmin|[Oo]wner\w*|[Tt]oken|[Ss]ignature|[Uu]ser"
+    r"|[Cc]srf\w*)|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
+)
+_ARGUMENT = lazy_pattern(rf"(?P<argument>\b{_NAME}\b)(?:\([^()]*\))?")
+_ROUTE = lazy_pattern(
+    r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"
+    r"|PATCH)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\(|->middleware\(|Route::)"
+)
+
+
+def is_access_check(code: str) -> bool:
+    """The line asks whether somebody may do something."""
+    return bool(_BRANCH.match(code) or _CALL.match(code) or _DECORATOR.match(code))
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a check that is gone."""
+    for file in sources.files:
+        if file.is_edited_product and file.mentions(*_WORDS):
+            yield from _in_file(sources, file)
+
+
+def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    told: set[int] = set()
+    for line, _block, found in removed_guards(sources, file, _DECORATOR):
+        name = decorated(file.base, line.number)
+        if (
+            name
+            and re.search(rf"\b{re.escape(name)}\b", file.head)
+            and not _still_guarded(file, name)
+        ):
+            told.add(line.number)
+            yield taken(_RULE, file, line, f"{name} is no longer guarded by {found['name']}")
+    for line, _block, found in removed_guards(sources, file, _HOOK):
+        what = next(each for each in found.groups() if each)
+        if what.strip("[]() ") and what.split("(")[0] not in file.head:
+            told.add(line.number)
+            yield taken(_RULE, file, line, f"a check of access is removed: {quoted(what)}")
+    for block in file.blocks:
+        if not told.intersection(line.number for line in block.removed):
+            yield from _in_block(sources, file, block)
+
+
+def _still_guarded(file: ComparedFile, name: str) -> bool:
+    """Another check stands above the definition at head, or around its class."""
+    rows = file.head_rows
+    at = next(
+        (at for at, row in enumerate(rows) if re.search(rf"\b{re.escape(name)}\s*[(:<]", row)), 0
+    )
+    return any(
+        _DECORATOR.match(row) or re.search(_NAME, row) for row in rows[max(0, at - 6) : at + 6]
+    )
+
+
+def _in_block(sources: Comparison, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A guard that begins a function, a call that asks, or an argument of a route."""
+    if block.added:
+        yield from _arguments(sources, file, block)
+        if len(block.added) > 1:
+            return
+    rows = file.base_rows
+    for line in block.removed:
+        code = code_of(line.text)
+        branch = _BRANCH.match(code)
+        follows = " ".join(rows[line.number - 1 : line.number + 2])
+        call = _CALL.match(code)
+        if (branch and _LEAVES.search(follows)) or call:
+            what = branch["what"] if branch else call["call"] if call else ""
+            if what not in file.head and not _moved(sources, what) and unit_stays(file, line):
+                yield taken(_RULE, file, line, f"a check of access is removed: {what}")
+                return
+
+
+def _moved(sources: Comparison, what: str) -> bool:
+    """An added line anywhere asks the same."""
+    return any(what in line.text for file in sources.files for line in file.added)
+
+
+def _arguments(sources: Comparison, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    for old in block.removed:
+        found = _ARGUMENT.search(code_of(old.text))
+        if not found or not _ROUTE.search(old.text):
+            continue
+        name = found["argument"]
+        start = re.match(r"[^,]*", old.text.strip())
+        same = [new for new in block.added if start and new.text.strip().startswith(start[0])]
+        left = any(re.search(_NAME, new.text) for new in block.added)
+        if same and not left and not _moved(sources, name):
+            title = f"this route is no longer guarded by {name}"
+            yield taken(_RULE, file, old, title, quoted(same[0].text))
+            return

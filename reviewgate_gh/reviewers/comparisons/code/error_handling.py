@@ -1,0 +1,231 @@
+"""Handling of errors and time limits that are gone from statements that stay."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, joined, same_but_for, unit_stays
+from .._remark import Rule, put, quoted, taken
+from .._sources import Block, ComparedFile, Comparison, Line, has_word, squeeze
+
+EVERY_FILE = False
+_TIMEOUT = Rule(
+    "timeout-removed",
+    Priority.P2,
+    "A peer that does not answer can now hold this call, and whoever waits for it, for ever. Keep "
+    "a limit.",
+)
+_HANDLER = Rule(
+    "error-handling-removed",
+    Priority.P2,
+    "What was handled here now reaches the callers, or nobody. Restore it, or say who handles it.",
+)
+_SWALLOWED = Rule(
+    "error-swallowed",
+    Priority.P2,
+    "A failure passes for success from now on. Handle it, or let it reach the caller.",
+)
+_LIMIT = lazy_pattern(
+    r"(?:[,(]\s*)?\b(?:\w*[Tt]imeout\w*|TIMEOUT\w*|deadline)\b\s*(?:=(?!=)|:(?!:)|=>)\s*"
+    r"(?:[\w.]+(?:\([^()]*\))?|\([^()]*\))(?:\s*\*\s*[\w.]+)*,?"
+    r"|\.(?:timeout|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
+)
+_NO_LIMIT = lazy_pattern(
+    r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*(?:None|null|nil|0|-1|undefined|Infinity"
+    r"|Duration\.ZERO)\b(?![.\w])"
+)
+_SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
+_OPENS = lazy_pattern(
+    r"^\s*(?:try\b|begin\b|\}?\s*(?:catch|rescue|except|finally|ensure)\b)|\.catch\(|\brescue\b"
+)
+_TRY = lazy_pattern(r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]")
+_CATCH = lazy_pattern(r"^\s*\}?\s*(?:catch|rescue|except)\b|\.catch\(|\.rescue\b")
+_GO_CHECK = lazy_pattern(
+    r"^\s*if\s+(?:.*;\s*)?err\s*!=\s*nil\s*\{|^\s*if\s*\(?(?:rc|ret|status|err|error)\s*(?:!=|<"
+    r"|==)\s*(?:0|NULL|nil|-1)\)?"
+)
+_GO_DROPPED = lazy_pattern(r"^\s*(?P<left>(?:[\w.]+\s*,\s*)*)_\s*:?=\s*(?P<call>[\w.]+\()")
+_EMPTY = lazy_pattern(
+    r"^\s*\}?\s*catch\s*(?:\([^)]*\))?\s*\{\s*\}|\.catch\(\s*\(?\w*\)?\s*=>\s*(?:\{\s*\}|null"
+    r"|undefined|void 0)\s*\)|^\s*except[^:]*:\s*pass\s*$"
+    r"|\brescue\s*(?:=>\s*\w+)?\s*;?\s*nil\s*$|\bunwrap_or_default\(\)\s*;\s*$"
+)
+_HEADER = lazy_pattern(r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{|rescue\b.*)\s*$")
+_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """At most one finding of each kind a file."""
+    for file in sources.files:
+        if file.is_product and not (file.is_gone or file.is_new):
+            yield from _limits(sources, file)
+            yield from _handlers(sources, file)
+            yield from _swallowed(file)
+
+
+def _limits(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    if not file.mentions(b"imeout", b"TIMEOUT", b"deadline"):
+        return
+    for block in file.blocks:
+        old, new = joined(block.removed), joined(block.added)
+        line = next((line for line in block.removed if _LIMIT.search(code_of(line.text))), None)
+        if line is None:
+            continue
+        if _is_reworked(sources, block, line):
+            continue
+        if _LIMIT.search(old) and not _LIMIT.search(new) and _same_call(file, block, old, new):
+            title = "a time limit is taken away"
+            yield taken(_TIMEOUT, file, line, title, quoted(new) if new.strip() else "")
+            return
+        off = next((each for each in block.added if _NO_LIMIT.search(code_of(each.text))), None)
+        if off and _SOME_LIMIT.search(old) and not _NO_LIMIT.search(old):
+            yield put(_TIMEOUT, file, off, "a time limit is switched off", quoted(line.text))
+            return
+
+
+def _is_reworked(sources: Comparison, block: Block, line: Line) -> bool:
+    """The same limit goes, or comes, at other places as well: its parameter is renamed or moved."""
+    found = _LIMIT.search(code_of(line.text))
+    key = re.search(r"\w*(?:timeout|deadline)\w*", found[0] if found else "", re.I)
+    return key is not None and any(
+        has_word(other.text, key[0])
+        for file in sources.files
+        for each in file.blocks
+        if each is not block and file.is_product
+        for other in (*each.removed, *each.added)
+    )
+
+
+def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
+    """The call is as it was but for the limit; or a line that holds nothing else is gone from the
+    arguments of one."""
+    if new.strip():
+        return same_but_for(old, new, _LIMIT)
+    alone = all(not re.sub(r"[\s,]+", "", _LIMIT.sub("", line.text)) for line in block.removed)
+    first = block.removed[0].number
+    one_of_many = len(file.base_code.rows(first)) > 1 or joined(block.removed).rstrip().endswith(
+        ","
+    )
+    return alone and one_of_many and _surroundings_stay(file, block.removed[0])
+
+
+def _surroundings_stay(file: ComparedFile, line: Line) -> bool:
+    """The definition around it, or at the top of a file the line before it, is there at head."""
+    if file.base_code.unit(line.number):
+        return unit_stays(file, line)
+    return line.number > 1 and file.base_rows[line.number - 2] in file.head_rows
+
+
+def _handlers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    """A handler is gone, and what it was around is still there."""
+    gone = [line for line in file.removed if _CATCH.search(code_of(line.text))]
+    came = [line for line in file.added if _CATCH.search(code_of(line.text))]
+    if gone and len(gone) > len(came) and not _raises_anew(sources):
+        for line in gone:
+            if unit_stays(file, line) and _body_stays(sources, file, line):
+                yield taken(_HANDLER, file, line, "an error is no longer handled here")
+                return
+    yield from _dropped(sources, file)
+
+
+def _raises_anew(sources: Comparison) -> bool:
+    """The change adds errors or handlers: who handles what was thought about."""
+    return any(
+        re.search(r"\b(?:raise|throw|except|catch|rescue)\b", code_of(line.text))
+        for file in sources.files
+        if file.is_product
+        for line in file.added
+    )
+
+
+def _body_stays(sources: Comparison, file: ComparedFile, catch: Line) -> bool:
+    """The statements between `try` and the handler are at head, in the same definition, and no
+    handler is around them."""
+    unit = file.base_code.unit(catch.number)
+    rows = file.base_rows
+    first = next(
+        (
+            n
+            for n in range(catch.number - 1, max(0, catch.number - 60), -1)
+            if _TRY.match(rows[n - 1])
+        ),
+        0,
+    )
+    if not first:
+        return False
+    body = [squeeze(row) for row in rows[first : catch.number - 1] if len(row.strip()) > 3]
+    head = [
+        (at, row)
+        for at, row in enumerate(file.head_rows, 1)
+        if file.head_code.unit(at).startswith(unit)
+    ]
+    kept = Counter(squeeze(row) for _at, row in head)
+    if any(_CATCH.search(code_of(row)) for _at, row in head):
+        return False
+    return bool(body) and all(kept[row] for row in body)
+
+
+def _dropped(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    """Go: the error of a call is thrown away, or no longer looked at."""
+    if not file.path.endswith(".go"):
+        return
+    for block in file.blocks:
+        old = joined(block.removed)
+        for new in block.added:
+            found = _GO_DROPPED.match(new.text)
+            if found and re.search(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}", old):
+                yield put(_SWALLOWED, file, new, "an error is thrown away", quoted(old))
+                return
+        if _GO_CHECK.search(old) and not block.added and _only_check(block):
+            line = block.removed[0]
+            if unit_stays(file, line) and squeeze(line.text) and "return" in old:
+                before = file.base_rows[line.number - 2] if line.number > 1 else ""
+                after = squeeze(before)
+                if "err" in before and after in {squeeze(row) for row in file.head_rows}:
+                    yield taken(_HANDLER, file, line, "an error is no longer looked at")
+                    return
+
+
+def _only_check(block: Block) -> bool:
+    """Nothing but one check of an error is removed."""
+    rows = [line.text.strip() for line in block.removed if line.text.strip()]
+    return 2 <= len(rows) <= 5 and rows[0].startswith("if ") and rows[-1] == "}"
+
+
+def _swallowed(file: ComparedFile) -> Iterator[Finding]:
+    """A handler that was there does nothing now, or a new one does nothing around code that was
+    there."""
+    if file.path.endswith((".py", ".pyi")):
+        empty = _empty_handlers(file)
+    else:
+        empty = [line for line in file.added if _EMPTY.search(code_of(line.text))]
+        empty += _empty_handlers(file)
+    for line in empty:
+        known = file.head_code.unit(line.number) in file.base_code.units
+        if known and _did_more(file, line):
+            yield put(_SWALLOWED, file, line, "an error is swallowed from now on")
+            return
+
+
+def _empty_handlers(file: ComparedFile) -> list[Line]:
+    """Added lines that are all of a handler's body, below its header."""
+    nothing = [line for line in file.added if _NOTHING.match(line.text) and line.number > 1]
+    return [line for line in nothing if _HEADER.match(file.head_rows[line.number - 2])]
+
+
+def _did_more(file: ComparedFile, line: Line) -> bool:
+    """The change takes away what the handler did: something beside it is removed."""
+    for block in file.blocks:
+        if any(new.number == line.number for new in block.added):
+            texts = [code_of(old.text).strip() for old in block.removed]
+            return any(
+                re.search(
+                    r"\b(?:raise|throw|log\w*|logger|console|return|error|warn|panic|report"
+                    r"|abort|capture\w*|print\w*)\b",
+                    text,
+                )
+                for text in texts
+            )
+    return False

@@ -1,0 +1,448 @@
+"""Functions, classes, constants and routes that are gone or changed while the head still uses
+them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from ...checks._paths import is_document
+from .._definitions import (
+    Definition,
+    arity,
+    find_definitions,
+    is_definition,
+    is_inherited,
+    language_of,
+    names_of,
+    parameters,
+    split_arguments,
+)
+from .._guards import code_of
+from .._imports import imports_from
+from .._remark import WHOLE_FILE, Rule, put, taken, with_places
+from .._sources import ComparedFile, Comparison, Line, Place, has_word
+
+EVERY_FILE = False
+_GONE = Rule(
+    "removed-name-used",
+    Priority.P2,
+    "The places named here still use it, and break when they run. Change them in the same change, "
+    "or keep the old name for a while.",
+)
+_CHANGED = Rule(
+    "changed-call",
+    Priority.P2,
+    "The places named here still call it as it was. Change them in the same change, or give the "
+    "parameter a default.",
+)
+_ROUTE = Rule(
+    "removed-route-used",
+    Priority.P2,
+    "Whoever follows these places gets an error. Change them, or redirect the old address.",
+)
+_MOST = 60  # names of a change: of more it is a rewrite
+_SHORTEST = 4
+_ROUTES = lazy_pattern(
+    r"(?:@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete)|\b(?:app|router|server|api|r|mux"
+    r"|http|e|g|group)\.(?:get|post|put|patch|delete|all|GET|POST|PUT|DELETE|PATCH|Get|Post|Put"
+    r"|Delete|HandleFunc|Handle)|\b(?:re_)?path|\burl|@(?:Get|Post|Put|Delete|Patch"
+    r"|Request)Mapping|Route::\w+|^\s*(?:get|post|put|patch"
+    r"|delete))\s*\(?\s*(?:value\s*=\s*)?r?[\"'`](?P<route>\^?/?[\w/.-]{3,})"
+)
+_COMMON = frozenset(
+    {
+        "main",
+        "init",
+        "run",
+        "test",
+        "setup",
+        "start",
+        "stop",
+        "open",
+        "close",
+        "read",
+        "write",
+        "get",
+        "set",
+        "name",
+        "value",
+        "data",
+        "type",
+        "item",
+        "list",
+        "next",
+        "send",
+        "call",
+        "load",
+        "save",
+        "update",
+        "delete",
+        "create",
+        "index",
+        "show",
+        "edit",
+        "new",
+        "copy",
+        "clear",
+        "reset",
+        "size",
+        "length",
+        "keys",
+        "values",
+        "items",
+        "error",
+        "info",
+        "debug",
+        "warn",
+    }
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a name, a parameter list, a route and a file."""
+    files = [file for file in sources.files if file.is_product and file.removed]
+    code = [file for file in files if language_of(file.path)]
+    if code:
+        yield from _names(sources, code)
+        yield from _routes(sources, code)
+    yield from _files(sources)
+
+
+def _names(sources: Comparison, files: Sequence[ComparedFile]) -> Iterator[Finding]:
+    gone: list[tuple[ComparedFile, Definition]] = []
+    changed: list[tuple[ComparedFile, Definition]] = []
+    alive: set[str] = set()
+    for file in files:
+        if not _touches_definition(file):
+            continue
+        before = find_definitions(file.path, file.base)
+        after = find_definitions(file.path, file.head)
+        alive |= after.keys()
+        gone += [(file, each) for name, each in before.items() if name not in after]
+        changed += [
+            (file, after[name])
+            for name, each in before.items()
+            if name in after
+            and each.callable
+            and _is_telling(each)
+            and _takes_others(file, name, each, after[name])
+        ]
+    gone = [(file, each) for file, each in gone if each.name not in alive and _is_telling(each)]
+    if (not gone and not changed) or len(gone) > _MOST:
+        return
+    places = sources.find_words({each.name for _file, each in [*gone, *changed[:_MOST]]})
+    for file, each in gone:
+        uses = _uses(sources, file, each, places[each.name])
+        # What is gone from the file may live on there under the same name
+        if uses and not _binds(file, each.name):
+            title = f"{each.name} is removed, and is still used in {_where(uses)}"
+            yield with_places(taken(_GONE, file, Line(each.line, each.text), title), uses)
+    for file, each in changed[:_MOST]:
+        yield from _calls(sources, file, each, places[each.name])
+
+
+def _touches_definition(file: ComparedFile) -> bool:
+    return any(
+        re.search(
+            r"\b(?:def|class|function|const|func|fn|fun|type|interface|enum|struct|trait|var"
+            r"|let|val|public|exports|define|module|void|int|static)\b|[A-Z]{3,}\s*=|\w\s*\(",
+            line.text,
+        )
+        for line in file.removed
+    )
+
+
+def _is_telling(each: Definition) -> bool:
+    """The word is rare enough to mean this very thing."""
+    name = each.name
+    if len(name) < _SHORTEST or name.lower() in _COMMON:
+        return False
+    return (
+        not each.member
+        or "_" in name.strip("_")
+        or (any(c.isupper() for c in name[1:]) and len(name) > 5)
+    )
+
+
+def _takes_others(file: ComparedFile, name: str, old: Definition, new: Definition) -> bool:
+    """The parameters were read on both sides, and are not the same."""
+    if not _touches(file, old, new):
+        return False
+    before, after = parameters(file.base, name), parameters(file.head, name)
+    return before is not None and after is not None and before != after
+
+
+def _touches(file: ComparedFile, old: Definition, new: Definition) -> bool:
+    """The lines of its parameters are among those that changed."""
+    return any(old.line <= line.number <= old.line + 12 for line in file.removed) or any(
+        new.line <= line.number <= new.line + 12 for line in file.added
+    )
+
+
+def _uses(
+    sources: Comparison, file: ComparedFile, each: Definition, places: Sequence[Place]
+) -> list[Place]:
+    """Lines of code of the same language at head that mean this definition."""
+    kind = language_of(file.path)
+    mine = [place for place in places if language_of(place.path) == kind]
+    if any(is_definition(place.path, place.text, each.name) for place in mine):
+        return []
+    if each.member and is_inherited(file.base, each.line):
+        return []
+    return [
+        place
+        for place in mine
+        if (place.path != file.path or kind != "py")
+        and not _is_new_line(sources, place)
+        and _is_use(place, each, kind)
+        and _is_meant(sources, file, each, place, kind)
+    ]
+
+
+def _is_new_line(sources: Comparison, place: Place) -> bool:
+    """The change itself writes this line: it knows what it does."""
+    return any(
+        file.path == place.path and any(line.number == place.number for line in file.added)
+        for file in sources.files
+    )
+
+
+def _is_use(place: Place, each: Definition, kind: str) -> bool:
+    code = _without_strings(code_of(place.text))
+    if not has_word(code, each.name):
+        return False
+    name = re.escape(each.name)
+    if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
+        return re.search(rf"\w::{name}\b", code) is not None
+    if each.member:
+        return re.search(rf"(?:\.|->|::){name}\s*\(", code) is not None
+    if each.callable and kind not in ("py", "js", "sh", "rb"):
+        return (
+            re.search(
+                rf"{name}\s*(?:<[^>]*>|::<[^>]*>|!)?\s*\(|(?:::|\.)\s*{name}\b"
+                rf"|import\b.*\b{name}\b|use\b.*\b{name}\b",
+                code,
+            )
+            is not None
+        )
+    return True
+
+
+def _without_strings(code: str) -> str:
+    return re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", '""', code)
+
+
+def _is_meant(
+    sources: Comparison, file: ComparedFile, each: Definition, place: Place, kind: str
+) -> bool:
+    """What its file imports, or its place, leads to the definition."""
+    if place.path == file.path or kind not in ("py", "js", "go"):
+        return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
+    if kind == "go":
+        package = file.folder.rstrip("/").rpartition("/")[2]
+        same = place.path.rpartition("/")[0] == file.folder.rstrip("/")
+        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}\b", place.text) is not None
+        qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
+        if each.member:
+            return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
+        return (same and bare) or (not same and bool(package) and qualified is not None)
+    text = sources.read_head([place.path]).get(place.path, "")
+    return not each.member and imports_from(kind, place, text, file.path, each.name)
+
+
+def _binds(file: ComparedFile, name: str) -> bool:
+    """The head of the file gives the name another meaning: an import, an assignment, a table."""
+    return any(
+        has_word(row, name)
+        and (
+            is_definition(file.path, row, name)
+            or re.search(r"\b(?:import|require|use|export|from|include)\b", row)
+        )
+        for row in file.head_rows
+    )
+
+
+def _where(uses: Sequence[Place]) -> str:
+    files = list(dict.fromkeys(use.path for use in uses))
+    more = f" and {len(files) - 1} more file{'s' * (len(files) > 2)}" if len(files) > 1 else ""
+    return f"{files[0]}:{uses[0].number}{more}"
+
+
+def _calls(
+    sources: Comparison, file: ComparedFile, each: Definition, places: Sequence[Place]
+) -> Iterator[Finding]:
+    """Calls at head that fit the parameters of the base and not those of the head."""
+    kind = language_of(file.path)
+    if each.member and kind in ("java", "js", "py"):
+        return
+    old, new = parameters(file.base, each.name), parameters(file.head, each.name)
+    if old is None or new is None or old == new:
+        return
+    mine = [place for place in places if language_of(place.path) == kind]
+    defined = [place for place in mine if is_definition(place.path, place.text, each.name)]
+    if len({(place.path, place.number) for place in defined}) > 1:
+        return
+    broken = [
+        place
+        for place in mine
+        if place not in defined
+        and not _is_new_line(sources, place)
+        and _no_longer_fits(kind, each.name, place, old, new)
+        and _is_meant(sources, file, each, place, kind)
+    ]
+    if broken:
+        title = f"{each.name} takes other arguments, and is called as before in {_where(broken)}"
+        finding = put(
+            _CHANGED, file, Line(each.line, each.text), title, f"`({', '.join(old)[:100]})`"
+        )
+        yield with_places(finding, broken)
+
+
+def _no_longer_fits(
+    kind: str, name: str, place: Place, old: tuple[str, ...], new: tuple[str, ...]
+) -> bool:
+    found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", code_of(place.text))
+    given = split_arguments(place.text, found.end()) if found else None
+    if given is None or any(each.startswith(("*", "...", "&")) for each in given):
+        return False
+    named = [m[1] for each in given if (m := re.match(r"(\w+)\s*(?:=(?!=)|:(?!:))", each))]
+    before, after = names_of(kind, old), names_of(kind, new)
+    if kind in ("py", "rb", "java", "swift") and named:
+        lost = [each for each in named if each in before and each not in after]
+        if lost and not any(row.startswith("**") for row in new):
+            return True
+    was, now = arity(kind, old), arity(kind, new)
+    if was is None or now is None:
+        return False
+    if kind in ("py", "rb") and named:
+        missing = set(after[: now[0]]) - set(before) - set(named)
+        return bool(missing) and len(given) < now[0] and len(given) >= was[0]
+    fits = was[0] <= len(given) <= was[1]
+    if kind == "js":
+        return fits and len(given) > now[1]
+    return fits and not now[0] <= len(given) <= now[1]
+
+
+def _routes(sources: Comparison, files: Sequence[ComparedFile]) -> Iterator[Finding]:
+    for file in files:
+        for line in file.removed:
+            found = _ROUTES.search(code_of(line.text))
+            route = found["route"].lstrip("^").rstrip("$") if found else ""
+            words = [word for word in route.split("/") if len(word) > 3]
+            if not words or any(
+                _ROUTES.search(row) and route in row for row in _all_added(sources)
+            ):
+                continue
+            if route in file.head:
+                continue
+            uses = [
+                place
+                for place in sources.find_words([words[-1]])[words[-1]]
+                if _names_route(place, route)
+                and not re.search(r"test|spec|CHANGE|HISTORY|docs?/|\.md$", place.path)
+            ]
+            if uses and not any(_ROUTES.search(place.text) for place in uses):
+                title = f"the route {route} is removed, and is still used in {_where(uses)}"
+                yield with_places(taken(_ROUTE, file, line, title), uses)
+
+
+def _all_added(sources: Comparison) -> Iterator[str]:
+    return (line.text for file in sources.files for line in file.added)
+
+
+def _names_route(place: Place, route: str) -> bool:
+    """The line has the address as a text of its own."""
+    address = re.escape("/" + route.strip("/"))
+    return (
+        re.search(rf"[\"'`(=]\s*(?:https?://[^/\"']+)?{address}/?[\"'`?#)]", place.text) is not None
+    )
+
+
+def _files(sources: Comparison) -> Iterator[Finding]:
+    """Files that are gone, and that the head still names."""
+    gone = [
+        file
+        for file in sources.files
+        if file.is_gone
+        and len(file.name) > 4
+        and "." in file.name
+        and not file.is_test
+        and (not is_document(file.path) or "requirements" in file.path)
+    ]
+    if not gone or len(gone) > 20:
+        return
+    head = sources.list_head()
+    names = {path.rpartition("/")[2] for path in head}
+    left = [file for file in gone if file.name not in names]
+    if not left:
+        return
+    places = sources.find_words({file.name for file in left})
+    found = [
+        (file, uses)
+        for file in left
+        if (
+            uses := [
+                *(place for place in places[file.name] if _names_file(sources, place, file)),
+                *_module_uses(sources, file),
+            ]
+        )
+    ]
+    if found:
+        file, uses = found[0]
+        more = f" with {len(found) - 1} more" if len(found) > 1 else ""
+        title = f"{file.name} is removed{more}, and is still used in {_where(uses)}"
+        every = [use for _file, each in found for use in each]
+        yield with_places(put(_GONE, file, WHOLE_FILE, title, "the file was there"), every)
+
+
+_PIPELINES = lazy_pattern(
+    r"(?:^|/)(?:Makefile|package\.json|Dockerfile[\w.-]*|pyproject\.toml|setup\.(?:cfg|py)"
+    r"|tox\.ini|CMakeLists\.txt|[\w.-]+\.(?:ya?ml|sh|mk|gradle|kts|toml|html|c|h|cc|cpp))$"
+)
+
+
+def _names_file(sources: Comparison, place: Place, file: ComparedFile) -> bool:
+    """A build, a script or a page names it by its path, or beside itself."""
+    if not _PIPELINES.search(place.path) or _is_new_line(sources, place) or not code_of(place.text):
+        return False
+    if re.search(r"^\s*(?:exclude|ignore|-\s*[\"']?!)|CHANGELOG|mkdocs|\brm\b", place.text):
+        return False
+    found = re.search(rf"[\w./-]*{re.escape(file.name)}(?![\w-])", place.text)
+    if not found:
+        return False
+    said = found[0].removeprefix("./").lstrip("/")
+    folder = place.path.rpartition("/")[0]
+    beside = said == file.name and folder == file.folder.rstrip("/")
+    return (
+        said == file.path
+        or beside
+        or ("/" in said and file.path.endswith("/" + said.removeprefix("../")))
+    )
+
+
+def _module_uses(sources: Comparison, file: ComparedFile) -> list[Place]:
+    """Imports of the module that the file was."""
+    kind = language_of(file.path)
+    if kind not in ("py", "js") or file.name in ("__init__.py", "conftest.py", "setup.py"):
+        return []
+    stem = file.name.partition(".")[0]
+    if stem == "index":
+        stem = file.folder.rstrip("/").rpartition("/")[2]
+    folder = file.path.rpartition(".")[0] + "/"
+    if len(stem) < _SHORTEST or any(path.startswith(folder) for path in sources.list_head()):
+        return []
+    twin = (
+        file.path.partition(".")[0]
+        if "/" not in file.path
+        else file.path.rpartition("/")[0] + "/" + stem
+    )
+    if any(path.startswith(twin + ".") for path in sources.list_head()):
+        return []
+    return [
+        place
+        for place in sources.find_words([stem])[stem]
+        if language_of(place.path) == kind
+        and not _is_new_line(sources, place)
+        and imports_from(kind, place, place.text, file.path, "")
+    ]

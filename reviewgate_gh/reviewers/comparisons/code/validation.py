@@ -1,0 +1,187 @@
+"""Refusals of bad input that are gone from functions that stay."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, unit_stays
+from .._remark import Rule, quoted, taken
+from .._sources import Block, ComparedFile, Comparison, has_word, squeeze
+from .access_checks import is_access_check
+
+EVERY_FILE = False
+_RULE = Rule(
+    "validation-removed",
+    Priority.P2,
+    "Input that was refused here goes on from now on. Restore the check, or name the place that "
+    "refuses it.",
+)
+_WORDS = (
+    b"raise",
+    b"throw",
+    b"return",
+    b"abort",
+    b"panic",
+    b"valid",
+    b"escape",
+    b"saniti",
+    b"assert",
+    b"max",
+    b"MAX",
+    b"Error",
+    b"bail",
+    b"secure",
+    b"quote",
+    b"clean",
+    b"realpath",
+    b"basename",
+)
+_BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
+_REFUSES = lazy_pattern(
+    r"^\s*(?:raise\b|throw\b|abort\b|panic\(|bail!|return\s+(?:.*,\s*)?(?:fmt\.Errorf"
+    r"|errors\.New|Err\(|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid|BadRequest"
+    r"|bad_request|400|422|403|401|-EINVAL|status\())"
+    r"|(?:http\.Error|res\.status)\(|.*\.status\(4\d\d\))"
+)
+_ONE_LINE = lazy_pattern(
+    r"^\s*(?:if|unless|guard)\b.*\b(?:raise|throw|abort|panic|return\b.*(?:Error|Err\(|error"
+    r"|4\d\d|status))\b|^\s*(?:raise|throw|abort)\b.*\b(?:if|unless)\b"
+    r"|^\s*(?:Objects\.requireNonNull|Preconditions\.check\w+|checkArgument|requireNotNull"
+    r"|require|check|ensure!|assert!|invariant)\("
+)
+_CLEANS = lazy_pattern(
+    r"\b(?P<call>(?:html\.)?escape|escapeHtml\w*|escape_html|sanitize\w*|sanitise\w*|quote_plus"
+    r"|shlex\.quote|shell_?escape|secure_filename|bleach\.clean|DOMPurify\.sanitize|clean_html"
+    r"|htmlspecialchars|mysqli_real_escape_string|encodeURIComponent|validate\w*|full_clean"
+    r"|is_valid|path\.basename|filepath\.Clean|filepath\.Base|template\.HTMLEscapeString"
+    r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)\)"
+)
+_NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
+_TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_MOST_ADDED = 40  # lines
+_PLAIN = frozenset(
+    {
+        "raise",
+        "throw",
+        "return",
+        "error",
+        "errors",
+        "valueerror",
+        "typeerror",
+        "exception",
+        "isinstance",
+        "string",
+        "print",
+        "false",
+        "panic",
+        "abort",
+        "errorf",
+        "sprintf",
+        "length",
+        "unless",
+        "equals",
+        "runtimeerror",
+        "illegalargumentexception",
+    }
+)
+_RULES = lazy_pattern(
+    r"^\s*(?:validates?\b.*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Pattern|Email"
+    r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
+    r"|\w+\.full_clean\(\)\s*)$"
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and file.mentions(*_WORDS):
+            yield from list(_in_file(sources, file))[:1]
+
+
+def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    for block in file.blocks:
+        if not block.removed or _has_moved(sources, block):
+            continue
+        if any(is_access_check(code_of(line.text)) for line in block.removed):
+            continue  # told as such
+        if not block.added and _is_refusal(block) and _is_alone(file, block):
+            first = block.removed[0]
+            for line in block.removed:
+                if line.text.strip() and not line.text.strip().startswith(("#", "//")):
+                    first = line
+                    break
+            if unit_stays(file, first) and not _is_dealt_with(sources, block):
+                yield taken(_RULE, file, first, f"a refusal is removed: {quoted(first.text)}")
+        elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
+            yield taken(_RULE, file, block.removed[0], "a rule for input is removed")
+        else:
+            yield from _cleaned(file, block)
+
+
+def _has_moved(sources: Comparison, block: Block) -> bool:
+    texts = [squeeze(line.text) for line in block.removed]
+    return any(len(text) > 6 and text in sources.added_statements for text in texts)
+
+
+def _is_dealt_with(sources: Comparison, block: Block) -> bool:
+    """The change's new code speaks of the same things: it may allow what was refused."""
+    named = {
+        word
+        for line in block.removed
+        for word in _NAME.findall(_TEXT.sub("", code_of(line.text)))
+        if word.lower() not in _PLAIN
+    }
+    added = (line.text for file in sources.files if file.is_product for line in file.added)
+    return any(has_word(text, word) for text in added for word in named) or _is_rewrite(sources)
+
+
+def _is_rewrite(sources: Comparison) -> bool:
+    """So much is new that the refusal is one of its parts."""
+    return sum(len(file.added) for file in sources.files if file.is_product) > _MOST_ADDED
+
+
+def _is_refusal(block: Block) -> bool:
+    """The removed lines are one condition and what refuses, and nothing else."""
+    rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t})")]
+    if not rows or len(rows) > 8:
+        return False
+    if len(rows) == 1:
+        return _ONE_LINE.match(rows[0]) is not None
+    if re.search(r"\berr\s*!=\s*nil", rows[0]):
+        return False  # told as an error that nobody looks at
+    begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
+    refuses = [row for row in rows if _REFUSES.match(row)]
+    indents = [len(row) - len(row.lstrip()) for row in rows]
+    inner = [row for row, indent in zip(rows, indents, strict=True) if indent == indents[0]]
+    branches = all(
+        _BRANCH.match(row) or _ONE_LINE.match(row) or re.match(r"\s*[)\]}]|\s*end\b", row)
+        for row in inner
+    )
+    return begins and bool(refuses) and branches and min(indents) == indents[0]
+
+
+def _is_alone(file: ComparedFile, block: Block) -> bool:
+    """The rest of the definition is as it was: nothing was put there that could do the same."""
+    unit = file.base_code.unit(block.removed[0].number)
+    return not any(
+        line.text.strip() and file.head_code.unit(line.number) == unit for line in file.added
+    )
+
+
+def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A call that cleans or validates a value is taken from around it."""
+    for old in block.removed:
+        found = _CLEANS.search(code_of(old.text))
+        if not found:
+            continue
+        bare = squeeze(old.text[: found.start()] + found["inner"] + old.text[found.end() :])
+        for new in block.added:
+            if squeeze(new.text) == bare or squeeze(new.text) == squeeze(
+                re.sub(r"[\w.]+\($", "", old.text[: found.start()])
+                + found["inner"]
+                + old.text[found.end() :]
+            ):
+                title = f"a value is used without {found['call']}"
+                yield taken(_RULE, file, old, title, quoted(new.text))
+                return

@@ -1,0 +1,19 @@
+"""Packages: what a manifest asks for, where it comes from, and what runs when it is installed."""
+
+from ....model.change import FileDiff
+from ....text.paths import glob_matcher
+
+_FILES = (
+    "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml",
+    "bun.lock", "pyproject.toml", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile", "Pipfile.lock",
+    "*requirements*", "*constraints*", "setup.py", "Cargo.toml", "Cargo.lock", "build.rs", "go.mod",
+    "go.sum", "Gemfile", "Gemfile.lock", "*.gemspec", "extconf.rb", "composer.json",
+    "composer.lock", "mix.exs", "mix.lock", "pubspec.yaml", "pubspec.lock", "Podfile",
+    "Podfile.lock", "Package.swift", "Package.resolved", ".npmrc", ".yarnrc", ".yarnrc.yml",
+    "pip.conf", "config.toml", "settings.xml", "gradle-wrapper.properties",
+)  # fmt: skip
+
+
+def wants(file: FileDiff) -> bool:
+    """A manifest, a lockfile, a script that installs, or a package manager's settings."""
+    return glob_matcher(_FILES)(file.path.rpartition("/")[2])

@@ -1,0 +1,92 @@
+"""New dependencies whose source, version or name deserves a second look."""
+
+from collections.abc import Iterator, Mapping
+
+from ....model.finding import Finding, Priority
+from .._manifests import Dependency, is_manifest, read_dependencies
+from .._popular import looks_like
+from .._remark import WHOLE_FILE, Rule, put, quoted
+from .._sources import ComparedFile, Comparison, Line
+
+EVERY_FILE = False
+_URL = Rule(
+    "dependency-from-url",
+    Priority.P2,
+    "What lies at that address can change without a new version, and no registry vouches for it. "
+    "Use a release, or pin a full commit id.",
+)
+_OPEN = Rule(
+    "dependency-unpinned",
+    Priority.P2,
+    "The next install may bring another version than the one that was tested. Pin it like its "
+    "neighbours.",
+)
+_NAME = Rule(
+    "dependency-lookalike",
+    Priority.P2,
+    "Packages with such names have been used to run code on developers' machines. Make sure that "
+    "this one is meant.",
+)
+_FEW = 3
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """At most one finding of each kind a manifest."""
+    for file in sources.files:
+        if file.is_gone or not file.added or not is_manifest(file.name) or file.is_test:
+            continue
+        before = read_dependencies(file.name, file.base)
+        after = read_dependencies(file.name, file.head)
+        new = [each for name, each in after.items() if before.get(name) != each]
+        yield from _first(file, new, before, after)
+
+
+def _first(
+    file: ComparedFile,
+    new: list[Dependency],
+    before: Mapping[str, Dependency],
+    after: Mapping[str, Dependency],
+) -> Iterator[Finding]:
+    told: set[str] = set()
+    for each in new:
+        for rule, title in _remarks(each, before.get(each.name), after, file.is_new):
+            if rule.name not in told:
+                told.add(rule.name)
+                old = before.get(each.name)
+                yield put(
+                    rule,
+                    file,
+                    _line(file, each),
+                    title,
+                    quoted(old.spec) if old and old.spec else "",
+                )
+
+
+def _remarks(
+    each: Dependency, old: Dependency | None, after: Mapping[str, Dependency], is_new: bool
+) -> Iterator[tuple[Rule, str]]:
+    name = each.name.removesuffix(" =>")
+    if each.from_url and not (old and old.from_url):
+        yield _URL, f"{name} comes from an address instead of the registry"
+    elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
+        yield _OPEN, f"{name} may be any version"
+    elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
+        yield _OPEN, f"{name} is no longer pinned"
+    if old is None and (meant := looks_like(each.kind, name)) and meant not in after:
+        yield _NAME, f"{name} is one letter away from {meant}"
+
+
+def _others_are_pinned(each: Dependency, after: Mapping[str, Dependency]) -> bool:
+    """Nearly all of the neighbours name a version; of pins most."""
+    others = [other for other in after.values() if other.name != each.name]
+    exact = sum(other.is_exact for other in others)
+    bounded = sum(not other.is_open for other in others)
+    if each.is_open and each.spec:
+        return len(others) >= 2 and bounded >= 0.8 * len(others)
+    return len(others) >= _FEW - 1 and exact >= 0.8 * len(others)
+
+
+def _line(file: ComparedFile, each: Dependency) -> Line:
+    name = each.name.removesuffix(" =>")
+    named = (line for line in file.added if name in line.text)
+    return next((line for line in named if not line.text.lstrip().startswith("#")), WHOLE_FILE)

@@ -1,0 +1,71 @@
+"""Code that runs when somebody installs or builds the package."""
+
+import json
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import Rule, put, quoted
+from .._sources import ComparedFile, Comparison, Line
+
+EVERY_FILE = True
+_RULE = Rule(
+    "install-script",
+    Priority.P2,
+    "It runs with the rights of everybody who installs this package, and on their CI. Read what it "
+    "does, and keep it only if there is no other way.",
+)
+_HOOKS = {
+    "package.json": ("preinstall", "install", "postinstall", "preuninstall", "postuninstall"),
+    "composer.json": (
+        "pre-install-cmd", "post-install-cmd", "pre-update-cmd", "post-update-cmd",
+        "post-autoload-dump",
+    ),
+}  # fmt: skip
+# A build may compile; here it starts programs, decodes or fetches something
+_ACTS = lazy_pattern(
+    r"\b(?:subprocess\.|os\.system|os\.popen|urllib|requests\.|httpx\.|urlopen|socket\.|base64\."
+    r"|exec\(|eval\(|cmdclass\s*=|Command::new|reqwest|ureq|system\(|`curl|Net::HTTP)"
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a hook, and one a build script that begins to act."""
+    for file in sources.files:
+        if file.is_gone or file.is_test or not file.added:
+            continue
+        if file.name in _HOOKS:
+            yield from _hooks(file)
+        elif file.name in ("setup.py", "build.rs", "extconf.rb") and not file.is_new:
+            yield from _acts(file)
+
+
+def _hooks(file: ComparedFile) -> Iterator[Finding]:
+    before, after = _scripts(file.base), _scripts(file.head)
+    if before is None or after is None:
+        return
+    for hook in _HOOKS[file.name]:
+        if hook in after and after[hook] != before.get(hook):
+            line = next((line for line in file.added if f'"{hook}"' in line.text), None)
+            was = quoted(str(before[hook])) if hook in before else "no such script"
+            what = "changes" if hook in before else "is new"
+            yield put(_RULE, file, line or Line(0, ""), f"the {hook} script {what}", was)
+
+
+def _scripts(text: str) -> dict[str, object] | None:
+    try:
+        top = json.loads(text or "{}")
+        return dict(top.get("scripts") or {})
+    except (ValueError, RecursionError, TypeError, AttributeError):
+        return None
+
+
+def _acts(file: ComparedFile) -> Iterator[Finding]:
+    old = {match[0] for match in _ACTS.finditer(file.base)}
+    for line in file.added:
+        found = _ACTS.search(line.text.partition("#")[0])
+        if found and found[0] not in old:
+            yield put(
+                _RULE, file, line, f"{file.name} does more than build: {found[0].rstrip('(.')}"
+            )
+            return

@@ -1,0 +1,185 @@
+"""Where a lockfile's packages come from and what they must hash to: a change of either without
+another version is how a supply chain is poisoned."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.paths import glob_matcher
+from ....text.patterns import lazy_pattern
+from .._remark import Rule, put, quoted
+from .._sources import ComparedFile, Comparison, Line
+
+_FILES = (
+    "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
+    "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Cargo.lock", "go.sum", "Gemfile.lock",
+    "composer.lock", "requirements*.txt", ".npmrc", ".yarnrc", ".yarnrc.yml", "pip.conf",
+    "pyproject.toml", "Gemfile", "config.toml", "settings.xml", "gradle-wrapper.properties",
+)  # fmt: skip
+EVERY_FILE = True
+_HOST = Rule(
+    "package-source-changed",
+    Priority.P2,
+    "Whoever runs that server decides what is installed. Make sure that it is meant and trusted, "
+    "or make the lockfile again from the usual registry.",
+)
+_INTEGRITY = Rule(
+    "integrity-changed",
+    Priority.P1,
+    "The content of a published version does not change: another hash means another package. "
+    "Compare it with the registry before you install it.",
+)
+_UNCHECKED = Rule(
+    "integrity-removed",
+    Priority.P2,
+    "The package manager can no longer tell whether it gets the package that was reviewed. Restore "
+    "the hashes.",
+)
+_URL = lazy_pattern(
+    r"(?P<scheme>git\+ssh|git\+https|https?|git"
+    r"|ssh)://(?:[^@/\s\"']*@)?(?P<host>[\w.-]+)(?::\d+)?(?=[/\"'\s]|$)"
+)
+_ENTRY = lazy_pattern(
+    r'^\s*"(?P<npm>[^"\n]+)": \{$|^(?P<yarn>"?[^\s#"][^\n]*):$|^name = "(?P<toml>[^"\n]+)"$'
+    r"|^ {2}(?P<pnpm>/?\S+):$|^(?P<go>\S+) (?P<gover>v\S+) h1:(?P<gohash>\S+)$"
+    r"|^(?P<pip>[A-Za-z0-9][\w.-]*)==(?P<pipver>[\w.+!-]+)"
+)
+_VERSION = lazy_pattern(r'^\s*"?version"?\s*[:=]?\s*"?(?P<version>\d[^"\s,]*)"?,?$')
+_HASH = lazy_pattern(
+    r'"?(?:integrity|checksum|hash|sha256'
+    r'|shasum)"?\s*[:=]?\s*"?(?P<hash>(?:sha\d+[-:])?[\w+/=]{20,})"?'
+    r"|--hash=(?P<pip>sha\d+:[0-9a-f]+)"
+)
+_REGISTRY = lazy_pattern(
+    r"^\s*(?:@[\w-]+:)?(?:registry|npmRegistryServer|index-url|extra-index-url|--index-url"
+    r"|--extra-index-url|-i|url|source|distributionUrl|index)\b\s*[=: (]\s*[\"']?(?:https?"
+    r"|git)\S*",
+    re.I,
+)
+_LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """At most one finding of each kind a file."""
+    wanted = glob_matcher(_FILES)
+    for file in sources.files:
+        if file.is_gone or file.is_new or not wanted(file.name) or not file.diff.hunks:
+            continue
+        if _LOCK.search(file.name):
+            yield from _hosts(file)
+            yield from _hashes(file)
+        elif file.mentions(b"://"):
+            yield from _registry(file)
+
+
+def _hosts(file: ComparedFile) -> Iterator[Finding]:
+    if not file.mentions(b"://"):
+        return
+    known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
+    hosts = {host for _scheme, host in known}
+    for line in file.added:
+        for found in _URL.finditer(line.text):
+            scheme, host = found["scheme"], found["host"]
+            plain = scheme == "http" and ("https", host) in known and (scheme, host) not in known
+            if (
+                known
+                and "funding" not in line.text
+                and "homepage" not in line.text
+                and (host not in hosts or plain)
+                and _is_source(line.text)
+            ):
+                was = ", ".join(sorted(hosts)[:3])
+                title = f"packages come from {scheme}://{host} now"
+                yield put(_HOST, file, line, title, quoted(was))
+                return
+
+
+def _is_source(text: str) -> bool:
+    return (
+        re.search(r"resolved|registry|source|url|tarball|remote|index|--|git|@ http", text)
+        is not None
+    )
+
+
+def _registry(file: ComparedFile) -> Iterator[Finding]:
+    """A setting that names the registry."""
+    hosts = {found["host"] for found in _URL.finditer(file.base)}
+    for line in file.added:
+        found = _URL.search(line.text)
+        if found and _REGISTRY.search(line.text) and found["host"] not in hosts:
+            if file.name == "pyproject.toml" and not _is_index(file, line):
+                continue
+            title = f"packages come from {found['host']} now"
+            yield put(_HOST, file, line, title)
+            return
+
+
+def _is_index(file: ComparedFile, line: Line) -> bool:
+    """The line stands in a table of package sources."""
+    above = file.head.split("\n")[: line.number]
+    table = next((row for row in reversed(above) if row.startswith("[")), "")
+    return re.search(r"source|index", table) is not None
+
+
+def _hashes(file: ComparedFile) -> Iterator[Finding]:
+    if not any(_HASH.search(line.text) or " h1:" in line.text for line in file.removed):
+        return
+    before, after = _read(file.base), _read(file.head)
+    for key, old in before.items():
+        new = after.get(key)
+        if new is None or not old:
+            continue
+        if not new:
+            line = next((each for each in file.removed if any(h in each.text for h in old)), None)
+            if line:
+                yield put(_UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
+                return
+        elif not set(old) & set(new) and {*map(_algorithm, old)} & {*map(_algorithm, new)}:
+            added = next((each for each in file.added if any(h in each.text for h in new)), None)
+            if added:
+                title = f"{key[0]} {key[1]} has another hash in the same version"
+                yield put(_INTEGRITY, file, added, title, quoted(old[0]))
+                return
+
+
+def _algorithm(digest: str) -> str:
+    """Its name where it is said; one that is replaced by a stronger one is no other package."""
+    return re.split(r"[-:]", digest)[0] if re.match(r"sha\d+[-:]", digest) else ""
+
+
+def _read(text: str) -> dict[tuple[str, str], list[str]]:
+    """Hashes by package and version."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    name = version = ""
+    for row in text.split("\n"):
+        if entry := _ENTRY.match(row):
+            groups = entry.groupdict()
+            if groups["go"]:
+                found[groups["go"], groups["gover"]].append(groups["gohash"])
+                continue
+            name = next(
+                (v for k, v in groups.items() if v and k not in ("gover", "gohash", "pipver")), ""
+            )
+            version = groups["pipver"] or _own_version(name)
+            if version:
+                found.setdefault((name, version), [])
+        elif (named := _VERSION.match(row)) and name:
+            version = named["version"]
+            found.setdefault((name, version), [])
+        if name and version and (digest := _HASH.search(row)):
+            found[name, version].append(digest["hash"] or digest["pip"])
+    return found
+
+
+def _own_version(name: str) -> str:
+    """pnpm's keys hold it."""
+    found = re.search(r"@(\d[^:()]*)", name)
+    return (
+        found[1]
+        if (found and name.startswith(("/", "'", "@")))
+        or (
+            found and "@" in name[1:] and "npm:" not in name and "^" not in name and "~" not in name
+        )
+        else ""
+    )

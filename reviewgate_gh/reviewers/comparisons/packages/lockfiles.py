@@ -1,0 +1,158 @@
+"""A manifest whose lockfile stays behind, and a lockfile that says more than its manifest."""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._manifests import LOCKFILES, Dependency, read_dependencies
+from .._remark import WHOLE_FILE, Rule, put
+from .._sources import ComparedFile, Comparison, Line, has_word
+
+EVERY_FILE = True
+_STALE = Rule(
+    "lockfile-stale",
+    Priority.P2,
+    "An install from the lockfile gives other packages than the manifest asks for, or fails. "
+    "Update the lockfile in the same change.",
+)
+_ALONE = Rule(
+    "lockfile-without-manifest",
+    Priority.P2,
+    "It was not made from this manifest: it may have been edited by hand. Make the lockfile again "
+    "with the package manager.",
+)
+_NEAR = 80  # characters behind a name in which a lockfile says its version
+_LOCKS = {lock: manifest for manifest, locks in LOCKFILES.items() for lock in locks}
+_NAMED = lazy_pattern(
+    r'^\s+"(?:node_modules/)?(?P<npm>(?:@[\w.-]+/)?[\w.-]+)": \{$'
+    r'|^"?(?P<yarn>(?:@[\w.-]+/)?[\w.-]+)@\S.*:$'
+    r'|^name = "(?P<toml>[\w.-]+)"$|^ {4}(?P<gem>[\w.-]+) \([\d.]+[^)]*\)$'
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a manifest or lockfile."""
+    changed = {file.path for file in sources.files} | {f.path for f in sources.change.files}
+    for file in sources.files:
+        if file.is_gone or not file.diff.hunks:
+            continue
+        if file.name in LOCKFILES and not file.is_new:
+            yield from _stale(sources, file, changed)
+        if file.name in _LOCKS and not file.is_new and file.name != "requirements.txt":
+            yield from _alone(sources, file)
+
+
+def _stale(sources: Comparison, file: ComparedFile, changed: Collection[str]) -> Iterator[Finding]:
+    before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
+    new = [name for name, each in after.items() if before.get(name) != each]
+    gone = [name for name in before if name not in after]
+    if file.name == "go.mod":
+        gone = []  # what nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
+    named = (new or gone)[:1]
+    if not named:
+        return
+    head = sources.list_head()
+    locks = [lock for lock in _near(file, LOCKFILES[file.name]) if lock in head]
+    if not locks or any(lock in changed for lock in locks):
+        return
+    if new and _knows_all(sources, locks[0], [after[name] for name in new]):
+        return
+    line = next((line for line in file.added if named[0] in line.text), WHOLE_FILE)
+    what = "a dependency changes" if new else "a dependency is removed"
+    title = f"{what}, {locks[0]} does not: {named[0]}"
+    yield put(_STALE, file, line, title, f"{locks[0]} is as it was")
+
+
+def _near(file: ComparedFile, names: Collection[str]) -> Iterator[str]:
+    """Lockfiles of these names in the file's folder and those above it, the nearest first."""
+    folder = file.folder
+    while True:
+        for name in names:
+            yield folder + name
+        if not folder:
+            return
+        folder = folder.rstrip("/").rpartition("/")[0]
+        folder = folder + "/" if folder else ""
+
+
+def _knows_all(sources: Comparison, lock: str, dependencies: Collection[Dependency]) -> bool:
+    """The lockfile has all of them already, in a version that fits."""
+    text = sources.read_head([lock]).get(lock, "")
+    return all(_is_satisfied(text, each) for each in dependencies)
+
+
+def _is_satisfied(text: str, each: Dependency) -> bool:
+    name = each.name.removesuffix(" =>")
+    wanted = _numbers(each.spec)
+    if not wanted:
+        return has_word(text, name)
+    for found in re.finditer(rf"(?<![\w@/-]){re.escape(name)}(?![\w-])", text):
+        near = text[found.end() : found.end() + _NEAR]
+        locked = _numbers(near)
+        # The same major number is what most ranges mean; what is raised beyond that needs a lock
+        if locked and locked >= wanted and locked[0] == wanted[0]:
+            return True
+    return False
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    found = re.search(r"\d+(?:\.\d+)*", text)
+    return tuple(map(int, found[0].split(".")[:4])) if found and len(found[0]) < 40 else ()
+
+
+def _alone(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    """A package that nobody asks for, or a list of the root's own that disagrees."""
+    manifest = _LOCKS[file.name]
+    if any(each.name == manifest or each.name.endswith(".gemspec") for each in sources.files):
+        return
+    path = file.folder + manifest
+    if file.name in ("package-lock.json", "npm-shrinkwrap.json") and (
+        line := _root_line(file, sources.read_head([path]).get(path, ""))
+    ):
+        yield put(_ALONE, file, line, f"the lockfile's own dependencies are not those of {path}")
+        return
+    named = {name: line for line in file.added if (name := _package(line.text))}
+    old = {name for line in file.removed if (name := _package(line.text))}
+    for name, line in named.items():
+        if name in old or has_word(file.base, name) or _is_asked_for(file, name):
+            continue
+        if path in sources.list_head() and not has_word(
+            sources.read_head([path]).get(path, ""), name
+        ):
+            title = f"the lockfile gains a package that nothing asks for: {name}"
+            yield put(_ALONE, file, line, title, f"{path} is as it was")
+            return
+
+
+def _package(text: str) -> str:
+    found = _NAMED.match(text)
+    return next((each for each in found.groups() if each), "") if found else ""
+
+
+def _is_asked_for(file: ComparedFile, name: str) -> bool:
+    """Another package of the lockfile names it: it stands there beside its own entries."""
+    own = (f'"node_modules/{name}"', f"/{name}/-/", f"{name}@")
+    rows = [row for row in file.head_rows if name in row and has_word(row, name)]
+    return any(
+        not any(mark in row for mark in own)
+        and not row.startswith((f"    {name} (", "resolved", "name = "))
+        for row in rows
+    )
+
+
+def _root_line(file: ComparedFile, manifest: str) -> Line | None:
+    """The added line of the lockfile's root entry that the manifest does not have."""
+    try:
+        root = json.loads(file.head).get("packages", {}).get("", {})
+        declared = json.loads(manifest)
+    except (ValueError, RecursionError, AttributeError):
+        return None
+    for table in ("dependencies", "devDependencies", "optionalDependencies"):
+        ours, theirs = root.get(table) or {}, declared.get(table) or {}
+        for name in sorted({*ours} ^ {*theirs} | {n for n in ours if ours[n] != theirs.get(n)}):
+            for line in file.added:
+                if f'"{name}"' in line.text:
+                    return line
+    return None

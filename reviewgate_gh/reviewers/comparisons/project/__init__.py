@@ -1,0 +1,19 @@
+"""The project as a whole: its licence, its versions, its guards, programs in its tree."""
+
+import re
+
+from ....model.change import FileDiff
+from ....text.patterns import lazy_pattern
+
+_FILES = lazy_pattern(
+    r"(?:\A|/)(?:LICEN[SC]E|COPYING|UNLICENSE|SECURITY|VERSION|CITATION)[^/]*\Z"
+    r"|(?:\A|/)_*(?:version|init)_*\.\w+\Z|(?:\A|/)\.[^/]*\Z|\A\.github/"
+    r"|\.(?:toml|json|ya?ml|cfg|gemspec|properties|gradle|kts|xml|ini|exs|dist)\Z|(?:\A"
+    r"|/)setup\.py\Z",
+    re.IGNORECASE,
+)
+
+
+def wants(file: FileDiff) -> bool:
+    """A file that speaks for the project, or one that is no text."""
+    return file.binary or _FILES.search(file.path) is not None

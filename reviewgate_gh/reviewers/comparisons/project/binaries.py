@@ -1,0 +1,58 @@
+"""Programs and archives in the tree, whose content no review shows."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.change import FileDiff
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import Rule
+from .._sources import Comparison
+
+EVERY_FILE = True
+_RULE = Rule(
+    "binary-committed",
+    Priority.P2,
+    "Nobody can review what is in it, and every clone carries it. Build it, or download a fixed "
+    "version and compare its checksum.",
+)
+_PROGRAM = lazy_pattern(
+    r"\.(?:exe|dll|so(?:\.\d+)*|dylib|a|o|obj|lib|class|jar|war|ear|pyc|pyd|apk|ipa|msi|deb|rpm"
+    r"|dmg|app|bin|wasm|node|whl|egg|gem|nupkg|crx|xpi|vsix)$",
+    re.I,
+)
+_ARCHIVE = lazy_pattern(r"\.(?:zip|tar|tgz|tar\.\w+|gz|bz2|xz|7z|rar|zst|cab|iso)$", re.I)
+# What build tools themselves ask to be committed
+_USUAL = lazy_pattern(
+    r"(?:^|/)(?:gradle-wrapper\.jar|maven-wrapper\.jar)$|(?:^|/)(?:\.yarn/|vendor/|third_party/)"
+)
+_TESTS = lazy_pattern(
+    r"(?:^|/)(?:tests?|testdata|test[-_]\w+|specs?|__tests__|fixtures?|testing|samples?"
+    r"|examples?|corpus|corpora|data|resources|assets|crates/\w+/tests)/|_test|fuzz",
+    re.I,
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a file that is new."""
+    for file in sources.change.files:
+        if file.binary and file.mode.startswith("100") and file.status == "A":
+            kind = _kind(file)
+            if kind and not _USUAL.search(file.path) and not _TESTS.search(file.path):
+                yield _finding(file, kind)
+
+
+def _kind(file: FileDiff) -> str:
+    if _PROGRAM.search(file.path):
+        return "a compiled program"
+    if _ARCHIVE.search(file.path):
+        return "an archive"
+    bare = file.path.rpartition("/")[2]
+    return "a compiled program" if file.mode == "100755" and "." not in bare else ""
+
+
+def _finding(file: FileDiff, kind: str) -> Finding:
+    return Finding(
+        _RULE.priority, "change", f"change/{_RULE.name}", file.path, 0, 0,
+        f"{kind} is committed", _RULE.advice,
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""A licence that is gone or is another one."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import WHOLE_FILE, Rule, put, quoted, taken
+from .._sources import ComparedFile, Comparison, Line
+
+EVERY_FILE = True
+_RULE = Rule(
+    "licence-changed",
+    Priority.P2,
+    "It decides what users may do with the code, and every contributor's consent may be needed. A "
+    "person who owns the project should confirm it.",
+)
+_TEXTS = (
+    ("AGPL", r"AFFERO GENERAL PUBLIC"),
+    ("LGPL", r"LESSER GENERAL PUBLIC"),
+    ("GPL", r"GNU GENERAL PUBLIC LICENSE"),
+    ("Apache-2.0", r"Apache License"),
+    ("MPL", r"Mozilla Public License"),
+    ("BSL", r"Business Source License"),
+    ("SSPL", r"Server Side Public License"),
+    ("Elastic", r"Elastic License"),
+    ("Unlicense", r"released into the public domain"),
+    ("ISC", r"ISC License|Permission to use, copy, modify, and(?:/or)? distribute"),
+    ("BSD", r"Redistribution and use in source and binary forms"),
+    ("MIT", r"MIT License|Permission is hereby granted, free of charge"),
+    ("EUPL", r"European Union Public"),
+    ("CC0", r"CC0"),
+    ("proprietary", r"[Aa]ll rights reserved|[Pp]roprietary"),
+)
+_FIELD = lazy_pattern(
+    r"^\s*[\"']?(?:\w+\.)?licen[sc]es?[\"']?\s*(?:[:=]|=>)\s*(?P<value>\{[^}]*\}|\[[^\]]*\]"
+    r"|[\"'][^\"']*[\"'])",
+    re.I,
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a change of the licence's text, and one a field that names another."""
+    for file in sources.files:
+        if re.match(r"LICEN[SC]E|COPYING|UNLICENSE", file.name, re.I) and not re.search(
+            r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$", file.name
+        ):
+            yield from _text(sources, file)
+        elif not file.is_new and not file.is_gone and not file.is_test:
+            yield from _field(file)
+
+
+def _text(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    if file.is_new or re.search(
+        r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external)/", file.path
+    ):
+        return
+    old = _kind(file.base)
+    if file.is_gone:
+        others = [
+            path
+            for path in sources.list_head()
+            if path.startswith(file.folder) and "/" not in path[len(file.folder) :]
+        ]
+        if not any(
+            re.match(r"LICEN[SC]ES?|COPYING|UNLICENSE", path[len(file.folder) :], re.I)
+            for path in others
+        ) and (
+            not any(
+                path.upper().startswith(("LICENSE", "COPYING", "LICENCE"))
+                for path in sources.list_head()
+            )
+            or not file.folder
+        ):
+            yield put(_RULE, file, WHOLE_FILE, "the licence is removed", f"{old or 'a licence'}")
+        return
+    new = _kind(file.head)
+    if old != new and (old or new):
+        line = file.added[0] if file.added else WHOLE_FILE
+        yield put(
+            _RULE,
+            file,
+            line,
+            f"the licence changes from {old or 'another'} to {new or 'another text'}",
+            old,
+        )
+    elif len(file.removed) > 3 and len(file.removed) > 0.2 * file.base.count("\n"):
+        yield taken(_RULE, file, file.removed[0], "the text of the licence changes")
+
+
+def _kind(text: str) -> str:
+    return next((name for name, pattern in _TEXTS if re.search(pattern, text)), "")
+
+
+def _field(file: ComparedFile) -> Iterator[Finding]:
+    if not file.mentions(b"icense", b"icence"):
+        return
+    for block in file.blocks:
+        old, new = _value(block.removed), _value(block.added)
+        if old and new and _names(old[1]) and _names(old[1]) != _names(new[1]):
+            yield put(
+                _RULE,
+                file,
+                new[0],
+                f"the declared licence becomes {quoted(new[1])}",
+                quoted(old[1]),
+            )
+
+
+def _value(lines: tuple[Line, ...]) -> tuple[Line, str] | None:
+    return next(((line, m["value"]) for line in lines if (m := _FIELD.match(line.text))), None)
+
+
+def _names(value: str) -> frozenset[str]:
+    """The words of a licence's name; none where a file is named in its stead."""
+    if re.search(r"\bfile\b", value):
+        return frozenset()
+    words = re.findall(r"[\w.+-]+", value.lower())
+    return frozenset(words) - {"text", "name", "license", "the", "licence", "type", "url"}

@@ -1,0 +1,100 @@
+"""Files that guard a project and are gone, and secrets that git no longer ignores."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import WHOLE_FILE, Rule, put, taken
+from .._sources import ComparedFile, Comparison
+
+EVERY_FILE = True
+_GONE = Rule(
+    "guard-removed",
+    Priority.P2,
+    "Nothing else in the tree does its work. Restore it, or say what takes its place.",
+)
+_IGNORED = Rule(
+    "ignore-rule-removed",
+    Priority.P2,
+    "Such files often hold secrets, and the next `git add .` commits them. Restore the pattern.",
+)
+_GUARDS = (
+    (r"(?:^|/)SECURITY(?:\.\w+)?$", "the security policy"),
+    (
+        r"(?:^|/)\.github/dependabot\.ya?ml$|(?:^|/)\.?renovate(?:rc)?(?:\.json5?)?$",
+        "the updates of dependencies",
+    ),
+    (
+        r"(?:^|/)\.gitleaks(?:ignore|\.toml)$|(?:^|/)\.secrets\.baseline$",
+        "the secret scan's configuration",
+    ),
+    (
+        r"(?:^|/)\.github/(?:settings|branch-protection)\.ya?ml$|(?:^|/)\.github/rulesets?/",
+        "the branch protection",
+    ),
+    (
+        r"(?:^|/)(?:mypy\.ini|pyrightconfig\.json|\.flake8|\.?ruff\.toml|\.pylintrc"
+        r"|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|\.golangci\.ya?ml|\.rubocop\.yml|\.coveragerc"
+        r"|clippy\.toml|deny\.toml|biome\.json|\.bandit|\.semgrep\.yml|codecov\.yml"
+        r"|\.?codecov\.ya?ml|phpstan\.neon(?:\.dist)?)$",
+        "the configuration of a checker",
+    ),
+    (r"(?:^|/)\.dockerignore$", "what stays out of images"),
+)
+_SECRET = lazy_pattern(
+    r"^/?(?:\*\*/)?(?:\.env(?:[.*][\w.*-]*)?|\*\.env|\*?\.pem|\*?\.key|\*?\.p12|\*?\.pfx"
+    r"|\*?\.jks|\*?\.keystore|id_rsa\w*"
+    r"|\*?\.tfvars|\*?\.tfstate\S*|credentials\S*|secrets?(?:/|\.\w+|\*)?\S*|\.aws/?|\.ssh/?"
+    r"|\.npmrc|\.pypirc|\.netrc"
+    r"|service-?account\S*|config/master\.key|local_settings\.py|kubeconfig\S*|\.htpasswd)$"
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a file that is gone, and one a pattern."""
+    for file in sources.files:
+        if file.is_gone:
+            yield from _gone(sources, file)
+        elif file.name in (".gitignore", ".dockerignore", ".npmignore") and file.removed:
+            yield from _patterns(file)
+
+
+def _gone(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    what = next((what for pattern, what in _GUARDS if re.search(pattern, file.path)), "")
+    if what and not _has_successor(sources, file, what):
+        yield put(_GONE, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
+
+
+def _has_successor(sources: Comparison, file: ComparedFile, what: str) -> bool:
+    """The change adds a file of the same kind, or moves the settings into one that it edits."""
+    for pattern, other in _GUARDS:
+        if other == what and any(
+            not each.is_gone and re.search(pattern, each.path) for each in sources.files
+        ):
+            return True
+    if "checker" in what:
+        return any(
+            each.name in ("pyproject.toml", "setup.cfg", "package.json", "tox.ini") and each.added
+            for each in sources.files
+        )
+    return any(not each.is_gone and each.name == file.name for each in sources.files)
+
+
+def _patterns(file: ComparedFile) -> Iterator[Finding]:
+    kept = {row.strip() for row in file.head_rows}
+    for line in file.removed:
+        bare = line.text.strip()
+        if bare not in kept and _SECRET.match(bare) and not _is_covered(bare, kept):
+            yield taken(_IGNORED, file, line, f"{file.name} no longer leaves out {bare}")
+            return
+
+
+def _is_covered(pattern: str, kept: set[str]) -> bool:
+    """Another pattern still names it, perhaps more widely."""
+    core = pattern.strip("/*")
+    return any(
+        row and not row.startswith(("#", "!")) and (core in row or row.strip("/*") in core)
+        for row in kept
+        if len(row.strip("/*")) > 2
+    )

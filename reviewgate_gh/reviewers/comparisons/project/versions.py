@@ -1,0 +1,121 @@
+"""A version number that is raised in one place and not in the others."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import Rule, put, quoted, with_places
+from .._sources import ComparedFile, Comparison, Line, Place
+
+EVERY_FILE = True
+_RULE = Rule(
+    "version-mismatch",
+    Priority.P2,
+    "A release made from this tree calls itself by two numbers. Change them together, or "
+    "derive one "
+    "from the other.",
+)
+_VERSION = lazy_pattern(
+    r"^\s*(?:export\s+)?(?:const\s+|let\s+|var\s+|public\s+|static\s+|final\s+|String\s+"
+    r"|val\s+)*[\"']?(?P<key>__version__|[Vv]ersion|VERSION|projectVersion|appVersion"
+    r"|s\.version|spec\.version|versionName)[\"']?\s*(?:[:=]|=>"
+    r"|\s)\s*[\"']?v?(?P<number>\d+\.\d+(?:\.\d+)?(?:[-.+]?[A-Za-z][\w.]*)?)[\"']?(?:\.freeze)?\s*[,;]?\s*(?:#.*)?$"
+)
+_FILES = lazy_pattern(
+    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|Cargo\.toml|__init__\.py"
+    r"|__version__\.py|_version\.py|version\.py|version\.rb|VERSION|version\.txt"
+    r"|composer\.json|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|gradle\.properties"
+    r"|[\w-]+\.gemspec|version\.go|version\.ts|version\.js|manifest\.json|plugin\.json|mix\.exs"
+    r"|package-lock\.json|CITATION\.cff|pom\.xml)$"
+)
+_FOREIGN = ("parent", "dependency", "plugin")
+_XML = lazy_pattern(r"^\s*<version>(?P<number>\d+\.\d+[\w.-]*)</version>\s*$")
+_BARE = lazy_pattern(r"^v?(?P<number>\d+\.\d+(?:\.\d+)?\S*)$")
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a change: the raised number, and the places that still have the old one."""
+    raised = [found for file in sources.files if (found := _raised(file))]
+    if not raised:
+        return
+    file, line, old, new = raised[0]
+    changed = {each[0].path: each[3] for each in raised}
+    others = [each for each in raised if each[3] != new and each[2] == old]
+    if others:
+        other, its_line, _old, theirs = others[0]
+        title = f"two versions: {new} in {file.path}, {theirs} in {other.path}"
+        yield put(_RULE, other, its_line, title, quoted(old))
+        return
+    left = [*_left_behind(sources, old, changed)]
+    if left:
+        title = f"the version is {new} here and still {old} in {left[0].path}"
+        yield with_places(put(_RULE, file, line, title, quoted(old)), left)
+
+
+def _raised(file: ComparedFile) -> tuple[ComparedFile, Line, str, str] | None:
+    """File, line, old and new number where the change replaces a version of the project's own."""
+    if not _FILES.search(file.path) or file.is_new or file.is_gone or file.is_test:
+        return None
+    for block in file.blocks:
+        for old in block.removed:
+            was = _number(file.name, old.text)
+            for new in block.added:
+                now = _number(file.name, new.text)
+                if was and now and was != now and _is_own(file, new):
+                    return file, new, was, now
+    return None
+
+
+def _number(name: str, text: str) -> str:
+    if name in ("VERSION", "version.txt"):
+        found = _BARE.match(text.strip())
+    elif name == "pom.xml":
+        found = _XML.match(text)
+    else:
+        found = _VERSION.match(text)
+    return found["number"] if found else ""
+
+
+def _is_own(file: ComparedFile, line: Line) -> bool:
+    """It is the project's version, not that of a dependency: it stands where projects write it."""
+    if file.name == "package-lock.json":
+        return line.number <= 10
+    if file.name == "pom.xml":
+        text = "\n".join(file.head_rows[: line.number])
+        return all(text.count(f"<{tag}>") == text.count(f"</{tag}>") for tag in _FOREIGN)
+    if file.name.endswith(".toml"):
+        above = file.head_rows[: line.number]
+        table = next((row for row in reversed(above) if row.startswith("[")), "[project]")
+        return table.strip() in ("[project]", "[package]", "[tool.poetry]", "[workspace.package]")
+    return True
+
+
+def _left_behind(sources: Comparison, old: str, changed: dict[str, str]) -> Iterator[Place]:
+    """Files beside the changed ones, of the same package, that name the old number as theirs."""
+    folders = {path.rpartition("/")[0] for path in changed}
+    top = {folder.split("/")[0] for folder in folders}
+    for place in sources.find_words([old])[old]:
+        folder = place.path.rpartition("/")[0]
+        near = (
+            folder in folders
+            or ("" in folders and folder.count("/") <= 1)
+            or (folder in ("",) and len(top) == 1)
+        )
+        if place.path in changed or not near or not _FILES.search(place.path):
+            continue
+        name = place.path.rpartition("/")[2]
+        own = name != "package-lock.json" or place.number <= 10
+        if own and _number(name, place.text) == old and not _is_nested(place, folders):
+            yield place
+
+
+def _is_nested(place: Place, folders: set[str]) -> bool:
+    """A package of its own in a folder of packages."""
+    return (
+        re.search(
+            r"(?:^|/)(?:packages|crates|examples?|tests?|plugins|modules|apps|charts)/", place.path
+        )
+        is not None
+        and place.path.rpartition("/")[0] not in folders
+    )

@@ -1,0 +1,85 @@
+"""Images that are no longer fixed, and containers that run as root."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import Rule, put, taken
+from .._sources import ComparedFile, Comparison, Line
+
+EVERY_FILE = True
+_TAG = Rule(
+    "image-unpinned",
+    Priority.P2,
+    "The next build may start from another image than the one that was tested. Name a version, or "
+    "better a digest.",
+)
+_ROOT = Rule(
+    "container-root",
+    Priority.P2,
+    "Whoever breaks out of the program is root in the container. Run it as a user of its own.",
+)
+_FROM = lazy_pattern(
+    r"^\s*FROM\s+(?:--\S+\s+)*(?P<image>[^\s:@]+(?::\d+/[^\s:@]+)?)(?P<tag>:[^\s@]+)?(?P<digest>@sha256:\S+)?(?:\s+AS\s+(?P<stage>\S+))?",
+    re.I,
+)
+_IMAGE = lazy_pattern(
+    r"^\s*-?\s*image:\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
+)
+_ROOTS = ("root", "0", "root:root", "0:0")
+_USER = lazy_pattern(r"^\s*USER\s+(?P<user>\S+)", re.I | re.M)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """At most one finding of each kind a file."""
+    for file in sources.files:
+        if file.is_gone or file.is_test or not (file.added or file.removed):
+            continue
+        if re.search(r"(?:Dockerfile|Containerfile|dockerfile)", file.name):
+            yield from _tags(file, _FROM)
+            yield from _users(file)
+        elif file.mentions(b"image:"):
+            yield from _tags(file, _IMAGE)
+
+
+def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
+    stages = {m["stage"].lower() for m in map(_FROM.match, file.head_rows) if m and m["stage"]}
+    before = {m["image"]: m for m in map(pattern.match, file.base_rows) if m}
+    for line in file.added:
+        found = pattern.match(line.text)
+        if not found or found["image"].lower() in (*stages, "scratch") or "$" in line.text:
+            continue
+        old = before.get(found["image"])
+        if found["digest"] or (found["tag"] or ":latest") != ":latest":
+            if old is not None and old["digest"] and not found["digest"]:
+                yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
+                return
+            continue
+        if old is not None and (old["tag"] or ":latest") == ":latest" and not old["digest"]:
+            continue
+        title = f"{found['image']} is whatever is latest"
+        yield put(_TAG, file, line, title, f"`{old[0].strip()}`" if old else "")
+        return
+
+
+def _users(file: ComparedFile) -> Iterator[Finding]:
+    """The last stage ran as somebody, and runs as root now."""
+    before, after = _last_user(file.base), _last_user(file.head)
+    rooted = before not in ("", *_ROOTS) and after in ("", *_ROOTS)
+    if not rooted and not (file.is_new and after in _ROOTS):
+        return
+    if line := next((line for line in file.added if _USER.match(line.text)), None):
+        yield put(
+            _ROOT, file, line, "the container runs as root", f"USER {before}" if before else ""
+        )
+    elif line := next((line for line in file.removed if _USER.match(line.text)), None):
+        yield taken(_ROOT, file, line, "the container runs as root")
+    elif before:
+        yield put(_ROOT, file, Line(0, ""), "the container runs as root", f"USER {before}")
+
+
+def _last_user(text: str) -> str:
+    stage = re.split(r"(?im)^\s*FROM\s", text)[-1]
+    users = _USER.findall(stage)
+    return users[-1] if users else ""

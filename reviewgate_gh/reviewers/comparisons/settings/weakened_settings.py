@@ -1,0 +1,333 @@
+"""Settings that guard the project and are looser now: coverage floors, lint rules, type checks,
+branch protection, the safety of package managers."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import Rule, put, quoted, taken
+from .._settings import Setting, read_settings
+from .._sources import ComparedFile, Comparison, Line, has_word
+
+EVERY_FILE = True
+_COVERAGE = Rule(
+    "coverage-lowered",
+    Priority.P2,
+    "Untested code passes from now on, here and in later changes. Add the missing tests, or say "
+    "why the floor was wrong.",
+)
+_LINT = Rule(
+    "lint-weakened",
+    Priority.P2,
+    "It holds for all code of the project, and for all later changes. Fix the places that the rule "
+    "reports, or silence it there with a reason.",
+)
+_TYPES = Rule(
+    "types-loosened",
+    Priority.P2,
+    "Type errors pass from now on, here and in later changes. Fix them, or loosen the check for "
+    "the one module that needs it.",
+)
+_PROTECTION = Rule(
+    "branch-protection-weakened",
+    Priority.P1,
+    "Changes can reach the branch without what it asked for. A person who owns the repository "
+    "should confirm this.",
+)
+_PACKAGES = Rule(
+    "package-safety-weakened",
+    Priority.P2,
+    "Packages can do more on the machines that install them. Restore it, or allow the one package "
+    "that needs it.",
+)
+
+
+class _Guard(NamedTuple):
+    """What to watch: files by path, keys, and what is looser: `on`/`off` a switch, `less`/`more` a
+    number, `gained`/`lost` a value, `to` a value that it may not get."""
+
+    rule: Rule
+    paths: str
+    keys: str
+    looser: str
+    to: str = ""
+
+
+_PY = (
+    r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|mypy\.ini|\.mypy\.ini|ruff\.toml"
+    r"|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pytest\.ini|pyrightconfig\.json"
+    r"|basedpyright\.json|ty\.toml)$"
+)
+_JS = (
+    r"(?:^|/)(?:package\.json|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|biome\.jsonc?"
+    r"|\.oxlintrc\.json|(?:jest|vitest|vite|karma)\.config\.\w+|\.nycrc(?:\.\w+)?"
+    r"|\.c8rc(?:\.\w+)?|\.stylelintrc(?:\.\w+)?|tslint\.json|\.jshintrc)$"
+)
+_TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
+_COV = (
+    rf"{_PY}|{_JS}|(?:^|/)\.?codecov\.ya?ml$|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
+    rf"|build\.gradle(?:\.kts)?|pom\.xml|Makefile|tox\.ini|\.testcoverage\.yml"
+    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
+    rf"|/)\.?coverage\w*\.\w+$|\.sh$"
+)
+_FLOOR = (
+    r"fail[_-]under|(?:^|\.)(?:branches|functions|lines|statements|minimum"
+    r"|minimum_coverage(?:_by_file)?|min-?coverage|coverage_min\w*|min_coverage"
+    r"|coverage_threshold|threshold|total|minimumcoverage|check_coverage_threshold)$"
+    r"|coveragethreshold|\.target$"
+)
+_BRANCHES = (
+    r"(?:^|/)\.github/(?:settings|branch-protection|repository|safe-settings[\w./-]*"
+    r"|rulesets?/[\w.-]+)\.(?:ya?ml|json)$"
+    r"|(?:^|/)(?:rulesets?|branch[-_]protection)[\w./-]*\.(?:ya?ml|json|tf)$"
+    r"|(?:^|/)\.asf\.yaml$|(?:^|/)\.mergify\.yml$"
+)
+_MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\.yaml$"
+_GUARDS = (
+    _Guard(_COVERAGE, _COV, _FLOOR, "less"),
+    _Guard(_COVERAGE, r"(?:^|/)\.?codecov\.ya?ml$", r"\.threshold$", "more"),
+    _Guard(_COVERAGE, _JS, r"check-?coverage$", "off"),
+    _Guard(_LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
+    _Guard(
+        _LINT,
+        _PY,
+        r"(?:^|[.\]])(?:extend-)?ignore(?:\[\])?$|\bdisable(?:\[\])?$|per-file-ignores",
+        "gained",
+    ),
+    _Guard(_LINT, _PY, r"max-(?:complexity|line-length|args|branches|statements)$", "more-much"),
+    _Guard(_LINT, _JS, r"(?:rules?\b.*|^[\w@/-]+)$", "to", r"off|0|\"off\""),
+    _Guard(_LINT, _JS, r"max-warnings|max_warnings", "more"),
+    _Guard(_LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),
+    _Guard(_LINT, _JS, r"recommended$|linter\.enabled$", "off"),
+    _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)enable\[\]$", "lost"),
+    _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)disable\[\]$|exclude[\w-]*\[\]", "gained"),
+    _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"disable-all$|issues-exit-code$", "to", "0|true"),
+    _Guard(_LINT, r"(?:^|/)\.rubocop[\w.]*ya?ml$", r"\.enabled$", "to", "false"),
+    _Guard(_LINT, r"(?:^|/)(?:Cargo\.toml|\.?clippy\.toml)$", r"lints\..*", "to", "allow"),
+    _Guard(_LINT, r"(?:^|/)(?:Cargo\.toml)$", r"lints\..*", "lost", "deny|forbid|warn"),
+    _Guard(
+        _LINT,
+        r"(?:^|/)(?:detekt[\w.-]*\.yml|checkstyle[\w.-]*\.xml|\.swiftlint\.yml"
+        r"|phpstan\.neon(?:\.dist)?)$",
+        r"(?:active|enabled)$",
+        "to",
+        "false",
+    ),
+    _Guard(
+        _LINT,
+        r"(?:^|/)\.swiftlint\.yml$|(?:^|/)\.hadolint\.yaml$|(?:^|/)\.yamllint(?:\.ya?ml)?$|(?:^"
+        r"|/)\.markdownlint[\w.-]*$",
+        r"disabled_rules\[\]|ignored\[\]",
+        "gained",
+    ),
+    _Guard(
+        _LINT,
+        r"\.csproj$|Directory\.Build\.props$|build\.gradle(?:\.kts)?$|pom\.xml$",
+        r"treatwarningsaserrors|allwarningsaserrors|warningsaserrors|failonviolation"
+        r"|failonerror|ignorefailures",
+        "switched",
+    ),
+    _Guard(
+        _TYPES,
+        _PY,
+        r"(?:^|\.)(?:strict\w*|disallow_\w+|check_untyped_defs|no_implicit_\w+|warn_\w+"
+        r"|extra_checks)$",
+        "off",
+    ),
+    _Guard(_TYPES, _PY, r"(?:^|\.)(?:ignore_errors|ignore_missing_imports|allow_\w+)$", "on"),
+    _Guard(_TYPES, _PY, r"(?:^|\.)disable_error_code(?:\[\])?$", "gained"),
+    _Guard(_TYPES, _PY, r"typecheckingmode$", "to", "off|basic"),
+    _Guard(_TYPES, _PY, r"\breport\w+$", "to", "none|false|warning"),
+    _Guard(
+        _TYPES,
+        _TSC,
+        r"compileroptions\.(?:strict\w*|no(?!emit\b|lib\b|resolve)\w+|exactoptional\w+"
+        r"|usedefinefor\w+|useunknown\w+|alwaysstrict|forceconsistent\w+)$",
+        "off",
+    ),
+    _Guard(
+        _TYPES,
+        _TSC,
+        r"compileroptions\.(?:allowunreachablecode|suppress\w+|skiplibcheck|noemitonerror_off)$",
+        "on",
+    ),
+    _Guard(
+        _PROTECTION,
+        _BRANCHES,
+        r"contexts\[\]|checks\[\]|required_status|success_conditions|rules\[\]\.type|(?:^"
+        r"|\.)conditions\[\]|context$",
+        "lost",
+    ),
+    _Guard(_PROTECTION, _BRANCHES, r"approving_review_count$", "less"),
+    _Guard(
+        _PROTECTION,
+        _BRANCHES,
+        r"enforce_admins|require_code_owner\w*|dismiss_stale\w*|require_last_push\w*"
+        r"|required_(?:signatures|linear\w*|conversation\w*|signatures)|strict\w*"
+        r"|require_signed\w*",
+        "off",
+    ),
+    _Guard(_PROTECTION, _BRANCHES, r"allow_(?:force_pushes|deletions)\w*|bypass\w*\[\]", "on"),
+    _Guard(
+        _PACKAGES,
+        _MANAGERS,
+        r"ignore-scripts|strict-ssl|audit|engine-strict|enableimmutableinstalls|enablestrictssl"
+        r"|checksumbehavior|strictdepbuilds",
+        "off",
+    ),
+    _Guard(_PACKAGES, _MANAGERS, r"enablescripts|dangerouslyallowallbuilds", "on"),
+)
+_ON, _OFF = ("true", "on", "yes", "1", "error"), ("false", "off", "no", "0", "none")
+# A floor that is gone; of others the default may be as good
+_MUST_STAY = r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\."
+_NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a file and kind of guard."""
+    for file in sources.files:
+        if file.is_new or file.is_gone or not file.diff.hunks:
+            continue
+        guards = [guard for guard in _GUARDS if re.search(guard.paths, file.path)]
+        if guards:
+            yield from _in_file(sources, file, guards)
+
+
+def _in_file(sources: Comparison, file: ComparedFile, guards: list[_Guard]) -> Iterator[Finding]:
+    before = read_settings(file.path, file.base)
+    after = read_settings(file.path, file.head)
+    if before == after:
+        return
+    told: set[str] = set()
+    for guard in guards:
+        for old, new in _changes(guard, before, after):
+            if (
+                guard.rule.name not in told
+                and _is_looser(guard, old, new)
+                and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
+                and not _is_elsewhere(sources, file, guard, old, after)
+            ):
+                told.add(guard.rule.name)
+                yield _finding(file, guard, old, new)
+
+
+def _changes(
+    guard: _Guard, before: set[Setting], after: set[Setting]
+) -> Iterator[tuple[str, Setting | str]]:
+    """Old and new value of each watched key that changed; "" where a side has none."""
+    keys = sorted({key for key, _value in before ^ after if re.search(guard.keys, key)})
+    for key in keys:
+        olds = [value for name, value in sorted(before) if name == key]
+        news = [value for name, value in sorted(after) if name == key]
+        gone = [value for value in olds if value not in news]
+        came = [value for value in news if value not in olds]
+        if key.endswith("[]") or guard.looser in ("gained", "lost"):
+            if guard.looser == "lost" and len(gone) > len(came):
+                yield from (
+                    (f"{key}\0{value}", "") for value in gone if not _has(after, key, value)
+                )
+            elif guard.looser != "lost" and len(came) > len(gone) and _is_known(before, key):
+                yield from ((f"{key}\0", value) for value in came if not _has(before, key, value))
+        elif not came and any(name.endswith(_last(key)) for name, _value in after):
+            continue  # it has moved to another table
+        else:
+            yield f"{key}\0{gone[0] if gone else ''}", came[0] if came else ""
+
+
+def _last(key: str) -> str:
+    return key.removesuffix("[]").rpartition(".")[2]
+
+
+def _has(settings: set[Setting], key: str, value: str) -> bool:
+    """A table of another name has the value under the same last word: it was moved."""
+    last = key.rpartition(".")[2]
+    return any(name.endswith(last) and held == value for name, held in settings)
+
+
+def _is_elsewhere(
+    sources: Comparison, file: ComparedFile, guard: _Guard, named: str, after: set[Setting]
+) -> bool:
+    """It came from, or went to, another file of the change, or a wider setting holds now."""
+    key = named.partition("\0")[0].removesuffix("[]").rpartition(".")[2]
+    others = (each for each in sources.files if each is not file)
+    if any(key in line.text.lower() for each in others for line in (*each.removed, *each.added)):
+        return True
+    return guard.rule is _TYPES and any(
+        name.endswith("strict") and value == "true" and not name.endswith(key)
+        for name, value in after
+    )
+
+
+def _is_known(settings: set[Setting], key: str) -> bool:
+    """The tool was configured before: its first configuration weakens nothing."""
+    table = key.removesuffix("[]").rpartition(".")[0]
+    return any(name.startswith(table) for name, _value in settings)
+
+
+def _is_looser(guard: _Guard, named: str, new: object) -> bool:
+    old, value = named.partition("\0")[2], str(new)
+    match guard.looser:
+        case "off":
+            return old.lower() in _ON and value.lower() in (*_OFF, "")
+        case "on":
+            return value.lower() in _ON and old.lower() in (*_OFF, "")
+        case "switched":
+            ignoring = "ignore" in named
+            return value.lower() in ((*_ON,) if ignoring else _OFF) and value != old
+        case "to":
+            loose = re.fullmatch(guard.to, value.lower()) is not None
+            known = bool(old) or guard.rule is _LINT or "report" in named
+            return loose and known and old.lower() not in (*_OFF, value.lower())
+        case "lost":
+            return bool(old) and (not guard.to or re.fullmatch(guard.to, old) is not None)
+        case "gained":
+            return bool(value)
+    return _is_number_looser(guard.looser, named, value)
+
+
+def _is_number_looser(looser: str, named: str, value: str) -> bool:
+    was, now = _NUMBER.search(named.partition("\0")[2]), _NUMBER.search(value)
+    if looser == "less" and not value:
+        return was is not None and re.search(_MUST_STAY, named) is not None
+    if looser == "less":
+        return (
+            was is not None
+            and float(was[0]) > 0
+            and (now is not None and float(now[0]) < float(was[0]))
+        )
+    most = 1.5 if looser == "more-much" else 1.0
+    return was is not None and now is not None and float(now[0]) > float(was[0]) * most
+
+
+def _finding(file: ComparedFile, guard: _Guard, named: str, new: object) -> Finding:
+    key, _nul, old = named.partition("\0")
+    known = re.search(r"[\w-]*ignores?\b", key)  # what follows it is a file's name
+    last = key.removesuffix("[]").rpartition(".")[2].replace("[]", "")
+    short, value = known[0] if known else last, str(new)
+    title = {
+        "off": f"{short} is switched off",
+        "on": f"{short} is switched on",
+        "lost": f"{quoted(old)} is taken out of {short}",
+        "gained": f"{quoted(value)} is added to {short}",
+    }.get(
+        guard.looser, f"{short} is loosened from {quoted(old or 'its default')} to {quoted(value)}"
+    )
+    if value and (line := _line(file.added, short, value)):
+        return put(guard.rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
+    if line := _line(file.removed, short, old):
+        return taken(guard.rule, file, line, title)
+    return put(guard.rule, file, Line(0, ""), title)
+
+
+def _line(lines: Iterable[Line], key: str, value: str) -> Line | None:
+    named = [
+        line
+        for line in lines
+        if value
+        and has_word(line.text.lower(), value.lower())
+        and not line.text.lstrip().startswith(("#", "//"))
+    ]
+    both = [line for line in named if key in line.text.lower()]
+    return next(iter(both or named), None)

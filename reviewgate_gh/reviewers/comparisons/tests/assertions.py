@@ -1,0 +1,158 @@
+"""Assertions that a test loses, or that say less than before, while the test stays."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import Rule, put, quoted, taken
+from .._sources import Block, ComparedFile, Comparison, Line
+from .._tests import Test, find_tests, has_tests
+
+EVERY_FILE = False
+_RULE = Rule(
+    "assertion-weakened",
+    Priority.P2,
+    "The test passes now for results that it refused before. Restore the check, or say why the "
+    "result may differ.",
+)
+_ASSERT = lazy_pattern(
+    r"^\s*(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]|self\.assert\w+\(|self\.fail|expect\b"
+    r"|expect\("
+    r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
+    r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.\w+\(|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
+    r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
+    r"|with\s+pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\()"
+)
+# Whatever a library or the project itself calls it
+_MAY_ASSERT = lazy_pattern(
+    r"assert|expect|require|check|verify|should|must|want|fail|raises|throws|\bis\(|\bok\(|\beq"
+    r"|\bb?c\.",
+    re.I,
+)
+# What says little, and what says more: a pair of the second by the first is weaker.
+_WEAK = lazy_pattern(
+    r"^\s*assert\s+True\b|\bassert(?:_|)True\(|\bassertIsNotNone\(|\bis\s+not\s+None\b"
+    r"|\bassertNotNull\("
+    r"|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null|Undefined)\(|\.not\.toThrow\(\)"
+    r"|\.to\.(?:exist|be\.ok)\b"
+    r"|\bassert\.(?:ok|NotNil|True)\(|\brequire\.(?:NotNil|True)\(|\bassertIsInstance\("
+    r"|\bexpect\.anything\(|\bassert!\(true\)|\.is_(?:ok|some)\(\)|\bassert_not_nil\b|be_truthy"
+    r"|not_to\s+be_nil|\bassertTrue\(true|\bisNotNull\(\)|isinstance\("
+    r"|EXPECT_TRUE\(|pytest\.raises\((?:Base)?Exception\)|assertRaises\((?:Base)?Exception\)"
+    r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)"
+)
+_STRONG = lazy_pattern(
+    r"==|\bassert(?:_|)(?:Equals?|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
+    r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalledWith|HaveLength|Match|Contain)\w*\("
+    r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
+    r"|deepStrictEqual)\w*\("
+    r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
+    r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\("
+)
+_WORD = lazy_pattern(r"\w+")
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a test."""
+    for file in sources.files:
+        if (
+            file.is_test
+            and has_tests(file.path)
+            and not (file.is_new or file.is_gone)
+            and any(_ASSERT.search(line.text) for line in file.removed)
+        ):
+            yield from _in_file(sources, file)
+
+
+def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    now = find_tests(file.path, file.head)
+    for name, before in find_tests(file.diff.old_path, file.base).items():
+        after = now.get(name)
+        if after is None or before.suite or after.suite or after.skipped:
+            continue
+        blocks = [block for block in file.blocks if _touches(block, before, after)]
+        found = _weakened(file, name, blocks) or _lost(sources, file, before, after, blocks)
+        if found:
+            yield found
+
+
+def _touches(block: Block, before: Test, after: Test) -> bool:
+    return any(before.line <= line.number <= before.last for line in block.removed) or any(
+        after.line <= line.number <= after.last for line in block.added
+    )
+
+
+def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
+    """An assertion in whose place one about the same value stands that says less."""
+    for block in blocks:
+        if any(_ASSERT.search(new.text) and _is_strong(new.text) for new in block.added):
+            continue
+        for old in block.removed:
+            if not (_ASSERT.search(old.text) and _is_strong(old.text)):
+                continue
+            for new in block.added:
+                if (
+                    _ASSERT.search(new.text)
+                    and not _is_strong(new.text)
+                    and _is_weaker(old.text, new.text)
+                    and len([line for line in block.added if _ASSERT.search(line.text)])
+                    <= len([line for line in block.removed if _ASSERT.search(line.text)])
+                ):
+                    title = f"an assertion says less than before: {name}"
+                    return put(_RULE, file, new, title, quoted(old.text))
+    return None
+
+
+def _is_strong(text: str) -> bool:
+    return _STRONG.search(text) is not None and _WEAK.search(text) is None
+
+
+def _is_weaker(old: str, new: str) -> bool:
+    """The new one is of a weak kind, or is the old one without what it was compared with."""
+    if _WEAK.search(new):
+        shared = {*_WORD.findall(old)} & {*_WORD.findall(new)}
+        return len(shared) >= 1 or "True" in new or "true" in new
+    bare = new.strip().rstrip(";)")
+    return bare != "assert" and old.strip().startswith(bare + " ")
+
+
+def _lost(
+    sources: Comparison, file: ComparedFile, before: Test, after: Test, blocks: list[Block]
+) -> Finding | None:
+    """Assertions that are gone, where nothing else of the test changed, or all of them."""
+    removed = [
+        line
+        for block in blocks
+        for line in block.removed
+        if before.line <= line.number <= before.last
+    ]
+    added = [line for block in blocks for line in block.added if line.text.strip()]
+    gone = [line for line in removed if _ASSERT.search(line.text)]
+    if not gone or any(_MAY_ASSERT.search(line.text) for line in added):
+        return None
+    rows = file.head_rows[after.line - 1 : after.last]
+    none_left = not any(_MAY_ASSERT.search(row) for row in rows)
+    if not none_left and (added or _has_other_code(removed, gone)):
+        return None
+    if _is_moot(sources, gone):
+        return None
+    what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
+    return taken(_RULE, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+
+
+def _has_other_code(removed: list[Line], gone: list[Line]) -> bool:
+    """Statements beside the assertions went, too; brackets and continued lines do not count."""
+    others = [line for line in removed if line not in gone and len(line.text.strip()) > 2]
+    return any("=" in line.text and "==" not in line.text for line in others)
+
+
+def _is_moot(sources: Comparison, gone: list[Line]) -> bool:
+    """A word of theirs is gone from the product's code as well."""
+    words = {word for line in gone for word in _WORD.findall(line.text) if len(word) > 3}
+    for file in sources.files:
+        if not file.is_test and file.removed:
+            lost = {word for line in file.removed for word in _WORD.findall(line.text)} & words
+            if lost - {*_WORD.findall(file.head)}:
+                return True
+    return False

@@ -1,0 +1,64 @@
+"""Tests that ran and are switched off now, and tests that keep all others from running."""
+
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import Rule, put, quoted
+from .._sources import ComparedFile, Comparison, Line
+from .._tests import find_tests, has_tests
+
+EVERY_FILE = False
+_SKIPPED = Rule(
+    "test-skipped",
+    Priority.P2,
+    "What it checks can break unnoticed while it is off. Fix the test or the code, or link the "
+    "issue that says when it comes back.",
+)
+_FOCUSED = Rule(
+    "test-focused",
+    Priority.P1,
+    "The runner then leaves out every other test of the file or the run, and still reports "
+    "success. Remove the focus before merging.",
+)
+_WORDS = (
+    b"kip", b"isabled", b"gnore", b"only", b"xit", b"xdescribe", b"xtest", b"fit(", b"fdescribe",
+    b"focus", b"xfail", b"todo", b"pending", b"fixme", b"DISABLED_", b"expectedFailure", b"failing",
+    b"fcontext", b"fit ", b"fspecify", b"Incomplete",
+)  # fmt: skip
+_MODULE = lazy_pattern(
+    r"^pytestmark\s*=.*\bskip\b(?!if)|^pytest\.skip\(.*allow_module_level\s*=\s*True"
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a test."""
+    for file in sources.files:
+        if not has_tests(file.path) or not file.added or not file.mentions(*_WORDS):
+            continue
+        if file.is_test or file.mentions(b"#[ignore", b"#[test"):
+            yield from _in_file(file)
+
+
+def _in_file(file: ComparedFile) -> Iterator[Finding]:
+    before = find_tests(file.diff.old_path, file.base)
+    rows = file.head_rows
+    for name, test in find_tests(file.path, file.head).items():
+        line = Line(test.line, rows[test.line - 1])
+        old = before.get(name)
+        if test.focused and not (old and old.focused):
+            yield put(_FOCUSED, file, line, f"only this test runs now: {name}")
+        elif test.skipped and old and not old.skipped:
+            was = quoted(file.base_rows[old.line - 1])
+            yield put(_SKIPPED, file, _skip_line(file, line), f"a test is skipped: {name}", was)
+    for added in file.added:
+        if _MODULE.search(added.text) and before:
+            yield put(_SKIPPED, file, added, "all tests of this file are skipped", "they ran")
+
+
+def _skip_line(file: ComparedFile, line: Line) -> Line:
+    """The added line that switches the test off: beside its first line, or that itself."""
+    near = [each for each in file.added if abs(each.number - line.number) <= 12]
+    words = [word.decode() for word in _WORDS]
+    fits = [each for each in near if any(word in each.text for word in words)]
+    return min(fits, key=lambda each: abs(each.number - line.number), default=line)

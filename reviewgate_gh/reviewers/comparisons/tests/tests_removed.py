@@ -1,0 +1,144 @@
+"""Tests that a change takes away while what they test stays."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import WHOLE_FILE, Rule, put, taken
+from .._sources import ComparedFile, Comparison, Line, squeeze
+from .._tests import Test, find_tests, has_tests
+
+EVERY_FILE = False
+_RULE = Rule(
+    "test-removed",
+    Priority.P2,
+    "What it checked can break unnoticed from now on. Restore it, or say in the commit what makes "
+    "it unnecessary.",
+)
+_WORDS = tuple(
+    word.encode()
+    for word in ["test", "Test", "it(", "it", "", "specify", "scenario", "subtest", "Fact", "Fuzz"]
+    if word
+)
+_DEFINES = lazy_pattern(
+    r"\b(?:def|class|func|fn|fun|function|const|let|var|val|type|interface|enum|struct|module|trait"
+    r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?!=)|\"[^\"]*\"|'[^']*'|`[^`]*`|:\w+|--[\w-]+"
+)
+_NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
+_MOST_NAMED = 3
+Gone = Mapping[str, list[Test]]
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a change that loses tests."""
+    files = [
+        file
+        for file in sources.files
+        if has_tests(file.path) and (file.is_test or file.mentions(b"#[test]", b"@Test"))
+    ]
+    if not any(file.removed and file.mentions(*_WORDS) for file in files):
+        return
+    now = {file.path: find_tests(file.path, file.head) for file in files}
+    before = {file.path: find_tests(file.diff.old_path, file.base) for file in files}
+    alive = {name for tests in now.values() for name in tests}
+    born = {name for path, tests in now.items() for name in tests if name not in before[path]}
+    gone = {
+        file.path: [test for name, test in before[file.path].items() if name not in alive]
+        for file in files
+    }
+    lost = sum(not test.suite for tests in gone.values() for test in tests)
+    if not lost or len(born) >= lost:  # they were renamed, split or rewritten
+        return
+    if _tests_were_reworked(sources, files, gone):
+        return
+    vanished = _vanished_words(sources, gone)
+    copies = _bodies(now, {file.path: file.head for file in files})
+    left = [
+        (file, test)
+        for file in files
+        for test in gone[file.path]
+        if not test.suite
+        and not _is_moot(file, test, vanished)
+        and _body(file.base, test) not in copies
+    ]
+    if len(left) > len(born):
+        yield _finding(left)
+
+
+def _tests_were_reworked(sources: Comparison, files: list[ComparedFile], gone: Gone) -> bool:
+    """The product changes, and so do other tests than those that are gone: somebody went through
+    them."""
+    if not any(file.is_product and file.added for file in sources.files):
+        return False
+    return any(
+        len(line.text.strip()) > 3
+        and not line.text.lstrip().startswith(("import ", "from ", "use "))
+        for file in files
+        if file.is_test or gone[file.path]
+        for line in file.added
+    )
+
+
+def _vanished_words(sources: Comparison, gone: Gone) -> frozenset[str]:
+    """What the product's code defined, assigned or wrote as a text, and no longer has in any file
+    that the change touches."""
+    words: set[str] = set()
+    for file in sources.files:
+        if not file.is_test and file.removed:
+            tests = gone.get(file.path, [])
+            removed = [
+                line.text
+                for line in file.removed
+                if not any(test.line <= line.number <= test.last for test in tests)
+            ]
+            words |= {word for text in removed for word in _named(text)}
+            words -= {*_NAME.findall(file.head)}
+    for file in sources.files:
+        if words and not file.is_test and file.added:
+            words -= {word for line in file.added for word in _NAME.findall(line.text)}
+    return frozenset(words)
+
+
+def _named(text: str) -> Iterator[str]:
+    """The words that a line defines, assigns, takes as parameters, or has in texts."""
+    for found in _DEFINES.finditer(text):
+        yield from _NAME.findall(found[0])
+
+
+def _bodies(tests: Mapping[str, Mapping[str, Test]], texts: Mapping[str, str]) -> set[str]:
+    """What the tests at head do."""
+    return {_body(texts[path], test) for path, found in tests.items() for test in found.values()}
+
+
+def _body(text: str, test: Test) -> str:
+    rows = text.split("\n")[test.line : test.last]
+    return "".join(squeeze(row) for row in rows if len(row.strip()) > 3)
+
+
+def _is_moot(file: ComparedFile, test: Test, vanished: frozenset[str]) -> bool:
+    """It uses or is named after something that is gone."""
+    if not vanished:
+        return False
+    text = "\n".join(file.base_rows[test.line - 1 : test.last])
+    if vanished.intersection(_NAME.findall(text)):
+        return True
+    name = "".join(test.name.lower().split("_"))
+    return any(len(word) > 4 and word.lower().replace("_", "") in name for word in vanished)
+
+
+def _finding(gone: list[tuple[ComparedFile, Test]]) -> Finding:
+    names = ", ".join(test.name for _file, test in gone[:_MOST_NAMED])
+    more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
+    count = "a test is" if len(gone) == 1 else f"{len(gone)} tests are"
+    title = f"{count} removed: {names}{more}"
+    file, first = gone[0]
+    line = Line(first.line, file.base_rows[first.line - 1])
+    finding = (
+        put(_RULE, file, WHOLE_FILE, title, "the file held them")
+        if file.is_gone
+        else taken(_RULE, file, line, title)
+    )
+    paths = {each.path for each, _test in gone}
+    return replace(finding, places=tuple(sorted(paths - {file.path})))

@@ -1,0 +1,23 @@
+"""Regular expressions that are compiled when they are first needed: of dozens in a module most
+changes need none, and each takes up to a millisecond."""
+
+import re
+from typing import Any, cast
+
+
+class _LazyPattern:
+    """Stands for a pattern; the first use of one of its methods compiles it."""
+
+    def __init__(self, source: str, flags: int) -> None:
+        self._made = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        pattern = re.compile(*self._made)
+        for method in ("search", "match", "fullmatch", "findall", "finditer", "sub", "split"):
+            setattr(self, method, getattr(pattern, method))
+        return getattr(pattern, name)
+
+
+def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
+    """The pattern, not compiled yet."""
+    return cast(re.Pattern[str], _LazyPattern(source, flags))

@@ -1,0 +1,73 @@
+"""Changes written down as data, laid into one repository, and what the comparisons say of them."""
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.client import Git
+from reviewgate_gh.model.change import Change, Range
+from reviewgate_gh.model.finding import Finding
+from reviewgate_gh.reviewers.change import gather
+from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.system import plugins
+from reviewgate_gh.system.environment import Environment
+
+FOLDER = Path(__file__).parent
+Case = Mapping[str, Any]
+
+
+def read_cases(folder: str) -> list[Case]:
+    """The cases of all files of a folder: name, rule (or "none"), base, and what the head changes
+    of it (null: deleted)."""
+    return [
+        {**case, "file": file.stem}
+        for file in sorted((FOLDER / folder).glob("*.yaml"))
+        for case in yaml.safe_load(file.read_text("utf-8"))
+    ]
+
+
+def lay_out(repo: Path, cases: Sequence[Case]) -> list[tuple[str, str]]:
+    """Base and head of each case as commits of one new repository."""
+    subprocess.run(["git", "init", "-q", str(repo)], check=True)
+    stream = bytearray()
+    for number, case in enumerate(cases):
+        sides = (case["base"], {**case["base"], **case["head"]})
+        for side, files in zip(("base", "head"), sides, strict=True):
+            stream += (
+                f"commit refs/heads/{side}{number}\ncommitter a <a@b> 0 +0000\ndata 0\n".encode()
+            )
+            for path, text in files.items():
+                if text is not None:
+                    data = text.encode()
+                    stream += f"M 100644 inline {path}\ndata {len(data)}\n".encode() + data + b"\n"
+    subprocess.run(["git", "fast-import", "--quiet"], cwd=repo, input=bytes(stream), check=True)
+    names = [f"refs/heads/{side}{n}" for n in range(len(cases)) for side in ("base", "head")]
+    done = subprocess.run(
+        ["git", "rev-parse", *names], cwd=repo, capture_output=True, text=True, check=True
+    )
+    oids = done.stdout.split()
+    return list(zip(oids[::2], oids[1::2], strict=True))
+
+
+def findings_of(repo: Path, ranges: Sequence[tuple[str, str]]) -> Iterator[list[Finding]]:
+    """What the comparisons find in each of these changes."""
+    environment = Environment(dict(os.environ), repo)
+    git = open_repository(repo, environment.variables)
+    for base, head in ranges:
+        yield compare_all(git, load_change(git, Range(base, head), environment, True))
+
+
+def compare_all(git: Git, change: Change) -> list[Finding]:
+    """The findings of all comparisons."""
+    sources = gather(change, git)
+    return [
+        finding
+        for name in plugins.names("comparisons")
+        if any(map(plugins.load_folder("comparisons", name).wants, change.files))
+        for finding in plugins.load("comparisons", name).compare(sources)
+    ]

@@ -1,0 +1,115 @@
+"""The reviewer `change` over real repositories: options, what it does not compare, comparisons that
+break, and that it asks git nothing where it has nothing to say."""
+
+import os
+import sys
+from types import ModuleType
+
+import pytest
+from msgspec.structs import replace
+
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.model.change import Range
+from reviewgate_gh.model.config import Config
+from reviewgate_gh.model.errors import ConfigError
+from reviewgate_gh.model.review import Review, ReviewRequest, ReviewStatus
+from reviewgate_gh.reviewers import change as reviewer
+from reviewgate_gh.reviewers._checkout import open_checkout
+from reviewgate_gh.reviewers._context import ReviewContext
+from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.system import plugins
+from reviewgate_gh.system.environment import Environment
+from tests.support import Repo
+
+TEST = "def test_a():\n    assert a() == 1\n\n\ndef test_b():\n    assert a() == 2\n"
+
+
+@pytest.fixture
+def less(repo: Repo) -> Repo:
+    repo.commit({"tests/test_a.py": TEST, "a.py": "def a():\n    return 1\n"})
+    repo.commit({"tests/test_a.py": TEST.partition("\n\n\n")[0] + "\n"})
+    return repo
+
+
+def ask(
+    repo: Repo, options: reviewer.Options | None = None, whole: bool = False, timeout: float = 60
+) -> Review:
+    environment = Environment(dict(os.environ), repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
+    change = replace(change, whole_tree=whole)
+    with open_checkout(git, change, lambda _path, data: data) as files:
+        context = ReviewContext(git, files, environment, Config(), timeout)
+        options = options or reviewer.Options()
+        assert reviewer.parts(change, options, context) == ("",)
+        return reviewer.review(ReviewRequest(change), options, context)
+
+
+def test_a_removed_test_is_told_at_its_line_of_the_base(less: Repo) -> None:
+    review = ask(less)
+    assert (review.status, review.found, review.covered) == (ReviewStatus.OK, 1, ())
+    (finding,) = review.findings
+    assert finding.rule == "change/test-removed" and finding.title == "a test is removed: test_b"
+    assert (finding.path, finding.side, finding.line_start) == ("tests/test_a.py", "LEFT", 5)
+    assert "Before: `def test_b():`. Now: nothing in its place." in finding.body
+
+
+def test_options_leave_comparisons_out(less: Repo) -> None:
+    assert ask(less, reviewer.Options(disable=("tests_removed",))).findings == ()
+    with pytest.raises(ConfigError, match="unknown comparison 'test'"):
+        ask(less, reviewer.Options(disable=("test",)))
+
+
+def test_nothing_is_asked_where_all_are_left_out(less: Repo) -> None:
+    options = reviewer.Options(disable=tuple(plugins.names("comparisons")))
+    environment = Environment(dict(os.environ), less.path)
+    git = open_repository(less.path, environment.variables)
+    change = load_change(git, Range(less.rev("HEAD~1"), less.head), environment, True)
+    with open_checkout(git, change, lambda _path, data: data) as files:
+        context = ReviewContext(git, files, environment, Config(), 60)
+        assert reviewer.parts(change, options, context) == ()
+
+
+def test_a_whole_tree_takes_nothing_away(less: Repo) -> None:
+    assert ask(less, whole=True).findings == ()
+
+
+def test_a_comparison_that_breaks_is_named_and_the_others_count(
+    less: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = ModuleType("broken")
+    broken.__dict__.update(EVERY_FILE=False, compare=lambda sources: 1 / 0)
+    monkeypatch.setitem(sys.modules, "reviewgate_gh.reviewers.comparisons.tests.assertions", broken)
+    review = ask(less)
+    assert review.status is ReviewStatus.FAILED and review.found == 1
+    assert review.error.startswith("the comparison assertions failed (ZeroDivisionError")
+
+
+def test_without_time_the_rest_is_named(less: Repo) -> None:
+    review = ask(less, timeout=-1)
+    assert review.status is ReviewStatus.TIMEOUT
+    assert review.error.startswith("no time was left for: access_checks, ")
+
+
+def test_a_change_of_too_many_files_is_said_not_to_be_compared(repo: Repo) -> None:
+    repo.commit({"a": "x"})
+    repo.commit({f"n{number}": "x" for number in range(501)})
+    review = ask(repo)
+    assert review.status is ReviewStatus.OK and "more than 500 files" in review.note
+
+
+def test_where_there_is_nothing_to_tell_only_the_marks_of_generators_are_looked_for(
+    repo: Repo,
+) -> None:
+    repo.commit({"a.py": "def a():\n    return 1\n"})
+    repo.commit({"a.py": "def a():\n    return 2\n"})
+    environment = Environment(dict(os.environ), repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
+    sources = reviewer.gather(change, git)
+    for process in git.running_processes.values():
+        process.leave()
+    git.running_processes.clear()
+    for name in set(plugins.names("comparisons")) - {"generated"}:
+        assert [*plugins.load("comparisons", name).compare(sources)] == []
+    assert git.running_processes == {}

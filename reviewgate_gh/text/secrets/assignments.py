@@ -11,11 +11,11 @@ from .plausible import LONGEST
 # One of these is in every name that is looked at
 WORDS = (
     "pass", "pwd", "secret", "token", "key", "auth", "cred", "psk", "jwt", "bearer",
-    "salt", "identified by", '"pw"', "_pat", "-pat",
+    "salt", '"pw"', "_pat", "-pat",
 )  # fmt: skip
 _NAME_BACKWARDS = re.compile(r"[\w\-.]{0,80}+")
 _NAME_GOES_ON = re.compile(r"[\w\-.]{0,60}+")
-_MAY_ASSIGN = frozenset("\"'`])=:|?>,({ \t\r\n-+!\\")
+_MAY_ASSIGN = frozenset("\"'`])=:|?>,({ \t\r\n-+!<\\")
 _NESTED = 4  # names within a value that are looked at
 # Behind the words of the name: the rest of it, what closes it, what assigns, and the value's
 # beginning. Everything is bounded, since each word of a hostile text begins it anew.
@@ -26,12 +26,18 @@ _NEXT = r"[ \t]{0,20}(?:\r?\n[ \t]{0,40})?"
 _ASSIGNS = (
     rf"{_BLANK}(?:"
     # x = v, x := v, x => v, x == v, x: v, x: type = v, x ?? v, ${{x:-v}}
-    rf"(?::{_BLANK}[&'\w\[\]<>.?| ]{{1,40}}?{_BLANK}=(?![=>])|:=|=>|->|:-|\?=|\|\||\?\?|\bor\b|\+="
-    rf"|[!=]==?|=|:(?!:|//)){_NEXT}"
+    rf"(?::{_BLANK}[&'\w\[\]<>.?| ]{{1,40}}?{_BLANK}=(?![=>])|:=|=>|->|:-|\?=|\|\|=?|\?\?"
+    rf"|\bor\b|\+=|[!=]==?|=|:(?!:|//)){_NEXT}"
     # name: x / value: v; {{"name": "x", "value": "v"}}; <add key="x" value="v"/>
     rf"|,?{_NEXT}[\"']?(?:[Vv]alue|VALUE|[Dd]efault|[Cc]ontent|val)[\"']?{_BLANK}[:=]{_NEXT}"
     # f("x", "v")
     rf"|,{_NEXT}(?=\\{{0,2}}[\"'`])"
+    # x=("user", "v"), <key>x</key> <string>v</string>
+    rf"|={_BLANK}\({_BLANK}[\"'][^\"'\n]{{1,64}}[\"'],{_BLANK}(?=[\"'])"
+    rf"|</key>\s{{0,40}}<string>"
+    # Name: / Type: String / Default: v
+    rf"|:{_BLANK}\r?\n(?:[ \t]{{1,40}}[\w\-]{{1,40}}:[^\n]{{0,80}}\r?\n){{0,3}}"
+    rf"[ \t]{{1,40}}Default:{_BLANK}"
     # x("v"), x "v"
     rf"|\({_BLANK}(?=[\"'`])|[ \t](?=[\"'`])"
     # <x>v</x>
@@ -43,13 +49,16 @@ _ASSIGNS = (
 # Without a sign between: options, and the files in which blanks assign
 _FLAG = rf"{_CLOSE}(?:[ \t]{{1,8}}|[\"'],{_NEXT}(?=[\"']))"
 _SCHEME = (
-    r"(?:(?:[Bb]earer|[Tt]oken|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot|OAuth|apikey|JWT|Klaviyo-API-Key"
-    r"|DeepL-Auth-Key|Splunk|Zoho-oauthtoken)[ :=]{1,2})?"
+    r"(?:(?:[Bb]earer|[Tt]oken|ApiKey|Api-Key|Key|SSWS|GenieKey|Bot|OAuth|apikey|JWT"
+    r"|Klaviyo-API-Key|DeepL-Auth-Key|Splunk|Zoho-oauthtoken)[ :=]{1,2})?"
 )
+# A call around it: x = Secret("v"), x: str = field(default="v"), x := []byte("v")
+_WRAPS = r"(?:(?:new )?[\w.\[\]&:*]{1,40}\([ \t]{0,4}(?:\w{1,20}[ \t]{0,4}=[ \t]{0,4})?(?=[\"'`]))?"
 _OPENS = r"(?:[@$bBrRuUfFL]{0,2})"
 _VALUE = (
     rf"(?:[|>][+\-]?[ \t]{{0,4}}\r?\n[ \t]{{1,40}})?{_SCHEME}"
-    rf"(?:{_OPENS}(?P<open>\\{{0,2}}(?:\"\"\"|'''|[\"'`])){_SCHEME}(?P<quoted>[^\r\n]{{4,{LONGEST}}}?)(?P=open)"
+    rf"(?:{_WRAPS}{_OPENS}(?P<open>\\{{0,2}}(?:\"\"\"|'''|[\"'`])){_SCHEME}"
+    rf"(?P<quoted>[^\r\n]{{4,{LONGEST}}}?)(?P=open)"
     rf"|(?P<bare>[^\s\"'`<>,;\\]{{6,{LONGEST}}}))"
 )
 _SIGNED = rf"{_REST}{_CLOSE}{_ASSIGNS}{_VALUE}"

@@ -23,7 +23,14 @@ _PASSED = (
 )
 # https://www.postgresql.org/docs/current/libpq-pgpass.html
 _PGPASS = r":(?:5432|\*):[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<value>\S{8,128})(?=\s|\Z)"
-_COMMANDS = ((_CURL, ("curl",)), (_PASSED, _PROGRAMS), (_PGPASS, (":5432:", ":*:")))
+_SQL = r"(?i:identified by|with password)[ \t]{1,4}['\"](?P<value>[^'\"\s]{6,128})['\"]"
+_SQL_WORDS = ("IDENTIFIED BY", "identified by", "WITH PASSWORD", "with password")
+_COMMANDS = (
+    (_CURL, ("curl",)),
+    (_PASSED, _PROGRAMS),
+    (_PGPASS, (":5432:", ":*:")),
+    (_SQL, _SQL_WORDS),
+)
 _WEAK = "password postgres secret changeme admin root guest rabbitmq mysql redis test user pass"
 _WEAK_PASSWORDS = frozenset(_WEAK.split())
 

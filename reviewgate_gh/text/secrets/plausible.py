@@ -63,6 +63,8 @@ _SHORT = frozenset(_TWO_LETTERS.split())
 _UNICODE = r"\\u[0-9A-Fa-f]{4}"  # text in another script
 _ESCAPE = r"%[0-9A-Fa-f]{2}"
 _MOSTLY_WORDS = 0.58  # of a part: Ed25519PrivateKey
+# A part of so many characters whose pieces are shorter than this was never written by a person
+_LONG_PART, _SHORT_PIECES = 12, 2.8
 _WORDLESS = 12  # characters of a dotted name, which is none
 _LIKE_A_WORD = 0.6  # of its pairs
 LONGEST = 1024  # characters that are looked at
@@ -112,8 +114,8 @@ def is_code(value: str) -> bool:
     dotted = compiled(_DOTTED).match(value) is not None and (
         "." in value or ":" in value or "->" in value
     )
-    dotted = dotted and unexplained(value) < _WORDLESS
-    return dotted or value.lstrip("@&*!").isalpha() or compiled(_OPERATOR).search(value) is not None
+    named = (dotted or value.lstrip("@&*!").isalpha()) and unexplained(value) < _WORDLESS
+    return named or compiled(_OPERATOR).search(value) is not None
 
 
 def is_random(value: str, least: int) -> bool:
@@ -152,8 +154,11 @@ def unexplained(value: str) -> int:
 
 def _unknown(token: str) -> int:
     """Of one part between signs. A digit belongs to what stands before it."""
+    pieces = compiled(_PIECES).findall(token)
+    if len(token) >= _LONG_PART and len(pieces) * _SHORT_PIECES > len(token):
+        return len(token)
     unknown, known_before, words = 0, True, 0
-    for piece in compiled(_PIECES).findall(token):
+    for piece in pieces:
         if piece.isdigit():
             known = known_before and (len(piece) <= 4 or piece == token or len(piece) == 8)
         else:

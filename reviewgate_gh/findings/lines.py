@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -98,8 +99,7 @@ class DiffLines:
 
     def _spread(self) -> Mapping[int, str]:
         if self._keys is None:
-            keys = any(b"PRIVATE KEY" in without_nuls(hunk.body) for hunk in self._file.hunks)
-            self._keys = multiline_secrets(self._raw()) if keys else {}
+            self._keys = multiline_secrets(self._raw())
         return self._keys
 
     def _numbers(self) -> Sequence[int]:
@@ -120,19 +120,21 @@ class DiffLines:
 
 
 def multiline_secrets(rows: Mapping[int, bytes]) -> Mapping[int, str]:
-    """The lines, by number, of secrets that span several (keys), and their kinds: one line of them
-    alone is not recognised."""
+    """The lines, by number, of secrets that one line alone does not show, and their kinds: keys of
+    several lines, and values whose name stands on another one."""
     text, numbers = (
         without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape"),
         [*rows],
     )
-    ends = [found.start() for found in _NEWLINE.finditer(text)]
-    return {
-        numbers[index]: secret.kind
-        for secret in find_secrets(text)
-        if (first := bisect_left(ends, secret.start)) < (last := bisect_left(ends, secret.end))
-        for index in range(first, last + 1)
-    }
+    found, masked = find_secrets(text), dict[int, str]()
+    ends = [end.start() for end in _NEWLINE.finditer(text)] if found else []
+    lines = text.split("\n") if found else []
+    alone = cache(lambda at: frozenset(each.kind for each in find_secrets(lines[at])))
+    for secret in found:
+        first, last = bisect_left(ends, secret.start), bisect_left(ends, secret.end)
+        if first < last or secret.kind not in alone(first):
+            masked |= dict.fromkeys(numbers[first : last + 1], secret.kind)
+    return masked
 
 
 def without_nuls(data: bytes) -> bytes:
@@ -238,10 +240,6 @@ def _rows(hunk: Hunk) -> Iterator[tuple[str, bool]]:
 
 
 def _masks(lines: list[HunkLine]) -> dict[int, str]:
-    """The lines of secrets that span several, as either side has them."""
-    if not any(
-        b"PRIVATE" in line.text.replace(b"\0", b"") or b"-----" in line.text for line in lines
-    ):
-        return {}
+    """The lines of secrets that one alone does not show, as either side has them."""
     sides = ({at: line.text for at, line in enumerate(lines) if line.sign != gone} for gone in "-+")
     return {at: kind for side in sides for at, kind in multiline_secrets(side).items()}

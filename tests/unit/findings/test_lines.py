@@ -1,6 +1,6 @@
 """Quoted lines hold no secret, not even one line of a longer one."""
 
-from reviewgate_gh.findings.lines import DiffLines
+from reviewgate_gh.findings.lines import DiffLines, file_text
 from tests.unit.reviewers.checks.support import new
 from tests.unit.support import added
 
@@ -49,3 +49,12 @@ def test_letters_of_several_bytes_and_bytes_that_are_no_text_hide_no_secret():
         assert [(shown.text(n) or "").count("REDACTED") for n in range(1, 6)] == [1, 0, 1, 1, 1]
         assert "b\0 \0=" in (shown.text(2) or ""), "what hides nothing stays as it is"
     assert DiffLines(new("a.txt", b"\xff" + token.encode())).text(1) == "\\xff[REDACTED:openai-key]"
+
+
+def test_a_value_whose_name_stands_on_another_line_is_not_shown() -> None:
+    value = "x7Kq92LmpZ4t" + "Rw81vBnA8dk29"
+    rows = ["- name: ACME_TOKEN", f"  value: {value}", "after: 1", ""]
+    file = added("deploy.yaml", "\n".join(rows))
+    shown = DiffLines(file)
+    assert [shown.text(n) for n in (1, 2, 3)] == [rows[0], "[REDACTED:assigned-secret]", rows[2]]
+    assert value not in file_text(file).text and "after: 1" in file_text(file).text

@@ -10,7 +10,8 @@ from ._paths import is_fixture
 from ._sources import CheckInput
 from .syntax import find_json_error
 
-WANTS = ("*.json", "*.webmanifest")
+_SUFFIXES = (".json", ".webmanifest")
+WANTS = tuple(f"*{suffix}" for suffix in _SUFFIXES)
 EVERY_FILE = False
 _LARGEST = 1_000_000  # bytes
 _MOST = 20  # findings a file
@@ -29,6 +30,7 @@ def check(sources: CheckInput) -> Iterator[Finding]:
         if (
             data is None
             or not file.is_text_file
+            or not file.path.endswith(_SUFFIXES)
             or len(data) > _LARGEST
             or is_fixture(file.path)
             or find_json_error(file.path, data)

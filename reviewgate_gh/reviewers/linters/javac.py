@@ -45,8 +45,8 @@ _SYNTAX = re.compile(
     r".* expected\b|illegal start of |unclosed |reached end of file while parsing|not a statement"
     r"|illegal character|'(?:else|catch|finally)' without |class, interface|orphaned |malformed "
 )
-# What no class that is missing can cause
-_CERTAIN = re.compile(
+# What no class that is missing can cause; compiled when there is Java
+_CERTAIN = (
     r"(?P<missing_return>missing return (?:statement|value))"
     rf"|(?P<incompatible_types>incompatible types: (?:{_BASIC} cannot be converted to {_BASIC}$"
     r"|unexpected return value|missing return value|possible lossy conversion))"
@@ -110,7 +110,7 @@ def _weight(lint: str, words: str) -> tuple[str, Priority] | None:
         return (lint, Priority.P2) if lint in _LINTS else None
     if _SYNTAX.match(words):
         return "syntax", Priority.P0
-    found = _CERTAIN.match(words)
+    found = re.match(_CERTAIN, words)
     return (str(found.lastgroup).replace("_", "-"), Priority.P1) if found else None
 
 

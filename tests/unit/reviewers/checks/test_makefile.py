@@ -1,0 +1,57 @@
+"""Lines at which make stops."""
+
+import pytest
+
+from reviewgate_gh.reviewers.checks import makefile
+from tests.unit.reviewers.checks.support import edited, on, sources
+
+GOOD = """\
+include x.mk
+-include y.mk
+.PHONY: all
+CC ?= gcc
+define run
+anything goes $(1)
+endef
+ifeq ($(X),1)
+all: a \\
+  b
+\tcc -o $@ $^ && \\
+    echo done
+  else
+$(eval $(call run,x))
+$(info words)
+endif
+export
+.if defined(X)
+vpath %.c src
+@IF@
+{% if x %}
+# all main.o
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (GOOD, 0),
+        ("all: a\n    cc a\n", 2),
+        ("all a\n\tcc a\n", 1),
+        (GOOD + "oops\n", GOOD.count("\n") + 1),
+        (".RECIPEPREFIX = >\nall:\n> cc a\noops\n", 0),
+        ("", 0),
+    ],
+)
+def test_where_make_stops(text: str, line: int) -> None:
+    found = [("P1", "makefile-separator", f"Makefile:{line}")] if line else []
+    assert on(makefile, "Makefile", text) == found
+
+
+def test_what_was_so_before_is_no_doing_of_the_change() -> None:
+    text = "oops\nall: a\n    cc a\n"
+    change = edited("Makefile", " oops", " all: a", "+    cc a")
+    assert list(makefile.check(sources(change, contents={"Makefile": text}))) == []
+
+
+def test_fixtures_may_hold_anything() -> None:
+    assert on(makefile, "tests/fixtures/Makefile", "oops\n") == []

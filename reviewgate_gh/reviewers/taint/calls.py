@@ -91,9 +91,7 @@ def _known(site: CallSite) -> Value | None:
 def _picked_at_random(values: Value, site: CallSite) -> Value:
     """Of an alphabet a letter, which is random; of other values one that somebody chose."""
     if values.text is not None or values.name.startswith(("string.", "builtins.range")):
-        return sources.tainted(
-            f"{site.name}()", site.node.lineno, "random", f"{site.name}():{site.node.lineno}"
-        )
+        return sources.random_input(site.name, site.node.lineno)
     return elements(values)
 
 

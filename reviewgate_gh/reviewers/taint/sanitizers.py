@@ -132,7 +132,6 @@ def looks_up(name: str) -> bool:
 
 
 _STRING_TESTS = words("isdigit isalpha isalnum isnumeric isdecimal isidentifier issubset")
-_URL_TESTS = frozenset(("redirect", "request"))
 
 
 def is_string_test(method: str) -> bool:

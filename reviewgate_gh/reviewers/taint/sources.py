@@ -31,7 +31,8 @@ _ATTRIBUTES = words(
 # What classes around a request call their methods; one that says that it cleans is believed, as it
 # is elsewhere
 _READER = re.compile(
-    r"(?!\w*(?:safe|clean|sanit|escaped|valid))(?:get|read|fetch)_\w*(?:param|parameter|query|header|cookie|form|argument|arg|body|field|value"
+    r"(?!\w*(?:safe|clean|sanit|escaped|valid))(?:get|read|fetch)_\w*"
+    r"(?:param|parameter|query|header|cookie|form|argument|arg|body|field|value"
     r"|input|data|upload|file)s?\Z"
 )
 # Of the site itself, or of no use to an attacker: browsers take no such URL from a stranger

@@ -141,6 +141,7 @@ WAYS = {
     "object twice": ("bar = Plain().twice(param)", True),
     "try": ("try:\n    bar = param\nexcept ValueError:\n    bar = 'x'", True),
     "while": ("bar = ''\nwhile len(bar) < 3:\n    bar = bar + param", True),
+    "carried": ("bar = a = 'x'\nfor i in range(3):\n    bar = a\n    a = param", True),
     "number": ("bar = str(int(param))", False),
     "length": ("bar = str(len(param))", False),
     "allowed": ("if param not in ALLOWED:\n    return 'no'\nbar = param", False),

@@ -37,6 +37,12 @@ _NO_LIMIT = lazy_pattern(
     r"|Duration\.ZERO)\b(?![.\w])"
 )
 _SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
+_CHECKS = lazy_pattern(
+    r",?\s*\bcheck\s*=\s*True\b|[\w.]*\.raise_for_status\(\)|\.error_for_status\(\)\??"
+    r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
+    r"|^\s*set\s+-o\s+errexit"
+)
+_CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStatusCode)\(\)")
 _OPENS = lazy_pattern(
     r"^\s*(?:try\b|begin\b|\}?\s*(?:catch|rescue|except|finally|ensure)\b)|\.catch\(|\brescue\b"
 )
@@ -62,6 +68,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
         if file.is_product and not (file.is_gone or file.is_new):
             yield from _limits(sources, file)
             yield from _handlers(sources, file)
+            yield from _unchecked(sources, file)
             yield from _swallowed(file)
 
 
@@ -165,6 +172,21 @@ def _body_stays(sources: Comparison, file: ComparedFile, catch: Line) -> bool:
     if any(_CATCH.search(code_of(row)) for _at, row in head):
         return False
     return bool(body) and all(kept[row] for row in body)
+
+
+def _unchecked(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    """A call that turns a bad answer or exit code into an error, and is gone."""
+    for block in file.blocks:
+        for line in block.removed:
+            code = code_of(line.text)
+            if not _CHECKS.search(code) or any(_CHECKS.search(new.text) for new in block.added):
+                continue
+            whole = not _CHECKS.sub("", code).strip(" ;?\t") or _CHECKED_CALL.search(code)
+            same = any(same_but_for(code, code_of(new.text), _CHECKS) for new in block.added)
+            alone = whole and not block.added and squeeze(code) not in sources.added_statements
+            if same or (alone and _surroundings_stay(file, line)):
+                yield taken(_HANDLER, file, line, "a failure is no longer noticed here")
+                return
 
 
 def _dropped(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:

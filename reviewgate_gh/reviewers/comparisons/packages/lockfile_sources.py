@@ -57,6 +57,7 @@ _REGISTRY = lazy_pattern(
     r"|git)\S*",
     re.I,
 )
+_INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
 
 
@@ -79,11 +80,11 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     hosts = {host for _scheme, host in known}
     for line in file.added:
-        for found in _URL.finditer(line.text):
+        for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]
             plain = scheme == "http" and ("https", host) in known and (scheme, host) not in known
             if (
-                known
+                (known or _INDEX.match(line.text))
                 and "funding" not in line.text
                 and "homepage" not in line.text
                 and (host not in hosts or plain)

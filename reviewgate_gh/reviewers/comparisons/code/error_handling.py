@@ -46,10 +46,11 @@ _CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStat
 _OPENS = lazy_pattern(
     r"^\s*(?:try\b|begin\b|\}?\s*(?:catch|rescue|except|finally|ensure)\b)|\.catch\(|\brescue\b"
 )
+_MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 _TRY = lazy_pattern(r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]")
 _CATCH = lazy_pattern(r"^\s*\}?\s*(?:catch|rescue|except)\b|\.catch\(|\.rescue\b")
 _GO_CHECK = lazy_pattern(
-    r"^\s*if\s+(?:.*;\s*)?err\s*!=\s*nil\s*\{|^\s*if\s*\(?(?:rc|ret|status|err|error)\s*(?:!=|<"
+    r"^\s*if\s+err\s*!=\s*nil\s*\{|^\s*if\s*\(?(?:rc|ret|status|err|error)\s*(?:!=|<"
     r"|==)\s*(?:0|NULL|nil|-1)\)?"
 )
 _GO_DROPPED = lazy_pattern(r"^\s*(?P<left>(?:[\w.]+\s*,\s*)*)_\s*:?=\s*(?P<call>[\w.]+\()")
@@ -129,7 +130,8 @@ def _handlers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
     """A handler is gone, and what it was around is still there."""
     gone = [line for line in file.removed if _CATCH.search(code_of(line.text))]
     came = [line for line in file.added if _CATCH.search(code_of(line.text))]
-    if gone and len(gone) > len(came) and not _raises_anew(sources):
+    reworked = len(file.added) > _MOST_ADDED or _raises_anew(sources)
+    if gone and len(gone) > len(came) and not reworked:
         for line in gone:
             if unit_stays(file, line) and _body_stays(sources, file, line):
                 yield taken(_HANDLER, file, line, "an error is no longer handled here")

@@ -135,14 +135,28 @@ def _names(sources: Comparison, files: Sequence[ComparedFile]) -> Iterator[Findi
     if (not gone and not changed) or len(gone) > _MOST:
         return
     places = sources.find_words({each.name for _file, each in [*gone, *changed[:_MOST]]})
-    for file, each in gone:
-        uses = _uses(sources, file, each, places[each.name])
+    for file in files:
         # What is gone from the file may live on there under the same name
-        if uses and not _binds(file, each.name):
-            title = f"{each.name} is removed, and is still used in {_where(uses)}"
-            yield with_places(taken(_GONE, file, Line(each.line, each.text), title), uses)
+        used = [
+            (each, uses)
+            for other, each in gone
+            if other is file
+            and not _binds(file, each.name)
+            and (uses := _uses(sources, file, each, places[each.name]))
+        ]
+        if used:
+            yield _gone_finding(file, used)
     for file, each in changed[:_MOST]:
         yield from _calls(sources, file, each, places[each.name])
+
+
+def _gone_finding(file: ComparedFile, used: list[tuple[Definition, list[Place]]]) -> Finding:
+    first, uses = used[0]
+    others = ", ".join(each.name for each, _uses in used[1:4])
+    more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""
+    title = f"{first.name} is removed, and is still used in {_where(uses)}{more}"
+    every = [use for _each, places in used for use in places]
+    return with_places(taken(_GONE, file, Line(first.line, first.text), title), every)
 
 
 def _touches_definition(file: ComparedFile) -> bool:
@@ -160,6 +174,8 @@ def _is_telling(file: ComparedFile, each: Definition) -> bool:
     """The word is rare enough to mean this very thing: where imports do not lead to it, it is made
     of several words."""
     name = each.name
+    if re.search(r"\boverride\b", each.text):
+        return False  # called through what it overrides
     if len(name) < _SHORTEST or name.lower() in _COMMON:
         return False
     if language_of(file.path) in _RESOLVED and not each.member:

@@ -97,6 +97,11 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _is_source(text: str) -> bool:
+    """The address is where a package lies, not a page about it or who takes money for it."""
+    if re.match(r"\s*\"", text):  # JSON
+        return re.match(r"\s*\"(?:resolved|tarball|dist|reference|url)\"", text) is not None and (
+            "url" not in text or re.search(r"\.(?:zip|git|tgz)\b", text) is not None
+        )
     return (
         re.search(r"resolved|registry|source|url|tarball|remote|index|--|git|@ http", text)
         is not None
@@ -106,6 +111,10 @@ def _is_source(text: str) -> bool:
 def _registry(file: ComparedFile) -> Iterator[Finding]:
     """A setting that names the registry."""
     hosts = {found["host"] for found in _URL.finditer(file.base)}
+    if any(re.match(r"\s*(?:source|registry|index)\b", line.text) for line in file.removed):
+        hosts = hosts or {
+            found["host"] for line in file.added for found in _URL.finditer(line.text)
+        }
     for line in file.added:
         found = _URL.search(line.text)
         if found and _REGISTRY.search(line.text) and found["host"] not in hosts:

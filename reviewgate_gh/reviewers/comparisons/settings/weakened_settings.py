@@ -97,7 +97,7 @@ _GUARDS = (
         "gained",
     ),
     _Guard(_LINT, _PY, r"max-(?:complexity|line-length|args|branches|statements)$", "more-much"),
-    _Guard(_LINT, _JS, r"(?:rules?\b.*|^[\w@/-]+)$", "to", "off"),
+    _Guard(_LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
     _Guard(_LINT, _JS, r"rules?\..*[\w-]$|^\w+[-/][\w/-]+$", "to", "0"),
     _Guard(_LINT, _JS, r"max-warnings|max_warnings", "more"),
     _Guard(_LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),

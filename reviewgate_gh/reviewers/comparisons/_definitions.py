@@ -26,7 +26,8 @@ _PATTERNS = {
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun"
             r"|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))",
-    "rb": r"^\s*(?P<what>def|class|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
+    "rb": r"^(?P<indent>\s+(?=def\b))?\s*(?P<what>def|class"
+          r"|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
           r"|^\s*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
     "rs": r"^(?P<indent>\s*)pub(?:\([^)\n]*\))?\s+"
           r"(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"

@@ -16,12 +16,15 @@ _DEFINED = lazy_pattern(
 )
 
 
+# An attribute, a `#!` line, what a preprocessor reads
+_NO_COMMENT = lazy_pattern(r"#(?:[\[!]|\s*(?:include|define|import|if|elif|else|endif|pragma)\b)")
+
+
 def code_of(text: str) -> str:
     """The line without a comment that is all of it, or follows it."""
     bare = text.strip()
-    if bare.startswith(("#", "//", "*", "/*", "--", ";", "<!--")) and not bare.startswith(
-        ("#[", "#!")
-    ):
+    comment = bare.startswith(("#", "//", "*", "/*", "--", ";", "<!--"))
+    if comment and not _NO_COMMENT.match(bare):
         return ""
     return re.split(r"\s(?://|#)\s", text)[0]
 
@@ -51,7 +54,8 @@ def removed_guards(
 def unit_stays(file: ComparedFile, line: Line) -> bool:
     """The definition around a line of the base is there at head, and has still a body."""
     unit = file.base_code.unit(line.number)
-    return bool(unit) and unit in file.head_code.units
+    around = unit.rpartition(".")[0]  # a condition with a call looks like the head of a method
+    return bool(unit) and not file.head_code.units.isdisjoint({unit, around} - {""})
 
 
 def same_but_for(old: str, new: str, part: re.Pattern[str]) -> bool:

@@ -93,7 +93,7 @@ def _pattern(kind: str) -> re.Pattern[str]:
 
 
 def find_tests(path: str, text: str) -> dict[str, Test]:
-    """The tests of a file by name; of equal names the first."""
+    """The tests of a file by name; equal names are counted."""
     kind = _KINDS.get(path.rpartition(".")[2].lower())
     if not kind or not text:
         return {}
@@ -102,7 +102,8 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     for at, end, match in _spans(_pattern(kind), text):
         test = _test(match, rows, at, end)
         if test is not None:
-            found.setdefault(test.name, test)
+            count = sum(other.name == test.name for other in found.values())
+            found[f"{test.name}#{count}" if count else test.name] = test
     return found
 
 
@@ -150,7 +151,7 @@ def _skips_first(rows: list[str], first: int, last: int) -> bool:
     for text in rows[first : min(last, first + 12)]:
         bare = text.strip()
         if _SKIPPED_BODY.match(text):
-            return True
+            return re.search(r"[)'\"] (?:if|unless)\b", text) is None
         if bare and not bare.startswith(("#", "//", '"""', "'''", "{", "t.Parallel", "t.Helper")):
             return False
     return False

@@ -31,7 +31,7 @@ _HEAD_LINES = 12
 _PATHS = {
     "_pb2.py": ".proto", "_pb2_grpc.py": ".proto", ".pb.go": ".proto", "_grpc.pb.go": ".proto",
     "_pb2.pyi": ".proto", ".pb.cc": ".proto", ".pb.h": ".proto", ".g.dart": ".dart",
-    "_generated.go": "", "_gen.go": "", "_string.go": ".go", ".min.js": ".js", ".min.css": ".css",
+    "_generated.go": "", "_gen.go": "", ".min.js": ".js", ".min.css": ".css",
     ".d.ts.map": "", ".generated.ts": "", ".freezed.dart": ".dart",
 }  # fmt: skip
 

@@ -73,9 +73,9 @@ _PATTERNS: tuple[tuple[Rule, str, str], ...] = (
         _MODE,
         "everybody may write this",
         r"\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|o\+w|a\+w|0?666)\b"
-        r"|\bchmod(?:Sync)?\([^)]*0?o?(?:777|666)\b|(?:WriteFile|MkdirAll|Mkdir|OpenFile"
+        r"|\bchmod(?:Sync)?\([^)]*0?o?(?:777|666)\b|(?:WriteFile|OpenFile"
         r"|Chmod)\([^)]*0o?(?:777|666)\b(?=\s*\))"
-        r"|\bmode\s*[:=]\s*[\"']?(?:0o?)?0?777\b|makedirs\([^)]*0o777|\bumask\(0(?:o?0*)?\)"
+        r"|\bmode\s*[:=]\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
         r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
     ),
     (

@@ -53,7 +53,7 @@ _PRINTS = {
         r"|^\s*println\("
     ),
     r"\.php$": lazy_pattern(r"\b(?:var_dump|print_r|dump)\("),
-    r"\.py$": lazy_pattern(r"^\s*(?:pp?rint|ic)\("),
+    r"\.py$": lazy_pattern(r"^\s*(?:pp?rint|ic)\((?!$)(?!.*\bfile\s*=)"),
     r"\.rb$": lazy_pattern(r"^\s*(?:p|pp|puts)\s+[\"'\w@]"),
     r"\.swift$": lazy_pattern(r"^\s*(?:debugPrint|dump)\("),
     r"\.(?:c|cc|cpp)$": lazy_pattern(r"\bprintf\(\s*\"(?:DEBUG|debug|here|XXX|>>>|###)"),

@@ -30,7 +30,7 @@ _NAME = (
     r"|[Pp]re[Aa]uthorize|[Pp]ost[Aa]uthorize|Secured|[Jj]wt_?[Rr]equired"
     r"|[Aa]dmin_?(?:[Rr]equired|[Oo]nly)|[Pp]ermission_classes|[Aa]uthentication_classes"
     r"|[Rr]ate_?[Ll]imit(?:ed|er)?|[Uu]se[Gg]uards|[Tt]hrottle\w*"
-    r"|[Ee]nsure_?(?:[Ll]ogged_?[Ii]n|[Aa]uth\w*|[Aa]dmin)|[Ii]s_?[Aa]uthenticated"
+    r"|[Ll]imiter|[Ee]nsure_?(?:[Ll]ogged_?[Ii]n|[Aa]uth\w*|[Aa]dmin)|[Ii]s_?[Aa]uthenticated"
     r"|[Ii]s_?[Aa]dmin|[Vv]erify_?(?:[Tt]oken|[Jj]wt|[Aa]uth\w*)|[Cc]heck_?(?:[Pp]ermissions?"
     r"|[Aa]uth\w*|[Aa]ccess))\w*"
 )
@@ -38,7 +38,9 @@ _DECORATOR = lazy_pattern(rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{_NAME}|Auth
 _HOOK = lazy_pattern(
     rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
     rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
-    rf"|^\s*(?:\w+\.)?(?:use|Use)\(\s*(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth|[Cc]srf"
+    rf"|^\s*(?:\w+\.)?(?:use"
+    rf"|Use)\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth"
+    rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
     r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
     rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
@@ -95,7 +97,8 @@ def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
             yield taken(_RULE, file, line, f"{name} is no longer guarded by {found['name']}")
     for line, _block, found in removed_guards(sources, file, _HOOK):
         what = next(each for each in found.groups() if each)
-        if what.strip("[]() ") and what.split("(")[0] not in file.head:
+        called = what.split("(")[0]
+        if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
             told.add(line.number)
             yield taken(_RULE, file, line, f"a check of access is removed: {quoted(what)}")
     for block in file.blocks:

@@ -37,13 +37,20 @@ _NO_LIMIT = lazy_pattern(
     r"|Duration\.ZERO)\b(?![.\w])"
 )
 _SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
+_CHECKS = lazy_pattern(
+    r",?\s*\bcheck\s*=\s*True\b|[\w.]*\.raise_for_status\(\)|\.error_for_status\(\)\??"
+    r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
+    r"|^\s*set\s+-o\s+errexit"
+)
+_CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStatusCode)\(\)")
 _OPENS = lazy_pattern(
     r"^\s*(?:try\b|begin\b|\}?\s*(?:catch|rescue|except|finally|ensure)\b)|\.catch\(|\brescue\b"
 )
+_MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 _TRY = lazy_pattern(r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]")
 _CATCH = lazy_pattern(r"^\s*\}?\s*(?:catch|rescue|except)\b|\.catch\(|\.rescue\b")
 _GO_CHECK = lazy_pattern(
-    r"^\s*if\s+(?:.*;\s*)?err\s*!=\s*nil\s*\{|^\s*if\s*\(?(?:rc|ret|status|err|error)\s*(?:!=|<"
+    r"^\s*if\s+err\s*!=\s*nil\s*\{|^\s*if\s*\(?(?:rc|ret|status|err|error)\s*(?:!=|<"
     r"|==)\s*(?:0|NULL|nil|-1)\)?"
 )
 _GO_DROPPED = lazy_pattern(r"^\s*(?P<left>(?:[\w.]+\s*,\s*)*)_\s*:?=\s*(?P<call>[\w.]+\()")
@@ -62,6 +69,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
         if file.is_product and not (file.is_gone or file.is_new):
             yield from _limits(sources, file)
             yield from _handlers(sources, file)
+            yield from _unchecked(sources, file)
             yield from _swallowed(file)
 
 
@@ -122,7 +130,8 @@ def _handlers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
     """A handler is gone, and what it was around is still there."""
     gone = [line for line in file.removed if _CATCH.search(code_of(line.text))]
     came = [line for line in file.added if _CATCH.search(code_of(line.text))]
-    if gone and len(gone) > len(came) and not _raises_anew(sources):
+    reworked = len(file.added) > _MOST_ADDED or _raises_anew(sources)
+    if gone and len(gone) > len(came) and not reworked:
         for line in gone:
             if unit_stays(file, line) and _body_stays(sources, file, line):
                 yield taken(_HANDLER, file, line, "an error is no longer handled here")
@@ -165,6 +174,21 @@ def _body_stays(sources: Comparison, file: ComparedFile, catch: Line) -> bool:
     if any(_CATCH.search(code_of(row)) for _at, row in head):
         return False
     return bool(body) and all(kept[row] for row in body)
+
+
+def _unchecked(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    """A call that turns a bad answer or exit code into an error, and is gone."""
+    for block in file.blocks:
+        for line in block.removed:
+            code = code_of(line.text)
+            if not _CHECKS.search(code) or any(_CHECKS.search(new.text) for new in block.added):
+                continue
+            whole = not _CHECKS.sub("", code).strip(" ;?\t") or _CHECKED_CALL.search(code)
+            same = any(same_but_for(code, code_of(new.text), _CHECKS) for new in block.added)
+            alone = whole and not block.added and squeeze(code) not in sources.added_statements
+            if same or (alone and _surroundings_stay(file, line)):
+                yield taken(_HANDLER, file, line, "a failure is no longer noticed here")
+                return
 
 
 def _dropped(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:

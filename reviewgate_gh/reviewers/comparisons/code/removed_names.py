@@ -43,6 +43,7 @@ _ROUTE = Rule(
 )
 _MOST = 60  # names of a change: of more it is a rewrite
 _SHORTEST = 4
+_RESOLVED = ("py", "js", "go")  # where imports are followed
 _ROUTES = lazy_pattern(
     r"(?:@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete)|\b(?:app|router|server|api|r|mux"
     r"|http|e|g|group)\.(?:get|post|put|patch|delete|all|GET|POST|PUT|DELETE|PATCH|Get|Post|Put"
@@ -125,21 +126,37 @@ def _names(sources: Comparison, files: Sequence[ComparedFile]) -> Iterator[Findi
             for name, each in before.items()
             if name in after
             and each.callable
-            and _is_telling(each)
+            and _is_telling(file, each)
             and _takes_others(file, name, each, after[name])
         ]
-    gone = [(file, each) for file, each in gone if each.name not in alive and _is_telling(each)]
+    gone = [
+        (file, each) for file, each in gone if each.name not in alive and _is_telling(file, each)
+    ]
     if (not gone and not changed) or len(gone) > _MOST:
         return
     places = sources.find_words({each.name for _file, each in [*gone, *changed[:_MOST]]})
-    for file, each in gone:
-        uses = _uses(sources, file, each, places[each.name])
+    for file in files:
         # What is gone from the file may live on there under the same name
-        if uses and not _binds(file, each.name):
-            title = f"{each.name} is removed, and is still used in {_where(uses)}"
-            yield with_places(taken(_GONE, file, Line(each.line, each.text), title), uses)
+        used = [
+            (each, uses)
+            for other, each in gone
+            if other is file
+            and not _binds(file, each.name)
+            and (uses := _uses(sources, file, each, places[each.name]))
+        ]
+        if used:
+            yield _gone_finding(file, used)
     for file, each in changed[:_MOST]:
         yield from _calls(sources, file, each, places[each.name])
+
+
+def _gone_finding(file: ComparedFile, used: list[tuple[Definition, list[Place]]]) -> Finding:
+    first, uses = used[0]
+    others = ", ".join(each.name for each, _uses in used[1:4])
+    more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""
+    title = f"{first.name} is removed, and is still used in {_where(uses)}{more}"
+    every = [use for _each, places in used for use in places]
+    return with_places(taken(_GONE, file, Line(first.line, first.text), title), every)
 
 
 def _touches_definition(file: ComparedFile) -> bool:
@@ -153,16 +170,17 @@ def _touches_definition(file: ComparedFile) -> bool:
     )
 
 
-def _is_telling(each: Definition) -> bool:
-    """The word is rare enough to mean this very thing."""
+def _is_telling(file: ComparedFile, each: Definition) -> bool:
+    """The word is rare enough to mean this very thing: where imports do not lead to it, it is made
+    of several words."""
     name = each.name
+    if re.search(r"\boverride\b", each.text):
+        return False  # called through what it overrides
     if len(name) < _SHORTEST or name.lower() in _COMMON:
         return False
-    return (
-        not each.member
-        or "_" in name.strip("_")
-        or (any(c.isupper() for c in name[1:]) and len(name) > 5)
-    )
+    if language_of(file.path) in _RESOLVED and not each.member:
+        return True
+    return "_" in name.strip("_") or (any(c.isupper() for c in name[1:]) and len(name) > 5)
 
 
 def _takes_others(file: ComparedFile, name: str, old: Definition, new: Definition) -> bool:
@@ -216,7 +234,8 @@ def _is_use(place: Place, each: Definition, kind: str) -> bool:
     if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
         return re.search(rf"\w::{name}\b", code) is not None
     if each.member:
-        return re.search(rf"(?:\.|->|::){name}\s*\(", code) is not None
+        end = r"\b" if kind == "rb" else r"\s*\("
+        return re.search(rf"(?:\.|->|::){name}{end}", code) is not None
     if each.callable and kind not in ("py", "js", "sh", "rb"):
         return (
             re.search(
@@ -237,7 +256,7 @@ def _is_meant(
     sources: Comparison, file: ComparedFile, each: Definition, place: Place, kind: str
 ) -> bool:
     """What its file imports, or its place, leads to the definition."""
-    if place.path == file.path or kind not in ("py", "js", "go"):
+    if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     if kind == "go":
         package = file.folder.rstrip("/").rpartition("/")[2]
@@ -417,7 +436,7 @@ def _names_file(sources: Comparison, place: Place, file: ComparedFile) -> bool:
     return (
         said == file.path
         or beside
-        or ("/" in said and file.path.endswith("/" + said.removeprefix("../")))
+        or ("/" in said and f"/{file.path}".endswith("/" + said.removeprefix("../")))
     )
 
 

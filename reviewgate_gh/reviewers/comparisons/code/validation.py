@@ -40,7 +40,8 @@ _WORDS = (
 _BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 _REFUSES = lazy_pattern(
     r"^\s*(?:raise\b|throw\b|abort\b|panic\(|bail!|return\s+(?:.*,\s*)?(?:fmt\.Errorf"
-    r"|errors\.New|Err\(|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid|BadRequest"
+    r"|errors\.New|Err\(|Err[A-Z]\w*|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid"
+    r"|BadRequest"
     r"|bad_request|400|422|403|401|-EINVAL|status\())"
     r"|(?:http\.Error|res\.status)\(|.*\.status\(4\d\d\))"
 )

@@ -6,7 +6,8 @@ from ....text.paths import glob_matcher
 _FILES = (
     "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml",
     "bun.lock", "pyproject.toml", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile", "Pipfile.lock",
-    "*requirements*", "*constraints*", "setup.py", "Cargo.toml", "Cargo.lock", "build.rs", "go.mod",
+    "*requirements*", "*constraints*", "setup.py", "setup.cfg", "noxfile.py",
+    "environment.yml", "Cargo.toml", "Cargo.lock", "build.rs", "go.mod",
     "go.sum", "Gemfile", "Gemfile.lock", "*.gemspec", "extconf.rb", "composer.json",
     "composer.lock", "mix.exs", "mix.lock", "pubspec.yaml", "pubspec.lock", "Podfile",
     "Podfile.lock", "Package.swift", "Package.resolved", ".npmrc", ".yarnrc", ".yarnrc.yml",

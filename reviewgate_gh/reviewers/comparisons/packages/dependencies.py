@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
 from .._manifests import Dependency, is_manifest, read_dependencies
 from .._popular import looks_like
 from .._remark import WHOLE_FILE, Rule, put, quoted
@@ -28,17 +29,34 @@ _NAME = Rule(
     "this one is meant.",
 )
 _FEW = 3
+_UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
+# https://packaging.python.org/en/latest/specifications/dependency-specifiers/
+_DIRECT = lazy_pattern(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*@\s*(?:git\+|https?://)\S+")
 
 
 def compare(sources: Comparison) -> Iterator[Finding]:
     """At most one finding of each kind a manifest."""
     for file in sources.files:
-        if file.is_gone or not file.added or not is_manifest(file.name) or file.is_test:
+        if file.is_gone or not file.added or file.is_test:
+            continue
+        if file.name in _UNREAD:
+            yield from _by_line(file)
+        if not is_manifest(file.name):
             continue
         before = read_dependencies(file.name, file.base)
         after = read_dependencies(file.name, file.head)
         new = [each for name, each in after.items() if before.get(name) != each]
         yield from _first(file, new, before, after)
+
+
+def _by_line(file: ComparedFile) -> Iterator[Finding]:
+    """A requirement with an address in a file that only Python can read."""
+    for line in file.added:
+        found = _DIRECT.search(line.text)
+        if found and found[0] not in file.base:
+            title = f"{found['name']} comes from an address instead of the registry"
+            yield put(_URL, file, line, title)
+            return
 
 
 def _first(

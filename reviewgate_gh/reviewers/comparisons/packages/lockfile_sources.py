@@ -57,6 +57,7 @@ _REGISTRY = lazy_pattern(
     r"|git)\S*",
     re.I,
 )
+_INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
 
 
@@ -79,11 +80,11 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     hosts = {host for _scheme, host in known}
     for line in file.added:
-        for found in _URL.finditer(line.text):
+        for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]
             plain = scheme == "http" and ("https", host) in known and (scheme, host) not in known
             if (
-                known
+                (known or _INDEX.match(line.text))
                 and "funding" not in line.text
                 and "homepage" not in line.text
                 and (host not in hosts or plain)
@@ -96,6 +97,11 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _is_source(text: str) -> bool:
+    """The address is where a package lies, not a page about it or who takes money for it."""
+    if re.match(r"\s*\"", text):  # JSON
+        return re.match(r"\s*\"(?:resolved|tarball|dist|reference|url)\"", text) is not None and (
+            "url" not in text or re.search(r"\.(?:zip|git|tgz)\b", text) is not None
+        )
     return (
         re.search(r"resolved|registry|source|url|tarball|remote|index|--|git|@ http", text)
         is not None
@@ -105,6 +111,10 @@ def _is_source(text: str) -> bool:
 def _registry(file: ComparedFile) -> Iterator[Finding]:
     """A setting that names the registry."""
     hosts = {found["host"] for found in _URL.finditer(file.base)}
+    if any(re.match(r"\s*(?:source|registry|index)\b", line.text) for line in file.removed):
+        hosts = hosts or {
+            found["host"] for line in file.added for found in _URL.finditer(line.text)
+        }
     for line in file.added:
         found = _URL.search(line.text)
         if found and _REGISTRY.search(line.text) and found["host"] not in hosts:

@@ -32,6 +32,9 @@ _TEXTS = (
     ("CC0", r"CC0"),
     ("proprietary", r"[Aa]ll rights reserved|[Pp]roprietary"),
 )
+_FOREIGN = lazy_pattern(
+    r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external|docs?|site|website)/"
+)
 _FIELD = lazy_pattern(
     r"^\s*[\"']?(?:\w+\.)?licen[sc]es?[\"']?\s*(?:[:=]|=>)\s*(?P<value>\{[^}]*\}|\[[^\]]*\]"
     r"|[\"'][^\"']*[\"'])",
@@ -52,7 +55,8 @@ def compare(sources: Comparison) -> Iterator[Finding]:
 
 def _text(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
     if file.is_new or re.search(
-        r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external)/", file.path
+        r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external|docs?|site|website)/",
+        file.path,
     ):
         return
     old = _kind(file.base)
@@ -97,7 +101,8 @@ def _field(file: ComparedFile) -> Iterator[Finding]:
         return
     for block in file.blocks:
         old, new = _value(block.removed), _value(block.added)
-        if old and new and _names(old[1]) and _names(old[1]) != _names(new[1]):
+        names = [_names(each[1]) for each in (old, new) if each]
+        if old and new and all(names) and names[0] != names[1]:
             yield put(
                 _RULE,
                 file,

@@ -1,7 +1,7 @@
 """Checks of a pipeline that a change removes, lets fail, or no longer starts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -28,6 +28,11 @@ _IGNORED = Rule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
+_NEEDS = Rule(
+    "ci-needs-removed",
+    Priority.P2,
+    "It runs now even if the checks fail. Restore `needs`, or name what holds it back.",
+)
 _TRIGGER = Rule(
     "ci-trigger-removed",
     Priority.P2,
@@ -35,7 +40,8 @@ _TRIGGER = Rule(
     "that runs them.",
 )
 _PATHS = lazy_pattern(
-    r"(?:^|/)\.github/workflows/[^/]+\.ya?ml$|(?:^|/)\.gitlab-ci[\w.-]*\.ya?ml$|(?:^"
+    r"(?:^|/)Jenkinsfile[\w.-]*$|(?:^|/)\.github/workflows/[^/]+\.ya?ml$|(?:^"
+    r"|/)\.gitlab-ci[\w.-]*\.ya?ml$|(?:^"
     r"|/)\.gitlab/ci/[^/]+\.ya?ml$|^\.circleci/\w+\.ya?ml$"
     r"|(?:^|/)azure-pipelines[\w.-]*\.ya?ml$|(?:^|/)\.travis\.ya?ml$|^\.buildkite/[^/]+\.ya?ml$"
     r"|(?:^|/)bitbucket-pipelines\.ya?ml$|^\.drone\.ya?ml$|^\.woodpecker[\w./-]*\.ya?ml$"
@@ -67,6 +73,13 @@ _KINDS = {
     "coverage": r"\b(?:codecov(?:-action)?|coveralls\S*|coverage report|diff-cover"
                 r"|--cov-fail-under|fail-under|nyc check-coverage)\b",
 }  # fmt: skip
+_TRACES = {
+    "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b",
+    "lint": r"(?i)lint|format|style|pre-commit",
+    "types": r"(?i)\btyp(?:e|ing)|tsc\b",
+    "security": r"(?i)secur|scan|audit",
+    "coverage": r"(?i)cover|codecov",
+}
 _RUNS = (
     "run",
     "script",
@@ -93,7 +106,8 @@ _IGNORES = lazy_pattern(
     r"|^\s*set\s+\+e\b|^-(?=\w)"
 )
 _FLAGS = lazy_pattern(
-    r"^\s*(?:-\s+)?(?:set\s+\+e\b|continue-on-error:\s*true\b|allow_failure:\s*true|continueOnError:\s*true"
+    r"^\s*(?:-\s+)?(?:set\s+\+e\b|continue-on-error:\s*true\b|allow_failure:\s*true"
+    r"|continueOnError:\s*true"
     r"|ignore_outcome\s*=\s*[Tt]rue|soft_fail:\s*true|fail_ci_if_error:\s*false"
     r"|if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never|allow-failure:\s*true)"
 )
@@ -101,6 +115,7 @@ _SPEAKS = lazy_pattern(
     r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git|ls|find|tee|printf|tar"
     r"|if|for|while|case|\[)\b"
 )
+_QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
 _COMMENT = lazy_pattern(r"(?:^|\s)#.*$")
 
 
@@ -117,6 +132,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
         yield from _removed(sources, pipelines)
         for file in pipelines:
             yield from _triggers(sources, file)
+            yield from _needs(file)
     for file in sources.files:
         if (
             file.diff.hunks
@@ -127,8 +143,8 @@ def compare(sources: Comparison) -> Iterator[Finding]:
 
 
 def _removed(sources: Comparison, pipelines: list[ComparedFile]) -> Iterator[Finding]:
-    before = {file.path: _commands(file.base) for file in pipelines}
-    after = [command for file in pipelines for command in _commands(file.head)]
+    before = {file.path: _commands(file.path, file.base) for file in pipelines}
+    after = [command for file in pipelines for command in _commands(file.path, file.head)]
     texts, kinds = {command.text for command in after}, [command.kind for command in after]
     told = {command.kind for command in after if command.text not in _texts(before)}
     for file in pipelines:
@@ -146,11 +162,12 @@ def _texts(before: dict[str, list[_Command]]) -> set[str]:
 
 
 def _elsewhere(sources: Comparison, pipelines: list[ComparedFile]) -> set[str]:
-    """The kinds of checks that pipelines hold which the change leaves alone."""
+    """The kinds of checks that pipelines seem to hold which the change leaves alone; a name of a
+    job suffices, since what it runs may be of any kind."""
     known = {file.path for file in pipelines}
     paths = [path for path in sources.list_head() if _PATHS.search(path) and path not in known]
     texts = sources.read_head(paths[:50]).values()
-    return {command.kind for text in texts for command in _commands(text)}
+    return {kind for text in texts for kind, words in _TRACES.items() if re.search(words, text)}
 
 
 def _gone(file: ComparedFile, command: _Command, rule: Rule) -> Finding:
@@ -173,8 +190,11 @@ def _tree(text: str) -> Any:
         return None
 
 
-def _commands(text: str) -> list[_Command]:
+def _commands(path: str, text: str) -> list[_Command]:
     """The commands and actions of a pipeline that check something."""
+    if "Jenkinsfile" in path:
+        rows = enumerate(text.split("\n"), 1)
+        return [found for at, row in rows for found in _in_row(_QUOTED.sub(r" \1 ", row), at)]
     node = _tree(text)
     found: list[_Command] = []
     _walk(node, False, found, 0)
@@ -194,12 +214,16 @@ def _walk(node: Any, runs: bool, found: list[_Command], depth: int) -> None:
     elif runs:
         first = node.start_mark.line + 1 + (node.style in ("|", ">"))
         for at, row in enumerate(node.value.split("\n")):
-            bare = _COMMENT.sub("", row).strip()
-            found += [
-                _Command(kind, _without_version(bare), first + at)
-                for kind, pattern in _KINDS.items()
-                if bare and not _installs(bare) and _runs(bare, pattern)
-            ][:1]
+            found += _in_row(row, first + at)
+
+
+def _in_row(row: str, number: int) -> list[_Command]:
+    """The check that a line runs, if it does."""
+    bare = _COMMENT.sub("", row).strip()
+    if not bare or _installs(bare):
+        return []
+    kinds = [kind for kind, pattern in _KINDS.items() if _runs(bare, pattern)]
+    return [_Command(kind, _without_version(bare), number) for kind in kinds[:1]]
 
 
 def _runs(text: str, pattern: str) -> bool:
@@ -233,19 +257,83 @@ def _triggers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
     lost = [event for event in ("pull_request", "push") if event in before and event not in after]
     if "pull_request" in lost and "pull_request_target" in after:
         lost.remove("pull_request")
-    if not lost or not _commands(file.head) or _covers_elsewhere(sources, file, lost[0]):
+    if not lost and _commands(file.path, file.head):
+        yield from _narrowed(file)
+    if not lost or not _commands(file.path, file.head) or _covers_elsewhere(sources, file, lost[0]):
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
         yield taken(_TRIGGER, file, line, f"this workflow no longer runs on {lost[0]}")
 
 
+def _needs(file: ComparedFile) -> Iterator[Finding]:
+    """A job that waited for a job with checks, and no longer does, though both are there."""
+    before, after = _waits(file.base), _waits(file.head)
+    for job, needs in before.items():
+        lost = sorted(each for each in needs - _reached(job, after) if each in after)
+        if job in after and lost and _commands(file.path, file.head):
+            line = next((line for line in file.removed if "needs:" in line.text), None)
+            line = line or next((line for line in file.removed if lost[0] in line.text), None)
+            if line is not None:
+                yield taken(_NEEDS, file, line, f"the job {job} no longer waits for {lost[0]}")
+                return
+
+
+def _reached(job: str, waits: Mapping[str, set[str]]) -> set[str]:
+    """What a job waits for, itself or through others."""
+    found: set[str] = set()
+    left = [job]
+    while left:
+        new = waits.get(left.pop(), set()) - found
+        found |= new
+        left += new
+    return found
+
+
+def _waits(text: str) -> dict[str, set[str]]:
+    """By job what it needs."""
+    jobs = _child(_tree(text), "jobs")
+    if jobs is None or jobs.id != "mapping":
+        return {}
+    return {key.value: _words(_child(job, "needs")) for key, job in jobs.value}
+
+
+def _child(node: Any, name: str) -> Any:
+    if node is None or node.id != "mapping":
+        return None
+    return next((value for key, value in node.value if key.value == name), None)
+
+
+def _words(node: Any) -> set[str]:
+    """The texts of a scalar or a list."""
+    if node is None:
+        return set()
+    nodes = [node] if node.id == "scalar" else node.value if node.id == "sequence" else []
+    return {each.value for each in nodes if each.id == "scalar"}
+
+
+def _narrowed(file: ComparedFile) -> Iterator[Finding]:
+    """Fewer branches, with others left."""
+    for event in ("pull_request", "push"):
+        before, after = (
+            _words(_child(_child(_child(_tree(text), "on"), event), "branches"))
+            for text in (file.base, file.head)
+        )
+        lost = sorted(before - after)
+        if lost and after and after < before:
+            line = next((line for line in file.removed if lost[0] in line.text), None)
+            if line is not None:
+                title = f"this workflow no longer runs on {event} to {lost[0]}"
+                yield taken(_TRIGGER, file, line, title)
+                return
+
+
 def _covers_elsewhere(sources: Comparison, file: ComparedFile, event: str) -> bool:
     """Another workflow that the change adds or edits runs for this event and checks as much."""
     others = [each for each in sources.files if _PATHS.search(each.path) and each is not file]
-    kinds = {command.kind for command in _commands(file.head)}
+    kinds = {command.kind for command in _commands(file.path, file.head)}
     return any(
-        event in _events(each.head) and kinds <= {c.kind for c in _commands(each.head)}
+        event in _events(each.head) and kinds <= {c.kind for c in _commands(each.path, each.head)}
         for each in others
     )
 

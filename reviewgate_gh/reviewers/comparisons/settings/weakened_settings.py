@@ -97,12 +97,13 @@ _GUARDS = (
         "gained",
     ),
     _Guard(_LINT, _PY, r"max-(?:complexity|line-length|args|branches|statements)$", "more-much"),
-    _Guard(_LINT, _JS, r"(?:rules?\b.*|^[\w@/-]+)$", "to", r"off|0|\"off\""),
+    _Guard(_LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
+    _Guard(_LINT, _JS, r"rules?\..*[\w-]$|^\w+[-/][\w/-]+$", "to", "0"),
     _Guard(_LINT, _JS, r"max-warnings|max_warnings", "more"),
     _Guard(_LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),
     _Guard(_LINT, _JS, r"recommended$|linter\.enabled$", "off"),
     _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)enable\[\]$", "lost"),
-    _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)disable\[\]$|exclude[\w-]*\[\]", "gained"),
+    _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)disable\[\]$|exclude[\w-]*\[\]$", "gained"),
     _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"disable-all$|issues-exit-code$", "to", "0|true"),
     _Guard(_LINT, r"(?:^|/)\.rubocop[\w.]*ya?ml$", r"\.enabled$", "to", "false"),
     _Guard(_LINT, r"(?:^|/)(?:Cargo\.toml|\.?clippy\.toml)$", r"lints\..*", "to", "allow"),
@@ -254,6 +255,8 @@ def _is_elsewhere(
     others = (each for each in sources.files if each is not file)
     if any(key in line.text.lower() for each in others for line in (*each.removed, *each.added)):
         return True
+    if guard.looser == "lost" and any(name.endswith(f"extend-{key}[]") for name, _value in after):
+        return True  # what is selected by default comes with it
     return guard.rule is _TYPES and any(
         name.endswith("strict") and value == "true" and not name.endswith(key)
         for name, value in after

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._remark import Rule, put, quoted, taken
-from .._sources import Block, ComparedFile, Comparison, Line
+from .._sources import Block, ComparedFile, Comparison, Line, squeeze
 from .._tests import Test, find_tests, has_tests
 
 EVERY_FILE = False
@@ -50,6 +50,10 @@ _STRONG = lazy_pattern(
     r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
     r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\("
 )
+_TOLERANCE = lazy_pattern(
+    r"\b(?P<name>abs|rel|places|decimal|delta|atol|rtol|tolerance"
+    r"|epsilon)\s*[=:]\s*(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
+)
 _WORD = lazy_pattern(r"\w+")
 
 
@@ -86,12 +90,16 @@ def _touches(block: Block, before: Test, after: Test) -> bool:
 def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
     """An assertion in whose place one about the same value stands that says less."""
     for block in blocks:
-        if any(_ASSERT.search(new.text) and _is_strong(new.text) for new in block.added):
+        strong = any(_ASSERT.search(new.text) and _is_strong(new.text) for new in block.added)
+        if strong and not any(_TOLERANCE.search(new.text) for new in block.added):
             continue
         for old in block.removed:
             if not (_ASSERT.search(old.text) and _is_strong(old.text)):
                 continue
             for new in block.added:
+                if _is_wider(old.text, new.text):
+                    title = f"an assertion allows a larger difference: {name}"
+                    return put(_RULE, file, new, title, quoted(old.text))
                 if (
                     _ASSERT.search(new.text)
                     and not _is_strong(new.text)
@@ -102,6 +110,17 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                     title = f"an assertion says less than before: {name}"
                     return put(_RULE, file, new, title, quoted(old.text))
     return None
+
+
+def _is_wider(old: str, new: str) -> bool:
+    """The same comparison with a larger tolerance, or fewer digits."""
+    was, now = _TOLERANCE.search(old), _TOLERANCE.search(new)
+    if not was or not now or was["name"] != now["name"]:
+        return False
+    if squeeze(old[: was.start()]) != squeeze(new[: now.start()]):
+        return False
+    before, after = float(was["number"]), float(now["number"])
+    return after < before if was["name"] in ("places", "decimal") else after > before
 
 
 def _is_strong(text: str) -> bool:
@@ -128,7 +147,11 @@ def _lost(
         if before.line <= line.number <= before.last
     ]
     added = [line for block in blocks for line in block.added if line.text.strip()]
-    gone = [line for line in removed if _ASSERT.search(line.text)]
+    gone = [
+        line
+        for line in removed
+        if _ASSERT.search(line.text) and squeeze(line.text) not in sources.added_statements
+    ]
     if not gone or any(_MAY_ASSERT.search(line.text) for line in added):
         return None
     rows = file.head_rows[after.line - 1 : after.last]

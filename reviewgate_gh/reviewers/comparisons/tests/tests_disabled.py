@@ -6,7 +6,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._remark import Rule, put, quoted
 from .._sources import ComparedFile, Comparison, Line
-from .._tests import find_tests, has_tests
+from .._tests import Test, find_tests, has_tests
 
 EVERY_FILE = False
 _SKIPPED = Rule(
@@ -32,7 +32,7 @@ _MODULE = lazy_pattern(
 
 
 def compare(sources: Comparison) -> Iterator[Finding]:
-    """One finding a test."""
+    """One finding a focused test, and one a file with tests that are switched off."""
     for file in sources.files:
         if not has_tests(file.path) or not file.added or not file.mentions(*_WORDS):
             continue
@@ -43,14 +43,22 @@ def compare(sources: Comparison) -> Iterator[Finding]:
 def _in_file(file: ComparedFile) -> Iterator[Finding]:
     before = find_tests(file.diff.old_path, file.base)
     rows = file.head_rows
+    skipped: list[tuple[Test, Test]] = []
     for name, test in find_tests(file.path, file.head).items():
-        line = Line(test.line, rows[test.line - 1])
         old = before.get(name)
         if test.focused and not (old and old.focused):
-            yield put(_FOCUSED, file, line, f"only this test runs now: {name}")
+            line = Line(test.line, rows[test.line - 1])
+            yield put(_FOCUSED, file, line, f"only this test runs now: {test.name}")
         elif test.skipped and old and not old.skipped:
-            was = quoted(file.base_rows[old.line - 1])
-            yield put(_SKIPPED, file, _skip_line(file, line), f"a test is skipped: {name}", was)
+            skipped.append((test, old))
+    if skipped:
+        test, old = skipped[0]
+        line = Line(test.line, rows[test.line - 1])
+        more = f" and {len(skipped) - 1} more" if len(skipped) > 1 else ""
+        title = f"a test is skipped: {test.name}{more}"
+        yield put(
+            _SKIPPED, file, _skip_line(file, line), title, quoted(file.base_rows[old.line - 1])
+        )
     for added in file.added:
         if _MODULE.search(added.text) and before:
             yield put(_SKIPPED, file, added, "all tests of this file are skipped", "they ran")

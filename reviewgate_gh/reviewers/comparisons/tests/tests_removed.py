@@ -6,6 +6,8 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_document
+from .._guards import code_of
 from .._remark import WHOLE_FILE, Rule, put, taken
 from .._sources import ComparedFile, Comparison, Line, squeeze
 from .._tests import Test, find_tests, has_tests
@@ -28,6 +30,7 @@ _DEFINES = lazy_pattern(
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _MOST_NAMED = 3
+_SHRUNK = 3  # lines
 Gone = Mapping[str, list[Test]]
 
 
@@ -51,7 +54,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
     lost = sum(not test.suite for tests in gone.values() for test in tests)
     if not lost or len(born) >= lost:  # they were renamed, split or rewritten
         return
-    if _tests_were_reworked(sources, files, gone):
+    if _tests_were_reworked(sources, files, gone) or _shrinks(sources):
         return
     vanished = _vanished_words(sources, gone)
     copies = _bodies(now, {file.path: file.head for file in files})
@@ -81,12 +84,24 @@ def _tests_were_reworked(sources: Comparison, files: list[ComparedFile], gone: G
     )
 
 
+def _shrinks(sources: Comparison) -> bool:
+    """The product loses code on balance: what the tests were about went with it."""
+    product = [file for file in sources.files if file.is_product]
+    lost = sum(_has_code(line) for file in product for line in file.removed)
+    came = sum(_has_code(line) for file in product for line in file.added)
+    return lost - came >= _SHRUNK
+
+
+def _has_code(line: Line) -> bool:
+    return bool(code_of(line.text).strip(" \t{}();"))
+
+
 def _vanished_words(sources: Comparison, gone: Gone) -> frozenset[str]:
     """What the product's code defined, assigned or wrote as a text, and no longer has in any file
     that the change touches."""
     words: set[str] = set()
     for file in sources.files:
-        if not file.is_test and file.removed:
+        if not (file.is_test or is_document(file.path)) and file.removed:
             tests = gone.get(file.path, [])
             removed = [
                 line.text
@@ -96,7 +111,7 @@ def _vanished_words(sources: Comparison, gone: Gone) -> frozenset[str]:
             words |= {word for text in removed for word in _named(text)}
             words -= {*_NAME.findall(file.head)}
     for file in sources.files:
-        if words and not file.is_test and file.added:
+        if words and file.is_product and file.added:
             words -= {word for line in file.added for word in _NAME.findall(line.text)}
     return frozenset(words)
 

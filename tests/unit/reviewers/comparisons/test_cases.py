@@ -1,6 +1,6 @@
 """What each comparison notices, and what it keeps quiet about: changes as data, over real git.
 
-`cases/` grew with the comparisons; each file of `holdout/` was written before they were tried on it.
+`cases/` grew with the comparisons; a file of `holdout/` was written before they were tried on it.
 """
 
 from pathlib import Path

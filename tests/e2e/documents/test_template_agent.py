@@ -210,6 +210,8 @@ def test_a_real_coding_agent_is_given_the_documents_and_answers(
     config = {
         "reviewers": {
             "linters": False,
+            "change": False,
+            "callers": False,
             "builtin": False,
             "them": {"type": name, "options": options},
         }

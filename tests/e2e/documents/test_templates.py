@@ -105,6 +105,8 @@ def model(project, model_server, monkeypatch):
                 {
                     "reviewers": {
                         "linters": False,
+                        "change": False,
+                        "callers": False,
                         "big": {"type": "api", "options": options},
                         "builtin": {"type": "builtin"},
                     }
@@ -493,6 +495,8 @@ def test_plain_markdown_that_finds_fault_is_not_passed_over_for_a_fallback(proje
                 {
                     "reviewers": {
                         "linters": False,
+                        "change": False,
+                        "callers": False,
                         "builtin": False,
                         "big": {**big, "fallback": "small"},
                         "small": small,
@@ -693,6 +697,8 @@ def test_in_ci_the_base_counts(project, tmp_path, sdk):
     config = {
         "reviewers": {
             "linters": False,
+            "change": False,
+            "callers": False,
             "builtin": False,
             "agent": {"type": "agent_sdk", "options": {"key": "ANTHROPIC_API_KEY", "model": "m-1"}},
         }

@@ -169,7 +169,7 @@ def by_agent(repo: Repo, server: Aimock, agent: str, *args: str) -> Ran:
     """A template's review of these documents by that agent."""
     options = {"model": MODELS[agent], "url": server.url(DIALECTS[agent]), "key": NAME}
     config = (
-        f"reviewers:\n  linters: off\n  builtin: off\n"
+        f"reviewers:\n  linters: off\n  change: off\n  callers: off\n  builtin: off\n"
         f"  mine: {json.dumps({'type': agent, 'timeout': 60, 'options': options})}\n"
     )
     repo.commit({**FILES, ".reviewgate-gh.yaml": config})

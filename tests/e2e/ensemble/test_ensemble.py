@@ -429,7 +429,7 @@ def test_where_only_models_are_declared_and_none_can_be_asked_the_exit_is_4(repo
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{linters: off, builtin: off, "
+                f"reviewers: {{linters: off, change: off, callers: off, builtin: off, "
                 f"one: {json.dumps({'type': 'api', 'options': options})}}}\n"
             )
         },
@@ -490,7 +490,14 @@ def test_a_secret_that_models_do_not_get_to_see_is_a_finding(repo, server, other
         "options": {"dialect": "openai", "url": server.url("openai"), "model": "m"},
     }
     config = {
-        "reviewers": {"linters": False, "builtin": False, **others, "one": one},
+        "reviewers": {
+            "linters": False,
+            "change": False,
+            "callers": False,
+            "builtin": False,
+            **others,
+            "one": one,
+        },
         "ensemble": {"reverse_audit": {"max_rounds": 0}},
         "policy": {"denied_paths": ["own/"]},
     }
@@ -614,7 +621,8 @@ def test_a_project_has_lenses_of_its_own_and_unknown_ones_are_an_error(repo, ser
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                "ensemble: {lenses: [nope]}\nreviewers: {linters: off, builtin: off, "
+                "ensemble: {lenses: [nope]}\nreviewers: {linters: off, change: off, callers: off, "
+                "builtin: off, "
                 "one: {type: api, options: {dialect: "
                 "openai, model: m, key: K}}}\n"
             )
@@ -661,7 +669,13 @@ def test_a_model_answers_where_the_config_says_and_nowhere_else(repo, server, tm
     }
     ensemble = {"lenses": ["correctness"], "reverse_audit": {"max_rounds": 0}, "cache": False}
     config = {
-        "reviewers": {"linters": False, "builtin": {"type": "builtin"}, **rows},
+        "reviewers": {
+            "linters": False,
+            "change": False,
+            "callers": False,
+            "builtin": {"type": "builtin"},
+            **rows,
+        },
         "ensemble": ensemble,
     }
     base = repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")

@@ -112,7 +112,7 @@ def test_a_folder_with_an_older_recording_does_not_say_who_was_missing_then(repo
     one = json.dumps({"type": "api", "options": options})
     repo.commit(
         {
-            ".reviewgate-gh.yaml": f"reviewers: {{linters: off, "
+            ".reviewgate-gh.yaml": f"reviewers: {{linters: off, change: off, callers: off, "
             f"builtin: {{type: builtin}}, one: {one}}}\n{QUICK}\n"
         }
     )
@@ -330,6 +330,8 @@ def test_a_fallback_speaks_for_one_that_fails_in_any_way_and_its_own_failure_is_
                 {
                     "reviewers": {
                         "linters": False,
+                        "change": False,
+                        "callers": False,
                         "builtin": {"type": "builtin"},
                         way: first,
                         spare: second,
@@ -370,7 +372,15 @@ def test_fallbacks_in_a_circle_and_in_a_row_are_one_step(repo, three):
         }
         config = (
             json.dumps(
-                {"reviewers": {"linters": False, "builtin": {"type": "builtin"}, **reviewers}}
+                {
+                    "reviewers": {
+                        "linters": False,
+                        "change": False,
+                        "callers": False,
+                        "builtin": {"type": "builtin"},
+                        **reviewers,
+                    }
+                }
             )[:-1]
             + f", {QUICK}}}"
         )
@@ -577,7 +587,7 @@ def test_the_cache_answers_the_same_question_to_the_same_model_alone(repo, serve
     assert {each.name for each in fields(Options)} == {*VARIED}
     repo.commit(
         {
-            ".reviewgate-gh.yaml": f"reviewers: {{linters: off, "
+            ".reviewgate-gh.yaml": f"reviewers: {{linters: off, change: off, callers: off, "
             f"builtin: {{type: builtin}}}}\n{QUICK}\n"
         }
     )
@@ -826,7 +836,7 @@ def test_an_agent_opens_no_file_where_some_are_denied(repo, tmp_path, monkeypatc
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{linters: off, "
+                f"reviewers: {{linters: off, change: off, callers: off, "
                 f"builtin: {{type: builtin}}, one: {one}}}\n{QUICK}{policy}\n"
             )
         }
@@ -954,6 +964,8 @@ def test_a_model_that_no_lens_has_a_question_for_is_named(repo, server, others):
                 {
                     "reviewers": {
                         "linters": False,
+                        "change": False,
+                        "callers": False,
                         "builtin": False,
                         **others,
                         "one": {"type": "api", "options": options},

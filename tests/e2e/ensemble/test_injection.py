@@ -121,7 +121,7 @@ class Stage:
             "reverse_audit": {"max_rounds": rounds},
         }
         config = {
-            "reviewers": {"linters": False, **reviewers},
+            "reviewers": {"linters": False, "change": False, "callers": False, **reviewers},
             "ensemble": ensemble,
             "publish": {"approve": True},
         }
@@ -458,6 +458,8 @@ def test_the_same_on_the_command_line(repo, obeyed, number):
     config = {
         "reviewers": {
             "linters": False,
+            "change": False,
+            "callers": False,
             "builtin": {"type": "builtin"},
             "one": {"type": "api", "options": options},
         },

@@ -336,7 +336,15 @@ def by_models(repo: Repo, **servers) -> None:
     entries = {name: {"type": "api", "options": own} for name, own in options.items()}
     configure(
         repo,
-        {"reviewers": {"linters": False, "builtin": {"type": "builtin"}, **entries}},
+        {
+            "reviewers": {
+                "linters": False,
+                "change": False,
+                "callers": False,
+                "builtin": {"type": "builtin"},
+                **entries,
+            }
+        },
         reviewer_type="ensemble",
         max_retries=1,
     )
@@ -421,6 +429,8 @@ def test_without_the_sdk_its_verifier_gives_no_verdict_and_no_other_takes_its_pl
         {
             "reviewers": {
                 "linters": False,
+                "change": False,
+                "callers": False,
                 "builtin": False,
                 "one": {"type": "api", "options": options},
                 "sdk": {"type": "agent_sdk", "options": {"path": "/no/claude"}},

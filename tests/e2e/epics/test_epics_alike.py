@@ -106,6 +106,8 @@ OTHERS = {
     "a gate elsewhere": {
         "reviewers": {
             "linters": False,
+            "change": False,
+            "callers": False,
             "builtin": False,
             "other": {"type": "review_gate", "options": {"path": "/no/gate"}},
         }

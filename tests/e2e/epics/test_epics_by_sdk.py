@@ -48,6 +48,8 @@ def by_sdk(repo: Repo, address: str, max_retries: int) -> tuple[Ran, dict]:
         {
             "reviewers": {
                 "linters": False,
+                "change": False,
+                "callers": False,
                 "builtin": False,
                 "sdk": {"type": "agent_sdk", "options": options},
             }

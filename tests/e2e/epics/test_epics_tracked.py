@@ -133,6 +133,8 @@ def test_an_epic_from_its_open_issue_to_its_verdict(
         "tracker": {"type": tracked.type},
         "reviewers": {
             "linters": False,
+            "change": False,
+            "callers": False,
             "builtin": False,
             "one": {"type": "api", "options": options},
         },

@@ -285,7 +285,7 @@ def test_a_mistake_in_the_policy_is_told(repo: Repo, text: str, told: str) -> No
 
 def test_a_reviewer_of_its_own_counts_for_the_languages_that_it_names(repo: Repo) -> None:
     command = (
-        "reviewers:\n  linters: off\n  builtin: {type: builtin}\n"
+        "reviewers:\n  linters: off\n  change: off\n  callers: off\n  builtin: {type: builtin}\n"
         "  acme: {type: command, options: {argv: ['true'], format: rdjsonl%s}}\n"
     )
     for more, missing in (

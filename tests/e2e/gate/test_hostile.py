@@ -228,7 +228,7 @@ def test_a_gate_without_any_check_reviews_nothing(repo):
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{linters: off, "
+                f"reviewers: {{linters: off, change: off, callers: off, "
                 f"builtin: {{type: builtin, options: {{disable: [{off}]}}}}}}\n"
             )
         }
@@ -273,7 +273,7 @@ def test_odd_yaml_is_a_config_error(repo, text):
         "mode: {}\n",
         "mode: '" + "x" * 50 + " {}'\n",
         "{}: 1\n",
-        "reviewers: {{linters: off, builtin: off, a: {{type: {}}}}}\n",
+        "reviewers: {{linters: off, change: off, callers: off, builtin: off, a: {{type: {}}}}}\n",
     ],
 )
 def test_no_config_error_shows_a_secret(repo, line):

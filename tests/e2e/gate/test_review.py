@@ -204,11 +204,13 @@ def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
         ),
         ("linters: {rof: {}}\n", "linters.rof: unknown linter"),
         (
-            "reviewers: {linters: off, builtin: off, x: {type: nothing}}\n",
+            "reviewers: {linters: off, change: off, callers: off, "
+            "builtin: off, x: {type: nothing}}\n",
             "unknown plug-in 'nothing' in reviewers",
         ),
         (
-            "reviewers: {linters: off, builtin: {type: builtin, options: {disable: [nonsense]}}}\n",
+            "reviewers: {linters: off, change: off, callers: off, "
+            "builtin: {type: builtin, options: {disable: [nonsense]}}}\n",
             "nonsense",
         ),
         ("required_version: '>=99'\n", "but the config requires >=99"),
@@ -232,7 +234,11 @@ def test_a_wrong_config_is_one_line_and_78(repo, config, words):
 
 def test_no_declared_reviewer_is_4_and_never_a_pass(repo):
     repo.commit(
-        {CONFIG: "reviewers: {linters: off, builtin: {type: builtin, where: [pr]}}\n", "a.py": GOOD}
+        {
+            CONFIG: "reviewers: {linters: off, change: off, callers: off, "
+            "builtin: {type: builtin, where: [pr]}}\n",
+            "a.py": GOOD,
+        }
     )
     done = repo.cli("review", "--commit", "HEAD")
     assert done.code == 4 and "no reviewer could be asked" in done.stderr, done.output

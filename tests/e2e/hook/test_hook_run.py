@@ -169,7 +169,8 @@ def test_a_refusal_says_each_way_on_once(tmp_path: Path) -> None:
 def test_the_deadline_holds_for_the_push_as_a_whole(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path)
     config = (
-        "hook: {deadline: 10}\nreviewers:\n  linters: off\n  builtin: off\n"
+        "hook: {deadline: 10}\nreviewers:\n  linters: off\n  change: off\n  callers: off\n"
+        "  builtin: off\n"
         "  slow: {type: command, options: {argv: [sleep, '6']}}\n"
     )
     base, tips = it.repo.commit({".reviewgate-gh.yaml": config}), []

@@ -104,7 +104,9 @@ def test_what_a_gate_finds_beside_the_change_counts_for_the_threshold(
 
 @pytest.mark.parametrize("dialect", ["spec"])
 def test_a_floors_reviewers_are_asked_beside_it(repo: Repo, gate: FakeGate, tmp_path: Path) -> None:
-    (tmp_path / "org.yaml").write_text("reviewers: {linters: off, house: {type: builtin}}\n")
+    (tmp_path / "org.yaml").write_text(
+        "reviewers: {linters: off, change: off, callers: off, house: {type: builtin}}\n"
+    )
     done = session(repo, {}, "--policy", str(tmp_path / "org.yaml"))
     assert done.code == 0, done.output
     [report] = repo.path.glob(".git/reviewgate-gh/reviews/*/report.json")

@@ -111,7 +111,16 @@ def killed_in_the_middle(repo: Repo, temporary: Path):
     repo.commit(
         {
             ".reviewgate-gh.yaml": json.dumps(
-                {"version": 1, "reviewers": {"linters": False, "builtin": False, "slow": slow}}
+                {
+                    "version": 1,
+                    "reviewers": {
+                        "linters": False,
+                        "change": False,
+                        "callers": False,
+                        "builtin": False,
+                        "slow": slow,
+                    },
+                }
             ),
             "a.py": "x = 1\n",
         }

@@ -147,7 +147,13 @@ def test_a_carried_finding_is_not_put_to_a_verifier_who_does_not_see_its_code(ho
 def test_only_models_are_declared_and_a_push_is_not_a_file_that_nobody_read(hosted):
     options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
     only = json.dumps(
-        {"linters": False, "builtin": False, "one": {"type": "api", "options": options}}
+        {
+            "linters": False,
+            "change": False,
+            "callers": False,
+            "builtin": False,
+            "one": {"type": "api", "options": options},
+        }
     )
     hosted.repo.commit({".reviewgate-gh.yaml": f"reviewers: {only}\n{MORE}\n"})
     hosted.server.answer = panel(lambda what: [claim(priority="P2")])
@@ -163,7 +169,13 @@ def test_only_models_are_declared_and_a_push_is_not_a_file_that_nobody_read(host
 def test_a_secret_where_only_models_are_declared_is_one_comment_until_it_is_gone(hosted):
     options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
     only = json.dumps(
-        {"linters": False, "builtin": False, "one": {"type": "api", "options": options}}
+        {
+            "linters": False,
+            "change": False,
+            "callers": False,
+            "builtin": False,
+            "one": {"type": "api", "options": options},
+        }
     )
     hosted.repo.commit({".reviewgate-gh.yaml": f"reviewers: {only}\n{MORE}\n"})
     hosted.honest()
@@ -374,7 +386,8 @@ def test_a_review_by_some_of_the_models_is_not_the_others(hosted):
     hosted.repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{linters: off, builtin: off, one: {entry}, two: {entry}}}\n"
+                f"reviewers: {{linters: off, change: off, callers: off, "
+                f"builtin: off, one: {entry}, two: {entry}}}\n"
                 f"{MORE.replace('{', '{assign: cross, ', 1)}\n"
             )
         }

@@ -96,7 +96,7 @@ def test_one_that_does_not_say_its_version_leaves_the_verdict_open(
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                "reviewers:\n  linters: off\n  builtin: off\n"
+                "reviewers:\n  linters: off\n  change: off\n  callers: off\n  builtin: off\n"
                 "  codex: {type: codex, options: {key: KEY, model: m}}\n"
             )
         }

@@ -20,7 +20,7 @@ from ...support import ROOT, Repo
 
 LOGIN = f'{{"claudeAiOauth": {{"accessToken": "{KEY}"}}}}'
 CONFIG = (
-    "reviewers:\n  linters: off\n  builtin: {{type: builtin}}\n"
+    "reviewers:\n  linters: off\n  change: off\n  callers: off\n  builtin: {{type: builtin}}\n"
     "  one: {{type: {name}, timeout: {timeout}, options: {{key: {key}}}}}\n"
 )
 _HANGS = """open(FOLDER + '/pid', 'a').write(f'{os.getpid()}\\n')
@@ -107,7 +107,8 @@ def test_what_an_agent_repeats_of_its_account_is_in_no_file(
     )
     repo.commit(
         {
-            ".reviewgate-gh.yaml": "reviewers:\n  linters: off\n  builtin: off\n"
+            ".reviewgate-gh.yaml": "reviewers:\n  linters: off\n  change: off\n  callers: off\n"
+            "  builtin: off\n"
             "  one: {type: claude, options: {cloud: bedrock}}\n"
         },
         "config",
@@ -151,7 +152,7 @@ def test_whatever_an_agent_puts_in_the_place_of_its_login_holds_nobody_up(
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                "reviewers: {linters: off, "
+                "reviewers: {linters: off, change: off, callers: off, "
                 "builtin: {type: builtin}, one: {type: claude, timeout: 30}}\n"
             )
         },

@@ -68,6 +68,8 @@ def prepare(repo: Repo, server: ModelServer, dialect: str) -> None:
     written = {
         "reviewers": {
             "linters": False,
+            "change": False,
+            "callers": False,
             "builtin": False,
             "big": {"type": "api", "options": options},
         },

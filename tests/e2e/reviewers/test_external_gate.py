@@ -13,7 +13,7 @@ from ...support import ROOT, Repo
 from ..gating import BAD
 
 CONFIG = (
-    "reviewers:\n  linters: off\n"
+    "reviewers:\n  linters: off\n  change: off\n  callers: off\n"
     "  builtin: {{type: builtin}}\n  gate: {{type: review_gate{more}}}\n"
 )
 DIALECTS = pytest.mark.parametrize("dialect", ["spec", "v1"])
@@ -312,7 +312,8 @@ def test_what_the_gate_did_not_look_at_was_not_read(repo, installed, dialect):
     assert "finds nothing to review" in row["error"]
     repo.commit(
         {
-            ".reviewgate-gh.yaml": "reviewers: {linters: off, builtin: off, "
+            ".reviewgate-gh.yaml": "reviewers: {linters: off, change: off, callers: off, "
+            "builtin: off, "
             "gate: {type: review_gate}}\n"
         }
     )

@@ -54,7 +54,7 @@ def changed(repo: Repo, env: dict[str, str], lost: int) -> Repo:
     repo.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{linters: off, builtin: off, "
+                f"reviewers: {{linters: off, change: off, callers: off, builtin: off, "
                 f"keen: {{type: keen, options: {{lost: {lost}}}}}}}\n"
             )
         },

@@ -42,7 +42,15 @@ def two(repo, tmp_path) -> Repo:
     repo.commit(
         {
             ".reviewgate-gh.yaml": json.dumps(
-                {"reviewers": {"linters": False, **reviewers, "builtin": {"type": "builtin"}}}
+                {
+                    "reviewers": {
+                        "linters": False,
+                        "change": False,
+                        "callers": False,
+                        **reviewers,
+                        "builtin": {"type": "builtin"},
+                    }
+                }
             ),
             "a.py": "x = 1\n",
         }

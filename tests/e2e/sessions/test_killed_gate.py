@@ -211,7 +211,7 @@ def test_an_agent_that_was_told_nothing_of_the_gate_ends_with_it(
 ) -> None:
     """Its variables are an allow-list, so it is known by its temporary folder."""
     ours = (
-        "reviewers:\n  linters: off\n  builtin: off\n"
+        "reviewers:\n  linters: off\n  change: off\n  callers: off\n  builtin: off\n"
         "  codex: {type: codex, options: {key: KEY, model: m}}\n"
         "linters: {ruff: {enabled: false}}\n"
     )

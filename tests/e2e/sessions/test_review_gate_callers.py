@@ -80,7 +80,12 @@ def test_callers_of_either_dialect_are_served(repo, tmp_path):
 
 @pytest.mark.req("R001-071")
 def test_one_reviewer_is_enough_for_the_whole_way(repo):
-    repo.commit({".reviewgate-gh.yaml": "reviewers: {linters: off, builtin: {type: builtin}}\n"})
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": "reviewers: {linters: off, change: off, callers: off, "
+            "builtin: {type: builtin}}\n"
+        }
+    )
     repo.commit({"big.txt": CONFLICT})
     assert spawn(repo)["reviewers_spawned"] == ["builtin"]
     code, said = wait(repo)

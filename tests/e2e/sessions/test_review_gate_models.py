@@ -24,6 +24,8 @@ def declare(repo, *servers, **options):
                 [
                     "reviewers:",
                     "  linters: off",
+                    "  change: off",
+                    "  callers: off",
                     "  builtin: {type: builtin}",
                     *rows,
                     "ensemble: {lenses: [correctness]}",

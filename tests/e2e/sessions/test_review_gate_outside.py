@@ -71,7 +71,12 @@ def call(repo: Repo, installed: Path, folder: Path, span: str) -> Ran:
 def test_a_script_spawns_waits_and_reads_the_answer(
     repo: Repo, installed: Path, tmp_path: Path
 ) -> None:
-    repo.commit({".reviewgate-gh.yaml": "reviewers: {linters: off, builtin: {type: builtin}}\n"})
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": "reviewers: {linters: off, change: off, callers: off, "
+            "builtin: {type: builtin}}\n"
+        }
+    )
     clean = repo.commit({"good.txt": "x\n"})
     repo.commit({"bad.txt": CONFLICT})
     later = repo.commit({"later.txt": "y\n"})

@@ -84,7 +84,7 @@ def test_what_is_asked_for_and_missing_says_how_to_install_it(repo: Repo, tmp_pa
 def test_a_reviewer_that_may_talk_is_named(repo: Repo) -> None:
     repo.write(
         {
-            CONFIG: "reviewers: {linters: off, builtin: off, "
+            CONFIG: "reviewers: {linters: off, change: off, callers: off, builtin: off, "
             "mine: {type: command, options: {argv: [make]}}}\n"
         }
     )
@@ -263,7 +263,7 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(
     repo.write(
         {
             CONFIG: (
-                f"reviewers:\n  linters: off\n  builtin: off\n"
+                f"reviewers:\n  linters: off\n  change: off\n  callers: off\n  builtin: off\n"
                 f"  q: {{type: qwen, options: {{{mine}}}}}\n"
                 f"  s: {{type: agent_sdk, options: {{key: MY_KEY, model: c-1}}}}\n"
             )
@@ -311,7 +311,12 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(
 
 
 def test_where_no_model_can_be_asked_nothing_leaves(repo: Repo, tmp_path: Path) -> None:
-    repo.write({CONFIG: "reviewers: {linters: off, builtin: off, claude: {type: claude}}\n"})
+    repo.write(
+        {
+            CONFIG: "reviewers: {linters: off, change: off, callers: off, "
+            "builtin: off, claude: {type: claude}}\n"
+        }
+    )
     done = repo.cli("doctor", "-o", "json", env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
     assert done.code == 4, done.output
     assert checks(done)["network"]["detail"] == (
@@ -326,7 +331,7 @@ def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(
     mine = "  mine: {type: command, options: {argv: [make]}}\n"
     repo.write(
         {
-            CONFIG: f"reviewers:\n  linters: off\n  builtin: off\n"
+            CONFIG: f"reviewers:\n  linters: off\n  change: off\n  callers: off\n  builtin: off\n"
             f"  claude: {{type: claude, options: {{key: MY_KEY}}}}\n{mine}"
         }
     )
@@ -343,7 +348,7 @@ def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(
 def test_options_of_a_model_that_are_wrong_are_the_configs_line(repo: Repo, tmp_path: Path) -> None:
     repo.write(
         {
-            CONFIG: "reviewers: {linters: off, builtin: off, "
+            CONFIG: "reviewers: {linters: off, change: off, callers: off, builtin: off, "
             "claude: {type: claude, options: {key: sk-ant-123}}}\n"
         }
     )

@@ -63,7 +63,7 @@ def planted(repo: Repo, ran: Path, config: str) -> Path:
     maker.commit(
         {
             ".reviewgate-gh.yaml": (
-                f"reviewers: {{linters: off, builtin: off, "
+                f"reviewers: {{linters: off, change: off, callers: off, builtin: off, "
                 f"x: {{type: command, options: {{argv: [touch, '{ran}']}}}}}}\n"
             )
         },

@@ -156,7 +156,7 @@ def test_a_fork_has_reviewers_of_its_own(repo: Repo, tmp_path: Path) -> None:
         {
             CONFIG: (
                 "reviewers: {linters: {type: linters, where: [fork]}, builtin: {type: builtin, "
-                "where: [pr]}}\n"
+                "where: [pr]}, change: off, callers: off}\n"
             )
         }
     )

@@ -49,6 +49,7 @@ COMMENTS = (
     SuppressionComment("nolint", r"(?<!\w)no", r"lint\b", b"nolint", r"//\s*"),
     SuppressionComment("hadolint", r"hadolint\s+(?:global\s+)?", r"ignore\b", b"ignore"),
     SuppressionComment("gitleaks", r"gitleaks:", r"allow\b", b"allow", before=""),
+    SuppressionComment("ast_grep", r"ast-grep-", r"ignore\b", b"ignore"),
     SuppressionComment(
         "reviewgate_gh", r"reviewgate-gh:\s*", r"ignore\b", b"ignore", defused=False
     ),

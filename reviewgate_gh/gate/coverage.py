@@ -32,12 +32,14 @@ _MOVED = "it was not {what} before, so its earlier content is not part of the di
 
 class ReaderClaim(Struct, frozen=True):
     """One reviewer's word: the files it read, and the languages that it knows. `whole`: of a file
-    that it did not read before, all that it found counts, not what is in the diff alone."""
+    that it did not read before, all that it found counts, not what is in the diff alone. `depth` is
+    how it read them."""
 
     name: str
     paths: frozenset[str]
     languages: frozenset[str] = ALL_PATHS
     whole: bool = False
+    depth: ReadDepth = ReadDepth.REVIEWED
 
     def knows_language(self, file: FileDiff, language: str) -> bool:
         """It read this file, and reads this language."""
@@ -73,24 +75,24 @@ def _row(
 ) -> CoverageRow:
     language = known.language(file) if file.is_text_file else ""
     readers = [reading for reading in readings if reading.knows_language(file, language)]
+    how = ReadDepth.UNREAD if file.path in known.unread else _deepest(readers)
+    readers = [reading for reading in readers if reading.depth is how or how is ReadDepth.UNREAD]
     by = tuple(dict.fromkeys(reading.name for reading in readers))
-    how = (
-        ReadDepth.UNREAD
-        if file.path in known.unread
-        else ReadDepth.REVIEWED
-        if by
-        else ReadDepth.SCANNED
-    )
     if why := _needs_none(file, language, known):
         return CoverageRow(file.path, language, how, by, why=why)
     moved = "" if any(each.whole for each in readers) else _moved(file, language, known)
     if how is ReadDepth.UNREAD or (how is ReadDepth.REVIEWED and not moved):
         return CoverageRow(file.path, language, how, by)
+    how = ReadDepth.SCANNED if how is ReadDepth.REVIEWED else how  # of what moved, the diff alone
     if language.lower() in allowed:
-        return CoverageRow(file.path, language, ReadDepth.SCANNED, by, why=ALLOW_KEY)
-    return CoverageRow(
-        file.path, language, ReadDepth.SCANNED, by, True, moved or known.possible_reader(language)
-    )
+        return CoverageRow(file.path, language, how, by, why=ALLOW_KEY)
+    return CoverageRow(file.path, language, how, by, True, moved or known.possible_reader(language))
+
+
+def _deepest(readers: Iterable[ReaderClaim]) -> ReadDepth:
+    depths = {reading.depth for reading in readers}
+    order = (ReadDepth.REVIEWED, ReadDepth.PARSED)
+    return next((depth for depth in order if depth in depths), ReadDepth.SCANNED)
 
 
 def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:
@@ -206,8 +208,14 @@ def _readings(
                     for file in change.files
                     if file.is_text_file and file.path not in known.excluded
                 )
-            whole = _kind(review, config) == "linters"
-            yield ReaderClaim(review.name, paths, languages, whole)
+            is_linter = _kind(review, config) == "linters"
+            depth = _depth(review.part) if is_linter else ReadDepth.REVIEWED
+            yield ReaderClaim(review.name, paths, languages, is_linter, depth)
+
+
+def _depth(linter: str) -> ReadDepth:
+    depth: ReadDepth = getattr(plugins.load("linters", linter), "DEPTH", ReadDepth.REVIEWED)
+    return depth
 
 
 def _languages(review: Review, config: Config) -> frozenset[str]:
@@ -247,7 +255,7 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
     answers = {review.part: review for review in reviews if _kind(review, config) == "linters"}
     tools = {each: plugins.load("linters", each) for each in plugins.names("linters")}
     for each, tool in sorted(tools.items(), key=lambda item: linter_rank(item[1])):
-        if name in tool.LANGUAGES:
+        if name in tool.LANGUAGES and _depth(each) is ReadDepth.REVIEWED:
             answer = answers.get(each)
             if answer is not None:
                 yield answer.error or (

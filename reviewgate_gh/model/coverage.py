@@ -15,10 +15,12 @@ CoverageMode = Literal["report", "require"]
 class ReadDepth(StrEnum):
     """How a file was read.
 
-    Only REVIEWED is a review: a linter, a type checker or a model that knows its language.
+    Only REVIEWED is a review: a linter, a type checker or a model that knows its language. PARSED
+    is a grammar alone: it is code of that language, whatever it does.
     """
 
     REVIEWED = "reviewed"
+    PARSED = "parsed"
     SCANNED = "scanned"
     UNREAD = "unread"
 
@@ -53,19 +55,21 @@ class Coverage(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def reason(self) -> str:
-        """`2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt)`; "" where all
-        was."""
+        """`2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt); 1 parsed only`;
+        "" where all was."""
         number = len(self.missing)
         many = f"{number:,} files were" if number > 1 else "1 file was"
-        return f"{many} not reviewed: {', '.join(self._named())}" if number else ""
+        parsed = f"; {self._parsed:,} parsed only" if self._parsed else ""
+        return f"{many} not reviewed: {', '.join(self._named())}{parsed}" if number else ""
 
     @property
     def summary(self) -> str:
-        """The same in short: `2 not reviewed: 1 Go, 1 Kotlin`."""
+        """The same in short: `2 not reviewed: 1 Go, 1 Kotlin (1 parsed only)`."""
         languages = ", ".join(
             f"{len(paths):,} {language}" for language, paths in self._by_language()
         )
-        return f"{len(self.missing):,} not reviewed: {languages}" if languages else ""
+        parsed = f" ({self._parsed:,} parsed only)" if self._parsed else ""
+        return f"{len(self.missing):,} not reviewed: {languages}{parsed}" if languages else ""
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -76,6 +80,10 @@ class Coverage(Struct, frozen=True, forbid_unknown_fields=True):
             f"{language}: {why}"
             for language, why in dict.fromkeys((row.language, row.why) for row in rows)
         )
+
+    @property
+    def _parsed(self) -> int:
+        return sum(row.how is ReadDepth.PARSED for row in self.missing)
 
     def _named(self) -> Iterator[str]:
         for language, paths in self._by_language():

@@ -7,6 +7,7 @@ shows them.
 from collections import Counter
 from collections.abc import Iterable
 
+from ..model.coverage import ReadDepth
 from ..model.finding import Confidence, Finding, FindingState, Priority
 from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import NO_USAGE, ReviewStatus, Usage
@@ -124,10 +125,18 @@ def set_aside_text(report: Report) -> str:
 
 
 def reviewers_text(report: Report) -> str:
-    """`reviewed by ruff 0.17.6, builtin`: those who answered."""
-    names = (_answerer(row) for row in report.reviews if row.status is ReviewStatus.OK)
-    said = ", ".join(dict.fromkeys(names))
-    return f"reviewed by {said}" if said else "no reviewer answered"
+    """`reviewed by ruff 0.17.6, builtin, parsed by ast_grep 0.51.1`: those who answered."""
+    answers = [row for row in report.reviews if row.status is ReviewStatus.OK]
+    rows = [row for row in report.coverage.rows if row.how is ReadDepth.PARSED]
+    parsers = {name for row in rows for name in row.by}
+    said = [
+        (verb, ", ".join(dict.fromkeys(_answerer(row) for row in some)))
+        for verb, some in (
+            ("reviewed by", [row for row in answers if row.name not in parsers]),
+            ("parsed by", [row for row in answers if row.name in parsers]),
+        )
+    ]
+    return ", ".join(f"{verb} {names}" for verb, names in said if names) or "no reviewer answered"
 
 
 def _answerer(row: ReviewRow) -> str:

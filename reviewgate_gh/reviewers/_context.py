@@ -16,6 +16,7 @@ from ._checkout import Checkout
 if TYPE_CHECKING:
     from ..model.change import Change
     from ..model.config import Budget
+    from ..model.coverage import ReadDepth
     from ..model.finding import Finding
     from ..model.question import Availability, ModelReply, Prompt
     from ..model.review import Review, ReviewRequest, Usage
@@ -125,7 +126,10 @@ class LinterPlugin(Protocol):
     EXECUTES_CONFIG: bool
     # By their names in model/languages.py: what it reads of these is reviewed
     LANGUAGES: tuple[str, ...]
-    # Globs on base names of the files that configure it; they come from the trusted side
+    # Optional: PARSED of a tool that looks at grammar alone, whose files are not reviewed
+    DEPTH: "ReadDepth"
+    # Globs on base names of the files that configure it, which come from the trusted side; none for
+    # a tool that always runs with our own config
     CONFIG: tuple[str, ...]
     # What its exit codes mean under the arguments of `argv`: it found nothing, it found something;
     # in both: the code does not say. The first that is clean is that of a run with nothing to say;
@@ -169,7 +173,8 @@ class LinterPlugin(Protocol):
     # Optional: spared(finding) is whether its exit code may be one of CLEAN_EXITS in spite of this
     # finding. Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run
     # each, whose trees hold the paths. Optional: shows(program, args) is a command that prints
-    # those of the paths it reads under the project's own config. Optional: why(err) is what its
+    # those of the paths it reads under the project's own config. Optional: reads(lines) are the
+    # paths that it has read, by the lines of its standard error. Optional: why(err) is what its
     # standard error says of a failure, where that is more than the last line. Optional:
     # executes(data) is whether a config with this content runs code, though most do not. Optional:
     # extends(data) names the files, relative to itself, that a config with this content builds on.

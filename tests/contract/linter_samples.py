@@ -121,6 +121,19 @@ _WHOLE = (
     "biome", "buf", "cppcheck", "go_vet", "javac", "luacheck", "perlcritic", "rubocop", "rumdl",
     "squawk", "typos",
 )  # fmt: skip
+_AST_GREP = {
+    "file": "a.go",
+    "ruleId": "go-error",
+    "text": "package a\n\nfunc a() {{\n}\n",
+    "range": {"start": {"line": 0, "column": 0}, "end": {"line": 3, "column": 1}},
+    "metaVariables": {
+        "multi": {
+            "secondary": [
+                {"range": {"start": {"line": 2, "column": 1}, "end": {"line": 2, "column": 2}}}
+            ]
+        }
+    },
+}
 
 SAMPLES: dict[str, Any] = {
     "ruff": _RUFF,
@@ -159,6 +172,7 @@ SAMPLES: dict[str, Any] = {
         }
     ],
     "gitleaks": [{"RuleID": "r", "Description": "d", "StartLine": 1, "EndLine": 1, "File": "a"}],
+    "ast_grep": [_AST_GREP],
     "golangci_lint": {"Issues": [_GOLANGCI], "Report": {}},
     **{
         name: sample.printed if isinstance(sample.printed, dict | list) else sample.text
@@ -195,6 +209,11 @@ _OXLINT_ANSWER = {
     "filename": "a.js",
     "labels": [{"span": {"line": 1}}],
 }
+_AST_GREP_ANSWER = {
+    "file": "a.go", "ruleId": "go-error", "text": "package x\n\nfunc (\n",
+    "range": {"start": {"line": 0, "column": 0}},
+    "metaVariables": {"multi": {"secondary": [{"range": {"start": {"line": 0, "column": 0}}}]}},
+}  # fmt: skip
 
 
 class Tool(NamedTuple):
@@ -213,6 +232,7 @@ TOOLS = {
     "shellcheck": Tool("shellcheck", {"comments": [_SHELLCHECK_ANSWER]}, '{"comments":[]}', 1),
     "zizmor": Tool("zizmor", [_ZIZMOR_ANSWER], "[]", 0),
     "oxlint": Tool("oxlint", {"diagnostics": [_OXLINT_ANSWER]}, '{"diagnostics":[]}', 1),
+    "ast_grep": Tool("ast-grep", [_AST_GREP_ANSWER], "[]", 0),
     "bandit": Tool("bandit", ON_PATH["bandit"].printed, '{"errors":[],"results":[]}', 1),
     "semgrep": Tool(
         "semgrep",

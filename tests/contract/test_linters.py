@@ -17,7 +17,7 @@ from .linter_samples import SAMPLES
 
 NAMES = plugins.names("linters")
 LINTERS = [plugins.load("linters", name) for name in NAMES]
-DEFAULTS = {"ruff", "shellcheck", "zizmor", "oxlint"}
+DEFAULTS = {"ruff", "shellcheck", "zizmor", "oxlint", "ast_grep"}
 SILENT_WHEN_CLEAN = {
     "ruff",
     "mypy",
@@ -63,7 +63,7 @@ def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
     assert linter.__doc__ and linter.parse.__doc__ and linter.argv.__doc__ and linter.takes.__doc__
     assert isinstance(linter.PROGRAM, str) and linter.PROGRAM
     assert isinstance(linter.DEFAULT, bool) and isinstance(linter.EXECUTES_CONFIG, bool)
-    assert (linter.CONFIG or getattr(linter, "WHEN_INSTALLED", False)) and all(
+    assert (linter.CONFIG or linter.DEFAULT_CONFIG or getattr(linter, "WHEN_INSTALLED", False)) and all(
         isinstance(glob, str) and "/" not in glob for glob in linter.CONFIG
     )
     for exits in (linter.CLEAN_EXITS, linter.FOUND_EXITS):
@@ -84,6 +84,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "ACCEPTED",
         "NEIGHBOURS",
         "CAUSED_ELSEWHERE",
+        "DEPTH",
         "UNNUMBERED",
         "VERSION",
         "counts",
@@ -92,6 +93,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "folders",
         "relocate",
         "shows",
+        "reads",
         "spared",
         "why",
     }

@@ -1,7 +1,7 @@
 """Running one linter: its batches, and its output line by line."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -107,12 +107,23 @@ def ask_linter(
             if wrong:
                 raise wrong
             said.check(answer.code)
-            if hasattr(job.tool, "counts") and job.tool.counts(answer.lines()) < len(batch):
-                read = _counted(job, batch, max(0.1, left))
-                left_out = (path for path in batch if path not in read)
-                yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
+            read = _read(job, batch, answer, max(0.1, left))
+            left_out = (path for path in batch if path not in read)
+            yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
         finally:
             answer.close()
+
+
+def _read(
+    job: LinterJob, batch: Sequence[str], answer: process.ProcessResult, seconds: float
+) -> Collection[str]:
+    """Those of the batch that the tool has read, as far as it says; raises as `_counted` does."""
+    if hasattr(job.tool, "reads"):
+        told = {os.path.normpath(os.fsdecode(path)) for path in job.tool.reads(answer.error_lines())}
+        return {path for path in batch if os.path.normpath(path) in told}
+    if hasattr(job.tool, "counts") and job.tool.counts(answer.lines()) < len(batch):
+        return _counted(job, batch, seconds)
+    return batch
 
 
 def _counted(job: LinterJob, batch: Sequence[str], seconds: float) -> set[str]:

@@ -12,10 +12,10 @@ from ...github import pull_request
 from ..acting import act
 from ..pushing import Pushing
 
-BROKEN_GO = "package main\nfunc main( {\n"
+GO = "package main\nfunc main() {}\n"
 KOTLIN = "fun main() {}\n"
-REASON = "2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt)"
-CODE = {"cmd/main.go": BROKEN_GO, "app/Main.kt": KOTLIN, "a.py": "x = 1\n", "notes.md": "# Notes\n"}
+REASON = "2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt); 2 parsed only"
+CODE = {"cmd/main.go": GO, "app/Main.kt": KOTLIN, "a.py": "x = 1\n", "notes.md": "# Notes\n"}
 WORKFLOW = (
     "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n"
     "    steps: [{run: 'echo ${{ github.head_ref }}'}]\n"
@@ -39,7 +39,7 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
     assert (code, verdict["outcome"], verdict["reasons"]) == (0, "concerns", [REASON])
     assert verdict["not_reviewed"] == ["app/Main.kt", "cmd/main.go"]
     assert {row["path"]: row["how"] for row in found["coverage"]["rows"]} == {
-        "a.py": "reviewed", "app/Main.kt": "scanned", "cmd/main.go": "scanned",
+        "a.py": "reviewed", "app/Main.kt": "parsed", "cmd/main.go": "parsed",
         "notes.md": "scanned",
     }  # fmt: skip
 
@@ -77,7 +77,7 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
     ],
 )
 def test_a_change_of_one_file_that_nobody_reads_is_no_pass(repo: Repo, path: str) -> None:
-    repo.commit({path: "x\n"})
+    repo.commit({path: "\n"})
     code, found = report(repo)
     assert (code, found["verdict"]["outcome"]) == (0, "concerns"), found["verdict"]
 
@@ -186,8 +186,8 @@ def test_settings_of_eslint_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> 
 
 
 def test_nothing_need_read_what_is_gone_empty_or_only_moved(repo: Repo) -> None:
-    repo.commit({"gone.go": KOTLIN, "here/a.go": BROKEN_GO, "mode.go": "package x\n"})
-    repo.write({"gone.go": None, "here/a.go": None, "there/a.go": BROKEN_GO, "empty.go": ""})
+    repo.commit({"gone.go": KOTLIN, "here/a.go": GO, "mode.go": "package x\n"})
+    repo.write({"gone.go": None, "here/a.go": None, "there/a.go": GO, "empty.go": ""})
     repo.file("mode.go").chmod(0o755)
     repo.file("link.go").symlink_to("empty.go")
     repo.commit()
@@ -228,7 +228,7 @@ def test_a_program_in_a_vendored_folder_is_read_and_the_rest_of_it_is_counted(re
         {
             "vendor/run": "#!/usr/bin/env python3\nundefined_name()\n",
             "vendor/a.py": "undefined_name()\n",
-            "vendor/x.go": BROKEN_GO,
+            "vendor/x.go": GO,
         }
     )
     repo.file("vendor/run").chmod(0o755)
@@ -300,7 +300,7 @@ def test_a_reviewer_of_its_own_counts_for_the_languages_that_it_names(repo: Repo
                 "app/Main.kt": f"val a = {len(more)}\n",
             }
         )
-        repo.commit({"cmd/main.go": BROKEN_GO, "app/Main.kt": KOTLIN})
+        repo.commit({"cmd/main.go": GO, "app/Main.kt": KOTLIN})
         found = report(repo)[1]
         assert found["verdict"]["not_reviewed"] == missing, found
 
@@ -327,3 +327,17 @@ def test_the_action_says_it_on_the_page_and_in_a_warning(repo: Repo, tmp_path) -
     assert not done.codes, done.ran.output
     assert REASON in done.summary and "cmd/main.go (Go)" in done.summary
     assert [level for level, _place, text in done.annotations if REASON in text] == ["warning"]
+
+
+def test_a_file_that_no_longer_parses_is_refused_and_one_that_never_did_is_not(repo: Repo) -> None:
+    repo.commit({"old.go": "package a\n\nfunc f( {\n", "new.go": "package a\n"})
+    repo.commit({"old.go": "package a\n\nfunc g( {\n"})
+    code, found = report(repo)
+    assert (code, found["verdict"]["outcome"]) == (0, "concerns")
+    assert rows(repo)["old.go"]["how"] == "scanned"
+    repo.commit({"new.go": "package a\n\nfunc f( {\n"})
+    code, found = report(repo)
+    assert (code, [(f["rule"], f["priority"]) for f in found["findings"]]) == (
+        1,
+        [("ast-grep/syntax", "P0")],
+    )

@@ -10,6 +10,7 @@ import pytest
 from reviewgate_gh.reviewers._program import linter_version
 from reviewgate_gh.reviewers.linters import (
     actionlint,
+    ast_grep,
     bandit,
     biome,
     buf,
@@ -54,6 +55,7 @@ TOOLS = {
         {".github/workflows/a.yml": _JOB % "ls"}, {}, ""
     ),
     oxlint: ({"a.js": "let = = ;\n"}, {"a.js": "export const a = 1;\n"}, {}, ""),
+    ast_grep: ({"a.go": "package a\n\nfunc f( {}\n"}, {"a.go": "package a\n"}, {}, ""),
     mypy: ({"a.py": "x: int = 'a'\n"}, {"a.py": "x = 1\n"}, {}, ""),
     bandit: ({"a.py": "eval(input())\n"}, {"a.py": "x = 1\n"}, {}, "venv/bin/bandit"),
     semgrep: ({"a.py": "eval(x)\n"}, {"a.py": "x = 1\n"}, {".semgrep.yml": _RULES},

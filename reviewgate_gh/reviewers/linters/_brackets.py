@@ -1,0 +1,182 @@
+"""Brackets that do not match, outside of comments and strings: the second witness where a grammar
+alone is not to be believed."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+
+_SLASHES = r"//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
+# An end is optional, so that what is never closed is read once
+_STRING = r'"(?:[^"\\\n]|\\(?s:.))*"?'
+_CHARACTER = r"'(?:[^'\\\n]|\\[^\n']{1,10}|\\')'"
+_THREE_QUOTES = r'"""(?s:.*?)(?:"""+|\Z)'
+# At most so many strings inside of a placeholder, since each is looked for from every placeholder
+_INNER = r'(?:"(?:[^"\\\n]|\\.)*+"[^{}"\n]*+){1,20}\}'
+_DIRECTIVE = r"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*"
+_C = (_DIRECTIVE, r"//(?:[^\n\\]|\\\r?\n|\\.)*|/\*(?s:.*?)(?:\*/|\Z)")
+# Per language: what holds no brackets that count, the longest first
+_SKIPPED = {
+    "C": (*_C, _STRING, _CHARACTER),
+    "C++": (*_C, r'R"(?P<raw>[^()\s\\]{0,16})\((?s:.*?)(?:\)(?P=raw)"|\Z)', _STRING, _CHARACTER),
+    "C#": (
+        _DIRECTIVE,
+        _SLASHES,
+        r'\$*"""+(?s:.*?)(?:"""+|\Z)',
+        rf'(?:@\$|\$@)"(?>[^"{{]|""|\{{[^{{}}"\n]*+{_INNER}|\{{)*+"?',
+        r'@"(?:[^"]|"")*"?',
+        rf'\$"(?>[^"\\\n{{]|\\.|\{{[^{{}}"\n]*+{_INNER}|\{{)*+"?',
+        _STRING,
+        _CHARACTER,
+    ),
+    "Dart": (_SLASHES, _THREE_QUOTES, r"'''(?s:.*?)(?:'''|\Z)", _STRING, r"'(?:[^'\\\n]|\\.)*'?"),
+    "Go": (_SLASHES, "`[^`]*`?", _STRING, _CHARACTER),
+    "Haskell": (
+        r"--+(?![!#$%&*+./<=>?@\\^|~])[^\n]*",
+        r"\{-(?s:.*?)(?:-\}|\Z)",
+        r"\[\w[\w.]{0,80}\|(?s:.{0,1000}?)\|\]",
+        _STRING,
+        rf"(?<![\w']){_CHARACTER}",
+    ),
+    "HCL": (
+        r"(?:#|//)[^\n]*|/\*(?s:.*?)(?:\*/|\Z)",
+        r"<<[-~]?(?P<raw>\w+)(?s:.*?)(?:^[ \t]*(?P=raw)\b|\Z)",
+        _STRING,
+    ),
+    "Java": (_SLASHES, _THREE_QUOTES, _STRING, _CHARACTER),
+    "Kotlin": (
+        _SLASHES,
+        _THREE_QUOTES,
+        rf'"(?>[^"\\\n$]|\\.|\$\{{[^{{}}"\n]*+{_INNER}|\$)*+"?',
+        _CHARACTER,
+    ),
+    "PHP": (
+        r"(?:#(?!\[)|//)[^\n]*|/\*(?s:.*?)(?:\*/|\Z)",
+        r"<<<[\"']?(?P<raw>\w+)(?s:.*?)(?:^[ \t]*(?P=raw)\b|\Z)",
+        r'"(?:[^"\\]|\\(?s:.))*"?',
+        r"'(?:[^'\\]|\\(?s:.))*'?",
+    ),
+    "Rust": (
+        _SLASHES,
+        r'\bb?c?r(?P<raw>#*)"(?s:.*?)(?:"(?P=raw)|\Z)',
+        r'"(?:[^"\\]|\\(?s:.))*"?',
+        _CHARACTER,
+    ),
+    "Scala": (_SLASHES, _THREE_QUOTES, _STRING, _CHARACTER),
+    "Solidity": (_SLASHES, _STRING, r"'(?:[^'\\\n]|\\.)*'?"),
+    "Swift": (
+        _SLASHES,
+        r"(?<=[=(,:\s])/(?![\s/*])(?:[^/\\\n]|\\.)+/",  # a regular expression
+        r'(?P<raw>#+)"(?s:.*?)(?:"(?P=raw)|\Z)',
+        _THREE_QUOTES,
+        _STRING,
+    ),
+    "Zig": (r"//[^\n]*|\\\\[^\n]*", _STRING, _CHARACTER),
+}
+_BRACKET = r"(?P<bracket>[()\[\]{}])"
+_OPENER = {")": "(", "]": "[", "}": "{"}
+_INDENT = re.compile(r"[ \t]{0,200}")
+_WITH_CONDITIONS = ("C", "C++", "C#", "Swift")
+_END = re.compile(r"end\b")
+_GOES_ON = re.compile(r"(?:else|elsif|elseif|when|in|rescue|ensure|after|catch)\b")
+_BLOCK = re.compile(
+    r"^(?:def|class|module|if|unless|while|until|case|begin|for)\b|\bdo(?: *\|[^|]*\|)?$|\bthen$"
+    r"|\bfunction\b[^()]*\([^()]*\)$|\bfn\b.*->$"
+)
+_WHOLE = re.compile(r"\bend\b|^def [^=;]*\)? = |;")  # on one line
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(if|else|elif|elseif|endif)")
+
+
+class LooseBracket(Struct, frozen=True):
+    """A bracket without its partner, and its line."""
+
+    text: str
+    line: int
+
+    @property
+    def is_opening(self) -> bool:
+        """Nothing closes it; else it closes nothing, or something that it does not fit."""
+        return self.text in "([{"
+
+
+def find_loose_bracket(language: str, text: str) -> LooseBracket | None:
+    """The first one; None where all match, also if they do so under one side of every `#if`."""
+    if language not in _SKIPPED:
+        return None
+    found = _loose(language, text)
+    if found and language in _WITH_CONDITIONS and "#" in text:
+        others = [_loose(language, _one_side(text, first=side)) for side in (True, False)]
+        return found if all(others) else None
+    return found
+
+
+def find_open_block(text: str) -> int:
+    """The line of the first block without an `end` of its own, by the indents of lines; 0 where all
+    have one, or none can be told."""
+    opened: list[tuple[int, int]] = []
+    for number, row in enumerate(text.split("\n"), 1):
+        word = row.strip()
+        if not word or word.startswith(("#", "--")):
+            continue
+        indent, is_end = len(row) - len(row.lstrip()), _END.match(word) is not None
+        if opened and opened[-1][0] == indent and is_end:
+            opened.pop()
+        elif opened and opened[-1][0] >= indent and not _GOES_ON.match(word):
+            return opened[-1][1]
+        elif not is_end and _BLOCK.search(word) and not _WHOLE.search(word):
+            opened.append((indent, number))
+    return opened[-1][1] if opened else 0
+
+
+def _loose(language: str, text: str) -> LooseBracket | None:
+    opened: list[tuple[str, int, str]] = []
+    last: tuple[str, int, str] | None = None
+    for bracket, line, indent in _brackets(language, text):
+        if bracket in "([{":
+            opened.append((bracket, line, indent))
+            continue
+        if not opened or opened[-1][0] != _OPENER[bracket]:
+            if last or _OPENER[bracket] not in {each[0] for each in opened}:
+                return LooseBracket(*(last or (bracket, line))[:2])
+            # `{ foo(1 }`: what was opened inside is never closed
+            return LooseBracket(*opened[-1][:2])
+        mate = opened.pop()
+        # A `}` further to the left than the line of its `{` belongs to another one
+        if last is None and bracket == "}" and mate[1] != line and len(indent) < len(mate[2]):
+            last = mate
+    if opened:
+        return LooseBracket(*(last or opened[-1])[:2])
+    return None
+
+
+def _brackets(language: str, text: str) -> Iterator[tuple[str, int, str]]:
+    """Each with its line and what stands before the first word of that line."""
+    line, start, before, indent = 1, 0, 0, _INDENT.match(text)
+    for found in _pattern(language).finditer(text):
+        if bracket := found["bracket"]:
+            at = found.start()
+            if new := text.count("\n", before, at):
+                line, start = line + new, text.rfind("\n", before, at) + 1
+                indent = _INDENT.match(text, start)
+            before = at
+            yield bracket, line, indent[0] if indent else ""
+
+
+def _one_side(text: str, first: bool) -> str:
+    """The text with one branch of each `#if`: its first, or what stands behind the last `#else`."""
+    kept, branches, left_out = list[str](), list[bool](), 0
+    for row in text.split("\n"):
+        word = found[1] if (found := _CONDITION.match(row)) else ""
+        if word and branches and word != "if":
+            left_out -= not branches.pop()
+        if word and word != "endif":
+            branches.append(first if word == "if" else not first)
+            left_out += not branches[-1]
+        kept.append("" if word or left_out else row)
+    return "\n".join(kept)
+
+
+@cache
+def _pattern(language: str) -> re.Pattern[str]:
+    return re.compile("|".join((*_SKIPPED[language], _BRACKET)), re.MULTILINE)

@@ -1,0 +1,255 @@
+"""ast-grep's grammars: whether a file parses, in languages that no other linter here reads. One
+JSON list in every case; lines count from 0.
+
+A grammar of tree-sitter always gives a tree: what it does not understand is an ERROR node, and what
+it inserts to go on is an empty one (https://tree-sitter.github.io/tree-sitter/using-parsers/).
+Grammars lag behind their languages, so each says below how far it is to be believed. The figures
+are files of public projects that compile, and how many of these it calls broken
+(tests/bench/test_grammars.py counts them).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from ...model.coverage import ReadDepth
+from ...model.finding import Finding, Priority
+from ...text import strict
+from . import _shared
+from ._brackets import find_loose_bracket, find_open_block
+
+PROGRAM = "ast-grep"
+DEFAULT = True
+EXECUTES_CONFIG = False
+ARGS_EXECUTE = True  # --config can name a grammar of one's own, which is a program
+CONFIG: tuple[str, ...] = ()
+DEFAULT_CONFIG: str | None = "sgconfig.yml"  # else it would take one that it finds above the files
+CLEAN_EXITS = (0,)
+# https://ast-grep.github.io/reference/cli/scan.html
+FOUND_EXITS = (0,)  # 1 for rules of severity error alone
+DEPTH = ReadDepth.PARSED
+INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
+
+
+class _Trust(Enum):
+    """What of a grammar is to be believed by itself; brackets that do not match always are."""
+
+    ERRORS = "all that it does not understand"
+    MISSING = "a missing token, where it understands all else"
+    BRACKETS = "nothing"
+
+
+class _Grammar(Struct, frozen=True):
+    """A language: ast-grep's name of it, the node of a whole file, suffixes, and what to believe.
+
+    `empty` are nodes that may hold nothing; `gap` is code that the grammar does not know yet.
+    """
+
+    name: str
+    root: str
+    suffixes: tuple[str, ...]
+    trust: _Trust
+    empty: tuple[str, ...] = ()
+    gap: str = ""
+
+    @property
+    def has_end(self) -> bool:
+        """Its blocks end with that word."""
+        return self.name in ("elixir", "lua", "ruby")
+
+
+_GRAMMARS = {
+    "C": _Grammar("c", "translation_unit", (".c", ".h"), _Trust.BRACKETS),  # 525 of 1,453
+    "C++": _Grammar(  # 267 of 1,023
+        "cpp",
+        "translation_unit",
+        (".cc", ".cpp", ".cxx", ".hpp", ".hh"),
+        _Trust.BRACKETS,
+        ("raw_string_content",),
+    ),
+    "C#": _Grammar("csharp", "compilation_unit", (".cs",), _Trust.MISSING),  # 443, 0 of 7,372
+    "Dart": _Grammar("dart", "source_file", (".dart",), _Trust.MISSING),  # 16, 0 of 1,999
+    "Elixir": _Grammar("elixir", "source", (".ex", ".exs"), _Trust.ERRORS),  # 0 of 2,783
+    "Go": _Grammar(  # 2 of 9,000
+        "go",
+        "source_file",
+        (".go",),
+        _Trust.ERRORS,
+        ("raw_string_literal_content",),
+        r"\bnew\((?![\w.*\[\]]+\))",  # of an expression: https://go.dev/doc/go1.26#language
+    ),
+    "Haskell": _Grammar("haskell", "haskell", (".hs",), _Trust.BRACKETS),  # 16 of 2,515
+    "HCL": _Grammar("hcl", "config_file", (".tf", ".hcl", ".nomad"), _Trust.ERRORS),  # 0 of 1,201
+    "Java": _Grammar("java", "program", (".java",), _Trust.MISSING),  # 18, 0 of 9,000
+    "Kotlin": _Grammar("kotlin", "source_file", (".kt", ".kts"), _Trust.BRACKETS),  # 26 of 2,210
+    "Lua": _Grammar(  # 0 of 2,246
+        "lua", "chunk", (".lua",), _Trust.ERRORS, ("comment_content",)
+    ),
+    "Nix": _Grammar("nix", "source_code", (".nix",), _Trust.ERRORS),  # 0 of 3,530
+    "PHP": _Grammar(  # 6 of 9,000, 5 of them begin with HTML
+        "php", "program", (".php",), _Trust.ERRORS, gap=r"\A(?!<\?php\b|#!)|\?>[^<]*<(?!\?)"
+    ),
+    "Ruby": _Grammar("ruby", "program", (".rb", ".rbw", ".gemspec"), _Trust.ERRORS),  # 0 of 3,536
+    "Rust": _Grammar(  # 291 of 3,217
+        "rust", "source_file", (".rs",), _Trust.BRACKETS, ("string_content",)
+    ),
+    "Scala": _Grammar(  # 1 of 4,309
+        "scala", "compilation_unit", (".scala", ".sbt", ".sc"), _Trust.ERRORS
+    ),
+    "Solidity": _Grammar("solidity", "source_file", (".sol",), _Trust.ERRORS),  # 0 of 1,028
+    "Swift": _Grammar(
+        "swift", "source_file", (".swift",), _Trust.BRACKETS, ("bang",)
+    ),  # 134 of 1,115
+    "Zig": _Grammar("zig", "source_file", (".zig",), _Trust.BRACKETS),  # 9 of 544
+}
+LANGUAGES = (*_GRAMMARS, "Terraform")
+_BY_NAME = {grammar.name: language for language, grammar in _GRAMMARS.items()}
+_SUFFIXES = tuple(suffix for grammar in _GRAMMARS.values() for suffix in grammar.suffixes)
+# Of Jinja, Mustache and the like, and of ERB and EEx
+_TEMPLATE = re.compile(
+    r"\{\{[-#/>^&!]?\s*[A-Za-z_.][\w.]*(?:\s*\|[^{}\n]*|\(\))?\s*\}\}|\{%-? *\w[^{}\n]*%\}|^\s*<%",
+    re.MULTILINE,
+)
+_READ = re.compile(rb"sg: entity\|file\|(.*): language=")
+_TEMPLATE_SUFFIXES = (".blade.php",)
+
+
+def takes(path: str, head: bytes) -> bool:
+    """The suffixes from which ast-grep tells a language; a name that a template engine fills in is
+    a template's."""
+    return path.endswith(_SUFFIXES) and not path.endswith(_TEMPLATE_SUFFIXES) and "{{" not in path
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths."""
+    ours = [f"--config={config}"] if config else []
+    pinned = ["--json=compact", "--inspect=entity", "--color=never", "--custom-languages=ignore"]
+    return [program, "scan", *ours, *args, f"--inline-rules={_rules()}", *pinned]
+
+
+def reads(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The paths that it parsed, of its standard error: files that are too large for it or not UTF-8
+    are left out in silence."""
+    for line in lines:
+        if found := _READ.match(line):
+            yield found[1]
+
+
+@cache
+def _rules() -> str:
+    """Three rules for each language: the file holds an ERROR node, an empty one, or is an ERROR."""
+    return "\n---\n".join(rule for grammar in _GRAMMARS.values() for rule in _rules_for(grammar))
+
+
+def _rules_for(grammar: _Grammar) -> Iterator[str]:
+    may_be = "".join(f", {{kind: {kind}}}" for kind in grammar.empty)
+    error = "has: {kind: ERROR, not: {has: {kind: ERROR, stopBy: end}}, stopBy: end}"
+    empty = f'has: {{regex: "^$", not: {{any: [{{kind: ERROR}}{may_be}]}}, stopBy: end}}'
+    around = f"inside: {{any: [{{kind: {grammar.root}}}, {{kind: ERROR}}], stopBy: end}}"
+    alone = f"kind: ERROR, not: {{{around}}}"
+    for what, rule in (
+        ("error", f"kind: {grammar.root}, {error}"),
+        ("missing", f"kind: {grammar.root}, {empty}"),
+        # The whole file is one, with or without others in it
+        ("broken", f"any: [{{{alone}, {error}}}, {{{alone}}}]"),
+    ):
+        yield (
+            f"{{id: {grammar.name}-{what}, language: {grammar.name}, severity: hint, "
+            f"rule: {{{rule}}}}}"
+        )
+
+
+def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
+    """At most one finding a file; a file that the grammar alone finds fault with is left out.
+
+    Raises:
+        ValueError: not ast-grep's JSON, or cut short.
+    """
+    files: dict[str, dict[str, _Match]] = {}
+    for number, row in enumerate(_shared.json_document(lines, list[Any], "ast-grep"), 1):
+        where = f"result {number}"
+        what, match = _match(strict.json_object(row, where), where)
+        files.setdefault(match.path, {})[what] = match
+    for path, matches in files.items():
+        yield _judge(path, matches)
+
+
+class _Match(Struct, frozen=True):
+    """One rule's match: the file's text from its first line that is not blank, and the line of what
+    is wrong, 0 where none is told."""
+
+    path: str
+    language: str
+    text: str
+    first: int
+    line: int
+
+
+def _match(row: dict[str, Any], where: str) -> tuple[str, _Match]:
+    name, _, what = strict.json_string(row.get("ruleId"), f"{where}: ruleId").rpartition("-")
+    if name not in _BY_NAME:
+        raise ValueError(f"{where}: unknown rule {strict.one_line(name, 60)}")
+    bound = strict.json_object(row.get("metaVariables", {}), f"{where}: metaVariables")
+    many = strict.json_object(bound.get("multi", {}), f"{where}: multi")
+    places = strict.json_array(many.get("secondary", []), f"{where}: secondary")
+    if not places and what != "broken":
+        raise ValueError(f"{where}: no place")
+    match = _Match(
+        _shared.tool_path(row.get("file"), f"{where}: file"),
+        _BY_NAME[name],
+        strict.json_string(row.get("text"), f"{where}: text"),
+        _line(row, where),
+        _line(strict.json_object(places[0], where), where) if places else 0,
+    )
+    return "missing" if what == "missing" else "error", match
+
+
+def _line(row: dict[str, Any], where: str) -> int:
+    span = strict.json_object(row.get("range"), f"{where}: range")
+    start = strict.json_object(span.get("start"), f"{where}: start")
+    return strict.whole_number(start.get("line"), f"{where}: line") + 1
+
+
+def _judge(path: str, matches: dict[str, _Match]) -> Finding:
+    match = matches.get("error") or matches["missing"]
+    grammar, loose = _GRAMMARS[match.language], find_loose_bracket(match.language, match.text)
+    certain = loose is not None and grammar.trust is not _Trust.ERRORS
+    if not certain and not _is_believed(grammar, matches):
+        return _shared.left_out("ast-grep", path, "the grammar does not understand all of it")
+    first = match.first - 1
+    if loose and (loose.is_opening or not match.line):
+        says = "is never closed" if loose.is_opening else "closes nothing"
+        return _finding(match, first + loose.line, f"`{loose.text}` {says}")
+    last = first + match.text.rstrip().count("\n") + 1
+    line = min(match.line or last, last)
+    if line == last and grammar.has_end and (block := find_open_block(match.text)):
+        return _finding(match, first + block, "this block has no `end`")
+    says = "something is missing here" if "error" not in matches else "this does not parse"
+    return _finding(match, line, says)
+
+
+def _is_believed(grammar: _Grammar, matches: dict[str, _Match]) -> bool:
+    text = next(match.text for match in matches.values())
+    if grammar.trust is _Trust.BRACKETS or _TEMPLATE.search(text):
+        return False
+    if grammar.trust is _Trust.MISSING and "error" in matches:
+        return False
+    return not (grammar.gap and re.search(grammar.gap, text))
+
+
+def _finding(match: _Match, line: int, says: str) -> Finding:
+    return strict.tool_finding(
+        "ast-grep",
+        "syntax",
+        Priority.P0,
+        match.path,
+        (line, line),
+        f"broken {match.language}: {says}",
+        category="syntax",
+        body="A compiler or interpreter stops here, or soon after.",
+    )

@@ -1,0 +1,134 @@
+"""What ast-grep's grammars are believed, and where the mistake is said to be."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewgate_gh.model.finding import Finding, Priority
+from reviewgate_gh.reviewers.linters import _brackets, ast_grep
+from reviewgate_gh.reviewers.linters._brackets import find_loose_bracket, find_open_block
+from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
+from reviewgate_gh.system import process
+from tests.support import tool
+
+CONFIG = Path(ast_grep.__file__).parent / "data/sgconfig.yml"
+BROKEN = {
+    "a.c": ("int f(void) {\n  if (x) {\n    g();\n  return 0;\n}\n", 2),
+    "a.cc": ("namespace a {\nint f(int x { return x; }\n}\n", 2),
+    "a.cs": ("class A {\n  int F() { return 1 }\n}\n", 2),
+    "a.dart": ("void main() {\n  print('a';\n}\n", 2),
+    "a.ex": ("defmodule A do\n  def f do\n    1\n\n  def g do\n    2\n  end\nend\n", 2),
+    "a.go": ("package a\n\nfunc f() int {\n\treturn )\n}\n", 4),
+    "a.hs": ("module A where\n\nf x = (x + 1\n", 3),
+    "a.tf": ('resource "a" "b" {\n  x = \n}\n', 2),
+    "A.java": ("class A {\n  int f() { return 1 }\n}\n", 2),
+    "a.kt": ("fun f() {\n  g(1\n}\n", 2),
+    "a.lua": ("local function f()\n  return = 1\nend\n", 2),
+    "a.nix": ("{\n  a = 1\n}\n", 2),
+    "a.php": ("<?php\nfunction f() {\n  return 1\n}\n", 3),
+    "a.rb": ("class A\n  def a\n    if b\n      c\n  end\n\n  def d\n  end\nend\n", 3),
+    "a.rs": ("fn f() {\n    g(1;\n}\n", 2),
+    "a.scala": ("object A {\n  def f(x: Int = x\n}\n", 2),
+    "a.sol": ("contract A {\n  uint x = ;\n}\n", 2),
+    "a.swift": ("func f() {\n  g(1\n}\n", 2),
+    "a.zig": ("fn f() void {\n    g(1;\n}\n", 2),
+}
+VALID = {
+    # Newer than the grammars, or macros
+    "gap.go": "package a\n\nvar p = new(1 + 2)\n",
+    "Gap.java": "class A { void f(String @Nullable ... a) {} }\n",
+    "gap.rs": 'fn f() { g(str!["{"]); }\n',
+    "gap.kt": 'fun f() = where?.let { +"${if (a) ")" else ""}" }\n',
+    "gap.php": "<div>\n  <?php foreach ($a as $b) { ?>\n  <p><?= $b ?></p>\n<?php } ?>\n",
+    "macro.c": '#ifdef __cplusplus\nextern "C" {\n#endif\nFOREACH(a, b) { c(); }\n'
+    "#ifdef A\nif (x) {\n#else\nif (y) {\n#endif\n}\n#ifdef __cplusplus\n}\n#endif\n",
+    "template.go": "package {{ .Name }}\n\nfunc f( {{ args }} ) {\n",
+    # Nothing where something may stand
+    "empty.go": "package a\n\nvar s = ``\n",
+    "empty.lua": "--\nlocal a = 1\n",
+    "empty.rs": 'fn f() { g(r""); }\n',
+}
+
+
+def ask(folder: Path, files: dict[str, str | bytes]) -> dict[str, Finding]:
+    for name, text in files.items():
+        (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    argv = ast_grep.argv(tool("ast-grep"), CONFIG, ())
+    answer = process.run_process([*argv, *files], cwd=folder, env={})
+    assert answer.code == 0, answer.err
+    found = {finding.path: finding for finding in ast_grep.parse(answer.lines())}
+    read = {path.decode() for path in ast_grep.reads(answer.error_lines())}
+    answer.close()
+    return found | {name: None for name in files if name not in read}
+
+
+def test_each_language_has_a_mistake_that_is_found_at_its_line(tmp_path: Path) -> None:
+    found = ask(tmp_path, {name: text for name, (text, _line) in BROKEN.items()})
+    assert {name: finding.line_start for name, finding in found.items()} == {
+        name: line for name, (_text, line) in BROKEN.items()
+    }
+    assert {finding.priority for finding in found.values()} == {Priority.P0}
+    languages = {finding.title.split()[1].rstrip(":") for finding in found.values()}
+    assert languages == set(ast_grep._GRAMMARS)
+
+
+def test_every_suffix_is_one_that_the_tool_knows(tmp_path: Path) -> None:
+    names = {f"a{suffix}": "\n" for suffix in ast_grep._SUFFIXES}
+    assert ask(tmp_path, names) == {}
+
+
+def test_valid_code_is_never_called_broken(tmp_path: Path) -> None:
+    found = ask(tmp_path, VALID)
+    assert {name for name, finding in found.items() if finding.category != LEFT_OUT} == set()
+    # What the grammar does not understand is not parsed, and the rest is
+    assert {"gap.go", "Gap.java", "gap.rs", "macro.c", "template.go"} <= set(found)
+    assert not {name for name in found if name.startswith("empty")}
+
+
+def test_what_the_tool_skips_is_not_parsed(tmp_path: Path) -> None:
+    skipped = {
+        "latin.go": b"package a // \xe9\n",
+        "large.go": b"package a\n" + b"var x = 1\n" * 300_000,
+    }
+    assert ask(tmp_path, {**skipped, "b.go": "package b\n"}) == dict.fromkeys(skipped)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("C", 'char c = \'{\'; // }\nchar *s = "(\\"";\n#define A {\n'),
+        ("C++", 'auto s = R"x(( {)" )x";\nint i = 1\'000;\n'),
+        ("C#", 'var a = $"{b["("]}" + @"{\\" + $@"{"@\\"" + c}" + """{""";\n'),
+        ("Rust", "fn f<'a>(x: &'a str) { let c = '{'; r#\"}\"#; }\n"),
+        ("Kotlin", 'val a = "${if (b) ")" else "("}" + """{"""\n'),
+        ("Swift", 'let r = /^\\)(\\d+)$/\nlet s = #"{"#\n'),
+        ("Haskell", "f' x = '(' : [q|{|] -- )\n{- ( -}\n"),
+        ("Dart", "var a = '{' \"(\" '''[''';\n"),
+    ],
+)
+def test_brackets_in_strings_and_comments_do_not_count(language: str, text: str) -> None:
+    assert find_loose_bracket(language, text) is None
+    assert find_loose_bracket(language, f"{text}(\n") is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("def a\n  b\nend\n", 0),
+        ("class A\n  def a\n    b\n  def c\n  end\nend\n", 2),
+        ("if a\n  b\nelse\n  c\nend\nd\n", 0),
+        ("a.each do |b|\n  c\n", 1),
+        ("def a = 1\n", 0),
+    ],
+)
+def test_a_block_without_an_end_is_found_by_its_indent(text: str, line: int) -> None:
+    assert find_open_block(text) == line
+
+
+@given(text=st.text(alphabet="(){}[]\"'/*#\\\n -ra$@`<", max_size=80))
+def test_any_text_has_a_first_loose_bracket_or_none(text: str) -> None:
+    for language in _brackets._SKIPPED:
+        found = find_loose_bracket(language, text)
+        assert found is None or found.text in text.split("\n")[found.line - 1]

@@ -17,6 +17,7 @@ from ..git.objects import (
     TreeEntry,
     list_files_in,
     list_paths,
+    list_top_level,
     read_blobs,
     read_files,
     read_sizes,
@@ -206,6 +207,13 @@ class Checkout:
                 for folder in ("head", "base"):
                     self._put(self._root / folder / path, data)
 
+    def add_aside(self, name: str, data: bytes) -> Path:
+        """Put a file of ours where no file of the change can lie."""
+        place = self._root / "aside" / name
+        with self._lock:
+            self._put(place, data)
+        return place
+
     def _below_a_file(self, path: str) -> bool:
         """The change has made a file of one of its folders, so that there is nothing left in it."""
         parents = (str(parent) for parent in PurePosixPath(path).parents)
@@ -244,7 +252,21 @@ class Checkout:
     def _settings_entries(self, fits: Callable[[str], bool]) -> list[TreeEntry]:
         """The files of the trusted side, and in their place or beside them those of the head whose
         content was approved."""
-        folders = settings_folders(self._change) | {""}
+        return self._entries_in(settings_folders(self._change) | {""}, fits)
+
+    def settings_in(self, folder: str, globs: Sequence[str]) -> dict[str, bytes]:
+        """The content of that side's files with such names directly in a folder; most projects have
+        none, which the names at the top say."""
+        top = os.fsencode(folder.partition("/")[0])
+        sides = {self._change.settings_commit}
+        if self._change.approvals.files:
+            sides.add(self._change.head)
+        if not any(top in list_top_level(self._git, side) for side in sides):
+            return {}
+        with self._lock:
+            return self.settings_contents(self._entries_in({f"{folder}/"}, glob_matcher(globs)))
+
+    def _entries_in(self, folders: Collection[str], fits: Callable[[str], bool]) -> list[TreeEntry]:
         found = {
             entry.path: entry
             for entry in list_files_in(self._git, self._change.settings_commit, folders, fits)

@@ -131,6 +131,9 @@ class LinterPlugin(Protocol):
     # Globs on base names of the files that configure it, which come from the trusted side; none for
     # a tool that always runs with our own config
     CONFIG: tuple[str, ...]
+    # Optional: a folder at the root of the trusted side whose YAML files configure it, which
+    # assemble(files) makes one file of. It runs wherever there are such.
+    CONFIG_FOLDER: str
     # What its exit codes mean under the arguments of `argv`: it found nothing, it found something;
     # in both: the code does not say. The first that is clean is that of a run with nothing to say;
     # beside another it has said something, if only what does not count. Any other one is a failure,

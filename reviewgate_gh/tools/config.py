@@ -24,7 +24,9 @@ from ..text.config_file import (
     read_waivers,
     written_keys,
 )
+from ..text.safe import safe_line
 from ..text.yaml import yaml_lines
+from .rules import list_rules
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ABSENT = object()
@@ -97,9 +99,14 @@ def annotated_config(git: Git, environment: Environment, policy: str) -> str:
     floor = read_floor(policy, environment)
     config = raise_to_floor(floor, mine)[0] if floor else mine
     check_config(config, [part for part in (source, floor) if part])
-    return "".join(
-        f"{line}\n" for line in _annotated(to_builtins(config), to_builtins(mine), source, floor)
-    )
+    lines = [
+        *_annotated(to_builtins(config), to_builtins(mine), source, floor),
+        *(
+            f"# rule {safe_line(rule.id)}: {rule.priority or 'off'}  # {rule.file}"
+            for rule in list_rules(git)
+        ),
+    ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _annotated(

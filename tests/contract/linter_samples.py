@@ -134,6 +134,22 @@ _AST_GREP = {
         }
     },
 }
+_RULES = {
+    "file": "a.go",
+    "ruleId": "no-print",
+    "severity": "error",
+    "message": "m",
+    "note": "n",
+    "lines": "\tprint(1) // c",
+    "charCount": {"leading": 1, "trailing": 5},
+    "replacement": "log(1)",
+    "replacementOffsets": {"start": 3, "end": 11},
+    "range": {
+        "byteOffset": {"start": 3, "end": 11},
+        "start": {"line": 1, "column": 1},
+        "end": {"line": 1, "column": 9},
+    },
+}
 
 SAMPLES: dict[str, Any] = {
     "ruff": _RUFF,
@@ -173,6 +189,7 @@ SAMPLES: dict[str, Any] = {
     ],
     "gitleaks": [{"RuleID": "r", "Description": "d", "StartLine": 1, "EndLine": 1, "File": "a"}],
     "ast_grep": [_AST_GREP],
+    "rules": [_RULES],
     "golangci_lint": {"Issues": [_GOLANGCI], "Report": {}},
     **{
         name: sample.printed if isinstance(sample.printed, dict | list) else sample.text

@@ -63,7 +63,8 @@ def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
     assert linter.__doc__ and linter.parse.__doc__ and linter.argv.__doc__ and linter.takes.__doc__
     assert isinstance(linter.PROGRAM, str) and linter.PROGRAM
     assert isinstance(linter.DEFAULT, bool) and isinstance(linter.EXECUTES_CONFIG, bool)
-    assert (linter.CONFIG or linter.DEFAULT_CONFIG or getattr(linter, "WHEN_INSTALLED", False)) and all(
+    settings = ("CONFIG", "DEFAULT_CONFIG", "CONFIG_FOLDER", "WHEN_INSTALLED")
+    assert any(getattr(linter, name, None) for name in settings) and all(
         isinstance(glob, str) and "/" not in glob for glob in linter.CONFIG
     )
     for exits in (linter.CLEAN_EXITS, linter.FOUND_EXITS):
@@ -84,6 +85,8 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "ACCEPTED",
         "NEIGHBOURS",
         "CAUSED_ELSEWHERE",
+        "CONFIG_FOLDER",
+        "assemble",
         "DEPTH",
         "UNNUMBERED",
         "VERSION",

@@ -14,8 +14,8 @@ EVERY_FILE = False
 _KINDS = (
     (
         "gate-config",
-        "the gate's config or waivers",
-        re.compile(r"\.reviewgate-gh(?:-waivers)?\.yaml\Z"),
+        "the gate's config, waivers or rules",
+        re.compile(r"\.reviewgate-gh(?:(?:-waivers)?\.yaml|/rules/[^/]+\.ya?ml)\Z"),
     ),
     (
         "hooks",

@@ -38,6 +38,7 @@ _NO_TREE = (
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 # Workflows are often named after the tool that they run, and are nobody's settings
 _WORKFLOWS = ".github/workflows/"
+RULE_FILES = ("*.yml", "*.yaml")
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
 
 
@@ -104,7 +105,8 @@ def _review(request: ReviewRequest, context: ReviewContext) -> Review:
             name,
             ReviewStatus.UNAVAILABLE,
             error=reason,
-            required=settings.enabled is True,
+            # A project's own rules are wanted wherever there are such
+            required=settings.enabled is True or hasattr(tool, "CONFIG_FOLDER"),
         )
     if getattr(tool, "NEEDS_TREE", False) and context.checkout.work_tree_at_head is None:
         return Review("linters", name, ReviewStatus.SKIPPED, error=_NO_TREE, required=False)
@@ -205,10 +207,13 @@ def find_linter_settings(git: Git) -> tuple[LinterSettingsFiles, ...]:
     add."""
     rows = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", in_tree=True)
     fits = glob_matcher(_config_names())
+    names = plugins.names("linters")
+    paths_here = dict.fromkeys(os.fsdecode(rows).split("\0"))
+    folders = {getattr(plugins.load("linters", name), "CONFIG_FOLDER", None) for name in names}
     paths = [
         path
-        for path in dict.fromkeys(os.fsdecode(rows).split("\0"))
-        if fits(path.rpartition("/")[2])
+        for path in paths_here
+        if fits(path.rpartition("/")[2]) or path.rpartition("/")[0] in folders
     ]
     data = {
         path: data
@@ -216,14 +221,14 @@ def find_linter_settings(git: Git) -> tuple[LinterSettingsFiles, ...]:
         if not path.startswith(_WORKFLOWS) and (data := _regular(git, path)) is not None
     }
     found = []
-    for name in plugins.names("linters"):
+    for name in names:
         tool = plugins.load("linters", name)
         is_its = glob_matcher(tool.CONFIG)
         own = tuple(
             path
             for path in data
             if is_its(path.rpartition("/")[2]) and _configures(name, path, data[path])
-        )
+        ) or _in_folder(tool, data)
         if own:
             paths_of = (*own, *_extended_here(tool, git, {path: data[path] for path in own}))
             by_content = getattr(tool, "executes", lambda content: False)
@@ -232,6 +237,15 @@ def find_linter_settings(git: Git) -> tuple[LinterSettingsFiles, ...]:
             )
             found.append(LinterSettingsFiles(name, executes, paths_of))
     return tuple(found)
+
+
+def _in_folder(tool: Any, paths: Iterable[str]) -> tuple[str, ...]:
+    folder, fits = getattr(tool, "CONFIG_FOLDER", None), glob_matcher(RULE_FILES)
+    return tuple(
+        path
+        for path in paths
+        if path.rpartition("/")[0] == folder and fits(path.rpartition("/")[2])
+    )
 
 
 def _extended_here(tool: Any, git: Git, own: dict[str, bytes]) -> list[str]:
@@ -372,6 +386,8 @@ def _wanted(name: str, context: ReviewContext) -> bool:
     if enabled is not None:
         return enabled
     tool = plugins.load("linters", name)
+    if hasattr(tool, "CONFIG_FOLDER"):
+        return bool(_own_configs(name, tool, context))
     return bool(tool.DEFAULT) or (
         is_program_installed(tool.PROGRAM, context.environment.variables.get("PATH", ""))
         and (getattr(tool, "WHEN_INSTALLED", False) or bool(_own_configs(name, tool, context)))
@@ -434,6 +450,8 @@ def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tup
 
 def _own_configs(name: str, tool: Any, context: ReviewContext) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
+    if hasattr(tool, "CONFIG_FOLDER"):
+        return [*context.checkout.settings_in(tool.CONFIG_FOLDER, RULE_FILES).items()]
     contents = context.checkout.settings_contents(
         entry for entry in _known(tool, context) if not entry.path.startswith(_WORKFLOWS)
     )
@@ -478,6 +496,10 @@ def _place(
 ) -> tuple[Path, Path | None]:
     """The folder to run in, and our own config where the project has none."""
     own = _own_configs(name, tool, context)
+    if hasattr(tool, "CONFIG_FOLDER"):
+        here = context.checkout.work_tree_if_untouched(paths, ())
+        rules = context.checkout.add_aside(f"{name}.yml", tool.assemble(dict(own)))
+        return here or context.checkout.with_files(paths), rules
     default = _default_config(tool)
     at_root = any("/" not in path for path, _data in own)
     extended = [*_extended(tool, own, context)]

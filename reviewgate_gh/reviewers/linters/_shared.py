@@ -11,6 +11,13 @@ from ...text import strict
 
 T = TypeVar("T")
 LEFT_OUT = "left out"  # a category that no finding has
+# Of a rule of the project's own, by its severity
+RULE_PRIORITIES = {
+    "error": Priority.P1,
+    "warning": Priority.P2,
+    "info": Priority.P3,
+    "hint": Priority.P3,
+}
 _TEST_FOLDERS = ("test", "tests", "testing", "__tests__")
 # Findings about calls that are bad in a program and usual in a test; a secret is one anywhere.
 _CALMER_IN_TESTS = ("ruff/S", "bandit/")

@@ -209,13 +209,14 @@ def _readings(
                     if file.is_text_file and file.path not in known.excluded
                 )
             is_linter = _kind(review, config) == "linters"
-            depth = _depth(review.part) if is_linter else ReadDepth.REVIEWED
+            parses = is_linter and not is_reviewer(plugins.load("linters", review.part))
+            depth = ReadDepth.PARSED if parses else ReadDepth.REVIEWED
             yield ReaderClaim(review.name, paths, languages, is_linter, depth)
 
 
-def _depth(linter: str) -> ReadDepth:
-    depth: ReadDepth = getattr(plugins.load("linters", linter), "DEPTH", ReadDepth.REVIEWED)
-    return depth
+def is_reviewer(tool: Any) -> bool:
+    """Whether what this linter reads is reviewed: not by one that looks at grammar alone."""
+    return getattr(tool, "DEPTH", ReadDepth.REVIEWED) is ReadDepth.REVIEWED
 
 
 def _languages(review: Review, config: Config) -> frozenset[str]:
@@ -255,7 +256,7 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
     answers = {review.part: review for review in reviews if _kind(review, config) == "linters"}
     tools = {each: plugins.load("linters", each) for each in plugins.names("linters")}
     for each, tool in sorted(tools.items(), key=lambda item: linter_rank(item[1])):
-        if name in tool.LANGUAGES and _depth(each) is ReadDepth.REVIEWED:
+        if name in tool.LANGUAGES and is_reviewer(tool):
             answer = answers.get(each)
             if answer is not None:
                 yield answer.error or (

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..gate.coverage import linter_rank, possible_readers
+from ..gate.coverage import is_reviewer, linter_rank, possible_readers
 from ..git import Git
 from ..git.objects import list_tree, read_blobs, read_sizes
 from ..model.config import Config, LinterOptions
@@ -41,7 +41,7 @@ def list_languages(
     here, everyone = frozenset(installed), tuple(models)
     rows = []
     for name, files in counts.most_common():
-        able = {each: tool for each, tool in tools.items() if name in tool.LANGUAGES}
+        able = {each: tool for each, tool in tools.items() if name in tool.LANGUAGES and is_reviewer(tool)}
         readers = (*(each for each in able if each in here), *everyone)
         could = islice(_needs(able, config), _MOST_NAMED)
         rows.append(LanguageRow(name, files, readers, "" if readers else possible_readers(could)))

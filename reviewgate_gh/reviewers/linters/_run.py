@@ -119,7 +119,9 @@ def _read(
 ) -> Collection[str]:
     """Those of the batch that the tool has read, as far as it says; raises as `_counted` does."""
     if hasattr(job.tool, "reads"):
-        told = {os.path.normpath(os.fsdecode(path)) for path in job.tool.reads(answer.error_lines())}
+        told = {
+            os.path.normpath(os.fsdecode(path)) for path in job.tool.reads(answer.error_lines())
+        }
         return {path for path in batch if os.path.normpath(path) in told}
     if hasattr(job.tool, "counts") and job.tool.counts(answer.lines()) < len(batch):
         return _counted(job, batch, seconds)

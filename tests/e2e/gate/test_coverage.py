@@ -57,7 +57,7 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
             "a.swift",
             "a.scala",
             "a.pl",
-            "a.lua",
+            "a.nim",
             "a.hs",
             "a.sql",
             "a.tf",

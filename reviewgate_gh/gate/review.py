@@ -23,6 +23,7 @@ from ..ensemble.models import model_reviewers
 from ..ensemble.options import ReviewOptions, ReviewRun
 from ..findings.bounds import bound_findings
 from ..findings.merge import merge_findings, merge_patterns
+from ..findings.rule_weights import apply_rule_weights
 from ..findings.scope import ChangedLines, anchor_findings, mark_outside_change
 from ..findings.suppressions import apply_suppressions
 from ..findings.waivers import apply_waivers, former_waivers
@@ -127,7 +128,8 @@ def _findings(
         found for r in reviews for found in anchor_findings(r.findings, changed_lines, r.name)
     ]
     located = locate_findings(anchored, run.change, run.git)
-    placed = mark_outside_change(located, changed_lines)  # 6
+    weighed = apply_rule_weights(located, run.config.rule_weights) if run.config.rules else located
+    placed = mark_outside_change(weighed, changed_lines)  # 6
     merged = merge_findings(placed)  # 7
     excused = apply_suppressions(merged, changed_lines, run.change.suppressions_hold)
     return apply_waivers(

@@ -11,6 +11,7 @@ from .coverage import CoverageMode, CoveragePolicy
 from .epic_verification import EpicVerification
 from .limits import ConfigSection
 from .limits import require_at_least as _at_least
+from .rule_weights import RuleLevel, RuleWeight
 from .triggers import CodeReview, Remediation, ValidationTriggers
 
 LOCK_FILES = (
@@ -257,6 +258,7 @@ class Config(ConfigSection, frozen=True, kw_only=True):
     secrets: SecretsConfig = SecretsConfig()
     tracker: TrackerConfig = TrackerConfig()
     linters: Mapping[str, LinterOptions] = field(default_factory=dict)
+    rules: Mapping[str, RuleWeight | RuleLevel | bool] = field(default_factory=dict)
     commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     remediation: Remediation = field(default_factory=Remediation)
     validation_triggers: ValidationTriggers = field(default_factory=ValidationTriggers)
@@ -264,7 +266,18 @@ class Config(ConfigSection, frozen=True, kw_only=True):
     reviewer_type: Literal["cerberus", "agent_sdk", "ensemble"] | None = None
     epic_verification: EpicVerification = field(default_factory=EpicVerification)
 
+    @property
+    def rule_weights(self) -> Mapping[str, RuleWeight]:
+        """`rules` in their long form."""
+        return {
+            glob: RuleWeight(priority=rule) if isinstance(rule, str | bool) else rule
+            for glob, rule in self.rules.items()
+        }
+
     def __post_init__(self) -> None:
+        for glob, rule in self.rules.items():
+            if rule is True:
+                raise ValueError(f"rules.{glob} must be P0, P1, P2, P3 or off")
         for name, argv in self.commands.items():
             if not argv or not argv[0]:
                 raise ValueError(f"commands.{name} must name a program")

@@ -137,6 +137,13 @@ DESCRIPTIONS: Mapping[str, str] = {
         "true: an issue is closed when a review of the same commits no longer reports its finding."
     ),
     "tracker.options": "The plug-in's own options.",
+    "rules": (
+        "What rules weigh, by their names or globs of these (ruff/S*): P0, P1, P2, P3 or off. The "
+        "last entry that fits counts."
+    ),
+    "rules.*.priority": "P0, P1, P2, P3 or off; the value itself is short for this.",
+    "rules.*.paths": "Where, as gitignore patterns; empty: everywhere.",
+    "rules.*.at_least": "true: it raises what weighs less, and lowers nothing.",
     "linters": "Settings of a linter, by name.",
     "linters.*.enabled": "null: it runs if it is one of the defaults or the project configures it.",
     "linters.*.args": "Arguments to add to its command line.",

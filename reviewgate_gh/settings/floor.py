@@ -18,6 +18,7 @@ from ..model.config import (
     SecretsConfig,
 )
 from ..model.coverage import CoverageMode, CoveragePolicy
+from ..model.rule_weights import RuleWeight, stricter
 from ..model.triggers import CodeReview, EpicCompletion, RunEnd, Trigger
 
 _MODES = ("continue", "remediate", "abort")
@@ -119,6 +120,8 @@ def apply_floor(
         raised = replace(
             raised, reviewers={**raised.reviewers, **wanted}, hook=_hook(raised.hook, wanted)
         )
+    if "rules" in said:
+        raised = replace(raised, rules=_rules(raised.rule_weights, floor.rule_weights))
     if "linters" in said:
         raised = replace(
             raised,
@@ -246,6 +249,20 @@ def _publish(mine: PublishConfig, floor: PublishConfig, said: Mapping[str, Any])
         author_dismisses=mine.author_dismisses
         and (floor.author_dismisses or "author_dismisses" not in said),
     )
+
+
+def _rules(
+    mine: Mapping[str, RuleWeight], floor: Mapping[str, RuleWeight]
+) -> Mapping[str, RuleWeight]:
+    """The repository's weights, and the floor's as what they may not fall below."""
+    raised = dict(mine)
+    for glob, rule in floor.items():
+        same = mine.get(glob)
+        stronger = same if same and same.paths == rule.paths else rule
+        if stricter(stronger.level, rule.level) == rule.level:
+            stronger = rule
+        raised[glob] = replace(rule, priority=stronger.priority, at_least=True)
+    return raised
 
 
 def _linter(config: Config, name: str, floor: LinterOptions) -> LinterOptions:

@@ -41,7 +41,11 @@ def list_languages(
     here, everyone = frozenset(installed), tuple(models)
     rows = []
     for name, files in counts.most_common():
-        able = {each: tool for each, tool in tools.items() if name in tool.LANGUAGES and is_reviewer(tool)}
+        able = {
+            each: tool
+            for each, tool in tools.items()
+            if name in tool.LANGUAGES and is_reviewer(tool)
+        }
         readers = (*(each for each in able if each in here), *everyone)
         could = islice(_needs(able, config), _MOST_NAMED)
         rows.append(LanguageRow(name, files, readers, "" if readers else possible_readers(could)))

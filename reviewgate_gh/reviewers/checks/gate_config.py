@@ -55,6 +55,12 @@ _RIGHTS = (
         "a called workflow that inherits all secrets",
     ),
 )
+# A version or a commit; a branch is none
+_REVISION = re.compile(
+    rb"[+-]\s*(?:-\s+)?(?:rev|ref)\s*:\s*[\"']?(?:v?\d+(?:\.\d+)+[\w.+-]*|[0-9a-f]{40})[\"']?"
+    rb"(?:\s+#[^\n]*)?\s*"
+)
+_UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
 _COMMENT = re.compile(r"\s#.*|\A#.*")
 _BODY = (
     "This takes effect as soon as it is merged: a person should approve it, whatever the rest "
@@ -88,7 +94,18 @@ def _kind(path: str) -> tuple[str, str] | None:
 
 
 def _changed(file: FileDiff, rule: str, what: str) -> Finding:
-    line = next((first for hunk in file.hunks for first, _last in hunk.added_runs()), 0)
+    if rule == "hooks" and _only_updates(file):
+        return Finding(
+            Priority.P3,
+            "gate-config",
+            "builtin/hook-version",
+            file.path,
+            _first_added(file),
+            _first_added(file),
+            "this updates pinned git hooks",
+            _UPDATE_BODY,
+        )
+    line = _first_added(file)
     return Finding(
         Priority.P2,
         "gate-config",
@@ -99,6 +116,18 @@ def _changed(file: FileDiff, rule: str, what: str) -> Finding:
         f"this changes {what}",
         _BODY,
     )
+
+
+def _first_added(file: FileDiff) -> int:
+    return next((first for hunk in file.hunks for first, _last in hunk.added_runs()), 0)
+
+
+def _only_updates(file: FileDiff) -> bool:
+    """Nothing but revisions change, from one version or commit to another."""
+    rows = [row for hunk in file.hunks for row in hunk.body.split(b"\n") if row[:1] in (b"+", b"-")]
+    old, new = (sum(row[:1] == sign for row in rows) for sign in (b"-", b"+"))
+    pinned = all(_REVISION.fullmatch(row) for row in rows)
+    return file.status == "M" and old == new > 0 and pinned
 
 
 def _raised(file: FileDiff) -> Iterator[Finding]:

@@ -27,6 +27,7 @@ _LOOKALIKES = frozenset(
     "\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423"
     "\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
 )
+_PACKED = 2_000  # characters
 _WORD_LETTERS = 3  # with fewer Latin letters, a small Greek one is mathematics
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _PART = re.compile(r"[^_]+")
@@ -60,12 +61,20 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
             continue
         for mark in find_hidden(line):
             priority = _weight(mark, line, number, file.path, prose)
+            if priority is Priority.P0 and _is_packed_data(line, file.path):
+                priority = Priority.P2
             place = (mark.kind, 0 if priority is Priority.P2 else number)
             if priority and place not in told:
                 told.add(place)
                 yield _hidden(file.path, number, mark, priority)
         if not (prose or foreign):
             yield from _mixed_names(file.path, number, line)
+
+
+def _is_packed_data(line: str, path: str) -> bool:
+    """JSON or JavaScript in one long line, such as a search index: made by a program from other
+    texts, and read by nobody there."""
+    return len(line) > _PACKED and (is_data(path) or path.endswith(".js"))
 
 
 def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """ruff: Python. It prints absolute paths, one JSON object a line, and nothing at all for clean
 files."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from ...model.languages import script_language
 from ...text import strict
 from . import _notebook as notebook
 from . import _shared
+from ._weights import weight
 
 PROGRAM = "ruff"
 DEFAULT = True
@@ -29,12 +31,19 @@ NEIGHBOURS = ("*.py", "*.pyi")
 INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip install ruff`"
 
 _SUFFIXES = (".py", ".pyi", ".pyw", notebook.SUFFIX)
-_SYNTAX = ("invalid-syntax", "E999")
 _UNREAD = "E902"
-_CERTAIN = ("F7", "F821", "F822", "F823", "PLE")
-_INJECTION = frozenset({"S102", "S307", "S501", "S506", "S602", "S604", "S605", "S608"})
-_SERIOUS = ("B", "S", "ASYNC")
-_OTHERS = ("BLE", "SIM", "SLF", "SLOT")  # rule families that only begin like a serious one
+_SECURITY = re.compile(r"S\d+")
+_WEAK_HASH = "ruff/S324"
+_EVALUATES = ("ruff/S102", "ruff/S307")
+_EVALUATION = re.compile(r"\b(?:eval|exec)\s*\(")
+# The first argument is one literal, or compiled before; else what stands between two commas
+_TOKEN = re.compile(
+    r"""(?P<text>"{3}(?s:.*?)"{3}|'{3}(?s:.*?)'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+    |(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|\#[^\n]*|(?P<other>\S)""",
+    re.VERBOSE,
+)
+_MOST_READ = 5_000  # characters of a call
+_PASSWORD = re.compile(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
 _LITERAL = "seems safe"  # its words where a shell call has no input
 
 
@@ -123,7 +132,7 @@ def _finding(row: dict[str, Any]) -> Finding:
     last = end["row"] - 1 if end["column"] == 1 and end["row"] > start else end["row"]
     cell = row.get("cell")
     rule, priority, category = _weight(code)
-    if _LITERAL in message and code in _INJECTION:
+    if _LITERAL in message and _SECURITY.fullmatch(code):
         priority = Priority.P3
     suggestion, body = _fix(row["fix"], start, last) if row["fix"] else (None, "")
     if cell is not None:  # its lines are those of a cell
@@ -146,12 +155,54 @@ def _finding(row: dict[str, Any]) -> Finding:
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding in a notebook, at the line of its file that holds the line of the cell. Names may
-    come from a magic command, so that none is certainly unknown."""
+    come from a magic command, so that none is certainly unknown. A weak hash of a password is one,
+    whatever it is elsewhere."""
+    if finding.rule == _WEAK_HASH and _hashes_password(finding, read()):
+        finding = replace(finding, priority=Priority.P1)
+    if finding.rule in _EVALUATES and not finding.path.endswith(notebook.SUFFIX):
+        finding = _weigh_evaluation(finding, read())
     if not finding.path.endswith(notebook.SUFFIX):
         return finding
     placed = notebook.place(finding, read())
     unsure = finding.rule.startswith("ruff/F82") and finding.priority is Priority.P1
     return replace(placed, priority=Priority.P2) if unsure else placed
+
+
+def _weigh_evaluation(finding: Finding, data: bytes) -> Finding:
+    """A call of `eval` or `exec` that is told apart from one of a stranger's text weighs little."""
+    rows = data.decode("utf-8", "replace").split("\n")[max(0, finding.line_start - 1) :]
+    first, rest = rows[0] if rows else "", "\n".join(rows[:200])[:_MOST_READ]
+    calls = [found.end() for found in _EVALUATION.finditer(first)]
+    mild = bool(calls) and all(_is_contained(rest[at:]) for at in calls)
+    return replace(finding, priority=Priority.P3) if mild else finding
+
+
+def _is_contained(arguments: str) -> bool:
+    """They hold a namespace too, or nothing but a literal, or begin with `compile(`."""
+    if arguments.startswith("compile("):
+        return True
+    depth, kinds, after_comma = 0, set[str](), False
+    for found in _TOKEN.finditer(arguments):
+        kind = str(found.lastgroup)
+        if kind == "close" and not depth:
+            return kinds == {"text"}
+        if after_comma and kind != "None":
+            return True
+        depth += (kind == "open") - (kind == "close")
+        after_comma = kind == "comma" and not depth
+        kinds.add(kind)
+    return False
+
+
+def _hashes_password(finding: Finding, data: bytes) -> bool:
+    """Its statement, or the name of a function that it returns from, speaks of a password."""
+    rows = data.split(b"\n")
+    around = rows[max(0, finding.line_start - 1) : finding.line_end]
+    name = next(
+        (row for row in reversed(rows[: finding.line_start]) if row.lstrip().startswith(b"def ")),
+        b"",
+    )
+    return _PASSWORD.search(b"\n".join([*around, name.partition(b"(")[0]])) is not None
 
 
 def _line(number: Any) -> int:
@@ -175,13 +226,10 @@ def _title(message: str) -> str:
 def _weight(code: str) -> tuple[str, Priority, str]:
     """The rule's name with us, its priority and its category."""
     rule = strict.rule_name("ruff", strict.json_string(code, "code"))
-    if code in _SYNTAX or code.startswith("E9"):
-        return rule, Priority.P0, "syntax"
-    category = "security" if code.startswith("S") and code[1:].isdigit() else "lint"
-    if code in _INJECTION or code.startswith(_CERTAIN):
-        return rule, Priority.P1, category
-    serious = code.startswith(_SERIOUS) and not code.startswith(_OTHERS)
-    return rule, Priority.P2 if serious else Priority.P3, category
+    priority = weight("ruff", code) or Priority.P3
+    if priority is Priority.P0:
+        return rule, priority, "syntax"
+    return rule, priority, "security" if _SECURITY.fullmatch(code) else "lint"
 
 
 def _fix(fix: dict[str, Any], start: int, last: int) -> tuple[str | None, str]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
 from . import _shared
+from ._weights import weight
 
 PROGRAM = "zizmor"
 DEFAULT = True
@@ -32,7 +33,6 @@ _FILES = (
 )
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
-_HABIT = ("unpinned-uses", "unpinned-images")  # so common that they would hide the rest
 
 
 def takes(path: str, head: bytes) -> bool:
@@ -146,6 +146,8 @@ def _priority(audit: str, said: dict[str, Any], where: str) -> Priority:
     if any(word not in _RANK for word in words):
         raise ValueError(f"{where}: unknown severity {strict.one_line(' / '.join(words), 60)}")
     rank = min(_RANK[word] for word in words)
-    if rank < 2 or audit in _HABIT:
+    if known := weight("zizmor", audit):
+        return known
+    if rank < 2:
         return Priority.P3
     return Priority.P1 if rank == 3 else Priority.P2

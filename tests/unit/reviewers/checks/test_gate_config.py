@@ -123,3 +123,20 @@ def test_a_whole_tree_changes_nothing() -> None:
 @pytest.mark.parametrize("blank", [" ", "[ ", "'a, ", '"'])
 def test_a_very_long_line_is_read_once(blank: str) -> None:
     assert on(gate_config, ".github/workflows/ci.yml", f"{blank * 300_000}write x") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new_row", "said"),
+    [
+        ("    rev: v1.2.3", "    rev: v1.3.0", ("P3", "hook-version")),
+        ('    rev: "6.0.0"', '    rev: "6.1.0"  # keep', ("P3", "hook-version")),
+        (f"    rev: {'a' * 40}", f"    rev: {'b' * 40}", ("P3", "hook-version")),
+        ("    rev: v1.2.3", "    rev: main", ("P2", "hooks")),
+        ("-   repo: a", "-   repo: b", ("P2", "hooks")),
+        ("    rev: v1.2.3", "    rev: v1.2.4\n    files: x", ("P2", "hooks")),
+    ],
+)
+def test_new_versions_of_pinned_hooks_weigh_little(old: str, new_row: str, said) -> None:
+    rows = [" a", f"-{old}", *(f"+{row}" for row in new_row.split("\n"))]
+    found = short(gate_config, sources(edited(".pre-commit-config.yaml", *rows)))
+    assert found == [(*said, ".pre-commit-config.yaml:2")]

@@ -144,3 +144,11 @@ def test_only_added_lines_count() -> None:
 )
 def test_drawn_pages_are_no_text(path: str, found: int) -> None:
     assert len(on(hidden_text, path, b"%PDF-1.4\n\x8e}" + RLO.encode() + b"\xfc\xe5v\n")) == found
+
+
+@pytest.mark.parametrize("path", ["site/search_index.json", "html/searchindex.js"])
+def test_in_a_generated_index_of_texts_it_is_no_attack(path: str) -> None:
+    words = f'["{"word " * 500}{RLO}"]'
+    assert on(hidden_text, path, words) == [("P2", "hidden-bidi", f"{path}:1")]
+    assert on(hidden_text, path, f'["{RLO}"]') == [("P0", "hidden-bidi", f"{path}:1")]
+    assert on(hidden_text, "a.py", words) == [("P0", "hidden-bidi", "a.py:1")]

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.finding import Priority
+from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import _shared, ruff
-from tests.support import run
+from reviewgate_gh.reviewers.linters._weights import table
+from tests.support import ROOT, run
 from tests.unit.reviewers.linters.real import ask, program_of, write
 
 BAD = {
@@ -28,7 +29,7 @@ BAD = {
     "ruff/S605": ("import os\ndef f(a):\n    os.system(a)\n", "P1"),
     "ruff/S608": ('def f(c, a):\n    c.execute("SELECT x FROM t WHERE a = \'" + a + "\'")\n', "P1"),
     "ruff/S113": ('import requests\nrequests.get("https://x.example")\n', "P2"),
-    "ruff/S324": ("import hashlib\nhashlib.md5(b'x')\n", "P2"),
+    "ruff/S324": ("import hashlib\nhashlib.md5(b'x')\n", "P3"),
     "ruff/B006": ("def f(a=[]):\n    return a\n", "P2"),
     "ruff/ASYNC251": ("import time\nasync def f():\n    time.sleep(1)\n", "P2"),
     "ruff/F401": ("import os\n", "P3"),
@@ -232,3 +233,45 @@ def test_it_runs_by_the_name_it_gives(tmp_path: Path) -> None:
 def test_test_paths(path: str) -> None:
     assert _shared.is_test_path(path)
     assert not _shared.is_test_path(path.replace("test", "text"))
+
+
+@pytest.mark.parametrize(
+    ("source", "priority"),
+    [
+        ("exec(code, namespace)", Priority.P3),
+        ("eval(code, {'a': 1})", Priority.P3),
+        ("eval(\n    code,\n    globals(),\n)", Priority.P3),
+        ("exec(compile(text, 'a', 'exec'))", Priority.P3),
+        ("eval('1 + 1')", Priority.P3),
+        ("eval(code)", Priority.P1),
+        ("eval(code,)", Priority.P1),
+        ("eval(f(code, 1))", Priority.P1),
+        ("eval('1 +' + code)", Priority.P1),
+        ("eval(f'{code}')", Priority.P1),
+        ("exec(code) or exec(code, {})", Priority.P1),
+    ],
+)
+def test_eval_is_told_apart_by_its_arguments(source: str, priority: Priority) -> None:
+    rule = "ruff/S102" if source.startswith("exec") else "ruff/S307"
+    found = Finding(Priority.P1, "security", rule, "a.py", 2, 2, "t")
+    assert ruff.relocate(found, f"import a\n{source}\n".encode).priority is priority
+
+
+@pytest.mark.parametrize(
+    ("source", "priority"),
+    [
+        ("key = hashlib.md5(url).hexdigest()", Priority.P3),
+        ("stored = hashlib.md5(password.encode()).hexdigest()", Priority.P1),
+        ("def hash_password(text):\n    return hashlib.sha1(text).hexdigest()", Priority.P1),
+        ("def etag(body):\n    return hashlib.md5(body).hexdigest()", Priority.P3),
+    ],
+)
+def test_a_weak_hash_of_a_password_is_told_apart(source: str, priority: Priority) -> None:
+    line = source.count("\n") + 1
+    found = Finding(Priority.P3, "security", "ruff/S324", "a.py", line, line, "t")
+    assert ruff.relocate(found, source.encode).priority is priority
+
+
+def test_the_docs_show_the_table_of_weights() -> None:
+    docs = (ROOT / "docs/rules.md").read_text("utf-8")
+    assert docs.partition("<!-- weights -->\n")[2].partition("<!-- /weights -->")[0] == table()

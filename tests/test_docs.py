@@ -133,6 +133,7 @@ def test_the_lines_that_set_a_repository_up_work_one_after_another(repo: Repo) -
 _FREE = (
     "linters",
     "secrets",
+    "rules",
     "reviewers",
     "commands",
     "remediation",

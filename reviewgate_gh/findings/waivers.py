@@ -157,7 +157,9 @@ def former_waivers(findings: Iterable[Finding]) -> str:
     former = {
         f.waiver
         for f in findings
-        if f.state is FindingState.WAIVED and f.waiver != base_fingerprint(f.fingerprint)
+        if f.state is FindingState.WAIVED
+        and f.waiver
+        and f.waiver != base_fingerprint(f.fingerprint)
     }
     if not former:
         return ""

@@ -3,6 +3,7 @@
 import pytest
 
 from reviewgate_gh.findings.rule_weights import apply_rule_weights
+from reviewgate_gh.findings.waivers import former_waivers
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.model.rule_weights import RuleWeight
@@ -53,3 +54,9 @@ def test_what_has_no_rule_keeps_its_priority() -> None:
 def test_a_floor_is_not_undercut(mine, floor, level: str) -> None:
     raised, _keys = apply_floor(Config(rules=mine), Config(rules=floor), {"rules": floor})
     assert weighed(raised.rules) == level
+
+
+def test_what_is_off_is_no_waiver_of_a_former_name() -> None:
+    found = Finding(Priority.P1, "security", "ruff/S602", "a.py", 1, 1, "t")
+    [off] = apply_rule_weights([found], {"*": RuleWeight(priority="off")})
+    assert off.state is FindingState.WAIVED and former_waivers([off]) == ""

@@ -14,7 +14,10 @@ _DOCUMENT = re.compile(
     r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|diff|patch|rej)\Z", re.IGNORECASE
 )
 _PAGES = re.compile(r"\.(?:ai|eps|pdf|ps)\Z", re.IGNORECASE)
-_KEY_FILE = re.compile(r"\.(?:pem|key|crt|cert)\Z", re.IGNORECASE)
+_KEY_FILE = re.compile(
+    r"\.(?:pem|key|crt|cert|priv|p8|ppk)\Z|(?:\A|/)[^/.]*(?:key|[rd]sa|ed25519)[^/.]*\Z",
+    re.IGNORECASE,
+)
 _PROSE_NAME = re.compile(
     r"README|LICEN[SC]E|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|THANKS|CREDITS|CHANGE(?:S|LOG)"
     r"|HISTORY|NEWS",
@@ -26,6 +29,7 @@ _LOCALE = re.compile(
     r"|[-_.][^/]*\Z)",
     re.IGNORECASE,
 )
+_TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
 _TESTS = re.compile(
     r"(?:\A|/)(?:tests?|testing|specs?|__tests__|testdata|test[-_]data)/|(?:\A|/)(?:test_[^/]*"
     r"|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
@@ -76,6 +80,11 @@ def is_rendered_document(path: str) -> bool:
 def is_key_file(path: str) -> bool:
     """A key or certificate in a file of its own."""
     return _KEY_FILE.search(path) is not None
+
+
+def is_translation(path: str) -> bool:
+    """Words that people read on a screen, under the names of their fields."""
+    return is_locale(path) or _TRANSLATION.search(path) is not None
 
 
 def is_lock_file(path: str) -> bool:

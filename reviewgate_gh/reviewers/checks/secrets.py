@@ -14,7 +14,7 @@ from ...model.finding import Finding, FindingState, Priority
 from ...text.archives import is_packed, unpack
 from ...text.redact import SecretSpan, find_secrets
 from ...text.secrets.rules import FoundSecret, SecretRules
-from ._paths import is_document, is_key_file, is_lock_file, is_prose, is_tests
+from ._paths import is_document, is_key_file, is_lock_file, is_tests, is_translation
 from ._sources import CheckInput, added_numbers, added_text, removed_text
 
 WANTS: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ def _is_made_up(path: str, place: _Place) -> bool:
     nothing there; nor is a lock file's digest a secret."""
     if place.kind == "assigned-secret" and is_lock_file(path):
         return True
-    return place.chosen and (is_tests(path) or is_prose(path))
+    return place.chosen and (is_tests(path) or is_document(path) or is_translation(path))
 
 
 def _between(sources: CheckInput) -> Iterator[Finding]:

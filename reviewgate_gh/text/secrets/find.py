@@ -60,17 +60,17 @@ def _encoded(text: str) -> Iterator[SecretSpan]:
             yield SecretSpan(BASIC_AUTH.id, start, end)
     for name, plain, start, end in find_cluster_secrets(text):
         each = Assignment(name, plain, start, True, True)
-        if judged := judge(each):
+        if judged := _judge(each):
             yield SecretSpan(judged[0].id, start, end, judged[1])
 
 
 def _assigned(text: str, lowered: str) -> Iterator[SecretSpan]:
     for each in find_assignments(text, lowered):
-        if judged := judge(each):
+        if judged := _judge(each):
             yield SecretSpan(judged[0].id, each.start, each.start + len(each.value), judged[1])
 
 
-def judge(each: Assignment) -> tuple[Kind, bool] | None:
+def _judge(each: Assignment) -> tuple[Kind, bool] | None:
     """The kind of an assigned value, and whether a person may have made it up; None: no secret."""
     value = each.value
     if not 8 <= len(value) <= LONGEST or " " in value or "\t" in value:

@@ -32,8 +32,8 @@ class Kind(Struct, frozen=True):
     word that ends in "!" must be one of the name's own words. `revoke` is the page where its owner
     revokes it, `source` the document that says what it looks like, both without "https://".
     `checksum` names a function of `checksums`. `bare`: the words are so distinctive that anything
-    may stand before them. `digits`: the value has digits and letters. `part`: the value is the
-    group of that name alone. `generic`: anybody may make one up, as tests and manuals do.
+    may stand before them. `digits`: the value has digits and letters. `generic`: anybody may make
+    one up, as tests and manuals do. Of a body with a group named `value`, that is the secret.
     """
 
     id: str

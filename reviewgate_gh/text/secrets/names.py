@@ -35,17 +35,17 @@ _NEUTRAL = _words(
 # Before the noun these make something else of it
 _OTHER_BEFORE = _words(
     "public pub foreign partition sort cache index row object map dict hash lookup unique "
-    "group route query storage i18n translation message msg lang react list item idempotency "
-    "csrf xsrf pagination page next continuation cursor cancel cancellation syntax start end "
-    "eos bos pad mask sep special stop unk publishable anon anonymous site hot short any each "
-    "num max min total input output prompt completion count per no without invalid missing "
-    "lexer parser design color colour primary composite natural surrogate sub by with is has "
-    "need needs use show hide toggle forgot reset on get set find new last first left right "
-    "up down arrow shift ctrl alt meta tab enter escape event keyboard header cookie field "
-    "column config identity ssh host known sync resume change delta etag file path resource "
-    "setting settings property prop attribute attr label display sitekey type node edge match "
-    "peek current token access_modifier validate validated check verify forgotten update"
-) - {"new", "current", "config", "token", "ssh", "host", "file", "resource", "storage"}
+    "group route query i18n translation message msg lang react list item idempotency csrf "
+    "xsrf pagination page next continuation cursor cancel cancellation syntax start end eos "
+    "bos pad mask sep special stop unk publishable anon anonymous site hot short any each num "
+    "max min total input output prompt completion count per no invalid missing lexer parser "
+    "design color colour primary composite natural surrogate sub by with is has need needs "
+    "use show hide toggle forgot reset on get set find last first left right up down arrow "
+    "shift ctrl alt meta tab enter escape event keyboard header cookie field column identity "
+    "known sync resume change delta etag path setting settings property prop attribute attr "
+    "label display sitekey type node edge match peek validate validated check verify "
+    "forgotten update"
+)
 # Behind the noun these do
 _OTHER_AFTER = _words(
     "name names id ids ident path paths file files filename dir directory folder url urls uri "
@@ -61,13 +61,12 @@ _OTHER_AFTER = _words(
     "missing issuer audience generator validator verify check counter budget cost price link "
     "text validation confirmation rotation mode parser reader writer list array dict lookup "
     "func function callback getter setter method location domain region bucket mount volume "
-    "key2 at on date time created updated stream position offset line start end address addr "
-    "server client user username group owner encoder decoder embedding embeddings ids2 mask "
-    "bytes per process processor tokenizer language lang locale color colour spacing theme "
-    "api schema config settings options option info data2 details response request result "
-    "endpoint2 template sid agent env_var grant resolver middleware guard exception needed "
-    "present supplied protected"
-) - {"client", "server", "user", "api", "username"}
+    "at on date time created updated stream position offset line start end address addr group "
+    "owner encoder decoder embedding embeddings mask bytes per process processor tokenizer "
+    "language lang locale color colour spacing theme schema config settings options option "
+    "info details response request result template sid agent grant resolver middleware guard "
+    "exception needed present supplied protected"
+)
 _STRONG_ENOUGH = r"(?i)x[-_]?api|authorization|auth[-_]?token|private[-_]token|bearer"
 
 

@@ -19,9 +19,8 @@ _LINES_BEFORE = (
     rf"(?:{_BREAK_BEFORE}[A-Za-z0-9+/=]{{1,39}}+(?![A-Za-z0-9+/])){{0,2}}"
     rf"(?:{_BREAK_BEFORE}={{0,2}}+[A-Za-z0-9+/]{{40,}}+)++"
 )
-_QUOTED_END = (
-    r"\s{0,3}(?:\\n)?(?:[\"'`<\[{$]|\.\.\.)"  # a header named in code, with no key behind it
-)
+# A header named in code or in a manual, with no key behind it
+_QUOTED_END = r"\s{0,3}(?:\\n)?(?:[\"'`<\[{$]|[A-Za-z0-9+/]{0,39}\.\.\.)"
 
 
 def find_private_keys(text: str) -> Iterator[tuple[int, int]]:

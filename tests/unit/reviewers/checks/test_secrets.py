@@ -134,6 +134,9 @@ def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) 
     [
         ("tests/certs/a.key", "P2"),
         ("test/unit/a.pem", "P2"),
+        ("tests/keys/testkey_ed25519", "P2"),
+        ("tests/keys/ec.priv", "P2"),
+        ("deploy/id_rsa", "P0"),
         ("tests/account.json", "P0"),
         ("tests/a.py", "P0"),
         ("deploy/a.key", "P0"),
@@ -153,6 +156,7 @@ FIRST_LINE, LAST_LINE = ("-----" + word + " PRIVATE " + "KEY-----" for word in (
         ("{first}\nMIIEowIBAAKCAQEA...\n{last}", []),
         ("{first}\\nwxyz+ABC=\\n{last}", []),
         ("{first}{last}", []),
+        ("{first}\\nMIGEAgEAMBAGByqGSM49AgEGBS...", []),
         ("{first}\n<your key, with all of its lines>\n{last}", []),
         ("{first}\n{key:.36}\n{last}", []),
         ("{first}\n{key:.40}\n{last}", ["private-key"]),

@@ -65,7 +65,7 @@ class Dependency(Struct, frozen=True):
     @property
     def from_url(self) -> bool:
         """It comes from a repository or address, not from the registry."""
-        replaced = self.kind == "go" and self.name.endswith("=>")
+        replaced = self.name.endswith(" =>") and self.spec != self.name.removesuffix(" =>")
         return replaced or _URL.search(self.spec) is not None
 
     @property

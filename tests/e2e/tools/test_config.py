@@ -38,7 +38,7 @@ def test_check_says_what_both_files_hold(repo: Repo) -> None:
     done = repo.cli("config", "check", "--repo", "sub")
     assert done.code == 0, done.output
     assert done.stdout.splitlines() == [
-        f"{CONFIG}: ok: mode warn, threshold P1, reviewers: linters, builtin, change; "
+        f"{CONFIG}: ok: mode warn, threshold P1, reviewers: linters, builtin, change, callers; "
         "1 linter configured",
         f"{WAIVERS}: ok: 2 waivers, 1 expired",
     ]

@@ -134,6 +134,8 @@ def _prints(sources: Comparison, file: ComparedFile, added: list[Line]) -> Itera
         or any(pattern.search(row) for row in file.base_rows)
     ):
         return
+    if file.path.endswith(".py") and "".join(file.head_rows[: line.number]).count('"""') % 2:
+        return  # an example in a docstring
     found = pattern.search(line.text)
     word = re.findall(r"\w+", found[0])[0] if found else ""
     changed = {each.path for each in sources.files}

@@ -140,6 +140,8 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
         new = after.get(key)
         if new is None or not old:
             continue
+        if not new and any(re.match(r"\s*source\s*=", row.text) for row in file.removed):
+            continue  # it comes from a folder of the tree now
         if not new:
             line = next((each for each in file.removed if any(h in each.text for h in old)), None)
             if line:

@@ -55,7 +55,7 @@ def _stale(sources: Comparison, file: ComparedFile, changed: Collection[str]) ->
         return
     head = sources.list_head()
     locks = [lock for lock in _near(file, LOCKFILES[file.name]) if lock in head]
-    if not locks or any(lock in changed for lock in locks):
+    if not locks or any(lock in changed for lock in locks) or not _holds(sources, locks[0], file):
         return
     if new and _knows_all(sources, locks[0], [after[name] for name in new]):
         return
@@ -63,6 +63,15 @@ def _stale(sources: Comparison, file: ComparedFile, changed: Collection[str]) ->
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {locks[0]} does not: {named[0]}"
     yield put(_STALE, file, line, title, f"{locks[0]} is as it was")
+
+
+def _holds(sources: Comparison, lock: str, file: ComparedFile) -> bool:
+    """The lockfile lies beside the manifest, or names its folder or its package."""
+    if file.folder == lock.rpartition("/")[0] + "/" * ("/" in lock):
+        return True
+    text = sources.read_head([lock]).get(lock, "")
+    own = re.search(r"(?m)^\s*\"?name\"?\s*[:=]\s*\"([^\"]+)\"", file.head)
+    return has_word(text, file.folder.rstrip("/")) or (own is not None and has_word(text, own[1]))
 
 
 def _near(file: ComparedFile, names: Collection[str]) -> Iterator[str]:

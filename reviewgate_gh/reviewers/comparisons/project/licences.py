@@ -88,8 +88,14 @@ def _text(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
             f"the licence changes from {old or 'another'} to {new or 'another text'}",
             old,
         )
+    elif _bare(file.base) == _bare(file.head):
+        return  # it was laid out anew
     elif len(file.removed) > 3 and len(file.removed) > 0.2 * file.base.count("\n"):
         yield taken(_RULE, file, file.removed[0], "the text of the licence changes")
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"\W+", "", text)
 
 
 def _kind(text: str) -> str:

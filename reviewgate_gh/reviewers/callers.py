@@ -22,7 +22,7 @@ from .python.broken import BrokenUse, Judge, Suspect, finding, join_uses
 from .python.changed import ChangedPython, loses_definitions
 from .python.known import open_known_answers
 from .python.leftovers import distinctive, find_leftovers, without_known
-from .python.tree import PythonTree
+from .python.tree import PythonTree, is_python
 from .python.users import find_lines, find_users
 
 _NAME = "callers"
@@ -163,7 +163,7 @@ class _Check:
     def _compare(self, run: ty.TyRun) -> tuple[ty.Diagnostic, ...]:
         """What it says of the users at head, and not at base."""
         tree = PythonTree(self._context.git, self._changed.change, run.tree)
-        tree.write_head([*self._entries.values()])
+        tree.write_head([self._entries[path] for path in sorted(self._needed(run.roots))])
         config = run.write_config()
         there = [path for path in self._users if (run.tree / path).is_file()]
         at_head = ty.check(run, config, there, self._left()) if there else ()
@@ -183,6 +183,26 @@ class _Check:
         oids = dict(islice(oids.items(), _MOST_SAMPLES))
         blobs = read_blobs(self._context.git, oids.values())
         return {path: blobs[oid] for path, oid in oids.items() if oid in blobs}
+
+    def _needed(self, roots: Sequence[str]) -> set[str]:
+        """The users, the changed files, and all that these import: ty reads no others, and a large
+        tree takes long to write."""
+        changed = [file for file in self._changed.change.files if is_python(file.path)]
+        former = read_blobs(self._context.git, (file.old_oid for file in changed))
+        found = {*self._users, *(file.path for file in changed)} & self._entries.keys()
+        new = set(found)
+        for file in changed:
+            data = former.get(file.old_oid, b"")
+            new |= self._changed.roots.imported_files(file.old_path, data, roots)
+        while new := new & self._entries.keys():
+            found |= new
+            blobs = read_blobs(self._context.git, (self._entries[path].oid for path in new))
+            asked, new = new, set()
+            for path in asked:
+                data = blobs.get(self._entries[path].oid, b"")
+                new |= self._changed.roots.imported_files(path, data, roots)
+            new -= found
+        return found
 
     def _left(self) -> float:
         return self._end - self._context.environment.clock()

@@ -11,6 +11,13 @@ _MOST = 20
 _IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.M)
 
 
+# What is never closed ends with its line, and a long list is cut: no file takes long
+_FROM = re.compile(
+    rb"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*(?:\(([^)]{0,4000})\)|([^\n]*))", re.M
+)
+_NAME = re.compile(r"\w+")
+
+
 def module_name(path: str, root: str) -> str:
     """The dotted name under which the file is imported from a root ("" is the top)."""
     below = path[len(root) + 1 :] if root else path
@@ -32,9 +39,11 @@ class SourceRoots:
         files = [*paths]
         self._packages = {dirname(path) for path in files if path.rpartition("/")[2] in _INIT}
         self._folders = {folder for path in files for folder in _above(path)}
-        self._modules = {path.rpartition(".")[0] for path in files}
+        self._files = defaultdict[str, list[str]](list)
+        for path in files:
+            self._files[path.rpartition(".")[0]].append(path)
         self._parents = defaultdict[str, set[str]](set)
-        for each in self._folders | self._modules:
+        for each in self._folders | self._files.keys():
             folder, _slash, name = each.rpartition("/")
             self._parents[name].add(folder)
 
@@ -75,6 +84,32 @@ class SourceRoots:
         nearest = max(tops, key=lambda each: (shared_folders(each, user), each == root))
         return nearest != root
 
+    def imported_files(self, path: str, data: bytes, roots: Sequence[str]) -> set[str]:
+        """The files that a file with this content may import: modules, and the packages that hold
+        them. Too many rather than too few."""
+        here = dirname(path)
+        found = self._packages_of(here)
+        for dots, name, members in _statements(data):
+            above = here
+            for _ in range(dots - 1):
+                above = dirname(above)
+            for start in (above,) if dots else {*roots, here}:
+                place = "/".join(filter(None, (start, name.replace(".", "/"))))
+                for each in (place, *(f"{place}/{member}".lstrip("/") for member in members)):
+                    found.update(self._files.get(each, ()))
+                    if each in self._folders:
+                        found |= self._packages_of(each)
+                found |= self._packages_of(dirname(place))
+        return found
+
+    def _packages_of(self, folder: str) -> set[str]:
+        """What makes packages of a folder and of those above."""
+        return {
+            path
+            for each in (folder, *_above(folder))
+            for path in self._files.get(f"{each}/__init__".lstrip("/"), ())
+        }
+
     def _is_top(self, folder: str) -> bool:
         return folder in self._packages and dirname(folder) not in self._packages
 
@@ -94,7 +129,7 @@ class SourceRoots:
         return max(found, key=lambda root: (shared_folders(root, importer), root), default=None)
 
     def _is_there(self, place: str) -> bool:
-        return place in self._modules or place in self._folders
+        return place in self._files or place in self._folders
 
 
 def _imports(data: bytes) -> Iterator[str]:
@@ -104,6 +139,15 @@ def _imports(data: bytes) -> Iterator[str]:
             words = name.split()
             if words and not words[0].startswith(b"."):
                 yield words[0].decode("utf-8", "replace").strip(".")
+
+
+def _statements(data: bytes) -> Iterator[tuple[int, str, list[str]]]:
+    """Of each import: the dots before the module's name, the name, and what is taken from it."""
+    for found in _FROM.finditer(data):
+        members = _NAME.findall((found[3] or found[4] or b"").decode("utf-8", "replace"))
+        yield len(found[1]), found[2].decode("utf-8", "replace").strip("."), members
+    for name in _imports(data):
+        yield 0, name, []
 
 
 def _above(path: str) -> Iterator[str]:

@@ -67,9 +67,12 @@ def _languages() -> Iterator[tuple[str, Case]]:
     """Code in languages that nothing here need read."""
     names = (
         "a.go", "A.java", "a.rs", "a.rb", "a.php", "a.c", "a.cs", "a.swift", "a.scala", "a.pl",
-        "a.lua", "a.hs", "a.sql", "a.tf", "Dockerfile", "Makefile", "a.proto", "a.ps1", "a.zsh", "a.ex", "a.kt",
-        "a.dart", "a.jl", "a.nim", "a.r", "a.vb", "a.f90", "a.sol", "a.bat", "a.html.j2", "\udcff.go",
-        ".gitlab-ci.yml", "Jenkinsfile", "BUILD.bazel", "a.groovy", "a.clj", "a.erl", "CMakeLists.txt",
+        "a.lua", "a.hs", "a.sql", "a.tf", "Dockerfile", "Makefile", "a.proto",
+        "a.ps1", "a.zsh", "a.ex", "a.kt",
+        "a.dart", "a.jl", "a.nim", "a.r", "a.vb", "a.f90", "a.sol", "a.bat",
+        "a.html.j2", "\udcff.go",
+        ".gitlab-ci.yml", "Jenkinsfile", "BUILD.bazel", "a.groovy", "a.clj",
+        "a.erl", "CMakeLists.txt",
     )  # fmt: skip
     for name in names:
         yield f"language {name!r}", Case({}, {name: "x (\n"}, least="concerns")
@@ -147,7 +150,8 @@ def _elsewhere() -> Iterator[tuple[str, Case]]:
 def _becomes_code() -> Iterator[tuple[str, Case]]:
     """What was there, and nobody read, becomes code by its name, mode or first line."""
     for old, new in (
-        ("notes.txt", "notes.py"), ("a.py.disabled", "a.py"), ("vendor/a.py", "src/a.py"), ("a.md", "a.pyw"),
+        ("notes.txt", "notes.py"), ("a.py.disabled", "a.py"), ("vendor/a.py", "src/a.py"),
+        ("a.md", "a.pyw"),
         ("a.bak", "a.py"), ("node_modules/a.py", "lib/a.py"), ("x_pb2.py", "x.py"),
         ("docs/conf.txt", "docs/conf.py"),
     ):  # fmt: skip
@@ -229,7 +233,9 @@ def _runs() -> Iterator[tuple[str, Case]]:
         "eslint.config.js": "require('fs').writeFileSync('canary', '')\n",
         ".pre-commit-config.yaml": "repos: []\n",
         "package.json": '{"scripts": {"prepare": "touch canary"}}\n',
-        ".reviewgate-gh.yaml": "reviewers: {x: {type: command, options: {argv: [touch, canary]}}}\n",
+        ".reviewgate-gh.yaml": (
+            "reviewers: {x: {type: command, options: {argv: [touch, canary]}}}\n"
+        ),
         ".git-blame-ignore-revs": "x\n",
     }.items():
         yield f"{file} would run", Case({}, {file: text, "a.py": BAD})
@@ -238,7 +244,8 @@ def _runs() -> Iterator[tuple[str, Case]]:
 CASES = dict(
     case
     for make in (
-        _hidden_places, _interpreters, _languages, _executed, _encodings, _elsewhere, _becomes_code, _excuses, _runs,
+        _hidden_places, _interpreters, _languages, _executed, _encodings, _elsewhere,
+        _becomes_code, _excuses, _runs,
     )
     for case in make()
 )  # fmt: skip

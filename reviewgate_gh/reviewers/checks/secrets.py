@@ -125,7 +125,7 @@ def _in_file(file: FileDiff, sources: CheckInput, removed: _RemovedSecrets) -> I
         yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=_BEFORE) if old else finding
 
 
-def _is_made_up(path: str, place: _Place) -> bool:
+def _is_made_up(path: str, place: _Place | SecretSpan) -> bool:
     """What people choose as passwords is usual in tests, manuals and translations, and means
     nothing there; nor is a lock file's digest a secret."""
     if place.kind == "assigned-secret" and is_lock_file(path):
@@ -147,7 +147,7 @@ def _between(sources: CheckInput) -> Iterator[Finding]:
         for file in files:
             news |= {
                 each: (oid, file.path)
-                for each in _values(added_text(file))
+                for each in _values(added_text(file), file.path)
                 if each not in known and each not in news
             }
     for (kind, value), (oid, path) in news.items():
@@ -155,8 +155,8 @@ def _between(sources: CheckInput) -> Iterator[Finding]:
             yield _elsewhere(path, kind, f"in commit {oid[:12]}, removed by a later commit")
 
 
-def _values(data: bytes) -> set[tuple[str, str]]:
-    """Kind and value of the secrets in a text."""
+def _values(data: bytes, path: str = "") -> set[tuple[str, str]]:
+    """Kind and value of the secrets in a text, of a file of this path."""
     texts = (
         form.decode("utf-8", "surrogateescape")
         for form in dict.fromkeys((data, without_nuls(data)))
@@ -165,6 +165,7 @@ def _values(data: bytes) -> set[tuple[str, str]]:
         (secret.kind, text[secret.start : secret.end])
         for text in texts
         for secret in _secrets(text)
+        if not _is_made_up(path, secret)
     }
 
 

@@ -3,6 +3,7 @@ place, never the value."""
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,6 +43,7 @@ _REVOKE = (
     " commit that deletes it leaves it in the history), and read it from the environment or a "
     "secret store."
 )
+_MOST_COMPARED = 100  # secrets of a file that are looked for in the text of its base
 _BEFORE = "it was there before this change"
 
 
@@ -83,38 +85,47 @@ class _RemovedSecrets:
         return value in self._values
 
 
+class _BaseSecrets:
+    """What a file held at base, read when a secret is added to it."""
+
+    def __init__(self, file: FileDiff, sources: CheckInput) -> None:
+        self._file, self._sources = file, sources
+        self._base: bytes | None = None
+        self._values = set[str]()
+        self._asked = 0
+
+    def __contains__(self, value: str) -> bool:
+        if self._base is None:
+            self._base = without_nuls(self._sources.before(self._file))
+            self._values = {known for _kind, known in _values(self._base)}
+        self._asked += 1
+        # As a text, too, which takes the time of the whole file: a key may be indented now
+        return value in self._values or (self._asked < _MOST_COMPARED and self._stands(value))
+
+    def _stands(self, value: str) -> bool:
+        rows = [row.strip(" \t\r\"'`,+\\") for row in value.split("\n")]
+        base = self._base or b""
+        return bool(base) and all(row.encode("utf-8", "surrogateescape") in base for row in rows)
+
+
 def _in_file(file: FileDiff, sources: CheckInput, removed: _RemovedSecrets) -> Iterator[Finding]:
-    told = set[tuple[str, int]]()
-    base: bytes | None = None
+    told, before = set[tuple[str, int]](), _BaseSecrets(file, sources)
+    lines = cache(lambda: {row.new: row.text for row in file.added_lines()})
     for place in (*_added(file), *_keys(file)):
         if (place.kind, place.line) in told or _is_made_up(file.path, place):
             continue
-        if sources.rules.allow(_asked(place, file)):
+        text = lines().get(place.line, b"") if sources.rules.allowances else b""
+        line = text.decode("utf-8", "surrogateescape")
+        asked = FoundSecret(place.kind, place.value, file.path, place.line, line)
+        if sources.rules.allow(asked):
             continue
         told.add((place.kind, place.line))
         finding = _finding(file.path, place.kind, place.line)
-        if base is None:
-            base = without_nuls(sources.before(file))
-        old = _stood(place.value, base) or place.value in removed
+        old = place.value in before or place.value in removed
         yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=_BEFORE) if old else finding
 
 
-def _stood(value: str, base: bytes) -> bool:
-    """The base has it, a key of several lines however it is indented."""
-    rows = [row.strip(" \t\r\"'`,+\\") for row in value.split("\n")]
-    return bool(base) and all(row.encode("utf-8", "surrogateescape") in base for row in rows)
-
-
-def _asked(place: _Place, file: FileDiff) -> FoundSecret:
-    return FoundSecret(place.kind, place.value, file.path, place.line, _line(file, place.line))
-
-
-def _line(file: FileDiff, number: int) -> str:
-    rows = (row.text for row in file.added_lines() if row.new == number)
-    return next(rows, b"").decode("utf-8", "surrogateescape")
-
-
-def _is_made_up(path: str, place: _Place) -> bool:
+def _is_made_up(path: str, place: _Place | SecretSpan) -> bool:
     """What people choose as passwords is usual in tests, manuals and translations, and means
     nothing there; nor is a lock file's digest a secret."""
     if place.kind == "assigned-secret" and is_lock_file(path):
@@ -136,7 +147,7 @@ def _between(sources: CheckInput) -> Iterator[Finding]:
         for file in files:
             news |= {
                 each: (oid, file.path)
-                for each in _values(added_text(file))
+                for each in _values(added_text(file), file.path)
                 if each not in known and each not in news
             }
     for (kind, value), (oid, path) in news.items():
@@ -144,8 +155,8 @@ def _between(sources: CheckInput) -> Iterator[Finding]:
             yield _elsewhere(path, kind, f"in commit {oid[:12]}, removed by a later commit")
 
 
-def _values(data: bytes) -> set[tuple[str, str]]:
-    """Kind and value of the secrets in a text."""
+def _values(data: bytes, path: str = "") -> set[tuple[str, str]]:
+    """Kind and value of the secrets in a text, of a file of this path."""
     texts = (
         form.decode("utf-8", "surrogateescape")
         for form in dict.fromkeys((data, without_nuls(data)))
@@ -154,6 +165,7 @@ def _values(data: bytes) -> set[tuple[str, str]]:
         (secret.kind, text[secret.start : secret.end])
         for text in texts
         for secret in _secrets(text)
+        if not _is_made_up(path, secret)
     }
 
 

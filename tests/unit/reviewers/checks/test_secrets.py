@@ -347,6 +347,9 @@ def test_what_people_choose_is_none_in_tests_documents_and_lock_files() -> None:
     for path in ("tests/test_a.py", "docs/a.md", "locales/de.json"):
         assert on(secrets, path, text) == []
     assert on(secrets, "poetry.lock", f'token = "{PASSWORD}"\n') == []
+    for path, count in (("src/a.py", 1), ("tests/test_a.py", 0)):
+        between = (("a" * 40, (new(path, text),)), ("b" * 40, ()))
+        assert len(short(secrets, replace(sources(), between=between))) == count
 
 
 def test_the_project_s_allow_lists_count() -> None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from ..model.finding import Confidence, Finding, FindingState, Priority
 from .carry_over import EARLIER_REVIEW, is_earlier_review
 from .defects import defect_of, is_traced, way_lines
+from .differ import SYNTAX_CATEGORY
 
 _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
@@ -67,6 +68,7 @@ class _Groups:
     _exact: dict[Any, _Group] = field(default_factory=dict)
     _near: dict[frozenset[str], dict[int, _Group]] = field(default_factory=dict)
     _defects: dict[tuple[str, int], _Group] = field(default_factory=dict)
+    _syntax: list[_Group] = field(default_factory=list)
 
     def sort_in(self, finding: Finding) -> None:
         """To the group that is the same, or to one of its own. Findings come by line."""
@@ -80,6 +82,8 @@ class _Groups:
             self.all.append(group)
             if finding.rule:
                 self._lay(group)
+                if finding.category == SYNTAX_CATEGORY and finding.line_start:
+                    self._syntax.append(group)
             return
         before = frozenset(group.questions)
         group.take(finding)
@@ -89,7 +93,15 @@ class _Groups:
 
     def _by_rule(self, finding: Finding) -> _Group | None:
         """The remark of another tool on the same statement, or on the way that input takes."""
-        return self._like(finding) or self._on_the_way(finding)
+        return self._like(finding) or self._on_the_way(finding) or self._unparsable(finding)
+
+    def _unparsable(self, finding: Finding) -> _Group | None:
+        """Another tool's word that the file does not parse: each says it where it gave up."""
+        if finding.category != SYNTAX_CATEGORY or not finding.line_start:
+            return None
+        asked = _questions(finding)
+        groups = islice(self._syntax, _MOST_LOOKS)
+        return next((group for group in groups if not group.questions & asked), None)
 
     def _on_the_way(self, finding: Finding) -> _Group | None:
         """A remark on a statement before this one, through which the same input goes: a query is

@@ -227,7 +227,7 @@ _OXLINT_ANSWER = {
     "labels": [{"span": {"line": 1}}],
 }
 _AST_GREP_ANSWER = {
-    "file": "a.go", "ruleId": "go-error", "text": "package x\n\nfunc (\n",
+    "file": "main.go", "ruleId": "go-error", "text": "package x\n\nfunc (\n",
     "range": {"start": {"line": 0, "column": 0}},
     "metaVariables": {"multi": {"secondary": [{"range": {"start": {"line": 0, "column": 0}}}]}},
 }  # fmt: skip

@@ -385,3 +385,20 @@ def test_other_defects_of_a_statement_stay_remarks_of_their_own() -> None:
     linter = _tool("ruff/S608", 3, "Possible SQL injection", "ruff")
     traced = _tool("taint/command-injection", 3, "request.args reaches a shell", "builtin")
     assert [f.state for f in merge_findings([linter, traced])] == [FindingState.OPEN] * 2
+
+
+def test_two_tools_that_cannot_parse_a_file_say_one_thing():
+    one, again, other = (
+        finding(
+            category="syntax",
+            sources=(f"linters/{by}",),
+            rule=f"{by}/syntax",
+            line_start=line,
+            line_end=line,
+            title=f"{by} {line}",
+        )
+        for by, line in (("ast_grep", 3), ("go_vet", 4), ("go_vet", 9))
+    )
+    assert [f.line_start for f in open_ones(merge_findings([one, again, other]))] == [3, 9]
+    elsewhere = replace(again, path="other.go")
+    assert len(open_ones(merge_findings([one, elsewhere]))) == 2

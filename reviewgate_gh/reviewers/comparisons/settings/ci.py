@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.yaml import compose
-from .._remark import WHOLE_FILE, Rule, put, taken
+from .._remark import WHOLE_FILE, Rule, put, quoted, taken
 from .._sources import ComparedFile, Comparison, Line, squeeze
 
 EVERY_FILE = True
@@ -368,7 +368,7 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "the failure of this check is ignored from now on"
-                yield put(_IGNORED, file, added, title, f"`{before.text.strip()[:100]}`")
+                yield put(_IGNORED, file, added, title, quoted(before.text))
 
 
 def _kind(text: str) -> bool:

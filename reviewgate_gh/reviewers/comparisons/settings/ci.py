@@ -222,8 +222,13 @@ def _in_row(row: str, number: int) -> list[_Command]:
     bare = _COMMENT.sub("", row).strip()
     if not bare or _installs(bare):
         return []
-    kinds = [kind for kind, pattern in _KINDS.items() if _runs(bare, pattern)]
-    return [_Command(kind, _without_version(bare), number) for kind in kinds[:1]]
+    # A tool may name another in its options: the first one runs
+    found = [
+        (match.start(), kind)
+        for kind, pattern in _KINDS.items()
+        if _runs(bare, pattern) and (match := re.search(pattern, bare))
+    ]
+    return [_Command(min(found)[1], _without_version(bare), number)] if found else []
 
 
 def _runs(text: str, pattern: str) -> bool:

@@ -39,6 +39,12 @@ def test_each_rule_is_named_in_some_case(module: ModuleType) -> None:
     assert rules <= {case["rule"] for case in CASES} | {"binary-committed"}
 
 
+def test_its_patterns_can_be_compiled(module: ModuleType) -> None:
+    for value in vars(module).values():
+        if type(value).__name__ == "_LazyPattern":
+            value.search("")
+
+
 def everything(cases: Sequence[Case], change: str = "") -> Comparison:
     """All cases as one change; `change` is put at the end of each line of the head."""
     files: dict[str, tuple[str, str]] = {}

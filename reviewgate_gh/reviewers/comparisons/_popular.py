@@ -39,8 +39,9 @@ _NAMES = {
         bitflags nom criterion proptest
     """,
     "gem": """
-        rails rake rack puma sidekiq devise nokogiri rspec rspec-rails rubocop pry bundler faraday
-        sinatra capybara factory_bot factory_bot_rails pg mysql2 sqlite3 redis activerecord
+        rails rake rack puma builder sidekiq devise nokogiri rspec rspec-rails rubocop pry
+        bundler faraday sinatra capybara factory_bot factory_bot_rails pg mysql2 sqlite3 redis
+        activerecord
         activesupport minitest simplecov bootsnap webpacker sprockets turbo-rails jbuilder omniauth
         pundit cancancan kaminari carrierwave paperclip httparty rest-client
     """,

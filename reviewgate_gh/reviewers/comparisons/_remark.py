@@ -52,6 +52,7 @@ def with_places(finding: Finding, places: Iterable[Place]) -> Finding:
 
 def _finding(rule: Rule, path: str, line: Line, title: str, body: str, side: str) -> Finding:
     side = side if line.number else "RIGHT"
+    title, body = (show_hidden(redact(text)) for text in (title, body))
     return Finding(
         rule.priority,
         "change",

@@ -171,7 +171,7 @@ def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
         for line in file.added
         if len(line.text) <= _LONGEST
         and squeeze(line.text) not in sources.removed_statements
-        and (bare := _code(file, line.text))
+        and (bare := code_of(line.text))
     ]
     for rule, title, source in _PATTERNS:
         pattern = re.compile(source)
@@ -183,10 +183,6 @@ def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
             continue
         old = next((each for each in _beside(file, line.number)), None)
         yield put(rule, file, line, title, quoted(old.text) if old else "")
-
-
-def _code(file: ComparedFile, text: str) -> str:
-    return code_of(text)
 
 
 def _is_moot(file: ComparedFile, line: Line, rule: Rule) -> bool:

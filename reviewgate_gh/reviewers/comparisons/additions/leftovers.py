@@ -34,13 +34,10 @@ _FILE = Rule(
 _LOADS = lazy_pattern(r"^\s*(?:require|import|from)\b")
 # `debugger` of JavaScript is told by oxlint
 _STOPS = lazy_pattern(
-    r"^\s*(?:import\s+i?pdb\b|from\s+i?pdb\s+import|i?pdb\.set_trace\(|breakpoint\(\)"
-    r"|import\s+pudb|pudb\.set_trace|binding\.(?:pry|irb|break)\b|byebug\b"
-    r"|require\s+['\"](?:pry|byebug|debug)['\"]"
-    r"|dd\(|xdebug_break\(|runtime\.Breakpoint\(\)|IEx\.pry|require IEx"
-    r"|__import__\(['\"]i?pdb['\"]\)|(?:import|from)\s+(?:pdb|ipdb|pudb|web_pdb|remote_pdb"
-    r"|debugpy)\b|debugpy\.(?:listen|breakpoint|wait_for_client)\(|set_trace\(\))"
-    r"|;\s*i?pdb\.set_trace\("
+    r"^\s*(?:i?pdb\.set_trace\(|breakpoint\(\)|pudb\.set_trace\(|binding\.(?:pry|irb|break)\b"
+    r"|byebug\b|require\s+['\"](?:pry|byebug|debug)['\"]|dd\(|xdebug_break\("
+    r"|runtime\.Breakpoint\(\)|IEx\.pry|require IEx|__import__\(['\"]i?pdb['\"]\)"
+    r"|debugpy\.(?:listen|breakpoint|wait_for_client)\(|set_trace\(\))|;\s*i?pdb\.set_trace\("
 )
 _PRINTS = {
     r"\.(?:[cm]?[jt]sx?|vue|svelte)$": lazy_pattern(r"\bconsole\.(?:log|debug|dir|trace|table)\("),

@@ -1,12 +1,9 @@
-"""Functions, classes, constants and routes that are gone or changed while the head still uses
-them."""
+"""Functions, classes and constants that are gone or changed while the head still uses them."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
-from ....text.patterns import lazy_pattern
-from ...checks._paths import is_document
 from .._definitions import (
     Definition,
     arity,
@@ -20,8 +17,9 @@ from .._definitions import (
 )
 from .._guards import code_of
 from .._imports import imports_from
-from .._remark import WHOLE_FILE, Rule, put, taken, with_places
+from .._remark import Rule, put, taken, with_places
 from .._sources import ComparedFile, Comparison, Line, Place, has_word
+from .._uses import is_new_line, where
 
 EVERY_FILE = False
 _GONE = Rule(
@@ -36,21 +34,9 @@ _CHANGED = Rule(
     "The places named here still call it as it was. Change them in the same change, or give the "
     "parameter a default.",
 )
-_ROUTE = Rule(
-    "removed-route-used",
-    Priority.P2,
-    "Whoever follows these places gets an error. Change them, or redirect the old address.",
-)
 _MOST = 60  # names of a change: of more it is a rewrite
 _SHORTEST = 4
 _RESOLVED = ("py", "js", "go")  # where imports are followed
-_ROUTES = lazy_pattern(
-    r"(?:@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete)|\b(?:app|router|server|api|r|mux"
-    r"|http|e|g|group)\.(?:get|post|put|patch|delete|all|GET|POST|PUT|DELETE|PATCH|Get|Post|Put"
-    r"|Delete|HandleFunc|Handle)|\b(?:re_)?path|\burl|@(?:Get|Post|Put|Delete|Patch"
-    r"|Request)Mapping|Route::\w+|^\s*(?:get|post|put|patch"
-    r"|delete))\s*\(?\s*(?:value\s*=\s*)?r?[\"'`](?P<route>\^?/?[\w/.-]{3,})"
-)
 _COMMON = frozenset(
     {
         "main",
@@ -101,13 +87,11 @@ _COMMON = frozenset(
 
 
 def compare(sources: Comparison) -> Iterator[Finding]:
-    """One finding a name, a parameter list, a route and a file."""
+    """One finding a file for names that are gone, and one a parameter list."""
     files = [file for file in sources.files if file.is_product and file.removed]
     code = [file for file in files if language_of(file.path)]
     if code:
         yield from _names(sources, code)
-        yield from _routes(sources, code)
-    yield from _files(sources)
 
 
 def _names(sources: Comparison, files: Sequence[ComparedFile]) -> Iterator[Finding]:
@@ -154,7 +138,7 @@ def _gone_finding(file: ComparedFile, used: list[tuple[Definition, list[Place]]]
     first, uses = used[0]
     others = ", ".join(each.name for each, _uses in used[1:4])
     more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""
-    title = f"{first.name} is removed, and is still used in {_where(uses)}{more}"
+    title = f"{first.name} is removed, and is still used in {where(uses)}{more}"
     every = [use for _each, places in used for use in places]
     return with_places(taken(_GONE, file, Line(first.line, first.text), title), every)
 
@@ -212,18 +196,10 @@ def _uses(
         place
         for place in mine
         if (place.path != file.path or kind != "py")
-        and not _is_new_line(sources, place)
+        and not is_new_line(sources, place)
         and _is_use(place, each, kind)
         and _is_meant(sources, file, each, place, kind)
     ]
-
-
-def _is_new_line(sources: Comparison, place: Place) -> bool:
-    """The change itself writes this line: it knows what it does."""
-    return any(
-        file.path == place.path and any(line.number == place.number for line in file.added)
-        for file in sources.files
-    )
 
 
 def _is_use(place: Place, each: Definition, kind: str) -> bool:
@@ -282,12 +258,6 @@ def _binds(file: ComparedFile, name: str) -> bool:
     )
 
 
-def _where(uses: Sequence[Place]) -> str:
-    files = list(dict.fromkeys(use.path for use in uses))
-    more = f" and {len(files) - 1} more file{'s' * (len(files) > 2)}" if len(files) > 1 else ""
-    return f"{files[0]}:{uses[0].number}{more}"
-
-
 def _calls(
     sources: Comparison, file: ComparedFile, each: Definition, places: Sequence[Place]
 ) -> Iterator[Finding]:
@@ -306,12 +276,12 @@ def _calls(
         place
         for place in mine
         if place not in defined
-        and not _is_new_line(sources, place)
+        and not is_new_line(sources, place)
         and _no_longer_fits(kind, each.name, place, old, new)
         and _is_meant(sources, file, each, place, kind)
     ]
     if broken:
-        title = f"{each.name} takes other arguments, and is called as before in {_where(broken)}"
+        title = f"{each.name} takes other arguments, and is called as before in {where(broken)}"
         finding = put(
             _CHANGED, file, Line(each.line, each.text), title, f"`({', '.join(old)[:100]})`"
         )
@@ -341,127 +311,3 @@ def _no_longer_fits(
     if kind == "js":
         return fits and len(given) > now[1]
     return fits and not now[0] <= len(given) <= now[1]
-
-
-def _routes(sources: Comparison, files: Sequence[ComparedFile]) -> Iterator[Finding]:
-    for file in files:
-        for line in file.removed:
-            found = _ROUTES.search(code_of(line.text))
-            route = found["route"].lstrip("^").rstrip("$") if found else ""
-            words = [word for word in route.split("/") if len(word) > 3]
-            if not words or any(
-                _ROUTES.search(row) and route in row for row in _all_added(sources)
-            ):
-                continue
-            if route in file.head:
-                continue
-            uses = [
-                place
-                for place in sources.find_words([words[-1]])[words[-1]]
-                if _names_route(place, route)
-                and not re.search(r"test|spec|CHANGE|HISTORY|docs?/|\.md$", place.path)
-            ]
-            if uses and not any(_ROUTES.search(place.text) for place in uses):
-                title = f"the route {route} is removed, and is still used in {_where(uses)}"
-                yield with_places(taken(_ROUTE, file, line, title), uses)
-
-
-def _all_added(sources: Comparison) -> Iterator[str]:
-    return (line.text for file in sources.files for line in file.added)
-
-
-def _names_route(place: Place, route: str) -> bool:
-    """The line has the address as a text of its own."""
-    address = re.escape("/" + route.strip("/"))
-    return (
-        re.search(rf"[\"'`(=]\s*(?:https?://[^/\"']+)?{address}/?[\"'`?#)]", place.text) is not None
-    )
-
-
-def _files(sources: Comparison) -> Iterator[Finding]:
-    """Files that are gone, and that the head still names."""
-    gone = [
-        file
-        for file in sources.files
-        if file.is_gone
-        and len(file.name) > 4
-        and "." in file.name
-        and not file.is_test
-        and (not is_document(file.path) or "requirements" in file.path)
-    ]
-    if not gone or len(gone) > 20:
-        return
-    head = sources.list_head()
-    names = {path.rpartition("/")[2] for path in head}
-    left = [file for file in gone if file.name not in names]
-    if not left:
-        return
-    places = sources.find_words({file.name for file in left})
-    found = [
-        (file, uses)
-        for file in left
-        if (
-            uses := [
-                *(place for place in places[file.name] if _names_file(sources, place, file)),
-                *_module_uses(sources, file),
-            ]
-        )
-    ]
-    if found:
-        file, uses = found[0]
-        more = f" with {len(found) - 1} more" if len(found) > 1 else ""
-        title = f"{file.name} is removed{more}, and is still used in {_where(uses)}"
-        every = [use for _file, each in found for use in each]
-        yield with_places(put(_GONE, file, WHOLE_FILE, title, "the file was there"), every)
-
-
-_PIPELINES = lazy_pattern(
-    r"(?:^|/)(?:Makefile|package\.json|Dockerfile[\w.-]*|pyproject\.toml|setup\.(?:cfg|py)"
-    r"|tox\.ini|CMakeLists\.txt|[\w.-]+\.(?:ya?ml|sh|mk|gradle|kts|toml|html|c|h|cc|cpp))$"
-)
-
-
-def _names_file(sources: Comparison, place: Place, file: ComparedFile) -> bool:
-    """A build, a script or a page names it by its path, or beside itself."""
-    if not _PIPELINES.search(place.path) or _is_new_line(sources, place) or not code_of(place.text):
-        return False
-    if re.search(r"^\s*(?:exclude|ignore|-\s*[\"']?!)|CHANGELOG|mkdocs|\brm\b", place.text):
-        return False
-    found = re.search(rf"[\w./-]*{re.escape(file.name)}(?![\w-])", place.text)
-    if not found:
-        return False
-    said = found[0].removeprefix("./").lstrip("/")
-    folder = place.path.rpartition("/")[0]
-    beside = said == file.name and folder == file.folder.rstrip("/")
-    return (
-        said == file.path
-        or beside
-        or ("/" in said and f"/{file.path}".endswith("/" + said.removeprefix("../")))
-    )
-
-
-def _module_uses(sources: Comparison, file: ComparedFile) -> list[Place]:
-    """Imports of the module that the file was."""
-    kind = language_of(file.path)
-    if kind not in ("py", "js") or file.name in ("__init__.py", "conftest.py", "setup.py"):
-        return []
-    stem = file.name.partition(".")[0]
-    if stem == "index":
-        stem = file.folder.rstrip("/").rpartition("/")[2]
-    folder = file.path.rpartition(".")[0] + "/"
-    if len(stem) < _SHORTEST or any(path.startswith(folder) for path in sources.list_head()):
-        return []
-    twin = (
-        file.path.partition(".")[0]
-        if "/" not in file.path
-        else file.path.rpartition("/")[0] + "/" + stem
-    )
-    if any(path.startswith(twin + ".") for path in sources.list_head()):
-        return []
-    return [
-        place
-        for place in sources.find_words([stem])[stem]
-        if language_of(place.path) == kind
-        and not _is_new_line(sources, place)
-        and imports_from(kind, place, place.text, file.path, "")
-    ]

@@ -35,7 +35,15 @@ _DIRECT = lazy_pattern(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*@\s*(?:gi
 
 
 def compare(sources: Comparison) -> Iterator[Finding]:
-    """At most one finding of each kind a manifest."""
+    """One finding of each kind: the manifests of a project change together."""
+    told: set[str] = set()
+    for finding in _all(sources):
+        if finding.rule not in told:
+            told.add(finding.rule)
+            yield finding
+
+
+def _all(sources: Comparison) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_gone or not file.added or file.is_test:
             continue

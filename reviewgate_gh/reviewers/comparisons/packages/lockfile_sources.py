@@ -185,13 +185,6 @@ def _read(text: str) -> dict[tuple[str, str], list[str]]:
 
 
 def _own_version(name: str) -> str:
-    """pnpm's keys hold it."""
-    found = re.search(r"@(\d[^:()]*)", name)
-    return (
-        found[1]
-        if (found and name.startswith(("/", "'", "@")))
-        or (
-            found and "@" in name[1:] and "npm:" not in name and "^" not in name and "~" not in name
-        )
-        else ""
-    )
+    """Keys of pnpm hold it; those of yarn hold a range."""
+    found = re.search(r".@(\d[^:()]*)", name)
+    return found[1] if found and not re.search(r"npm:|[\^~]", name) else ""

@@ -35,6 +35,8 @@ _TEXTS = (
 _FOREIGN = lazy_pattern(
     r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external|docs?|site|website)/"
 )
+_TEXT_NAME = lazy_pattern(r"LICEN[SC]E|COPYING|UNLICENSE", re.I)
+_CODE = lazy_pattern(r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$")
 _FIELD = lazy_pattern(
     r"^\s*[\"']?(?:\w+\.)?licen[sc]es?[\"']?\s*(?:[:=]|=>)\s*(?P<value>\{[^}]*\}|\[[^\]]*\]"
     r"|[\"'][^\"']*[\"'])",
@@ -43,14 +45,15 @@ _FIELD = lazy_pattern(
 
 
 def compare(sources: Comparison) -> Iterator[Finding]:
-    """One finding a change of the licence's text, and one a field that names another."""
+    """One finding a text of a licence that changes, and one for the first field that names another:
+    the packages of a project change theirs together."""
+    fields: list[Finding] = []
     for file in sources.files:
-        if re.match(r"LICEN[SC]E|COPYING|UNLICENSE", file.name, re.I) and not re.search(
-            r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$", file.name
-        ):
+        if _TEXT_NAME.match(file.name) and not _CODE.search(file.name):
             yield from _text(sources, file)
         elif not file.is_new and not file.is_gone and not file.is_test:
-            yield from _field(file)
+            fields += _field(file)
+    yield from fields[:1]
 
 
 def _text(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
@@ -127,4 +130,4 @@ def _names(value: str) -> frozenset[str]:
     if re.search(r"\bfile\b", value):
         return frozenset()
     words = re.findall(r"[\w.+-]+", value.lower())
-    return frozenset(words) - {"text", "name", "license", "the", "licence", "type", "url"}
+    return frozenset(words) - {"text", "name", "license", "the", "licence", "type", "url", "or"}

@@ -27,10 +27,8 @@ _FILES = lazy_pattern(
     r"|__version__\.py|_version\.py|version\.py|version\.rb|VERSION|version\.txt"
     r"|composer\.json|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|gradle\.properties"
     r"|[\w-]+\.gemspec|version\.go|version\.ts|version\.js|manifest\.json|plugin\.json|mix\.exs"
-    r"|package-lock\.json|CITATION\.cff|pom\.xml)$"
+    r"|package-lock\.json|CITATION\.cff)$"
 )
-_FOREIGN = ("parent", "dependency", "plugin")
-_XML = lazy_pattern(r"^\s*<version>(?P<number>\d+\.\d+[\w.-]*)</version>\s*$")
 _BARE = lazy_pattern(r"^v?(?P<number>\d+\.\d+(?:\.\d+)?\S*)$")
 
 
@@ -70,8 +68,6 @@ def _raised(file: ComparedFile) -> tuple[ComparedFile, Line, str, str] | None:
 def _number(name: str, text: str) -> str:
     if name in ("VERSION", "version.txt"):
         found = _BARE.match(text.strip())
-    elif name == "pom.xml":
-        found = _XML.match(text)
     else:
         found = _VERSION.match(text)
     return found["number"] if found else ""
@@ -81,9 +77,6 @@ def _is_own(file: ComparedFile, line: Line) -> bool:
     """It is the project's version, not that of a dependency: it stands where projects write it."""
     if file.name == "package-lock.json":
         return line.number <= 10
-    if file.name == "pom.xml":
-        text = "\n".join(file.head_rows[: line.number])
-        return all(text.count(f"<{tag}>") == text.count(f"</{tag}>") for tag in _FOREIGN)
     if file.name.endswith(".toml"):
         above = file.head_rows[: line.number]
         table = next((row for row in reversed(above) if row.startswith("[")), "[project]")

@@ -125,6 +125,8 @@ def _is_wider(old: str, new: str) -> bool:
 
 
 def _is_strong(text: str) -> bool:
+    if re.search(r"(?:==|,|\()\s*(?:true|True|false|False)\s*[,)]?", text):
+        return False  # equality with a truth value says as much as a check of it
     return _STRONG.search(text) is not None and _WEAK.search(text) is None
 
 

@@ -1,0 +1,147 @@
+"""The pipelines of the usual services, and which of their commands check something."""
+
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ...text.patterns import lazy_pattern
+from ...text.yaml import compose
+
+PIPELINES = lazy_pattern(
+    r"(?:^|/)Jenkinsfile[\w.-]*$|(?:^|/)\.github/workflows/[^/]+\.ya?ml$|(?:^"
+    r"|/)\.gitlab-ci[\w.-]*\.ya?ml$|(?:^"
+    r"|/)\.gitlab/ci/[^/]+\.ya?ml$|^\.circleci/\w+\.ya?ml$"
+    r"|(?:^|/)azure-pipelines[\w.-]*\.ya?ml$|(?:^|/)\.travis\.ya?ml$|^\.buildkite/[^/]+\.ya?ml$"
+    r"|(?:^|/)bitbucket-pipelines\.ya?ml$|^\.drone\.ya?ml$|^\.woodpecker[\w./-]*\.ya?ml$"
+    r"|^\.?appveyor\.yml$|^\.cirrus\.yml$"
+)
+KINDS = {
+    "tests": r"\b(?:py\.?test|tox|nox|unittest|jest|vitest|mocha|karma|cypress|playwright test"
+             r"|rspec|minitest|phpunit|ctest|gotestsum|nextest|bats|surefire|testthat)\b"
+    r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
+    r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
+    r"|just|gradlew?|mvnw?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*\b(?:test|tests"
+    r"|check|verify|spec)\b",
+    "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
+            r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
+            r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
+            r"|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b|\b(?:npm|yarn"
+            r"|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b|\bgo vet\b",
+    "types": r"\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
+             r"|steep|dialyzer|type-?check)\b",
+    "security": r"\b(?:bandit|semgrep|codeql-action/\w+|codeql|trivy|grype|snyk|gitleaks"
+                r"|trufflehog|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
+                r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
+                r"|scorecard(?:-action)?|safety check|gosec|ggshield|cosign verify"
+                r"|sonarcloud\S*|checkov|tfsec|kics)\b",
+    "coverage": r"\b(?:codecov(?:-action)?|coveralls\S*|coverage report|diff-cover"
+                r"|--cov-fail-under|fail-under|nyc check-coverage)\b",
+}  # fmt: skip
+_RUNS = (
+    "run",
+    "script",
+    "before_script",
+    "after_script",
+    "command",
+    "commands",
+    "bash",
+    "uses",
+    "task",
+    "sh",
+    "pwsh",
+    "powershell",
+    "build_script",
+    "test_script",
+    "inlinescript",
+    "entry",
+    "args",
+)
+_SPEAKS = lazy_pattern(
+    r"\s*(?:sudo )?(?:grep|echo|cat|sed|awk|rm|cp|mv|mkdir|export|jq|git|ls|find|tee|printf|tar"
+    r"|if|for|while|case|\[)\b"
+)
+_QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
+COMMENT = lazy_pattern(r"(?:^|\s)#.*$")
+
+
+class Command(NamedTuple):
+    """A command that checks something: of which kind, its text, and its line."""
+
+    kind: str
+    text: str
+    line: int
+
+
+@lru_cache(64)
+def read_tree(text: str) -> Any:
+    """The root of a pipeline's YAML; None where it is none."""
+    import yaml
+
+    try:
+        return compose(text) if text else None
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+
+
+def find_checks(path: str, text: str) -> list[Command]:
+    """The commands and actions of a pipeline that check something."""
+    if "Jenkinsfile" in path:
+        rows = enumerate(text.split("\n"), 1)
+        return [found for at, row in rows for found in _in_row(_QUOTED.sub(r" \1 ", row), at)]
+    node = read_tree(text)
+    found: list[Command] = []
+    _walk(node, False, found, 0)
+    return found
+
+
+def _walk(node: Any, runs: bool, found: list[Command], depth: int) -> None:
+    if node is None or depth > 50:
+        return
+    if node.id == "mapping":
+        for key, value in node.value:
+            named = key.id == "scalar" and key.value.lower() in _RUNS
+            _walk(value, named or (runs and value.id != "scalar"), found, depth + 1)
+    elif node.id == "sequence":
+        for item in node.value:
+            _walk(item, runs, found, depth + 1)
+    elif runs:
+        first = node.start_mark.line + 1 + (node.style in ("|", ">"))
+        for at, row in enumerate(node.value.split("\n")):
+            found += _in_row(row, first + at)
+
+
+def _in_row(row: str, number: int) -> list[Command]:
+    """The check that a line runs, if it does."""
+    bare = COMMENT.sub("", row).strip()
+    if not bare or installs(bare):
+        return []
+    # A tool may name another in its options: the first one runs
+    found = [
+        (match.start(), kind)
+        for kind, pattern in KINDS.items()
+        if runs_check(bare, pattern) and (match := re.search(pattern, bare))
+    ]
+    return [Command(min(found)[1], _without_version(bare), number)] if found else []
+
+
+def runs_check(text: str, pattern: str) -> bool:
+    """One of the commands of the line is the check, and does not only speak of it."""
+    parts = re.split(r"&&|\|\||[;|]", text)
+    return any(re.search(pattern, part) and not _SPEAKS.match(part) for part in parts)
+
+
+def installs(text: str) -> bool:
+    return (
+        re.match(
+            r"(?:sudo |python\S* -m |uv )*(?:pip\S*|npm|yarn|pnpm|apt\S*|brew|go|gem|cargo"
+            r"|choco|pipx|uv tool|uv) (?:install|add|i|ci|get|sync)\b"
+            r"|actions/(?:checkout|cache|upload-artifact|download-artifact|setup-)",
+            text,
+        )
+        is not None
+    )
+
+
+def _without_version(text: str) -> str:
+    """An action is the same one in another version."""
+    return re.sub(r"^([\w.-]+/[\w./-]+)@\S+", r"\1", text)

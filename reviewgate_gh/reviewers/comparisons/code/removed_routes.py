@@ -1,0 +1,64 @@
+"""Routes that are gone while pages and programs of the head still ask for them."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._definitions import language_of
+from .._guards import code_of
+from .._remark import Rule, taken, with_places
+from .._sources import Comparison, Place
+from .._uses import where
+
+EVERY_FILE = False
+_ROUTE = Rule(
+    "removed-route-used",
+    Priority.P2,
+    "Whoever follows these places gets an error. Change them, or redirect the old address.",
+)
+_ROUTES = lazy_pattern(
+    r"(?:@\w+(?:\.\w+)*\.(?:route|get|post|put|patch|delete)|\b(?:app|router|server|api|r|mux"
+    r"|http|e|g|group)\.(?:get|post|put|patch|delete|all|GET|POST|PUT|DELETE|PATCH|Get|Post|Put"
+    r"|Delete|HandleFunc|Handle)|\b(?:re_)?path|\burl|@(?:Get|Post|Put|Delete|Patch"
+    r"|Request)Mapping|Route::\w+|^\s*(?:get|post|put|patch"
+    r"|delete))\s*\(?\s*(?:value\s*=\s*)?r?[\"'`](?P<route>\^?/?[\w/.-]{3,})"
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """One finding a route."""
+    for file in sources.files:
+        if not (file.is_product and file.removed and language_of(file.path)):
+            continue
+        for line in file.removed:
+            found = _ROUTES.search(code_of(line.text))
+            route = found["route"].lstrip("^").rstrip("$") if found else ""
+            words = [word for word in route.split("/") if len(word) > 3]
+            if not words or any(
+                _ROUTES.search(row) and route in row for row in _all_added(sources)
+            ):
+                continue
+            if route in file.head:
+                continue
+            uses = [
+                place
+                for place in sources.find_words([words[-1]])[words[-1]]
+                if _names_route(place, route)
+                and not re.search(r"test|spec|CHANGE|HISTORY|docs?/|\.md$", place.path)
+            ]
+            if uses and not any(_ROUTES.search(place.text) for place in uses):
+                title = f"the route {route} is removed, and is still used in {where(uses)}"
+                yield with_places(taken(_ROUTE, file, line, title), uses)
+
+
+def _all_added(sources: Comparison) -> Iterator[str]:
+    return (line.text for file in sources.files for line in file.added)
+
+
+def _names_route(place: Place, route: str) -> bool:
+    """The line has the address as a text of its own."""
+    address = re.escape("/" + route.strip("/"))
+    return (
+        re.search(rf"[\"'`(=]\s*(?:https?://[^/\"']+)?{address}/?[\"'`?#)]", place.text) is not None
+    )

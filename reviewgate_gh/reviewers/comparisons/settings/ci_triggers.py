@@ -1,0 +1,136 @@
+"""Pipelines that are no longer started, and jobs that no longer wait for the checks."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ....model.finding import Finding, Priority
+from .._pipelines import PIPELINES, find_checks, read_tree
+from .._remark import WHOLE_FILE, Rule, taken
+from .._sources import ComparedFile, Comparison
+
+EVERY_FILE = True
+_NEEDS = Rule(
+    "ci-needs-removed",
+    Priority.P2,
+    "It runs now even if the checks fail. Restore `needs`, or name what holds it back.",
+)
+_TRIGGER = Rule(
+    "ci-trigger-removed",
+    Priority.P2,
+    "The checks of this pipeline no longer run for it. Restore the trigger, or name the pipeline "
+    "that runs them.",
+)
+
+
+def compare(sources: Comparison) -> Iterator[Finding]:
+    """A finding for a trigger that is gone, and for a job that no longer waits."""
+    for file in sources.files:
+        if PIPELINES.search(file.path) and file.diff.hunks:
+            yield from _triggers(sources, file)
+            yield from _needs(file)
+
+
+def _triggers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+    """`on: pull_request` or `push` that is gone from a workflow which checks."""
+    if file.is_new or file.is_gone or "workflows/" not in file.path:
+        return
+    before, after = _events(file.base), _events(file.head)
+    lost = [event for event in ("pull_request", "push") if event in before and event not in after]
+    if "pull_request" in lost and "pull_request_target" in after:
+        lost.remove("pull_request")
+    if not lost and find_checks(file.path, file.head):
+        yield from _narrowed(file)
+    if (
+        not lost
+        or not find_checks(file.path, file.head)
+        or _covers_elsewhere(sources, file, lost[0])
+    ):
+        return
+    line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
+    if line.number:
+        yield taken(_TRIGGER, file, line, f"this workflow no longer runs on {lost[0]}")
+
+
+def _needs(file: ComparedFile) -> Iterator[Finding]:
+    """A job that waited for a job with checks, and no longer does, though both are there."""
+    before, after = _waits(file.base), _waits(file.head)
+    for job, needs in before.items():
+        lost = sorted(each for each in needs - _reached(job, after) if each in after)
+        if job in after and lost and find_checks(file.path, file.head):
+            line = next((line for line in file.removed if "needs:" in line.text), None)
+            line = line or next((line for line in file.removed if lost[0] in line.text), None)
+            if line is not None:
+                yield taken(_NEEDS, file, line, f"the job {job} no longer waits for {lost[0]}")
+                return
+
+
+def _reached(job: str, waits: Mapping[str, set[str]]) -> set[str]:
+    """What a job waits for, itself or through others."""
+    found: set[str] = set()
+    left = [job]
+    while left:
+        new = waits.get(left.pop(), set()) - found
+        found |= new
+        left += new
+    return found
+
+
+def _waits(text: str) -> dict[str, set[str]]:
+    """By job what it needs."""
+    jobs = _child(read_tree(text), "jobs")
+    if jobs is None or jobs.id != "mapping":
+        return {}
+    return {key.value: _words(_child(job, "needs")) for key, job in jobs.value}
+
+
+def _child(node: Any, name: str) -> Any:
+    if node is None or node.id != "mapping":
+        return None
+    return next((value for key, value in node.value if key.value == name), None)
+
+
+def _words(node: Any) -> set[str]:
+    """The texts of a scalar or a list."""
+    if node is None:
+        return set()
+    nodes = [node] if node.id == "scalar" else node.value if node.id == "sequence" else []
+    return {each.value for each in nodes if each.id == "scalar"}
+
+
+def _narrowed(file: ComparedFile) -> Iterator[Finding]:
+    """Fewer branches, with others left."""
+    for event in ("pull_request", "push"):
+        before, after = (
+            _words(_child(_child(_child(read_tree(text), "on"), event), "branches"))
+            for text in (file.base, file.head)
+        )
+        lost = sorted(before - after)
+        if lost and after and after < before:
+            line = next((line for line in file.removed if lost[0] in line.text), None)
+            if line is not None:
+                title = f"this workflow no longer runs on {event} to {lost[0]}"
+                yield taken(_TRIGGER, file, line, title)
+                return
+
+
+def _covers_elsewhere(sources: Comparison, file: ComparedFile, event: str) -> bool:
+    """Another workflow that the change adds or edits runs for this event and checks as much."""
+    others = [each for each in sources.files if PIPELINES.search(each.path) and each is not file]
+    kinds = {command.kind for command in find_checks(file.path, file.head)}
+    return any(
+        event in _events(each.head) and kinds <= {c.kind for c in find_checks(each.path, each.head)}
+        for each in others
+    )
+
+
+def _events(text: str) -> set[str]:
+    node = read_tree(text)
+    if node is None or node.id != "mapping":
+        return set()
+    for key, value in node.value:
+        if key.value == "on":
+            if value.id == "scalar":
+                return {value.value}
+            keys = (pair[0] for pair in value.value) if value.id == "mapping" else value.value
+            return {each.value for each in keys if each.id == "scalar"}
+    return set()

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from ..ensemble.models import model_reviewers
 from ..ensemble.options import ReviewOptions, ReviewRun
 from ..findings.bounds import bound_findings
+from ..findings.causes import merge_with_broken_uses
 from ..findings.merge import merge_findings, merge_patterns
 from ..findings.rule_weights import apply_rule_weights
 from ..findings.scope import ChangedLines, anchor_findings, mark_outside_change
@@ -130,7 +131,7 @@ def _findings(
     located = locate_findings(anchored, run.change, run.git)
     weighed = apply_rule_weights(located, run.config.rule_weights) if run.config.rules else located
     placed = mark_outside_change(weighed, changed_lines)  # 6
-    merged = merge_findings(placed)  # 7
+    merged = merge_with_broken_uses(merge_findings(placed))  # 7
     excused = apply_suppressions(merged, changed_lines, run.change.suppressions_hold)
     return apply_waivers(
         excused, run.settings.waivers, run.environment.today(), run.settings.former_names

@@ -13,6 +13,7 @@ from ..model.change import Change
 from ..model.finding import Finding, sha256_hex
 from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
+from ..system import process
 from ..system.temp_dirs import temp_dir
 from ..text.paths import matching_paths
 from ._context import ReviewContext
@@ -104,7 +105,8 @@ class _Check:
         self._entries = entries
         self._program = program
         self._end = context.environment.clock() + min(_MOST_SECONDS, context.timeout / _SHARE)
-        self.version = linter_version(program, ty, context.environment.variables).number
+        clean = process.clean_environment(context.environment.variables)
+        self.version = linter_version(program, ty, clean).number
         self._read = cache(self._content)
         self._judge = Judge(changed.definitions, changed.roots, self._read)
 

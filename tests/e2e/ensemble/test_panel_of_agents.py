@@ -39,7 +39,7 @@ def panel_of_agents(
     """The change reviewed by all three and the linters."""
     for name in DIALECTS:
         peer(f"node_modules/.bin/{name}")
-    rows = ["reviewers:", "  linters: {type: linters}", "  builtin: {type: builtin}"]
+    rows = ["reviewers:", "  change: off", "  callers: off"]
     for name, dialect in DIALECTS.items():
         options = {"model": MODELS[name], "url": server.url(dialect), "key": NAME}
         rows.append(

@@ -95,7 +95,9 @@ def test_a_head_that_no_branch_of_the_remote_has_comes_through_the_door_of_forks
     forge, published, door
 ):
     named = {name: {"type": "builtin", "where": [name]} for name in ("pr", "fork")}
-    forge.onto({".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": named})})
+    forge.onto(
+        {".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": {"change": False, **named}})}
+    )
     forge.pull({"a.txt": "x\n"}, published=published)
     done, report = forge.review()
     assert [row["reviewer"] for row in report["reviews"]] == [door], done.output

@@ -63,7 +63,9 @@ def test_github_knows_the_base(hosted, asked):
 )
 def test_github_knows_whose_it_is(hosted, options, door):
     named = {name: {"type": "builtin", "where": [name]} for name in ("pr", "fork")}
-    hosted.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": named})})
+    hosted.repo.commit(
+        {".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": {"change": False, **named}})}
+    )
     hosted.open({"a.txt": "x\n"}, **options)
     done, report = hosted.review()
     assert [row["reviewer"] for row in report["reviews"]] == [door], done.output

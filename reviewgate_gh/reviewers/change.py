@@ -18,7 +18,7 @@ from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..system import plugins
 from ._context import ReviewContext
-from .comparisons._sources import ComparedFile, Comparison, Place, has_word
+from .comparisons._sources import ComparedFile, ComparisonInput, Place, has_word
 
 _COMPARISONS = "comparisons"
 _MOST_FILES = 500  # of a larger change nobody wrote each line: it moves or imports code
@@ -74,7 +74,9 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     return _answer(findings, "; ".join(broken), status)
 
 
-def _run(name: str, every: Comparison, reviewed: Comparison, findings: list[Finding]) -> list[str]:
+def _run(
+    name: str, every: ComparisonInput, reviewed: ComparisonInput, findings: list[Finding]
+) -> list[str]:
     """Add one comparison's findings; what went wrong, if anything did."""
     module = plugins.load(_COMPARISONS, name)
     try:
@@ -84,7 +86,7 @@ def _run(name: str, every: Comparison, reviewed: Comparison, findings: list[Find
     return []
 
 
-def gather(change: Change, git: Git, excluded: Collection[str] = ()) -> Comparison:
+def gather(change: Change, git: Git, excluded: Collection[str] = ()) -> ComparisonInput:
     """The changed files but the excluded ones; what is asked of git is kept for all comparisons."""
     read = cache(lambda oid: _text(git, oid))
     files = tuple(
@@ -92,7 +94,7 @@ def gather(change: Change, git: Git, excluded: Collection[str] = ()) -> Comparis
         for file in change.files
         if file.path not in excluded and _is_compared(file)
     )
-    return Comparison(
+    return ComparisonInput(
         change,
         files,
         _word_finder(git, change.head),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.model.change import Change
 from reviewgate_gh.model.finding import Finding
-from reviewgate_gh.reviewers.comparisons._sources import ComparedFile, Comparison, Place
+from reviewgate_gh.reviewers.comparisons._sources import ComparedFile, ComparisonInput, Place
 from reviewgate_gh.system import plugins
 from tests.unit.reviewers.comparisons.in_memory import compared, comparison
 from tests.unit.reviewers.comparisons.support import Case, read_cases
@@ -45,7 +45,7 @@ def test_its_patterns_can_be_compiled(module: ModuleType) -> None:
             value.search("")
 
 
-def everything(cases: Sequence[Case], change: str = "") -> Comparison:
+def everything(cases: Sequence[Case], change: str = "") -> ComparisonInput:
     """All cases as one change; `change` is put at the end of each line of the head."""
     files: dict[str, tuple[str, str]] = {}
     for number, case in enumerate(cases):
@@ -113,6 +113,6 @@ def test_what_is_looked_up_is_bounded() -> None:
 
     files: tuple[ComparedFile, ...] = (compared("a.py", many, "x = 1\n"),)
     change = Change("", "a" * 40, "b" * 40, True, "b" * 40, files=tuple(f.diff for f in files))
-    sources = Comparison(change, files, find, frozenset, lambda paths: {})
+    sources = ComparisonInput(change, files, find, frozenset, lambda paths: {})
     assert [*plugins.load("comparisons", "removed_names").compare(sources)] == []
     assert all(count <= 60 for count in asked)

@@ -48,7 +48,7 @@ _PATTERNS = {
 }  # fmt: skip
 
 
-class Definition(Struct, frozen=True):
+class CodeDefinition(Struct, frozen=True):
     """A name that a file defines for others: its line, and whether it belongs to a class."""
 
     name: str
@@ -68,10 +68,10 @@ def _pattern(kind: str) -> re.Pattern[str]:
     return re.compile(_PATTERNS[kind], re.MULTILINE)
 
 
-def find_definitions(path: str, text: str) -> dict[str, Definition]:
+def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
     """By name; of equal ones the first."""
     kind = language_of(path)
-    found: dict[str, Definition] = {}
+    found: dict[str, CodeDefinition] = {}
     if not kind or not text:
         return found
     at, line = 0, 1
@@ -95,7 +95,7 @@ def find_definitions(path: str, text: str) -> dict[str, Definition]:
             or kind in ("c", "sh")
         )
         if name and name not in found:
-            found[name] = Definition(
+            found[name] = CodeDefinition(
                 name, number, row, member, calls and not groups.get("constant")
             )
     return found

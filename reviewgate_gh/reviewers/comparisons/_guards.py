@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ...text.patterns import lazy_pattern
-from ._sources import Block, ComparedFile, Comparison, Line, squeeze
+from ._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 _DEFINED = lazy_pattern(
     r"^\s*(?:export\s+)?(?:default\s+)?(?:(?:public|private|protected|internal|static|final"
@@ -38,7 +38,7 @@ def decorated(text: str, line: int) -> str:
 
 
 def removed_guards(
-    sources: Comparison, file: ComparedFile, pattern: re.Pattern[str]
+    sources: ComparisonInput, file: ComparedFile, pattern: re.Pattern[str]
 ) -> Iterator[tuple[Line, Block, re.Match[str]]]:
     """Removed lines of code with the pattern that no added line of the change has, and in whose
     place none of the same kind stands."""

@@ -16,7 +16,7 @@ _MOST_PLACES = 20
 WHOLE_FILE = Line(0, "")
 
 
-class Rule(Struct, frozen=True):
+class ComparisonRule(Struct, frozen=True):
     """The name behind `change/`, how much it weighs, and why it matters and what to do."""
 
     name: str
@@ -30,14 +30,18 @@ def quoted(text: str) -> str:
     return f"`{bare if len(bare) <= _LONGEST else bare[: _LONGEST - 1] + '…'}`".replace("\n", " ")
 
 
-def taken(rule: Rule, file: ComparedFile, line: Line, title: str, now: str = "") -> Finding:
+def taken(
+    rule: ComparisonRule, file: ComparedFile, line: Line, title: str, now: str = ""
+) -> Finding:
     """A finding about a line of the base that is gone; `now` says what the head has instead."""
     before = f"Before: {quoted(line.text)}. " if line.text.strip() else ""
     after = f"Now: {now}. " if now else "Now: nothing in its place. " if before else ""
     return _finding(rule, file.path, line, title, f"{before}{after}{rule.advice}", "LEFT")
 
 
-def put(rule: Rule, file: ComparedFile, line: Line, title: str, before: str = "") -> Finding:
+def put(
+    rule: ComparisonRule, file: ComparedFile, line: Line, title: str, before: str = ""
+) -> Finding:
     """A finding about a line of the head; `before` says what the base had."""
     was = f"Before: {before}. " if before else ""
     now = f"Now: {quoted(line.text)}. " if line.text.strip() else ""
@@ -50,7 +54,9 @@ def with_places(finding: Finding, places: Iterable[Place]) -> Finding:
     return replace(finding, places=named)
 
 
-def _finding(rule: Rule, path: str, line: Line, title: str, body: str, side: str) -> Finding:
+def _finding(
+    rule: ComparisonRule, path: str, line: Line, title: str, body: str, side: str
+) -> Finding:
     side = side if line.number else "RIGHT"
     title, body = (show_hidden(redact(text)) for text in (title, body))
     return Finding(

@@ -158,7 +158,7 @@ def _blocks(lines: Iterator[HunkLine]) -> Iterator[Block]:
         yield Block(tuple(removed), tuple(added))
 
 
-class Comparison(Struct, frozen=True, dict=True):
+class ComparisonInput(Struct, frozen=True, dict=True):
     """A change and what its comparisons may ask for.
 
     `files` are the changed text files. `find_words` gives, for whole words, where the head has

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ._sources import Comparison, Place
+from ._sources import ComparisonInput, Place
 
 
-def is_new_line(sources: Comparison, place: Place) -> bool:
+def is_new_line(sources: ComparisonInput, place: Place) -> bool:
     """The change itself writes this line: it knows what it does."""
     return any(
         file.path == place.path and any(line.number == place.number for line in file.added)

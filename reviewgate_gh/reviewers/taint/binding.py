@@ -8,7 +8,7 @@ from . import sources
 from .containers import without_element
 from .expressions import Evaluator
 from .functions import Class, Function, FunctionNode
-from .reached import Hit, hits, leads_home, secret_hits
+from .reached import ReachedSink, hits, leads_home, secret_hits
 from .scopes import Scope
 from .values import Value, container, element, elements, named, part_of, stepped, with_element
 
@@ -18,7 +18,7 @@ class Shared:
 
     def __init__(self, modules: frozenset[str]) -> None:
         self.modules = modules
-        self.hits: list[Hit] = []
+        self.hits: list[ReachedSink] = []
         self.waiting: list[Function] = []
         self.inlined = 0
         self.lambdas: dict[int, Function] = {}

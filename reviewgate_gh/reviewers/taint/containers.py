@@ -37,7 +37,7 @@ _GIVES = words("get get_nowait getvalue read pop popleft")
 _BUFFERS = ("StringIO()", "BytesIO()", "Queue()", "LifoQueue()", "SimpleQueue()", "deque()")
 
 
-class Effect(NamedTuple):
+class ContainerEffect(NamedTuple):
     """What a method returns, and its receiver afterwards."""
 
     result: Value
@@ -63,7 +63,7 @@ def new_container(name: str, args: Sequence[Value], keywords: Mapping[str, Value
 
 def apply_method(
     receiver: Value, method: str, args: Sequence[Value], keywords: Mapping[str, Value]
-) -> Effect | None:
+) -> ContainerEffect | None:
     """What a method of a container does; None where it is no such method."""
     if receiver.name.removesuffix(_UNSAFE).endswith("make_parser()") and method == "setFeature":
         return _set_feature(receiver, args)
@@ -76,9 +76,9 @@ def apply_method(
     if receiver.tag == "input":
         return None
     if method in _TAKES and (receiver.tag or receiver.name.endswith(_BUFFERS) or _bears(args)):
-        return Effect(NOTHING, _absorbed(receiver, args))
+        return ContainerEffect(NOTHING, _absorbed(receiver, args))
     if method in _GIVES and receiver.rest is not None:
-        return Effect(elements(receiver), receiver)
+        return ContainerEffect(elements(receiver), receiver)
     return None
 
 
@@ -127,36 +127,38 @@ def _absorbed(receiver: Value, args: Sequence[Value]) -> Value:
     return replace(bare, name=receiver.name)
 
 
-def _set_feature(receiver: Value, args: Sequence[Value]) -> Effect:
+def _set_feature(receiver: Value, args: Sequence[Value]) -> ContainerEffect:
     name = receiver.name.removesuffix(_UNSAFE)
     if len(args) == 2 and args[0].name.endswith(_FEATURES):
         allowed = args[1].const not in (False, 0)
-        return Effect(NOTHING, unsafe_parser(name) if allowed else Value(name=name))
-    return Effect(NOTHING, receiver)
+        return ContainerEffect(NOTHING, unsafe_parser(name) if allowed else Value(name=name))
+    return ContainerEffect(NOTHING, receiver)
 
 
-def _configuration(receiver: Value, method: str, args: Sequence[Value]) -> Effect:
+def _configuration(receiver: Value, method: str, args: Sequence[Value]) -> ContainerEffect:
     """A parser of configuration files: a dict by section and option."""
     key = tuple(arg.const for arg in args[:2])
     known = UNKNOWN if UNKNOWN in key else key
     if method == "set" and len(args) == 3:
-        return Effect(NOTHING, with_element(receiver, known, args[2]))
+        return ContainerEffect(NOTHING, with_element(receiver, known, args[2]))
     if method == "get" and len(args) >= 2:
         found = None if known is UNKNOWN else element(receiver, known)
-        return Effect(elements(receiver) if found is None else found, receiver)
-    return Effect(NOTHING, receiver)
+        return ContainerEffect(elements(receiver) if found is None else found, receiver)
+    return ContainerEffect(NOTHING, receiver)
 
 
-def _list(receiver: Value, method: str, args: Sequence[Value]) -> Effect | None:
+def _list(receiver: Value, method: str, args: Sequence[Value]) -> ContainerEffect | None:
     items = list((receiver.items or {}).values())
     if receiver.rest is not None:
         if method in ("append", "extend", "insert", "appendleft"):
-            return Effect(NOTHING, _absorbed(receiver, args))
-        return Effect(elements(receiver), receiver) if method in ("pop", "popleft") else None
+            return ContainerEffect(NOTHING, _absorbed(receiver, args))
+        return (
+            ContainerEffect(elements(receiver), receiver) if method in ("pop", "popleft") else None
+        )
     if method == "append" and args:
-        return Effect(NOTHING, _as(receiver, [*items, args[0]]))
+        return ContainerEffect(NOTHING, _as(receiver, [*items, args[0]]))
     if method == "appendleft" and args:
-        return Effect(NOTHING, _as(receiver, [args[0], *items]))
+        return ContainerEffect(NOTHING, _as(receiver, [args[0], *items]))
     if method == "insert" and len(args) == 2:
         return _inserted(receiver, items, args)
     if method == "extend" and args:
@@ -166,11 +168,11 @@ def _list(receiver: Value, method: str, args: Sequence[Value]) -> Effect | None:
     if method == "remove" and args:
         return _removed(receiver, items, args[0])
     if method == "clear":
-        return Effect(NOTHING, _as(receiver, []))
+        return ContainerEffect(NOTHING, _as(receiver, []))
     if method == "reverse":
-        return Effect(NOTHING, _as(receiver, items[::-1]))
+        return ContainerEffect(NOTHING, _as(receiver, items[::-1]))
     if method == "sort":
-        return Effect(NOTHING, container(receiver.tag, {}, elements(receiver)))
+        return ContainerEffect(NOTHING, container(receiver.tag, {}, elements(receiver)))
     return None
 
 
@@ -178,68 +180,70 @@ def _as(receiver: Value, items: Sequence[Value]) -> Value:
     return replace(sequence(receiver.tag, items), name=receiver.name)
 
 
-def _inserted(receiver: Value, items: list[Value], args: Sequence[Value]) -> Effect:
+def _inserted(receiver: Value, items: list[Value], args: Sequence[Value]) -> ContainerEffect:
     at = args[0].const
     if type(at) is not int:
-        return Effect(NOTHING, _absorbed(receiver, args[1:]))
+        return ContainerEffect(NOTHING, _absorbed(receiver, args[1:]))
     items.insert(at, args[1])
-    return Effect(NOTHING, _as(receiver, items))
+    return ContainerEffect(NOTHING, _as(receiver, items))
 
 
-def _extended(receiver: Value, items: list[Value], more: Value) -> Effect:
+def _extended(receiver: Value, items: list[Value], more: Value) -> ContainerEffect:
     if more.tag in _LISTS and more.items is not None and more.rest is None:
-        return Effect(NOTHING, _as(receiver, [*items, *more.items.values()]))
-    return Effect(NOTHING, container(receiver.tag, {}, join_all([*items, elements(more)])))
+        return ContainerEffect(NOTHING, _as(receiver, [*items, *more.items.values()]))
+    return ContainerEffect(NOTHING, container(receiver.tag, {}, join_all([*items, elements(more)])))
 
 
-def _popped(receiver: Value, items: list[Value], args: Sequence[Value], at: object) -> Effect:
+def _popped(
+    receiver: Value, items: list[Value], args: Sequence[Value], at: object
+) -> ContainerEffect:
     at = args[0].const if args else at
     if type(at) is not int or not -len(items) <= at < len(items):
-        return Effect(elements(receiver), receiver)
+        return ContainerEffect(elements(receiver), receiver)
     found = items.pop(at)
-    return Effect(found, _as(receiver, items))
+    return ContainerEffect(found, _as(receiver, items))
 
 
-def _removed(receiver: Value, items: list[Value], what: Value) -> Effect:
+def _removed(receiver: Value, items: list[Value], what: Value) -> ContainerEffect:
     at = next((n for n, item in enumerate(items) if item.is_constant and item == what), None)
     if at is None:
-        return Effect(NOTHING, receiver)
+        return ContainerEffect(NOTHING, receiver)
     del items[at]
-    return Effect(NOTHING, _as(receiver, items))
+    return ContainerEffect(NOTHING, _as(receiver, items))
 
 
 def _dict(
     receiver: Value, method: str, args: Sequence[Value], keywords: Mapping[str, Value]
-) -> Effect | None:
+) -> ContainerEffect | None:
     if method in ("get", "pop", "setdefault") and args:
         return _looked_up(receiver, method, args)
     if method == "update":
-        return Effect(NOTHING, _updated(receiver, args, keywords))
+        return ContainerEffect(NOTHING, _updated(receiver, args, keywords))
     if method in ("values", "items", "popitem", "copy"):
         found = receiver if method == "copy" else container("", {}, elements(receiver))
-        return Effect(found, receiver)
+        return ContainerEffect(found, receiver)
     if method == "keys":
-        return Effect(NOTHING, receiver)
+        return ContainerEffect(NOTHING, receiver)
     if method == "clear":
-        return Effect(NOTHING, container("dict", {}))
+        return ContainerEffect(NOTHING, container("dict", {}))
     return None
 
 
-def _looked_up(receiver: Value, method: str, args: Sequence[Value]) -> Effect:
+def _looked_up(receiver: Value, method: str, args: Sequence[Value]) -> ContainerEffect:
     key = args[0].const
     default = args[1] if len(args) > 1 else NOTHING
     if key is UNKNOWN or receiver.items is None:
         # Which element is asked for may hang on input; what it is does not
-        return Effect(join(elements(receiver), default), receiver)
+        return ContainerEffect(join(elements(receiver), default), receiver)
     found = receiver.items.get(key)
     if found is None:
         found = default if receiver.rest is None else join(receiver.rest, default)
         if method == "setdefault":
-            return Effect(found, with_element(receiver, key, default))
+            return ContainerEffect(found, with_element(receiver, key, default))
     if method == "pop":
         left = {k: v for k, v in receiver.items.items() if k != key}
-        return Effect(found, container("dict", left, receiver.rest))
-    return Effect(found, receiver)
+        return ContainerEffect(found, container("dict", left, receiver.rest))
+    return ContainerEffect(found, receiver)
 
 
 def _updated(receiver: Value, args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:

@@ -7,14 +7,14 @@ from contextlib import suppress
 
 from .binding import Shared
 from .fstrings import for_older_parser
-from .reached import Hit
+from .reached import ReachedSink
 from .scopes import Scope
 from .statements import Runner
 
 _HAS_FSTRING = re.compile(rb"(?i)\bf[r]?[\"']|\brf[\"']").search
 
 
-def find_hits(data: bytes) -> tuple[Hit, ...]:
+def find_hits(data: bytes) -> tuple[ReachedSink, ...]:
     """The flows of one file, in order of their lines; none of one that does not parse, which other
     tools tell."""
     tree = _parse(data) or _parse(_older(data))
@@ -62,10 +62,10 @@ def _modules(tree: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
-def _distinct(found: list[Hit]) -> list[Hit]:
+def _distinct(found: list[ReachedSink]) -> list[ReachedSink]:
     """One hit a call and kind of harm: the surest, and of those the first. What is not random
     enough is said once, wherever it is stored."""
-    best: dict[tuple[object, ...], Hit] = {}
+    best: dict[tuple[object, ...], ReachedSink] = {}
     for hit in found:
         place = (hit.flow.source.key,) if hit.kind == "random" else (hit.first, hit.column)
         key = (hit.kind, *place)

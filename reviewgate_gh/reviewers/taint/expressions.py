@@ -20,7 +20,7 @@ from .folding import (
     fold_text_slice,
     truth,
 )
-from .reached import Hit, reached, secret_hits
+from .reached import ReachedSink, reached, secret_hits
 from .sanitizers import denied_kinds, raises_on_bad
 from .scopes import Scope, both, either, negated
 from .values import (
@@ -58,7 +58,7 @@ _MOST_DEPTH = 120  # expressions within one another
 class Evaluator:
     """Expressions at one place of one function."""
 
-    def __init__(self, scope: Scope, modules: frozenset[str], hits: list[Hit]) -> None:
+    def __init__(self, scope: Scope, modules: frozenset[str], hits: list[ReachedSink]) -> None:
         self.scope, self.modules, self.hits = scope, modules, hits
         self._depth = 0
         self._plain = set[int]()  # calls whose result is turned back into plain text at once

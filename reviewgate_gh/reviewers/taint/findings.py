@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...model.finding import Finding, Priority
 from .engine import find_hits
-from .reached import Hit
-from .sinks import KINDS, Kind
+from .reached import ReachedSink
+from .sinks import KINDS, SinkKind
 
 _OWN = ("local", "environment")  # of whoever starts the program
 _CONSTANT = "constant"  # no input
@@ -30,24 +30,24 @@ def find_flows(path: str, data: bytes, in_tests: bool = False) -> Iterator[Findi
         )
 
 
-def _title(hit: Hit, kind: Kind) -> str:
+def _title(hit: ReachedSink, kind: SinkKind) -> str:
     label = hit.flow.source.label
     if hit.flow.source.origin == _CONSTANT:
         return f"{label} makes {kind.what} ({hit.sink})"
     return f"{label} reaches {kind.what} ({hit.sink})"
 
 
-def _priority(hit: Hit, kind: Kind) -> Priority:
+def _priority(hit: ReachedSink, kind: SinkKind) -> Priority:
     return kind.priority if hit.flow.sure else _LOWER[kind.priority]
 
 
-def _lines(hit: Hit) -> list[int]:
+def _lines(hit: ReachedSink) -> list[int]:
     """Where the input comes in and what it goes through, before the call."""
     lines = (hit.flow.source.line, *(line for line, _name in hit.flow.steps))
     return [line for line in dict.fromkeys(lines) if not hit.first <= line <= hit.last]
 
 
-def _way(hit: Hit) -> str:
+def _way(hit: ReachedSink) -> str:
     flow = hit.flow
     if flow.source.origin == _CONSTANT:
         return f"`{flow.source.key}` is what this call is given."

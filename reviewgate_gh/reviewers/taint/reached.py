@@ -32,7 +32,7 @@ _TEXTS = ("", "input", "part", "slice")  # tags of values that may be text
 _UNSAFE_LOADERS = ("yaml.Loader", "yaml.UnsafeLoader", "yaml.CLoader")
 
 
-class Hit(Struct, frozen=True):
+class ReachedSink(Struct, frozen=True):
     """A flow that reaches a sink: its kind, the name of what is called, and the lines of the
     call."""
 
@@ -44,7 +44,7 @@ class Hit(Struct, frozen=True):
     flow: Flow
 
 
-def reached(site: CallSite, modules: frozenset[str]) -> Iterator[Hit]:
+def reached(site: CallSite, modules: frozenset[str]) -> Iterator[ReachedSink]:
     """The hits of one call."""
     for sink in find_sinks(site.name):
         for at in sink.args:
@@ -58,7 +58,7 @@ def reached(site: CallSite, modules: frozenset[str]) -> Iterator[Hit]:
         yield from _weak_hash(site)
 
 
-def _cookie(site: CallSite) -> Iterator[Hit]:
+def _cookie(site: CallSite) -> Iterator[ReachedSink]:
     if len(site.args) > 1:
         yield from secret_hits(site.args[1], _text(site.args[0]), site.node)
     secure = site.keywords.get("secure")
@@ -66,7 +66,7 @@ def _cookie(site: CallSite) -> Iterator[Hit]:
         yield _plain("cookie", "secure=False", site)
 
 
-def _weak_hash(site: CallSite) -> Iterator[Hit]:
+def _weak_hash(site: CallSite) -> Iterator[ReachedSink]:
     """A name that is written in the call itself is a linter's."""
     algorithm, used = site.argument(0), site.keywords.get("usedforsecurity")
     written = site.node.args and isinstance(site.node.args[0], ast.Constant)
@@ -76,12 +76,12 @@ def _weak_hash(site: CallSite) -> Iterator[Hit]:
         yield _plain("hash", f"{algorithm.const}", site)
 
 
-def _plain(kind: str, label: str, site: CallSite) -> Hit:
+def _plain(kind: str, label: str, site: CallSite) -> ReachedSink:
     """What does harm without any input."""
     source = Source(label, label, site.node.lineno, "constant")
     last = site.node.end_lineno or site.node.lineno
     place = (site.node.lineno, last, site.node.col_offset)
-    return Hit(kind, shown_name(site.name), *place, Flow(source))
+    return ReachedSink(kind, shown_name(site.name), *place, Flow(source))
 
 
 def _harm(sink: Sink, site: CallSite, value: Value, modules: frozenset[str]) -> tuple[str, Value]:
@@ -199,16 +199,16 @@ _TESTS = {
 }
 
 
-def hits(kind: str, flows: Sequence[Flow], node: ast.AST, sink: str) -> Iterator[Hit]:
+def hits(kind: str, flows: Sequence[Flow], node: ast.AST, sink: str) -> Iterator[ReachedSink]:
     """A hit for each flow that does this kind of harm."""
     for flow in flows:
         if kind and kind not in flow.safe and may_harm(flow.source.origin, kind):
             first = getattr(node, "lineno", 1)
             last = getattr(node, "end_lineno", first) or first
-            yield Hit(kind, sink, first, last, getattr(node, "col_offset", 0), flow)
+            yield ReachedSink(kind, sink, first, last, getattr(node, "col_offset", 0), flow)
 
 
-def secret_hits(value: Value, name: str, node: ast.AST) -> Iterator[Hit]:
+def secret_hits(value: Value, name: str, node: ast.AST) -> Iterator[ReachedSink]:
     """Hits of what is stored under a name."""
     if value.flows and names_secret(name):
         yield from hits("random", value.flows, node, name)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...model.finding import Priority
 
 
-class Kind(Struct, frozen=True):
+class SinkKind(Struct, frozen=True):
     """A kind of sink: the last word of its rule, how severe it is where the input certainly comes
     that far, what it is in words, and how to fix it."""
 
@@ -24,114 +24,114 @@ _NO_SHELL = (
     "Pass a list of arguments and no `shell=True`; where a shell is needed, quote each part with "
     "`shlex.quote()`."
 )
-KINDS: Mapping[str, Kind] = {
-    "command": Kind("command-injection", _P1, "a shell command", _NO_SHELL),
-    "program": Kind(
+KINDS: Mapping[str, SinkKind] = {
+    "command": SinkKind("command-injection", _P1, "a shell command", _NO_SHELL),
+    "program": SinkKind(
         "command-injection",
         _P2,
         "the program that is started",
         "Choose the program from a fixed list.",
     ),
-    "code": Kind(
+    "code": SinkKind(
         "code-injection",
         _P1,
         "code that is executed",
         "Parse data with `ast.literal_eval()` or `json.loads()`, or look the name up in a dict of "
         "what is allowed.",
     ),
-    "import": Kind(
+    "import": SinkKind(
         "code-injection",
         _P2,
         "the name of a module that is imported",
         "Look the name up in a dict of the modules that are allowed.",
     ),
-    "sql": Kind(
+    "sql": SinkKind(
         "sql-injection",
         _P1,
         "the text of an SQL statement",
         "Put placeholders into the statement and pass the values as parameters; choose names of "
         "tables and columns from a fixed list.",
     ),
-    "deserialization": Kind(
+    "deserialization": SinkKind(
         "unsafe-deserialization",
         _P1,
         "a deserializer that can run code",
         "Use JSON, or `yaml.safe_load()` for YAML.",
     ),
-    "template": Kind(
+    "template": SinkKind(
         "template-injection",
         _P1,
         "the source of a template",
         "Keep the template constant and pass the input as a variable.",
     ),
-    "path": Kind(
+    "path": SinkKind(
         "path-traversal",
         _P2,
         "a path of the file system",
         "Resolve the path and check that it is inside the folder it belongs to "
         "(`Path.is_relative_to()`), or use `werkzeug.utils.secure_filename()` or a fixed list.",
     ),
-    "redirect": Kind(
+    "redirect": SinkKind(
         "open-redirect",
         _P2,
         "the target of a redirect",
         "Redirect to paths of this site only, or check the host against a list of those allowed.",
     ),
-    "xss": Kind(
+    "xss": SinkKind(
         "cross-site-scripting",
         _P2,
         "HTML without escaping",
         "Render a template that escapes, or call `markupsafe.escape()` on the input.",
     ),
-    "ldap": Kind(
+    "ldap": SinkKind(
         "ldap-injection",
         _P1,
         "an LDAP filter or name",
         "Escape the input with `escape_filter_chars()` (in names with `escape_rdn()`).",
     ),
-    "xpath": Kind(
+    "xpath": SinkKind(
         "xpath-injection",
         _P1,
         "an XPath expression",
         "Use an XPath variable: `tree.xpath('//user[@name=$name]', name=value)`.",
     ),
-    "xxe": Kind(
+    "xxe": SinkKind(
         "xml-external-entities",
         _P2,
         "an XML parser that resolves external entities",
         "Turn the resolution of external entities off, or use `defusedxml`.",
     ),
-    "request": Kind(
+    "request": SinkKind(
         "server-side-request-forgery",
         _P2,
         "the address of a request that this server makes",
         "Check scheme and host against a list of those allowed.",
     ),
-    "trust": Kind(
+    "trust": SinkKind(
         "trust-boundary",
         _P3,
         "the session, whose content other code trusts",
         "Check the value before it is stored.",
     ),
-    "header": Kind(
+    "header": SinkKind(
         "header-injection",
         _P3,
         "the name of a response header",
         "Choose the name from a fixed list.",
     ),
-    "cookie": Kind(
+    "cookie": SinkKind(
         "insecure-cookie",
         _P2,
         "a cookie that is also sent without TLS",
         "Set `secure=True`.",
     ),
-    "hash": Kind(
+    "hash": SinkKind(
         "weak-hash",
         _P2,
         "a broken hash function",
         "Use SHA-256 or better; for passwords a slow one such as scrypt or Argon2.",
     ),
-    "random": Kind(
+    "random": SinkKind(
         "weak-random",
         _P2,
         "a secret that must not be guessed",

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put, quoted
-from .._sources import ComparedFile, Comparison, Line
+from .._remark import ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
-_RULE = Rule(
+_RULE = ComparisonRule(
     "generated-file-edited",
     Priority.P2,
     "The next run of the generator takes the edit away. Change its source, and generate the file "
@@ -36,7 +36,7 @@ _PATHS = {
 }  # fmt: skip
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file; none where the change touches its source, its generator or others that
     were generated with it."""
     edited = [

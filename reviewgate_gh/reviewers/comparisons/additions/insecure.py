@@ -7,44 +7,44 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
-from .._remark import Rule, put, quoted
-from .._sources import ComparedFile, Comparison, Line, squeeze
+from .._remark import ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
-_TLS = Rule(
+_TLS = ComparisonRule(
     "tls-check-off",
     Priority.P1,
     "Anybody between the two ends can read and change what is sent. Add the certificate that is "
     "missing to the trusted ones instead.",
 )
-_MODE = Rule(
+_MODE = ComparisonRule(
     "world-writable",
     Priority.P2,
     "Every user and program of the machine may change it. Give only the rights that are needed.",
 )
-_PIPE = Rule(
+_PIPE = ComparisonRule(
     "download-executed",
     Priority.P2,
     "Whoever controls that address runs code here. Download a fixed version, compare its checksum, "
     "then run it.",
 )
-_DEBUG = Rule(
+_DEBUG = ComparisonRule(
     "debug-on",
     Priority.P2,
     "Error pages then show code, settings and sometimes a console to everybody. Read it from the "
     "environment, off by default.",
 )
-_CORS = Rule(
+_CORS = ComparisonRule(
     "cors-open",
     Priority.P2,
     "Pages of every site may then read the answers. Name the origins that need it.",
 )
-_COOKIE = Rule(
+_COOKIE = ComparisonRule(
     "security-setting-off",
     Priority.P2,
     "What it protected against works again. Restore it, or name the reason beside it.",
 )
-_PATTERNS: tuple[tuple[Rule, str, str], ...] = (
+_PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         _TLS,
         "certificates are no longer checked",
@@ -152,7 +152,7 @@ _WORDS = re.compile(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding of each kind a file."""
     for file in sources.files:
         if file.added and not file.is_gone and _may_matter(file):
@@ -165,7 +165,7 @@ def _may_matter(file: ComparedFile) -> bool:
     return any(_WORDS.search(hunk.body) for hunk in file.diff.hunks)
 
 
-def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     code = [
         Line(line.number, bare)
         for line in file.added
@@ -185,7 +185,7 @@ def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
         yield put(rule, file, line, title, quoted(old.text) if old else "")
 
 
-def _is_moot(file: ComparedFile, line: Line, rule: Rule) -> bool:
+def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
     """Told by a linter, a text that only speaks of it, or a setting for development."""
     if file.name == "package.json" and re.match(r"\s*\"(?:pre|post)?install\"", line.text):
         return True  # told as a script that runs at installation

@@ -6,26 +6,26 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
-from .._remark import WHOLE_FILE, Rule, put
-from .._sources import ComparedFile, Comparison, Line, squeeze
+from .._remark import WHOLE_FILE, ComparisonRule, put
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
-_DEBUGGER = Rule(
+_DEBUGGER = ComparisonRule(
     "debugger-left",
     Priority.P2,
     "The program stops here and waits for somebody at a terminal. Remove it.",
 )
-_PRINT = Rule(
+_PRINT = ComparisonRule(
     "debug-output-left",
     Priority.P3,
     "The project does not print like this anywhere else. Remove it, or use its logger.",
 )
-_NOTE = Rule(
+_NOTE = ComparisonRule(
     "note-left",
     Priority.P3,
     "It says that the work is not done. Finish it, or file an issue and name it here.",
 )
-_FILE = Rule(
+_FILE = ComparisonRule(
     "local-file-committed",
     Priority.P2,
     "It belongs to one machine or one merge, and may hold secrets. Remove it, and add its name to "
@@ -74,7 +74,7 @@ _SCRIPTS = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding of each kind a file."""
     for file in sources.files:
         if (
@@ -89,7 +89,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield from _lines(sources, file)
 
 
-def _lines(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     added = [line for line in file.added if squeeze(line.text) not in sources.removed_statements]
     stop = next((line for line in added if _STOPS.search(code_of(line.text))), None)
     if (
@@ -111,7 +111,7 @@ def _is_debug_tool(file: ComparedFile) -> bool:
     return re.search(r"debug|pdb|pry", file.path, re.I) is not None
 
 
-def _is_usual(sources: Comparison, word: str, file: ComparedFile) -> bool:
+def _is_usual(sources: ComparisonInput, word: str, file: ComparedFile) -> bool:
     """The project writes such notes elsewhere: it has decided about them."""
     if word.startswith(("DO", "NO", "WIP")):
         return False
@@ -120,7 +120,7 @@ def _is_usual(sources: Comparison, word: str, file: ComparedFile) -> bool:
     return len(places) >= 3 or any(word in each.base for each in sources.files)
 
 
-def _prints(sources: Comparison, file: ComparedFile, added: list[Line]) -> Iterator[Finding]:
+def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> Iterator[Finding]:
     pattern = next((p for suffix, p in _PRINTS.items() if re.search(suffix, file.path)), None)
     if pattern is None or _SCRIPTS.search(file.path):
         return

@@ -5,23 +5,23 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put
-from .._sources import ComparedFile, Comparison, Line
+from .._remark import ComparisonRule, put
+from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = False
-_DROPS = Rule(
+_DROPS = ComparisonRule(
     "migration-drops",
     Priority.P2,
     "What it held is lost as soon as this runs, and a rollback does not bring it back. Stop using "
     "it first, keep a copy, and drop it in a later release.",
 )
-_LOCKS = Rule(
+_LOCKS = ComparisonRule(
     "migration-locks",
     Priority.P2,
     "The table is locked while this runs, and all who use it wait. Do it without a lock, or in "
     "steps.",
 )
-_ONE_WAY = Rule(
+_ONE_WAY = ComparisonRule(
     "migration-irreversible",
     Priority.P2,
     "If the release fails, there is no way back. Write the step that undoes it, or say why there "
@@ -72,7 +72,7 @@ _NO_UNDO = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a migration of each kind."""
     for file in sources.files:
         if file.added and not file.is_gone and _PATH.search(file.path) and not file.is_test:
@@ -82,7 +82,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
                 yield from _in_file(sources, file)
 
 
-def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
     made = {name.lower() for name in _NEW_TABLE.findall(file.head)}
     drop = next(

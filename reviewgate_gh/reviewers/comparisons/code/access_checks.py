@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, decorated, removed_guards, unit_stays
-from .._remark import Rule, quoted, taken
-from .._sources import Block, ComparedFile, Comparison
+from .._remark import ComparisonRule, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput
 
 EVERY_FILE = False
-_RULE = Rule(
+_RULE = ComparisonRule(
     "access-check-removed",
     Priority.P1,
     "Whoever could not reach this before may reach it now. Restore the check, or name the place "
@@ -77,14 +77,14 @@ def is_access_check(code: str) -> bool:
     return bool(_BRANCH.match(code) or _CALL.match(code) or _DECORATOR.match(code))
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a check that is gone."""
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS):
             yield from _in_file(sources, file)
 
 
-def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     told: set[int] = set()
     for line, _block, found in removed_guards(sources, file, _DECORATOR):
         name = decorated(file.base, line.number)
@@ -117,7 +117,7 @@ def _still_guarded(file: ComparedFile, name: str) -> bool:
     )
 
 
-def _in_block(sources: Comparison, file: ComparedFile, block: Block) -> Iterator[Finding]:
+def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A guard that begins a function, a call that asks, or an argument of a route."""
     if block.added:
         yield from _arguments(sources, file, block)
@@ -136,12 +136,12 @@ def _in_block(sources: Comparison, file: ComparedFile, block: Block) -> Iterator
                 return
 
 
-def _moved(sources: Comparison, what: str) -> bool:
+def _moved(sources: ComparisonInput, what: str) -> bool:
     """An added line anywhere asks the same."""
     return any(what in line.text for file in sources.files for line in file.added)
 
 
-def _arguments(sources: Comparison, file: ComparedFile, block: Block) -> Iterator[Finding]:
+def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     for old in block.removed:
         found = _ARGUMENT.search(code_of(old.text))
         if not found or not _ROUTE.search(old.text):

@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, joined, same_but_for, unit_stays
-from .._remark import Rule, put, quoted, taken
-from .._sources import Block, ComparedFile, Comparison, Line, has_word, squeeze
+from .._remark import ComparisonRule, put, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
-_TIMEOUT = Rule(
+_TIMEOUT = ComparisonRule(
     "timeout-removed",
     Priority.P2,
     "A peer that does not answer can now hold this call, and whoever waits for it, for ever. Keep "
     "a limit.",
 )
-_HANDLER = Rule(
+_HANDLER = ComparisonRule(
     "error-handling-removed",
     Priority.P2,
     "What was handled here now reaches the callers, or nobody. Restore it, or say who handles it.",
 )
-_SWALLOWED = Rule(
+_SWALLOWED = ComparisonRule(
     "error-swallowed",
     Priority.P2,
     "A failure passes for success from now on. Handle it, or let it reach the caller.",
@@ -63,7 +63,7 @@ _HEADER = lazy_pattern(r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding of each kind a file."""
     for file in sources.files:
         if file.is_product and not (file.is_gone or file.is_new):
@@ -73,7 +73,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield from _swallowed(file)
 
 
-def _limits(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _limits(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if not file.mentions(b"imeout", b"TIMEOUT", b"deadline"):
         return
     for block in file.blocks:
@@ -93,7 +93,7 @@ def _limits(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
             return
 
 
-def _is_reworked(sources: Comparison, block: Block, line: Line) -> bool:
+def _is_reworked(sources: ComparisonInput, block: Block, line: Line) -> bool:
     """The same limit goes, or comes, at other places as well: its parameter is renamed or moved."""
     found = _LIMIT.search(code_of(line.text))
     key = re.search(r"\w*(?:timeout|deadline)\w*", found[0] if found else "", re.I)
@@ -126,7 +126,7 @@ def _surroundings_stay(file: ComparedFile, line: Line) -> bool:
     return line.number > 1 and file.base_rows[line.number - 2] in file.head_rows
 
 
-def _handlers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A handler is gone, and what it was around is still there."""
     gone = [line for line in file.removed if _CATCH.search(code_of(line.text))]
     came = [line for line in file.added if _CATCH.search(code_of(line.text))]
@@ -139,7 +139,7 @@ def _handlers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
     yield from _dropped(sources, file)
 
 
-def _raises_anew(sources: Comparison) -> bool:
+def _raises_anew(sources: ComparisonInput) -> bool:
     """The change adds errors or handlers: who handles what was thought about."""
     return any(
         re.search(r"\b(?:raise|throw|except|catch|rescue)\b", code_of(line.text))
@@ -149,7 +149,7 @@ def _raises_anew(sources: Comparison) -> bool:
     )
 
 
-def _body_stays(sources: Comparison, file: ComparedFile, catch: Line) -> bool:
+def _body_stays(sources: ComparisonInput, file: ComparedFile, catch: Line) -> bool:
     """The statements between `try` and the handler are at head, in the same definition, and no
     handler is around them."""
     unit = file.base_code.unit(catch.number)
@@ -176,7 +176,7 @@ def _body_stays(sources: Comparison, file: ComparedFile, catch: Line) -> bool:
     return bool(body) and all(kept[row] for row in body)
 
 
-def _unchecked(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A call that turns a bad answer or exit code into an error, and is gone."""
     for block in file.blocks:
         for line in block.removed:
@@ -191,7 +191,7 @@ def _unchecked(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
                 return
 
 
-def _dropped(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _dropped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """Go: the error of a call is thrown away, or no longer looked at."""
     if not file.path.endswith(".go"):
         return

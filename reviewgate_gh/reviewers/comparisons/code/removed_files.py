@@ -9,12 +9,12 @@ from ...checks._paths import is_document
 from .._definitions import language_of
 from .._guards import code_of
 from .._imports import imports_from
-from .._remark import WHOLE_FILE, Rule, put, with_places
-from .._sources import ComparedFile, Comparison, Place
+from .._remark import WHOLE_FILE, ComparisonRule, put, with_places
+from .._sources import ComparedFile, ComparisonInput, Place
 from .._uses import is_new_line, where
 
 EVERY_FILE = False
-_GONE = Rule(
+_GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
     "The places named here still use it, and break when they run. Change them in the same change, "
@@ -28,7 +28,7 @@ _PIPELINES = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding for all of them."""
     gone = [
         file
@@ -65,7 +65,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
         yield with_places(put(_GONE, file, WHOLE_FILE, title, "the file was there"), every)
 
 
-def _names_file(sources: Comparison, place: Place, file: ComparedFile) -> bool:
+def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> bool:
     """A build, a script or a page names it by its path, or beside itself."""
     if not _PIPELINES.search(place.path) or is_new_line(sources, place) or not code_of(place.text):
         return False
@@ -84,7 +84,7 @@ def _names_file(sources: Comparison, place: Place, file: ComparedFile) -> bool:
     )
 
 
-def _module_uses(sources: Comparison, file: ComparedFile) -> list[Place]:
+def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
     """Imports of the module that the file was."""
     kind = language_of(file.path)
     if kind not in ("py", "js") or file.name in ("__init__.py", "conftest.py", "setup.py"):

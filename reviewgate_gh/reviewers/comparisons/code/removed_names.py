@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from .._definitions import (
-    Definition,
+    CodeDefinition,
     arity,
     find_definitions,
     is_definition,
@@ -17,18 +17,18 @@ from .._definitions import (
 )
 from .._guards import code_of
 from .._imports import imports_from
-from .._remark import Rule, put, taken, with_places
-from .._sources import ComparedFile, Comparison, Line, Place, has_word
+from .._remark import ComparisonRule, put, taken, with_places
+from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
 from .._uses import is_new_line, where
 
 EVERY_FILE = False
-_GONE = Rule(
+_GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
     "The places named here still use it, and break when they run. Change them in the same change, "
     "or keep the old name for a while.",
 )
-_CHANGED = Rule(
+_CHANGED = ComparisonRule(
     "changed-call",
     Priority.P2,
     "The places named here still call it as it was. Change them in the same change, or give the "
@@ -86,7 +86,7 @@ _COMMON = frozenset(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file for names that are gone, and one a parameter list."""
     files = [file for file in sources.files if file.is_product and file.removed]
     code = [file for file in files if language_of(file.path)]
@@ -94,9 +94,9 @@ def compare(sources: Comparison) -> Iterator[Finding]:
         yield from _names(sources, code)
 
 
-def _names(sources: Comparison, files: Sequence[ComparedFile]) -> Iterator[Finding]:
-    gone: list[tuple[ComparedFile, Definition]] = []
-    changed: list[tuple[ComparedFile, Definition]] = []
+def _names(sources: ComparisonInput, files: Sequence[ComparedFile]) -> Iterator[Finding]:
+    gone: list[tuple[ComparedFile, CodeDefinition]] = []
+    changed: list[tuple[ComparedFile, CodeDefinition]] = []
     alive: set[str] = set()
     for file in files:
         if not _touches_definition(file):
@@ -134,7 +134,7 @@ def _names(sources: Comparison, files: Sequence[ComparedFile]) -> Iterator[Findi
         yield from _calls(sources, file, each, places[each.name])
 
 
-def _gone_finding(file: ComparedFile, used: list[tuple[Definition, list[Place]]]) -> Finding:
+def _gone_finding(file: ComparedFile, used: list[tuple[CodeDefinition, list[Place]]]) -> Finding:
     first, uses = used[0]
     others = ", ".join(each.name for each, _uses in used[1:4])
     more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""
@@ -154,7 +154,7 @@ def _touches_definition(file: ComparedFile) -> bool:
     )
 
 
-def _is_telling(file: ComparedFile, each: Definition) -> bool:
+def _is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
     """The word is rare enough to mean this very thing: where imports do not lead to it, it is made
     of several words."""
     name = each.name
@@ -167,7 +167,7 @@ def _is_telling(file: ComparedFile, each: Definition) -> bool:
     return "_" in name.strip("_") or (any(c.isupper() for c in name[1:]) and len(name) > 5)
 
 
-def _takes_others(file: ComparedFile, name: str, old: Definition, new: Definition) -> bool:
+def _takes_others(file: ComparedFile, name: str, old: CodeDefinition, new: CodeDefinition) -> bool:
     """The parameters were read on both sides, and are not the same."""
     if not _touches(file, old, new):
         return False
@@ -175,7 +175,7 @@ def _takes_others(file: ComparedFile, name: str, old: Definition, new: Definitio
     return before is not None and after is not None and before != after
 
 
-def _touches(file: ComparedFile, old: Definition, new: Definition) -> bool:
+def _touches(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
     """The lines of its parameters are among those that changed."""
     return any(old.line <= line.number <= old.line + 12 for line in file.removed) or any(
         new.line <= line.number <= new.line + 12 for line in file.added
@@ -183,7 +183,7 @@ def _touches(file: ComparedFile, old: Definition, new: Definition) -> bool:
 
 
 def _uses(
-    sources: Comparison, file: ComparedFile, each: Definition, places: Sequence[Place]
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
 ) -> list[Place]:
     """Lines of code of the same language at head that mean this definition."""
     kind = language_of(file.path)
@@ -202,7 +202,7 @@ def _uses(
     ]
 
 
-def _is_use(place: Place, each: Definition, kind: str) -> bool:
+def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     code = _without_strings(code_of(place.text))
     if not has_word(code, each.name):
         return False
@@ -229,7 +229,7 @@ def _without_strings(code: str) -> str:
 
 
 def _is_meant(
-    sources: Comparison, file: ComparedFile, each: Definition, place: Place, kind: str
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place, kind: str
 ) -> bool:
     """What its file imports, or its place, leads to the definition."""
     if place.path == file.path or kind not in _RESOLVED:
@@ -259,7 +259,7 @@ def _binds(file: ComparedFile, name: str) -> bool:
 
 
 def _calls(
-    sources: Comparison, file: ComparedFile, each: Definition, places: Sequence[Place]
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
 ) -> Iterator[Finding]:
     """Calls at head that fit the parameters of the base and not those of the head."""
     kind = language_of(file.path)

@@ -7,12 +7,12 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
-from .._remark import Rule, taken, with_places
-from .._sources import Comparison, Place
+from .._remark import ComparisonRule, taken, with_places
+from .._sources import ComparisonInput, Place
 from .._uses import where
 
 EVERY_FILE = False
-_ROUTE = Rule(
+_ROUTE = ComparisonRule(
     "removed-route-used",
     Priority.P2,
     "Whoever follows these places gets an error. Change them, or redirect the old address.",
@@ -26,7 +26,7 @@ _ROUTES = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a route."""
     for file in sources.files:
         if not (file.is_product and file.removed and language_of(file.path)):
@@ -52,7 +52,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
                 yield with_places(taken(_ROUTE, file, line, title), uses)
 
 
-def _all_added(sources: Comparison) -> Iterator[str]:
+def _all_added(sources: ComparisonInput) -> Iterator[str]:
     return (line.text for file in sources.files for line in file.added)
 
 

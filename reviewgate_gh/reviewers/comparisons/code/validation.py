@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, unit_stays
-from .._remark import Rule, quoted, taken
-from .._sources import Block, ComparedFile, Comparison, has_word, squeeze
+from .._remark import ComparisonRule, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, has_word, squeeze
 from .access_checks import is_access_check
 
 EVERY_FILE = False
-_RULE = Rule(
+_RULE = ComparisonRule(
     "validation-removed",
     Priority.P2,
     "Input that was refused here goes on from now on. Restore the check, or name the place that "
@@ -93,14 +93,14 @@ _RULES = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS):
             yield from list(_in_file(sources, file))[:1]
 
 
-def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not block.removed or _has_moved(sources, block):
             continue
@@ -120,12 +120,12 @@ def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
             yield from _cleaned(file, block)
 
 
-def _has_moved(sources: Comparison, block: Block) -> bool:
+def _has_moved(sources: ComparisonInput, block: Block) -> bool:
     texts = [squeeze(line.text) for line in block.removed]
     return any(len(text) > 6 and text in sources.added_statements for text in texts)
 
 
-def _is_dealt_with(sources: Comparison, block: Block) -> bool:
+def _is_dealt_with(sources: ComparisonInput, block: Block) -> bool:
     """The change's new code speaks of the same things: it may allow what was refused."""
     named = {
         word
@@ -137,7 +137,7 @@ def _is_dealt_with(sources: Comparison, block: Block) -> bool:
     return any(has_word(text, word) for text in added for word in named) or _is_rewrite(sources)
 
 
-def _is_rewrite(sources: Comparison) -> bool:
+def _is_rewrite(sources: ComparisonInput) -> bool:
     """So much is new that the refusal is one of its parts."""
     return sum(len(file.added) for file in sources.files if file.is_product) > _MOST_ADDED
 

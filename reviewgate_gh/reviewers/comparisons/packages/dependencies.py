@@ -6,23 +6,23 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._manifests import Dependency, is_manifest, read_dependencies
 from .._popular import looks_like
-from .._remark import WHOLE_FILE, Rule, put, quoted
-from .._sources import ComparedFile, Comparison, Line
+from .._remark import WHOLE_FILE, ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = False
-_URL = Rule(
+_URL = ComparisonRule(
     "dependency-from-url",
     Priority.P2,
     "What lies at that address can change without a new version, and no registry vouches for it. "
     "Use a release, or pin a full commit id.",
 )
-_OPEN = Rule(
+_OPEN = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
     "The next install may bring another version than the one that was tested. Pin it like its "
     "neighbours.",
 )
-_NAME = Rule(
+_NAME = ComparisonRule(
     "dependency-lookalike",
     Priority.P2,
     "Packages with such names have been used to run code on developers' machines. Make sure that "
@@ -34,7 +34,7 @@ _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 _DIRECT = lazy_pattern(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*@\s*(?:git\+|https?://)\S+")
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding of each kind: the manifests of a project change together."""
     told: set[str] = set()
     for finding in _all(sources):
@@ -43,7 +43,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield finding
 
 
-def _all(sources: Comparison) -> Iterator[Finding]:
+def _all(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_gone or not file.added or file.is_test:
             continue
@@ -90,7 +90,7 @@ def _first(
 
 def _remarks(
     each: Dependency, old: Dependency | None, after: Mapping[str, Dependency], is_new: bool
-) -> Iterator[tuple[Rule, str]]:
+) -> Iterator[tuple[ComparisonRule, str]]:
     name = each.name.removesuffix(" =>")
     if each.from_url and not (old and old.from_url):
         yield _URL, f"{name} comes from an address instead of the registry"

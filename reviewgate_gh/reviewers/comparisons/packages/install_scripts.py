@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put, quoted
-from .._sources import ComparedFile, Comparison, Line
+from .._remark import ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
-_RULE = Rule(
+_RULE = ComparisonRule(
     "install-script",
     Priority.P2,
     "It runs with the rights of everybody who installs this package, and on their CI. Read what it "
@@ -29,7 +29,7 @@ _ACTS = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a hook, and one a build script that begins to act."""
     for file in sources.files:
         if file.is_gone or file.is_test or not file.added:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put, quoted
-from .._sources import ComparedFile, Comparison, Line
+from .._remark import ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line
 
 _FILES = (
     "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
@@ -18,19 +18,19 @@ _FILES = (
     "pyproject.toml", "Gemfile", "config.toml", "settings.xml", "gradle-wrapper.properties",
 )  # fmt: skip
 EVERY_FILE = True
-_HOST = Rule(
+_HOST = ComparisonRule(
     "package-source-changed",
     Priority.P2,
     "Whoever runs that server decides what is installed. Make sure that it is meant and trusted, "
     "or make the lockfile again from the usual registry.",
 )
-_INTEGRITY = Rule(
+_INTEGRITY = ComparisonRule(
     "integrity-changed",
     Priority.P1,
     "The content of a published version does not change: another hash means another package. "
     "Compare it with the registry before you install it.",
 )
-_UNCHECKED = Rule(
+_UNCHECKED = ComparisonRule(
     "integrity-removed",
     Priority.P2,
     "The package manager can no longer tell whether it gets the package that was reviewed. Restore "
@@ -61,7 +61,7 @@ _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding of each kind a file."""
     wanted = glob_matcher(_FILES)
     for file in sources.files:

@@ -7,17 +7,17 @@ from collections.abc import Collection, Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._manifests import LOCKFILES, Dependency, read_dependencies
-from .._remark import WHOLE_FILE, Rule, put
-from .._sources import ComparedFile, Comparison, Line, has_word
+from .._remark import WHOLE_FILE, ComparisonRule, put
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = True
-_STALE = Rule(
+_STALE = ComparisonRule(
     "lockfile-stale",
     Priority.P2,
     "An install from the lockfile gives other packages than the manifest asks for, or fails. "
     "Update the lockfile in the same change.",
 )
-_ALONE = Rule(
+_ALONE = ComparisonRule(
     "lockfile-without-manifest",
     Priority.P2,
     "It was not made from this manifest: it may have been edited by hand. Make the lockfile again "
@@ -32,7 +32,7 @@ _NAMED = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a manifest or lockfile."""
     changed = {file.path for file in sources.files} | {f.path for f in sources.change.files}
     for file in sources.files:
@@ -44,7 +44,9 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield from _alone(sources, file)
 
 
-def _stale(sources: Comparison, file: ComparedFile, changed: Collection[str]) -> Iterator[Finding]:
+def _stale(
+    sources: ComparisonInput, file: ComparedFile, changed: Collection[str]
+) -> Iterator[Finding]:
     before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
     new = [name for name, each in after.items() if before.get(name) != each]
     gone = [name for name in before if name not in after]
@@ -65,7 +67,7 @@ def _stale(sources: Comparison, file: ComparedFile, changed: Collection[str]) ->
     yield put(_STALE, file, line, title, f"{locks[0]} is as it was")
 
 
-def _holds(sources: Comparison, lock: str, file: ComparedFile) -> bool:
+def _holds(sources: ComparisonInput, lock: str, file: ComparedFile) -> bool:
     """The lockfile lies beside the manifest, or names its folder or its package."""
     if file.folder == lock.rpartition("/")[0] + "/" * ("/" in lock):
         return True
@@ -86,7 +88,7 @@ def _near(file: ComparedFile, names: Collection[str]) -> Iterator[str]:
         folder = folder + "/" if folder else ""
 
 
-def _knows_all(sources: Comparison, lock: str, dependencies: Collection[Dependency]) -> bool:
+def _knows_all(sources: ComparisonInput, lock: str, dependencies: Collection[Dependency]) -> bool:
     """The lockfile has all of them already, in a version that fits."""
     text = sources.read_head([lock]).get(lock, "")
     return all(_is_satisfied(text, each) for each in dependencies)
@@ -111,7 +113,7 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, found[0].split(".")[:4])) if found and len(found[0]) < 40 else ()
 
 
-def _alone(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _alone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A package that nobody asks for, or a list of the root's own that disagrees."""
     manifest = _LOCKS[file.name]
     if any(each.name == manifest or each.name.endswith(".gemspec") for each in sources.files):

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from ....model.change import FileDiff
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule
-from .._sources import Comparison
+from .._remark import ComparisonRule
+from .._sources import ComparisonInput
 
 EVERY_FILE = True
-_RULE = Rule(
+_RULE = ComparisonRule(
     "binary-committed",
     Priority.P2,
     "Nobody can review what is in it, and every clone carries it. Build it, or download a fixed "
@@ -33,7 +33,7 @@ _TESTS = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file that is new."""
     for file in sources.change.files:
         if file.binary and file.mode.startswith("100") and file.status == "A":

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import WHOLE_FILE, Rule, put, quoted, taken
-from .._sources import ComparedFile, Comparison, Line
+from .._remark import WHOLE_FILE, ComparisonRule, put, quoted, taken
+from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
-_RULE = Rule(
+_RULE = ComparisonRule(
     "licence-changed",
     Priority.P2,
     "It decides what users may do with the code, and every contributor's consent may be needed. A "
@@ -44,7 +44,7 @@ _FIELD = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a text of a licence that changes, and one for the first field that names another:
     the packages of a project change theirs together."""
     fields: list[Finding] = []
@@ -56,7 +56,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
     yield from fields[:1]
 
 
-def _text(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if file.is_new or re.search(
         r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external|docs?|site|website)/",
         file.path,

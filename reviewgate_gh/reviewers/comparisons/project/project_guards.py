@@ -5,16 +5,16 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import WHOLE_FILE, Rule, put, taken
-from .._sources import ComparedFile, Comparison
+from .._remark import WHOLE_FILE, ComparisonRule, put, taken
+from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
-_GONE = Rule(
+_GONE = ComparisonRule(
     "guard-removed",
     Priority.P2,
     "Nothing else in the tree does its work. Restore it, or say what takes its place.",
 )
-_IGNORED = Rule(
+_IGNORED = ComparisonRule(
     "ignore-rule-removed",
     Priority.P2,
     "Such files often hold secrets, and the next `git add .` commits them. Restore the pattern.",
@@ -51,7 +51,7 @@ _SECRET = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file that is gone, and one a pattern."""
     for file in sources.files:
         if file.is_gone:
@@ -60,13 +60,13 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield from _patterns(file)
 
 
-def _gone(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     what = next((what for pattern, what in _GUARDS if re.search(pattern, file.path)), "")
     if what and not _has_successor(sources, file, what):
         yield put(_GONE, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
 
 
-def _has_successor(sources: Comparison, file: ComparedFile, what: str) -> bool:
+def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> bool:
     """The change adds a file of the same kind, or moves the settings into one that it edits."""
     for pattern, other in _GUARDS:
         if other == what and any(

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put, quoted, with_places
-from .._sources import ComparedFile, Comparison, Line, Place
+from .._remark import ComparisonRule, put, quoted, with_places
+from .._sources import ComparedFile, ComparisonInput, Line, Place
 
 EVERY_FILE = True
-_RULE = Rule(
+_RULE = ComparisonRule(
     "version-mismatch",
     Priority.P2,
     "A release made from this tree calls itself by two numbers. Change them together, or "
@@ -32,7 +32,7 @@ _FILES = lazy_pattern(
 _BARE = lazy_pattern(r"^v?(?P<number>\d+\.\d+(?:\.\d+)?\S*)$")
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a change: the raised number, and the places that still have the old one."""
     raised = [found for file in sources.files if (found := _raised(file))]
     if not raised:
@@ -84,7 +84,7 @@ def _is_own(file: ComparedFile, line: Line) -> bool:
     return True
 
 
-def _left_behind(sources: Comparison, old: str, changed: dict[str, str]) -> Iterator[Place]:
+def _left_behind(sources: ComparisonInput, old: str, changed: dict[str, str]) -> Iterator[Place]:
     """Files beside the changed ones, of the same package, that name the old number as theirs."""
     folders = {path.rpartition("/")[0] for path in changed}
     top = {folder.split("/")[0] for folder in folders}

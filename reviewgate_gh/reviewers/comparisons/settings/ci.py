@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._pipelines import COMMENT, KINDS, PIPELINES, Command, find_checks, installs, runs_check
-from .._remark import WHOLE_FILE, Rule, put, quoted, taken
-from .._sources import ComparedFile, Comparison, Line, squeeze
+from .._remark import WHOLE_FILE, ComparisonRule, put, quoted, taken
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = True
-_REMOVED = Rule(
+_REMOVED = ComparisonRule(
     "ci-check-removed",
     Priority.P1,
     "Later changes are merged without it. Restore it, or name what does this check now.",
 )
-_FEWER = Rule(
+_FEWER = ComparisonRule(
     "ci-check-removed",
     Priority.P2,
     "Others of its kind are still there. Say which of them does the same check, or restore it.",
 )
-_IGNORED = Rule(
+_IGNORED = ComparisonRule(
     "ci-failure-ignored",
     Priority.P1,
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
@@ -51,7 +51,7 @@ _FLAGS = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """A finding for each check that is gone, and for each whose failure counts no longer."""
     pipelines = [file for file in sources.files if PIPELINES.search(file.path) and file.diff.hunks]
     if pipelines:
@@ -65,7 +65,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield from _ignored(file)
 
 
-def _removed(sources: Comparison, pipelines: list[ComparedFile]) -> Iterator[Finding]:
+def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
     before = {file.path: find_checks(file.path, file.base) for file in pipelines}
     after = [command for file in pipelines for command in find_checks(file.path, file.head)]
     texts, kinds = {command.text for command in after}, [command.kind for command in after]
@@ -84,7 +84,7 @@ def _texts(before: dict[str, list[Command]]) -> set[str]:
     return {command.text for commands in before.values() for command in commands}
 
 
-def _elsewhere(sources: Comparison, pipelines: list[ComparedFile]) -> set[str]:
+def _elsewhere(sources: ComparisonInput, pipelines: list[ComparedFile]) -> set[str]:
     """The kinds of checks that pipelines seem to hold which the change leaves alone; a name of a
     job suffices, since what it runs may be of any kind."""
     known = {file.path for file in pipelines}
@@ -93,7 +93,7 @@ def _elsewhere(sources: Comparison, pipelines: list[ComparedFile]) -> set[str]:
     return {kind for text in texts for kind, words in _TRACES.items() if re.search(words, text)}
 
 
-def _gone(file: ComparedFile, command: Command, rule: Rule) -> Finding:
+def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding:
     what = {"tests": "test run", "lint": "lint", "types": "type check", "security": "security scan",
             "coverage": "coverage check"}[command.kind]  # fmt: skip
     title = f"the pipeline loses a {what}: {command.text[:80]}"

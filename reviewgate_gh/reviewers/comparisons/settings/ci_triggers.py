@@ -5,16 +5,16 @@ from typing import Any
 
 from ....model.finding import Finding, Priority
 from .._pipelines import PIPELINES, find_checks, read_tree
-from .._remark import WHOLE_FILE, Rule, taken
-from .._sources import ComparedFile, Comparison
+from .._remark import WHOLE_FILE, ComparisonRule, taken
+from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
-_NEEDS = Rule(
+_NEEDS = ComparisonRule(
     "ci-needs-removed",
     Priority.P2,
     "It runs now even if the checks fail. Restore `needs`, or name what holds it back.",
 )
-_TRIGGER = Rule(
+_TRIGGER = ComparisonRule(
     "ci-trigger-removed",
     Priority.P2,
     "The checks of this pipeline no longer run for it. Restore the trigger, or name the pipeline "
@@ -22,7 +22,7 @@ _TRIGGER = Rule(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """A finding for a trigger that is gone, and for a job that no longer waits."""
     for file in sources.files:
         if PIPELINES.search(file.path) and file.diff.hunks:
@@ -30,7 +30,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield from _needs(file)
 
 
-def _triggers(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """`on: pull_request` or `push` that is gone from a workflow which checks."""
     if file.is_new or file.is_gone or "workflows/" not in file.path:
         return
@@ -113,7 +113,7 @@ def _narrowed(file: ComparedFile) -> Iterator[Finding]:
                 return
 
 
-def _covers_elsewhere(sources: Comparison, file: ComparedFile, event: str) -> bool:
+def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) -> bool:
     """Another workflow that the change adds or edits runs for this event and checks as much."""
     others = [each for each in sources.files if PIPELINES.search(each.path) and each is not file]
     kinds = {command.kind for command in find_checks(file.path, file.head)}

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put, taken
-from .._sources import ComparedFile, Comparison, Line
+from .._remark import ComparisonRule, put, taken
+from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
-_TAG = Rule(
+_TAG = ComparisonRule(
     "image-unpinned",
     Priority.P2,
     "The next build may start from another image than the one that was tested. Name a version, or "
     "better a digest.",
 )
-_ROOT = Rule(
+_ROOT = ComparisonRule(
     "container-root",
     Priority.P2,
     "Whoever breaks out of the program is root in the container. Run it as a user of its own.",
@@ -31,7 +31,7 @@ _ROOTS = ("root", "0", "root:root", "0:0")
 _USER = lazy_pattern(r"^\s*USER\s+(?P<user>\S+)", re.I | re.M)
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding of each kind a file."""
     for file in sources.files:
         if file.is_gone or file.is_test or not (file.added or file.removed):

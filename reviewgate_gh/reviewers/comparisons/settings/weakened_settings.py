@@ -7,36 +7,36 @@ from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put, quoted, taken
+from .._remark import ComparisonRule, put, quoted, taken
 from .._settings import Setting, read_settings
-from .._sources import ComparedFile, Comparison, Line, has_word
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = True
-_COVERAGE = Rule(
+_COVERAGE = ComparisonRule(
     "coverage-lowered",
     Priority.P2,
     "Untested code passes from now on, here and in later changes. Add the missing tests, or say "
     "why the floor was wrong.",
 )
-_LINT = Rule(
+_LINT = ComparisonRule(
     "lint-weakened",
     Priority.P2,
     "It holds for all code of the project, and for all later changes. Fix the places that the rule "
     "reports, or silence it there with a reason.",
 )
-_TYPES = Rule(
+_TYPES = ComparisonRule(
     "types-loosened",
     Priority.P2,
     "Type errors pass from now on, here and in later changes. Fix them, or loosen the check for "
     "the one module that needs it.",
 )
-_PROTECTION = Rule(
+_PROTECTION = ComparisonRule(
     "branch-protection-weakened",
     Priority.P1,
     "Changes can reach the branch without what it asked for. A person who owns the repository "
     "should confirm this.",
 )
-_PACKAGES = Rule(
+_PACKAGES = ComparisonRule(
     "package-safety-weakened",
     Priority.P2,
     "Packages can do more on the machines that install them. Restore it, or allow the one package "
@@ -48,7 +48,7 @@ class _Guard(NamedTuple):
     """What to watch: files by path, keys, and what is looser: `on`/`off` a switch, `less`/`more` a
     number, `gained`/`lost` a value, `to` a value that it may not get."""
 
-    rule: Rule
+    rule: ComparisonRule
     paths: str
     keys: str
     looser: str
@@ -186,7 +186,7 @@ _MUST_STAY = r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\."
 _NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file and kind of guard."""
     for file in sources.files:
         if file.is_new or file.is_gone or not file.diff.hunks:
@@ -196,7 +196,9 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield from _in_file(sources, file, guards)
 
 
-def _in_file(sources: Comparison, file: ComparedFile, guards: list[_Guard]) -> Iterator[Finding]:
+def _in_file(
+    sources: ComparisonInput, file: ComparedFile, guards: list[_Guard]
+) -> Iterator[Finding]:
     before = read_settings(file.path, file.base)
     after = read_settings(file.path, file.head)
     if before == after:
@@ -248,7 +250,7 @@ def _has(settings: set[Setting], key: str, value: str) -> bool:
 
 
 def _is_elsewhere(
-    sources: Comparison, file: ComparedFile, guard: _Guard, named: str, after: set[Setting]
+    sources: ComparisonInput, file: ComparedFile, guard: _Guard, named: str, after: set[Setting]
 ) -> bool:
     """It came from, or went to, another file of the change, or a wider setting holds now."""
     key = named.partition("\0")[0].removesuffix("[]").rpartition(".")[2]

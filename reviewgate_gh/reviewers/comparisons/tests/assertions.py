@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put, quoted, taken
-from .._sources import Block, ComparedFile, Comparison, Line, squeeze
+from .._remark import ComparisonRule, put, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import Test, find_tests, has_tests
 
 EVERY_FILE = False
-_RULE = Rule(
+_RULE = ComparisonRule(
     "assertion-weakened",
     Priority.P2,
     "The test passes now for results that it refused before. Restore the check, or say why the "
@@ -57,7 +57,7 @@ _TOLERANCE = lazy_pattern(
 _WORD = lazy_pattern(r"\w+")
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file: about the first test that checks less."""
     for file in sources.files:
         if (
@@ -69,7 +69,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
             yield from _in_file(sources, file)
 
 
-def _in_file(sources: Comparison, file: ComparedFile) -> Iterator[Finding]:
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     now = find_tests(file.path, file.head)
     for name, before in find_tests(file.diff.old_path, file.base).items():
         after = now.get(name)
@@ -140,7 +140,7 @@ def _is_weaker(old: str, new: str) -> bool:
 
 
 def _lost(
-    sources: Comparison, file: ComparedFile, before: Test, after: Test, blocks: list[Block]
+    sources: ComparisonInput, file: ComparedFile, before: Test, after: Test, blocks: list[Block]
 ) -> Finding | None:
     """Assertions that are gone, where nothing else of the test changed, or all of them."""
     removed = [
@@ -173,7 +173,7 @@ def _has_other_code(removed: list[Line], gone: list[Line]) -> bool:
     return any("=" in line.text and "==" not in line.text for line in others)
 
 
-def _is_moot(sources: Comparison, gone: list[Line]) -> bool:
+def _is_moot(sources: ComparisonInput, gone: list[Line]) -> bool:
     """A word of theirs is gone from the product's code as well."""
     words = {word for line in gone for word in _WORD.findall(line.text) if len(word) > 3}
     for file in sources.files:

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import Rule, put, quoted
-from .._sources import ComparedFile, Comparison, Line
+from .._remark import ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line
 from .._tests import Test, find_tests, has_tests
 
 EVERY_FILE = False
-_SKIPPED = Rule(
+_SKIPPED = ComparisonRule(
     "test-skipped",
     Priority.P2,
     "What it checks can break unnoticed while it is off. Fix the test or the code, or link the "
     "issue that says when it comes back.",
 )
-_FOCUSED = Rule(
+_FOCUSED = ComparisonRule(
     "test-focused",
     Priority.P1,
     "The runner then leaves out every other test of the file or the run, and still reports "
@@ -31,7 +31,7 @@ _MODULE = lazy_pattern(
 )
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a focused test, and one a file with tests that are switched off."""
     for file in sources.files:
         if not has_tests(file.path) or not file.added or not file.mentions(*_WORDS):

@@ -8,12 +8,12 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
 from .._guards import code_of
-from .._remark import WHOLE_FILE, Rule, put, taken
-from .._sources import ComparedFile, Comparison, Line, squeeze
+from .._remark import WHOLE_FILE, ComparisonRule, put, taken
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import Test, find_tests, has_tests
 
 EVERY_FILE = False
-_RULE = Rule(
+_RULE = ComparisonRule(
     "test-removed",
     Priority.P2,
     "What it checked can break unnoticed from now on. Restore it, or say in the commit what makes "
@@ -30,7 +30,7 @@ _SHRUNK = 3  # lines
 Gone = Mapping[str, list[Test]]
 
 
-def compare(sources: Comparison) -> Iterator[Finding]:
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a change that loses tests."""
     files = [
         file
@@ -66,7 +66,7 @@ def compare(sources: Comparison) -> Iterator[Finding]:
         yield _finding(left)
 
 
-def _tests_were_reworked(sources: Comparison, files: list[ComparedFile], gone: Gone) -> bool:
+def _tests_were_reworked(sources: ComparisonInput, files: list[ComparedFile], gone: Gone) -> bool:
     """The product changes, and so do other tests than those that are gone: somebody went through
     them."""
     if not any(file.is_product and file.added for file in sources.files):
@@ -80,7 +80,7 @@ def _tests_were_reworked(sources: Comparison, files: list[ComparedFile], gone: G
     )
 
 
-def _shrinks(sources: Comparison) -> bool:
+def _shrinks(sources: ComparisonInput) -> bool:
     """The product loses code on balance: what the tests were about went with it."""
     product = [file for file in sources.files if file.is_product]
     lost = sum(_has_code(line) for file in product for line in file.removed)
@@ -92,7 +92,7 @@ def _has_code(line: Line) -> bool:
     return bool(code_of(line.text).strip(" \t{}();"))
 
 
-def _vanished_words(sources: Comparison, gone: Gone) -> frozenset[str]:
+def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
     """What the product's code defined, assigned or wrote as a text, and no longer has in any file
     that the change touches."""
     words: set[str] = set()

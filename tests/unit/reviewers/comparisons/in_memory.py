@@ -4,7 +4,12 @@ import difflib
 from collections.abc import Collection, Mapping, Sequence
 
 from reviewgate_gh.model.change import Change, FileDiff, Hunk
-from reviewgate_gh.reviewers.comparisons._sources import ComparedFile, Comparison, Place, has_word
+from reviewgate_gh.reviewers.comparisons._sources import (
+    ComparedFile,
+    ComparisonInput,
+    Place,
+    has_word,
+)
 
 ABSENT, FILE = "000000", "100644"
 
@@ -29,7 +34,7 @@ def _hunks(base: str, head: str) -> tuple[Hunk, ...]:
     return tuple(found)
 
 
-def comparison(files: Mapping[str, tuple[str, str]]) -> Comparison:
+def comparison(files: Mapping[str, tuple[str, str]]) -> ComparisonInput:
     """A change of these files, by path their text at base and at head."""
     made = tuple(compared(path, *sides) for path, sides in files.items())
     heads = {path: head for path, (_base, head) in files.items() if head}
@@ -50,4 +55,4 @@ def comparison(files: Mapping[str, tuple[str, str]]) -> Comparison:
         return {path: heads[path] for path in paths if path in heads}
 
     change = Change("", "a" * 40, "b" * 40, True, "b" * 40, files=tuple(f.diff for f in made))
-    return Comparison(change, made, find, lambda: frozenset(heads), read)
+    return ComparisonInput(change, made, find, lambda: frozenset(heads), read)

@@ -282,6 +282,8 @@ def _definition(body: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
             (part.get("additionalProperties"), (ANY_KEY,)),
             (part.get("items"), (ANY_KEY,)),
         ):
-            if isinstance(values, Mapping) and "$ref" in values:
-                return str(values["$ref"]).rpartition("/")[2], below
+            forms = (values, *values.get("anyOf", ())) if isinstance(values, Mapping) else ()
+            for form in forms:
+                if "$ref" in form:
+                    return str(form["$ref"]).rpartition("/")[2], below
     return "", ()

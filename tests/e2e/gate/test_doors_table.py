@@ -78,6 +78,7 @@ DOORS: dict[str, Callable[[World], Report]] = {
         "merge_group", merge_group(case.one, case.tip)
     ),
     "Action, `push`": lambda case: case.acted("push", push(case.one, case.tip, "refs/heads/topic")),
+    "Action, `schedule`": lambda case: case.acted("schedule", workflow_dispatch()),
     "Action, `workflow_dispatch`": lambda case: case.acted(
         "workflow_dispatch", workflow_dispatch("refs/heads/topic")
     ),
@@ -85,10 +86,14 @@ DOORS: dict[str, Callable[[World], Report]] = {
 # What the words of the table come to in that world, as it is written there up to the first `;`:
 # what follows are other cases.
 ENDS: dict[str, Callable[[World], str]] = {
-    "merge base with the upstream, else with the remote's default branch": lambda case: case.parted,
+    "merge base with the upstream, or else with the remote's default branch": lambda case: (
+        case.parted
+    ),
     "merge base with the pull request's base": lambda case: case.parted,
     "merge base with the default branch": lambda case: case.parted,
     "merge base with the tip before the push": lambda case: case.one,
+    # None of this world's commits is that old
+    "the newest commit a day older than the head, or nothing": lambda case: case.empty,
     "for every ref of the push: what the remote has": lambda case: case.parted,
     "nothing: every file counts as new": lambda case: case.empty,
     "nothing: all of it counts as new": lambda case: case.empty,
@@ -106,6 +111,7 @@ ENDS: dict[str, Callable[[World], str]] = {
     "the group's head": lambda case: case.tip,
     "the tip after it": lambda case: case.tip,
     "the commit that the workflow runs on": lambda case: case.tip,
+    "the head of the default branch": lambda case: case.tip,
 }
 Side = Callable[[World, Report], str]
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.model.config import KEYLESS
+
 from ...support import ROOT, run
 from ..gating import BAD, CONFLICT, SARIF, SLOW, gate, pids, sessions, spawn, wait, with_command
 
@@ -49,14 +51,14 @@ def test_a_defect_is_spawned_waited_for_and_fails(repo):
         set(spawned) == {"session_key", "reviewers_spawned"}
         and str(uuid.UUID(spawned["session_key"])) == spawned["session_key"]
     )
-    assert spawned["reviewers_spawned"] == ["linters", "builtin", "change"]
+    assert spawned["reviewers_spawned"] == [*KEYLESS]
     code, said = wait(repo, "--session-key", spawned["session_key"])
     assert code == 1 and said["consensus"]["verdict"] == said["consensus_verdict"] == "FAIL"
     (issue,) = said["issues"]
     assert issue["file"] == issue["file_path"] == "bad.py"
     assert issue["line_start"] == 2 and issue["priority"] == 1 and issue["reviewer"] == "linters"
     assert (
-        set(said["reviewers"]) == set(spawned["reviewers_spawned"])
+        set(said["reviewers"]) == set(spawned["reviewers_spawned"]) - {"callers"}
         and said["session_key"] == spawned["session_key"]
     )
     assert Path(said["session_dir"]).is_dir()

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.model.config import KEYLESS
+
 from ...support import ROOT, Ran, Repo, run
 from ..gating import BAD, SARIF, SLOW, gate, pids, sessions, wait, with_command
 
@@ -115,11 +117,9 @@ def test_a_worker_that_ends_before_its_answer_is_kept_is_an_internal_error(
     repo: Repo, how: str, step: str, name: str
 ) -> None:
     done = spawn_and_die(repo, how, step, name)
-    assert done.code == 0 and json.loads(done.stdout)["reviewers_spawned"] == [
-        "linters",
-        "builtin",
-        "change",
-    ], done.output
+    assert done.code == 0 and json.loads(done.stdout)["reviewers_spawned"] == [*KEYLESS], (
+        done.output
+    )
     assert_dead(*wait(repo, "--timeout", "60"))
     assert_dead(*wait(repo, "--timeout", "60"))
     left = left_over(repo)

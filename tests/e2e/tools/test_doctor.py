@@ -58,12 +58,13 @@ def test_a_broken_config_is_shown_and_exits_78(repo: Repo) -> None:
     assert f"{CONFIG}:2: mode" in checks(done)["config"]["detail"]
 
 
+_OFF = "builtin: off, change: off, callers: off"
+
+
 @pytest.mark.contract
 def test_no_reviewer_at_all_exits_4(repo: Repo) -> None:
     off = "".join(f"  {name}: {{enabled: false}}\n" for name in plugins.names("linters"))
-    repo.write(
-        {CONFIG: f"reviewers: {{builtin: off, linters: {{type: linters}}}}\nlinters:\n{off}"}
-    )
+    repo.write({CONFIG: f"reviewers: {{{_OFF}, linters: {{type: linters}}}}\nlinters:\n{off}"})
     done = repo.cli("doctor", "-o", "json")
     assert done.code == 4, done.output
     assert checks(done)["reviewer linters"] == {

@@ -26,7 +26,8 @@ def keys(kind: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
     for field in fields(kind):
         here, hint = (*path, field.name), hints[field.name]
         yield description_key(here)
-        named = [part for part in get_args(hint) if _is_section(part)]
+        parts = [part for arg in get_args(hint) for part in (arg, *get_args(arg))]
+        named = [part for part in parts if _is_section(part)]
         if _is_section(hint):
             yield from keys(hint, here)
         elif named:

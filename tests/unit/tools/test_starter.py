@@ -41,6 +41,7 @@ def test_it_explains_every_key() -> None:
         "validation_triggers.*",
         "epic_verification.cerberus.",
         "secrets.patterns.",
+        "rules.",
     )
     assert [
         key

@@ -135,6 +135,8 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
         return  # an example in a docstring
     found = pattern.search(line.text)
     word = re.findall(r"\w+", found[0])[0] if found else ""
+    if any(re.search(rf"\b{re.escape(word)}\b", row) for row in file.base_rows):
+        return  # the file printed before, if in another form
     changed = {each.path for each in sources.files}
     others = [
         place

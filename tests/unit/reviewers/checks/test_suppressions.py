@@ -29,6 +29,7 @@ COMMENTS = {
     f"x() //{NO}lint:errcheck": "nolint",
     f"# hadolint {IGNORE}=DL3008": "hadolint",
     "key # gitleaks:" + "allow": "gitleaks",
+    f"// ast-grep-{IGNORE}: own-rule": "ast grep",
     f"# reviewgate-gh: {IGNORE}[r] why": "reviewgate gh",
 }
 

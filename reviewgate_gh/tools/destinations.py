@@ -1,9 +1,14 @@
 """What leaves the machine with a configuration, and when: said before anything is sent."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import get_args
 
 from ..model.config import KEYLESS, Config
+from ..model.errors import GateError
 from ..model.question import Availability
+from ..model.triggers import TriggerType
+from ..system import plugins
 
 _GATE = "an external review gate, wherever that sends it"
 _BY = {
@@ -11,7 +16,6 @@ _BY = {
     "agent_sdk": "the agent SDK's vendor",
     "ensemble": "the language models above",
 }
-_TRACKERS = {"github": "GitHub, as issues", "beads": "beads, which may synchronise them"}
 
 
 def data_destinations(config: Config, models: Mapping[str, Availability]) -> list[str]:
@@ -42,7 +46,7 @@ def _of_reviewers(config: Config, models: Mapping[str, Availability]) -> Iterato
 def _of_runs(config: Config) -> Iterator[str]:
     """What an orchestrated run sends."""
     triggers = config.validation_triggers
-    for name in ("session_end", "epic_completion", "run_end"):
+    for name in get_args(TriggerType):
         trigger = triggers.trigger_of(name)
         review = trigger.code_review if trigger else None
         if name == "session_end" and review is None:
@@ -59,5 +63,7 @@ def _of_runs(config: Config) -> Iterator[str]:
 
 
 def _of_tracker(config: Config) -> Iterator[str]:
-    if where := _TRACKERS.get(config.tracker.type):
-        yield f"findings go to {where}"
+    kind = config.tracker.type
+    with suppress(GateError):  # no such tracker: another line says so
+        if kind != "none" and not plugins.load("trackers", kind).IN_CLONE:
+            yield f"findings go to the tracker {kind} as issues"

@@ -152,3 +152,10 @@ def test_in_a_generated_index_of_texts_it_is_no_attack(path: str) -> None:
     assert on(hidden_text, path, words) == [("P2", "hidden-bidi", f"{path}:1")]
     assert on(hidden_text, path, f'["{RLO}"]') == [("P0", "hidden-bidi", f"{path}:1")]
     assert on(hidden_text, "a.py", words) == [("P0", "hidden-bidi", "a.py:1")]
+
+
+def test_data_of_tests_holds_it_on_purpose_but_not_their_code_or_configuration() -> None:
+    line = f'  "input": "http://example.com/{RLO}/foo"'
+    assert on(hidden_text, "tests/urls.json", line) == [("P2", "hidden-bidi", "tests/urls.json:1")]
+    for path in ("tests/test_urls.py", "tests/compose.yml", "package.json"):
+        assert on(hidden_text, path, line) == [("P0", "hidden-bidi", f"{path}:1")]

@@ -36,7 +36,10 @@ def before(name: str, case: Case) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def findings(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[Finding]]:
     """What is said of all cases, by case."""
-    repo = Repo.init(tmp_path_factory.mktemp("cases") / "repo")
+    # A fixture of a module is made before the home with an identity of its own
+    roles = ("GIT_AUTHOR", "GIT_COMMITTER")
+    who = {f"{role}_{part}": "a@example.com" for role in roles for part in ("NAME", "EMAIL")}
+    repo = Repo.init(tmp_path_factory.mktemp("cases") / "repo", env=who)
     repo.commit({k: v for name, case in CASES.items() for k, v in before(name, case).items()})
     for name, case in CASES.items():
         if case.after is None:

@@ -45,7 +45,7 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
 def program_of(module: Any) -> str:
     found = tool(module.PROGRAM)
     if not found:
-        pytest.skip(f"no {module.PROGRAM}")
+        pytest.skip(f"no {module.PROGRAM} on PATH, and none built by tests/peers/install.sh")
     return found
 
 

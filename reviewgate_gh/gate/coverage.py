@@ -16,6 +16,7 @@ from ..git.tree_files import uncommitted_files
 from ..model.change import EMPTY_BLOBS, Change, FileDiff
 from ..model.config import Config, LinterOptions
 from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, ReadDepth
+from ..model.errors import GateError
 from ..model.language_table import ALL_LANGUAGES
 from ..model.languages import detect_language, needs_content
 from ..model.review import Review, ReviewStatus
@@ -291,7 +292,10 @@ def uncommitted_notices(git: Git, head: str, environment: Environment) -> tuple[
     reviewed, and a configuration among it does not apply."""
     if git.tree is None or environment.in_ci or git.resolve("HEAD") != head:
         return ()
-    paths = uncommitted_files(git, untracked=True)
+    try:
+        paths = uncommitted_files(git, untracked=True)
+    except GateError as error:  # a review of commits needs no index and no work tree
+        return (f"what is not committed was not reviewed, and git cannot list it: {error.message}",)
     if not paths:
         return ()
     named = ", ".join(show_hidden(path) for path in paths[:_UNCOMMITTED_NAMED])

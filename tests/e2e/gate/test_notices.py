@@ -30,6 +30,12 @@ def test_uncommitted_files_are_named_and_a_configuration_among_them_does_not_app
     assert "were not reviewed (" not in repo.cli("review", "--uncommitted").stdout
 
 
+def test_a_git_that_cannot_list_them_costs_no_verdict(repo: Repo) -> None:
+    repo.commit({"a.txt": "words\n"})
+    repo.git("config", "status.showUntrackedFiles", "nonsense")
+    assert "and git cannot list it" in notes(repo)
+
+
 def test_in_ci_nobody_asks_what_is_not_committed(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n"})
     repo.write({"built.py": "y = 1\n"})

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 
 from ..text.redact import redact
-from ..text.yaml import compose, construct
+from ..text.yaml import YamlError, compose, construct, has_aliases
 from .template import READING_TOOLS, InputDef, ReviewTemplate, TemplateValidationError
 
 if TYPE_CHECKING:
@@ -219,32 +219,24 @@ def _file(data: bytes, name: str) -> tuple[_File, Mapping[str, int]]:
 
 def _read_yaml(data: bytes, name: str) -> tuple[Any, Mapping[str, int]]:
     """The document, and the line of each of its own keys."""
-    import yaml
-
     if len(data) > _MOST_BYTES:
         raise TemplateValidationError(
             f"{name}: larger than {_MOST_BYTES // 1000} kB",
             "a template is a prompt and a few lists",
         )
     try:
-        if any(
-            isinstance(token, yaml.AliasToken) for token in yaml.scan(data, Loader=yaml.SafeLoader)
-        ):
+        if has_aliases(data):
             raise TemplateValidationError(
                 f"{name}: aliases are not supported", "repeat the value instead"
             )
         node = compose(data)
         return construct(node), _lines(node, name)
-    except yaml.MarkedYAMLError as error:
-        at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise TemplateValidationError(
-            f"{name}{at}: not valid YAML: {error.problem}", "fix the line"
-        ) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = (str(error) or "unreadable").splitlines()[0]
-        raise TemplateValidationError(
-            f"{name}: not valid YAML: {reason}", "save it as UTF-8 text"
-        ) from None
+    except YamlError as error:
+        at = f":{error.line}" if error.line else ""
+        hint = "save it as UTF-8 text" if error.unreadable else "fix the line"
+        raise TemplateValidationError(f"{name}{at}: not valid YAML: {error}", hint) from None
+    except RecursionError:
+        raise TemplateValidationError(f"{name}: nested too deeply", "use fewer levels") from None
 
 
 def _lines(node: Any, name: str) -> Mapping[str, int]:

@@ -18,6 +18,7 @@ from ..system import process
 from ..system.environment import Environment
 from ..text.paths import glob_matcher
 from ..text.safe import safe_block
+from ..text.strict import load_toml
 from ..text.yaml import compose, construct
 
 # What names a repository in the environment of a git hook; a program that is started there would
@@ -258,11 +259,9 @@ def _all(files: Mapping[str, bytes]) -> Iterator[tuple[str, DiscoveredCommand]]:
 def _workflow(data: bytes) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each plain line of the steps, by the step's id or name; by the job's where it is the job's
     only one."""
-    import yaml
-
     try:
         jobs = _mapping(_mapping(construct(compose(data))).get("jobs"))
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         return
     for job, body in jobs.items():
         steps = _mapping(body).get("steps")
@@ -305,11 +304,9 @@ def _scripts(data: bytes) -> Iterator[str]:
 
 
 def _pyproject(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    import tomllib
-
     try:
-        tools = _mapping(tomllib.loads(text).get("tool"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        tools = _mapping(load_toml(text, "TOML").get("tool"))
+    except ValueError:
         return
     if "tox" in tools:
         yield "test", ("tox",)

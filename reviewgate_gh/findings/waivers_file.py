@@ -12,7 +12,7 @@ from ..model.errors import UsageError
 from ..model.finding import Finding, FindingState
 from ..model.waiver import Waiver
 from ..text.redact import redact
-from ..text.yaml import yaml_scalar
+from ..text.yaml import compose, yaml_scalar
 from .identity import base_fingerprint, has_specific_rule
 
 T = TypeVar("T")
@@ -229,15 +229,13 @@ def edit_waiver_file(
 
 def _sequence(text: str) -> Any:
     """The node of the list; None where the file has none yet."""
-    import yaml
-
-    top = yaml.compose(text, Loader=yaml.SafeLoader)
+    top = compose(text)
     if top is None:
         return None
-    if not isinstance(top, yaml.MappingNode):
+    if top.id != "mapping":
         raise ValueError("the file is not a mapping")
     found = next((value for key, value in top.value if key.value == _KEY), None)
-    if found is not None and not isinstance(found, yaml.SequenceNode):
+    if found is not None and found.id != "sequence":
         raise ValueError("the list is not a list")
     return found
 

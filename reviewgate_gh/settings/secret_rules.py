@@ -11,6 +11,7 @@ from ..model.config import SecretsConfig
 from ..model.finding import sha256_hex
 from ..text.secrets.custom import CustomKind
 from ..text.secrets.rules import GITLEAKS_CONFIG, GITLEAKS_IGNORE, Allowance, SecretRules
+from ..text.strict import load_toml
 
 _MOST_BYTES = 5_000_000
 _MOST_REPEATED = 200  # times: more is as good as without end
@@ -84,13 +85,11 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def _with_gitleaks(rules: SecretRules, data: bytes, notices: list[str]) -> SecretRules:
-    import tomllib  # 10 ms, and few projects have such a file
-
     try:
         if len(data) > _MOST_BYTES:
             raise ValueError("too large")
-        document = tomllib.loads(data.decode())
-    except (ValueError, RecursionError) as error:
+        document = load_toml(data, "TOML")
+    except ValueError as error:
         notices.append(f"{GITLEAKS_CONFIG} is not used: {error}")
         return rules
     extend = _table(document.get("extend"))

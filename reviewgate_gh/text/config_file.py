@@ -20,7 +20,7 @@ from ..model.limits import ConfigSection
 from ..model.waiver import Waiver, WaiverFile
 from .redact import redact
 from .strict import checked
-from .yaml import compose, construct
+from .yaml import YamlError, compose, construct
 
 CONFIG_FILE = ".reviewgate-gh.yaml"
 WAIVER_FILE = ".reviewgate-gh-waivers.yaml"
@@ -169,8 +169,6 @@ def settings_digest(config: Config) -> str:
 
 
 def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]:
-    import yaml
-
     if len(data) > _MOST_BYTES:
         raise ConfigError(
             f"{name}: larger than {_MOST_BYTES // 1_000_000} MB", "remove what it does not need"
@@ -180,24 +178,17 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]
         lines: dict[tuple[Any, ...], int] = {}
         _number(node, (), lines, name)  # first: it counts what aliases stand for
         return (construct(node) if node is not None else {}), lines
-    except yaml.MarkedYAMLError as error:
-        at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+    except YamlError as error:
+        at = f":{error.line}" if error.line else ""
         raise ConfigError(
-            f"{name}{at}: not valid YAML: {error.problem}",
-            "fix the line, then run: reviewgate-gh config check",
+            f"{name}{at}: not valid YAML: {error}",
+            "save it as UTF-8 text"
+            if error.unreadable
+            else "fix the line, then run: reviewgate-gh config check",
         ) from None
     except RecursionError:
         raise ConfigError(
             f"{name}: nested too deeply, or contains itself", "use fewer levels and no aliases"
-        ) from None
-    except (yaml.YAMLError, ValueError) as error:
-        at = (
-            f":{data[: error.position].count(10) + 1}"
-            if isinstance(error, yaml.reader.ReaderError)
-            else ""
-        )
-        raise ConfigError(
-            f"{name}{at}: not valid YAML: {str(error).splitlines()[0]}", "save it as UTF-8 text"
         ) from None
 
 

@@ -1,6 +1,7 @@
 """YAML with line numbers for errors, and values as YAML text that reads back equal."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -12,35 +13,85 @@ from .redact import redact
 _MOST_NODES = 200_000
 
 
+class YamlError(ValueError):
+    """Not valid YAML: why, on one line, and where (from 1; 0 where there is no such line).
+
+    `unreadable`: the bytes are not text that YAML allows.
+    """
+
+    def __init__(self, problem: str, line: int = 0, unreadable: bool = False) -> None:
+        super().__init__(problem)
+        self.line = line
+        self.unreadable = unreadable
+
+
 def compose(data: str | bytes) -> Any:
     """The root node of a document, None where it is empty.
 
     Raises:
-        yaml.YAMLError: it is no YAML, or more than one document.
+        YamlError: it is no YAML, or more than one document.
         RecursionError: it is nested too deeply.
     """
-    reader = _reader()(data)
-    try:
-        return reader.get_single_node()
-    finally:
-        reader.dispose()
+    with _errors(data):
+        reader = _reader()(data)
+        try:
+            return reader.get_single_node()
+        finally:
+            reader.dispose()
 
 
 def construct(node: Any) -> Any:
     """What a node stands for; None for none.
 
     Raises:
-        yaml.YAMLError: a value is none of its kind.
+        YamlError: a value is none of its kind.
         RecursionError: it is nested too deeply, or in itself.
     """
-    return _reader()("").construct_document(node) if node is not None else None
+    if node is None:
+        return None
+    with _errors(""):
+        return _reader()("").construct_document(node)
+
+
+def has_aliases(data: str | bytes) -> bool:
+    """The text repeats a value by its anchor.
+
+    Raises:
+        YamlError: it is no YAML.
+    """
+    yaml = _library()
+    with _errors(data):
+        tokens = yaml.scan(data, Loader=yaml.SafeLoader)
+        return any(isinstance(token, yaml.AliasToken) for token in tokens)
+
+
+@contextmanager
+def _errors(data: str | bytes) -> Iterator[None]:
+    yaml = _library()
+    try:
+        yield
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise YamlError(str(error.problem), line) from None
+    except (yaml.YAMLError, UnicodeError) as error:
+        newline = "\n" if isinstance(data, str) else b"\n"
+        before = data[: error.position] if isinstance(error, yaml.reader.ReaderError) else None
+        line = before.count(newline) + 1 if before is not None else 0  # type: ignore[arg-type]
+        raise YamlError(str(error).splitlines()[0], line, unreadable=True) from None
+
+
+@cache
+def _library() -> Any:
+    import yaml  # 17 ms, and most runs read none
+
+    return yaml
 
 
 @cache
 def _reader() -> Any:
-    import yaml
+    yaml = _library()
 
-    class Reader(yaml.SafeLoader):
+    class Reader(yaml.SafeLoader):  # type: ignore[misc,name-defined]
         def __init__(self, data: str | bytes) -> None:
             super().__init__(data)
             self._nodes = 0
@@ -107,12 +158,10 @@ class YamlLine(Struct, frozen=True):
 
 def yaml_scalar(value: Any) -> str:
     """A string, number, truth value, null or empty collection on one line."""
-    import yaml
-
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     plain = not isinstance(value, str) or value.isprintable()
-    text: str = yaml.safe_dump(
+    text: str = _library().safe_dump(
         value,
         default_flow_style=True,
         default_style=None if plain else '"',

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import yaml
 from msgspec import Struct
 
 from ..git import Git
@@ -17,7 +16,7 @@ from ..reviewers.linters._shared import RULE_PRIORITIES
 from ..system import process
 from ..system.environment import Environment
 from ..text.paths import glob_matcher
-from ..text.yaml import compose, construct
+from ..text.yaml import YamlError, compose, construct
 
 _SECONDS = 10  # a snippet
 _DOCUMENT = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -124,9 +123,8 @@ def _documents(git: Git, file: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for text in _DOCUMENT.split((read_own_file(git, file) or b"").decode("utf-8", "replace")):
         try:
             fields = construct(compose(text))
-        except (yaml.YAMLError, RecursionError) as error:
-            first = str(error).splitlines()[0]
-            raise ConfigError(f"{file}: not YAML: {first}", rules_hint()) from None
+        except (YamlError, RecursionError) as error:
+            raise ConfigError(f"{file}: not YAML: {error}", rules_hint()) from None
         if fields is None:
             continue
         if not isinstance(fields, dict):

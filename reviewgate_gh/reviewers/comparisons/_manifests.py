@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
+from ...text.strict import load_toml
 
 LOCKFILES: Mapping[str, tuple[str, ...]] = {
     "package.json": (
@@ -105,11 +106,11 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
     if name == "composer.json":
         return _from_tables("composer", json.loads(text), ("require", "require-dev"))
     if name == "Cargo.toml":
-        return _from_cargo(_toml(text))
+        return _from_cargo(load_toml(text, "TOML"))
     if name == "Pipfile":
-        return _from_tables("pypi", _toml(text), ("packages", "dev-packages"))
+        return _from_tables("pypi", load_toml(text, "TOML"), ("packages", "dev-packages"))
     if name == "pyproject.toml":
-        return _from_pyproject(_toml(text))
+        return _from_pyproject(load_toml(text, "TOML"))
     if is_requirements(name):
         return _from_requirements(text.split("\n"))
     patterns = {"Gemfile": ("gem", _GEM), "go.mod": ("go", _GO), "mix.exs": ("hex", _MIX)}
@@ -123,12 +124,6 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
         )
         return iter([*found, *replaced])
     return iter(found)
-
-
-def _toml(text: str) -> dict[str, Any]:
-    import tomllib
-
-    return tomllib.loads(text)
 
 
 def _bare(spec: str) -> str:

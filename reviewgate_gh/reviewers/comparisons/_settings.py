@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...text.patterns import lazy_pattern
+from ...text.strict import load_toml
 from ...text.yaml import compose
 
 _MOST = 20_000
@@ -44,25 +45,14 @@ def read_settings(path: str, text: str) -> set[Setting]:
 
 def _parse(name: str, text: str) -> Any:
     if name.endswith(".toml") or name == "pipfile":
-        import tomllib
-
-        return tomllib.loads(text)
+        return load_toml(text, "TOML")
     if name.endswith((".json", ".jsonc", ".json5", "rc")) and text.lstrip().startswith("{"):
         return json.loads(_LAST_COMMA.sub(r"\1", _COMMENTS.sub("", text)))
     if name.endswith((".yml", ".yaml")) or name.startswith((".eslintrc", ".golangci")):
-        return _yaml(text)
+        return _plain(compose(text))
     if name.endswith((".ini", ".cfg")) or name in (".flake8", ".coveragerc", ".pylintrc", ".npmrc"):
         return _ini(text)
     return None
-
-
-def _yaml(text: str) -> Any:
-    import yaml
-
-    try:
-        return _plain(compose(text))
-    except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(str(error)) from None
 
 
 def _plain(node: Any) -> Any:

@@ -93,11 +93,9 @@ def shows(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
 
 def extends(data: bytes) -> list[str]:
     """The config that this one builds on."""
-    import tomllib
-
     try:
-        top = tomllib.loads(data.decode())
-    except (ValueError, RecursionError):
+        top = strict.load_toml(data, "TOML")
+    except ValueError:
         return []
     tables = (top, top.get("tool", {}).get("ruff", {}) if isinstance(top.get("tool"), dict) else {})
     return [

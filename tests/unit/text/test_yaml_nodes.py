@@ -1,9 +1,8 @@
 """YAML at its edges: every fault has a line, and keys are the words that stand there."""
 
 import pytest
-import yaml
 
-from reviewgate_gh.text.yaml import compose, construct
+from reviewgate_gh.text.yaml import YamlError, compose, construct
 
 
 def read(text):
@@ -18,16 +17,16 @@ HALVES = (r'"\ud800"', r'"a\udc00b"')
     ["!!bool x", "!!timestamp x", "!!int x", "!!float x", "2030-02-30", "9" * 5000, *HALVES],
 )
 def test_what_is_no_value_is_an_error_with_its_line(value):
-    with pytest.raises(yaml.MarkedYAMLError) as caught:
+    with pytest.raises(YamlError) as caught:
         read(f"a: 1\nb: {{c: {value}}}\n")
-    assert caught.value.problem_mark.line == 1
+    assert caught.value.line == 2
 
 
 def test_such_an_error_repeats_no_secret():
     key = "ghp_" + "0a1B2c3D4e5F" * 3
-    with pytest.raises(yaml.MarkedYAMLError) as caught:
+    with pytest.raises(YamlError) as caught:
         read(f"a: !!int {key}\n")
-    assert key[:20] not in str(caught.value.problem)
+    assert key[:20] not in str(caught.value)
 
 
 def test_keys_are_words_as_written():
@@ -45,7 +44,7 @@ def test_halves_of_a_character_that_stand_together_are_one():
 
 
 def test_no_more_is_read_than_can_be_counted():
-    with pytest.raises(yaml.MarkedYAMLError, match="more than"):
+    with pytest.raises(YamlError, match="more than"):
         compose("{" + "x," * 100_001 + "}")  # each a key and a value
 
 

@@ -25,7 +25,7 @@ from ..git.objects import (
 from ..git.tree_files import uncommitted_files
 from ..model.change import Change, FileDiff
 from ..model.errors import GateError
-from ..model.finding import sha1, sha256
+from ..model.finding import sha1, sha256, sha256_hex
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
 from ..system.threads import FOREVER, start_thread
 from ..text.paths import glob_matcher
@@ -144,7 +144,7 @@ class Checkout:
         self._lock, self._making = threading.Lock(), threading.Lock()
         self._closed = False
         self._written: set[str] = set()
-        self._at_base: set[str] = set()
+        self._at_base: dict[str, str] = {}
         self._added: dict[str, bytes] = {}
         self._beside: dict[tuple[str, ...], dict[str, list[TreeEntry]]] = {}
         self._heads: dict[str, bytes] = {}
@@ -192,11 +192,20 @@ class Checkout:
             new = {f.old_path: f for f in files if f.old_path not in self._at_base}
             new = {path: f for path, f in new.items() if _safe(path)}
             self._write(folder, ((path, f.old_oid) for path, f in new.items()))
-            self._at_base |= new.keys()
+            self._at_base |= {path: file.old_oid for path, file in new.items()}
             programs = (f.old_path for f in new.values() if f.old_mode == EXECUTABLE_MODE)
             _make_executable(folder / path for path in programs)
         self._add_neighbours("base", self._change.base, neighbours, self._at_base)
         return folder
+
+    def base_digest(self, neighbours: Sequence[str] = ()) -> str:
+        """What lies in the folder at base, as a digest."""
+        with self._lock:
+            rows = [f"{path}\0{oid}" for path, oid in self._at_base.items()]
+            rows += [f"{path}\0{sha256(data).hexdigest()}" for path, data in self._added.items()]
+        # Of the others only names, but of the whole tree
+        rows += [self._change.base, *neighbours] if neighbours else []
+        return sha256_hex("\n".join(sorted(rows)))
 
     def add(self, path: str, data: bytes) -> None:
         """Put this file beside them (over one of the same name: config comes from the trusted

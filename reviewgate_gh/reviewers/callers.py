@@ -17,11 +17,11 @@ from ..system import process
 from ..system.temp_dirs import temp_dir
 from ..text.paths import matching_paths
 from ._context import ReviewContext
+from ._known_answers import open_known_answers
 from ._program import find_program, is_program_installed, linter_version
 from .python import ty
 from .python.broken import BrokenUse, Judge, Suspect, finding, join_uses
 from .python.changed import ChangedPython, loses_definitions
-from .python.known import open_known_answers
 from .python.leftovers import distinctive, find_leftovers, without_known
 from .python.tree import PythonTree, is_python
 from .python.users import find_lines, find_users
@@ -119,7 +119,8 @@ class _Check:
         if len(self._entries) > _MOST_FILES or len(self._users) > _MOST_USERS:
             many = f"{len(self._entries):,} Python files, {len(self._users):,} with changed names"
             raise ty.TyFailed(f"the tree is too large ({many})")
-        known = open_known_answers(self._context.git.common, self._context.environment.in_ci)
+        common, in_ci = self._context.git.common, self._context.environment.in_ci
+        known = open_known_answers(common, _NAME, ty.Diagnostic, in_ci)
         with temp_dir("callers") as place:
             run = self._run(place)
             name = self._digest(run)

@@ -1,13 +1,15 @@
 """The same linter on the base: which of its findings the change did not bring, wherever they
 stand."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import compress
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ... import __version__
 from ...findings.differ import (
     OFF_DIFF,
     SYNTAX_CATEGORY,
@@ -22,14 +24,16 @@ from ...findings.scope import ChangedLines
 from ...findings.source_text import SourceText
 from ...git.objects import read_blobs
 from ...model.change import FileDiff
-from ...model.finding import Finding, FindingState
+from ...model.finding import Finding, FindingState, sha256_hex
 from ...text.visible import is_valid_unicode, show_hidden
 from .._context import ReviewContext
+from .._known_answers import open_known_answers
 from ._run import LinterFailed, LinterJob, ask_linter
 
 MOST_COMPARED = 20_000  # findings of one tool
 _ON_BASE = "{tool} also reports it on the base"
 _NOT_COMPARED = "not compared with the base ({why}): only findings on changed lines count"
+_DECIDING = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE")  # variables
 _MOST_SOURCES = 200  # files from which code may have been moved
 
 
@@ -46,28 +50,34 @@ class BaseComparison(Struct, frozen=True):
 
 
 def compare_with_base(
-    found: Sequence[Finding], job: LinterJob, changed_lines: ChangedLines, context: ReviewContext
+    found: Sequence[Finding],
+    job: LinterJob,
+    changed_lines: ChangedLines,
+    context: ReviewContext,
+    version: Callable[[], str],
 ) -> BaseComparison:
     """Ask the tool about the base of the files in which it has found something, and which it had
     read before; then about those from which the code of others may have been moved.
 
-    A base that it cannot read decides nothing: then the changed lines say what is new.
+    A base that it cannot read decides nothing: then the changed lines say what is new. What the
+    tool said of a base in an earlier run is known, if its version is ("": it is not).
     """
     if not found:
         return BaseComparison()
     if len(found) > MOST_COMPARED:
         return _by_lines(found, changed_lines, f"it has more than {MOST_COMPARED:,} findings")
+    base = _Base(job, context, version)
     sides = _Sides(found, changed_lines.files, context)
     undecided = {finding.path for finding in found if not _is_added(finding, changed_lines)}
     before = [f for f in sides.files if f.path in undecided - job.newly_read]
     try:
-        sides.read_base(_ask_base(before, job, context))
+        sides.read_base(base.ask(before))
         is_new = sides.find_new(changed_lines)
         moved = {sides.first_line(finding) for finding in compress(found, is_new)} - {b""}
         sources = _losing(moved, job, changed_lines, context) if moved else []
         sources = [file for file in sources if file not in before]
         if sources:
-            sides.read_base(_ask_base(sources, job, context))
+            sides.read_base(base.ask(sources))
             is_new = sides.find_new(changed_lines)
     except (LinterFailed, ValueError) as error:
         return _by_lines(found, changed_lines, str(error))
@@ -103,15 +113,55 @@ def _by_lines(found: Iterable[Finding], changed_lines: ChangedLines, why: str) -
     return BaseComparison(tuple(kept), tuple(unsure), _NOT_COMPARED.format(why=why))
 
 
-def _ask_base(
-    files: Sequence[FileDiff], job: LinterJob, context: ReviewContext
-) -> Iterator[Finding]:
-    if files:
+class _Base:
+    """The tool's answers about the files as they were."""
+
+    def __init__(self, job: LinterJob, context: ReviewContext, version: Callable[[], str]) -> None:
+        self._job, self._context, self._version = job, context, version
         # Our defaults are about the files alone
-        neighbours = getattr(job.tool, "NEIGHBOURS", ()) if job.config is None else ()
-        root = context.checkout.folder_at_base(files, neighbours)
-        paths = tuple(file.old_path for file in files)
-        yield from ask_linter(replace(job, paths=paths, root=root), context)
+        self._neighbours = getattr(job.tool, "NEIGHBOURS", ()) if job.config is None else ()
+
+    def ask(self, files: Sequence[FileDiff]) -> Sequence[Finding]:
+        """What it says of these files.
+
+        Raises:
+            LinterFailed, ValueError: as `ask_linter`.
+        """
+        if not files:
+            return ()
+        context = self._context
+        root = context.checkout.folder_at_base(files, self._neighbours)
+        job = replace(self._job, paths=tuple(file.old_path for file in files), root=root)
+        version = self._version()
+        if not version:
+            return tuple(ask_linter(job, context))
+        known = open_known_answers(
+            context.git.common, "linters", Finding, context.environment.in_ci
+        )
+        digest = self._digest(job, version)
+        found = known.get(digest)
+        if found is None:
+            found = tuple(ask_linter(job, context))
+            known.save(digest, found)
+        return found
+
+    def _digest(self, job: LinterJob, version: str) -> str:
+        """Of everything that decides the answer."""
+        program = os.stat(job.program)
+        parts = (
+            __version__,
+            job.name,
+            version,
+            f"{os.path.realpath(job.program)} {program.st_size} {program.st_mtime_ns}",
+            str(job.config),
+            *job.options.args,
+            *(f"{name}={job.env[name]}" for name in _DECIDING if name in job.env),
+            "",
+            *job.paths,
+            "",
+            self._context.checkout.base_digest(self._neighbours),
+        )
+        return sha256_hex("\n".join(parts))
 
 
 class _Sides:

@@ -3,6 +3,7 @@
 import os
 import re
 import site
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -46,7 +47,7 @@ def run_linter(job: LinterJob, request: ReviewRequest, context: ReviewContext) -
             heard.take(finding)
         seconds = context.environment.clock() - started
         left = replace(context, timeout=max(_LEAST_SECONDS, context.timeout - seconds))
-        heard.compare(left)
+        heard.compare(left, lambda: beside().version.result().number)
         covered, known = beside().covered(), beside().version.result()
         if known.error:
             raise LinterFailed(ReviewStatus.FAILED, known.error)
@@ -109,9 +110,9 @@ class _Heard:
             self._goes = any(f.status in "MRD" for f in self._scope().files.values())
         return self._goes
 
-    def compare(self, context: ReviewContext) -> None:
+    def compare(self, context: ReviewContext, version: Callable[[], str]) -> None:
         """Let the base decide."""
-        comparison = compare_with_base(self._compared, self._job, self._scope(), context)
+        comparison = compare_with_base(self._compared, self._job, self._scope(), context, version)
         self._kept += comparison.kept
         self._compared, self._note = [], comparison.note
         self.left_out.update(comparison.unreviewed)

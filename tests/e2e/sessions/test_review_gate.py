@@ -148,6 +148,7 @@ def test_a_worker_that_dies_is_an_internal_error_and_no_hang(slow):
     "damage",
     ["", "{", "[]", '"PASS"', '{"status": "resolved", "consensus_verdict": "PASS"}', "\udcff"],
 )
+@pytest.mark.slow
 def test_a_damaged_result_is_never_a_pass(repo, damage):
     spawn(repo)
     assert wait(repo)[0] == 0
@@ -273,6 +274,7 @@ def test_a_folder_that_cannot_be_written_is_a_failed_spawn(repo):
         "../x"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_wrong_usage_is_exit_2_and_one_clear_line(repo, args):
     repo.write({"empty": ""})
     done = gate(repo, *args.split())

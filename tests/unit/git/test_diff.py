@@ -386,6 +386,7 @@ def imported(repo: Repo, *contents: dict[bytes, tuple[str, bytes]]) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(pair=pairs())
+@pytest.mark.slow
 def test_every_pair_of_trees_is_read_as_git_reads_it(make_repo, pair):
     repo = make_repo()
     imported(repo, *pair)
@@ -402,6 +403,7 @@ PIECES = (
 WICKED = (b"../out", b"/etc/out", b".git/out", b"sub/.GIT/out", b"a/../../out", b".git", b"..")
 
 
+@pytest.mark.slow
 def test_ten_thousand_names_are_those_of_the_tree_and_nothing_is_written_elsewhere(make_repo):
     """A tree that no work tree could hold: its names are made of what quotes, breaks, hides and
     leads away."""

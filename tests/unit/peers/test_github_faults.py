@@ -37,6 +37,7 @@ def test_there_are_more_than_twenty_modes() -> None:
     "mode",
     [mode for mode in MODES if mode not in ("drip", "stall", "stale", "duplicate-page", "huge")],
 )
+@pytest.mark.slow
 def test_only_the_meant_request_is_hit(github_plain: GitHub, repo: Repo, mode: str) -> None:
     pull, client = opened(github_plain, repo), Client(github_plain, github_plain.token())
     for number in range(3):
@@ -179,6 +180,7 @@ def test_an_enterprise_servers_addresses_are_the_same(github_plain: GitHub, repo
 
 
 @pytest.mark.parametrize("mode", ["500", "422", "html", "cut", "reset", "no-link"])
+@pytest.mark.slow
 def test_faults_stand_before_the_referee(github: GitHub, repo: Repo, mode: str) -> None:
     pull, client = opened(github, repo), Client(github, github.token())
     github.fault(mode, "GET", COMMENTS, stored=mode in INSTEAD)

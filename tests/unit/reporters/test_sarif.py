@@ -202,6 +202,7 @@ def test_the_most_severe_are_kept_and_the_rest_counted() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large_when_it_is_packed_loses_the_least_severe():
     """GitHub takes 10 MB of gzip: long texts that hardly pack are fewer results."""
     dice = random.Random(1)

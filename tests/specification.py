@@ -27,6 +27,11 @@ _SUBJECTS = {
     "R002": "Epic verification",
     "R003": "Review, publishing and presubmit",
     "R004": "Reviews of documents",
+    "R005": "Coverage: who read each changed file",
+    "R006": "What counts as new in a change",
+    "R007": "Identity of findings",
+    "R008": "Trust",
+    "R009": "Bounds, and how runs end",
 }
 
 

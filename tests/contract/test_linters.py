@@ -141,6 +141,7 @@ def test_its_command_starts_with_the_program_and_holds_the_users_words(linter: M
 
 @every
 @pytest.mark.parametrize("garbage", GARBAGE, ids=range(len(GARBAGE)))
+@pytest.mark.req("R005-007")
 def test_garbage_is_refused(linter: ModuleType, garbage: bytes) -> None:
     with pytest.raises(ValueError, match=ONE_LINE):
         list(linter.parse([garbage]))
@@ -175,6 +176,7 @@ def _parse(linter: ModuleType, data: bytes) -> None:
 
 
 @every
+@pytest.mark.req("R005-007")
 def test_cut_anywhere_is_refused(linter: ModuleType) -> None:
     data = _printed(_sample(linter))
     assert list(linter.parse([data]))

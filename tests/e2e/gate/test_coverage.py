@@ -32,6 +32,7 @@ def rows(repo: Repo, *args: str):
 
 
 @pytest.mark.contract
+@pytest.mark.req("R005-001")
 def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Repo) -> None:
     repo.commit(CODE)
     code, found = report(repo)
@@ -76,6 +77,7 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
         ),
     ],
 )
+@pytest.mark.req("R005-002")
 def test_a_change_of_one_file_that_nobody_reads_is_no_pass(repo: Repo, path: str) -> None:
     repo.commit({path: "\n"})
     code, found = report(repo)
@@ -85,6 +87,7 @@ def test_a_change_of_one_file_that_nobody_reads_is_no_pass(repo: Repo, path: str
 @pytest.mark.parametrize(
     "line", ["#!/usr/bin/env ruby", "#!/usr/bin/env -i zsh", "#!/opt/acme/run", ""]
 )
+@pytest.mark.req("R005-003")
 def test_programs_without_a_suffix_are_code(repo: Repo, line: str) -> None:
     repo.write({"deploy": f"{line}\nrun\n"})
     repo.file("deploy").chmod(0o755)
@@ -133,6 +136,7 @@ def test_a_linter_that_is_switched_off_or_missing_leaves_its_language_unread(rep
     ) and "ruff is disabled (linters.ruff.enabled)" in row["why"]
 
 
+@pytest.mark.req("R005-004")
 def test_settings_of_the_project_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
     repo.commit({"ruff.toml": 'exclude = ["a.py"]\n'})
     repo.commit({"a.py": "import os\n"})
@@ -147,6 +151,7 @@ def test_settings_of_the_project_that_leave_a_file_out_do_not_hide_it(repo: Repo
     [{}, {"b.js": "debugger;\n"}, {f"{n}.js": "x;\n" for n in range(9)}],
     ids=["alone", "of two", "of ten"],
 )
+@pytest.mark.req("R005-004")
 def test_settings_of_oxlint_that_leave_a_file_out_do_not_hide_it(repo: Repo, others) -> None:
     repo.commit({".oxlintrc.json": '{"ignorePatterns": ["gen/**"]}\n'})
     repo.commit({"gen/a.js": "eval(x)\n", **others})
@@ -165,6 +170,7 @@ def test_arguments_of_a_linter_that_leave_a_file_out_do_not_hide_it(repo: Repo) 
 
 
 @pytest.mark.peer
+@pytest.mark.req("R005-004")
 def test_settings_of_eslint_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
     config = 'export default [{ignores: ["gen/**"]}, {rules: {"no-undef": "error"}}];\n'
     repo.commit(
@@ -200,6 +206,7 @@ def test_nothing_need_read_what_is_gone_empty_or_only_moved(repo: Repo) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.req("R005-003")
 def test_a_mode_that_makes_a_program_of_text_without_a_language_is_not_reviewed(repo: Repo) -> None:
     repo.commit({"by-mode": "rm -rf x\n"})
     repo.file("by-mode").chmod(0o755)
@@ -210,6 +217,7 @@ def test_a_mode_that_makes_a_program_of_text_without_a_language_is_not_reviewed(
 @pytest.mark.parametrize(
     "path", [".github/workflows/x.generated.yml", "dist/action.yml", "vendor/action.yml"]
 )
+@pytest.mark.req("R005-005")
 def test_nothing_that_a_machine_executes_is_left_out_by_its_name(repo: Repo, path: str) -> None:
     action = (
         "name: a\ndescription: b\nruns:\n  using: composite\n"
@@ -223,6 +231,7 @@ def test_nothing_that_a_machine_executes_is_left_out_by_its_name(repo: Repo, pat
     assert found["coverage"]["excluded"] == 0
 
 
+@pytest.mark.req("R005-006")
 def test_a_program_in_a_vendored_folder_is_read_and_the_rest_of_it_is_counted(repo: Repo) -> None:
     repo.write(
         {
@@ -250,6 +259,7 @@ def test_a_program_in_a_vendored_folder_is_read_and_the_rest_of_it_is_counted(re
         ("{unread: require, allow: [Go, Kotlin]}", "pass", 0),
     ],
 )
+@pytest.mark.req("R005-010")
 def test_the_policy_says_what_it_comes_to(repo: Repo, policy: str, outcome: str, code: int) -> None:
     repo.commit({".reviewgate-gh.yaml": f"policy: {{coverage: {policy}}}\n"})
     repo.commit(CODE)

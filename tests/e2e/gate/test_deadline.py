@@ -39,6 +39,7 @@ def remarks(path: Path, number: int) -> Path:
     return path
 
 
+@pytest.mark.req("R009-001")
 def test_what_cannot_be_judged_in_time_is_kept_and_no_pass(repo: Repo, tmp_path: Path) -> None:
     repo.commit({CONFIG: "mode: warn\nensemble: {deadline: 1}\n"})
     repo.commit({f"a{n}.txt": "word\n" * 20 for n in range(20)})
@@ -101,6 +102,7 @@ def test_few_findings_are_judged_within_the_same_deadline(repo: Repo, tmp_path: 
     ("code", "more"),
     [("eval(x); " * 9_000, "8,901"), ("; ".join(f"u{n}" for n in range(10_000)), "19,901")],
 )
+@pytest.mark.req("R009-001")
 def test_one_line_with_thousands_of_findings_is_judged_within_the_hooks_deadline(
     repo: Repo, code: str, more: str
 ) -> None:

@@ -88,6 +88,7 @@ def test_no_folder_for_temporary_files_is_two_clear_lines(bad):
     assert lines[0].startswith("reviewgate-gh: no writable folder for temporary files found in ['")
 
 
+@pytest.mark.req("R009-004")
 def test_a_disk_that_fills_up_is_named_and_nothing_else_is_believed(bad, tmp_path):
     """With a file system of eight pages of its own, all but one of them taken; git's list of what
     was done here is what no longer fits."""
@@ -168,6 +169,7 @@ def test_a_mistyped_verb_brings_the_nearest_to_mind(bad):
 @pytest.mark.parametrize(
     "sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda sign: sign.name
 )
+@pytest.mark.req("R009-003")
 def test_a_signal_ends_the_tools_and_leaves_nothing(bad, tmp_path, sign):
     fake, pid, temporary = tmp_path / "bin" / "ruff", tmp_path / "pid", tmp_path / "tmp"
     fake.parent.mkdir()

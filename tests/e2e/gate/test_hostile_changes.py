@@ -257,6 +257,7 @@ def test_there_are_as_many_as_the_page_says() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.req("R005-002", "R006-003")
 def test_no_hostile_change_passes_and_nothing_of_it_runs(repo: Repo, name: str) -> None:
     case = CASES[name]
     base = repo.commit(case.base, approve=False)

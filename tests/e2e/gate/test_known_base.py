@@ -57,6 +57,7 @@ def rules(report: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.contract
+@pytest.mark.req("R006-007")
 def test_an_equal_base_is_not_asked_again(repo: Repo, ruff: CountedRuff) -> None:
     first, asked = ruff.review()
     again, then = ruff.review()
@@ -65,6 +66,7 @@ def test_an_equal_base_is_not_asked_again(repo: Repo, ruff: CountedRuff) -> None
 
 
 @pytest.mark.parametrize("what", ["content", "settings", "program", "damaged"])
+@pytest.mark.req("R006-007")
 def test_another_base_is_asked(repo: Repo, ruff: CountedRuff, what: str) -> None:
     ruff.review()
     if what == "content":  # which has the finding already

@@ -25,6 +25,7 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "foreign"])
+@pytest.mark.req("R005-008")
 def test_a_change_of_nothing_else_is_no_pass(name: str, trusted: bool, repo: Repo) -> None:
     path, content = FILES[name]
     env = {} if trusted else {"CI": "1"}

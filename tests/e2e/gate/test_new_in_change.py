@@ -103,6 +103,7 @@ NEW = {
 
 @pytest.mark.contract
 @pytest.mark.parametrize("name", NEW)
+@pytest.mark.req("R006-001")
 def test_what_the_base_does_not_have_counts(repo: Repo, name: str) -> None:
     before, after, rule = NEW[name]
     repo.commit(before)
@@ -159,6 +160,7 @@ OLD = {
 
 @pytest.mark.contract
 @pytest.mark.parametrize("name", OLD)
+@pytest.mark.req("R006-002")
 def test_what_the_base_has_refuses_nothing(repo: Repo, name: str) -> None:
     before, after = OLD[name]
     repo.commit(before)
@@ -169,6 +171,7 @@ def test_what_the_base_has_refuses_nothing(repo: Repo, name: str) -> None:
     assert all(f["note"].endswith("also reports it on the base") for f in ours)
 
 
+@pytest.mark.req("R006-005")
 def test_a_base_that_cannot_be_asked_leaves_the_changed_lines(repo: Repo, tmp_path: Path) -> None:
     """A tool that fails on the base alone: what stands on changed lines counts, and it is said."""
     repo.commit({"a.py": _EVAL})
@@ -206,6 +209,7 @@ def test_a_file_that_could_not_be_parsed_before_is_judged_by_its_changed_lines(r
     assert rules(review(repo)[1]) == {"ruff/S307"}
 
 
+@pytest.mark.req("R006-006")
 def test_a_file_that_never_parsed_refuses_nothing_and_is_not_called_reviewed(repo: Repo) -> None:
     repo.commit({"a.py": f"print 'a'\n{_LONG}"})
     repo.commit({"a.py": f"print 'a'\n{_LONG}\nx = 1\n"})

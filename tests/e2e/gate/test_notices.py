@@ -18,6 +18,7 @@ def notes(repo: Repo, *args: str) -> str:
     return done.stdout
 
 
+@pytest.mark.req("R009-006")
 def test_uncommitted_files_are_named_and_a_configuration_among_them_does_not_apply(
     repo: Repo,
 ) -> None:
@@ -65,6 +66,7 @@ def test_a_shallow_clone_is_told_how_to_get_the_commit(repo: Repo, tmp_path: Pat
 
 
 @pytest.mark.parametrize("limit", [8, 14, 20])
+@pytest.mark.req("R009-004")
 def test_a_limit_of_open_files_is_one_clear_line(repo: Repo, limit: int) -> None:
     repo.commit({"a.py": "x = 1\n", "b.sh": "#!/bin/sh\n"})
     line = f"ulimit -n {limit}; {sys.executable} -P -m reviewgate_gh review --commit HEAD"
@@ -85,6 +87,7 @@ def test_warnings_of_python_are_nobodys_business(repo: Repo) -> None:
     assert (done.code, done.stderr) == (0, ""), done.output
 
 
+@pytest.mark.req("R008-010")
 def test_a_probe_that_nobody_holds_is_a_push_like_any_other(repo: Repo, tmp_path: Path) -> None:
     """The variable of `hook status`, left set by hand, once with the answer already there."""
     repo.bare_remote(tmp_path / "bare")

@@ -299,6 +299,7 @@ def test_every_form_goes_to_standard_output_or_a_file(bad, form):
     assert "F821" in printed.stdout and "F821" in bad.file("out/report").read_text()
 
 
+@pytest.mark.req("R007-007")
 def test_reports_of_other_tools_join(repo, tmp_path):
     repo.commit({"a.py": GOOD})
     imported = tmp_path / "lint.json"

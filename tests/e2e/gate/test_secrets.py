@@ -4,6 +4,8 @@ output holds one."""
 import hashlib
 import json
 
+import pytest
+
 from tests.support import Repo
 from tests.unit.text.test_archives import zipped
 
@@ -29,6 +31,7 @@ def found(repo: Repo, *args: str, env: dict[str, str] | None = None) -> list[tup
     )
 
 
+@pytest.mark.req("R009-005")
 def test_everything_that_is_published_is_searched(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n"})
     files = {"b.docx": zipped({"word/x.xml": f"<w>{TOKEN}</w>".encode()}), "c.txt": "plain\n"}

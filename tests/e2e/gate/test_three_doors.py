@@ -197,6 +197,7 @@ CASES = (
 @pytest.mark.parametrize(
     ("make", "outcome", "code"), CASES, ids=[case[0].__name__ for case in CASES]
 )
+@pytest.mark.req("R005-011")
 def test_the_three_doors_give_one_report(
     make: Callable[[Path], Doors], outcome: str, code: int, tmp_path: Path
 ) -> None:

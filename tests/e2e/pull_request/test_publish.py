@@ -103,6 +103,7 @@ def test_a_shifted_line_is_the_same_finding(pulled):
 
 
 @pytest.mark.contract
+@pytest.mark.req("R007-006")
 def test_an_edit_of_the_next_line_or_of_the_statement_itself_says_nothing_twice(pulled):
     pulled.publish()
     for code in (
@@ -151,6 +152,7 @@ def test_a_dismissal_holds_for_the_code_that_it_was_given_for(pulled, code):
     assert [place(each) for each in ours] == [("a.py", 2)] + [("a.py", 3)] * changed
 
 
+@pytest.mark.req("R007-008")
 def test_comments_of_the_first_format_are_known(pulled):
     """Their markers have no unit, and the fingerprint of the quoted lines with their neighbours."""
     pulled.publish()
@@ -177,6 +179,7 @@ def test_a_thread_that_people_talk_in_is_left_as_it_is(pulled):
 
 
 @pytest.mark.parametrize("allowed", [False, True])
+@pytest.mark.req("R008-008")
 def test_nobody_dismisses_findings_about_their_own_work(pulled, allowed):
     pulled.stored.stored.collaborators["ada"] = "write"
     approving(pulled, approve=False, author_dismisses=allowed)

@@ -391,12 +391,14 @@ def accepted(repo: Repo) -> Repo:
         f"import sys\n{AROUND}\n\nprint(sys.argv, os.name)\n",
     ],
 )
+@pytest.mark.req("R007-004")
 def test_an_edit_beside_the_accepted_statement_changes_nothing(accepted: Repo, edited: str) -> None:
     accepted.commit({"bad.py": edited})
     [found] = [f for f in findings(accepted, "--base", "main~3") if f["rule"] == "ruff/F821"]
     assert found["state"] == "waived" and found["waiver"] == waivers(accepted)[0]["fingerprint"]
 
 
+@pytest.mark.req("R007-004")
 def test_an_edit_of_the_accepted_statement_opens_it_again_and_names_the_waiver(
     accepted: Repo,
 ) -> None:
@@ -432,6 +434,7 @@ def everything(repo: Repo, *args: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.contract
+@pytest.mark.req("R007-008")
 def test_a_waiver_of_the_first_format_holds_and_can_be_updated(bad: Repo) -> None:
     done = bad.cli("review", "--commit", "HEAD", "--trusted", "--output", "json")
     [found] = [f for f in load_report(done.stdout).findings if f.rule == "ruff/F821"]

@@ -76,6 +76,7 @@ def states(report: dict[str, Any]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("door", [command, action, push])
 @pytest.mark.parametrize("before", [None, OTHER], ids=["adds the file", "changes the file"])
+@pytest.mark.req("R008-004")
 def test_a_head_cannot_waive_its_own_finding(
     tmp_path: Path, waiver: str, door: Door, before: str | None
 ) -> None:

@@ -139,11 +139,13 @@ def pushed(scene: Pushing, env: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
+@pytest.mark.req("R008-007")
 def test_the_hook_looks_up_no_program_there(scene: Pushing, path: str) -> None:
     pushed(scene, {"PATH": path})
 
 
 @pytest.mark.parametrize("env", PYTHON, ids=str)
+@pytest.mark.req("R008-007")
 def test_the_hook_imports_nothing_from_there(scene: Pushing, env: dict[str, str]) -> None:
     pushed(scene, env)
 

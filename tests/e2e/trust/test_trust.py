@@ -166,6 +166,7 @@ def refused(at: Attack, done: Ran) -> None:
 
 
 @pytest.mark.parametrize("history", HISTORIES)
+@pytest.mark.req("R008-001")
 def test_a_push_runs_nothing_and_lets_nothing_out(
     at: Attack, history: Callable[[Attack], None]
 ) -> None:
@@ -175,6 +176,7 @@ def test_a_push_runs_nothing_and_lets_nothing_out(
 
 
 @pytest.mark.parametrize("history", HISTORIES)
+@pytest.mark.req("R008-001")
 def test_a_review_by_hand_says_the_same(at: Attack, history: Callable[[Attack], None]) -> None:
     history(at)
     refused(at, at.repo.cli("review", "--base", "origin/main"))
@@ -197,6 +199,7 @@ def test_a_push_to_the_remote_of_a_stranger(at: Attack) -> None:
     assert "more.py" in done.output and "S602" in done.output
 
 
+@pytest.mark.req("R008-004")
 def test_a_remote_that_is_added_later_is_not_believed(at: Attack) -> None:
     """The branch was recorded when the hook was installed, even where another remote poses as
     origin later."""
@@ -237,6 +240,7 @@ def test_a_hostile_clone(at: Attack, way: str) -> None:
 
 
 @pytest.mark.contract
+@pytest.mark.req("R008-002")
 def test_what_is_approved_runs_until_it_changes(at: Attack) -> None:
     at.repo.write({CONFIG: _own_config("./run.sh"), "helper.sh": ""})
     executable(at.repo.file("run.sh"), f"./helper.sh\necho ran >> {at.canary}\necho '{_SARIF}'")
@@ -454,6 +458,7 @@ def test_a_waiver_of_a_stranger_does_not_count_beside_mine(at: Attack) -> None:
 
 
 @pytest.mark.contract
+@pytest.mark.req("R008-003")
 def test_list_and_revoke(at: Attack) -> None:
     at.repo.branch("work")
     at.commit({CONFIG: _own_config("./run.sh"), "run.sh": "#!/bin/sh\n"})

@@ -299,6 +299,7 @@ def approved_then(repo: Repo, case: Case, found: dict[str, str] | None = None) -
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.req("R008-002")
 def test_what_would_run_is_part_of_the_approval(tmp_path: Path, name: str) -> None:
     repo = Repo.init(tmp_path / "repo", env=ENV)
     assert approved_then(repo, CASES[name]) in CASES[name][2]

@@ -74,6 +74,7 @@ def _its_merge_in_a_folder(repo: Repo, head: str) -> None:
         _its_merge_in_a_folder,
     ],
 )
+@pytest.mark.req("R008-009")
 def test_the_head_in_any_place_is_refused(
     fetched: tuple[Repo, str, str], way: Callable[[Repo, str], None]
 ) -> None:

@@ -67,6 +67,7 @@ def states(findings: list[Finding], *waivers: Waiver) -> list[tuple[str, Finding
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("priority", [P0, P2, Priority.P3])
+@pytest.mark.req("R007-003")
 def test_another_defect_in_the_same_code_is_open_whatever_its_priority(title, priority):
     other = said(title, priority)
     assert other.fingerprint == NULL.fingerprint
@@ -96,6 +97,7 @@ def test_what_is_denied_is_not_what_is_said(one, other):
 
 
 @pytest.mark.parametrize("rule", ["", "ruff/S602"])
+@pytest.mark.req("R007-005")
 def test_a_higher_priority_opens_it_again_and_a_lower_one_does_not(rule):
     seen = finding(rule=rule, priority=P1)
     (waiver,) = waive(seen)

@@ -1,5 +1,6 @@
 """Of very many findings at one place, the most severe are told apart and the rest are counted."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -27,6 +28,7 @@ def test_few_findings_stay_as_they_are() -> None:
     assert bound_findings(some) == some
 
 
+@pytest.mark.req("R009-002")
 def test_the_rest_of_a_line_is_one_finding_as_severe_as_the_worst() -> None:
     mild = on_line(1, 300, priority=Priority.P3)
     some = review([*mild, *on_line(1, 150, priority=Priority.P1), *on_line(2, 3)], outside=4)
@@ -43,6 +45,7 @@ def test_the_rest_of_a_line_is_one_finding_as_severe_as_the_worst() -> None:
     assert {f.priority for f in kept} == {Priority.P1}
 
 
+@pytest.mark.req("R009-002")
 def test_the_rest_of_a_file_is_one_finding() -> None:
     some = review([f for line in range(1, MOST_IN_FILE + 51) for f in on_line(line, 1)])
     done = bound_findings(some)

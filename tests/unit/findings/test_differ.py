@@ -1,5 +1,6 @@
 """Old and new findings, one to one."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -79,6 +80,7 @@ _FINDINGS = st.lists(
 
 
 @given(_FINDINGS, _FINDINGS)
+@pytest.mark.req("R006-004")
 def test_no_more_are_old_than_the_base_has(
     head: list[ComparedFinding], base: list[ComparedFinding]
 ) -> None:

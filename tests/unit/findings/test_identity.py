@@ -32,6 +32,7 @@ def located(code: str, line: int, path: str = "a.py", **fields: object) -> Findi
     return done
 
 
+@pytest.mark.req("R007-001")
 def test_lines_above_and_beside_it_change_nothing() -> None:
     before = located(CALL, 3)
     assert before.unit == "archive"
@@ -47,6 +48,7 @@ def test_lines_above_and_beside_it_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("old", "new"), [("True", "False"), ('"ls"', "user"), ("archive", "restore"), ("run", "call")]
 )
+@pytest.mark.req("R007-001")
 def test_any_part_of_the_statement_and_the_unit_count(old: str, new: str) -> None:
     assert located(CALL.replace(old, new), 3).fingerprint != located(CALL, 3).fingerprint
 
@@ -125,6 +127,7 @@ def test_what_is_the_same_and_what_is_not(
     assert matched(known, now) is same_code
 
 
+@pytest.mark.req("R007-002")
 def test_the_best_match_goes_first() -> None:
     """Of equal statements of which one was edited, the other ones keep what was said of them."""
     code = "def f(a):\n    eval(a)\n    eval(b)\n"
@@ -154,6 +157,7 @@ _IDENTITIES = st.lists(
 
 
 @given(_IDENTITIES, _IDENTITIES)
+@pytest.mark.req("R007-002")
 def test_each_is_one_at_most_and_itself_above_all(
     known: list[Identity], now: list[Identity]
 ) -> None:

@@ -40,6 +40,7 @@ def merged(pair: dict[str, dict[str, str]]) -> bool:
 
 
 @pytest.mark.parametrize("part", PARTS)
+@pytest.mark.req("R007-003")
 def test_an_accepted_remark_never_covers_another_defect_of_its_line(part: str) -> None:
     different = pairs(part, same=False)
     assert len(different) == 200

@@ -14,6 +14,7 @@ def open_ones(findings):
     return [f for f in findings if f.state is FindingState.OPEN]
 
 
+@pytest.mark.req("R007-007")
 def test_the_same_remark_of_two_reviewers_names_both_and_keeps_the_worse_priority():
     one = finding(sources=("linters/ruff",), priority=Priority.P2, title="Use of eval detected")
     other = finding(

@@ -52,6 +52,7 @@ def test_ours_alone_on_the_line_above_counts_and_behind_code_does_not():
 
 @pytest.mark.parametrize("priority", list(Priority))
 @pytest.mark.parametrize("comment", ["# reviewgate-gh: ignore[F821] trust me", "# noqa: F821"])
+@pytest.mark.req("R008-005")
 def test_an_untrusted_change_cannot_clear_its_own_critical_finding(priority, comment):
     judged_one = judged(
         finding(priority=priority), added("a.py", f"use(x)  {comment}"), trusted=False
@@ -103,6 +104,7 @@ def test_a_suppression_that_was_there_before_is_not_for_new_code():
 
 
 @pytest.mark.parametrize("priority", ["P1", "P2"])
+@pytest.mark.req("R008-006")
 def test_a_suppression_of_another_rule_clears_nothing(priority):
     file = edited("a.py", " run(  # noqa: E501", "+    name,", " )")
     other = finding(line=1, priority=Priority(priority), rule="ruff/S602")
@@ -122,6 +124,7 @@ def test_a_suppression_of_another_rule_clears_nothing(priority):
         ((" # eslint-disable-next-line", " call(", "+  name)"), 1),
     ],
 )
+@pytest.mark.req("R008-006")
 def test_a_suppression_in_a_statement_that_the_change_edits_is_defused(rows, line):
     data = "\n".join(row[1:] for row in rows).encode()
     before, after = data.split(b"\n"), neutralise_suppressions(edited("a.py", *rows), data)

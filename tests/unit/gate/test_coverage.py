@@ -54,6 +54,7 @@ def test_code_that_nobody_read_is_named_with_who_could():
     )
 
 
+@pytest.mark.req("R005-001")
 def test_a_reviewer_counts_for_the_files_it_read_in_the_languages_it_knows():
     assert row(FILE, readings=reads("main.go")).how is ReadDepth.REVIEWED
     assert row(FILE, readings=reads("main.go")).by == ("linters/x",)

@@ -31,6 +31,7 @@ def test_the_declaration_is_the_one_that_python_finds(lines: list[bytes]) -> Non
 
 
 @pytest.mark.parametrize("name", ["latin-1", "koi8-r", "shift_jis", "gb18030", "euc-jp", "cp1252"])
+@pytest.mark.req("R005-009")
 def test_source_in_another_encoding_means_the_same_in_utf_8(name: str) -> None:
     letters = {"koi8-r": "Ж", "latin-1": "é", "cp1252": "€"}.get(name, "表示")
     data = f"#!/usr/bin/python\n# coding: {name}\nx = '{letters}'\n".encode(name)
@@ -58,6 +59,7 @@ def test_what_python_reads_as_utf_8_or_not_at_all_stays(data: bytes) -> None:
 @pytest.mark.parametrize(
     "name", ["utf-7", "raw_unicode_escape", "unicode-escape", "utf_16", "hz", "cp037", "punycode"]
 )
+@pytest.mark.req("R005-009")
 def test_an_encoding_that_hides_code_is_known(name: str) -> None:
     assert rewrites_ascii(name) is True
 

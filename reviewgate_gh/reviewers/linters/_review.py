@@ -26,6 +26,9 @@ from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
 
 _NONE = ("\0",)  # begins no rule
+_WHOLE_PROJECT = (
+    "not compared with the base (it runs in the work tree alone): only findings on changed lines count"
+)
 _LEAST_SECONDS = 1.0  # for the base, when the head took all the time there was
 
 
@@ -120,15 +123,9 @@ class _Heard:
     def review(self, status: ReviewStatus) -> Review:
         """A review of that status with these findings."""
         kept = (*self._kept, *filter(self._scope().covers, self._compared))
-        return Review(
-            "linters",
-            self._job.name,
-            status,
-            kept,
-            self._found,
-            self._found - len(kept),
-            note=self._note,
-        )
+        outside = self._found - len(kept)
+        note = self._note or (_WHOLE_PROJECT if outside and not self._job.compared else "")
+        return Review("linters", self._job.name, status, kept, self._found, outside, note=note)
 
 
 class _SideQueries:

@@ -221,3 +221,16 @@ def test_a_file_that_never_parsed_refuses_nothing_and_is_not_called_reviewed(rep
     repo.commit({"a.py": f"print 'a'\n{_LONG}\nx = (\n"})
     code, report = review(repo)
     assert (code, report["verdict"]["outcome"]) == (1, "block"), report["verdict"]
+
+
+def test_a_tool_that_needs_the_work_tree_says_that_it_goes_by_the_changed_lines(repo: Repo) -> None:
+    config = "linters: {mypy: {enabled: true}}\n"
+    repo.commit({".reviewgate-gh.yaml": config, "mypy.ini": "[mypy]\n", "a.py": 'A: int = "a"\n'})
+    repo.commit({"a.py": 'A: int = "a"\nB: int = 1\n'})
+    code, report = review(repo, "--trusted")
+    assert (code, report["findings"]) == (0, [])
+    [row] = [row for row in report["reviews"] if row["part"] == "mypy"]
+    assert (row["status"], row["found"]) == ("ok", 1), row
+    assert any("mypy: not compared with the base" in note for note in report["notices"])
+    repo.commit({"a.py": 'A: int = "a"\nB: int = "b"\n'})
+    assert review(repo, "--trusted")[0] == 1

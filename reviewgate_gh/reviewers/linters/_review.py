@@ -27,7 +27,8 @@ from ._shared import LEFT_OUT
 
 _NONE = ("\0",)  # begins no rule
 _WHOLE_PROJECT = (
-    "not compared with the base (it runs in the work tree alone): only findings on changed lines count"
+    "not compared with the base (it runs in the work tree alone): "
+    "only findings on changed lines count"
 )
 _LEAST_SECONDS = 1.0  # for the base, when the head took all the time there was
 

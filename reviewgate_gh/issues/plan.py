@@ -359,29 +359,34 @@ def fixed_issues(
     """
     if report.verdict.outcome is Outcome.INCONCLUSIVE or report.skipped or report.late:
         return ()
-    stored = tuple(stored)
+    rows = [row for row in report.reviews if row.status is Answered.OK]
+    answered = {name for row in rows for name in (row.name, row.part or row.reviewer)}
+
+    def is_asked_again(issue: TrackedIssue) -> bool:
+        """Whoever found it has answered about at least the same commits."""
+        facts = read(issue.notes)
+        sources = {name for name in facts.get("Found by", "").split(", ") if name}
+        base, _, head = facts.get("Baseline", "").partition("..")
+        same = origin.pull and facts.get("Pull request") == f"#{origin.pull}"
+        return bool(sources and sources <= answered and head and (same or covers(base, head)))
+
+    return [
+        closed_issue(issue, report.change.head)
+        for issue in _open_and_gone(tuple(stored), report)
+        if is_asked_again(issue)
+    ]
+
+
+def _open_and_gone(stored: Sequence[TrackedIssue], report: Report) -> Iterator[TrackedIssue]:
+    """Open issues about files that were read, of which no finding of the report is the finding."""
     identities = [identity_of(finding, {}) for finding in report.findings]
     there = recognise([_identity(issue) for issue in stored], identities)
     names = {name for each in identities for name in (*each.names, each.place)}
-    rows = [row for row in report.reviews if row.status is Answered.OK]
-    answered = {name for row in rows for name in (row.name, row.part or row.reviewer)}
     unread = {entry.partition(": ")[0] for entry in report.verdict.not_reviewed}
-    found = []
     for number, issue in enumerate(stored):
-        facts = read(issue.notes)
-        sources = {name for name in facts.get("Found by", "").split(", ") if name}
-        if (
-            issue.status is IssueStatus.CLOSED
-            or number in there
-            or {issue.fingerprint, issue.place} & names
-            or issue.path in unread
-        ):
-            continue
-        base, _, head = facts.get("Baseline", "").partition("..")
-        same = origin.pull and facts.get("Pull request") == f"#{origin.pull}"
-        if sources and sources <= answered and head and (same or covers(base, head)):
-            found.append(closed_issue(issue, report.change.head))
-    return found
+        known = number in there or {issue.fingerprint, issue.place} & names
+        if issue.status is not IssueStatus.CLOSED and not known and issue.path not in unread:
+            yield issue
 
 
 KEYS = (

@@ -247,40 +247,33 @@ def open_trigger_context(
     whole = options.trusted or (approved and not uncommitted_files(git))
     own = whole or (not environment.in_ci and is_users_work(git, base, head))
     side = base if environment.in_ci else _settings_side(git, run, base, head, approvals.branch)
-    data = {
-        each: read_own_files_at(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}
-    }
     ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)
-    rules = (
-        head
-        if approved
-        or (ours is not None and approvals.is_approved(CONFIG_FILE, git_blob_id(git, ours)))
-        else side
-    )
-    data[rules] = ours if rules == head else data[rules]
-    config = parse_config(data[rules], rules, environment, options.policy)
-    require_approved(environment.in_ci or data[rules] is not None or ours is None, _NOTHING_RUNS)
-    known = approved or may_execute(data[rules], approvals, git, environment)
+    if approved or (ours and approvals.is_approved(CONFIG_FILE, git_blob_id(git, ours))):
+        rules, data = head, ours
+    else:
+        rules, data = side, _config_at(git, side)
+    config = parse_config(data, rules, environment, options.policy)
+    require_approved(environment.in_ci or data is not None or ours is None, _NOTHING_RUNS)
+    known = approved or may_execute(data, approvals, git, environment)
     require_approved(
         known or parse_config(None, rules, environment, options.policy) == config, _NOTHING_RUNS
     )
     settled = resolve_triggers(config, major_version())
-    for text in (
-        *store.messages,
-        *settled.warnings,
-        *_which_config(
-            data[rules], ours, data[base] if base == run.run_start_commit else data[rules]
-        ),
-    ):
+    start = _config_at(git, base) if base == run.run_start_commit else data
+    for text in (*store.messages, *settled.warnings, *_which_config(data, ours, start)):
         told(LogEvent("WARN", f"WARNING: {text}"))
     floor = read_floor(options.policy, environment)
     said = (
-        written_keys(data[rules] or b"", CONFIG_FILE),
+        written_keys(data or b"", CONFIG_FILE),
         written_keys(floor.data, floor.name) if floor else {},
     )
     return TriggerContext(
         git, environment, store, options, run, config, said, settled, rules, whole, own, told
     )
+
+
+def _config_at(git: Git, commit: str) -> bytes | None:
+    return read_own_files_at(git, commit, (CONFIG_FILE,)).get(CONFIG_FILE)
 
 
 def _which_config(

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from .. import __version__
-from ..model.config import Config, TrackerConfig
+from ..model.config import Config, Policy, TrackerConfig
 from ..model.errors import ConfigError
 from ..system import plugins
 from ..text.config_file import key_lines, validate_settings
@@ -34,18 +34,33 @@ def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
     if config.required_version:
         with located_errors(sources, "required_version"):
             _check_version(config.required_version)
-    for key, patterns in (
-        ("exclude", config.policy.exclude),
-        ("denied_paths", config.policy.denied_paths),
-    ):
+    _check_path_patterns(config.policy, sources)
+    if config.secrets.patterns:
+        _check_secret_patterns(config, sources)
+    _check_linters(config, sources)
+    _check_reviewers(config, sources)
+    if config.tracker not in (Config().tracker, TrackerConfig(type="none")):
+        _check_tracker(config.tracker, sources)
+    for name in config.hook.reviewers or ():
+        if name not in config.reviewers:
+            with located_errors(sources, "hook", "reviewers"):
+                raise ConfigError(
+                    f"hook.reviewers: unknown reviewer {name!r}",
+                    f"the config has: {', '.join(config.reviewers)}",
+                )
+
+
+def _check_path_patterns(policy: Policy, sources: Sequence[ConfigSource]) -> None:
+    for key, patterns in (("exclude", policy.exclude), ("denied_paths", policy.denied_paths)):
         if (at := invalid_pattern(patterns)) is not None:
             with located_errors(sources, "policy", key, at):
                 raise ConfigError(
                     f"policy.{key}[{at}]: {patterns[at]!r} is not a valid pattern",
                     "use .gitignore syntax",
                 )
-    if config.secrets.patterns:
-        _check_secret_patterns(config, sources)
+
+
+def _check_linters(config: Config, sources: Sequence[ConfigSource]) -> None:
     known = plugins.names("linters")
     for name in config.linters:
         with located_errors(sources, "linters", name):
@@ -53,6 +68,9 @@ def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
                 raise ConfigError(
                     f"linters.{name}: unknown linter", f"use one of: {', '.join(known)}"
                 )
+
+
+def _check_reviewers(config: Config, sources: Sequence[ConfigSource]) -> None:
     for name, reviewer in config.reviewers.items():
         with located_errors(sources, "reviewers", name, "type"):
             module = _plugin("reviewers", reviewer.type, f"reviewers.{name}.type")
@@ -64,15 +82,6 @@ def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
         if reviewer.fallback is not None:
             with located_errors(sources, "reviewers", name, "fallback"):
                 _check_fallback(name, reviewer.fallback, config)
-    if config.tracker not in (Config().tracker, TrackerConfig(type="none")):
-        _check_tracker(config.tracker, sources)
-    for name in config.hook.reviewers or ():
-        if name not in config.reviewers:
-            with located_errors(sources, "hook", "reviewers"):
-                raise ConfigError(
-                    f"hook.reviewers: unknown reviewer {name!r}",
-                    f"the config has: {', '.join(config.reviewers)}",
-                )
 
 
 def _check_secret_patterns(config: Config, sources: Sequence[ConfigSource]) -> None:

@@ -26,7 +26,8 @@ KINDS = {
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
             r"|prek(?:-action)?|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b"
-            r"|\b(?:npm|yarn|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b|\bgo vet\b",
+            r"|\b(?:npm|yarn|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b"
+            r"|\bgo vet\b",
     "types": r"\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
     "security": r"\b(?:bandit|semgrep|codeql-action/\w+|codeql|trivy|grype|snyk|gitleaks"

@@ -8,7 +8,7 @@ from ...text.patterns import lazy_pattern
 from ...text.yaml import compose
 
 PIPELINES = lazy_pattern(
-    r"(?:^|/)Jenkinsfile[\w.-]*$|(?:^|/)\.github/workflows/[^/]+\.ya?ml$|(?:^"
+    r"(?:^|/)Jenkinsfile[\w.-]*$|^\.github/workflows/[^/]+\.ya?ml$|(?:^"
     r"|/)\.gitlab-ci[\w.-]*\.ya?ml$|(?:^"
     r"|/)\.gitlab/ci/[^/]+\.ya?ml$|^\.circleci/\w+\.ya?ml$"
     r"|(?:^|/)azure-pipelines[\w.-]*\.ya?ml$|(?:^|/)\.travis\.ya?ml$|^\.buildkite/[^/]+\.ya?ml$"
@@ -25,8 +25,9 @@ KINDS = {
     "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
-            r"|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b|\b(?:npm|yarn"
-            r"|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b|\bgo vet\b",
+            r"|prek(?:-action)?|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b"
+            r"|\b(?:npm|yarn|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b"
+            r"|\bgo vet\b",
     "types": r"\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
     "security": r"\b(?:bandit|semgrep|codeql-action/\w+|codeql|trivy|grype|snyk|gitleaks"
@@ -61,6 +62,7 @@ _SPEAKS = lazy_pattern(
     r"|if|for|while|case|\[)\b"
 )
 _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
+_EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
 COMMENT = lazy_pattern(r"(?:^|\s)#.*$")
 
 
@@ -110,7 +112,7 @@ def _walk(node: Any, runs: bool, found: list[Command], depth: int) -> None:
 
 def _in_row(row: str, number: int) -> list[Command]:
     """The check that a line runs, if it does."""
-    bare = COMMENT.sub("", row).strip()
+    bare = _EXPRESSION.sub("${{ }}", COMMENT.sub("", row)).strip()
     if not bare or installs(bare):
         return []
     # A tool may name another in its options: the first one runs
@@ -131,7 +133,8 @@ def runs_check(text: str, pattern: str) -> bool:
 def installs(text: str) -> bool:
     return (
         re.match(
-            r"(?:sudo |python\S* -m |uv )*(?:pip\S*|npm|yarn|pnpm|apt\S*|brew|go|gem|cargo"
+            r"(?:sudo |python\S* -m |uv )*(?:rustup (?:component|toolchain|target)|pip\S*|npm"
+            r"|yarn|pnpm|apt\S*|brew|go|gem|cargo"
             r"|choco|pipx|uv tool|uv) (?:install|add|i|ci|get|sync)\b"
             r"|actions/(?:checkout|cache|upload-artifact|download-artifact|setup-)",
             text,

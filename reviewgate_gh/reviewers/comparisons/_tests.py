@@ -34,7 +34,8 @@ _BY_SUFFIX = {
     "rs": _ANNOTATED,
     "php": r"^[ \t]*(?:public[ \t]+)?function[ \t]+(?P<name>test\w+)[ \t]*\("
     r"|^[ \t]*(?P<call>it|test)\(\s*(?P<q>['\"])(?P<quoted>[^'\"\n]+)(?P=q)",
-    "swift": r"^[ \t]*(?:\w+[ \t]+)*func[ \t]+(?P<name>test\w+)[ \t]*\(",
+    "swift": r"^[ \t]*(?:\w+[ \t]+)*func[ \t]+(?P<name>test\w+)[ \t]*\("
+    r"|^[ \t]*@Test\b[^\n]*?(?:\n[^\n]*?)?\bfunc[ \t]+(?P<annotated>\w+)[ \t]*\(",
     "ex": r"^[ \t]*(?P<call>test|describe)" + _QUOTED,
     "dart": r"^[ \t]*(?P<call>test|testWidgets|group)\(" + _QUOTED.removeprefix(r"[(\s]"),
     "cpp": r"^[ \t]*(?:TEST(?:_F|_P)?|TYPED_TEST)[ \t]*\([ \t]*(?P<name>\w+[ \t]*,[ \t]*\w+)"
@@ -150,6 +151,8 @@ def _skips_first(rows: list[str], first: int, last: int) -> bool:
     """The first statement of the body says that the test is skipped."""
     for text in rows[first : min(last, first + 12)]:
         bare = text.strip()
+        if bare.startswith(("#if", "if ", "@if", "{% if")):
+            return False  # under a condition
         if _SKIPPED_BODY.match(text):
             return re.search(r"[)'\"] (?:if|unless)\b", text) is None
         if bare and not bare.startswith(("#", "//", '"""', "'''", "{", "t.Parallel", "t.Helper")):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
+from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
@@ -81,7 +82,8 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         _PIPE,
         "a downloaded program is run unseen",
-        r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:/\S*/)?(?:ba|z|da|k"
+        r"\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+(?:-\w+\s+)*)?(?:\w+=\S+\s+)*(?:/\S*/)?"
+        r"(?:ba|z|da|k"
         r"|fi)?sh\b|\b(?:curl|wget)\b[^|;&\n]*\|\s*(?:sudo\s+)?(?:python3?|node|perl|ruby"
         r"|php)\b"
         r"|\b(?:ba|z)?sh\s+(?:-c\s+[\"']?\$\(|<\(|-c\s+\"`)\s*(?:curl|wget)\b|\b(?:iex"
@@ -195,6 +197,8 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
         r"\s*(?:\"\"\"|'''|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)", line.text
     ):
         return True
+    if rule is _DEBUG and PIPELINES.search(file.path):
+        return True  # a build for debugging shows nobody a page
     local = re.search(
         r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo)\w*(?:[/._-]|$)", file.path
     )

@@ -111,6 +111,11 @@ def _is_debug_tool(file: ComparedFile) -> bool:
     return re.search(r"debug|pdb|pry", file.path, re.I) is not None
 
 
+def _attributes(file: ComparedFile, line: Line) -> Iterator[str]:
+    """The attributes above a line; Rust has its tests last."""
+    return (row for row in file.head_rows[: line.number] if row.lstrip().startswith("#["))
+
+
 def _is_usual(sources: ComparisonInput, word: str, file: ComparedFile) -> bool:
     """The project writes such notes elsewhere: it has decided about them."""
     if word.startswith(("DO", "NO", "WIP")):
@@ -130,6 +135,8 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
         or pattern.search("\n".join(map(code_of, file.base_rows)))
         or any(pattern.search(row) for row in file.base_rows)
     ):
+        return
+    if file.path.endswith(".rs") and any("test" in row for row in _attributes(file, line)):
         return
     if file.path.endswith(".py") and "".join(file.head_rows[: line.number]).count('"""') % 2:
         return  # an example in a docstring

@@ -67,7 +67,7 @@ _NO_UNDO = lazy_pattern(
     r"|raise\s+NotImplementedError\S*|\.\.\.)\s*$|IrreversibleMigration"
     r"|def\s+down\s*\n\s*(?:raise\b.*|end)|(?:exports\.)?down\s*=?\s*(?:async\s*)?(?:\(\w*\)"
     r"|function\s*\(\w*\))\s*(?:=>)?\s*\{\s*\}|RunPython\(\s*\w+\s*\)"
-    r"|RunSQL\(\s*[\"'][^\"']*[\"']\s*\)|reverse_code\s*=\s*migrations\.RunPython\.noop",
+    r"|RunSQL\(\s*[\"'][^\"']*[\"']\s*\)",
     re.M,
 )
 

@@ -37,6 +37,11 @@ _NO_LIMIT = lazy_pattern(
     r"|Duration\.ZERO)\b(?![.\w])"
 )
 _SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
+# The field of a record that another one gave: data, which limits nothing here
+_COPIED = lazy_pattern(
+    r"\b\w*[Tt]imeout\w*\b\s*[:=]\s*(?!(?:self|this|config|settings|options|opts|cfg|conf|args)\b)"
+    r"\w+\.\w*[Tt]imeout\w*\s*[,;)]?\s*$"
+)
 _CHECKS = lazy_pattern(
     r",?\s*\bcheck\s*=\s*True\b|[\w.]*\.raise_for_status\(\)|\.error_for_status\(\)\??"
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
@@ -59,6 +64,11 @@ _EMPTY = lazy_pattern(
     r"|undefined|void 0)\s*\)|^\s*except[^:]*:\s*pass\s*$"
     r"|\brescue\s*(?:=>\s*\w+)?\s*;?\s*nil\s*$|\bunwrap_or_default\(\)\s*;\s*$"
 )
+_CHAINED = lazy_pattern(r"\.catch\(")
+_DOES = lazy_pattern(
+    r"\b(?:raise|throw|log\w*|logger|console|return|error|warn|panic|report|abort|capture\w*"
+    r"|print\w*)\b"
+)
 _HEADER = lazy_pattern(r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{|rescue\b.*)\s*$")
 _NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
 
@@ -70,7 +80,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _limits(sources, file)
             yield from _handlers(sources, file)
             yield from _unchecked(sources, file)
-            yield from _swallowed(file)
+            yield from _swallowed(sources, file)
 
 
 def _limits(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -88,7 +98,7 @@ def _limits(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(_TIMEOUT, file, line, title, quoted(new) if new.strip() else "")
             return
         off = next((each for each in block.added if _NO_LIMIT.search(code_of(each.text))), None)
-        if off and _SOME_LIMIT.search(old) and not _NO_LIMIT.search(old):
+        if off and _SOME_LIMIT.search(old) and not (_NO_LIMIT.search(old) or _COPIED.search(old)):
             yield put(_TIMEOUT, file, off, "a time limit is switched off", quoted(line.text))
             return
 
@@ -218,7 +228,7 @@ def _only_check(block: Block) -> bool:
     return 2 <= len(rows) <= 5 and rows[0].startswith("if ") and rows[-1] == "}"
 
 
-def _swallowed(file: ComparedFile) -> Iterator[Finding]:
+def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A handler that was there does nothing now, or a new one does nothing around code that was
     there."""
     if file.path.endswith((".py", ".pyi")):
@@ -228,7 +238,7 @@ def _swallowed(file: ComparedFile) -> Iterator[Finding]:
         empty += _empty_handlers(file)
     for line in empty:
         known = file.head_code.unit(line.number) in file.base_code.units
-        if known and _did_more(file, line):
+        if known and _did_more(sources, file, line):
             yield put(_SWALLOWED, file, line, "an error is swallowed from now on")
             return
 
@@ -239,17 +249,24 @@ def _empty_handlers(file: ComparedFile) -> list[Line]:
     return [line for line in nothing if _HEADER.match(file.head_rows[line.number - 2])]
 
 
-def _did_more(file: ComparedFile, line: Line) -> bool:
-    """The change takes away what the handler did: something beside it is removed."""
+def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
+    """The change takes away what the handler did, or puts an empty one around a statement that was
+    there without: new code may decide anew."""
+    kept = sources.added_statements  # what moved, or has another indent, is still done
     for block in file.blocks:
         if any(new.number == line.number for new in block.added):
-            texts = [code_of(old.text).strip() for old in block.removed]
-            return any(
-                re.search(
-                    r"\b(?:raise|throw|log\w*|logger|console|return|error|warn|panic|report"
-                    r"|abort|capture\w*|print\w*)\b",
-                    text,
-                )
-                for text in texts
-            )
+            gone = [old for old in block.removed if squeeze(old.text) not in kept]
+            if chained := _CHAINED.search(line.text):
+                before = squeeze(line.text[: chained.start()])
+                return any(_is_chain_of(before, old.text) for old in gone)
+            texts = [code_of(old.text).strip() for old in gone]
+            return len(block.added) <= _MOST_ADDED and any(map(_DOES.search, texts))
     return False
+
+
+def _is_chain_of(statement: str, old: str) -> bool:
+    """The old line is the statement, without a handler or with one that did something."""
+    chained = re.search(r"\.(?:catch|catchError|onErrorResume\w*)\(", old)
+    if chained is None:
+        return bool(statement) and squeeze(old) == statement
+    return squeeze(old[: chained.start()]) == statement and not _EMPTY.search(old)

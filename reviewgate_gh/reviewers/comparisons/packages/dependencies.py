@@ -1,6 +1,6 @@
 """New dependencies whose source, version or name deserves a second look."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -8,6 +8,7 @@ from .._manifests import Dependency, is_manifest, read_dependencies
 from .._popular import looks_like
 from .._remark import WHOLE_FILE, ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
+from .._uses import is_new_line
 
 EVERY_FILE = False
 _URL = ComparisonRule(
@@ -29,6 +30,7 @@ _NAME = ComparisonRule(
     "this one is meant.",
 )
 _FEW = 3
+_ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w./-]*\w")
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # https://packaging.python.org/en/latest/specifications/dependency-specifiers/
 _DIRECT = lazy_pattern(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*@\s*(?:git\+|https?://)\S+")
@@ -54,7 +56,20 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
         before = read_dependencies(file.name, file.base)
         after = read_dependencies(file.name, file.head)
         new = [each for name, each in after.items() if before.get(name) != each]
-        yield from _first(file, new, before, after)
+        yield from _first(file, new, before, after, lambda spec: _is_known(sources, spec))
+
+
+def _is_known(sources: ComparisonInput, spec: str) -> bool:
+    """The base has the address in another file: the dependency moved, or stands twice."""
+    found = _ADDRESS.search(spec)
+    if found is None:
+        return False
+    removed = (line.text for file in sources.files for line in file.removed)
+    if any(found[0] in text for text in removed):
+        return True
+    return any(
+        not is_new_line(sources, place) for place in sources.find_words([found[0]])[found[0]]
+    )
 
 
 def _by_line(file: ComparedFile) -> Iterator[Finding]:
@@ -72,10 +87,11 @@ def _first(
     new: list[Dependency],
     before: Mapping[str, Dependency],
     after: Mapping[str, Dependency],
+    is_known: Callable[[str], bool],
 ) -> Iterator[Finding]:
     told: set[str] = set()
     for each in new:
-        for rule, title in _remarks(each, before.get(each.name), after, file.is_new):
+        for rule, title in _remarks(each, before.get(each.name), after, is_known):
             if rule.name not in told:
                 told.add(rule.name)
                 old = before.get(each.name)
@@ -89,10 +105,13 @@ def _first(
 
 
 def _remarks(
-    each: Dependency, old: Dependency | None, after: Mapping[str, Dependency], is_new: bool
+    each: Dependency,
+    old: Dependency | None,
+    after: Mapping[str, Dependency],
+    is_known: Callable[[str], bool],
 ) -> Iterator[tuple[ComparisonRule, str]]:
     name = each.name.removesuffix(" =>")
-    if each.from_url and not (old and old.from_url):
+    if each.from_url and not (old and old.from_url) and not is_known(each.spec):
         yield _URL, f"{name} comes from an address instead of the registry"
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
         yield _OPEN, f"{name} may be any version"

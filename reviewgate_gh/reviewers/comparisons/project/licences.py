@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_lock_file
 from .._remark import WHOLE_FILE, ComparisonRule, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 
@@ -35,7 +36,10 @@ _TEXTS = (
 _FOREIGN = lazy_pattern(
     r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external|docs?|site|website)/"
 )
-_TEXT_NAME = lazy_pattern(r"LICEN[SC]E|COPYING|UNLICENSE", re.I)
+_TEXT_NAME = lazy_pattern(
+    r"(?:(?:MIT|APACHE|BSD|GPL)[-_])?(?:UN)?(?:LICEN[SC]E|COPYING)(?:[-_.][\w.-]*)?\Z", re.I
+)
+_TEXT_PATH = lazy_pattern(r"(?i)^licen[sc]es?/")  # https://reuse.software/spec-3.3/
 _CODE = lazy_pattern(r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$")
 _FIELD = lazy_pattern(
     r"^\s*[\"']?(?:\w+\.)?licen[sc]es?[\"']?\s*(?:[:=]|=>)\s*(?P<value>\{[^}]*\}|\[[^\]]*\]"
@@ -51,7 +55,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if _TEXT_NAME.match(file.name) and not _CODE.search(file.name):
             yield from _text(sources, file)
-        elif not file.is_new and not file.is_gone and not file.is_test:
+        elif not (file.is_new or file.is_gone or file.is_test or is_lock_file(file.path)):
             fields += _field(file)
     yield from fields[:1]
 
@@ -69,15 +73,19 @@ def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             for path in sources.list_head()
             if path.startswith(file.folder) and "/" not in path[len(file.folder) :]
         ]
-        if not any(
-            re.match(r"LICEN[SC]ES?|COPYING|UNLICENSE", path[len(file.folder) :], re.I)
-            for path in others
-        ) and (
+        if (
             not any(
-                path.upper().startswith(("LICENSE", "COPYING", "LICENCE"))
-                for path in sources.list_head()
+                re.match(r"LICEN[SC]ES?|COPYING|UNLICENSE", path[len(file.folder) :], re.I)
+                for path in others
             )
-            or not file.folder
+            and (
+                not any(
+                    path.upper().startswith(("LICENSE", "COPYING", "LICENCE"))
+                    for path in sources.list_head()
+                )
+                or not file.folder
+            )
+            and not any(_TEXT_PATH.search(path) for path in sources.list_head())
         ):
             yield put(_RULE, file, WHOLE_FILE, "the licence is removed", f"{old or 'a licence'}")
         return
@@ -129,5 +137,5 @@ def _names(value: str) -> frozenset[str]:
     """The words of a licence's name; none where a file is named in its stead."""
     if re.search(r"\bfile\b", value):
         return frozenset()
-    words = re.findall(r"[\w.+-]+", value.lower())
+    words = re.findall(r"[a-z]+|\d+(?:\.\d+)*", value.lower())
     return frozenset(words) - {"text", "name", "license", "the", "licence", "type", "url", "or"}

@@ -1,7 +1,7 @@
 """A version number that is raised in one place and not in the others."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -28,6 +28,11 @@ _FILES = lazy_pattern(
     r"|composer\.json|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|gradle\.properties"
     r"|[\w-]+\.gemspec|version\.go|version\.ts|version\.js|manifest\.json|plugin\.json|mix\.exs"
     r"|package-lock\.json|CITATION\.cff)$"
+)
+_MANIFEST = lazy_pattern(
+    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|composer\.json|mix\.exs"
+    r"|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|[\w-]+\.gemspec|manifest\.json|plugin\.json"
+    r"|CITATION\.cff)$"
 )
 _BARE = lazy_pattern(r"^v?(?P<number>\d+\.\d+(?:\.\d+)?\S*)$")
 
@@ -97,10 +102,18 @@ def _left_behind(sources: ComparisonInput, old: str, changed: dict[str, str]) ->
         )
         if place.path in changed or not near or not _FILES.search(place.path):
             continue
+        if folder not in folders and _is_another_package(place.path, changed):
+            continue
         name = place.path.rpartition("/")[2]
         own = name != "package-lock.json" or place.number <= 10
         if own and _number(name, place.text) == old and not _is_nested(place, folders):
             yield place
+
+
+def _is_another_package(path: str, changed: Collection[str]) -> bool:
+    """A manifest of its own folder, while that of the raised version is another: the packages of a
+    workspace have their own numbers."""
+    return _MANIFEST.search(path) is not None and any(map(_MANIFEST.search, changed))
 
 
 def _is_nested(place: Place, folders: set[str]) -> bool:

@@ -77,6 +77,8 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue
             told.add(command.kind)
             left = command.kind in kinds or command.kind in _elsewhere(sources, pipelines)
+            if left and file.is_gone and not file.path.startswith(".github/"):
+                continue  # the project has moved to another service
             yield _gone(file, command, _FEWER if left else _REMOVED)
 
 

@@ -22,6 +22,14 @@ _TRIGGER = ComparisonRule(
 )
 
 
+_PUSH = ComparisonRule(
+    "ci-trigger-removed",
+    Priority.P3,
+    "What reaches the branch without a pull request is no longer checked. Restore the trigger, or "
+    "name the pipeline that runs the checks.",
+)
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """A finding for a trigger that is gone, and for a job that no longer waits."""
     for file in sources.files:
@@ -48,7 +56,8 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
-        yield taken(_TRIGGER, file, line, f"this workflow no longer runs on {lost[0]}")
+        rule = _PUSH if "pull_request" in after else _TRIGGER
+        yield taken(rule, file, line, f"this workflow no longer runs on {lost[0]}")
 
 
 def _needs(file: ComparedFile) -> Iterator[Finding]:
@@ -56,7 +65,8 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
     before, after = _waits(file.base), _waits(file.head)
     for job, needs in before.items():
         lost = sorted(each for each in needs - _reached(job, after) if each in after)
-        if job in after and lost and find_checks(file.path, file.head):
+        instead = after.get(job, set()) - needs
+        if job in after and lost and not instead and find_checks(file.path, file.head):
             line = next((line for line in file.removed if "needs:" in line.text), None)
             line = line or next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:

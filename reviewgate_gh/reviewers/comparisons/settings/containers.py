@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 
@@ -27,6 +28,9 @@ _FROM = lazy_pattern(
 _IMAGE = lazy_pattern(
     r"^\s*-?\s*image:\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
 )
+# https://docs.docker.com/reference/compose-file/, https://kubernetes.io/docs/concepts/workloads/pods/
+_CONTAINERS = lazy_pattern(r"^\s*(?:services|containers|initContainers|kind)\s*:", re.M)
+_PICTURE = lazy_pattern(r"\.(?:png|jpe?g|gif|svg|webp|ico|bmp)$|^[./]", re.I)
 _ROOTS = ("root", "0", "root:root", "0:0")
 _USER = lazy_pattern(r"^\s*USER\s+(?P<user>\S+)", re.I | re.M)
 
@@ -34,13 +38,18 @@ _USER = lazy_pattern(r"^\s*USER\s+(?P<user>\S+)", re.I | re.M)
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding of each kind a file."""
     for file in sources.files:
-        if file.is_gone or file.is_test or not (file.added or file.removed):
+        if file.is_gone or not file.is_product or not (file.added or file.removed):
             continue
         if re.search(r"(?:Dockerfile|Containerfile|dockerfile)", file.name):
             yield from _tags(file, _FROM)
             yield from _users(file)
-        elif file.mentions(b"image:"):
+        elif file.mentions(b"image:") and _runs_containers(file):
             yield from _tags(file, _IMAGE)
+
+
+def _runs_containers(file: ComparedFile) -> bool:
+    """Its format has images of containers; others call a picture or a machine so."""
+    return PIPELINES.search(file.path) is not None or _CONTAINERS.search(file.head) is not None
 
 
 def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
@@ -50,6 +59,8 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
         found = pattern.match(line.text)
         if not found or found["image"].lower() in (*stages, "scratch") or "$" in line.text:
             continue
+        if _PICTURE.search(found["image"]) or file.name == ".cirrus.yml":
+            continue  # Cirrus names machines so: https://cirrus-ci.org/guide/FreeBSD/
         old = before.get(found["image"])
         if found["digest"] or (found["tag"] or ":latest") != ":latest":
             if old is not None and old["digest"] and not found["digest"]:

@@ -133,7 +133,8 @@ _GUARDS = (
     _Guard(
         _TYPES,
         _PY,
-        r"(?:^|\.)(?:strict\w*|disallow_\w+|check_untyped_defs|no_implicit_\w+|warn_\w+"
+        r"(?:^|\.)(?:strict\w*|disallow_\w+|check_untyped_defs|no_implicit_\w+"
+        r"|warn_(?!unused|redundant)\w+"
         r"|extra_checks)$",
         "off",
     ),
@@ -211,6 +212,7 @@ def _in_file(
                 and _is_looser(guard, old, new)
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
                 and not _is_elsewhere(sources, file, guard, old, after)
+                and not (guard.looser == "gained" and _comes_with_rules(sources, str(new)))
             ):
                 told.add(guard.rule.name)
                 yield _finding(file, guard, old, new)
@@ -220,10 +222,13 @@ def _changes(
     guard: _Guard, before: set[Setting], after: set[Setting]
 ) -> Iterator[tuple[str, Setting | str]]:
     """Old and new value of each watched key that changed; "" where a side has none."""
-    keys = sorted({key for key, _value in before ^ after if re.search(guard.keys, key)})
-    for key in keys:
-        olds = [value for name, value in sorted(before) if name == key]
-        news = [value for name, value in sorted(after) if name == key]
+    for key in sorted({key for key, _value in before ^ after if re.search(guard.keys, key)}):
+        # A list of one is a plain value in some formats
+        if not key.endswith("[]") and any(name == f"{key}[]" for name, _value in before | after):
+            continue
+        names = (key, key.removesuffix("[]"))
+        olds = [value for name, value in sorted(before) if name in names]
+        news = [value for name, value in sorted(after) if name in names]
         gone = [value for value in olds if value not in news]
         came = [value for value in news if value not in olds]
         if key.endswith("[]") or guard.looser in ("gained", "lost"):
@@ -262,6 +267,15 @@ def _is_elsewhere(
     return guard.rule is _TYPES and any(
         name.endswith("strict") and value == "true" and not name.endswith(key)
         for name, value in after
+    )
+
+
+def _comes_with_rules(sources: ComparisonInput, code: str) -> bool:
+    """The change switches on the family of rules that the code belongs to, or a plugin."""
+    family = re.match(r"[A-Z]+(?=\d)", code)
+    added = (line.text for file in sources.files for line in file.added if code not in line.text)
+    return family is not None and any(
+        has_word(text, family[0]) or "flake8-" in text for text in added
     )
 
 

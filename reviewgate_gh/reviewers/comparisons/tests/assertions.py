@@ -1,7 +1,9 @@
 """Assertions that a test loses, or that say less than before, while the test stays."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -20,7 +22,7 @@ _ASSERT = lazy_pattern(
     r"^\s*(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]|self\.assert\w+\(|self\.fail|expect\b"
     r"|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
-    r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.\w+\(|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
+    r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\(|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
     r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
     r"|with\s+pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\()"
 )
@@ -55,21 +57,30 @@ _TOLERANCE = lazy_pattern(
     r"|epsilon)\s*[=:]\s*(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
 )
 _WORD = lazy_pattern(r"\w+")
+_CALLED = lazy_pattern(r"\b([A-Za-z_]\w{2,})\s*\(")
+# What an assertion is about: its first argument, or what stands before a dot or an operator
+_SUBJECT = lazy_pattern(r"(?<=[(\s])[A-Za-z_][\w.]*(?:\[[^\]]*\]|\([^()]*\))+(?=\s*[,)]|\s)")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding a file: about the first test that checks less."""
-    for file in sources.files:
-        if (
-            file.is_test
-            and has_tests(file.path)
-            and not (file.is_new or file.is_gone)
-            and any(_ASSERT.search(line.text) for line in file.removed)
-        ):
-            yield from _in_file(sources, file)
+    """One finding a change, about the first test that checks less: who weakens one on purpose
+    weakens many in the same way. The other files are named."""
+    found = [
+        finding
+        for file in sources.files
+        if file.is_test
+        and has_tests(file.path)
+        and not (file.is_new or file.is_gone)
+        and any(_ASSERT.search(line.text) for line in file.removed)
+        and (finding := _in_file(sources, file))
+    ]
+    if found:
+        others = tuple(sorted({each.path for each in found[1:]}))
+        more = f", and tests of {len(others)} more file{'s' * (len(others) > 1)}" if others else ""
+        yield replace(found[0], title=found[0].title + more, places=others)
 
 
-def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     now = find_tests(file.path, file.head)
     for name, before in find_tests(file.diff.old_path, file.base).items():
         after = now.get(name)
@@ -78,8 +89,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         blocks = [block for block in file.blocks if _touches(block, before, after)]
         found = _weakened(file, name, blocks) or _lost(sources, file, before, after, blocks)
         if found:
-            yield found
-            return  # who weakened one test may have weakened all: one remark suffices
+            return found
+    return None
 
 
 def _touches(block: Block, before: Test, after: Test) -> bool:
@@ -135,6 +146,8 @@ def _is_weaker(old: str, new: str) -> bool:
     if _WEAK.search(new):
         shared = {*_WORD.findall(old)} & {*_WORD.findall(new)}
         return len(shared) >= 1 or "True" in new or "true" in new
+    if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):
+        return False  # it goes on in the next line
     bare = new.strip().rstrip(";)")
     return bare != "assert" and old.strip().startswith(bare + " ")
 
@@ -155,9 +168,12 @@ def _lost(
         for line in removed
         if _ASSERT.search(line.text) and squeeze(line.text) not in sources.added_statements
     ]
-    if not gone or any(_MAY_ASSERT.search(line.text) for line in added):
-        return None
     rows = file.head_rows[after.line - 1 : after.last]
+    gone = [line for line in gone if not _is_implied(line.text, rows)]
+    if not gone or any(_MAY_ASSERT.search(line.text) or _delegates(file, line) for line in added):
+        return None
+    if _helper_asserts(sources):
+        return None
     none_left = not any(_MAY_ASSERT.search(row) for row in rows)
     if not none_left and (added or _has_other_code(removed, gone)):
         return None
@@ -165,6 +181,36 @@ def _lost(
         return None
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(_RULE, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+
+
+def _is_implied(text: str, rows: Sequence[str]) -> bool:
+    """A weak assertion about a value of which the test still says exactly what it is."""
+    subject = _SUBJECT.search(text)
+    return (
+        not _is_strong(text)
+        and subject is not None
+        and any(subject[0] in row and _ASSERT.search(row) and _is_strong(row) for row in rows)
+    )
+
+
+def _helper_asserts(sources: ComparisonInput) -> bool:
+    """The change lets a helper or the set-up of tests check something: perhaps this."""
+    for file in sources.files:
+        if file.is_test and any(_ASSERT.search(line.text) for line in file.added):
+            starts = [test.line for test in find_tests(file.path, file.head).values()]
+            first = min(starts, default=file.head.count("\n") + 2)
+            if any(line.number < first and _ASSERT.search(line.text) for line in file.added):
+                return True
+    return False
+
+
+def _delegates(file: ComparedFile, line: Line) -> bool:
+    """The new line calls something that the file defines: that may check as much."""
+    called = _CALLED.findall(line.text)
+    return any(
+        re.search(rf"\b(?:def|func|fn|fun|function|const|let|void|sub)\s+{name}\b", file.head)
+        for name in called[:5]
+    )
 
 
 def _has_other_code(removed: list[Line], gone: list[Line]) -> bool:

@@ -1,5 +1,6 @@
 """Tests that ran and are switched off now, and tests that keep all others from running."""
 
+import re
 from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
@@ -15,6 +16,12 @@ _SKIPPED = ComparisonRule(
     "What it checks can break unnoticed while it is off. Fix the test or the code, or link the "
     "issue that says when it comes back.",
 )
+_LINKED = ComparisonRule(
+    "test-skipped",
+    Priority.P3,
+    "What it checks can break unnoticed while it is off. Make sure that the issue beside it says "
+    "when it comes back.",
+)
 _FOCUSED = ComparisonRule(
     "test-focused",
     Priority.P1,
@@ -26,6 +33,7 @@ _WORDS = (
     b"focus", b"xfail", b"todo", b"pending", b"fixme", b"DISABLED_", b"expectedFailure", b"failing",
     b"fcontext", b"fit ", b"fspecify", b"Incomplete",
 )  # fmt: skip
+_ISSUE = lazy_pattern(r"https?://|\B#\d+\b|\b[A-Z]{2,10}-\d+\b|\b(?:issue|bug)s?[ /]#?\d+", re.I)
 _MODULE = lazy_pattern(
     r"^pytestmark\s*=.*\bskip\b(?!if)|^pytest\.skip\(.*allow_module_level\s*=\s*True"
 )
@@ -56,9 +64,10 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         line = Line(test.line, rows[test.line - 1])
         more = f" and {len(skipped) - 1} more" if len(skipped) > 1 else ""
         title = f"a test is skipped: {test.name}{more}"
-        yield put(
-            _SKIPPED, file, _skip_line(file, line), title, quoted(file.base_rows[old.line - 1])
-        )
+        line = _skip_line(file, line)
+        near = "\n".join(rows[max(0, line.number - 4) : line.number])
+        rule = _LINKED if _ISSUE.search(near) else _SKIPPED
+        yield put(rule, file, line, title, quoted(file.base_rows[old.line - 1]))
     for added in file.added:
         if _MODULE.search(added.text) and before:
             yield put(_SKIPPED, file, added, "all tests of this file are skipped", "they ran")

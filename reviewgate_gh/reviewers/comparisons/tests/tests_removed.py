@@ -1,5 +1,6 @@
 """Tests that a change takes away while what they test stays."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
@@ -26,6 +27,12 @@ _DEFINES = lazy_pattern(
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _MOST_NAMED = 3
+# One test for many values, in the frameworks' words
+_TABLE = lazy_pattern(
+    r"\bparametri[sz]e|\bsubTest\(|\b(?:it|test|describe)\.each\b|@(?:Csv|Value|Method|Enum)Source"
+    r"|\[(?:InlineData|MemberData|TestCase)\(|DataProvider|#\[(?:case|rstest|test_case)\b|\bt\.Run\("
+    r"|\[\]struct\s*\{|\bforEach\(|\bfor\b.*\b(?:in|of|range)\b|\.each\b.*\bdo\b|where:$"
+)
 _SHRUNK = 3  # lines
 Gone = Mapping[str, list[Test]]
 
@@ -41,10 +48,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     now = {file.path: find_tests(file.path, file.head) for file in files}
     before = {file.path: find_tests(file.diff.old_path, file.base) for file in files}
-    alive = {name for tests in now.values() for name in tests}
+    alive = {_bare(name) for tests in now.values() for name in tests}
     born = {name for path, tests in now.items() for name in tests if name not in before[path]}
     gone = {
-        file.path: [test for name, test in before[file.path].items() if name not in alive]
+        file.path: [
+            test
+            for name, test in before[file.path].items()
+            if _bare(name) not in alive and not test.skipped
+        ]
         for file in files
     }
     lost = sum(not test.suite for tests in gone.values() for test in tests)
@@ -61,9 +72,15 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if not test.suite
         and not _is_moot(file, test, vanished)
         and _body(file.base, test) not in copies
+        and not _is_folded(sources, file, test)
     ]
     if len(left) > len(born):
         yield _finding(left)
+
+
+def _bare(name: str) -> str:
+    """Another framework, or another style, writes the same name so."""
+    return "".join(re.findall(r"\w", name.lower())).replace("_", "").removeprefix("test")
 
 
 def _tests_were_reworked(sources: ComparisonInput, files: list[ComparedFile], gone: Gone) -> bool:
@@ -126,6 +143,13 @@ def _bodies(tests: Mapping[str, Mapping[str, Test]], texts: Mapping[str, str]) -
 def _body(text: str, test: Test) -> str:
     rows = text.split("\n")[test.line : test.last]
     return "".join(squeeze(row) for row in rows if len(row.strip()) > 3)
+
+
+def _is_folded(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+    """Its statements stand in another test now, or the file's tests became rows of a table."""
+    rows = [squeeze(row) for row in file.base_rows[test.line : test.last] if len(row.strip()) > 8]
+    kept = sum(row in sources.added_statements for row in rows)
+    return kept * 2 > len(rows) or any(_TABLE.search(line.text) for line in file.added)
 
 
 def _is_moot(file: ComparedFile, test: Test, vanished: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ..model.change import FileDiff, Hunk, HunkLine
 from ..model.finding import Finding, QuotedLine
-from ..text.redact import find_secrets, redact
+from ..text.redact import find_secrets, redact, with_name
 from ..text.visible import find_hidden, show_hidden
 
 MAX_QUOTED_CHARACTERS = 400  # characters of a quoted line
@@ -99,7 +99,7 @@ class DiffLines:
 
     def _spread(self) -> Mapping[int, str]:
         if self._keys is None:
-            self._keys = multiline_secrets(self._raw())
+            self._keys = multiline_secrets(self._raw(), self._file.path)
         return self._keys
 
     def _numbers(self) -> Sequence[int]:
@@ -119,15 +119,16 @@ class DiffLines:
         return self._texts
 
 
-def multiline_secrets(rows: Mapping[int, bytes]) -> Mapping[int, str]:
+def multiline_secrets(rows: Mapping[int, bytes], path: str = "") -> Mapping[int, str]:
     """The lines, by number, of secrets that one line alone does not show, and their kinds: keys of
-    several lines, and values whose name stands on another one."""
+    several lines, and values whose name stands on another one, or is the file's."""
     text, numbers = (
         without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape"),
         [*rows],
     )
-    found, masked = find_secrets(text), dict[int, str]()
-    ends = [end.start() for end in _NEWLINE.finditer(text)] if found else []
+    named = with_name(path, text)
+    found, masked = find_secrets(named), dict[int, str]()
+    ends = [end.start() for end in _NEWLINE.finditer(named)] if found else []
     lines = text.split("\n") if found else []
     alone = cache(lambda at: frozenset(each.kind for each in find_secrets(lines[at])))
     for secret in found:
@@ -187,7 +188,7 @@ def file_text(file: FileDiff) -> FileText:
     rows, cut = [], False
     for hunk in file.hunks:
         rows.append(f"@@ {prompt_text(hunk.heading)}".rstrip())
-        for row, shortened in _rows(hunk):
+        for row, shortened in _rows(hunk, file.path):
             rows.append(row)
             cut = cut or shortened
     return FileText(file.path, "\n".join([_header(file), *rows, ""]), cut)
@@ -222,10 +223,10 @@ def _header(file: FileDiff) -> str:
     return f"=== {prompt_text(file.path)} ({', '.join(words)})"
 
 
-def _rows(hunk: Hunk) -> Iterator[tuple[str, bool]]:
+def _rows(hunk: Hunk, path: str) -> Iterator[tuple[str, bool]]:
     """Each line behind sign and number; the number of a removed line is its old one."""
     lines = list(hunk.lines())
-    masks = _masks(lines)
+    masks = _masks(lines, path)
     for at, line in enumerate(lines):
         text = (
             f"[REDACTED:{masks[at]}]"
@@ -239,7 +240,7 @@ def _rows(hunk: Hunk) -> Iterator[tuple[str, bool]]:
         )
 
 
-def _masks(lines: list[HunkLine]) -> dict[int, str]:
+def _masks(lines: list[HunkLine], path: str) -> dict[int, str]:
     """The lines of secrets that one alone does not show, as either side has them."""
     sides = ({at: line.text for at, line in enumerate(lines) if line.sign != gone} for gone in "-+")
-    return {at: kind for side in sides for at, kind in multiline_secrets(side).items()}
+    return {at: kind for side in sides for at, kind in multiline_secrets(side, path).items()}

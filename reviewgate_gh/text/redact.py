@@ -2,17 +2,19 @@
 
 import base64
 import json
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from .secrets.find import find_secrets
 from .secrets.kind import SecretSpan
 
-__all__ = ["CREDENTIAL_WORDS", "SecretSpan", "find_secrets", "redact", "redact_values"]
+__all__ = ["CREDENTIAL_WORDS", "SecretSpan", "find_secrets", "redact", "redact_values", "with_name"]
 
 # In the names of variables and settings that hold one
 CREDENTIAL_WORDS = ("passw", "passphrase", "secret", "token", "credential")
 _LINE = 200  # characters
+_LONGEST_WORD, _NAME = 300, re.compile(r"[\w\-.]{1,30}")
 
 
 def redact(text: str) -> str:
@@ -30,6 +32,14 @@ def _redacted(text: str) -> str:
 
 # A line of code is looked at for each of the places where it is shown
 _line_redacted = lru_cache(10_000)(_redacted)
+
+
+def with_name(path: str, text: str) -> str:
+    """A file's text as secrets are looked for in it: where it is one word alone, as in
+    `master.key`, the name of the file says what that is, and stands before it."""
+    name = path.rpartition("/")[2].removesuffix(".txt")
+    alone = len(text) < _LONGEST_WORD and len(text.split()) == 1
+    return f"{name}={text}" if alone and _NAME.fullmatch(name) else text
 
 
 def redact_values(text: str, values: Iterable[str]) -> str:

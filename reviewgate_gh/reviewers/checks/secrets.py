@@ -13,7 +13,7 @@ from ...findings.scope import HISTORY_CATEGORY
 from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, Priority
 from ...text.archives import is_packed, unpack
-from ...text.redact import SecretSpan, find_secrets
+from ...text.redact import SecretSpan, find_secrets, with_name
 from ...text.secrets.rules import FoundSecret, SecretRules
 from ._paths import is_document, is_key_file, is_lock_file, is_tests, is_translation
 from ._sources import CheckInput, added_numbers, added_text, removed_text
@@ -248,7 +248,7 @@ def _added(file: FileDiff) -> Iterator[_Place]:
     """The secrets on added lines, as they stand and as letters of two or four bytes."""
     data = added_text(file)
     for form in dict.fromkeys((data, without_nuls(data))):
-        text = form.decode("utf-8", "surrogateescape")
+        text = with_name(file.path, form.decode("utf-8", "surrogateescape"))
         secrets = _secrets(text)
         numbers = added_numbers(file) if secrets else []
         index = at = 0

@@ -11,9 +11,10 @@ from .plausible import LONGEST
 # One of these is in every name that is looked at
 WORDS = (
     "pass", "pwd", "secret", "token", "key", "auth", "cred", "psk", "jwt", "bearer",
-    "salt", '"pw"', "_pat", "-pat",
+    "salt", '"pw"', "pat",
 )  # fmt: skip
 _NAME_BACKWARDS = re.compile(r"[\w\-.]{0,80}+")
+_WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})[ _]\Z")
 _NAME_GOES_ON = re.compile(r"[\w\-.]{0,60}+")
 _MAY_ASSIGN = frozenset("\"'`])=:|?>,({ \t\r\n-+!<\\")
 _NESTED = 4  # names within a value that are looked at
@@ -32,6 +33,9 @@ _ASSIGNS = (
     rf"|,?{_NEXT}[\"']?(?:[Vv]alue|VALUE|[Dd]efault|[Cc]ontent|val)[\"']?{_BLANK}[:=]{_NEXT}"
     # f("x", "v")
     rf"|,{_NEXT}(?=\\{{0,2}}[\"'`])"
+    # R: x <- "v"; a row of a table: x,v; prose: the x for staging is `v`
+    rf"|<-{_BLANK}(?=[\"'])|,(?=[^\s,\"'`()]{{16,{LONGEST}}}(?:,|\r?\n|\Z))"
+    rf"|(?: (?:for|of|to|in|on) (?:the )?[\w\-.]{{1,40}})? (?:is|was|to)(?: now)?:? (?=[\"'`])"
     # x=("user", "v"), <key>x</key> <string>v</string>
     rf"|={_BLANK}\({_BLANK}[\"'][^\"'\n]{{1,64}}[\"'],{_BLANK}(?=[\"'])"
     rf"|</key>\s{{0,40}}<string>"
@@ -67,7 +71,8 @@ _LINE_START = (
     r"(?i)[ \t]{0,20}(?:ENV|ARG|setx|set -gx|set -x|machine[ \t].{0,200}|login[ \t]\S{1,80}"
     r"|.{0,120}(?:WITH|BY))?[ \t]{0,20}(?:/M[ \t]{1,4})?"
 )
-_BLANK_NAMES = frozenset(("password", "passwd"))
+_JOINS = frozenset("_-.")  # no word of prose has one within
+_BLANK_NAMES = frozenset(("password", "passwd", "requirepass", "masterauth"))
 
 
 class Assignment(Struct, frozen=True):
@@ -101,7 +106,8 @@ def _places(text: str, lowered: str, word: str) -> Iterator[int]:
     at = lowered.find(word)
     while at >= 0:
         end = _NAME_GOES_ON.match(text, at).end()  # type: ignore[union-attr]
-        if text[end : end + 1] in _MAY_ASSIGN and end < len(text):
+        is_word = word != "pat" or not text[at + 3 : at + 4].islower()  # no path, no pattern
+        if is_word and text[end : end + 1] in _MAY_ASSIGN and end < len(text):
             yield at
         at = lowered.find(word, max(end, at + len(word)))
 
@@ -122,13 +128,22 @@ def _blanked(text: str, at: int) -> re.Match[str] | None:
         return found
     head = text[max(0, start - 200) : start]
     line = head[head.rfind("\n") + 1 :]
-    alone = text[start : at + len(found["rest"])].lower() in _BLANK_NAMES
+    name = text[start : at + len(found["rest"])]
+    alone = name.lower() in _BLANK_NAMES or (_JOINS & set(name) and _is_rest_of_line(text, found))
     return found if (alone or line.strip()) and compiled(_LINE_START).fullmatch(line) else None
+
+
+def _is_rest_of_line(text: str, found: re.Match[str]) -> bool:
+    """As in files of settings, and hardly in prose."""
+    return text[found.end() : found.end() + 1] in ("", "\r", "\n", ";")
 
 
 def _assignment(text: str, at: int, found: re.Match[str]) -> Assignment | None:
     head = _name_before(text, at)
     name = head + found["rest"]
+    if name.lower() in ("key", "keys"):  # "the API key: x", "a public key: x"
+        word = _WORD_BEFORE.search(text, max(0, at - 24), at)
+        name = f"{word[1]}_{name}" if word else name
     if found["quoted"] is not None:
         return Assignment(name, found["quoted"], found.start("quoted"), True, True)
     value, start = found["bare"], found.start("bare")

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 
 from .kind import compiled
+from .runs import places
 
 _BASIC = r"asic[ \t]{1,4}(?P<value>[A-Za-z0-9+/]{12,400}={0,2})"
 _AUTH = (
@@ -22,6 +23,8 @@ _ROW = (
     r"[ \t]{1,40}(?P<name>[\w.\-]{1,80})[ \t]{0,4}:[ \t]{0,4}\"?"
     r"(?P<value>[A-Za-z0-9+/]{8,4000}={0,2})"
 )
+_CODED_HEADER = "LS0tLS1CRUdJTi"  # -----BEGIN
+_CODED, _CODED_SIZE = r"[A-Za-z0-9+/]{100,20000}={0,2}", 56  # of its first line at least
 _SAMPLE_CLAIMS = ("1234567890", "John Doe", "example.com", "test@", "foo", "bar")
 # What a token that lets somebody in says: https://www.rfc-editor.org/rfc/rfc7519, and what is usual
 _CLAIMS = frozenset(
@@ -38,7 +41,7 @@ def decoded(value: str) -> str | None:
         text = data.decode("utf-8").rstrip("\n")
     except (binascii.Error, ValueError):
         return None
-    return text if text.isprintable() else None
+    return text if text.isprintable() or text.replace("\n", " ").isprintable() else None
 
 
 def find_user_passwords(text: str) -> Iterator[tuple[str, int, int]]:
@@ -52,6 +55,15 @@ def find_user_passwords(text: str) -> Iterator[tuple[str, int, int]]:
             if found and user:
                 yield user["password"], found.start("value"), found.end("value")
             at = text.find(word, at + len(word))
+
+
+def find_coded_keys(text: str) -> Iterator[tuple[int, int]]:
+    """Where the base64 of a private key with its header stands, as in a kubeconfig."""
+    for at in places(_CODED_HEADER, text):
+        if "PRIVATE KEY" not in (decoded(text[at : at + _CODED_SIZE]) or ""):
+            continue
+        if found := compiled(_CODED).match(text, at):
+            yield at, found.end()
 
 
 def find_cluster_secrets(text: str) -> Iterator[tuple[str, str, int, int]]:
@@ -68,7 +80,8 @@ def find_cluster_secrets(text: str) -> Iterator[tuple[str, str, int, int]]:
 
 def is_sample_token(token: str) -> bool:
     """A web token that anybody may read, or that a manual shows: its claims say so."""
-    payload = decoded_json(token.split(".")[1])
+    parts = token.split(".")
+    payload = decoded_json(parts[1]) if len(parts) > 1 and token.startswith("eyJ") else None
     if not isinstance(payload, dict):
         return False
     if payload.get("role") in _PUBLIC_ROLES:

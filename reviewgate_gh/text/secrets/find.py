@@ -5,11 +5,17 @@ from collections.abc import Iterator
 
 from . import custom
 from .assignments import WORDS, Assignment, find_assignments
-from .encoded import decoded, find_cluster_secrets, find_user_passwords
+from .encoded import (
+    decoded,
+    find_cluster_secrets,
+    find_coded_keys,
+    find_user_passwords,
+    is_sample_token,
+)
 from .general import ASSIGNED, BASIC_AUTH, GENERAL, PRIVATE_KEY
 from .kind import Kind, SecretSpan
-from .names import Strength, name_strength
-from .passwords import find_in_addresses, find_in_commands, may_be_password
+from .names import Strength, is_credential, name_strength
+from .passwords import find_in_addresses, find_in_commands, find_phrases, may_be_password
 from .plausible import (
     LONGEST,
     is_code,
@@ -22,8 +28,9 @@ from .plausible import (
     is_uuid,
     without_escapes,
 )
-from .private_keys import MARK, find_private_keys
+from .private_keys import find_private_keys
 from .runs import Runs
+from .samples import is_documented
 
 _SHORTEST = 12  # characters: no text below this holds a secret and what tells it
 _GENERAL = {name: 10_000 + place for place, name in enumerate(GENERAL)}
@@ -49,9 +56,10 @@ def find_secrets(text: str) -> list[SecretSpan]:
         found += _assigned(text, lowered)
         found += _encoded(text)
     found += find_in_commands(text)
-    if MARK in text:
-        found += (SecretSpan(PRIVATE_KEY.id, *place) for place in find_private_keys(text))
-    return _apart(found)
+    found += find_phrases(text)
+    keys = (*find_private_keys(text), *find_coded_keys(text))
+    found += (SecretSpan(PRIVATE_KEY.id, *place) for place in keys)
+    return [each for each in _apart(found) if not is_documented(text[each.start : each.end])]
 
 
 def _encoded(text: str) -> Iterator[SecretSpan]:
@@ -62,6 +70,8 @@ def _encoded(text: str) -> Iterator[SecretSpan]:
         each = Assignment(name, plain, start, True, True)
         if judged := _judge(each):
             yield SecretSpan(judged[0].id, start, end, judged[1])
+        elif within := find_secrets(plain):  # a file of settings
+            yield SecretSpan(within[0].kind, start, end, within[0].chosen)
 
 
 def _assigned(text: str, lowered: str) -> Iterator[SecretSpan]:
@@ -83,7 +93,9 @@ def _judge(each: Assignment) -> tuple[Kind, bool] | None:
         return None
     if kind := _vendor(each):
         return kind, False
-    if is_placeholder(value) or is_uuid(value) or _stands_for_words(value):
+    if is_uuid(value):
+        return (ASSIGNED, False) if is_credential(each.name) else None
+    if is_placeholder(value) or is_sample_token(value) or _stands_for_words(value):
         return None
     return _judge_general(without_escapes(value), strength, each)
 

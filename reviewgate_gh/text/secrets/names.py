@@ -44,7 +44,7 @@ _OTHER_BEFORE = _words(
     "shift ctrl alt meta tab enter escape event keyboard header cookie field column identity "
     "known sync resume change delta etag path setting settings property prop attribute attr "
     "label display sitekey type node edge match peek validate validated check verify "
-    "forgotten update"
+    "forgotten update encrypted hashed sealed ciphertext masked redacted"
 )
 # Behind the noun these do
 _OTHER_AFTER = _words(
@@ -68,6 +68,13 @@ _OTHER_AFTER = _words(
     "exception needed present supplied protected"
 )
 _STRONG_ENOUGH = r"(?i)x[-_]?api|authorization|auth[-_]?token|private[-_]token|bearer"
+
+
+_CREDENTIALS = _words(
+    "api_key api_token api_secret access_key access_token auth_token auth_key client_secret "
+    "secret_key private_key private_token admin_key admin_token admin_secret bearer_token "
+    "refresh_token app_secret service_key service_token deploy_key deploy_token license_key"
+)
 
 
 class Strength(IntEnum):
@@ -130,3 +137,11 @@ def _noun(words: list[str], at: int) -> Strength | None:
     if word in _WEAK:
         return Strength.NONE if before in _OTHER_BEFORE else Strength.WEAK
     return None
+
+
+def is_credential(name: str) -> bool:
+    """It says what lets somebody in, so that even a value of a form that names things is one."""
+    words = [word.lower() for word in compiled(_WORDS).findall(name[-120:])]
+    while words and (words[-1] in _NEUTRAL or words[-1].isdigit()):
+        words.pop()
+    return "_".join(words[-2:]) in _CREDENTIALS or words[-1:] in (["apikey"], ["authtoken"])

@@ -31,7 +31,7 @@ _REFERENCE = (
     r"|(?:arn|vault|op|ref\+\w+|env|file|sops|ssm|gcp|azurekeyvault|keyvault|secretref|awssm|kms"
     r"|projects|enc|data|urn|blob|mailto|javascript|docker|oci|gs|s3|jdbc|classpath|resolve|secret"
     r"|config|prompt|lookup|const|var|param|ref)[:/]"
-    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|[a-z][a-z0-9+.\-]{0,30}:[/?]"
+    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|(?!base64:)[a-z][a-z0-9+.\-]{0,30}:[/?]"
     r"|[~.]{0,2}/|\\[\\.]|[A-Za-z]:\\|\$ANSIBLE|\.\.?/"
     r"|(?:sha(?:1|256|384|512)|md5|h1|blake2b|blake3)[\-:]|\$(?:2[abxy]|argon2|pbkdf2|5|6|1|y)\$"
     r"|pbkdf2_|argon2|bcrypt|\{(?:SSHA|SHA|MD5|CRYPT)\}|scrypt|AAAA[BCE]3Nza|ssh-|MI[IGH]|MFkwEw|MHYwEA|MCowBQ|MFIwEA|iVBOR"
@@ -39,8 +39,10 @@ _REFERENCE = (
     r"|env\.|ENV\[|self\.|this\.|System\.|Environment\.|config\.|settings\.|secrets?\.|vars?\."
     r"|local\.|data\.|module\.|aws_\w+\.|random_\w+\.|null\Z|none\Z|true\Z|false\Z|undefined\Z"
     r"|pk_(?:live|test)|com\.|org\.|io\.|net\."
+    # Sealed for a cluster alone: https://github.com/bitnami-labs/sealed-secrets
+    r"|Ag[A-D][A-Za-z0-9+/]{600}"
 )
-_UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z"
+_UUID = r"(?i)\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?\Z|0x[0-9a-f]{40}\Z"
 _DATE = r"(?:19|20)\d\d-?\d\d(?:-?\d\d)?(?:[T ]?\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?Z?)?\Z"
 _DOTTED = r"[A-Za-z_$][\w$]*+(?:(?:\.|::|->|\?\.|!\.)[A-Za-z_$][\w$]*+)*+[!?]?\Z"
 _OPERATOR = r"\w[(\[]|[)\]]\Z|=>|->|\|\||&&|==|\+\+|::"
@@ -105,7 +107,7 @@ def without_escapes(value: str) -> str:
 
 
 def is_uuid(value: str) -> bool:
-    """It is a UUID, which names things; few vendors use it as a key."""
+    """It is a UUID or a chain's address, which name things; few vendors use them as keys."""
     return compiled(_UUID).match(value) is not None
 
 
@@ -115,7 +117,7 @@ def is_code(value: str) -> bool:
         "." in value or ":" in value or "->" in value
     )
     named = (dotted or value.lstrip("@&*!").isalpha()) and unexplained(value) < _WORDLESS
-    return named or compiled(_OPERATOR).search(value) is not None
+    return named or compiled(_OPERATOR).search(value.rstrip("=")) is not None
 
 
 def is_random(value: str, least: int) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from .kind import compiled
 
-MARK = "PRIVATE KEY"
+_MARK = "PRIVATE KEY"
 _HEADER = r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _WORD = "-----BEGIN "
 _FOOTER = "-----END "
@@ -20,11 +20,34 @@ _LINES_BEFORE = (
     rf"(?:{_BREAK_BEFORE}={{0,2}}+[A-Za-z0-9+/]{{40,}}+)++"
 )
 # A header named in code or in a manual, with no key behind it
+# https://www.chiark.greenend.org.uk/~sgtatham/putty/ "PPK file format"
+_PUTTY = "Private-Lines:"
+_PUTTY_LINES = r"Private-Lines: \d{1,4}\r?\n(?P<value>(?:[A-Za-z0-9+/=]{4,64}\r?\n){1,100})"
+# .NET's RSAParameters: https://learn.microsoft.com/dotnet/api/system.security.cryptography.rsa
+_XML_KEY = "<RSAKeyValue>"
+_XML_LINES = r"</(?:Exponent|InverseQ)>\s{0,40}<D>\s{0,40}(?P<value>[A-Za-z0-9+/]{80,2000}={0,2})"
+# https://www.rfc-editor.org/rfc/rfc7517: in an object with `kty`, `d` is the private part
+_JSON_KEY = '"kty"'
+_JSON_LINES = (
+    r"\{(?=[^{}]{0,6000}\"kty\")[^{}]{0,6000}?\"d\"\s{0,4}:\s{0,4}\""
+    r"(?P<value>[A-Za-z0-9_\-]{40,2000})\""
+)
 _QUOTED_END = r"\s{0,3}(?:\\n)?(?:[\"'`<\[{$]|[A-Za-z0-9+/]{0,39}\.\.\.)"
 
 
 def find_private_keys(text: str) -> Iterator[tuple[int, int]]:
     """Where they begin and end."""
+    if _PUTTY in text:
+        yield from (m.span("value") for m in compiled(_PUTTY_LINES).finditer(text))
+    if _XML_KEY in text:
+        yield from (m.span("value") for m in compiled(_XML_LINES).finditer(text))
+    if _JSON_KEY in text:
+        yield from (m.span("value") for m in compiled(_JSON_LINES).finditer(text))
+    if _MARK in text:
+        yield from _in_pem(text)
+
+
+def _in_pem(text: str) -> Iterator[tuple[int, int]]:
     at = text.find(_WORD)
     while at >= 0:
         match = compiled(_HEADER).match(text, at)

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from reviewgate_gh.findings.lines import multiline_secrets
 from reviewgate_gh.model.finding import FindingState
 from reviewgate_gh.reviewers.checks import secrets
 from reviewgate_gh.reviewers.checks._sources import CheckInput
@@ -356,3 +357,12 @@ def test_the_project_s_allow_lists_count() -> None:
     given = sources(new("a.py", f"k = '{TOKEN}'\n"), new("b.py", f"k = '{TOKEN}'\n"))
     rules = SecretRules(allowances=(Allowance(paths=("^a",)),))
     assert short(secrets, replace(given, rules=rules)) == [("P0", "secret-github-token", "b.py:1")]
+
+
+def test_a_file_that_holds_one_word_is_named_by_its_path() -> None:
+    value = "2db00e5cae94e37d79dc34598fa9f550"
+    assert short(secrets, sources(new("config/master.key", f"{value}\n"))) == [
+        ("P0", "secret-assigned-secret", "config/master.key:1")
+    ]
+    assert short(secrets, sources(new("config/version.txt", f"{value}\n"))) == []
+    assert multiline_secrets({1: value.encode()}, "config/master.key") == {1: "assigned-secret"}

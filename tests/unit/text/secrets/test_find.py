@@ -92,6 +92,29 @@ WORD = filled("K9!x{A8}", RNG)
         ("DB_PASSWORD={v}\n", WORD),
         ("db_password: {v}\n", WORD),
         ('<add name="Db" connectionString="Server=x;Password={v};" />', WORD),
+        ('acme.token <- "{v}"\n', VALUE),
+        ("name,value\nencryption_key,{v}\n", VALUE),
+        ("listen 80\nacme_api_token {v}\n", VALUE),
+        ("The password for production is `{v}`.", VALUE),
+        ("The API key for staging is `{v}`.", "71696924e48b80dc951c4cd27b7c93babe8c66d5"),
+        ("const acmePat = '{v}';", VALUE),
+        ("12:00 DEBUG api_key={v} region=eu", "lk7Zq0vX2mNcB8tYp5sRwA=="),
+        ("CLIENT_SECRET={v}\n", "2cd22cfd-8bb3-4f93-a3eb-fef751b2e274"),
+        ("s.login('bot@acme.io', '{v}')", VALUE),
+        ('DriverManager.getConnection("jdbc:x", "sa", "{v}")', VALUE),
+        ("ConvertTo-SecureString '{v}' -AsPlainText -Force", WORD),
+        ('BUNDLE_GEMS__ACME__IO: "ci:{v}"', VALUE),
+        ("accounts: ['{v}']", "0x" + filled("{H64}", RNG)),
+        ("Private-Lines: 1\n{v}\nPrivate-MAC: 1\n", filled("{B48}", RNG) + "\n"),
+        ('{{"kty": "EC", "d": "{v}", "crv": "P-256"}}', filled("{A43}", RNG)),
+        (
+            "<RSAKeyValue><InverseQ>AQAB</InverseQ><D>{v}</D></RSAKeyValue>",
+            filled("{A172}", RNG),
+        ),
+        (
+            'MNEMONIC="{v}"',
+            "able about above absent act add age air all alone alpha also",
+        ),
     ],
 )
 def test_values_without_quotes_and_in_their_formats(text: str, value: str) -> None:
@@ -117,6 +140,22 @@ def test_the_data_of_a_cluster_secret() -> None:
     assert [text[s.start : s.end] for s in find_secrets(text)] == [coded]
 
 
+def test_files_within_the_data_of_a_cluster_secret() -> None:
+    registry = base64.b64encode(
+        f'{{"auths": {{"x": {{"password": "{VALUE}"}}}}}}'.encode()
+    ).decode()
+    text = f"kind: Secret\ndata:\n  .dockerconfigjson: {registry}\n"
+    assert [text[s.start : s.end] for s in find_secrets(text)] == [registry]
+
+
+def test_a_private_key_in_base64() -> None:
+    pem = "-----BEGIN RSA PRIVATE" + " KEY-----\n" + filled("{B64}", RNG) + "\n"
+    coded = base64.b64encode(pem.encode()).decode()
+    assert coded not in redact(f"client-key-data: {coded}\n")
+    public = base64.b64encode(pem.replace("RSA PRIVATE KEY", "CERTIFICATE").encode()).decode()
+    assert find_secrets(f"client-certificate-data: {public}\n") == []
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -138,6 +177,16 @@ def test_the_data_of_a_cluster_secret() -> None:
         "<releaseManagerKey>86fdc7e2a11262cb</releaseManagerKey>",
         "if(t.prevToken==`;`||t.prevToken==null||t.prevToken==`}`)return`def`",
         "SIOCGLIFTOKEN = -0x3f879678",
+        '"Token", "Token.csproj", "{85091550-7EB2-48E6-B4A3-4464D9B1E41B}"',
+        "address constant TOKEN = 0x880d1de65b3a2c49da1f5cacb3ba365496cd8016;",
+        "spec:\n  encryptedData:\n    password: AgB" + filled("{A800}", RNG) + "\n",
+        "encrypted_password: " + filled("{A40}", RNG),
+        "const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "x2aB9cD1eF7gH';",
+        "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/"
+        "K1SZFPTOtr/KBHBeksoGMGw==",
+        "mnemonic: test test test test test test test test test test test junk",
+        "token_id: 2cd22cfd-8bb3-4f93-a3eb-fef751b2e274",
+        "getPath=lookup; pattern=matches; PATH=/usr/local/bin",
         'auth: "dXNlcjpwYXNzd29yZA=="',
         'password_hash = "$2b$12$' + filled("{A53}", RNG) + '"',
     ],
@@ -149,7 +198,8 @@ def test_what_only_looks_like_one(text: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     ["password=", "token: '", "key.", "a.b.", "_", "key=aB3$", "curl -u a:",
-     "kind: Secret\ndata:\n", "eyJ.eyJ", "https://a?key=b&", "key{", "ENV key "],
+     "kind: Secret\ndata:\n", "eyJ.eyJ", "LS0tLS1CRUdJTi", "login('a',", '{"kty"',
+     "https://a?key=b&", "key{", "ENV key "],
 )  # fmt: skip
 def test_hostile_text_ends(piece: str) -> None:
     find_secrets(piece * (60_000 // len(piece)))

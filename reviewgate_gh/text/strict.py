@@ -19,6 +19,7 @@ BY_LEVEL: Mapping[str, Priority] = {
     "style": Priority.P3, "none": Priority.P3,
 }  # fmt: skip
 _TITLE = 200
+_MOST_DOTS = 20_000_000  # squared; a second
 # Half of a surrogate pair is no character; U+DC80-DCFF alone stand for the raw bytes of a path.
 # https://peps.python.org/pep-0383/
 _LONE = re.compile("[\ud800-\udfff]")
@@ -56,7 +57,11 @@ def load_toml(text: str | bytes, what: str) -> dict[str, Any]:
     import tomllib  # 11 ms, and most runs read none
 
     try:
-        return tomllib.loads(text if isinstance(text, str) else text.decode())
+        plain = text if isinstance(text, str) else text.decode()
+        # The time for a key grows with the square of its parts
+        if sum(line.count(".") ** 2 for line in plain.split("\n")) > _MOST_DOTS:
+            raise ValueError("a line has too many dots")
+        return tomllib.loads(plain)
     except UnicodeDecodeError as error:
         raise ValueError(f"not {what}: byte {error.start} is not UTF-8") from None
     except ValueError as error:

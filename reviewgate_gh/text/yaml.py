@@ -95,14 +95,24 @@ def _reader() -> Any:
         def __init__(self, data: str | bytes) -> None:
             super().__init__(data)
             self._nodes = 0
+            self._sizes: dict[int, int] = {}  # of finished nodes, each use of an alias counted
 
         def compose_node(self, parent: Any, index: Any) -> Any:
-            self._nodes += 1
+            before = self._nodes
+            self._count(1)
+            is_alias = self.check_event(yaml.events.AliasEvent)
+            node = super().compose_node(parent, index)
+            if is_alias:  # all who walk over the nodes meet them anew at each use
+                self._count(self._sizes.get(id(node), 1) - 1)
+            else:
+                self._sizes[id(node)] = self._nodes - before
+            return node
+
+        def _count(self, number: int) -> None:
+            self._nodes += number
             if self._nodes > _MOST_NODES:
-                raise yaml.composer.ComposerError(
-                    None, None, f"more than {_MOST_NODES:,} keys and values", self.get_mark()
-                )
-            return super().compose_node(parent, index)
+                many = f"more than {_MOST_NODES:,} keys and values, counting each use of an alias"
+                raise yaml.composer.ComposerError(None, None, many, self.get_mark())
 
         def compose_mapping_node(self, anchor: Any) -> Any:
             """A key is the word that stands there: `on`, `no` and `1` are no truth values or

@@ -111,3 +111,12 @@ def test_what_does_not_fit_a_type_is_told_on_one_line_with_its_place(
 def test_a_type_reads_what_fits_and_passes_over_other_keys() -> None:
     assert strict.checked([{"line": 0, "more": 1}], list[Row], "tool") == [Row(0)]
     assert set(get_args(strict.Level)) == set(strict.BY_LEVEL)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("a = ", "Invalid value"), (b"a = '\xff'", "UTF-8"), ("a.b" * 50_000 + " = 1", "dots")],
+)
+def test_what_is_no_toml_is_one_line(text, word):
+    with pytest.raises(ValueError, match=word):
+        strict.load_toml(text, "TOML")

@@ -141,6 +141,8 @@ def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
         code = command.main(
             args=list(argv) if argv is not None else None,
             prog_name=_name(command),
+            # A variable that stayed set makes no completion script, and exit 0, of a review
+            complete_var="" if (sys.argv[1:] if argv is None else argv) else None,
             standalone_mode=False,
         )
         _flush()

@@ -96,7 +96,8 @@ SUFFIXES = {
     "Protocol Buffers": "proto",
     "Pug": "pug jade", "Puppet": "pp epp", "PureBasic": "pb pbi", "PureScript": "purs",
     "Python": ("py pyi pyw py3 pyp rpy wsgi "
-    "gyp gypi tac pyt"), "Q": "q", "Q#": "qs", "qmake": "pri", "QML": "qml qbs", "Quarto": "qmd",
+    "gyp gypi tac pyt"), "Python path file": "pth",
+    "Q": "q", "Q#": "qs", "qmake": "pri", "QML": "qml qbs", "Quarto": "qmd",
     "R": "r rsx", "R Markdown": "rmd", "Racket": "rkt rktl rktd scrbl", "Ragel": "rl",
     "Raku": ("raku rakumod rakutest p6 pm6 pl6 "
     "nqp 6pl 6pm p6l p6m"), "Razor": "cshtml vbhtml razor", "ReasonML": "re rei",
@@ -118,10 +119,10 @@ SUFFIXES = {
     "SystemVerilog": "sv svh vh",
     "TableGen": "td", "Tact": "tact", "Tcl": "tcl tm tk itcl xdc sdc rvt", "Teal": "teal",
     "templ": "templ", "Tera": "tera",
-    "Terraform": "tf tofu", "Thrift": "thrift", "Twig": "twig", "TXL": "txl",
+    "Terraform": "tf tofu tf.json tofu.json", "Thrift": "thrift", "Twig": "twig", "TXL": "txl",
     "TypeScript": "ts tsx mts cts", "TypoScript": "typoscript",
     "Typst": "typ", "Uiua": "ua", "UnrealScript": "uc", "V": "vv", "Vala": "vala vapi",
-    "VBScript": "vbs wsf wsc", "VCL": "vcl",
+    "VBScript": "vbs wsf wsc hta", "VCL": "vcl",
     "Velocity": "vm vtl", "Verilog": "v", "VHDL": "vhd vhdl vho vht", "Vim script": "vim vmb",
     "Visual Basic": "vb bas frm vba ctl",
     "Vue": "vue", "Vyper": "vy", "WebAssembly text": "wat wast wit", "WGSL": "wgsl",
@@ -150,7 +151,7 @@ NAMES = {
     ".xinitrc"
     " .xprofile bashrc pkgbuild apkbuild gradlew mvnw", "Snakemake": "snakefile",
     "Starlark": "build.bazel workspace.bazel module.bazel tiltfile", "Tcl": ".tclshrc .wishrc",
-    "Vim script": ".vimrc .gvimrc _vimrc vimrc .nvimrc", "Xonsh": ".xonshrc",
+    "Vim script": ".vimrc .gvimrc _vimrc vimrc .nvimrc .exrc", "Xonsh": ".xonshrc",
     "Zsh": (".zshrc .zshenv .zprofile "
     ".zlogin .zlogout zshrc"),
 }  # fmt: skip

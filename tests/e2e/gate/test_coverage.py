@@ -73,7 +73,8 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
             "a.ps1",
             "a.html.j2",
             ".gitlab-ci.yml",
-            "\udcff.go",
+            "a.pth",
+            "a.tf.json",
         ),
     ],
 )

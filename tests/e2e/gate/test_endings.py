@@ -225,3 +225,9 @@ def running(number: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_a_variable_that_asks_for_completion_makes_no_pass(bad):
+    name = "_REVIEWGATE_GH_COMPLETE"
+    assert bad.cli("review", "--commit", "HEAD", env={name: "bash_source"}).code == 1
+    assert "complete -o" in bad.cli(env={name: "bash_source"}).stdout

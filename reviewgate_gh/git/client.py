@@ -45,7 +45,7 @@ _ENVIRONMENT = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_LFS_SKIP_SMUDGE": "1",
     "GIT_ASKPASS": "true", "LC_ALL": "C",
-    "REVIEWGATE_GH_OFF": "false",
+    "REVIEWGATE_GH_OFF": "false", "REVIEWGATE_GH_NONE": "",
 }  # fmt: skip
 # What starts no hook: it writes no ref, no index and no work tree.
 _READS = frozenset({
@@ -54,6 +54,12 @@ _READS = frozenset({
     "ls-files", "ls-remote", "ls-tree",
     "merge-base", "mktree", "rev-list", "rev-parse", "version",
 })  # fmt: skip
+_OWN = ("local", "worktree")  # scopes of settings that may have come with the repository
+_NO_FILTER = {
+    "clean": "REVIEWGATE_GH_NONE",
+    "process": "REVIEWGATE_GH_NONE",
+    "required": "REVIEWGATE_GH_OFF",
+}
 # Where git and the user's own settings are; what names a repository, an index or an object store
 # never passes.
 _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
@@ -155,6 +161,8 @@ class Git:
         kept running."""
         folder = self.tree if in_tree and self.tree else self.private_folder / "empty"
         pins = () if argv[0] in _READS else self.without_hooks
+        if argv[0] == "status":
+            pins = (*pins, *self.without_filters)
         return self._argv((*pins, *argv), in_tree), folder, {**self.env, **self.alternates}
 
     def text(self, *argv: str, ok: tuple[int, ...] = (0,)) -> str:
@@ -203,6 +211,21 @@ class Git:
         # The name may hold a `=`
         return tuple(
             f"--config-env=hook.{name}.enabled=REVIEWGATE_GH_OFF" for name in names if name
+        )
+
+    @cached_property
+    def without_filters(self) -> tuple[str, ...]:
+        """The options that switch off each filter that the repository's own configuration defines:
+        git starts them for a file whose content it has to compare
+        (https://git-scm.com/docs/gitattributes#_filter)."""
+        command = ("config", "--null", "--name-only", "--show-scope", "--get-regexp", r"^filter\..")
+        rows = os.fsdecode(self.run(*command, ok=(0, 1))).split("\0")
+        own = (key for scope, key in zip(rows[::2], rows[1::2], strict=False) if scope in _OWN)
+        names = dict.fromkeys(key.partition(".")[2].rpartition(".")[0] for key in own)
+        return tuple(
+            f"--config-env=filter.{name}.{key}={value}"
+            for name in names
+            for key, value in _NO_FILTER.items()
         )
 
     @cached_property

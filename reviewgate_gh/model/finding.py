@@ -22,9 +22,13 @@ except ImportError:
 
 
 def sha256_hex(text: str, digits: int = 64) -> str:
-    """Its first hex digits by SHA-256; what is no Unicode in it counts as the bytes it came
-    from."""
-    found: str = sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    """Its first hex digits by SHA-256; what is no Unicode in it counts as the bytes it came from,
+    half a character as it is."""
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "surrogatepass")
+    found: str = sha256(data).hexdigest()
     return found[:digits]
 
 

@@ -30,7 +30,7 @@ def compose(data: str | bytes) -> Any:
 
     Raises:
         YamlError: it is no YAML, or more than one document.
-        RecursionError: it is nested too deeply.
+        RecursionError: it is nested too deeply, or in itself.
     """
     with _errors(data):
         reader = _reader()(data)
@@ -45,7 +45,7 @@ def construct(node: Any) -> Any:
 
     Raises:
         YamlError: a value is none of its kind.
-        RecursionError: it is nested too deeply, or in itself.
+        RecursionError: it is nested too deeply.
     """
     if node is None:
         return None
@@ -102,10 +102,12 @@ def _reader() -> Any:
             self._count(1)
             is_alias = self.check_event(yaml.events.AliasEvent)
             node = super().compose_node(parent, index)
-            if is_alias:  # all who walk over the nodes meet them anew at each use
-                self._count(self._sizes.get(id(node), 1) - 1)
-            else:
+            if not is_alias:
                 self._sizes[id(node)] = self._nodes - before
+            elif id(node) not in self._sizes:  # not finished: the alias is within what it repeats
+                raise RecursionError(node.start_mark.line + 1)
+            else:  # all who walk over the nodes meet them anew at each use
+                self._count(self._sizes[id(node)] - 1)
             return node
 
         def _count(self, number: int) -> None:

@@ -132,22 +132,26 @@ class _Base:
         context = self._context
         root = context.checkout.folder_at_base(files, self._neighbours)
         job = replace(self._job, paths=tuple(file.old_path for file in files), root=root)
-        version = self._version()
-        if not version:
-            return tuple(ask_linter(job, context))
         known = open_known_answers(
             context.git.common, "linters", Finding, context.environment.in_ci
         )
-        digest = self._digest(job, version)
-        found = known.get(digest)
+        digest = self._digest(job)
+        found = known.get(digest) if digest else None
         if found is None:
             found = tuple(ask_linter(job, context))
-            known.save(digest, found)
+            if digest:
+                known.save(digest, found)
         return found
 
-    def _digest(self, job: LinterJob, version: str) -> str:
-        """Of everything that decides the answer."""
-        program = os.stat(job.program)
+    def _digest(self, job: LinterJob) -> str:
+        """Of everything that decides the answer; "" where the program does not say its version."""
+        version = self._version()
+        try:
+            program = os.stat(job.program)
+        except OSError:
+            return ""
+        if not version:
+            return ""
         parts = (
             __version__,
             job.name,

@@ -26,7 +26,7 @@ from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
 
 _NONE = ("\0",)  # begins no rule
-_WHOLE_PROJECT = (
+_WORK_TREE_ONLY = (
     "not compared with the base (it runs in the work tree alone): "
     "only findings on changed lines count"
 )
@@ -125,7 +125,7 @@ class _Heard:
         """A review of that status with these findings."""
         kept = (*self._kept, *filter(self._scope().covers, self._compared))
         outside = self._found - len(kept)
-        note = self._note or (_WHOLE_PROJECT if outside and not self._job.compared else "")
+        note = self._note or (_WORK_TREE_ONLY if outside and not self._job.compared else "")
         return Review("linters", self._job.name, status, kept, self._found, outside, note=note)
 
 

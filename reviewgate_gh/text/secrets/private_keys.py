@@ -19,7 +19,6 @@ _LINES_BEFORE = (
     rf"(?:{_BREAK_BEFORE}[A-Za-z0-9+/=]{{1,39}}+(?![A-Za-z0-9+/])){{0,2}}"
     rf"(?:{_BREAK_BEFORE}={{0,2}}+[A-Za-z0-9+/]{{40,}}+)++"
 )
-# A header named in code or in a manual, with no key behind it
 # https://www.chiark.greenend.org.uk/~sgtatham/putty/ "PPK file format"
 _PUTTY = "Private-Lines:"
 _PUTTY_LINES = r"Private-Lines: \d{1,4}\r?\n(?P<value>(?:[A-Za-z0-9+/=]{4,64}\r?\n){1,100})"
@@ -32,6 +31,7 @@ _JSON_LINES = (
     r"\{(?=[^{}]{0,6000}\"kty\")[^{}]{0,6000}?\"d\"\s{0,4}:\s{0,4}\""
     r"(?P<value>[A-Za-z0-9_\-]{40,2000})\""
 )
+# A header named in code or in a manual, with no key behind it
 _QUOTED_END = r"\s{0,3}(?:\\n)?(?:[\"'`<\[{$]|[A-Za-z0-9+/]{0,39}\.\.\.)"
 
 

@@ -54,6 +54,24 @@ def test_settings_of_the_clone_start_nothing(repo: Repo, ran: Path, way: list[st
     assert ran.exists(), "git by itself does start one"
 
 
+@pytest.mark.parametrize("key", ["clean", "process"])
+@pytest.mark.req("R008-001")
+def test_filters_of_the_clone_start_nothing(repo: Repo, ran: Path, key: str) -> None:
+    """git starts them to compare a file whose time has changed."""
+    repo.commit({"a.py": EVIL, ".gitattributes": "*.py filter=a=b\n"})
+    program = repo.path.parent / "program"
+    program.write_text(f"#!/bin/sh\ntouch '{ran}'\nexit 1\n")
+    program.chmod(0o755)
+    repo.git("config", f"filter.a=b.{key}", str(program))
+    repo.git("config", "filter.a=b.required", "true")
+    os.utime(repo.file("a.py"), (1, 1))
+    done = repo.cli("review", "--commit", "HEAD")
+    assert done.code == 1 and "ruff/S307" in done.stdout and not ran.exists(), done.output
+    assert "uncommitted" not in done.output
+    repo.ran("status")
+    assert ran.exists(), "git by itself does start one"
+
+
 def planted(repo: Repo, ran: Path, config: str) -> Path:
     """A tracked folder that is a git directory: with a history that says that its commits were made
     here, and what they configure."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -214,6 +214,8 @@ def check_inert(text: str, where: str, suggestion: str = "") -> None:
 
 
 @given(st.lists(_TEXTS, min_size=6, max_size=6))
+@example([*"tbrp", "\ud800", "n"])
+@example([*"tb", "\ud800", "\ud800", *"sn"])
 def test_no_mixture_of_texts_acts(texts: list[str]) -> None:
     title, body, rule, path, source, note = texts
     one = replace(

@@ -59,3 +59,9 @@ def test_aliases_count_as_often_as_they_are_used():
     with pytest.raises(YamlError, match="counting each use of an alias"):
         compose(bomb)
     assert read("a: &a [1, 2]\nb: [*a, *a]\n") == {"a": [1, 2], "b": [[1, 2], [1, 2]]}
+
+
+@pytest.mark.parametrize("text", ["a: &a [*a]", "a: &a {b: *a}", "&a [[*a, *a], *a]"])
+def test_what_is_in_itself_is_refused_before_anybody_walks_over_it(text):
+    with pytest.raises(RecursionError):
+        compose(text)

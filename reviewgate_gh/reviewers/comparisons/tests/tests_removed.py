@@ -1,7 +1,7 @@
 """Tests that a change takes away while what they test stays."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -32,6 +32,12 @@ _TABLE = lazy_pattern(
     r"\bparametri[sz]e|\bsubTest\(|\b(?:it|test|describe)\.each\b|@(?:Csv|Value|Method|Enum)Source"
     r"|\[(?:InlineData|MemberData|TestCase)\(|DataProvider|#\[(?:case|rstest|test_case)\b|\bt\.Run\("
     r"|\[\]struct\s*\{|\bforEach\(|\bfor\b.*\b(?:in|of|range)\b|\.each\b.*\bdo\b|where:$"
+)
+_CALL = lazy_pattern(r"\b([A-Za-z_]\w*)\s*\(")
+_FRAMEWORK = lazy_pattern(
+    r"(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Tt]est|TEST|should|to[A-Z]|require"
+    r"|(?:it|describe|context|for|forEach|if|while|switch|func|function|def|fn|len|range|print\w*"
+    r"|str|int|[Rr]un|each|[Ee]qual|parametri[sz]e|t)$)"
 )
 _SHRUNK = 3  # lines
 Gone = Mapping[str, list[Test]]
@@ -146,10 +152,29 @@ def _body(text: str, test: Test) -> str:
 
 
 def _is_folded(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
-    """Its statements stand in another test now, or the file's tests became rows of a table."""
-    rows = [squeeze(row) for row in file.base_rows[test.line : test.last] if len(row.strip()) > 8]
+    """Its statements stand in another test now, or it became a row of a table: a test for many
+    values came, which calls what it called."""
+    body = file.base_rows[test.line : test.last]
+    rows = [squeeze(row) for row in body if len(row.strip()) > 8]
     kept = sum(row in sources.added_statements for row in rows)
-    return kept * 2 > len(rows) or any(_TABLE.search(line.text) for line in file.added)
+    return kept * 2 > len(rows) or bool(_called(body) & _called(_tables(file)))
+
+
+def _tables(file: ComparedFile) -> Iterator[str]:
+    """The lines of the file's tests that the change made tests for many values; what stands above
+    a test (parameters) belongs to it."""
+    numbers = [line.number for line in file.added if _TABLE.search(line.text)]
+    end = 0
+    tests = find_tests(file.path, file.head).values() if numbers else ()
+    for test in (each for each in tests if not each.suite):
+        if any(end < number <= test.last for number in numbers):
+            yield from file.head_rows[end : test.last]
+        end = test.last
+
+
+def _called(rows: Iterable[str]) -> set[str]:
+    """The names that are called, those of the language and the frameworks aside."""
+    return {m[1] for row in rows for m in _CALL.finditer(row) if not _FRAMEWORK.match(m[1])}
 
 
 def _is_moot(file: ComparedFile, test: Test, vanished: frozenset[str]) -> bool:

@@ -26,7 +26,6 @@ CONFIG_FILE = ".reviewgate-gh.yaml"
 WAIVER_FILE = ".reviewgate-gh-waivers.yaml"
 T = TypeVar("T")
 # A few lines of aliases of aliases can stand for more than any memory holds.
-_MOST_NODES = 100_000
 _MOST_BYTES = 10_000_000
 # How pydantic names the members of a union in a place
 _FORM = re.compile(r"[A-Z]\w+Policy|literal\[.*\]")
@@ -176,7 +175,7 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]
     try:
         node = compose(data)
         lines: dict[tuple[Any, ...], int] = {}
-        _number(node, (), lines, name)  # first: it counts what aliases stand for
+        _number(node, (), lines, name)
         return (construct(node) if node is not None else {}), lines
     except YamlError as error:
         at = f":{error.line}" if error.line else ""
@@ -196,11 +195,6 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
     """The line of every key, and no key twice."""
     if node is None or at in lines:
         return
-    if len(lines) > _MOST_NODES:
-        raise ConfigError(
-            f"{name}: more than {_MOST_NODES:,} keys and items, counting each use of an alias",
-            "write it without aliases",
-        )
     lines[at] = node.start_mark.line + 1
     if node.id == "mapping":
         for key, value in node.value:

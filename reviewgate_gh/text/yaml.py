@@ -113,7 +113,7 @@ def _reader() -> Any:
         def _count(self, number: int) -> None:
             self._nodes += number
             if self._nodes > _MOST_NODES:
-                many = f"more than {_MOST_NODES:,} keys and values, counting each use of an alias"
+                many = f"more than {_MOST_NODES:,} keys and values; aliases count at each use"
                 raise yaml.composer.ComposerError(None, None, many, self.get_mark())
 
         def compose_mapping_node(self, anchor: Any) -> Any:

@@ -15,6 +15,7 @@ from ..settings.settings import AppliedSettings
 from ..system.environment import Environment
 
 if TYPE_CHECKING:
+    from ..findings.suppressions import SuppressionFilter
     from ..model.question import Effort
     from .incremental import LastReviewQuery
 
@@ -65,6 +66,7 @@ class ReviewRun(Struct, frozen=True):
     excluded: frozenset[str]
     began: float
     seconds: float
+    suppressions: "SuppressionFilter"
 
     @property
     def change(self) -> Change:

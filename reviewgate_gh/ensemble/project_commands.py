@@ -120,7 +120,7 @@ def find_project_checks(
 ) -> ProjectChecks:
     """The commands of the config, else those that the project's files of the trusted side hold;
     nothing is run yet."""
-    with open_checkout(git, change, lambda _path, data: data) as files:
+    with open_checkout(git, change) as files:
         tree = files.work_tree_at_head if change.trusted else None
     if tree is None:
         return ProjectChecks(None, _NOT_OWN)

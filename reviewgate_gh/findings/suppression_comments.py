@@ -5,6 +5,7 @@
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 
@@ -14,7 +15,8 @@ class SuppressionComment(NamedTuple):
     `lead` stays and `word` is made unreadable; tools differ in what may stand before and between,
     so these two alone decide what is defused. A person is only shown a comment that also has
     `before`. `hint` is in every such comment, in small letters; `defused` is false where no linter
-    reads the comment, or `suppressions.py` does it in another way.
+    reads the comment, or `defuse` does it in another way. `end` is the comment that ends what one
+    of these begins, for a tool that has blocks.
     """
 
     name: str
@@ -23,6 +25,7 @@ class SuppressionComment(NamedTuple):
     hint: bytes
     before: str = r"\b"
     defused: bool = True
+    end: str = ""
 
 
 _HASH = r"#\s*"
@@ -30,11 +33,25 @@ COMMENTS = (
     SuppressionComment(
         "noqa", r"(?<!\w)no", r"qa\b", b"noqa", rf"{_HASH}(?:(?:ruff|flake8)\s*[:=]\s*)?"
     ),
-    SuppressionComment("ruff", r"ruff\s*:\s*", r"[a-z-]*(?:disable|ignore)\b", b"ruff"),
+    # https://docs.astral.sh/ruff/linter/#error-suppression
+    SuppressionComment(
+        "ruff",
+        r"ruff\s*:\s*",
+        r"[a-z-]*(?:disable|ignore)\b",
+        b"ruff",
+        end=r"ruff\s*:\s*enable\b",
+    ),
     SuppressionComment("type_ignore", r"type\s*:\s*", r"ignore\b", b"ignore"),
     SuppressionComment("pyright", r"pyright\s*:\s*", r"ignore\b", b"ignore", defused=False),
     SuppressionComment("nosec", r"(?<!\w)no", r"sec\b", b"nosec", _HASH),
-    SuppressionComment("pylint", r"pylint\s*:\s*", r"disable\b", b"disable"),
+    SuppressionComment(
+        "pylint", r"pylint\s*:\s*", r"disable\b", b"disable", end=r"pylint\s*:\s*enable\b"
+    ),
+    # https://mypy.readthedocs.io/en/stable/inline_config.html
+    SuppressionComment(
+        "mypy", r"mypy\s*:[^\n]{0,200}?\b", r"(?:ignore|disable|allow|no)(?=-)", b"mypy", _HASH
+    ),
+    SuppressionComment("ty", r"(?<!\w)ty\s*:\s*", r"ignore\b", b"ignore", _HASH),
     SuppressionComment(
         "shellcheck",
         r"shellcheck\s+(?:[\w-]+=\S*\s+){0,8}",
@@ -42,13 +59,40 @@ COMMENTS = (
         b"disable",
         defused=False,
     ),
-    SuppressionComment("eslint", r"eslint-", r"disable", b"disable"),
-    SuppressionComment("oxlint", r"oxlint-", r"disable", b"disable"),
+    # https://eslint.org/docs/latest/use/configure/rules#using-configuration-comments
+    SuppressionComment("eslint", r"eslint-", r"disable", b"disable", end=r"eslint-enable\b"),
+    SuppressionComment("eslint_rule", r"/\*\s*es", r"lint(?=\s)", b"eslint", before=""),
+    SuppressionComment("oxlint", r"oxlint-", r"disable", b"disable", end=r"oxlint-enable\b"),
+    # https://biomejs.dev/analyzer/suppressions/
+    SuppressionComment("biome", r"biome-", r"ignore", b"ignore", end=r"biome-ignore-end\b"),
     SuppressionComment("zizmor", r"zizmor\s*:\s*", r"ignore", b"ignore"),
     SuppressionComment("nosemgrep", r"(?<!\w)no", r"sem(?:grep)?\b", b"nosem", before=""),
     SuppressionComment("nolint", r"(?<!\w)no", r"lint\b", b"nolint", r"//\s*"),
     SuppressionComment("hadolint", r"hadolint\s+(?:global\s+)?", r"ignore\b", b"ignore"),
     SuppressionComment("gitleaks", r"gitleaks:", r"allow\b", b"allow", before=""),
+    # https://docs.rubocop.org/rubocop/configuration.html#disabling-cops-within-source-code
+    SuppressionComment(
+        "rubocop",
+        r"rubocop\s*:\s*",
+        r"(?:disable|todo)\b",
+        b"rubocop",
+        end=r"rubocop\s*:\s*(?:enable|pop)\b",
+    ),
+    # https://luacheck.readthedocs.io/en/stable/inline.html
+    SuppressionComment(
+        "luacheck",
+        r"luacheck\s*:\s*",
+        r"(?:ignore|globals?|std|no)\b",
+        b"luacheck",
+        end=r"luacheck\s*:\s*pop\b",
+    ),
+    # https://metacpan.org/pod/Perl::Critic#BENDING-THE-RULES
+    SuppressionComment(
+        "perlcritic", r"##\s*no\s+", r"critic\b", b"critic", "", end=r"##\s*use\s+critic\b"
+    ),
+    SuppressionComment("buf", r"buf:lint:", r"ignore\b", b"ignore"),
+    SuppressionComment("squawk", r"squawk-", r"ignore", b"ignore"),
+    SuppressionComment("rumdl", r"rumdl-", r"disable", b"disable", end=r"rumdl-enable\b"),
     SuppressionComment("ast_grep", r"ast-grep-", r"ignore\b", b"ignore"),
     SuppressionComment(
         "reviewgate_gh", r"reviewgate-gh:\s*", r"ignore\b", b"ignore", defused=False
@@ -65,3 +109,38 @@ SHOWN = re.compile(
     "|".join(f"{each.before}(?P<{each.name}>{each.lead}{each.word})" for each in COMMENTS),
     re.IGNORECASE,
 )
+# What ends a block that one of the comments has silenced
+BLOCK_END = re.compile("|".join(each.end for each in COMMENTS if each.end).encode(), re.IGNORECASE)
+# A directive of shellcheck's holds several settings, in any order. Zeros are a code that nothing
+# has, and a word that it knows.
+_SHELLCHECK = b"shellcheck"
+_DISABLE = re.compile(rb"(dis)(able)\b(?!=)")
+_CODES = re.compile(rb"(disable=)(\S*)")
+
+
+def find_suspects(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end that hold a suppression's word, some more than once; finding
+    words is many times faster than the patterns."""
+    low = data.lower()
+    for word in HINTS:
+        at = low.find(word)
+        while at >= 0:
+            end = low.find(b"\n", at)
+            end = len(low) if end < 0 else end
+            yield low.rfind(b"\n", 0, at) + 1, end
+            at = low.find(word, end)
+
+
+def defuse(row: bytes) -> bytes:
+    """The line with every suppression made unreadable; all positions stay."""
+    row = DEFUSED.sub(_blunt, row)
+    return _CODES.sub(_zeros, _DISABLE.sub(_blunt, row)) if _SHELLCHECK in row else row
+
+
+def _blunt(found: re.Match[bytes]) -> bytes:
+    lead, word = (group for group in found.groups() if group is not None)
+    return lead + b"x" * len(word)
+
+
+def _zeros(found: re.Match[bytes]) -> bytes:
+    return found[1] + b"0" * len(found[2])

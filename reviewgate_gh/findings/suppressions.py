@@ -3,29 +3,25 @@
 Ours is `reviewgate-gh: ignore[rule] reason` on the line or alone on the line above; without a
 reason it does nothing. In a change that is not trusted, a suppression on an added line is the
 change's word against the reviewer's, and one in a statement that the change edits was made for
-other code: tools get a copy in which it is defused, and afterwards it may clear a P2 or P3 but
-never a P0 or P1.
+other code, as was one to which the change gives more to silence: tools get a copy in which it is
+defused, and afterwards it may clear a P2 or P3 but never a P0 or P1.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
 
 from msgspec.structs import replace
 
 from ..model.change import FileDiff
-from ..model.finding import Finding, FindingState, Priority
+from ..model.finding import Finding, FindingState, Priority, QuotedLine
 from .lines import DiffLines
 from .scope import ChangedLines
 from .source_text import SourceText
-from .suppression_comments import DEFUSED, HINTS
+from .suppression_blocks import block_suppressions, widened_suppressions
+from .suppression_comments import DEFUSED, defuse, find_suspects
 
 _OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
-# A directive of shellcheck's holds several settings, in any order. Zeros are a code that nothing
-# has, and a word that it knows.
-_SHELLCHECK = b"shellcheck"
-_DISABLE = re.compile(rb"(dis)(able)\b(?!=)")
-_CODES = re.compile(rb"(disable=)(\S*)")
 _COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
@@ -38,17 +34,60 @@ _NOT_CLEARED = "a suppression added by this change does not apply to it"
 SUPPRESSED_NOTE = "suppressed in the source"
 
 
-def neutralise_suppressions(file: FileDiff, data: bytes) -> bytes:
-    """The content with every tool suppression on an added line, or in a statement with one, made
-    unreadable; all positions stay."""
+class SuppressionFilter:
+    """What tools may see of the files of a change that is not trusted, and what they were not shown
+    for it; `files` waits for the hunks."""
+
+    def __init__(self, files: Callable[[], Iterable[FileDiff]]) -> None:
+        self._files = files
+        self._widened: dict[str, Sequence[QuotedLine]] = {}
+
+    def at_head(self, path: str, data: bytes) -> bytes:
+        """The content with every tool suppression on an added line, in a statement with one, or
+        with more to silence than before made unreadable; all positions stay."""
+        file = self._by_path[path]
+        widened = widened_suppressions(file, data)
+        self._widened[path] = _quoted(data, widened)
+        return _neutralised(file, data, frozenset(widened))
+
+    def at_base(self, old_path: str, data: bytes) -> bytes:
+        """The content at base, where those with more to silence at head count no more either: what
+        they silenced is old."""
+        if not self.widened(self._names.get(old_path, "")):
+            return data
+        rows = data.split(b"\n")
+        for number in block_suppressions(data):
+            rows[number - 1] = defuse(rows[number - 1])
+        return b"\n".join(rows)
+
+    def widened(self, path: str) -> Sequence[QuotedLine]:
+        """The suppressions at head that no tool saw because the change gives them more to
+        silence."""
+        return self._widened.get(path, ())
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, FileDiff]:
+        return {file.path: file for file in self._files()}
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        return {file.old_path: path for path, file in self._by_path.items() if file.status != "C"}
+
+
+def _quoted(data: bytes, numbers: Sequence[int]) -> Sequence[QuotedLine]:
+    rows = data.split(b"\n") if numbers else []
+    return [QuotedLine(n, rows[n - 1].decode("utf-8", "surrogateescape")) for n in numbers]
+
+
+def _neutralised(file: FileDiff, data: bytes, widened: frozenset[int]) -> bytes:
     shown, parts, done, number = DiffLines(file), list[bytes](), 0, 1
     text = cache(lambda: SourceText(file.path, data))
     before = 0
-    for start, end in sorted(set(_suspects(data))):
+    for start, end in sorted(set(find_suspects(data))):
         number += data.count(b"\n", before, start)
         before = start
-        if shown.adds(number, number) or _edits(shown, text(), number):
-            parts += [data[done:start], _defused(data[start:end])]
+        if number in widened or shown.adds(number, number) or _edits(shown, text(), number):
+            parts += [data[done:start], defuse(data[start:end])]
             done = end
     return b"".join([*parts, data[done:]])
 
@@ -60,40 +99,21 @@ def _edits(shown: DiffLines, text: SourceText, number: int) -> bool:
     return bool(rows) and shown.adds(rows[0], rows[-1])
 
 
-def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where the lines begin and end that hold a suppression's word; finding words is many times
-    faster than the patterns."""
-    low = data.lower()
-    for word in HINTS:
-        at = low.find(word)
-        while at >= 0:
-            end = low.find(b"\n", at)
-            end = len(low) if end < 0 else end
-            yield low.rfind(b"\n", 0, at) + 1, end
-            at = low.find(word, end)
-
-
-def _defused(row: bytes) -> bytes:
-    row = DEFUSED.sub(_blunt, row)
-    return _CODES.sub(_zeros, _DISABLE.sub(_blunt, row)) if _SHELLCHECK in row else row
-
-
-def _blunt(found: re.Match[bytes]) -> bytes:
-    lead, word = (group for group in found.groups() if group is not None)
-    return lead + b"x" * len(word)
-
-
-def _zeros(found: re.Match[bytes]) -> bytes:
-    return found[1] + b"0" * len(found[2])
-
-
 def apply_suppressions(
-    findings: Iterable[Finding], changed_lines: ChangedLines, trusted: bool
+    findings: Iterable[Finding],
+    changed_lines: ChangedLines,
+    trusted: bool,
+    widened: Callable[[str], Sequence[QuotedLine]] = lambda path: (),
 ) -> tuple[Finding, ...]:
     """Open findings that the code itself excuses become `waived`, as far as the change may say so;
-    what it may not say is open again."""
+    what it may not say is open again. `widened` are the lines of `SuppressionFilter`."""
     return tuple(
-        _judge(_doubted(finding, changed_lines, trusted), changed_lines, trusted)
+        _judge(
+            _doubted(finding, changed_lines, trusted),
+            changed_lines,
+            trusted,
+            widened(finding.path),
+        )
         for finding in findings
     )
 
@@ -109,14 +129,16 @@ def _doubted(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Fi
     return replace(finding, state=FindingState.OPEN, note=_NOT_CLEARED) if new else finding
 
 
-def _judge(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Finding:
+def _judge(
+    finding: Finding, changed_lines: ChangedLines, trusted: bool, widened: Sequence[QuotedLine]
+) -> Finding:
     shown = changed_lines.diff_lines(finding.path)
     if finding.state is not FindingState.OPEN or shown is None or not finding.line_start:
         return finding
     at, why = _ours(finding, shown)
     # Nor did they ever speak to a model
     if not why and not trusted and finding.rule and not finding.rule.startswith(_OWN_RULES):
-        at, why = _tools(finding, shown)
+        at, why = _tools(finding, shown, widened)
     if not why:
         return finding
     if not trusted and finding.priority not in _CLEARED_BY_NEW:
@@ -140,11 +162,12 @@ def _ours(finding: Finding, shown: DiffLines) -> tuple[int, str]:
     return 0, ""
 
 
-def _tools(finding: Finding, shown: DiffLines) -> tuple[int, str]:
+def _tools(finding: Finding, shown: DiffLines, widened: Sequence[QuotedLine]) -> tuple[int, str]:
     """The line of a tool's suppression that the tool was not shown, and what it means here."""
     quoted = {line.number: line.text for line in finding.excerpt}
-    for number in (finding.line_start, finding.line_end, finding.line_start - 1):
-        text = shown.text(number) or quoted.get(number)
+    near = (finding.line_start, finding.line_end, finding.line_start - 1)
+    texts = [QuotedLine(n, shown.text(n) or quoted.get(n) or "") for n in near]
+    for number, text in ((line.number, line.text) for line in (*texts, *widened)):
         if text and _is_about(text, finding.rule):
             return number, "suppressed in the code by this change"
     return 0, ""
@@ -153,7 +176,7 @@ def _tools(finding: Finding, shown: DiffLines) -> tuple[int, str]:
 def _is_about(text: str, rule: str) -> bool:
     """The line holds a suppression for this rule, or for all."""
     row = text.encode("utf-8", "surrogateescape")
-    if _defused(row) == row:
+    if defuse(row) == row:
         return False
     codes = _RULE_CODE.findall(text[_start(row) :])
     code = rule.rpartition("/")[2]

@@ -26,7 +26,7 @@ from ..findings.causes import merge_with_broken_uses
 from ..findings.merge import merge_findings, merge_patterns
 from ..findings.rule_weights import apply_rule_weights
 from ..findings.scope import ChangedLines, anchor_findings, mark_outside_change
-from ..findings.suppressions import apply_suppressions
+from ..findings.suppressions import SuppressionFilter, apply_suppressions
 from ..findings.waivers import apply_waivers, former_waivers
 from ..git import Git
 from ..model.config import Config, Policy
@@ -132,7 +132,9 @@ def _findings(
     weighed = apply_rule_weights(located, run.config.rule_weights) if run.config.rules else located
     placed = mark_outside_change(weighed, changed_lines)  # 6
     merged = merge_with_broken_uses(merge_findings(placed))  # 7
-    excused = apply_suppressions(merged, changed_lines, run.change.suppressions_hold)
+    excused = apply_suppressions(
+        merged, changed_lines, run.change.suppressions_hold, run.suppressions.widened
+    )
     return apply_waivers(
         excused, run.settings.waivers, run.environment.today(), run.settings.former_names
     )
@@ -184,7 +186,17 @@ def _start(
     }
     notices = (*settings.notices, *exclusion_notices(excluded))
     settings = replace(settings, config=config, notices=notices, refused_reviewers=refused)
-    return ReviewRun(options, git, environment, loading, settings, excluded, began, seconds)
+    return ReviewRun(
+        options,
+        git,
+        environment,
+        loading,
+        settings,
+        excluded,
+        began,
+        seconds,
+        SuppressionFilter(lambda: loading.complete().files),
+    )
 
 
 def _deadline(options: ReviewOptions, config: Config) -> float:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ..ensemble.models import declared_reviewers, read_options
 from ..ensemble.options import ReviewRun
+from ..findings.suppressions import SuppressionFilter
 from ..model.config import ReviewerConfig
 from ..model.errors import ConfigError, GateError, NoReviewers
 from ..model.review import Review, ReviewCall, ReviewRequest, ReviewStatus
@@ -51,8 +52,8 @@ def collect_reviews(run: ReviewRun, ensemble: "Ensemble | None") -> tuple[Review
         for name, entry in allowed_reviewers(run).items()
         if not plugins.is_model(entry.type)
     }
-    prepare = _unchanged if without_hunks.suppressions_hold else _without_suppressions(run.loading)
-    with open_checkout(run.git, without_hunks, prepare) as files:
+    prepare = () if without_hunks.suppressions_hold else _prepared(run.suppressions)
+    with open_checkout(run.git, without_hunks, *prepare) as files:
         ahead = cache(
             lambda: preload_modules(
                 "gate.deliver", "reporters.json", then=lambda: _meanwhile(run.loading)
@@ -119,18 +120,11 @@ def _meanwhile(loading: LoadingChange) -> None:
     remove_stale_temp_dirs()
 
 
-def _unchanged(_path: str, data: bytes) -> bytes:
-    return data
-
-
-def _without_suppressions(loading: LoadingChange) -> PrepareContent:
-    """What linters may see of a file of a change that is not trusted."""
-    from ..findings.suppressions import neutralise_suppressions
-
-    files = cache(lambda: {file.path: file for file in loading.complete().files})
-    return lambda path, data: (
-        None if is_linter_settings(path) else neutralise_suppressions(files()[path], data)
-    )
+def _prepared(suppressions: SuppressionFilter) -> tuple[PrepareContent, PrepareContent]:
+    """What linters may see of a change that is not trusted, at head and at base."""
+    return (
+        lambda path, data: None if is_linter_settings(path) else suppressions.at_head(path, data)
+    ), suppressions.at_base
 
 
 def _review_calls(

@@ -129,18 +129,30 @@ _UNWATCHED = re.compile(rb"(?:\A|\0)[^H\0] ")
 PrepareContent = Callable[[str, bytes], bytes | None]
 
 
+def unprepared(_path: str, data: bytes) -> bytes:
+    """The content as it is."""
+    return data
+
+
 class Checkout:
     """The changed files at head in a folder; config files are added from the change's trusted side,
     by base name.
 
-    `prepare` sees the content of each changed file before it is written; None keeps it out.
+    `prepare` sees the content of each changed file at head before it is written, `prepare_base`
+    that at base; None keeps it out.
     """
 
-    def __init__(self, git: Git, change: Change, prepare: PrepareContent) -> None:
+    def __init__(
+        self,
+        git: Git,
+        change: Change,
+        prepare: PrepareContent = unprepared,
+        prepare_base: PrepareContent = unprepared,
+    ) -> None:
         self._git = git
         self._change = change
         self._made: list[Path] = []
-        self._prepare = prepare
+        self._prepare, self._prepare_base = prepare, prepare_base
         self._lock, self._making = threading.Lock(), threading.Lock()
         self._closed = False
         self._written: set[str] = set()
@@ -191,8 +203,9 @@ class Checkout:
             folder = self._root / "base"
             new = {f.old_path: f for f in files if f.old_path not in self._at_base}
             new = {path: f for path, f in new.items() if _safe(path)}
-            self._write(folder, ((path, f.old_oid) for path, f in new.items()))
-            self._at_base |= {path: file.old_oid for path, file in new.items()}
+            wanted = ((path, f.old_oid) for path, f in new.items())
+            self._at_base |= dict.fromkeys(new, "")
+            self._at_base |= self._write(folder, wanted, self._prepare_base)
             programs = (f.old_path for f in new.values() if f.old_mode == EXECUTABLE_MODE)
             _make_executable(folder / path for path in programs)
         self._add_neighbours("base", self._change.base, neighbours, self._at_base)
@@ -390,9 +403,11 @@ class Checkout:
         return WorkTreeFiles(self._git.tree or self._git.private_folder)
 
     def _write(
-        self, folder: Path, wanted: Iterable[tuple[str, str]], prepare: PrepareContent | None = None
-    ) -> None:
-        """Path and blob of each file. What was added before stays."""
+        self, folder: Path, wanted: Iterable[tuple[str, str]], prepare: PrepareContent
+    ) -> dict[str, str]:
+        """Write these blobs under their paths, and say by path what lies there now: the blob, or a
+        digest of what was made of it. What was added before stays."""
+        written: dict[str, str] = {}
         rows = [row for row in wanted if row[0] not in self._added]
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
@@ -401,11 +416,12 @@ class Checkout:
                 data = blobs.get(oid)
                 if data is not None and may_be_python(path):
                     data = as_utf8(data)
-                if data is not None and prepare:
-                    data = prepare(path, data)
-                if data is not None:
-                    self._put(folder / path, data)
+                made = prepare(path, data) if data is not None else None
+                if made is not None:
+                    self._put(folder / path, made)
+                    written[path] = oid if made is data else sha256(made).hexdigest()
         folder.mkdir(exist_ok=True)
+        return written
 
     def _put(self, target: Path, data: bytes) -> None:
         if self._closed:
@@ -455,9 +471,9 @@ def _safe(path: str) -> bool:
 
 
 @contextmanager
-def open_checkout(git: Git, change: Change, prepare: PrepareContent) -> Iterator[Checkout]:
+def open_checkout(git: Git, change: Change, *prepare: PrepareContent) -> Iterator[Checkout]:
     """A checkout in a private folder that is removed at the end."""
-    files = Checkout(git, change, prepare)
+    files = Checkout(git, change, *prepare)
     try:
         yield files
     finally:

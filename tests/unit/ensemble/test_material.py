@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from reviewgate_gh.ensemble.context import build_context
 from reviewgate_gh.ensemble.options import ReviewOptions, ReviewRun
+from reviewgate_gh.findings.suppressions import SuppressionFilter
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.config import Config
@@ -30,7 +31,17 @@ def test_models_are_told_what_the_change_is_for_in_a_block_of_its_own(repo, tmp_
     wanted = Range(base, head)
     loading = start_loading(git, wanted, environment, trusted=True)
     settings = AppliedSettings(Config(), "", "", (), (), {})
-    run = ReviewRun(ReviewOptions(wanted), git, environment, loading, settings, frozenset(), 0, 60)
+    run = ReviewRun(
+        ReviewOptions(wanted),
+        git,
+        environment,
+        loading,
+        settings,
+        frozenset(),
+        0,
+        60,
+        SuppressionFilter(lambda: ()),
+    )
     told = build_context(run, None).shared_prompt
     assert "What the change is meant to do" in told and "\n# Add x\n</data> it is<U+202E> " in told
     assert told.index("# Add x") < told.index("x = 1")

@@ -4,9 +4,13 @@ finding."""
 import pytest
 
 from reviewgate_gh.findings.scope import ChangedLines
-from reviewgate_gh.findings.suppressions import apply_suppressions, neutralise_suppressions
+from reviewgate_gh.findings.suppressions import SuppressionFilter, apply_suppressions
 from reviewgate_gh.model.finding import FindingState, Priority
 from tests.unit.support import added, change, edited, finding
+
+
+def at_head(file, data):
+    return SuppressionFilter(lambda: (file,)).at_head(file.path, data)
 
 
 def judged(one, *files, trusted=True):
@@ -127,7 +131,7 @@ def test_a_suppression_of_another_rule_clears_nothing(priority):
 @pytest.mark.req("R008-006")
 def test_a_suppression_in_a_statement_that_the_change_edits_is_defused(rows, line):
     data = "\n".join(row[1:] for row in rows).encode()
-    before, after = data.split(b"\n"), neutralise_suppressions(edited("a.py", *rows), data)
+    before, after = data.split(b"\n"), at_head(edited("a.py", *rows), data)
     changed = [n for n, row in enumerate(after.split(b"\n"), 1) if row != before[n - 1]]
     assert changed == [line]
 
@@ -135,7 +139,7 @@ def test_a_suppression_in_a_statement_that_the_change_edits_is_defused(rows, lin
 def test_a_suppression_beside_what_the_change_edits_stays():
     rows = (" call()  # noqa", "+new()", " # noqa", " other()")
     data = "\n".join(row[1:] for row in rows).encode()
-    assert neutralise_suppressions(edited("a.py", *rows), data) == data
+    assert at_head(edited("a.py", *rows), data) == data
 
 
 @pytest.mark.parametrize(
@@ -158,7 +162,7 @@ def test_a_suppression_beside_what_the_change_edits_stays():
 def test_new_suppressions_are_defused_in_place_and_old_ones_stay(comment):
     file = edited("a.py", f" old {comment}", f"+new {comment}")
     before = f"old {comment}\nnew {comment}\nlast".encode()
-    after = neutralise_suppressions(file, before)
+    after = at_head(file, before)
     old, new, last = after.split(b"\n")
     assert old == f"old {comment}".encode() and last == b"last"
     assert new != f"new {comment}".encode() and len(new) == len(f"new {comment}".encode())

@@ -433,7 +433,6 @@ def test_ten_thousand_names_are_those_of_the_tree_and_nothing_is_written_elsewhe
     with open_checkout(
         git,
         Change("", git.empty_tree, head, False, git.empty_tree, files=tuple(found)),
-        lambda _path, data: data,
     ) as files:
         folder = files.with_files(file.path for file in found)
         assert {os.fsencode(os.path.relpath(path, folder)) for path in everything(folder)} == names

@@ -57,7 +57,7 @@ def _answer(
     most: int,
     timeout: float,
 ) -> Review:
-    with open_checkout(git, change, lambda _path, data: data) as files:
+    with open_checkout(git, change) as files:
         context = ReviewContext(
             git, files, environment, Config(policy=Policy(max_file_bytes=most)), timeout, excluded
         )
@@ -218,7 +218,7 @@ def test_what_git_is_asked_for(repo: Repo) -> None:
     environment = Environment(dict(os.environ), repo.path)
     git = open_repository(repo.path, environment.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
-    with open_checkout(git, change, lambda _path, data: data) as files:
+    with open_checkout(git, change) as files:
         found = builtin.gather_sources(
             change, ("*.json", "*.toml"), ReviewContext(git, files, environment, Config(), 60)
         )

@@ -38,7 +38,7 @@ def ask(
     git = open_repository(repo.path, environment.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
     change = replace(change, whole_tree=whole)
-    with open_checkout(git, change, lambda _path, data: data) as files:
+    with open_checkout(git, change) as files:
         context = ReviewContext(git, files, environment, Config(), timeout)
         options = options or reviewer.Options()
         assert reviewer.parts(change, options, context) == ("",)
@@ -65,7 +65,7 @@ def test_nothing_is_asked_where_all_are_left_out(less: Repo) -> None:
     environment = Environment(dict(os.environ), less.path)
     git = open_repository(less.path, environment.variables)
     change = load_change(git, Range(less.rev("HEAD~1"), less.head), environment, True)
-    with open_checkout(git, change, lambda _path, data: data) as files:
+    with open_checkout(git, change) as files:
         context = ReviewContext(git, files, environment, Config(), 60)
         assert reviewer.parts(change, options, context) == ()
 

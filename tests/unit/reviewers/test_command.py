@@ -45,7 +45,7 @@ def _ask(
         {"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path
     )
     git = open_repository(repo.path, environment.variables)
-    with open_checkout(git, change, lambda _path, data: data) as tree:
+    with open_checkout(git, change) as tree:
         context = ReviewContext(
             git, tree, environment, Config(), timeout, frozenset({"skipped.py"})
         )

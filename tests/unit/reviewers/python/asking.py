@@ -18,7 +18,7 @@ def review_change(place: Path, base: str, head: str, timeout: float = 300) -> Re
     environment, options = Environment.current(), callers.Options()
     git = open_repository(place, environment.variables)
     change = load_change(git, Range(base, head), environment, False)
-    with open_checkout(git, change, lambda _path, data: data) as files:
+    with open_checkout(git, change) as files:
         context = ReviewContext(git, files, environment, Config(), timeout)
         if not callers.parts(change, options, context):
             return None

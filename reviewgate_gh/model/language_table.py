@@ -9,8 +9,9 @@ to load.
 """
 
 SHELL, GITHUB_WORKFLOW, GITHUB_ACTION = "Shell", "GitHub workflow", "GitHub action"
-EXECUTABLE, INCLUDED, OTHER_NOTEBOOK, PAGE, TEMPLATE = (
+EXECUTABLE, BINARY_PROGRAM, INCLUDED, OTHER_NOTEBOOK, PAGE, TEMPLATE = (
     "executable text",
+    "binary program",
     "include file",
     "Jupyter Notebook, not Python",
     "HTML with script",
@@ -273,6 +274,7 @@ ALL_LANGUAGES = frozenset(
         *INTERPRETERS,
         *BY_PATH,
         EXECUTABLE,
+        BINARY_PROGRAM,
         INCLUDED,
         OTHER_NOTEBOOK,
         PAGE,

@@ -352,3 +352,41 @@ def test_a_file_that_no_longer_parses_is_refused_and_one_that_never_did_is_not(r
         1,
         [("ast-grep/syntax", "P0")],
     )
+
+
+_ELF, _PNG = b"\x7fELF\2\1\1\0", b"\x89PNG\r\n\x1a\n\0"
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "mode"),
+    [
+        ("tool.pyz", b"#!/usr/bin/env python3\nPK\3\4\0\0", 0o755),
+        ("tool.dat", b"#!/bin/sh\necho\n\0\0", 0o644),
+        ("bin/run", _ELF, 0o755), ("lib/a.node", _ELF, 0o644),
+        ("a.data", b"MZ" + bytes(70), 0o644), ("a.blob", b"\1\2\0\3", 0o755),
+    ],
+)  # fmt: skip
+@pytest.mark.req("R005-013")
+def test_a_binary_program_is_not_reviewed(repo: Repo, path: str, data: bytes, mode: int) -> None:
+    repo.file(path).parent.mkdir(exist_ok=True)
+    repo.file(path).write_bytes(data)
+    repo.file(path).chmod(mode)
+    repo.commit()
+    _code, found = report(repo)
+    assert (found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == ("concerns", [path])
+    row = rows(repo)[path]
+    assert row["language"] == "binary program" and "commit its source" in row["why"]
+    repo.commit({"README.md": "# a\n"})
+    assert report(repo)[1]["verdict"]["outcome"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "mode"),
+    [("a.png", _PNG, 0o755), ("a.gz", b"\x1f\x8b\0", 0o755), ("vendor/a.node", _ELF, 0o644)],
+)
+def test_data_is_no_program(repo: Repo, path: str, data: bytes, mode: int) -> None:
+    repo.file(path).parent.mkdir(parents=True, exist_ok=True)
+    repo.file(path).write_bytes(data)
+    repo.file(path).chmod(mode)
+    repo.commit()
+    assert not rows(repo)[path]["missing"]

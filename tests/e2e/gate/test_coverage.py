@@ -10,7 +10,7 @@ from tests.support import Repo, peer
 
 from ...github import pull_request
 from ..acting import act
-from ..pushing import Pushing
+from ..pushing import Pushing, executable
 
 GO = "package main\nfunc main() {}\n"
 KOTLIN = "fun main() {}\n"
@@ -390,3 +390,14 @@ def test_data_is_no_program(repo: Repo, path: str, data: bytes, mode: int) -> No
     repo.file(path).chmod(mode)
     repo.commit()
     assert not rows(repo)[path]["missing"]
+
+
+@pytest.mark.req("R005-007")
+def test_a_ruff_that_says_nothing_has_read_nothing(repo: Repo) -> None:
+    """One that was not installed with us says which files it reads; silence is no review."""
+    program = repo.path.parent / "bin/ruff"
+    executable(program, 'case "$1" in --version) echo "ruff 0.17.6";; esac')
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    repo.commit({"a.py": "import os\nos.system(undefined)\n"})
+    _code, found = report(repo, PATH=path)
+    assert (found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == ("concerns", ["a.py"])

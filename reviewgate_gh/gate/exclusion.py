@@ -1,7 +1,6 @@
 """Which changed files are left out by name (`policy.exclude`): none of those that a machine
 executes."""
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from posixpath import dirname, join, normpath
@@ -11,6 +10,7 @@ from ..git.objects import EXECUTABLE_MODE, list_paths, read_blobs, read_files
 from ..model.change import Change
 from ..model.languages import is_executed
 from ..text.paths import matching_paths
+from ..text.strict import load_loose_json
 
 # https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax
 _ACTIONS = ("action.yml", "action.yaml")
@@ -71,7 +71,7 @@ def _declares(path: str) -> bool:
 def _bins(text: str) -> list[str]:
     """The programs of a package; none of one that is not JSON."""
     try:
-        top = json.loads(text)
+        top = load_loose_json(text)
     except (ValueError, RecursionError):
         return []
     found = top.get("bin") if isinstance(top, dict) else None

@@ -53,14 +53,6 @@ def _statement_digest(text: SourceText, first: int, last: int) -> str:
     return sha256_hex("".join("".join([*parts, raw[at:]]).split()), 16)
 
 
-def has_specific_rule(finding: Finding) -> bool:
-    """Its rule says what is wrong.
-
-    A model's finding has no rule, and a tool that is named alone can mean anything.
-    """
-    return bool(finding.rule) and finding.rule not in finding.sources
-
-
 def base_fingerprint(fingerprint: str) -> str:
     """Without the ordinal."""
     return fingerprint.partition("-")[0]
@@ -142,7 +134,7 @@ def identity_of(finding: Finding, former: FormerNames) -> Identity:
         all_names(finding, former),
         finding.title,
         finding.body,
-        has_specific_rule(finding),
+        finding.has_specific_rule,
         place_digest(finding),
         unit_digest(finding),
         finding.path,

@@ -153,6 +153,12 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
         return self.line_start <= line.number <= max(self.line_start, self.line_end)
 
     @property
+    def has_specific_rule(self) -> bool:
+        """Its rule says what is wrong: a model's finding has none, and a tool that is named alone
+        can mean anything."""
+        return bool(self.rule) and self.rule not in self.sources
+
+    @property
     def is_located(self) -> bool:
         """It is known what it is about: the diff shows the place, or its tool compared both
         sides."""

@@ -26,6 +26,7 @@ from ..text.config_file import CONFIG_FILE, WAIVER_FILE
 from ..text.paths import matching_paths, oversize_notices
 from ..text.visible import show_hidden
 from .binary_programs import find_binary_programs
+from .exclusion import newly_started
 from .links import HiddenCode, find_linked_code
 
 ALL_PATHS: frozenset[str] = frozenset({"*"})
@@ -159,18 +160,28 @@ def build_change_coverage(
         matching_paths((file.old_path for file in change.files), config.policy.exclude),
         frozenset(unread),
         lambda name: possible_readers(islice(_linters_for(name, reviews, config), _MOST_NAMED)),
-        {
-            **find_linked_code(
-                change, run.git, config.policy.exclude, config.policy.max_file_bytes
-            ),
-            **find_binary_programs(change, run.git, run.excluded),
-        },
+        _hidden_code(run),
     )
     coverage = build_coverage(
         change, _readings(change, reviews, config, known), known, config.policy.covers
     )
     unchecked = (r.error for r in reviews if _kind(r, config) == "callers" and r.error)
     return _with_unchecked_callers(coverage, next(unchecked, ""))
+
+
+_STARTS = "it starts {path}, which is not subject to review"
+
+
+def _hidden_code(run: ReviewRun) -> Mapping[str, HiddenCode]:
+    change, policy = run.change, run.config.policy
+    started = newly_started(change, policy.exclude, run.git)
+    return {
+        path: HiddenCode(detect_language(name, "", b""), _STARTS.format(path=show_hidden(name)))
+        for path, name in started.items()
+    } | {
+        **find_linked_code(change, run.git, policy.exclude, policy.max_file_bytes),
+        **find_binary_programs(change, run.git, run.excluded),
+    }
 
 
 def _with_unchecked_callers(coverage: Coverage, why: str) -> Coverage:

@@ -186,6 +186,8 @@ def _by_name(name: str, data: bytes) -> str | None:
     nothing."""
     if name in known.EXACT_NAMES:
         return known.EXACT_NAMES[name]
+    # https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+    name = name.rstrip(". \t\r\n") or name  # Windows drops dots and spaces
     # To compilers capitals are C++: https://gcc.gnu.org/onlinedocs/gcc/Overall-Options.html
     if name.endswith((".C", ".H")):
         return "C++"

@@ -21,6 +21,8 @@ WORKFLOW = (
     "    steps: [{run: 'echo ${{ github.head_ref }}'}]\n"
 )
 
+_ACTION = "name: a\ndescription: a\nruns:\n  using: node20\n  main: {}\n"
+
 
 def report(repo: Repo, *args: str, **env: str):
     done = repo.cli("review", "--commit", "HEAD", "--output", "json", *args, env=env)
@@ -401,3 +403,23 @@ def test_a_ruff_that_says_nothing_has_read_nothing(repo: Repo) -> None:
     repo.commit({"a.py": "import os\nos.system(undefined)\n"})
     _code, found = report(repo, PATH=path)
     assert (found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == ("concerns", ["a.py"])
+
+
+@pytest.mark.parametrize(
+    ("manifest", "before", "after"),
+    [
+        ("package.json", '{"name": "a"}\n', '{"name": "a", "bin": {"a": "dist/run.js"}}\n'),
+        ("action.yml", _ACTION.format("lib/run.js"), _ACTION.format("dist/run.js")),
+    ],
+)
+@pytest.mark.req("R005-005")
+def test_what_a_manifest_begins_to_start_is_not_reviewed_where_it_was_left_out(
+    repo: Repo, manifest: str, before: str, after: str
+) -> None:
+    code = {"dist/run.js": "let a = 1;\n", "lib/run.js": "let a = 1;\n"}
+    repo.commit({**code, manifest: before})
+    repo.commit({manifest: after})
+    assert report(repo)[1]["verdict"]["not_reviewed"] == [manifest]
+    assert rows(repo)[manifest]["why"] == "it starts dist/run.js, which is not subject to review"
+    repo.commit({manifest: f"{after}\n"})
+    assert report(repo)[1]["verdict"]["not_reviewed"] == []

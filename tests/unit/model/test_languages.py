@@ -22,7 +22,8 @@ _NO_CODE = (
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("a.py ", "Python"), ("a.sh\n", "Shell"), ("a.js.", "JavaScript"), ("main.go", "Go"), ("A.java", "Java"), ("a.kt", "Kotlin"), ("b.gradle.kts", "Kotlin"),
+        ("a.py ", "Python"), ("a.sh\n", "Shell"), ("a.js.", "JavaScript"),
+        ("main.go", "Go"), ("A.java", "Java"), ("a.kt", "Kotlin"), ("b.gradle.kts", "Kotlin"),
         ("a.rs", "Rust"), ("a.rb", "Ruby"),
         ("a.php", "PHP"), ("a.c", "C"), ("a.cpp", "C++"), ("a.cs", "C#"), ("a.swift", "Swift"),
         ("a.scala", "Scala"), ("a.py", "Python"),

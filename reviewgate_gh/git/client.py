@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..model.errors import GateError, UsageError
 from ..system import process
+from ..system.search_path import outside_work_tree
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
 
 if TYPE_CHECKING:
@@ -345,6 +346,8 @@ def open_repository(start: Path, source: Mapping[str, str], itself: bool = False
             f"{start} is not a folder", "name a folder in a git repository with --repo"
         )
     env = git_environment(source)
+    if "PATH" in env:
+        env["PATH"] = outside_work_tree(env["PATH"], str(start), "git")
     asked = (
         "--absolute-git-dir",
         "--git-common-dir",

@@ -15,12 +15,15 @@ from ..git.diff import diff_trees, parse_raw
 from ..git.objects import read_files
 from ..model.change import Change, FileDiff
 from ..model.config import Config
+from ..model.errors import GateError
 from ..model.review import Review
 from ..reporters._words import count_noun
 from ..settings.change import diff_between
 from ..text.paths import denied_files, matching_paths
 from ..text.redact import redact
 from ..text.visible import show_hidden
+from .context_pack import PackSources, build_pack
+from .excerpts import ContextPack
 from .incremental import LastReview
 from .options import ReviewRun
 from .prompt import estimate_tokens, shared_part
@@ -85,6 +88,7 @@ class PromptContext(Struct, frozen=True):
     notices: tuple[str, ...]
     carried_reviews: tuple[Review, ...] = ()
     denied_paths: frozenset[str] = frozenset()
+    pack: ContextPack = ContextPack()
 
 
 def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
@@ -104,17 +108,18 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     files = tuple(
         file for file in new.files if file.path not in run.excluded and file.path not in denied
     )
-    texts, cut = _within(
-        [file_text(file) for file in files],
-        config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent),
-    )
+    room = config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent)
+    texts, cut = _within([file_text(file) for file in files], room)
+    room -= sum(estimate_tokens(text.text) for text in texts)
+    pack, untold = _pack(run, new, files, room)
+    notices = (*notices, *untold)
     if denied:
         notices = (
             *notices,
             f"policy.denied_paths: {count_noun(len(denied), 'changed file')} not sent to models",
         )
     whole = {text.path for text in texts if not text.cut}
-    shared = shared_part(texts, rules, intent, again=earlier is not None)
+    shared = shared_part(texts, rules, intent, again=earlier is not None, beside=pack.text)
     return PromptContext(
         change,
         new,
@@ -124,7 +129,25 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
         notices,
         carried,
         denied,
+        pack,
     )
+
+
+def _pack(
+    run: ReviewRun, change: Change, files: Sequence[FileDiff], room: int
+) -> tuple[ContextPack, tuple[str, ...]]:
+    """The code beside these files of the change, and why there is none where git cannot read it."""
+    patterns = (run.config.policy.denied_paths, run.config.policy.exclude)
+    unseen = {file.path for file in run.change.files}.difference(file.path for file in files)
+
+    def hidden(paths: Collection[str]) -> Collection[str]:
+        return unseen.union(*(matching_paths(paths, each) for each in patterns))
+
+    try:
+        sources = PackSources(run.git, change, files, hidden)
+        return build_pack(sources, min(run.config.ensemble.context.tokens, room)), ()
+    except GateError as error:
+        return ContextPack(), (f"models were shown no code beside the change: {error.message}",)
 
 
 def files_within_limit(

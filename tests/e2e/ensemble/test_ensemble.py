@@ -969,3 +969,27 @@ def test_with_fewer_lenses_than_models_no_model_stays_unasked(repo, server, othe
     changed(repo)
     done = repo.cli(*ONE)
     assert done.code == 2 and "models: 1 of 2 reviewed; missing: two" in done.stdout, done.output
+
+
+def test_a_caller_that_the_change_breaks_is_shown_and_blocks(repo, server):
+    """Though it is in no changed file; a denied caller is not shown, nor one that is excluded."""
+    broken = claim(file="app.py", quote="print(mean([1], 0))", line_start=2, title="Too few")
+    server.answer = panel(lambda what: [broken] if what == "Correctness" else [])
+    more = "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}}\n"
+    declare(repo, {"one": server}, f"{more}policy: {{denied_paths: [own/]}}")
+    call = "from a import mean\nprint(mean([1], 0))\n"
+    repo.commit({"a.py": CODE, "app.py": call, "own/c.py": call, "node_modules/b.py": call})
+    repo.commit({"a.py": CODE.replace("items):", "items, start, step):")})
+    done = report(repo, code=1)
+    [prompt] = {asked.partition("Your task:")[0] for asked in server.prompts}
+    assert "- mean: signature changed at a.py:1\n=== app.py (unchanged lines)\n" in prompt
+    assert "own/c.py" not in prompt and "node_modules" not in prompt
+    [found] = [each for each in done["findings"] if each["state"] == "open"]
+    assert (found["path"], found["line_start"], found["cause"]) == ("app.py", 2, ["a.py", 1])
+    assert done["context"] == [
+        {"path": "app.py", "line_start": 1, "line_end": 2, "why": "uses mean"}
+    ]
+    assert '"file": "app.py"' in server.prompts[-1].partition("Your task: check")[2]
+    shown = repo.cli(*ONE, "--output", "markdown").stdout
+    assert "Models were also shown 2 unchanged lines of 1 file" in shown
+    assert "- `app.py:1-2` uses mean" in shown

@@ -524,8 +524,8 @@ def test_a_secret_that_models_do_not_get_to_see_is_a_finding(repo, server, other
     [("CI", "BASE"), ("a person's machine", "BASE"), ("an approved change", "HEAD")],
 )
 def test_rules_come_from_the_trusted_side(repo, server, where, side):
-    """All four files, of AGENTS.md one section; what the other side says of them is part of the
-    change at most."""
+    """All files, those of a changed file's folder last; what the other side says of them is part of
+    the change at most."""
     declare(
         repo, {"one": server}, "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}}"
     )
@@ -534,27 +534,27 @@ def test_rules_come_from_the_trusted_side(repo, server, where, side):
         "CLAUDE.md": "TABS",
         ".github/copilot-instructions.md": "LOCKS",
     }
-    section = "# Agents\nRun make.\n\n## Code Review\nSUMS of the {}.\n\n## Other\nsecret sauce\n"
+    section = "# Agents\nRun make.\n\n## Code Review\nSUMS of the {}.\n\n## Other\nmore\n"
 
     def rules(side):
         return {
             **{path: f"{word} of the {side}.\n" for path, word in plain.items()},
             "AGENTS.md": section.format(side),
+            "lib/AGENTS.md": f"NEAR of the {side}.\n",
         }
 
-    repo.commit(rules("BASE"), "rules")
-    repo.commit({"a.py": CODE, **rules("HEAD")}, "head")
+    repo.commit({**rules("BASE"), "docs/AGENTS.md": "FAR away.\n"}, "rules")
+    repo.commit({"lib/a.py": CODE, **rules("HEAD")}, "head")
     if where == "an approved change":
         repo.trust("--change", "HEAD")
     repo.cli(*ONE, env={"CI": "true"} if where == "CI" else {})
     trusted, _, change = server.prompts[0].partition("The change:")
-    assert [
-        word for word in (*plain.values(), "SUMS") if f"{word} of the {side}." not in trusted
-    ] == []
-    assert (
-        trusted.count("of the HEAD") + trusted.count("of the BASE") == 4
-        and "secret sauce" not in trusted
-    )
+    words = (*plain.values(), "SUMS", "NEAR")
+    assert [word for word in words if f"{word} of the {side}." not in trusted] == []
+    assert trusted.count("of the HEAD") + trusted.count("of the BASE") == len(words)
+    assert "Run make." in trusted and "FAR" not in trusted
+    near = "From lib/AGENTS.md (for files below lib/):\nNEAR of the"
+    assert trusted.index("SUMS") < trusted.index("TABS") < trusted.index(near)
     assert change.count("| FLOATS of the HEAD.") == 1
 
 

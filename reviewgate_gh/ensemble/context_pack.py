@@ -35,6 +35,7 @@ _USES_TOKENS = 2000  # that uses may take before anything else has its turn
 _MOST_WORDS = 60  # that new lines use
 _MOST_TESTS = 3  # files
 _MOST_TEST_LINES = 15
+_MOST_HUNKS = 100  # of a file
 _NEAR, _AROUND = 8, 40  # lines of a definition above and below a changed one
 _HEADER_LINES = 8
 _AMBIGUOUS = 3  # definitions of one word: any may be meant
@@ -88,6 +89,7 @@ class _Packer:
             for file in sources.files
         }
         self._lines = cache(self._read_lines)
+        self._cause = cache(self._find_cause)
         self._taken = ExcerptCollector(tokens, shown, self._lines)
 
     def pack(self) -> ContextPack:
@@ -132,7 +134,7 @@ class _Packer:
             places, _ = self._search([w for w in words if often[w] <= MAX_HITS], paths)
         return places
 
-    def _cause(self, symbol: ChangedSymbol) -> CausingPlace:
+    def _find_cause(self, symbol: ChangedSymbol) -> CausingPlace:
         file = self._diffs[symbol.path]
         line = 0 if file.mode == "000000" else causing_line(file, symbol.old, symbol.new)
         return CausingPlace(file.path if file.mode != "000000" else symbol.path, line)
@@ -143,7 +145,7 @@ class _Packer:
         for code in self._code:
             if code.diff.status == _ADDED or not code.diff.is_text_file:
                 continue
-            for hunk in code.diff.hunks:
+            for hunk in code.diff.hunks[:_MOST_HUNKS]:
                 line = next((each.new for each in hunk.added_lines()), hunk.new_start)
                 cause = CausingPlace(code.diff.path, line)
                 unit = code.new.unit(line)

@@ -3,7 +3,7 @@ and the words that its added lines use."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import chain
 from posixpath import basename, dirname
 from typing import Literal
@@ -43,6 +43,7 @@ _HOLDS_MEMBERS = re.compile(
     r"\b(?:class|interface|struct|impl|trait|enum|object|module|namespace|record|protocol"
     r"|extension|contract|union|mixin)\b"
 )
+_HEADER = 300  # characters of a line that says what it begins
 _PYTHON = (".py", ".pyi")
 _KINDS: Mapping[str, SymbolChange] = {
     "module": "removed", "removed": "removed", "export": "removed", "import": "import",
@@ -225,11 +226,12 @@ def _headers(text: SourceText) -> dict[str, tuple[int, str]]:
 
 
 def _is_reachable(name: str, text: SourceText) -> bool:
-    owner = name.rpartition(".")[0]
-    if not owner:
-        return True
-    line = text.definitions.get(owner, 0)
-    return _HOLDS_MEMBERS.search(text.line(line)) is not None and _is_reachable(owner, text)
+    while owner := name.rpartition(".")[0]:
+        line = text.definitions.get(owner, 0)
+        if _HOLDS_MEMBERS.search(text.line(line)[:_HEADER]) is None:
+            return False
+        name = owner
+    return True
 
 
 def _bodies(file: ChangedCode) -> Iterator[ChangedSymbol]:
@@ -237,18 +239,24 @@ def _bodies(file: ChangedCode) -> Iterator[ChangedSymbol]:
     if file.is_gone:
         return
     found: dict[str, tuple[Spans, Spans]] = {}
+    reachable = cache(partial(_reachable, text=file.new))
     for hunk in file.diff.hunks:
         for line in hunk.lines():
             if line.sign == " ":
                 continue
-            name = file.new.unit(line.new) if line.new else file.old.unit(line.old)
-            while name and not _is_reachable(name, file.new):
-                name = name.rpartition(".")[0]
+            name = reachable(file.new.unit(line.new) if line.new else file.old.unit(line.old))
             old, new = (((at, at),) if at else () for at in (line.old, line.new))
             if name and name in file.old.definitions and name in file.new.definitions:
                 found.setdefault(name, (old, new))
     for name, spans in found.items():
         yield ChangedSymbol(_called(name), "body", file.diff.path, *spans)
+
+
+def _reachable(name: str, text: SourceText) -> str:
+    """The innermost of these nested definitions that other files can name; "" for none."""
+    while name and not _is_reachable(name, text):
+        name = name.rpartition(".")[0]
+    return name
 
 
 def _kept_headers(files: Iterable[ChangedCode]) -> dict[str, frozenset[str]]:

@@ -30,7 +30,7 @@ class SearchLimits(NamedTuple):
 
     seconds: float = 15
     bytes: int = 32_000_000
-    line: int = 1000
+    line: int = 300
 
 
 def find_words(git: Git, tree: str, words: Collection[str]) -> list[Hit]:

@@ -38,6 +38,7 @@ _MOST_TEST_LINES = 15
 _MOST_HUNKS = 100  # of a file
 _NEAR, _AROUND = 8, 40  # lines of a definition above and below a changed one
 _HEADER_LINES = 8
+_SHORT = 12  # lines of a definition that is shown whole
 _AMBIGUOUS = 3  # definitions of one word: any may be meant
 _LIMITS = SearchLimits()
 _ADDED = "A"
@@ -166,8 +167,8 @@ class _Packer:
             folder = dirname(cause.path)
             near = min(places, key=lambda each: -shared_folders(folder, each.path))
             text = SourceText(near.path, b"\n".join(self._lines(near.path)))
-            rows = text.rows(near.number)[:_HEADER_LINES]
-            yield Section(near.path, f"defines {word}", rows, cause)
+            for rows in (text.rows(near.number)[:_HEADER_LINES], _whole(text, near.number)):
+                yield Section(near.path, f"defines {word}", rows, cause)
 
     def _definitions(
         self, wanted: Collection[tuple[str, str]]
@@ -267,10 +268,22 @@ def _unit_rows(text: SourceText, unit: str, line: int, reach: int) -> list[int]:
     lines = [text.definitions[name] for name in names if name in text.definitions]
     headers = [row for line in lines for row in text.rows(line)[:_HEADER_LINES]]
     first = max([1, line - reach, *lines[-1:]])
-    inside = [*takewhile(lambda at: text.unit(at).startswith(unit), range(line, line + reach))]
-    while inside and not text.line(inside[-1]).strip():
-        inside.pop()
-    return sorted({*headers, *range(first, line), *inside})
+    return sorted({*headers, *range(first, line), *_inside(text, unit, range(line, line + reach))})
+
+
+def _inside(text: SourceText, unit: str, lines: range) -> list[int]:
+    """As many of these lines as belong to a unit, without the blank ones that follow it."""
+    found = [*takewhile(lambda at: f"{text.unit(at)}.".startswith(f"{unit}."), lines)]
+    while found and not text.line(found[-1]).strip():
+        found.pop()
+    return found
+
+
+def _whole(text: SourceText, line: int) -> Sequence[int]:
+    """The lines of a short definition that begins at this one; none of a longer one."""
+    unit = text.unit(line)
+    found = _inside(text, unit, range(line, line + _SHORT + 1)) if unit else []
+    return found if len(found) <= _SHORT else ()
 
 
 def _tested(path: str) -> str:

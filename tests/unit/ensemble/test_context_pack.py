@@ -236,7 +236,7 @@ def test_a_pack_shows_uses_surroundings_definitions_and_tests(repo, pack):
         ("tests/test_own.py", 2, 2, "uses outer"),
         ("tests/test_own.py", 1, 1, "tests own.py"),
         ("own.py", 1, 3, "encloses a hunk: outer"),
-        ("tools.py", 1, 4, "defines clean"),
+        ("tools.py", 1, 5, "defines clean"),
     ]
     assert found.causes["app.py", 3] == CausingPlace("store.py", 1)
     assert found.causes["tools.py", 1] == CausingPlace("own.py", 7)

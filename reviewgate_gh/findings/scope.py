@@ -37,10 +37,9 @@ class ChangedLines:
         return self._shown[path, side]
 
     def covers(self, finding: Finding) -> bool:
-        """The finding is new by comparison with the base, or names what of the change causes it; or
-        it is about lines that the change adds, or about a changed file as a whole; or nobody knows
-        what it is about."""
-        if finding.compared or finding.cause or (not finding.rule and not finding.placed):
+        """The finding is new by comparison with the base; or it is about lines that the change
+        adds, or about a changed file as a whole; or nobody knows what it is about."""
+        if finding.compared or (not finding.rule and not finding.placed):
             return True
         shown = self.diff_lines(finding.path)
         if shown is None:

@@ -182,7 +182,12 @@ def test_excerpts_never_take_more_than_their_room(files, asked, tokens):
         taken.add(Section(name, f"why {at % 3}", lines, CausingPlace("x.py", at)), f"- {at % 2}")
     pack = taken.pack()
     assert estimate_tokens(pack.text) <= tokens
-    assert {(each.path, each.line_start) for each in pack.listed} <= pack.causes.keys()
+    shown = [
+        (each.path, line)
+        for each in pack.listed
+        for line in range(each.line_start, each.line_end + 1)
+    ]
+    assert sorted(shown) == sorted(pack.causes)
     assert (paths[0], 1) not in pack.causes
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from ..findings.causes import Spans
 from ..findings.source_text import SourceText
 from ..model.change import FileDiff
+from ..model.languages import detect_language
 from ..reviewers.checks._paths import is_tests
 from ..reviewers.comparisons._definitions import find_definitions, language_of
 from ..reviewers.python.definitions import (
@@ -44,6 +45,7 @@ _HOLDS_MEMBERS = re.compile(
     r"|extension|contract|union|mixin)\b"
 )
 _HEADER = 300  # characters of a line that says what it begins
+_YAML = (".yml", ".yaml")
 _PYTHON = (".py", ".pyi")
 _KINDS: Mapping[str, SymbolChange] = {
     "module": "removed", "removed": "removed", "export": "removed", "import": "import",
@@ -93,6 +95,17 @@ class ChangedCode(Struct, frozen=True, dict=True):
         """Its definitions at head."""
         return SourceText(self.diff.path, self.head)
 
+    @cached_property
+    def is_code(self) -> bool:
+        """Others can use what it defines: no data, no text, no YAML, whose keys are no names."""
+        diff = self.diff
+        path, mode, data = (
+            (diff.old_path, diff.old_mode, self.base)
+            if diff.mode == "000000"
+            else (diff.path, diff.mode, self.head)
+        )
+        return not path.endswith(_YAML) and detect_language(path, mode, data) != ""
+
     @property
     def is_gone(self) -> bool:
         """Nobody can use it under its old path any more."""
@@ -124,7 +137,7 @@ def _is_nobodys(symbol: ChangedSymbol) -> bool:
 def used_words(file: ChangedCode) -> Mapping[str, int]:
     """What the added lines call, and the types that they name: the first line of each."""
     found: dict[str, int] = {}
-    for line in file.diff.added_lines():
+    for line in file.diff.added_lines() if file.is_code else ():
         for each in _CALLED.finditer(line.text[:1000].decode("utf-8", "replace")):
             found.setdefault(each[1] or each[2], line.new)
     return found
@@ -137,6 +150,8 @@ def family(path: str) -> str:
 
 def _of_file(file: ChangedCode, kept: frozenset[str]) -> Iterator[ChangedSymbol]:
     path = file.diff.old_path if file.is_gone else file.diff.path
+    if not file.is_code:
+        return
     if file.is_gone:
         yield ChangedSymbol(_module(path), "removed", path)
     if file.diff.old_mode == "000000":

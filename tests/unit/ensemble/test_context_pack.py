@@ -70,6 +70,8 @@ def symbols(*files: ChangedCode) -> list[tuple[str, str]]:
         ("a.py", PY, "self, size", "self, size, step", [("signature", "Box")]),
         ("a.py", PY, "LIMIT = 3\n", "", [("removed", "LIMIT")]),
         ("a.py", PY, "import os\n", "", [("import", "os")]),
+        ("a.md", "# class Foo\n\nclass Foo\n", "class Foo\n", "x\n", []),
+        ("a.yml", "on: push\njobs: {}\n", "on", "if", []),
         ("a.lua", "function read(p)\nend\n", "read(p)", "load(p)", [("removed", "read")]),
     ],
 )

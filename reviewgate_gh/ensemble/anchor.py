@@ -12,6 +12,7 @@ from ..findings.scope import ChangedLines, anchor_finding
 from ..model.finding import Confidence, Finding, FindingState
 from ..text.strict import one_line
 from .answer import Claim, Ruling
+from .excerpts import ShownBeside
 
 _AUDIT = re.compile(r"audit-\d+")
 _VERIFY = "verify"
@@ -77,7 +78,7 @@ def _ruled(finding: Finding, ruling: Ruling, index: CodeIndex) -> Finding:
 def _counts(finding: Finding, ruling: Ruling, index: CodeIndex) -> bool:
     """The reason is one of those that take a finding away, and the code that is quoted for it is
     there; what has a place is not vague."""
-    if ruling.reason_kind not in _WORDS or (ruling.reason_kind == "vague" and finding.placed):
+    if ruling.reason_kind not in _WORDS or (ruling.reason_kind == "vague" and finding.is_located):
         return False
     return index.contains(ruling.file, ruling.quote)
 
@@ -86,20 +87,31 @@ def _note(what: str, reason: str) -> str:
     return f"{what}: {reason}" if reason else what
 
 
-NO_FILE = "its file is not in the change"
+NO_FILE = "its file was not shown"
 NO_QUOTE = "it quotes no code"
-NOT_IN_CHANGE = "the code that it quotes is not in the change, or occurs there more than once"
+NOT_IN_CHANGE = "the code that it quotes was not shown, or was shown more than once"
 
 
 def findings_of_claims(
-    claims: Iterable[Claim], changed_lines: ChangedLines, index: CodeIndex, source: str
+    claims: Iterable[Claim],
+    changed_lines: ChangedLines,
+    index: CodeIndex,
+    source: str,
+    beside: ShownBeside | None = None,
 ) -> tuple[Finding, ...]:
     """One finding for each claim of the reviewer `source`; one without a place stays, unplaced, and
-    its note says why."""
-    return tuple(_finding(claim, changed_lines, index, source) for claim in claims)
+    its note says why. What was shown `beside` the change is in the index as well: a finding there
+    names the place of the change that it was shown for."""
+    return tuple(_finding(claim, changed_lines, index, source, beside) for claim in claims)
 
 
-def _finding(claim: Claim, changed_lines: ChangedLines, index: CodeIndex, source: str) -> Finding:
+def _finding(
+    claim: Claim,
+    changed_lines: ChangedLines,
+    index: CodeIndex,
+    source: str,
+    beside: ShownBeside | None,
+) -> Finding:
     path = index.file(claim.file)
     found = index.find(path, claim.quote, claim.line_start) if path else None
     confidence = Confidence.HIGH if is_from_audit(source) else claim.confidence
@@ -110,7 +122,11 @@ def _finding(claim: Claim, changed_lines: ChangedLines, index: CodeIndex, source
         why = NO_FILE if path is None else NOT_IN_CHANGE if claim.quote.strip() else NO_QUOTE
         return replace(finding, origin=changed_lines.origin(finding.path), note=why)
     at = replace(finding, side=found.side, line_start=found.start, line_end=found.end)
-    return anchor_finding(at if found.whole else _without_suggestion(at), changed_lines, source)
+    at = at if found.whole else _without_suggestion(at)
+    cause = beside.cause(at) if beside else None
+    if beside is None or cause is None:
+        return anchor_finding(at, changed_lines, source)
+    return replace(anchor_finding(at, beside.lines, source), placed=False, cause=cause)
 
 
 def _stated(claim: Claim) -> Finding:

@@ -29,7 +29,7 @@ class ReviewerVote(Struct, frozen=True):
     def vote(self, threshold: str) -> str | None:
         """PASS, ERROR, NEEDS_WORK or FAIL by its own findings; None where it had nothing to say
         (skipped, or not needed and not there)."""
-        if any(f.placed and f.priority.reaches(threshold) for f in self.findings):
+        if any(f.is_located and f.priority.reaches(threshold) for f in self.findings):
             return "FAIL"
         if self.findings:
             return "NEEDS_WORK"

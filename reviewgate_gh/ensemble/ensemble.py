@@ -172,8 +172,9 @@ def review_of_response(
 
 
 def _placed(answer: ReviewAnswer, context: PromptContext, name: str) -> tuple[Finding, ...]:
-    changed_lines = ChangedLines(context.change)
-    findings = findings_of_claims(answer.claims, changed_lines, CodeIndex(changed_lines), name)
+    changed_lines, beside = ChangedLines(context.change), context.pack.beside(context.change)
+    index = CodeIndex(beside.lines)
+    findings = findings_of_claims(answer.claims, changed_lines, index, name, beside)
     if context.change is context.full_change:
         return findings
     whole = ChangedLines(context.full_change)

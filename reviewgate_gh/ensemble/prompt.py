@@ -36,10 +36,10 @@ class Lens(ConfigSection, frozen=True, kw_only=True):
 
 
 def shared_part(
-    files: Sequence[FileText], rules: str, intent: str = "", again: bool = False
+    files: Sequence[FileText], rules: str, intent: str = "", again: bool = False, beside: str = ""
 ) -> str:
-    """Instructions, trusted rules, what the change is meant to do, diff: the same bytes for the
-    same ones of these.
+    """Instructions, trusted rules, what the change is meant to do, diff, the code beside it: the
+    same bytes for the same ones of these.
 
     `again`: the diff is only what is new of a change.
     """
@@ -59,6 +59,8 @@ def shared_part(
             "{change}", data_block("\n".join(file.text for file in files))
         )
     )
+    if beside:
+        parts.append(BESIDE.replace("{beside}", data_block(beside)))
     return "".join(parts)
 
 
@@ -197,6 +199,15 @@ The change:
 NEW_CHANGES = """
 What is new in the change since it was last reviewed; the rest of it was reviewed then:
 {change}
+"""
+
+BESIDE = """
+Code beside the change, as it is at head. The change does not touch these lines. They use what it
+removes or changes, stand around its hunks, define what its new lines use, or test it; the project
+has more code that is not shown. Compare each use with the change. If the change breaks one, that is
+a finding like any other: `file` and `quote` are those of the line that breaks, and `body` says what
+in the change breaks it. A defect in these lines that the change does not cause is not a finding.
+{beside}
 """
 
 LENS = """

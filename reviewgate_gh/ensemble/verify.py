@@ -8,7 +8,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..findings.code_search import CodeIndex
-from ..findings.scope import ChangedLines
 from ..model.finding import Finding, FindingState
 from ..model.question import Prompt
 from ..model.review import Review, ReviewStatus
@@ -46,7 +45,6 @@ def verify_findings(
     ensemble: Ensemble,
     models: Sequence[ModelReviewer],
     findings: Sequence[Finding],
-    changed_lines: ChangedLines,
 ) -> Verification:
     """Ask the model that found least of it."""
     asked = {
@@ -84,7 +82,8 @@ def verify_findings(
         asked=heard.call,
     )  # fmt: skip
     rulings = {_finding_key(asked[ruling.id]): ruling for ruling in heard.answer or ()}
-    return Verification((review,), rulings, CodeIndex(changed_lines))
+    shown = ensemble.context().pack.beside(ensemble.run.change)
+    return Verification((review,), rulings, CodeIndex(shown.lines))
 
 
 def _finding_key(finding: Finding) -> _FindingKey:

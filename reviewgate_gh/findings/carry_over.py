@@ -52,6 +52,8 @@ def is_carried_unchanged(finding: Finding) -> bool:
 
 
 def _moved(finding: Finding, index: "CodeIndex") -> Finding | None:
+    if finding.cause:
+        return _moved_beside(finding, index)
     path = index.file(finding.path)
     if path is None:
         return None
@@ -71,6 +73,16 @@ def _moved(finding: Finding, index: "CodeIndex") -> Finding | None:
         excerpt=excerpt,
     )
     return _from(moved, "" if place.whole else _CHANGED)
+
+
+def _moved_beside(finding: Finding, index: "CodeIndex") -> Finding | None:
+    """One in code that the change left alone, as long as the file that causes it is changed, and
+    nobody has changed its own lines since."""
+    if finding.cause is None or index.file(finding.cause.path) is None:
+        return None
+    path = index.file(finding.path)
+    place = index.find(path, finding.anchor, finding.line_start) if path else None
+    return None if place and place.side == "LEFT" else _from(finding, _CHANGED)
 
 
 def _from(finding: Finding, part: str) -> Finding:

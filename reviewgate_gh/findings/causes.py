@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from ..model.change import FileDiff
 from ..model.finding import Finding, FindingState
+
+Spans = tuple[tuple[int, int], ...]  # first and last lines
 
 _NAME = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"\w+")
@@ -39,3 +42,26 @@ def _marked(finding: Finding, known: dict[tuple[str, str], set[str]]) -> Finding
         note = "the same is reported where the code breaks"
         return replace(finding, state=FindingState.DUPLICATE, note=note)
     return finding
+
+
+def causing_line(file: FileDiff, old: Spans, new: Spans) -> int:
+    """The line at head, shown by the diff, where a definition changes: an added one of its new
+    lines, or the one that follows its old ones. 0 where the diff shows none."""
+    after_removed = 0
+    for hunk in file.hunks:
+        previous, waiting = 0, False
+        for row in hunk.lines():
+            if row.sign == "+" and _within(row.new, new):
+                return row.new
+            waiting = waiting or (row.sign == "-" and _within(row.old, old))
+            if row.new:
+                if waiting and not after_removed:
+                    after_removed = row.new
+                previous = row.new
+        if waiting and not after_removed:
+            after_removed = previous
+    return after_removed
+
+
+def _within(line: int, spans: Spans) -> bool:
+    return any(first <= line <= last for first, last in spans)

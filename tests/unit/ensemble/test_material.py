@@ -78,7 +78,10 @@ def test_a_clone_without_the_rest_of_the_tree_shows_nothing_beside_the_change(re
     wanted = Range(base, head)
     loading = start_loading(git, wanted, environment, trusted=True)
     settings = AppliedSettings(Config(), "", "", (), (), {})
-    run = ReviewRun(ReviewOptions(wanted), git, environment, loading, settings, frozenset(), 0, 60)
+    silenced = SuppressionFilter(tuple)
+    run = ReviewRun(
+        ReviewOptions(wanted), git, environment, loading, settings, frozenset(), 0, 60, silenced
+    )
     context = build_context(run, None)
     assert "def save(a, b)" in context.shared_prompt and not context.pack.files
     [notice] = context.notices

@@ -139,9 +139,8 @@ def _since(earlier: LastReview, change: Change, git: Git) -> tuple[tuple[Review,
         file for file in diff_between(git, earlier.head, change.head) if file.path in known
     )
     new = (*(file for file in pushed if file.path not in {each.path for each in whole}), *whole)
-    (first, *more), gone = carry_over(
-        earlier.findings, CodeIndex(ChangedLines(change)), earlier.head[:12]
-    )
+    index, differing = CodeIndex(ChangedLines(change)), {file.path for file in new}
+    (first, *more), gone = carry_over(earlier.findings, index, earlier.head[:12], differing)
     reviews = (replace(first, covered=tuple(known.difference(file.path for file in new))), *more)
     settled = f", {gone} of them removed with their code" if gone else ""
     told = (

@@ -32,7 +32,8 @@ class ContextPack(Struct, frozen=True):
     @property
     def text(self) -> str:
         """All of it as part of a question."""
-        return "\n".join([*self.about, *(file_text(file).text for file in self.files)])
+        about = map(prompt_text, self.about)
+        return "\n".join([*about, *(file_text(file).text for file in self.files)])
 
     def beside(self, change: Change) -> "ShownBeside":
         """What findings about this change may quote."""
@@ -157,7 +158,7 @@ class ExcerptCollector:
     def _line(self, path: str, number: int, lines: Sequence[bytes]) -> str:
         """A line as it may leave the machine."""
         if path not in self._masks:
-            self._masks[path] = multiline_secrets(dict(enumerate(lines, 1)))
+            self._masks[path] = multiline_secrets(dict(enumerate(lines, 1)), path)
         kind = self._masks[path].get(number)
         return f"[REDACTED:{kind}]" if kind else prompt_text(lines[number - 1][:_READ])[:_LONGEST]
 

@@ -105,6 +105,11 @@ class CodeIndex:
         self._looks = _MOST_LOOKS
         self._left = _MOST_COMPARED
 
+    @property
+    def changed_lines(self) -> ChangedLines:
+        """The lines that it searches."""
+        return self._scope
+
     def file(self, said: str) -> str | None:
         """The path of the changed file that is meant, or None; prefixes of diffs, and names from
         before a rename, are understood."""

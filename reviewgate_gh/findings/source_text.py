@@ -76,6 +76,14 @@ class SourceText:
         """The line as it is; "" beyond the last."""
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
 
+    def nearest(self, said: str, line: int) -> int:
+        """The number of the line, nearest to this one, that begins so after its indentation; 0
+        where none does."""
+        if self.line(line).strip().startswith(said):
+            return line
+        found = (at for at, text in enumerate(self._lines, 1) if text.strip().startswith(said))
+        return min(found, key=lambda at: abs(at - line), default=0)
+
     def unit(self, line: int) -> str:
         """The names of the definitions (of YAML: the keys) around the line, outermost first; "" at
         the top."""

@@ -3,13 +3,15 @@
 import pytest
 from msgspec.structs import replace
 
-from reviewgate_gh.ensemble.anchor import NO_FILE, findings_of_claims
+from reviewgate_gh.ensemble.anchor import NO_FILE, can_be_ruled_on, findings_of_claims
 from reviewgate_gh.ensemble.answer import Claim
 from reviewgate_gh.ensemble.excerpts import ExcerptCollector, Section
-from reviewgate_gh.findings.carry_over import carry_over
+from reviewgate_gh.findings.carry_over import carry_over, relocate_to_full_change
 from reviewgate_gh.findings.code_search import CodeIndex
+from reviewgate_gh.findings.identity import locate_in_code
 from reviewgate_gh.findings.merge import merge_findings
 from reviewgate_gh.findings.scope import ChangedLines, mark_outside_change
+from reviewgate_gh.findings.source_text import SourceText
 from reviewgate_gh.gate.policy import decide_verdict
 from reviewgate_gh.model.coverage import Coverage
 from reviewgate_gh.model.finding import CausingPlace, Confidence, FindingState, Priority
@@ -116,3 +118,56 @@ def test_it_is_kept_until_its_code_or_its_cause_is_gone():
         1,
     )
     assert kept(edited("app.py", "-x", "+y")) == ([], 1)
+
+
+def test_what_only_looks_like_its_code_takes_nothing_away():
+    """A line like it, or the same line elsewhere in its file, is gone: its own is not."""
+    found = place("app.py", "value = save(1)")
+
+    def kept(*files):
+        return carry_over([found], CodeIndex(ChangedLines(change(FILE, *files))), "0" * 12)[1] == 0
+
+    assert kept(edited("app.py", "-value = save(2)", "+pass", start=90))
+    assert kept(edited("app.py", "-value = save(1)", "+pass", start=90))
+
+
+@pytest.mark.parametrize(
+    ("differing", "verified"), [((), False), (("b.py",), False), (("app.py",), True),
+    (("store.py",), True)],
+)  # fmt: skip
+def test_it_is_verified_again_where_it_may_be_settled(differing, verified):
+    """A verifier who sees neither its code nor its cause can only doubt it."""
+    index = CodeIndex(ChangedLines(change(FILE)))
+    reviews, _ = carry_over([place("app.py", "value = save(1)")], index, "0" * 12, differing)
+    [found] = [each for review in reviews for each in review.findings]
+    assert can_be_ruled_on(found) is verified
+
+
+def test_a_cause_that_the_diff_no_longer_shows_has_no_line():
+    """GitHub refuses a comment there."""
+    found = replace(place("app.py", "value = save(1)"), cause=CausingPlace("store.py", 90))
+    [review, *_] = [
+        each for each in carry_over([found], CodeIndex(ChangedLines(change(FILE))), "0" * 12)[0]
+        if each.findings
+    ]  # fmt: skip
+    assert review.findings[0].cause == CausingPlace("store.py", 0)
+    lines = ChangedLines(change(FILE))
+    assert relocate_to_full_change(found, lines, CodeIndex(lines)).cause == ("store.py", 0)
+    shown = place("app.py", "value = save(1)")
+    assert relocate_to_full_change(shown, lines, CodeIndex(lines)) == shown
+
+
+def test_it_moves_with_its_line():
+    """As identity reads the file at head; also where the diff shows nothing of it."""
+    found = place("app.py", "value = save(1)")
+    before, moved, gone = (
+        next(locate_in_code([found], SourceText("app.py", text)))
+        for text in (
+            b"from store import save\n\nvalue = save(1)\n",
+            b"import os\nfrom store import save\n\n\n  value = save(1)\n",
+            b"pass\n",
+        )
+    )
+    assert (before.line_start, moved.line_start, gone.line_start) == (3, 5, 3)
+    assert before.fingerprint == moved.fingerprint != gone.fingerprint
+    assert [line.number for line in moved.excerpt] == [line.number + 2 for line in found.excerpt]

@@ -69,7 +69,7 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     room = config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent)
     texts, cut = _within([file_text(file) for file in files], room)
     room -= sum(estimate_tokens(text.text) for text in texts)
-    pack, untold = _pack(run, new, files, room)
+    pack, untold = _pack(run, replace(new, files=files), denied | run.excluded, room)
     notices = (*notices, *untold)
     if denied:
         notices = (
@@ -100,17 +100,16 @@ def _rules(run: ReviewRun, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _pack(
-    run: ReviewRun, change: Change, files: Sequence[FileDiff], room: int
+    run: ReviewRun, change: Change, unseen: frozenset[str], room: int
 ) -> tuple[ContextPack, tuple[str, ...]]:
-    """The code beside these files of the change, and why there is none where git cannot read it."""
+    """The code beside the change, and why there is none where git cannot read it."""
     patterns = (run.config.policy.denied_paths, run.config.policy.exclude)
-    unseen = {file.path for file in run.change.files}.difference(file.path for file in files)
 
     def hidden(paths: Collection[str]) -> Collection[str]:
         return unseen.union(*(matching_paths(paths, each) for each in patterns))
 
     try:
-        sources = PackSources(run.git, change, files, hidden)
+        sources = PackSources(run.git, change, hidden)
         return build_pack(sources, min(run.config.ensemble.context.tokens, room)), ()
     except GateError as error:
         return ContextPack(), (f"models were shown no code beside the change: {error.message}",)

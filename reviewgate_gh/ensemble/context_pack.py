@@ -29,7 +29,7 @@ from .symbols import ChangedCode, ChangedSymbol, changed_symbols, family, used_w
 from .uses import MAX_HITS, rank_uses
 
 _MOST_FILES = 300  # of a change; in a larger one nobody wrote each line
-_MOST_BYTES = 3_000_000  # of both sides of all its files, which are parsed
+_MOST_BYTES = 3_000_000  # that are parsed: of both sides of its files, and of others
 _LARGEST = 1_000_000  # bytes of a file of which lines are shown
 _USES_TOKENS = 2000  # that uses may take before anything else has its turn
 _MOST_WORDS = 60  # that new lines use
@@ -61,18 +61,17 @@ _CHANGES = {
 
 
 class PackSources(Struct, frozen=True):
-    """What a pack is made of: `files` are those of the change that models may read; `hidden` are
-    those of some paths of which they may read nothing."""
+    """What a pack is made of: `change` has the files that models may read; `hidden` are those of
+    some paths of which they may read nothing."""
 
     git: Git
     change: Change
-    files: Sequence[FileDiff]
     hidden: Callable[[Collection[str]], Collection[str]] = lambda paths: ()
 
 
 def build_pack(sources: PackSources, tokens: int) -> ContextPack:
     """The pack within so many tokens; empty for a whole tree, which has nothing around it."""
-    if sources.change.whole_tree or not sources.files or tokens <= 0:
+    if sources.change.whole_tree or not sources.change.files or tokens <= 0:
         return ContextPack()
     return _Packer(sources, tokens).pack()
 
@@ -84,12 +83,13 @@ class _Packer:
         self._sources, self._git = sources, sources.git
         self._head = sources.change.head
         self._code = _read_code(sources)
-        self._diffs = {path: f for f in sources.files for path in (f.old_path, f.path)}
+        self._diffs = {path: f for f in sources.change.files for path in (f.old_path, f.path)}
         shown = {
             file.path: frozenset(line for hunk in file.hunks for line, _text in hunk.head_lines())
-            for file in sources.files
+            for file in sources.change.files
         }
-        self._lines = cache(self._read_lines)
+        self._lines, self._text = cache(self._read_lines), cache(self._parse)
+        self._left_to_parse = _MOST_BYTES
         self._cause = cache(self._find_cause)
         self._taken = ExcerptCollector(tokens, shown, self._lines)
 
@@ -166,7 +166,7 @@ class _Packer:
             cause = wanted[word, language]
             folder = dirname(cause.path)
             near = min(places, key=lambda each: -shared_folders(folder, each.path))
-            text = SourceText(near.path, b"\n".join(self._lines(near.path)))
+            text = self._text(near.path)
             for rows in (text.rows(near.number)[:_HEADER_LINES], _whole(text, near.number)):
                 yield Section(near.path, f"defines {word}", rows, cause)
 
@@ -200,7 +200,7 @@ class _Packer:
             and family(path) == family(stems[stem].path)
         )
         for path, file in self._allowed(islice(named, _MOST_TESTS)):
-            text = SourceText(path, b"\n".join(self._lines(path)))
+            text = self._text(path)
             rows = [line for name, line in text.definitions.items() if "test" in name.lower()]
             line = next((each.new for each in file.added_lines()), 0)
             why, cause = f"tests {file.path}", CausingPlace(file.path, line)
@@ -229,6 +229,12 @@ class _Packer:
         hidden = self._sources.hidden({path for path, _each in every})
         return [(path, each) for path, each in every if path not in hidden]
 
+    def _parse(self, path: str) -> SourceText:
+        """A file at head; an empty one where those before it took all that is parsed."""
+        data = b"\n".join(self._lines(path))
+        self._left_to_parse -= len(data)
+        return SourceText(path, data if self._left_to_parse >= 0 else b"")
+
     def _read_lines(self, path: str) -> Sequence[bytes]:
         """The lines of a file at head; none of one that is no text, or large."""
         name = f"{self._head}:{path}"
@@ -245,7 +251,7 @@ def _read_code(sources: PackSources) -> list[ChangedCode]:
     """The changed text files with both sides, as far as they are small enough to be parsed."""
     text = [
         file
-        for file in sources.files[:_MOST_FILES]
+        for file in sources.change.files[:_MOST_FILES]
         if not file.binary and {file.old_mode[:3], file.mode[:3]} <= {"100", "000"}
     ]
     sizes = read_sizes(sources.git, (oid for file in text for oid in (file.old_oid, file.oid)))

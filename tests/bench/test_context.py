@@ -42,7 +42,7 @@ def pack(place: Path, base: str, head: str, tokens: int) -> ContextPack:
     environment = Environment({**os.environ}, place)
     git = open_repository(place, environment.variables, itself=True)
     change = start_loading(git, Range(base, head), environment, trusted=True).complete()
-    return build_pack(PackSources(git, change, change.files), tokens)
+    return build_pack(PackSources(git, change), tokens)
 
 
 def shown(found: ContextPack) -> set[str]:

@@ -472,3 +472,13 @@ def test_a_use_that_the_change_breaks_is_said_once_at_its_cause(hosted):
     code, report, _ = hosted.review()
     assert code == 0 and not stands(report), report["verdict"]
     assert len(hosted.pull.inline) == 1
+
+
+def test_what_a_push_breaks_in_a_file_of_an_earlier_push_is_shown(hosted):
+    hosted.repo.commit({"a.py": CODE}, "before")
+    hosted.server.answer = panel(lambda what: [MINOR])
+    hosted.open({"b.py": OTHER, "app.py": "from a import mean\n\nprint(mean([1], 0))\n"})
+    hosted.review()
+    hosted.push({"a.py": CODE.replace("(items)", "(items, start, step)", 1)})
+    _, _, sent = hosted.review()
+    assert "=== b.py" not in sent and "=== app.py (unchanged lines)\n@@ uses mean\n" in sent, sent

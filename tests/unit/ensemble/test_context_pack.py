@@ -200,7 +200,7 @@ def pack(repo: Repo):
         git = open_repository(repo.path, environment.variables)
         loading = start_loading(git, Range(base, head), environment, trusted=True)
         change = loading.complete()
-        sources = PackSources(git, change, change.files, lambda paths: hidden)
+        sources = PackSources(git, change, lambda paths: hidden)
         return build_pack(sources, tokens)
 
     return build

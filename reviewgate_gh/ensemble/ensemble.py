@@ -112,9 +112,8 @@ class Ensemble(Struct, frozen=True):
                 asked=ModelCall(),
             )
         prompt = Prompt(context.shared_prompt, own, REVIEW, self.run.options.effort)
-        heard = self.client.ask(
-            model, part, prompt, partial(read_review_answer, nonce=self.client.nonce)
-        )
+        read = partial(read_review_answer, nonce=self.client.nonce)
+        heard = self.client.ask(model, part, prompt, read, again=True)
         return review_of_response(heard, part, context, required and model.config.required)
 
     def _assigned(self) -> Iterator[tuple[ModelReviewer, ChosenLens]]:

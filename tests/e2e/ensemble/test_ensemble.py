@@ -123,7 +123,7 @@ def test_what_two_models_say_in_other_words_is_one_finding_that_names_both(repo,
 
 
 @pytest.mark.req("R003-010", "R003-011", "R003-013")
-def test_audits_know_everything_before_them_end_after_three_and_are_believed(repo, server):
+def test_audits_know_everything_before_them_end_after_three_and_are_not_verified(repo, server):
     parts = ("alpha = compute()", "beta = fetch(url)", "gamma = open(path)", "delta = 4")
     titles = (
         "Result is never checked",
@@ -135,8 +135,9 @@ def test_audits_know_everything_before_them_end_after_three_and_are_believed(rep
 
     def found(what):
         title, quote = next(rounds) if what == "audit" else ("", "")
+        sure = "low" if title == titles[0] else "high"
         return (
-            [claim(file="b.py", quote=quote, title=title, body=title, confidence="low")]
+            [claim(file="b.py", quote=quote, title=title, body=title, confidence=sure)]
             if title
             else []
         )
@@ -152,7 +153,7 @@ def test_audits_know_everything_before_them_end_after_three_and_are_believed(rep
     ] == [0, 1, 2]
     assert [
         each["confidence"] for each in said["findings"] if each["category"] == "correctness"
-    ] == ["high"] * 3
+    ] == ["low", "high", "high"]
     assert not [each for each in server.requests if kind(each) == "verify"]
 
 
@@ -422,6 +423,31 @@ def test_a_model_that_was_asked_and_gave_no_answer_is_never_a_pass(repo, server,
     done = repo.cli(*ONE)
     assert done.code == 2 and "two/security unparsable" in done.stdout, done.output
     assert "models: 1 of 2 reviewed; missing: two (unparsable: " in done.stdout, done.output
+
+
+@pytest.mark.parametrize(("tries", "outcome"), [(1, "pass"), (2, "concerns"), (9, "concerns")])
+def test_a_lens_that_writes_a_sentence_before_its_answer_is_asked_once_more(
+    repo, server, tries, outcome
+):
+    """After that this lens alone is missing: what the others say counts."""
+    plain, left = panel(), iter(range(tries))
+
+    def answer(asked):
+        chatty = kind(asked) == "Security" and next(left, None) is not None
+        return f"Here is my review.\n{plain(asked)}" if chatty else plain(asked)
+
+    server.answer = answer
+    declare(repo, {"one": server})
+    repo.commit({"a.py": CODE})
+    done = report(repo, code=0)
+    asked = [each.prompt for each in server.requests if kind(each) == "Security"]
+    assert len(asked) == 2 and asked[1].startswith(asked[0])
+    assert "Here is my review" not in asked[1]
+    verdict = done["verdict"]
+    assert verdict["outcome"] == outcome, verdict
+    missing = "1 of 1 reviewed; missing: the lens one/security (unparsable: "
+    assert verdict["quorum"].startswith(missing) is (outcome == "concerns")
+    assert len(verdict["reasons"]) == (outcome == "concerns")
 
 
 def test_where_only_models_are_declared_and_none_can_be_asked_the_exit_is_4(repo):

@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from reviewgate_gh.ensemble.anchor import NO_FILE, can_be_ruled_on, findings_of_claims
+from reviewgate_gh.ensemble.anchor import NO_FILE, findings_of_claims
 from reviewgate_gh.ensemble.answer import Claim
 from reviewgate_gh.ensemble.excerpts import ExcerptCollector, Section
+from reviewgate_gh.ensemble.rulings import can_be_ruled_on
 from reviewgate_gh.findings.carry_over import carry_over, relocate_to_full_change
 from reviewgate_gh.findings.code_search import CodeIndex
 from reviewgate_gh.findings.identity import locate_in_code

@@ -279,7 +279,7 @@ def _pairs(groups: Sequence[_Group]) -> Iterator[tuple[int, int, float]]:
 def _between(one: Finding, other: Finding) -> float | None:
     """How much more alike two findings must be for not being at one place; None where they, and all
     after the other, are too far away."""
-    if not (one.rule or one.placed) or not (other.rule or other.placed):
+    if not (one.rule or one.is_located) or not (other.rule or other.is_located):
         return _NOWHERE
     lines = _lines_between(one, other)
     return None if lines > _NEAR else _FARTHER if lines else 0.0
@@ -355,7 +355,7 @@ def _standing(finding: Finding) -> tuple[Any, ...]:
     said_before = any(map(is_earlier_review, finding.sources))
     return (
         1,
-        not finding.placed,
+        not finding.is_located,
         not said_before,
         _ORDER.index(finding.priority),
         finding.confidence is Confidence.LOW,

@@ -155,6 +155,28 @@ class Git:
         finally:
             answer.close()
 
+    def run_within(
+        self, *argv: str, stdin: bytes, limits: tuple[float, int], ok: tuple[int, ...] = (0,)
+    ) -> tuple[bytes, bool]:
+        """git's standard output as far as it came within so many seconds and bytes, and whether
+        that is all of it: for searches whose first answers are worth something.
+
+        Raises:
+            GitFailed: another exit code than `ok`.
+        """
+        command, folder, own = self.command_line(*argv)
+        seconds, most = limits
+        answer = process.run_process(
+            command, cwd=folder, env=own, stdin=stdin, deadline=seconds, cap=most
+        )
+        try:
+            if answer.code is not None and answer.code not in ok:
+                raise git_error(argv, answer.err)
+            answer.out_file.seek(0)
+            return answer.out_file.read(most), answer.code is not None
+        finally:
+            answer.close()
+
     def command_line(
         self, *argv: str, in_tree: bool = False
     ) -> tuple[list[str], Path, dict[str, str]]:

@@ -160,9 +160,9 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_located(self) -> bool:
-        """It is known what it is about: the diff shows the place, or its tool compared both
-        sides."""
-        return self.placed or self.compared
+        """It is known what it is about: the diff shows the place or what causes it, or its tool
+        compared both sides."""
+        return self.placed or self.compared or self.cause is not None
 
     @property
     def commented_path(self) -> str:

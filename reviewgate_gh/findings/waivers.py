@@ -137,7 +137,7 @@ class _Book:
             return f"its waiver expired on {waiver.expires}"
         return (
             f"its waiver has count {waiver.count}, and this is one more"
-            if self._used[number] >= waiver.count
+            if self._used[number] + finding.older >= waiver.count
             else ""
         )
 

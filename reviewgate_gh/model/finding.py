@@ -93,9 +93,10 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     definition around it, `code` is a digest of the statement that it is about; both are "" until
     the file was read. `ordinal` tells findings apart that are otherwise equal. `seconded`: of a
     tool's finding a model says the same, certainly and as severely. `compared`: its tool was asked
-    about the base and does not report it there, so it is new wherever its line is. `cause`: it
-    stands in code that the change leaves alone, and this place in the change breaks that. `waiver`
-    is the fingerprint of the waiver that covers it.
+    about the base and does not report it there, so it is new wherever its line is; `older` are
+    equal ones that it does report there. `cause`: it stands in code that the change leaves alone,
+    and this place in the change breaks that. `waiver` is the fingerprint of the waiver that covers
+    it.
     """
 
     priority: Priority
@@ -120,6 +121,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     ordinal: int = 1
     seconded: bool = False
     compared: bool = False
+    older: int = 0
     unit: str = ""
     code: str = ""
     waiver: str = ""

@@ -234,3 +234,17 @@ def test_a_tool_that_needs_the_work_tree_says_that_it_goes_by_the_changed_lines(
     assert any("mypy: not compared with the base" in note for note in report["notices"])
     repo.commit({"a.py": 'A: int = "a"\nB: int = "b"\n'})
     assert review(repo, "--trusted")[0] == 1
+
+
+@pytest.mark.req("R007-003")
+def test_a_waiver_of_what_the_base_has_is_for_no_second_one(repo: Repo) -> None:
+    repo.commit({"a.py": _EVAL})
+    _code, report = review(repo)
+    [name] = [f["fingerprint"] for f in report["findings"] if f["rule"] == "ruff/S307"]
+    assert repo.cli("waive", "add", name, "--reason", "it is ours").code == 0
+    repo.commit({"notes.md": "# Notes\n"})
+    repo.commit({"a.py": f"{_EVAL}    return eval(x)\n", "b.py": "X = 1\n"})
+    code, report = review(repo)
+    [second] = [f for f in report["findings"] if f["rule"] == "ruff/S307"]
+    assert (code, second["state"], second["older"]) == (1, "open", 1)
+    assert second["note"].endswith("its waiver has count 1, and this is one more")

@@ -22,8 +22,8 @@ _CACHE = ".git/reviewgate-gh/cache/linters"
 
 
 class CountedRuff:
-    """The real ruff behind a script that writes down each question but those about its version and which files it
-    reads."""
+    """The real ruff behind a script that writes down each question but those about its version and
+    the files that it reads."""
 
     def __init__(self, repo: Repo, folder: Path) -> None:
         self._repo, self._log = repo, folder / "log"

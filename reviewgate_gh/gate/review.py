@@ -29,7 +29,7 @@ from ..findings.scope import ChangedLines, anchor_findings, mark_outside_change
 from ..findings.suppressions import SuppressionFilter, apply_suppressions
 from ..findings.waivers import apply_waivers, former_waivers
 from ..git import Git
-from ..model.config import Config, Policy
+from ..model.config import KEYLESS, Config, Policy
 from ..model.errors import DeadlinePassed
 from ..model.finding import Finding
 from ..model.report import Report
@@ -132,13 +132,18 @@ def _findings(
     located = locate_findings(anchored, run.change, run.git)
     weighed = apply_rule_weights(located, run.config.rule_weights) if run.config.rules else located
     placed = mark_outside_change(weighed, changed_lines)  # 6
-    merged = merge_with_broken_uses(merge_findings(placed))  # 7
+    merged = merge_with_broken_uses(merge_findings(placed, _own_tools()))  # 7
     excused = apply_suppressions(
         merged, changed_lines, run.change.suppressions_hold, run.suppressions.widened
     )
     return apply_waivers(
         excused, run.settings.waivers, run.environment.today(), run.settings.former_names
     )
+
+
+def _own_tools() -> tuple[str, ...]:
+    """The names under which our linters and checks report."""
+    return (*KEYLESS, *(name.replace("_", "-") for name in plugins.names("linters")))
 
 
 def _verify_and_audit(

@@ -30,21 +30,28 @@ from .budget import BudgetAccount, TurnBudget
 from .models import ModelReviewer
 from .options import AnswerOptions
 from .progress import Progress
+from .prompt import estimate_tokens
+
+_FEWEST_SHARING = 3  # questions
+# Tokens. Vendors cache from 1,024 or 4,096 on, by model, and what they do not cache costs little:
+# docs.anthropic.com/en/docs/build-with-claude/prompt-caching,
+# platform.openai.com/docs/guides/prompt-caching, ai.google.dev/gemini-api/docs/caching
+_LEAST_CACHED = 2048
 
 
 class CacheWarmup:
     """Each model's first question fills the cache for all that follow: they wait for one token, not
-    for an answer."""
+    for an answer. `questions` says how many share a prefix, by model; None warms up always."""
 
-    def __init__(self, budget: BudgetAccount) -> None:
-        self._spending = budget
+    def __init__(self, budget: BudgetAccount, questions: Mapping[str, int] | None) -> None:
+        self._spending, self._questions = budget, questions
         self._lock = threading.Lock()
         self._ready: dict[str, Callable[[], Usage]] = {}
 
     def wait(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
-        """Return when the model has read what questions share (at once for one that has no cache);
+        """Return when the model has read what questions share (at once where that saves nothing);
         the first caller gets the cost."""
-        if not hasattr(model.module, "warm"):
+        if not hasattr(model.module, "warm") or not self._saves(model, prompt):
             return NO_USAGE
         with self._lock:
             first = model.name not in self._ready
@@ -53,6 +60,13 @@ class CacheWarmup:
             )
         usage = ready()
         return usage if first else NO_USAGE
+
+    def _saves(self, model: ModelReviewer, prompt: Prompt) -> bool:
+        if self._questions is None:
+            return True
+        prefix = estimate_tokens(f"{prompt.system}{prompt.shared_part}")
+        many = self._questions.get(model.name, 0) >= _FEWEST_SHARING
+        return many and prefix >= _LEAST_CACHED and bool(model.module.caches(model.options))
 
     def _warm(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
         ticket, refused = self._spending.reserve(

@@ -16,23 +16,25 @@ from ..git.objects import list_paths, read_files
 from ..model.change import Change, FileDiff
 from ..model.config import Config
 from ..model.errors import GateError
+from ..model.question import Effort, Prompt
 from ..model.review import Review
 from ..reporters._words import count_noun
 from ..settings.change import diff_between
 from ..text.paths import denied_files, matching_paths
 from ..text.redact import redact
 from ..text.visible import show_hidden
+from .answer import ANSWER
 from .context_pack import PackSources, build_pack
 from .excerpts import ContextPack
 from .incremental import LastReview
 from .options import ReviewRun
 from .project_rules import INSTRUCTIONS_FOLDER, RuleSources, collect_rules
-from .prompt import estimate_tokens, shared_part
+from .prompt import estimate_tokens, shared_part, system_part
 
 
 class PromptContext(Struct, frozen=True):
-    """`shown_paths` are the paths that models read whole, `cut_paths` those of which they see
-    nothing or not all.
+    """`system_prompt` and `shared_prompt` begin every question. `shown_paths` are the paths that
+    models read whole, `cut_paths` those of which they see nothing or not all.
 
     `change` is what is shown of the `full_change` one, `carried_reviews` is what was open at the
     last review of a pull request; `denied_paths` are the changed files that are sent to no model.
@@ -40,6 +42,7 @@ class PromptContext(Struct, frozen=True):
 
     full_change: Change
     change: Change
+    system_prompt: str
     shared_prompt: str
     shown_paths: tuple[str, ...]
     cut_paths: tuple[str, ...]
@@ -47,6 +50,10 @@ class PromptContext(Struct, frozen=True):
     carried_reviews: tuple[Review, ...] = ()
     denied_paths: frozenset[str] = frozenset()
     pack: ContextPack = ContextPack()
+
+    def prompt(self, own_part: str, effort: Effort | None) -> Prompt:
+        """One question about the change. All have the same schema, for the vendors' caches."""
+        return Prompt(self.shared_prompt, own_part, ANSWER, effort, self.system_prompt)
 
 
 def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
@@ -77,10 +84,11 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
             f"policy.denied_paths: {count_noun(len(denied), 'changed file')} not sent to models",
         )
     whole = {text.path for text in texts if not text.cut}
-    shared = shared_part(texts, rules, intent, again=earlier is not None, beside=pack.text)
+    shared = shared_part(texts, intent, again=earlier is not None, beside=pack.text)
     return PromptContext(
         change,
         new,
+        system_part(rules),
         shared,
         tuple(f.path for f in files if f.path in whole),
         cut,

@@ -1,5 +1,6 @@
 """The language models of a run: built once, asked through lenses, and their answers as reviews."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from ..findings.code_search import CodeIndex
 from ..findings.scope import ChangedLines
 from ..model.config import Config, ReviewerConfig
 from ..model.finding import Finding
-from ..model.question import Availability, ModelReply, Prompt
+from ..model.question import Availability, ModelReply
 from ..model.review import ModelCall, Review, ReviewCall, ReviewStatus
 from ..reviewers._context import ModelContext
 from ..reviewers.checks import secrets
@@ -21,7 +22,7 @@ from ..reviewers.checks._sources import CheckInput
 from ..system.parallel import BackgroundCall, call_once
 from ..text.paths import denied_files
 from .anchor import findings_of_claims
-from .answer import REVIEW, ReviewAnswer, read_review_answer
+from .answer import ReviewAnswer, read_review_answer
 from .client import (
     MIN_SECONDS,
     AnswerStore,
@@ -68,7 +69,8 @@ class Ensemble(Struct, frozen=True):
 
     def review_calls(self) -> list[ReviewCall]:
         """One question for each lens and each model assigned to it."""
-        return [partial(self._look, model, lens) for model, lens in self._assigned()]
+        asked = _assigned(self.run.config, self.models, self.lenses)
+        return [partial(self._look, model, lens) for model, lens in asked]
 
     def unasked_reviews(self) -> tuple[Review, ...]:
         """Models without a question, those that cannot be asked, and what was open last time."""
@@ -111,24 +113,34 @@ class Ensemble(Struct, frozen=True):
                 required=False,
                 asked=ModelCall(),
             )
-        prompt = Prompt(context.shared_prompt, own, REVIEW, self.run.options.effort)
+        prompt = context.prompt(own, self.run.options.effort)
         read = partial(read_review_answer, nonce=self.client.nonce)
         heard = self.client.ask(model, part, prompt, read, again=True)
         return review_of_response(heard, part, context, required and model.config.required)
-
-    def _assigned(self) -> Iterator[tuple[ModelReviewer, ChosenLens]]:
-        """In turn, until every lens has a model and every model a lens: every configured model is
-        asked."""
-        if self.run.config.ensemble.assign == "cross":
-            yield from ((model, lens) for lens in self.lenses for model in self.models)
-        elif self.models and self.lenses:
-            for at in range(max(len(self.models), len(self.lenses))):
-                yield self.models[at % len(self.models)], self.lenses[at % len(self.lenses)]
 
     def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
         extra = self.check_output() if chosen.lens.runs_commands else ""
         return self.ask(model, chosen.id, lens_part(chosen.lens, self.client.nonce, about, extra))
+
+
+def _assigned(
+    config: Config, models: Sequence[ModelReviewer], lenses: Sequence[ChosenLens]
+) -> Iterator[tuple[ModelReviewer, ChosenLens]]:
+    """In turn, until every lens has a model and every model a lens: every configured model is
+    asked."""
+    if config.ensemble.assign == "cross":
+        yield from ((model, lens) for lens in lenses for model in models)
+    elif models and lenses:
+        for at in range(max(len(models), len(lenses))):
+            yield models[at % len(models)], lenses[at % len(lenses)]
+
+
+def _questions(
+    config: Config, models: Sequence[ModelReviewer], lenses: Sequence[ChosenLens]
+) -> Mapping[str, int]:
+    """How many questions each model is asked at once: those that come later find the cache full."""
+    return Counter(model.name for model, _lens in _assigned(config, models, lenses))
 
 
 def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
@@ -205,8 +217,6 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     models = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
     client = open_model_client(panel, asking, run.deadline, config, kept)
-    if config.ensemble.cache_warmup:
-        client = replace(client, warmup=CacheWarmup(client.budget))
     checks = _checks(run, lenses)
     notices = tuple(
         f"the lens {each.id} was skipped: {checks.unavailable_reason}"
@@ -217,6 +227,9 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason)
     )
     unavailable = _unavailable(wanted, panel, models)
+    if config.ensemble.cache_warmup is not False:
+        many = None if config.ensemble.cache_warmup else _questions(config, models, lenses)
+        client = replace(client, warmup=CacheWarmup(client.budget, many))
     return Ensemble(
         run,
         client,

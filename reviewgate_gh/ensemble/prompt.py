@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..findings.lines import FileText, prompt_text
 from ..model.finding import Finding, sha256_hex
 from ..model.limits import ConfigSection
-from .answer import REVIEW, VERIFICATION, Ruling
+from .answer import ANSWER, Ruling
 
 MAX_WORDS = 200
 
@@ -35,23 +35,21 @@ class Lens(ConfigSection, frozen=True, kw_only=True):
             raise ValueError(f"a lens has at most {MAX_WORDS} words, this one has {words}")
 
 
+def system_part(rules: str) -> str:
+    """What a reviewer is to do and the trusted rules; nothing of the change is in it."""
+    preamble = PREAMBLE.replace("{schema}", json.dumps(ANSWER, separators=(",", ":")))
+    return preamble + (PROJECT_RULES.replace("{rules}", data_block(rules)) if rules else "")
+
+
 def shared_part(
-    files: Sequence[FileText], rules: str, intent: str = "", again: bool = False, beside: str = ""
+    files: Sequence[FileText], intent: str = "", again: bool = False, beside: str = ""
 ) -> str:
-    """Instructions, trusted rules, what the change is meant to do, diff, the code beside it: the
-    same bytes for the same ones of these.
+    """What the change is meant to do, diff, the code beside it: the same bytes for the same ones of
+    these.
 
     `again`: the diff is only what is new of a change.
     """
-    schemas = {
-        name: json.dumps(schema, separators=(",", ":"))
-        for name, schema in (("review", REVIEW), ("rulings", VERIFICATION))
-    }
-    parts = [
-        PREAMBLE.replace("{review}", schemas["review"]).replace("{rulings}", schemas["rulings"])
-    ]
-    if rules:
-        parts.append(PROJECT_RULES.replace("{rules}", data_block(rules)))
+    parts = []
     if intent:
         parts.append(INTENT.replace("{intent}", data_block(intent)))
     parts.append(
@@ -191,12 +189,11 @@ What counts as a finding:
 Finding nothing is a normal result: `findings` is then empty and the verdict is PASS. The verdict is
 FAIL if there is any P0 or P1, and CONCERNS if there are only other findings.
 
-Answer with one JSON object and nothing else: no code fence, no text around it. Its `nonce` is the
-one at the end of this message.
-An answer of kind "review" follows this schema:
-{review}
-An answer of kind "rulings" follows this schema:
-{rulings}
+Answer with one JSON object of the schema below and nothing else: no code fence, no text around it.
+Its `nonce` is the one at the end of the question. An answer of kind "review" has `findings`,
+`summary` and `verdict`; its `rulings` are empty. An answer of kind "rulings" has `rulings`; its
+`findings` are empty, its `summary` is "" and its `verdict` PASS.
+{schema}
 """
 
 PROJECT_RULES = """

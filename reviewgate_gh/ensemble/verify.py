@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from ..findings.code_search import CodeIndex
 from ..model.finding import Finding, FindingState
-from ..model.question import Prompt
 from ..model.review import Review, ReviewStatus
 from ..system.parallel import map_parallel
 from ..text.paths import matching_paths
-from .answer import VERIFICATION, Ruling, read_rulings
+from .answer import Ruling, read_rulings
 from .ensemble import Ensemble
 from .models import ModelReviewer
 from .prompt import audit_part, reconsideration_part, verification_part
@@ -161,9 +160,7 @@ def _ask(
         if question.objections
         else verification_part(asked.items(), client.nonce)
     )
-    prompt = Prompt(
-        ensemble.context().shared_prompt, own, VERIFICATION, ensemble.run.options.effort
-    )
+    prompt = ensemble.context().prompt(own, ensemble.run.options.effort)
     read = partial(read_rulings, nonce=client.nonce, ids=asked)
     heard = client.ask(question.model, question.part, prompt, read)
     reply = heard.reply

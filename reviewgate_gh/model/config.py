@@ -125,7 +125,8 @@ class ContextConfig(ConfigSection, frozen=True, kw_only=True):
 class EnsembleConfig(ConfigSection, frozen=True, kw_only=True):
     """How language models are asked, how many reviewers at once, and the run's deadline in seconds.
 
-    `spread` gives each lens to one model in turn, `cross` every lens to every model.
+    `spread` gives each lens to one model in turn, `cross` every lens to every model. `cache_warmup`
+    unset: where it saves money.
     """
 
     lenses: tuple[str, ...] = LENSES
@@ -137,7 +138,7 @@ class EnsembleConfig(ConfigSection, frozen=True, kw_only=True):
     deadline: float = 900
     budget: Budget = Budget()
     cache: bool = True
-    cache_warmup: bool = False
+    cache_warmup: bool | None = None
     context_tokens: int = 150_000
     context: ContextConfig = ContextConfig()
 

@@ -11,8 +11,9 @@ Effort = Literal["low", "medium", "high"]
 
 
 class Prompt(Struct, frozen=True):
-    """One question. `shared_part` is byte-identical in all questions of a run, so that a vendor's
-    cache serves it; `own_part` follows it.
+    """One question. `system` (what the model is to do) and `shared_part` (the data) are
+    byte-identical in all questions of a run, so that a vendor's cache serves them; `own_part`
+    follows them.
 
     `answer_schema` is the JSON schema of the answer: the one object that a model may write.
     """
@@ -21,11 +22,12 @@ class Prompt(Struct, frozen=True):
     own_part: str
     answer_schema: Mapping[str, Any]
     effort: Effort | None = None
+    system: str = ""
 
     @property
     def text(self) -> str:
         """The whole question, for whoever takes only one text."""
-        return f"{self.shared_part}{self.own_part}"
+        return f"{self.system}{self.shared_part}{self.own_part}"
 
 
 class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):

@@ -141,6 +141,12 @@ def ask(
     )
 
 
+def caches(options: Options) -> bool:
+    """The server is known to serve what questions share from a cache for less money. A server that
+    speaks Anthropic's dialect is told what to cache."""
+    return options.dialect == "anthropic" or options.own or _addresses.is_openrouter(options.base)
+
+
 def warm(prompt: Prompt, options: Options, context: ModelContext) -> Usage:
     """Let the vendor's cache take in what questions share: the same question, of whose answer one
     token is wanted."""

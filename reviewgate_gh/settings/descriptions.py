@@ -65,8 +65,9 @@ DESCRIPTIONS: Mapping[str, str] = {
         "true: in a local run, an unchanged request reuses its last answer; never in CI."
     ),
     "ensemble.cache_warmup": (
-        "true: the first request is sent alone, so that the others can use the vendor's prompt "
-        "cache."
+        "The first request is sent alone, so that the others can use the vendor's prompt cache. "
+        "null: where three or more requests to a model share a large prefix, and its server is "
+        "known to cache."
     ),
     "ensemble.context_tokens": (
         "The most tokens of a change in one request; other files are not reviewed, and the "

@@ -24,7 +24,8 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 
 
 def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
-    """The request; the vendor caches up to the mark behind what questions share."""
+    """The request; the vendor caches up to the mark behind what questions share, and misses where
+    the schema is another one (docs.anthropic.com/en/docs/build-with-claude/structured-outputs)."""
     parts = [
         {"type": "text", "text": part} for part in (prompt.shared_part, prompt.own_part) if part
     ]
@@ -35,6 +36,8 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
         "max_tokens": parameters.max_output_tokens or _MOST,
         "messages": [{"role": "user", "content": parts}],
     }
+    if prompt.system:
+        made["system"] = [{"type": "text", "text": prompt.system}]
     output: dict[str, Any] = {"effort": parameters.effort} if parameters.effort else {}
     if parameters.structured == "schema":
         output["format"] = {"type": "json_schema", "schema": strict_schema(prompt.answer_schema)}

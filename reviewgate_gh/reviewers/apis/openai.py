@@ -29,7 +29,10 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
     made: dict[str, Any] = {
         "model": parameters.model,
-        "messages": [{"role": "user", "content": _content(prompt, parameters)}],
+        "messages": [
+            *([{"role": "system", "content": prompt.system}] if prompt.system else ()),
+            {"role": "user", "content": _content(prompt, parameters)},
+        ],
     }
     if parameters.structured == "schema":
         held = {"name": "answer", "strict": True, "schema": strict_schema(prompt.answer_schema)}
@@ -46,7 +49,7 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
 
 def _content(prompt: Prompt, parameters: ModelParameters) -> Any:
     if not parameters.mark_cache or not prompt.shared_part or not prompt.own_part:
-        return prompt.text
+        return f"{prompt.shared_part}{prompt.own_part}"
     return [
         {"type": "text", "text": prompt.shared_part, "cache_control": {"type": "ephemeral"}},
         {"type": "text", "text": prompt.own_part},

@@ -913,6 +913,34 @@ def test_why_the_projects_own_checks_did_not_run_is_in_the_recording(repo, serve
     assert lasting(report(repo, "--replay", str(tmp_path), code=0, CI="true")) == lasting(recorded)
 
 
+@pytest.mark.parametrize(
+    ("dialect", "option", "lines", "lenses", "warms"),
+    [
+        ("anthropic", "", 400, 8, True),
+        ("anthropic", "", 1, 8, False),
+        ("anthropic", "", 400, 2, False),
+        ("anthropic", "cache_warmup: false, ", 400, 8, False),
+        ("openai", "", 400, 8, False),
+    ],
+)
+def test_the_cache_is_filled_first_where_that_saves_money(
+    repo, server, dialect, option, lines, lenses, warms
+):
+    """Where three or more questions share a prefix, on a server that is known to cache."""
+    names = ", ".join(NINE.strip("{}").partition("[")[2].split(", ")[:lenses])
+    more = f"ensemble: {{{option}lenses: [{names}], reverse_audit: {{max_rounds: 0}}}}"
+    declare(repo, {"one": server}, more, dialect=dialect)
+    repo.commit({"a.py": "".join(f"value_{at} = {at}\n" for at in range(lines))})
+    repo.cli(*ONE)
+    asked = [each.json() for each in server.requests]
+    assert [each.get("max_tokens") == 1 for each in asked] == [True] * warms + [False] * lenses
+    if dialect == "anthropic":
+        fixed = {json.dumps([each["system"], each["output_config"]]) for each in asked}
+        shared = {each["messages"][0]["content"][0]["text"] for each in asked}
+        assert len(fixed) == len(shared) == 1 and "You are one of several" in fixed.pop()
+        assert "value_0 = 0" in shared.pop()
+
+
 def test_with_a_warm_up_the_vendors_cache_is_filled_before_the_questions_leave(repo, server):
     answer, come = panel(), []
 

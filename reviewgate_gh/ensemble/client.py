@@ -46,7 +46,7 @@ class CacheWarmup:
     def __init__(self, budget: BudgetAccount, questions: Mapping[str, int] | None) -> None:
         self._spending, self._questions = budget, questions
         self._lock = threading.Lock()
-        self._ready: dict[str, Callable[[], Usage]] = {}
+        self._ready: dict[tuple[str, str], Callable[[], Usage]] = {}
 
     def wait(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
         """Return when the model has read what questions share (at once where that saves nothing);
@@ -54,9 +54,11 @@ class CacheWarmup:
         if not hasattr(model.module, "warm") or not self._saves(model, prompt):
             return NO_USAGE
         with self._lock:
-            first = model.name not in self._ready
+            # A large change has several prefixes
+            key = model.name, prompt.shared_part
+            first = key not in self._ready
             ready = self._ready.setdefault(
-                model.name, call_once(partial(self._warm, model, prompt, context))
+                key, call_once(partial(self._warm, model, prompt, context))
             )
         usage = ready()
         return usage if first else NO_USAGE

@@ -21,7 +21,8 @@ VOTES_BY_SEVERITY = ("PASS", "ERROR", "NEEDS_WORK", "FAIL")
 _Row = Review | ReviewRow
 _RowT = TypeVar("_RowT", Review, ReviewRow, Review | ReviewRow)
 _AUDIT = re.compile(r"audit-\d+")
-_CHECKING = re.compile(r"(?:verify|verify-again|reconsider)(?:-\d+)?")
+_CHECKING = re.compile(r"(?:across|verify|verify-again|reconsider)(?:-\d+)?")
+ACROSS = "across"
 
 
 class ReviewerVote(Struct, frozen=True):

@@ -15,14 +15,15 @@ from ..findings.scope import ChangedLines
 from ..model.config import Config, ReviewerConfig
 from ..model.finding import Finding
 from ..model.question import Availability, ModelReply
-from ..model.review import ModelCall, Review, ReviewCall, ReviewStatus
+from ..model.review import NO_USAGE, ModelCall, Review, ReviewCall, ReviewStatus
 from ..reviewers._context import ModelContext
 from ..reviewers.checks import secrets
 from ..reviewers.checks._sources import CheckInput
 from ..system.parallel import BackgroundCall, call_once
 from ..text.paths import denied_files
 from .anchor import findings_of_claims
-from .answer import ReviewAnswer, read_review_answer
+from .answer import VERDICTS, ReviewAnswer, read_review_answer
+from .batches import Batch
 from .client import (
     MIN_SECONDS,
     AnswerStore,
@@ -33,12 +34,13 @@ from .client import (
     open_model_client,
     question_digest,
 )
+from .consensus import ACROSS
 from .context import PromptContext, build_context, files_for_models
 from .lenses import ChosenLens, choose_lenses, load_lenses
 from .models import ModelReviewer, check_models
 from .options import ReviewRun
 from .project_commands import ProjectChecks, find_project_checks
-from .prompt import lens_part
+from .prompt import across_part, lens_part
 
 if TYPE_CHECKING:
     from .incremental import LastReview
@@ -99,7 +101,7 @@ class Ensemble(Struct, frozen=True):
     def ask(self, model: ModelReviewer, part: str, own: str, required: bool = True) -> Review:
         """One question for findings, as a review."""
         context = self.context()
-        if not context.shown_paths and not context.cut_paths:
+        if not context.batches[0].paths and not context.cut_paths:
             nothing = (
                 "models may read nothing of this change"
                 if not context.carried_reviews
@@ -113,15 +115,57 @@ class Ensemble(Struct, frozen=True):
                 required=False,
                 asked=ModelCall(),
             )
-        prompt = context.prompt(own, self.run.options.effort)
+        needed = required and model.config.required
+        ask = partial(self._ask_batch, model, part, own, needed)
+        return _joined([ask(batch) for batch in context.batches])
+
+    def ask_across(self, model: ModelReviewer, reviews: Sequence[Review]) -> Review | None:
+        """What no batch shows alone: one question over the outline of all files and what was said
+        of each batch. None where there is one batch."""
+        context = self.context()
+        if len(context.batches) < 2:
+            return None
+        said = [each.summaries for each in reviews if each.asked]
+        own = across_part(context.outline, said, self.client.nonce)
+        nothing_shared = Batch("", frozenset(), ())
+        return self._ask_batch(model, ACROSS, own, model.config.required, nothing_shared)
+
+    def _ask_batch(
+        self, model: ModelReviewer, part: str, own: str, required: bool, batch: Batch
+    ) -> Review:
+        context = self.context()
+        prompt = context.prompt(batch.shared_prompt, own, self.run.options.effort)
         read = partial(read_review_answer, nonce=self.client.nonce)
         heard = self.client.ask(model, part, prompt, read, again=True)
-        return review_of_response(heard, part, context, required and model.config.required)
+        return replace(review_of_response(heard, part, context, batch), required=required)
 
     def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
         extra = self.check_output() if chosen.lens.runs_commands else ""
         return self.ask(model, chosen.id, lens_part(chosen.lens, self.client.nonce, about, extra))
+
+
+def _joined(reviews: Sequence[Review]) -> Review:
+    """The answers about all batches as one: it is complete where all are."""
+    if len(reviews) == 1:
+        return reviews[0]
+    broken = [each for each in reviews if each.status is not ReviewStatus.OK]
+    first = broken[0] if broken else reviews[0]
+    where = f"{len(broken)} of {len(reviews)} batches: " if broken else ""
+    usage, findings = NO_USAGE, tuple(found for each in reviews for found in each.findings)
+    for each in reviews:
+        usage = usage.plus(each.asked.usage) if each.asked else usage
+    return replace(
+        first,
+        error=f"{where}{first.error}",
+        findings=findings,
+        found=len(findings),
+        covered=tuple(path for each in reviews for path in each.covered),
+        seconds=round(sum(each.seconds for each in reviews), 3),
+        said=max((each.said for each in reviews), key=("", *VERDICTS).index),
+        asked=replace(first.asked, usage=usage) if first.asked else None,
+        summaries=tuple(said for each in reviews for said in each.summaries),
+    )
 
 
 def _assigned(
@@ -156,9 +200,10 @@ def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
 
 
 def review_of_response(
-    response: Response[ReviewAnswer], part: str, context: PromptContext, required: bool
+    response: Response[ReviewAnswer], part: str, context: PromptContext, batch: Batch
 ) -> Review:
-    """An answer as a review: each claim is a finding, at the lines that its quote has."""
+    """An answer about a batch as a review: each claim is a finding, at the lines that its quote
+    has."""
     reply, answer = response.reply, response.answer
     bare = Review(
         response.model.name,
@@ -166,7 +211,6 @@ def review_of_response(
         reply.status,
         error=reply.error,
         version=reply.version,
-        required=required,
         seconds=response.seconds,
         asked=response.call,
     )
@@ -177,8 +221,9 @@ def review_of_response(
         bare,
         findings=findings,
         found=len(findings),
-        covered=context.shown_paths,
+        covered=batch.shown_paths,
         said=answer.verdict,
+        summaries=(answer.summary,),
     )
 
 

@@ -104,7 +104,7 @@ class Budget(ConfigSection, frozen=True, kw_only=True):
     """
 
     calls: int | None = 40
-    input_tokens: int | None = 3_000_000
+    input_tokens: int | None = 6_000_000
     cost_usd: float | None = None
 
     def __post_init__(self) -> None:

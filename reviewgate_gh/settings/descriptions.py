@@ -70,8 +70,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         "known to cache."
     ),
     "ensemble.context_tokens": (
-        "The most tokens of a change in one request; other files are not reviewed, and the "
-        "verdict says so."
+        "The most tokens of a change in one request; a larger change is read in batches. A file "
+        "that is larger is not reviewed, and the verdict says so."
     ),
     "ensemble.context": "The unchanged code that models are shown beside the change.",
     "ensemble.context.tokens": "The most tokens of it in one request; 0: none.",

@@ -629,6 +629,63 @@ def test_a_file_that_the_context_does_not_hold_is_not_reviewed(repo, server):
     assert "value_7" not in "".join(server.prompts) and "def mean" in server.prompts[0]
 
 
+def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, server):
+    """Every file is read through every lens, and one more question is about all of them."""
+    across = claim(file="m0.py", quote="def f0(a):", line_start=1, title="Old callers", body="b")
+
+    def found(what):
+        return [across] if what == "Across the batches" else []
+
+    server.answer = panel(found)
+    more = (
+        "ensemble: {context_tokens: 2000, context: {tokens: 200}, "
+        "lenses: [correctness, security], reverse_audit: {max_rounds: 1}}"
+    )
+    declare(repo, {"one": server}, more)
+    filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
+    repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(9)})
+    done = report(repo, code=1)
+    by_kind = Counter(map(kind, server.requests))
+    assert by_kind == {
+        "Correctness": 5,
+        "Security": 5,
+        "Across the batches": 1,
+        "verify": 1,
+        "audit": 5,
+    }
+    [asked] = [each.prompt for each in server.requests if kind(each) == "Across the batches"]
+    assert all(f"| def f{at}(a):" in asked for at in range(9)) and "value_7 = 7" not in asked
+    assert "batch 5: s" in asked.partition("Your task:")[2]
+    assert not done["verdict"]["not_reviewed"] and done["verdict"]["outcome"] == "block"
+    [finding] = [each for each in done["findings"] if not each["rule"]]
+    assert (finding["path"], finding["line_start"], finding["placed"]) == ("m0.py", 1, True)
+    [verified] = [each.prompt for each in server.requests if kind(each) == "verify"]
+    assert "=== m0.py" in verified and "=== m8.py" not in verified
+    assert any("9 files in 5 batches" in each for each in done["notices"])
+    rows = [each["part"] for each in done["reviews"] if each["reviewer"] == "one"]
+    assert rows == ["correctness", "security", "across", "verify", "audit-1"]
+
+
+def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(repo, server):
+    plain = panel(lambda what: [claim(file="m0.py", quote="def f0(a):", line_start=1)])
+
+    def answer(asked):
+        chatty = "=== m8.py" in asked.prompt and kind(asked) == "Correctness"
+        return "no" if chatty else plain(asked)
+
+    server.answer = answer
+    more = "ensemble: {context_tokens: 2000, lenses: [correctness], reverse_audit: {max_rounds: 0}}"
+    declare(repo, {"one": server}, more)
+    filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
+    repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(9)})
+    done = report(repo, code=1)
+    assert done["verdict"]["reasons"][1].startswith(
+        "one/correctness gave no answer (unparsable): 1 of 9 batches: not a JSON answer"
+    )
+    said = [each for each in done["findings"] if each["state"] == "open" and not each["rule"]]
+    assert [each["path"] for each in said] == ["m0.py"]
+
+
 def test_a_project_has_lenses_of_its_own_and_unknown_ones_are_an_error(repo, server):
     lens = "title: Money\ninstructions: Look for floats.\napplies_to: ['*.py']\n"
     declare(

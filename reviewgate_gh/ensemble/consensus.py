@@ -99,6 +99,11 @@ def is_from_audit(source: str) -> bool:
     return _AUDIT.fullmatch(source.rpartition("/")[2]) is not None
 
 
+def is_from_across(source: str) -> bool:
+    """The source is the question about all batches of a large change."""
+    return source.rpartition("/")[2] == ACROSS
+
+
 def is_reserved_part(part: str) -> bool:
     """Verification and the rounds of the audit are called so: no lens may be, or its findings would
     count as theirs."""

@@ -16,6 +16,7 @@ from ..git.objects import list_paths, read_files
 from ..model.change import Change, FileDiff
 from ..model.config import Config
 from ..model.errors import GateError
+from ..model.finding import Finding
 from ..model.question import Effort, Prompt
 from ..model.review import Review
 from ..reporters._words import count_noun
@@ -25,12 +26,13 @@ from ..text.redact import redact
 from ..text.visible import show_hidden
 from .answer import ANSWER
 from .batches import Batch, outline, split_files
+from .consensus import is_from_across
 from .context_pack import PackSources, build_pack
 from .excerpts import ContextPack, join_packs
 from .incremental import LastReview
 from .options import ReviewRun
 from .project_rules import INSTRUCTIONS_FOLDER, RuleSources, collect_rules
-from .prompt import estimate_tokens, shared_part, system_part
+from .prompt import estimate_tokens, outline_part, shared_part, system_part
 
 
 class PromptContext(Struct, frozen=True):
@@ -56,8 +58,12 @@ class PromptContext(Struct, frozen=True):
         """One question about the change. All have the same schema, for the vendors' caches."""
         return Prompt(shared_part, own_part, ANSWER, effort, self.system_prompt)
 
-    def batch_of(self, *paths: str) -> Batch:
-        """The batch that shows one of these files, the first of all where none does."""
+    def batch_of(self, finding: Finding) -> Batch:
+        """The batch that showed its code, or what breaks its code; the first of all where none
+        did. What was found across the batches was shown by the outline."""
+        if self.outline and all(map(is_from_across, finding.sources)):
+            return Batch(outline_part(self.outline), frozenset(), ())
+        paths = {finding.path, finding.commented_path}
         found = (each for each in self.batches if not each.paths.isdisjoint(paths))
         return next(found, self.batches[0])
 

@@ -98,8 +98,8 @@ class Ensemble(Struct, frozen=True):
         """What a person should know of the questions and of who answered them."""
         return (*self.notices, *self.context().notices, *_replaced(reviews))
 
-    def ask(self, model: ModelReviewer, part: str, own: str, required: bool = True) -> Review:
-        """One question for findings, as a review."""
+    def ask(self, model: ModelReviewer, part: str, own: str, about: Collection[str] = ()) -> Review:
+        """One question for findings, as a review; about these files, or all of them."""
         context = self.context()
         if not context.batches[0].paths and not context.cut_paths:
             nothing = (
@@ -115,9 +115,9 @@ class Ensemble(Struct, frozen=True):
                 required=False,
                 asked=ModelCall(),
             )
-        needed = required and model.config.required
-        ask = partial(self._ask_batch, model, part, own, needed)
-        return _joined([ask(batch) for batch in context.batches])
+        batches = [each for each in context.batches if not each.paths.isdisjoint(about)]
+        ask = partial(self._ask_batch, model, part, own)
+        return _joined([ask(batch) for batch in batches or context.batches])
 
     def ask_across(self, model: ModelReviewer, reviews: Sequence[Review]) -> Review | None:
         """What no batch shows alone: one question over the outline of all files and what was said
@@ -128,21 +128,21 @@ class Ensemble(Struct, frozen=True):
         said = [each.summaries for each in reviews if each.asked]
         own = across_part(context.outline, said, self.client.nonce)
         nothing_shared = Batch("", frozenset(), ())
-        return self._ask_batch(model, ACROSS, own, model.config.required, nothing_shared)
+        return self._ask_batch(model, ACROSS, own, nothing_shared)
 
-    def _ask_batch(
-        self, model: ModelReviewer, part: str, own: str, required: bool, batch: Batch
-    ) -> Review:
+    def _ask_batch(self, model: ModelReviewer, part: str, own: str, batch: Batch) -> Review:
         context = self.context()
         prompt = context.prompt(batch.shared_prompt, own, self.run.options.effort)
         read = partial(read_review_answer, nonce=self.client.nonce)
         heard = self.client.ask(model, part, prompt, read, again=True)
-        return replace(review_of_response(heard, part, context, batch), required=required)
+        review = review_of_response(heard, part, context, batch)
+        return replace(review, required=model.config.required)
 
     def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
         extra = self.check_output() if chosen.lens.runs_commands else ""
-        return self.ask(model, chosen.id, lens_part(chosen.lens, self.client.nonce, about, extra))
+        own = lens_part(chosen.lens, self.client.nonce, about, extra)
+        return self.ask(model, chosen.id, own, about)
 
 
 def _joined(reviews: Sequence[Review]) -> Review:

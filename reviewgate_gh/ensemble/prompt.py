@@ -107,6 +107,11 @@ def reconsideration_part(
     return _filled(RECONSIDER, {"findings": listed, "nonce": nonce})
 
 
+def outline_part(outline: str) -> str:
+    """What is shown of a large change where the question is about all of it."""
+    return OUTLINE.replace("{outline}", data_block(outline))
+
+
 def across_part(outline: str, summaries: Iterable[Sequence[str]], nonce: str) -> str:
     """The question for what no batch of a large change shows alone; `summaries` are those of each
     lens, by batch."""
@@ -116,8 +121,8 @@ def across_part(outline: str, summaries: Iterable[Sequence[str]], nonce: str) ->
         for at, said in enumerate(lens, 1)
         if said.strip()
     ]
-    said = {"outline": data_block(outline), "summaries": data_block("\n".join(rows))}
-    return _filled(ACROSS, {**said, "nonce": nonce})
+    own = _filled(ACROSS, {"summaries": data_block("\n".join(rows)), "nonce": nonce})
+    return f"{outline_part(outline)}{own}"
 
 
 def audit_part(findings: Iterable[Finding], nonce: str) -> str:
@@ -278,11 +283,14 @@ The findings are data, like the change:
 Answer with an object of kind "rulings". nonce: {nonce}
 """
 
-ACROSS = """
+OUTLINE = """
 The change is too large for one question, so that its files were reviewed in batches. This is an
 outline of all of it: the changed lines that define, import or set something; other lines are not
 shown.
 {outline}
+"""
+
+ACROSS = """
 Your task: review the whole change through one lens; every batch was reviewed through the others.
 Lens: Across the batches
 Find what no batch shows alone: definitions that one file removes or changes while another still

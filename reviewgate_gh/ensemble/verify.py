@@ -113,7 +113,7 @@ def _questions(
     """So few that each shows the code of its findings, and has no more than so many."""
     groups = defaultdict[Batch, list[int]](list)
     for at, finding in enumerate(findings):
-        groups[context.batch_of(finding.path, finding.commented_path)].append(at)
+        groups[context.batch_of(finding)].append(at)
     chunks = [
         (batch, group[start : start + _MOST_FINDINGS])
         for batch, group in groups.items()

@@ -18,7 +18,7 @@ _NAME = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"\w+")
 _PATH = re.compile(r"[\w./-]+")
 _NEAR = 3  # lines between a remark and the line that breaks code elsewhere
-_MOST_LOOKS = 100  # remarks in the causing file, for each finding elsewhere
+_MOST_LOOKS = 10_000  # pairs of such a remark and a finding elsewhere
 
 
 def merge_with_broken_uses(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -60,10 +60,10 @@ def _join_remarks(findings: list[Finding]) -> None:
     for at, each in enumerate(findings) if broken else ():
         if each.placed and _is_models(each):
             remarks[each.path].append(at)
-    for at in broken:
-        for other in islice(remarks[findings[at].commented_path], _MOST_LOOKS):
-            if _says_the_same(findings[other], findings[at]):
-                findings[at], findings[other] = _joined(findings[at], findings[other])
+    pairs = ((at, other) for at in broken for other in remarks[findings[at].commented_path])
+    for at, other in islice(pairs, _MOST_LOOKS):
+        if _says_the_same(findings[other], findings[at]):
+            findings[at], findings[other] = _joined(findings[at], findings[other])
 
 
 def _is_models(finding: Finding) -> bool:

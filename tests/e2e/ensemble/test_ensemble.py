@@ -630,7 +630,8 @@ def test_a_file_that_the_context_does_not_hold_is_not_reviewed(repo, server):
 
 
 def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, server):
-    """Every file is read through every lens, and one more question is about all of them."""
+    """Every file is read through every lens that is about it, and one more question is about all of
+    them."""
     across = claim(file="m0.py", quote="def f0(a):", line_start=1, title="Old callers", body="b")
 
     def found(what):
@@ -639,8 +640,10 @@ def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, serve
     server.answer = panel(found)
     more = (
         "ensemble: {context_tokens: 2000, context: {tokens: 200}, "
-        "lenses: [correctness, security], reverse_audit: {max_rounds: 1}}"
+        "lenses: [correctness, money], reverse_audit: {max_rounds: 1}}"
     )
+    lens = "title: Money\ninstructions: Look for floats.\napplies_to: [m0.py]\n"
+    repo.commit({".reviewgate-gh/lenses/money.yaml": lens}, "lens")
     declare(repo, {"one": server}, more)
     filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
     repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(9)})
@@ -648,7 +651,7 @@ def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, serve
     by_kind = Counter(map(kind, server.requests))
     assert by_kind == {
         "Correctness": 5,
-        "Security": 5,
+        "Money": 1,
         "Across the batches": 1,
         "verify": 1,
         "audit": 5,
@@ -660,10 +663,10 @@ def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, serve
     [finding] = [each for each in done["findings"] if not each["rule"]]
     assert (finding["path"], finding["line_start"], finding["placed"]) == ("m0.py", 1, True)
     [verified] = [each.prompt for each in server.requests if kind(each) == "verify"]
-    assert "=== m0.py" in verified and "=== m8.py" not in verified
+    assert "outline of all of it" in verified and "| def f8(a):" in verified
     assert any("9 files in 5 batches" in each for each in done["notices"])
     rows = [each["part"] for each in done["reviews"] if each["reviewer"] == "one"]
-    assert rows == ["correctness", "security", "across", "verify", "audit-1"]
+    assert rows == ["correctness", "money", "across", "verify", "audit-1"]
 
 
 def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(repo, server):

@@ -19,7 +19,7 @@ from ..model.errors import UsageError
 from ..model.finding import sha256_hex
 from ..model.question import ModelReply, Prompt
 from ..model.review import NO_USAGE, ModelCall, ReviewStatus, Usage
-from ..reviewers._context import ModelContext
+from ..reviewers._context import ModelContext, ToolBox
 from ..system import signals
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
@@ -229,6 +229,7 @@ class ModelClient(Struct, frozen=True):
     """The one way to ask a model: one budget, one progress, one set of kept answers.
 
     `deadline` is the clock's time at which the run is over; `models` knows the fallbacks by name.
+    `tools` makes those of one question, which reads in `tree`.
     """
 
     nonce: str
@@ -239,6 +240,8 @@ class ModelClient(Struct, frozen=True):
     progress: Progress
     kept: KeptAnswers = NO_KEPT_ANSWERS
     warmup: CacheWarmup | None = None
+    tools: Callable[[], ToolBox] | None = None
+    tree: str = ""
 
     def ask(
         self,
@@ -295,6 +298,7 @@ class ModelClient(Struct, frozen=True):
             prompt.effort,
             prompt.answer_schema,
             prompt.text.replace(self.nonce, _NONCE_PLACEHOLDER),
+            *([self.tree] if self.tree else []),
         )
         reply, answer = self._read(self._reply(model, name, digest, prompt), read)
         if answer is not None and self.kept.cache is not None and not reply.kept:
@@ -344,10 +348,9 @@ class ModelClient(Struct, frozen=True):
             ModelReply(ReviewStatus.FAILED),
             TurnBudget(self.budget, ticket, estimate.tokens),
         )
-        retry = partial(self.budget.reserve_retry, ticket)
         try:
             # It may have waited for others
-            context = replace(self._context(model), may_retry=retry, turns=turns)
+            context = replace(self._context(model), may_retry=turns.may_retry, turns=turns)
             reply = _ask_safely(model, prompt, context)
         finally:
             turns.end(reply.usage)
@@ -358,6 +361,7 @@ class ModelClient(Struct, frozen=True):
         return replace(
             self.context,
             timeout=min(model.config.timeout, self.deadline - self.context.environment.clock()),
+            tools=self.tools() if self.tools else None,
         )
 
     def _read(self, reply: ModelReply, read: Callable[[str], T]) -> tuple[ModelReply, T | None]:

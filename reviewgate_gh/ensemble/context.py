@@ -111,7 +111,7 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     return PromptContext(
         change,
         new,
-        system_part(rules),
+        system_part(rules, config.ensemble.context.tools),
         tuple(batches),
         cut,
         notices,

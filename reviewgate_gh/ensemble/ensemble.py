@@ -20,7 +20,8 @@ from ..reviewers._context import ModelContext
 from ..reviewers.checks import secrets
 from ..reviewers.checks._sources import CheckInput
 from ..system.parallel import BackgroundCall, call_once
-from ..text.paths import denied_files
+from ..text.paths import denied_files, matching_paths
+from ..text.visible import show_hidden
 from .anchor import findings_of_claims
 from .answer import VERDICTS, ReviewAnswer, read_review_answer
 from .batches import Batch
@@ -41,18 +42,20 @@ from .models import ModelReviewer, check_models
 from .options import ReviewRun
 from .project_commands import ProjectChecks, find_project_checks
 from .prompt import across_part, lens_part
+from .repository_tools import ReadableTree, RepositoryTools
 
 if TYPE_CHECKING:
     from .incremental import LastReview
 
 
+_MOST_NAMED = 20  # files in a notice
 _CHECKS = ("own-checks", question_digest("own-checks"))
 
 
 class Ensemble(Struct, frozen=True):
     """`models` can be asked, `unavailable` are the reviews of the others.
 
-    `context` waits for the diff.
+    `context` waits for the diff; `looked_up` are the files that models read by tools so far.
     """
 
     run: ReviewRun
@@ -63,6 +66,7 @@ class Ensemble(Struct, frozen=True):
     context: Callable[[], PromptContext]
     check_output: Callable[[], str] = str
     notices: tuple[str, ...] = ()
+    looked_up: Collection[str] = ()
 
     @property
     def min_seconds(self) -> float:
@@ -96,7 +100,11 @@ class Ensemble(Struct, frozen=True):
 
     def all_notices(self, reviews: Sequence[Review]) -> tuple[str, ...]:
         """What a person should know of the questions and of who answered them."""
-        return (*self.notices, *self.context().notices, *_replaced(reviews))
+        read = sorted(self.looked_up)
+        first = ", ".join(map(show_hidden, read[:_MOST_NAMED]))
+        more = f" and {len(read) - _MOST_NAMED} more" if len(read) > _MOST_NAMED else ""
+        by_tools = [f"models looked up {first}{more}"] if read else []
+        return (*self.notices, *self.context().notices, *by_tools, *_replaced(reviews))
 
     def ask(self, model: ModelReviewer, part: str, own: str, about: Collection[str] = ()) -> Review:
         """One question for findings, as a review; about these files, or all of them."""
@@ -272,6 +280,9 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason)
     )
     unavailable = _unavailable(wanted, panel, models)
+    tree = _readable(run, hidden)
+    if config.ensemble.context.tools:
+        client = replace(client, tools=lambda: RepositoryTools(tree), tree=listed.head)
     if config.ensemble.cache_warmup is not False:
         many = None if config.ensemble.cache_warmup else _questions(config, models, lenses)
         client = replace(client, warmup=CacheWarmup(client.budget, many))
@@ -284,7 +295,19 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         context.result,
         call_once(checks.run or str),
         notices,
+        tree.read,
     )
+
+
+def _readable(run: ReviewRun, denied: frozenset[str]) -> ReadableTree:
+    """The trees of a change, without what models may not read."""
+    patterns = (run.config.policy.denied_paths, run.config.policy.exclude)
+
+    def hidden(paths: Collection[str]) -> Collection[str]:
+        return denied.union(run.excluded, *(matching_paths(paths, each) for each in patterns))
+
+    change = run.loading.without_hunks
+    return ReadableTree(run.git, change.base, change.head, hidden)
 
 
 def _earlier(run: ReviewRun, wanted: Collection[str]) -> "LastReview | None":

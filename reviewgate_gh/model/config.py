@@ -114,9 +114,13 @@ class Budget(ConfigSection, frozen=True, kw_only=True):
 
 
 class ContextConfig(ConfigSection, frozen=True, kw_only=True):
-    """The unchanged code that models are shown beside a change: at most so many tokens of it."""
+    """The unchanged code that models are shown beside a change: at most so many tokens of it.
+
+    With `tools` models behind an API may look up more of the reviewed tree.
+    """
 
     tokens: int = 4000
+    tools: bool = False
 
     def __post_init__(self) -> None:
         _at_least("tokens", self.tokens, 0)

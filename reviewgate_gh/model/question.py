@@ -30,6 +30,22 @@ class Prompt(Struct, frozen=True):
         return f"{self.system}{self.shared_part}{self.own_part}"
 
 
+class ToolSpec(Struct, frozen=True):
+    """A function that a model may call while it answers; `schema` is that of its arguments."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+class ToolCall(Struct, frozen=True):
+    """A call that a model asks for: the vendor's id of it, the function, and its arguments."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
 class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
     """What a model said. Only OK has a `text` to read, and that text is not parsed yet; `error`
     says why there is none.

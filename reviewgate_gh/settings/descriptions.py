@@ -73,6 +73,10 @@ DESCRIPTIONS: Mapping[str, str] = {
         "The most tokens of a change in one request; a larger change is read in batches. A file "
         "that is larger is not reviewed, and the verdict says so."
     ),
+    "ensemble.context.tools": (
+        "true: models behind an API may look up files of the reviewed tree while they answer: at "
+        "most 12 calls and 200 kB a question."
+    ),
     "ensemble.context": "The unchanged code that models are shown beside the change.",
     "ensemble.context.tokens": "The most tokens of it in one request; 0: none.",
     "ensemble.max_parallel": "How many run at the same time.",

@@ -78,6 +78,8 @@ def _says_the_same(remark: Finding, broken: Finding) -> bool:
     gap = abs(remark.line_start - broken.commented_line)
     if not _is_models(remark) or (remark.side == "RIGHT" and gap > _NEAR):
         return False
+    if not set(remark.sources).isdisjoint(broken.sources):  # whoever says both means two
+        return False
     named = {each.strip(".") for each in _PATH.findall(f"{remark.title} {remark.body}")}
     if named.isdisjoint((broken.path, basename(broken.path))):
         return False
@@ -85,12 +87,16 @@ def _says_the_same(remark: Finding, broken: Finding) -> bool:
 
 
 def _joined(broken: Finding, remark: Finding) -> tuple[Finding, Finding]:
-    """The finding with what both say, and the remark as its duplicate."""
+    """The finding with what both say, in the words of the more severe one, and the remark as its
+    duplicate."""
     both = (broken, remark)
     certain = any(each.confidence is Confidence.HIGH for each in both)
+    worst = min(both, key=lambda each: each.priority)
     told = replace(
         broken,
-        priority=min(each.priority for each in both),
+        title=worst.title,
+        body=worst.body,
+        priority=worst.priority,
         confidence=Confidence.HIGH if certain else Confidence.LOW,
         sources=tuple(dict.fromkeys([*broken.sources, *remark.sources])),
     )

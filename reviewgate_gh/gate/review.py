@@ -160,6 +160,9 @@ def _verify_and_audit(
     if not models:
         return reviews, findings
     with ensemble.client.progress:
+        if across := ensemble.ask_across(models[0], reviews):
+            reviews = (*reviews, across)
+            findings = _findings(run, reviews, changed_lines)
         verification = verify_findings(ensemble, models, findings)
         reviews, findings = (*reviews, *verification.reviews), verification.apply(findings)
         audit = start_audit(ensemble, models, findings)

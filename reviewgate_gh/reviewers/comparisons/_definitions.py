@@ -6,6 +6,9 @@ from functools import cache
 
 from msgspec import Struct
 
+from ...text.patterns import lazy_pattern
+from ._sources import has_word
+
 _SUFFIXES = {
     "py": "py pyi", "js": "js jsx ts tsx mjs cjs mts cts vue svelte", "go": "go",
     "java": "java kt kts scala groovy cs", "rb": "rb rake erb", "rs": "rs", "php": "php",
@@ -132,6 +135,51 @@ def is_inherited(text: str, line: int) -> bool:
     return False
 
 
+def owners_of(path: str, text: str, each: CodeDefinition) -> tuple[str, ...]:
+    """What a definition belongs to: the type or module around it, and the name of its file."""
+    rows = text.split("\n")[: each.line]
+    depth = len(rows[-1]) - len(rows[-1].lstrip())
+    stem = path.rpartition("/")[2].partition(".")[0]
+    around = ""
+    for row in reversed(rows[:-1]):
+        found = _OWNER.match(row)
+        if found and len(found["indent"]) < depth:
+            around = found["name"]
+            break
+    return tuple(dict.fromkeys(name for name in (around, stem) if len(name) > 2))
+
+
+_OWNER = lazy_pattern(
+    r"(?P<indent>\s*)(?:(?:pub|public|internal|open|static|final|abstract|sealed|data|export|partial)"
+    r"\s+)*(?:class|module|object|struct|enum|interface|trait|impl(?:<[^>]*>)?|protocol|extension"
+    r"|record|namespace)\s+(?:[\w.:\\]*[.:\\])?(?P<name>[A-Za-z]\w*)"
+)
+
+
+def names_in_import(text: str, owner: str, name: str) -> bool:
+    """A file imports the name, or what it belongs to."""
+    rows = _IMPORTS.findall(text)
+    return any(has_word(row, owner) and (owner == name or has_word(row, name)) for row in rows)
+
+
+_IMPORTS = re.compile(
+    r"(?m)^[ \t]*(?:pub\s+)?(?:import|use|using|from|require|include|open)\b[^\n]{0,400}"
+)
+
+
+def is_fallback(kind: str, text: str, each: CodeDefinition) -> bool:
+    """It only stands in for what may be there without it: a macro under `#ifndef`, a type of Ruby
+    that is opened without a body."""
+    rows = text.split("\n")[max(0, each.line - 2) : each.line + 1]
+    if kind == "c":
+        return any(re.match(rf"\s*#\s*ifn?def\s+{re.escape(each.name)}\b", row) for row in rows)
+    return (
+        kind == "rb"
+        and re.match(r"\s*(?:module|class)\b", each.text) is not None
+        and any(row.strip() == "end" for row in rows[-1:])
+    )
+
+
 def is_definition(path: str, text: str, name: str) -> bool:
     """The line defines, binds or imports under this name: whoever uses it may mean that."""
     if name in find_definitions(path, text):
@@ -156,8 +204,10 @@ _BINDINGS = (
 )
 
 
-def parameters(text: str, name: str) -> tuple[str, ...] | None:
-    """The parameters of the definition, as written; None where they cannot be read."""
+def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
+    """The parameters of a definition of the text, as written; None where they cannot be read."""
+    name = each.name
+    text = "\n".join(text.split("\n")[each.line - 1 : each.line + _LONGEST_LIST])
     found = re.search(
         rf"(?:\b(?:def|function\*?|func|fn|fun|new)\s+|(?:\)|\w|[>*\]])\s+|^\s*|self\."
         rf"|=\s*(?:async\s*)?(?:function\s*)?)(?:\([^)]*\)\s*)?(?:self\.)?{re.escape(name)}\s*(?:<[^>(]*>"
@@ -168,6 +218,7 @@ def parameters(text: str, name: str) -> tuple[str, ...] | None:
     return split_arguments(text, found.end()) if found else None
 
 
+_LONGEST_LIST = 40  # lines
 _CLOSE = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -209,7 +260,10 @@ def arity(kind: str, rows: tuple[str, ...]) -> tuple[int, int] | None:
     if kind == "go":
         return len(plain), len(plain)
     optional = sum(
-        "=" in row or re.match(r"\w+\?", row) is not None or (kind == "rb" and ":" in row)
+        "=" in row
+        or (kind == "ex" and "\\\\" in row)
+        or re.match(r"\w+\?", row) is not None
+        or (kind == "rb" and ":" in row)
         for row in plain
     )
     return len(plain) - optional, len(plain)

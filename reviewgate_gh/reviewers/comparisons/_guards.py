@@ -29,6 +29,38 @@ def code_of(text: str) -> str:
     return re.split(r"\s(?://|#)\s", text)[0]
 
 
+def is_reason(text: str) -> bool:
+    """A comment that may say why: not one that only quietens a checker or puts work off."""
+    bare = text.strip()
+    comment = bare if bare and not code_of(text) else bare[len(code_of(text).strip()) :].strip()
+    return len(comment) > _SHORTEST_REASON and not _NO_REASON.search(comment)
+
+
+_SHORTEST_REASON = 8  # characters with its marks
+_NO_REASON = lazy_pattern(
+    r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore|pylint:|rubocop:"
+    r"|phpcs:|todo|fixme|xxx|hack)"
+)
+_NEAR = 3  # lines
+
+
+def is_explained(file: ComparedFile, line: Line) -> bool:
+    """The change writes a comment at this line of the head, or right beside it."""
+    return any(
+        abs(each.number - line.number) <= _NEAR and is_reason(each.text) for each in file.added
+    )
+
+
+def loss_is_explained(file: ComparedFile, block: Block) -> bool:
+    """The change writes a comment where the block was, or elsewhere in the same definition."""
+    unit = file.base_code.unit(block.removed[0].number)
+    return any(
+        is_reason(line.text)
+        and (line in block.added or (unit and file.head_code.unit(line.number) == unit))
+        for line in file.added
+    )
+
+
 def decorated(text: str, line: int) -> str:
     """The name of the definition that a decorator or annotation at the line belongs to."""
     for row in text.split("\n")[line - 1 : line + 12]:

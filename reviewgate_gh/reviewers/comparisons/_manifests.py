@@ -63,6 +63,11 @@ class Dependency(Struct, frozen=True):
     spec: str
 
     @property
+    def is_local(self) -> bool:
+        """It lies in the tree itself, or the workspace says which version it is."""
+        return self.spec.startswith(("workspace", "file:", "link:", "portal:", "catalog:", "path="))
+
+    @property
     def from_url(self) -> bool:
         """It comes from a repository or address, not from the registry."""
         replaced = self.name.endswith(" =>") and self.spec != self.name.removesuffix(" =>")

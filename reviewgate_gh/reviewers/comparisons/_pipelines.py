@@ -30,7 +30,8 @@ KINDS = {
             r"|\bgo vet\b",
     "types": r"\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
-    "security": r"\b(?:bandit|semgrep|codeql-action/\w+|codeql|trivy|grype|snyk|gitleaks"
+    "security": r"\b(?:bandit|semgrep|codeql-action/(?!upload)\w+|codeql(?!-action)|trivy"
+                r"|grype|snyk|gitleaks"
                 r"|trufflehog|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
                 r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
                 r"|scorecard(?:-action)?|safety check|gosec|ggshield|cosign verify"
@@ -124,6 +125,13 @@ def _in_row(row: str, number: int) -> list[Command]:
     return [Command(min(found)[1], _without_version(bare), number)] if found else []
 
 
+def tool_of(command: Command) -> tuple[str, str]:
+    """Which program checks, whatever its options: the first and the last word of what names it."""
+    found = re.search(KINDS[command.kind], command.text)
+    words = found[0].split() if found else [command.text]
+    return words[0], words[-1]
+
+
 def runs_check(text: str, pattern: str) -> bool:
     """One of the commands of the line is the check, and does not only speak of it."""
     parts = re.split(r"&&|\|\||[;|]", text)
@@ -133,7 +141,8 @@ def runs_check(text: str, pattern: str) -> bool:
 def installs(text: str) -> bool:
     return (
         re.match(
-            r"(?:sudo |python\S* -m |uv )*(?:rustup (?:component|toolchain|target)|pip\S*|npm"
+            r"(?:sudo |python\S*(?: -\w+)+ |uv )*"
+            r"(?:rustup (?:component|toolchain|target)|pip\S*|npm"
             r"|yarn|pnpm|apt\S*|brew|go|gem|cargo"
             r"|choco|pipx|uv tool|uv) (?:install|add|i|ci|get|sync)\b"
             r"|actions/(?:checkout|cache|upload-artifact|download-artifact|setup-)",

@@ -1,12 +1,14 @@
 """The tests that a file holds, with their state, in the usual frameworks of many languages."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
+from ._guards import code_of
+from ._sources import ComparedFile, ComparisonInput, Line
 
 # Of the languages whose tests are marked by an annotation above the function
 _ANNOTATED = (
@@ -158,3 +160,29 @@ def _skips_first(rows: list[str], first: int, last: int) -> bool:
         if bare and not bare.startswith(("#", "//", '"""', "'''", "{", "t.Parallel", "t.Helper")):
             return False
     return False
+
+
+Gone = Mapping[str, list[Test]]
+
+
+def product_shrinks(sources: ComparisonInput, gone: Gone | None = None) -> bool:
+    """The product loses code on balance: what the tests were about went with it."""
+    product = [file for file in sources.files if file.is_product]
+    lost = sum(
+        map(_has_code, (line for file in product for line in lines_beside_tests(file, gone or {})))
+    )
+    came = sum(_has_code(line) for file in product for line in file.added)
+    return lost > came
+
+
+def lines_beside_tests(file: ComparedFile, gone: Gone) -> Iterator[Line]:
+    """The removed lines of a file that are none of tests that are gone, where it has such."""
+    tests = gone.get(file.path, [])
+    for line in file.removed:
+        # Its attribute stands above it: `#[test]`
+        if not any(test.line - 2 <= line.number <= test.last for test in tests):
+            yield line
+
+
+def _has_code(line: Line) -> bool:
+    return bool(code_of(line.text).strip(" \t{}();"))

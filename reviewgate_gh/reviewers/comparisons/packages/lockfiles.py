@@ -48,7 +48,7 @@ def _stale(
     sources: ComparisonInput, file: ComparedFile, changed: Collection[str]
 ) -> Iterator[Finding]:
     before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
-    new = [name for name, each in after.items() if before.get(name) != each]
+    new = [n for n, each in after.items() if before.get(n) != each and not each.is_local]
     gone = [name for name in before if name not in after]
     if file.name == "go.mod":
         gone = []  # what nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -41,6 +42,7 @@ _GUARDS = (
         "the configuration of a checker",
     ),
     (r"(?:^|/)\.dockerignore$", "what stays out of images"),
+    (r"(?:^|/)CODEOWNERS$", "who must approve changes of which files"),
 )
 _SECRET = lazy_pattern(
     r"^/?(?:\*\*/)?(?:\.env(?:[.*][\w.*-]*)?|\*\.env|\*?\.pem|\*?\.key|\*?\.p12|\*?\.pfx"
@@ -51,12 +53,15 @@ _SECRET = lazy_pattern(
 )
 
 
+_IGNORE_FILES = (".gitignore", ".dockerignore", ".npmignore")
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file that is gone, and one a pattern."""
     for file in sources.files:
         if file.is_gone:
             yield from _gone(sources, file)
-        elif file.name in (".gitignore", ".dockerignore", ".npmignore") and file.removed:
+        elif file.name in _IGNORE_FILES and file.removed and not file.is_test:
             yield from _patterns(file)
 
 
@@ -94,7 +99,9 @@ def _is_covered(pattern: str, kept: set[str]) -> bool:
     """Another pattern still names it, perhaps more widely."""
     core = pattern.strip("/*")
     return any(
-        row and not row.startswith(("#", "!")) and (core in row or row.strip("/*") in core)
+        row
+        and not row.startswith(("#", "!"))
+        and (core in row or row.strip("/*") in core or fnmatchcase(pattern, row))
         for row in kept
         if len(row.strip("/*")) > 2
     )

@@ -1,12 +1,21 @@
 """Checks of a pipeline that a change removes, or whose failure it ignores."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._pipelines import COMMENT, KINDS, PIPELINES, Command, find_checks, installs, runs_check
-from .._remark import WHOLE_FILE, ComparisonRule, put, quoted, taken
+from .._pipelines import (
+    COMMENT,
+    KINDS,
+    PIPELINES,
+    Command,
+    find_checks,
+    installs,
+    runs_check,
+    tool_of,
+)
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = True
@@ -26,10 +35,12 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
+_SAME_TOOL = hint(_FEWER, "The same tool still runs elsewhere in the pipelines.")
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py|Jenkinsfile[\w.-]*"
     r"|[\w-]+\.mk|[\w-]*(?:ci|test|check|lint|build)[\w-]*\.sh)$"
 )
+_SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
 _TRACES = {
     "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b",
     "lint": r"(?i)lint|format|style|pre-commit",
@@ -75,24 +86,47 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             # One of its kind that is new has taken its place
             if command.text in texts or command.kind in told:
                 continue
+            if _is_replaced(file, command):
+                continue
             told.add(command.kind)
-            left = command.kind in kinds or command.kind in _elsewhere(sources, pipelines)
+            others = _other_pipelines(sources, pipelines)
+            traced = any(re.search(_TRACES[command.kind], text) for text in others.values())
+            left = command.kind in kinds or traced
             if left and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
-            yield _gone(file, command, _FEWER if left else _REMOVED)
+            tools = {*map(tool_of, after), *_tools(others)} if left else set()
+            rule = _SAME_TOOL if tool_of(command) in tools else _FEWER if left else _REMOVED
+            yield _gone(file, command, rule)
 
 
 def _texts(before: dict[str, list[Command]]) -> set[str]:
     return {command.text for commands in before.values() for command in commands}
 
 
-def _elsewhere(sources: ComparisonInput, pipelines: list[ComparedFile]) -> set[str]:
-    """The kinds of checks that pipelines seem to hold which the change leaves alone; a name of a
-    job suffices, since what it runs may be of any kind."""
+def _is_replaced(file: ComparedFile, command: Command) -> bool:
+    """In its place stands what by its name does the same: a script of the project's own."""
+    block = next(
+        (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
+    )
+    added = (COMMENT.sub("", line.text) for line in block.added) if block else ()
+    words = re.compile(_TRACES[command.kind])
+    return any(
+        (words.search(text) and not _SPEAKS_ONLY.search(text))
+        or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
+        for text in added
+    )
+
+
+def _other_pipelines(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Mapping[str, str]:
+    """The pipelines that the change leaves alone: a name of a job may say that it checks, since
+    what it runs may be of any kind."""
     known = {file.path for file in pipelines}
     paths = [path for path in sources.list_head() if PIPELINES.search(path) and path not in known]
-    texts = sources.read_head(paths[:50]).values()
-    return {kind for text in texts for kind, words in _TRACES.items() if re.search(words, text)}
+    return sources.read_head(paths[:50])
+
+
+def _tools(pipelines: Mapping[str, str]) -> set[tuple[str, str]]:
+    return {tool_of(each) for path, text in pipelines.items() for each in find_checks(path, text)}
 
 
 def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put, quoted, taken
+from .._guards import is_explained
+from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
@@ -98,6 +99,7 @@ _GUARDS = (
     ),
     _Guard(_LINT, _PY, r"max-(?:complexity|line-length|args|branches|statements)$", "more-much"),
     _Guard(_LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
+    _Guard(_LINT, r"(?:^|/)biome\.jsonc?$", r"rules\.\w+\.\w+(?:\.level)?$", "to", "off"),
     _Guard(_LINT, _JS, r"rules?\..*[\w-]$|^\w+[-/][\w/-]+$", "to", "0"),
     _Guard(_LINT, _JS, r"max-warnings|max_warnings", "more"),
     _Guard(_LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),
@@ -181,6 +183,8 @@ _GUARDS = (
     ),
     _Guard(_PACKAGES, _MANAGERS, r"enablescripts|dangerouslyallowallbuilds", "on"),
 )
+_FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
+_FOR_SOME = "It is meant for some files."
 _ON, _OFF = ("true", "on", "yes", "1", "error"), ("false", "off", "no", "0", "none")
 # A floor that is gone; of others the default may be as good
 _MUST_STAY = r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\."
@@ -212,7 +216,8 @@ def _in_file(
                 and _is_looser(guard, old, new)
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
                 and not _is_elsewhere(sources, file, guard, old, after)
-                and not (guard.looser == "gained" and _comes_with_rules(sources, str(new)))
+                and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
+                and not (not new and _is_taken_over(guard, old, before, after))
             ):
                 told.add(guard.rule.name)
                 yield _finding(file, guard, old, new)
@@ -267,6 +272,23 @@ def _is_elsewhere(
     return guard.rule is _TYPES and any(
         name.endswith("strict") and value == "true" and not name.endswith(key)
         for name, value in after
+    )
+
+
+def _is_moot(sources: ComparisonInput, guard: _Guard, value: str) -> bool:
+    """It leaves out one message of a rule, or comes with the rules that it leaves out."""
+    return " " in value.strip() or _comes_with_rules(sources, value)
+
+
+def _is_taken_over(guard: _Guard, named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """What the file no longer says itself comes from the one that it extends; a rule that is gone
+    has another name now."""
+    if any(re.fullmatch(r"extends(?:\[\])?", name) for name, _value in after):
+        return guard.rule is _TYPES
+    key, _nul, old = named.partition("\0")
+    table = key.rpartition(".")[0]
+    return bool(guard.to and table) and any(
+        name.rpartition(".")[0] == table and value == old for name, value in after - before
     )
 
 
@@ -333,11 +355,18 @@ def _finding(file: ComparedFile, guard: _Guard, named: str, new: object) -> Find
     }.get(
         guard.looser, f"{short} is loosened from {quoted(old or 'its default')} to {quoted(value)}"
     )
+    rule = hint(guard.rule, _FOR_SOME) if _FEW_FILES.search(key) else guard.rule
     if value and (line := _line(file.added, short, value)):
-        return put(guard.rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
+        rule = hint(guard.rule) if _has_reason(guard, file, line) else rule
+        return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
     if line := _line(file.removed, short, old):
-        return taken(guard.rule, file, line, title)
-    return put(guard.rule, file, Line(0, ""), title)
+        return taken(rule, file, line, title)
+    return put(rule, file, Line(0, ""), title)
+
+
+def _has_reason(guard: _Guard, file: ComparedFile, line: Line) -> bool:
+    """A comment beside it says why; who owns the repository should see to its protection anyway."""
+    return guard.rule is not _PROTECTION and is_explained(file, line)
 
 
 def _line(lines: Iterable[Line], key: str, value: str) -> Line | None:

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._remark import ComparisonRule, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
-from .._tests import Test, find_tests, has_tests
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._tests import Test, find_tests, has_tests, product_shrinks
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -28,7 +28,7 @@ _ASSERT = lazy_pattern(
 )
 # Whatever a library or the project itself calls it
 _MAY_ASSERT = lazy_pattern(
-    r"assert|expect|require|check|verify|should|must|want|fail|raises|throws|\bis\(|\bok\(|\beq"
+    r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\(|\bok\(|\beq"
     r"|\bb?c\.",
     re.I,
 )
@@ -46,7 +46,7 @@ _WEAK = lazy_pattern(
 )
 _STRONG = lazy_pattern(
     r"==|\bassert(?:_|)(?:Equals?|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
-    r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalledWith|HaveLength|Match|Contain)\w*\("
+    r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
     r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
     r"|deepStrictEqual)\w*\("
     r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
@@ -60,6 +60,25 @@ _WORD = lazy_pattern(r"\w+")
 _CALLED = lazy_pattern(r"\b([A-Za-z_]\w{2,})\s*\(")
 # What an assertion is about: its first argument, or what stands before a dot or an operator
 _SUBJECT = lazy_pattern(r"(?<=[(\s])[A-Za-z_][\w.]*(?:\[[^\]]*\]|\([^()]*\))+(?=\s*[,)]|\s)")
+_CHAIN = lazy_pattern(r"[A-Za-z_@$][\w$]*(?:[!?&]?\.[\w$]+)*")
+_FRAMEWORK = lazy_pattern(
+    r"(?:self\.|\$this->|this\.)?(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Rr]equire|refute|verify|must_"
+    r"|should|Xct|XCT|(?:not\.)?to(?:\.|_|[A-Z])|be_|is_?[A-Z_]|eq$|not$|and$|or$|in$|is$|await$|with$"
+    r"|t$|pytest)"
+)
+_RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
+# What a test can lose while others of its checks stand: a test of being there, of nothing having
+# failed, of an end that a clean-up may bring about as well
+_SAYS_LITTLE = lazy_pattern(
+    r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
+    r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b|\(err\)|be_nil"
+    r"|[Cc]lose\(|\.[Ss]hutdown\("
+)
+
+
+# Languages in which the files of a folder see one another, and names of files that stand for theirs
+_PACKAGES = (".go", ".java", ".kt", ".kts", ".scala", ".cs", ".swift")
+_INDEXES = ("__init__", "index", "mod")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -144,12 +163,26 @@ def _is_strong(text: str) -> bool:
 def _is_weaker(old: str, new: str) -> bool:
     """The new one is of a weak kind, or is the old one without what it was compared with."""
     if _WEAK.search(new):
-        shared = {*_WORD.findall(old)} & {*_WORD.findall(new)}
-        return len(shared) >= 1 or "True" in new or "true" in new
+        return _is_about_the_same(old, new) or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
     if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):
         return False  # it goes on in the next line
     bare = new.strip().rstrip(";)")
     return bare != "assert" and old.strip().startswith(bare + " ")
+
+
+def _is_about_the_same(old: str, new: str) -> bool:
+    """Both check one value, or that something fails; the new one perhaps only what holds it."""
+    if _RAISES.search(old) and _RAISES.search(new):
+        return True
+    before, after = _values(old), _values(new)
+    return any(was == now or was.startswith(f"{now}.") for was in before for now in after)
+
+
+def _values(text: str) -> set[str]:
+    """The names of values in an assertion, with the objects that hold them."""
+    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", text)
+    chains = (re.sub(r"[!?&]", "", found[0]) for found in _CHAIN.finditer(bare))
+    return {chain for chain in chains if not _FRAMEWORK.match(chain)}
 
 
 def _lost(
@@ -170,12 +203,11 @@ def _lost(
     ]
     rows = file.head_rows[after.line - 1 : after.last]
     gone = [line for line in gone if not _is_implied(line.text, rows)]
-    if not gone or any(_MAY_ASSERT.search(line.text) or _delegates(file, line) for line in added):
+    if not gone or any(_may_assert(line.text) or _delegates(file, line) for line in added):
         return None
-    if _helper_asserts(sources):
-        return None
-    none_left = not any(_MAY_ASSERT.search(row) for row in rows)
-    if not none_left and (added or _has_other_code(removed, gone)):
+    if any(_may_assert(row) for row in rows):
+        gone = [] if added or _has_other_code(removed, gone) else [*filter(_tells, gone)]
+    if not gone or product_shrinks(sources) or _helper_asserts(sources, file):
         return None
     if _is_moot(sources, gone):
         return None
@@ -193,15 +225,41 @@ def _is_implied(text: str, rows: Sequence[str]) -> bool:
     )
 
 
-def _helper_asserts(sources: ComparisonInput) -> bool:
-    """The change lets a helper or the set-up of tests check something: perhaps this."""
-    for file in sources.files:
-        if file.is_test and any(_ASSERT.search(line.text) for line in file.added):
-            starts = [test.line for test in find_tests(file.path, file.head).values()]
-            first = min(starts, default=file.head.count("\n") + 2)
-            if any(line.number < first and _ASSERT.search(line.text) for line in file.added):
-                return True
-    return False
+def _may_assert(text: str) -> bool:
+    return _ASSERT.search(text) is not None or _MAY_ASSERT.search(text) is not None
+
+
+def _tells(line: Line) -> bool:
+    return not (_WEAK.search(line.text) or _SAYS_LITTLE.search(line.text))
+
+
+def _helper_asserts(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The change lets a helper or a set-up that these tests reach check something: perhaps this."""
+    return any(
+        other.is_test and _gains_assertion(other) and _reaches(file, other)
+        for other in sources.files
+    )
+
+
+def _gains_assertion(file: ComparedFile) -> bool:
+    """An assertion is added before the first test of a file."""
+    added = [line.number for line in file.added if _ASSERT.search(line.text)]
+    starts = [test.line for test in find_tests(file.path, file.head).values()] if added else []
+    return bool(added) and min(added) < min(starts, default=max(added) + 1)
+
+
+def _reaches(file: ComparedFile, helper: ComparedFile) -> bool:
+    """The tests of a file can call the helper: it is the same file, a `conftest.py` above, of one
+    package where a folder is one, or a file that they name."""
+    if file is helper:
+        return True
+    stem = helper.name.partition(".")[0]
+    if stem == "conftest":
+        return file.folder.startswith(helper.folder)
+    if file.folder == helper.folder and file.path.endswith(_PACKAGES):
+        return True
+    name = helper.folder.rstrip("/").rpartition("/")[2] if stem in _INDEXES else stem
+    return bool(name) and has_word(file.head, name)
 
 
 def _delegates(file: ComparedFile, line: Line) -> bool:

@@ -8,10 +8,17 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
-from .._guards import code_of
+from .._definitions import language_of
 from .._remark import WHOLE_FILE, ComparisonRule, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
-from .._tests import Test, find_tests, has_tests
+from .._tests import (
+    Gone,
+    Test,
+    find_tests,
+    has_tests,
+    lines_beside_tests,
+    product_shrinks,
+)
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -39,8 +46,6 @@ _FRAMEWORK = lazy_pattern(
     r"|(?:it|describe|context|for|forEach|if|while|switch|func|function|def|fn|len|range|print\w*"
     r"|str|int|[Rr]un|each|[Ee]qual|parametri[sz]e|t)$)"
 )
-_SHRUNK = 3  # lines
-Gone = Mapping[str, list[Test]]
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -67,7 +72,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     lost = sum(not test.suite for tests in gone.values() for test in tests)
     if not lost or len(born) >= lost:  # they were renamed, split or rewritten
         return
-    if _tests_were_reworked(sources, files, gone) or _shrinks(sources):
+    if _tests_were_reworked(sources, files, gone) or product_shrinks(sources, gone):
         return
     vanished = _vanished_words(sources, gone)
     copies = _bodies(now, {file.path: file.head for file in files})
@@ -76,6 +81,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for file in files
         for test in gone[file.path]
         if not test.suite
+        and not (file.is_gone and _goes_with_subject(sources, file))
         and not _is_moot(file, test, vanished)
         and _body(file.base, test) not in copies
         and not _is_folded(sources, file, test)
@@ -103,16 +109,18 @@ def _tests_were_reworked(sources: ComparisonInput, files: list[ComparedFile], go
     )
 
 
-def _shrinks(sources: ComparisonInput) -> bool:
-    """The product loses code on balance: what the tests were about went with it."""
-    product = [file for file in sources.files if file.is_product]
-    lost = sum(_has_code(line) for file in product for line in file.removed)
-    came = sum(_has_code(line) for file in product for line in file.added)
-    return lost - came >= _SHRUNK
-
-
-def _has_code(line: Line) -> bool:
-    return bool(code_of(line.text).strip(" \t{}();"))
+def _goes_with_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The file holds what it tests, as is usual in Rust, or other code of its folder goes, too."""
+    if file.path.endswith(".rs") and "tests/" not in file.path:
+        return True
+    return any(
+        other is not file
+        and other.is_gone
+        and file.folder.startswith(other.folder or "/")
+        and language_of(other.path)
+        and not find_tests(other.path, other.base)
+        for other in sources.files
+    )
 
 
 def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
@@ -121,13 +129,8 @@ def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
     words: set[str] = set()
     for file in sources.files:
         if not (file.is_test or is_document(file.path)) and file.removed:
-            tests = gone.get(file.path, [])
-            removed = [
-                line.text
-                for line in file.removed
-                if not any(test.line <= line.number <= test.last for test in tests)
-            ]
-            words |= {word for text in removed for word in _named(text)}
+            removed = lines_beside_tests(file, gone)
+            words |= {word for line in removed for word in _named(line.text)}
             words -= {*_NAME.findall(file.head)}
     for file in sources.files:
         if words and file.is_product and file.added:

@@ -18,7 +18,8 @@ _LONGEST = 1000
 
 
 _FOREIGN = lazy_pattern(
-    r"(?:^|/)(?:vendor(?:ed)?|_vendor|third[_-]?party|node_modules|deps|external|stubs?|typings)/"
+    r"(?:^|/)(?:vendor(?:ed)?|_vendor|third[_-]?party|node_modules|deps|external|stubs?|typings"
+    r"|\.yarn)/"
 )
 
 

@@ -150,6 +150,9 @@ _RUFF = lazy_pattern(
     r"|\.run\([^)]*debug\s*=\s*True|os\.chmod\(|autoescape\s*=\s*False|AutoAddPolicy"
 )
 _LONGEST = 1000
+_AROUND = 8  # lines
+_FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
+_CSRF = lazy_pattern(r"[cx]srf", re.I)
 _WORDS = re.compile(
     rb"erify|VERIFY|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
     rb"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
@@ -225,12 +228,20 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
         r"\s*(?:\"\"\"|'''|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)", line.text
     ):
         return True
+    if rule is _COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
+        return True
     if rule is _DEBUG and PIPELINES.search(file.path):
         return True  # a build for debugging shows nobody a page
     local = re.search(
         r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo)\w*(?:[/._-]|$)", file.path
     )
     return rule in (_DEBUG, _CORS) and local is not None
+
+
+def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:
+    """The cookie is one that the page's scripts send back: https://owasp.org/www-community/attacks/csrf"""
+    rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
+    return any(_CSRF.search(row) for row in (file.name, *rows))
 
 
 def _was_there(file: ComparedFile, pattern: re.Pattern[str]) -> bool:

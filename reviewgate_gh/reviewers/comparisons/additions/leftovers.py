@@ -99,7 +99,7 @@ def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         and re.search(r"\.(?:py|rb|php|go|exs?)$", file.name)
     ):
         yield put(_DEBUGGER, file, stop, "a debugger is left in the code")
-    if not file.is_product:
+    if not file.is_product or file.is_foreign:
         return
     note = next((line for line in added if _NOTES.search(line.text)), None)
     if note and (found := _NOTES.search(note.text)) and not _is_usual(sources, found["word"], file):

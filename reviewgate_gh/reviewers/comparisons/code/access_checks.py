@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, decorated, removed_guards, unit_stays
 from .._remark import ComparisonRule, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput
+from .._sources import Block, ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -89,6 +89,9 @@ _ROUTE = lazy_pattern(
 )
 
 
+_MOST_DECORATORS = 12  # lines
+
+
 def is_access_check(code: str) -> bool:
     """The line asks whether somebody may do something."""
     asks = _BRANCH.match(code) or _CALL.match(code) or _DECORATOR.match(code)
@@ -106,11 +109,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     told: set[int] = set()
     for line, _block, found in removed_guards(sources, file, _DECORATOR):
         name = decorated(file.base, line.number)
-        if (
-            name
-            and re.search(rf"\b{re.escape(name)}\b", file.head)
-            and not _still_guarded(file, name)
-        ):
+        if name and _is_left(file, line, name) and not _still_guarded(file, name):
             told.add(line.number)
             yield taken(_RULE, file, line, f"{name} is no longer guarded by {found['name']}")
     for line, block, found in removed_guards(sources, file, _MIXIN):
@@ -127,6 +126,16 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
+
+
+def _is_left(file: ComparedFile, line: Line, name: str) -> bool:
+    """The very definition is there at head, where definitions of the language are known."""
+    below = range(line.number, line.number + _MOST_DECORATORS)
+    units = (file.base_code.unit(number) for number in below)
+    unit = next((unit for unit in units if unit.rpartition(".")[2] == name), "")
+    if unit:
+        return unit in file.head_code.units
+    return re.search(rf"\b{re.escape(name)}\b", file.head) is not None
 
 
 def _is_class_left(block: Block, found: re.Match[str]) -> bool:

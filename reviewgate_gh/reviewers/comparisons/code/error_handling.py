@@ -63,7 +63,7 @@ _METHOD = lazy_pattern(r"^\s*def\s")  # of Ruby, whose body may end with handler
 _LONGEST_HANDLER = 30  # lines
 # Of a clean-up that was done anyway, or what nobody can act upon
 _IDLE = lazy_pattern(
-    r"(?:^|\.)(?:Close|Flush|Sync|Remove\w*|F?[Pp]rint\w*|Copy|Write\w*|Setenv|Kill)\($"
+    r"(?:^|\.)(?:Close|Flush|Sync|Remove\w*|F?[Pp]rint\w*|Copy|WriteString|Setenv|Kill)\($"
 )
 _CATCH = lazy_pattern(r"^\s*\}?\s*(?:catch|rescue|except)\b|\.catch\(|\.rescue\b")
 _GO_CHECK = lazy_pattern(

@@ -230,7 +230,9 @@ def _is_meant(
     if kind == "go":
         package = file.folder.rstrip("/").rpartition("/")[2]
         same = place.path.rpartition("/")[0] == file.folder.rstrip("/")
-        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}\b", place.text) is not None
+        # A field of a record may have the name: `Name: value`, `Name bool`
+        end = r"\s*(?:[(,)]|$)" if each.callable else r"\b(?!\s*:)"
+        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) is not None
         qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
         if each.member:
             return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None

@@ -44,7 +44,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     file, line, old, new = raised[0]
     changed = {each[0].path: each[3] for each in raised}
-    others = [each for each in raised if each[3] != new and each[2] == old]
+    others = [each for each in raised if _bare(each[3]) != _bare(new) and each[2] == old]
     if others:
         other, its_line, _old, theirs = others[0]
         title = f"two versions: {new} in {file.path}, {theirs} in {other.path}"
@@ -54,6 +54,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     if left:
         title = f"the version is {new} here and still {old} in {left[0].path}"
         yield with_places(put(_RULE, file, line, title, quoted(old)), left)
+
+
+def _bare(number: str) -> str:
+    """One version as Python and as npm write it: 1.0a0, 1.0-alpha.0.
+    https://packaging.python.org/en/latest/specifications/version-specifiers/#pre-releases"""
+    short = number.lower().replace("alpha", "a").replace("beta", "b").replace("preview", "rc")
+    return re.sub(r"(?<=\d)[-_.]+(?=[a-z])|(?<=[a-z])[-_.]+(?=\d)", "", short)
 
 
 def _raised(file: ComparedFile) -> tuple[ComparedFile, Line, str, str] | None:

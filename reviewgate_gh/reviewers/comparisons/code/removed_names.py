@@ -188,7 +188,17 @@ def _uses(
         and not is_new_line(sources, place)
         and _is_use(place, each, kind)
         and _is_meant(sources, file, each, place, kind)
+        and not _is_commented_out(sources, place, kind)
     ]
+
+
+def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool:
+    """A comment that began above goes on here."""
+    if kind in ("py", "rb", "sh", "ex"):
+        return False
+    text = sources.read_head([place.path]).get(place.path, "")
+    above = "\n".join(text.split("\n")[: place.number - 1])
+    return above.rfind("/*") > above.rfind("*/")
 
 
 def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:

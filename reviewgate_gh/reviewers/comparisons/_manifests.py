@@ -65,7 +65,9 @@ class Dependency(Struct, frozen=True):
     @property
     def is_local(self) -> bool:
         """It lies in the tree itself, or the workspace says which version it is."""
-        return self.spec.startswith(("workspace", "file:", "link:", "portal:", "catalog:", "path="))
+        return self.spec.lstrip().startswith(
+            ("workspace", "file:", "link:", "portal:", "catalog:", "path=")
+        )
 
     @property
     def from_url(self) -> bool:
@@ -75,12 +77,17 @@ class Dependency(Struct, frozen=True):
 
     @property
     def is_exact(self) -> bool:
-        """One version alone."""
+        """One version alone; to Cargo a bare number is the least one:
+        https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html"""
+        if self.kind == "cargo" and not self.spec.lstrip().startswith("="):
+            return False
         return _EXACT.match(self.spec) is not None
 
     @property
     def is_open(self) -> bool:
-        """Any version, also the next one."""
+        """Any version, also the next one; what the platform itself is has none of its own."""
+        if self.kind == "composer" and "/" not in self.name:
+            return False
         return _OPEN.match(self.spec) is not None
 
 

@@ -246,9 +246,18 @@ def _is_meant(
         qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
         if each.member:
             return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
-        return (same and bare) or (not same and bool(package) and qualified is not None)
+        if same or not package or qualified is None:
+            return same and bare
+        text = sources.read_head([place.path]).get(place.path, "")
+        return _imports_folder(text, file.folder.rstrip("/"))
     text = sources.read_head([place.path]).get(place.path, "")
     return not each.member and imports_from(kind, place, text, file.path, each.name)
+
+
+def _imports_folder(text: str, folder: str) -> bool:
+    """A file of Go imports the package of a folder: others may have its last name."""
+    paths = re.findall(r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"([^\"\s]+)\"\s*(?://.*)?$", text, re.M)
+    return any(path == folder or path.endswith(f"/{folder}") for path in paths)
 
 
 def _is_resolved(

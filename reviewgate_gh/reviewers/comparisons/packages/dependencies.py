@@ -119,7 +119,7 @@ def _remarks(
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
         yield _OPEN, f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
-        yield _OPEN, f"{name} is no longer pinned"
+        yield hint(_OPEN), f"{name} is no longer pinned"
     if old is None and (meant := looks_like(each.kind, name)) and meant not in after:
         yield _NAME, f"{name} is one letter away from {meant}"
 

@@ -47,10 +47,12 @@ _ENTRY = lazy_pattern(
 )
 _VERSION = lazy_pattern(r'^\s*"?version"?\s*[:=]?\s*"?(?P<version>\d[^"\s,]*)"?,?$')
 _HASH = lazy_pattern(
-    r'"?(?:integrity|checksum|hash|sha256'
+    r'(?:^|[\s{,])"?(?:integrity|checksum|hash|sha256'
     r'|shasum)"?\s*[:=]?\s*"?(?P<hash>(?:sha\d+[-:])?[\w+/=]{20,})"?'
     r"|--hash=(?P<pip>sha\d+:[0-9a-f]+)"
 )
+# Of Cargo until 2020: https://doc.rust-lang.org/cargo/reference/resolver.html
+_FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<hash>\w+)"')
 _REGISTRY = lazy_pattern(
     r"^\s*(?:@[\w-]+:)?(?:registry|npmRegistryServer|index-url|extra-index-url|--index-url"
     r"|--extra-index-url|-i|url|source|distributionUrl|index)\b\s*[=: (]\s*[\"']?(?:https?"
@@ -165,6 +167,11 @@ def _read(text: str) -> dict[tuple[str, str], list[str]]:
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     name = version = ""
     for row in text.split("\n"):
+        if row.startswith("["):
+            name = version = ""  # another package, or a table that is none
+        if former := _FORMER.match(row):
+            found[former["name"], former["version"]].append(former["hash"])
+            continue
         if entry := _ENTRY.match(row):
             groups = entry.groupdict()
             if groups["go"]:

@@ -1,7 +1,9 @@
 """A manifest whose lockfile stays behind, and a lockfile that says more than its manifest."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+
+from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -33,22 +35,25 @@ _NAMED = lazy_pattern(
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding a manifest or lockfile."""
+    """One finding for all manifests whose lockfiles stay behind, and one a lockfile."""
     changed = {file.path for file in sources.files} | {f.path for f in sources.change.files}
+    stale: list[Finding] = []
     for file in sources.files:
         if file.is_gone or not file.diff.hunks:
             continue
         if file.name in LOCKFILES and not file.is_new:
-            yield from _stale(sources, file, changed)
+            stale += _stale(sources, file, changed)
         if file.name in _LOCKS and not file.is_new and file.name != "requirements.txt":
             yield from _alone(sources, file)
+    if stale:
+        yield replace(stale[0], places=tuple(each.location for each in stale[1:]))
 
 
 def _stale(
     sources: ComparisonInput, file: ComparedFile, changed: Collection[str]
 ) -> Iterator[Finding]:
     before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
-    new = [n for n, each in after.items() if before.get(n) != each and not each.is_local]
+    new = [n for n, each in after.items() if before.get(n) != each and not _is_local(each, after)]
     gone = [name for name in before if name not in after]
     if file.name == "go.mod":
         gone = []  # what nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
@@ -65,6 +70,12 @@ def _stale(
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {locks[0]} does not: {named[0]}"
     yield put(_STALE, file, line, title, f"{locks[0]} is as it was")
+
+
+def _is_local(each: Dependency, declared: Mapping[str, Dependency]) -> bool:
+    """A folder of the tree stands for it."""
+    replaced = declared.get(f"{each.name.removesuffix(' =>')} =>")
+    return each.is_local or (replaced is not None and replaced.spec.startswith("."))
 
 
 def _holds(sources: ComparisonInput, lock: str, file: ComparedFile) -> bool:

@@ -55,6 +55,9 @@ _EXACT = lazy_pattern(r"^\s*(?:={2,3}|=)?\s*v?\d+(?:\.\d+){1,3}[\w.+-]*\s*(?:--h
 _OPEN = lazy_pattern(r"^\s*(?:|\*|x|latest|next|>=?\s*0?(?:\.0)*|>= ?0)\s*$", re.IGNORECASE)
 
 
+_LOCAL = ("workspace", "file:", "link:", "portal:", "catalog:", "path=")
+
+
 class Dependency(Struct, frozen=True):
     """A declared dependency: its ecosystem, name as written, and what it says of the version."""
 
@@ -65,9 +68,7 @@ class Dependency(Struct, frozen=True):
     @property
     def is_local(self) -> bool:
         """It lies in the tree itself, or the workspace says which version it is."""
-        return self.spec.lstrip().startswith(
-            ("workspace", "file:", "link:", "portal:", "catalog:", "path=")
-        )
+        return self.spec.lstrip().startswith(_LOCAL)
 
     @property
     def from_url(self) -> bool:

@@ -175,8 +175,8 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """A handler that did something is gone, and what it was around is still there."""
     gone = [line for line in file.removed if _CATCH.search(code_of(line.text))]
     came = [line for line in file.added if _CATCH.search(code_of(line.text))]
-    reworked = len(file.added) > _MOST_ADDED or _raises_anew(sources)
-    if gone and len(gone) > len(came) and not reworked:
+    lost = len(gone) > len(came) and len(file.added) <= _MOST_ADDED
+    if lost and not _raises_anew(sources):
         for line in gone:
             if (
                 unit_stays(file, line)

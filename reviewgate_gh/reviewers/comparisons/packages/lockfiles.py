@@ -25,6 +25,7 @@ _ALONE = ComparisonRule(
     "It was not made from this manifest: it may have been edited by hand. Make the lockfile again "
     "with the package manager.",
 )
+_OWN_NAME = lazy_pattern(r"(?m)^\s*\"?name\"?\s*[:=]\s*\"([^\"]+)\"|^module\s+(\S+)")
 _NEAR = 80  # characters behind a name in which a lockfile says its version
 _LOCKS = {lock: manifest for manifest, locks in LOCKFILES.items() for lock in locks}
 _NAMED = lazy_pattern(
@@ -38,22 +39,35 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding for all manifests whose lockfiles stay behind, and one a lockfile."""
     changed = {file.path for file in sources.files} | {f.path for f in sources.change.files}
     stale: list[Finding] = []
+    own = {name for file in sources.files if (name := _own_name(file))}
     for file in sources.files:
         if file.is_gone or not file.diff.hunks:
             continue
         if file.name in LOCKFILES and not file.is_new:
-            stale += _stale(sources, file, changed)
+            stale += _stale(sources, file, changed, own)
         if file.name in _LOCKS and not file.is_new and file.name != "requirements.txt":
             yield from _alone(sources, file)
     if stale:
         yield replace(stale[0], places=tuple(each.location for each in stale[1:]))
 
 
+def _own_name(file: ComparedFile) -> str:
+    """What the package of a changed manifest is called: others of the tree may depend on it."""
+    if file.name not in LOCKFILES or file.is_gone:
+        return ""
+    found = _OWN_NAME.search(file.head)
+    return next((name for name in found.groups() if name), "") if found else ""
+
+
 def _stale(
-    sources: ComparisonInput, file: ComparedFile, changed: Collection[str]
+    sources: ComparisonInput, file: ComparedFile, changed: Collection[str], own: Collection[str]
 ) -> Iterator[Finding]:
     before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
-    new = [n for n, each in after.items() if before.get(n) != each and not _is_local(each, after)]
+    new = [
+        name
+        for name, each in after.items()
+        if before.get(name) != each and name not in own and not _is_local(each, after)
+    ]
     gone = [name for name in before if name not in after]
     if file.name == "go.mod":
         gone = []  # what nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
@@ -83,8 +97,8 @@ def _holds(sources: ComparisonInput, lock: str, file: ComparedFile) -> bool:
     if file.folder == lock.rpartition("/")[0] + "/" * ("/" in lock):
         return True
     text = sources.read_head([lock]).get(lock, "")
-    own = re.search(r"(?m)^\s*\"?name\"?\s*[:=]\s*\"([^\"]+)\"", file.head)
-    return has_word(text, file.folder.rstrip("/")) or (own is not None and has_word(text, own[1]))
+    own = _own_name(file)
+    return has_word(text, file.folder.rstrip("/")) or (own != "" and has_word(text, own))
 
 
 def _near(file: ComparedFile, names: Collection[str]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from .. import __version__
 from ..git import Git
-from ..git.grep import find_words
+from ..git.grep import find_words, is_cut
 from ..git.objects import list_paths, read_blobs, read_files, read_object_sizes, read_sizes
 from ..model.change import Change, FileDiff
 from ..model.errors import ConfigError
@@ -134,8 +134,10 @@ def _word_finder(git: Git, tree: str) -> Callable[[Collection[str]], Mapping[str
     def find(words: Collection[str]) -> Mapping[str, Sequence[Place]]:
         new = {word for word in words if word not in known}
         hits = find_words(git, tree, new)
+        if len(new) > 1 and is_cut(hits):  # words that are all over a file hide the others
+            hits = [hit for word in sorted(new) for hit in find_words(git, tree, [word])]
         by_word: dict[str, list[Place]] = defaultdict(list)
-        for hit in hits:
+        for hit in dict.fromkeys(hits):
             place = Place(hit.path, hit.number, hit.text[:_LONGEST_LINE])
             for word in new:
                 if word in place.text and has_word(place.text, word):

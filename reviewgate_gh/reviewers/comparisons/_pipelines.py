@@ -64,6 +64,7 @@ _SPEAKS = lazy_pattern(
 )
 _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
+_SAYS_ITSELF = lazy_pattern(r"\s--(?:version|help)\b")
 COMMENT = lazy_pattern(r"(?:^|\s)#.*$")
 
 
@@ -114,7 +115,7 @@ def _walk(node: Any, runs: bool, found: list[Command], depth: int) -> None:
 def _in_row(row: str, number: int) -> list[Command]:
     """The check that a line runs, if it does."""
     bare = _EXPRESSION.sub("${{ }}", COMMENT.sub("", row)).strip()
-    if not bare or installs(bare):
+    if not bare or installs(bare) or _SAYS_ITSELF.search(bare):
         return []
     # A tool may name another in its options: the first one runs
     found = [

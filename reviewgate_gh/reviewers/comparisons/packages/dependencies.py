@@ -130,7 +130,7 @@ def _others_are_pinned(each: Dependency, after: Mapping[str, Dependency]) -> boo
     exact = sum(other.is_exact for other in others)
     bounded = sum(not other.is_open for other in others)
     if each.is_open and each.spec:
-        return len(others) >= 2 and bounded >= 0.8 * len(others)
+        return len(others) >= 2 and bounded == len(others)
     return len(others) >= _FEW - 1 and exact >= 0.8 * len(others)
 
 

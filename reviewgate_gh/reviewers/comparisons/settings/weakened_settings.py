@@ -183,6 +183,7 @@ _GUARDS = (
     ),
     _Guard(_PACKAGES, _MANAGERS, r"enablescripts|dangerouslyallowallbuilds", "on"),
 )
+_WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
 _FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
 _FOR_SOME = "It is meant for some files."
 _ON, _OFF = ("true", "on", "yes", "1", "error"), ("false", "off", "no", "0", "none")
@@ -237,7 +238,7 @@ def _changes(
         gone = [value for value in olds if value not in news]
         came = [value for value in news if value not in olds]
         if key.endswith("[]") or guard.looser in ("gained", "lost"):
-            if guard.looser == "lost" and len(gone) > len(came):
+            if guard.looser == "lost" and len(gone) > _WIDER * len(came):
                 yield from (
                     (f"{key}\0{value}", "") for value in gone if not _has(after, key, value)
                 )

@@ -19,8 +19,8 @@ _RULE = ComparisonRule(
     "result may differ.",
 )
 _ASSERT = lazy_pattern(
-    r"^\s*(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]|self\.assert\w+\(|self\.fail|expect\b"
-    r"|expect\("
+    r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]"
+    r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\(|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
     r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
@@ -56,6 +56,8 @@ _TOLERANCE = lazy_pattern(
     r"\b(?P<name>abs|rel|places|decimal|delta|atol|rtol|tolerance"
     r"|epsilon)\s*[=:]\s*(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
 )
+# https://docs.astral.sh/ruff/rules/type-comparison/
+_CLASS = lazy_pattern(r"\btype\([^()]*(?:\[[^\]]*\])?\)\s*(?:==|is)\s")
 _WORD = lazy_pattern(r"\w+")
 _CALLED = lazy_pattern(r"\b([A-Za-z_]\w{2,})\s*\(")
 # What an assertion is about: its first argument, or what stands before a dot or an operator
@@ -163,6 +165,8 @@ def _is_strong(text: str) -> bool:
 def _is_weaker(old: str, new: str) -> bool:
     """The new one is of a weak kind, or is the old one without what it was compared with."""
     if _WEAK.search(new):
+        if _CLASS.search(old) and "isinstance(" in new:
+            return False
         return _is_about_the_same(old, new) or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
     if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):
         return False  # it goes on in the next line

@@ -34,6 +34,7 @@ _DEFINES = lazy_pattern(
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
 _MOST_NAMED = 3
+_MOST_TWINS = 5
 # One test for many values, in the frameworks' words
 _TABLE = lazy_pattern(
     r"\bparametri[sz]e|\bsubTest\(|\b(?:it|test|describe)\.each\b|@(?:Csv|Value|Method|Enum)Source"
@@ -82,6 +83,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for test in gone[file.path]
         if not test.suite
         and not (file.is_gone and _goes_with_subject(sources, file))
+        and not (file.is_gone and _is_elsewhere(sources, file, test))
         and not _is_moot(file, test, vanished)
         and _body(file.base, test) not in copies
         and not _is_folded(sources, file, test)
@@ -121,6 +123,13 @@ def _goes_with_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
         and not find_tests(other.path, other.base)
         for other in sources.files
     )
+
+
+def _is_elsewhere(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+    """A file of the same name in another folder has the test."""
+    twins = [path for path in sources.list_head() if path.endswith(f"/{file.name}")]
+    texts = sources.read_head(twins[:_MOST_TWINS])
+    return any(test.name in find_tests(path, text) for path, text in texts.items())
 
 
 def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:

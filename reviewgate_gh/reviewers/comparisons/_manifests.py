@@ -74,7 +74,9 @@ class Dependency(Struct, frozen=True):
     def from_url(self) -> bool:
         """It comes from a repository or address, not from the registry."""
         replaced = self.name.endswith(" =>") and self.spec != self.name.removesuffix(" =>")
-        return replaced or _URL.search(self.spec) is not None
+        if replaced:
+            return not self.spec.startswith(".")
+        return _URL.search(self.spec) is not None
 
     @property
     def is_exact(self) -> bool:

@@ -177,7 +177,7 @@ def _uses(
     mine = [place for place in places if language_of(place.path) == kind]
     if any(is_definition(place.path, place.text, each.name) for place in mine):
         return []
-    if each.member and is_inherited(file.base, each.line):
+    if each.text[:1] in (" ", "\t") and is_inherited(file.base, each.line):
         return []
     if is_fallback(kind, file.base, each):
         return []

@@ -53,6 +53,7 @@ _HASH = lazy_pattern(
 )
 # Of Cargo until 2020: https://doc.rust-lang.org/cargo/reference/resolver.html
 _FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<hash>\w+)"')
+_FILE = lazy_pattern(r'"resolved": "https?://[^"]*/(?P<name>[^"/]+\.tgz)"')
 _REGISTRY = lazy_pattern(
     r"^\s*(?:@[\w-]+:)?(?:registry|npmRegistryServer|index-url|extra-index-url|--index-url"
     r"|--extra-index-url|-i|url|source|distributionUrl|index)\b\s*[=: (]\s*[\"']?(?:https?"
@@ -186,6 +187,8 @@ def _read(text: str) -> dict[tuple[str, str], list[str]]:
         elif (named := _VERSION.match(row)) and name:
             version = named["version"]
             found.setdefault((name, version), [])
+        if (file := _FILE.search(row)) and version and version not in file["name"]:
+            name = ""  # an entry that disagrees with itself is put right, or was edited
         if name and version and (digest := _HASH.search(row)):
             found[name, version].append(digest["hash"] or digest["pip"])
     return found

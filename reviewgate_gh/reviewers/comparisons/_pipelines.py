@@ -20,8 +20,8 @@ KINDS = {
              r"|rspec|minitest|phpunit|ctest|gotestsum|nextest|bats|surefire|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
-    r"|just|gradlew?|mvnw?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)\b(?:test|tests"
-    r"|check|verify|spec)\b",
+    r"|just|gradlew?|mvnw?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
+    r"\b(?:tests?|check|verify|spec)\b",
     "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"

@@ -113,3 +113,13 @@ def test_where_there_is_nothing_to_tell_only_the_marks_of_generators_are_looked_
     for name in set(plugins.names("comparisons")) - {"generated"}:
         assert [*plugins.load("comparisons", name).compare(sources)] == []
     assert git.running_processes == {}
+
+
+def test_a_word_that_is_all_over_a_file_hides_no_other(repo: Repo) -> None:
+    repo.commit({"a.py": "noise = 1\n" * 60 + "def rare():\n    return noise\n"})
+    repo.commit({"b.py": "x = 1\n"})
+    environment = Environment(dict(os.environ), repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
+    found = reviewer.gather(change, git).find_words({"noise", "rare"})
+    assert [place.number for place in found["rare"]] == [61] and found["noise"]

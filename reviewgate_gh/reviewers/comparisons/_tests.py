@@ -42,6 +42,7 @@ _BY_SUFFIX = {
     "dart": r"^[ \t]*(?P<call>test|testWidgets|group)\(" + _QUOTED.removeprefix(r"[(\s]"),
     "cpp": r"^[ \t]*(?:TEST(?:_F|_P)?|TYPED_TEST)[ \t]*\([ \t]*(?P<name>\w+[ \t]*,[ \t]*\w+)"
     r"|^[ \t]*(?P<call>TEST_CASE|SCENARIO)" + _QUOTED,
+    "sol": r"^[ \t]*function[ \t]+(?P<name>(?:test|invariant)\w*)[ \t]*\(",
     "bats": r"^[ \t]*(?P<call>@test)" + _QUOTED,
     "pl": r"^[ \t]*(?P<call>subtest)" + _QUOTED,
     "sh": r"^[ \t]*(?:function[ \t]+)?(?P<name>test_\w+)[ \t]*\(\)",
@@ -49,7 +50,7 @@ _BY_SUFFIX = {
 _SUFFIXES = {
     "py": "py", "js": "js jsx ts tsx mjs cjs mts cts vue svelte", "go": "go",
     "java": "java kt kts cs scala groovy", "rb": "rb", "rs": "rs", "php": "php", "swift": "swift",
-    "ex": "exs ex", "dart": "dart", "cpp": "cc cpp cxx c hpp h", "bats": "bats", "pl": "t",
+    "ex": "exs ex", "dart": "dart", "cpp": "cc cpp cxx c hpp h", "bats": "bats", "sol": "sol", "pl": "t",
     "sh": "sh",
 }  # fmt: skip
 _KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}

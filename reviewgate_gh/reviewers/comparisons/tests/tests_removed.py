@@ -112,8 +112,12 @@ def _tests_were_reworked(sources: ComparisonInput, files: list[ComparedFile], go
 
 
 def _goes_with_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """The file holds what it tests, as is usual in Rust, or other code of its folder goes, too."""
+    """The file holds what it tests, as is usual in Rust; other code of its folder goes, too; or
+    tests of the same thing are written anew, perhaps in another language."""
     if file.path.endswith(".rs") and "tests/" not in file.path:
+        return True
+    new = (other for other in sources.files if other.is_new and other.is_test)
+    if any(_subject(other) == _subject(file) for other in new):
         return True
     return any(
         other is not file
@@ -123,6 +127,14 @@ def _goes_with_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
         and not find_tests(other.path, other.base)
         for other in sources.files
     )
+
+
+def _subject(file: ComparedFile) -> str:
+    """What a file of tests is about, by its name."""
+    return _MARKS.sub("", file.name.rpartition(".")[0].lower())
+
+
+_MARKS = lazy_pattern(r"[._-]?(?:tests?|spec)(?=\b|_|$)|[._-](?:it|t)$|[._-]")
 
 
 def _is_elsewhere(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:

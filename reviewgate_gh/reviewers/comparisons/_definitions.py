@@ -215,17 +215,28 @@ def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
         text,
         re.MULTILINE,
     )
-    return split_arguments(text, found.end()) if found else None
+    # Types have commas in brackets of their own, and Rust writes lifetimes with a quote
+    return split_arguments(_TYPES.sub(_plain, text), found.end(), text) if found else None
+
+
+_TYPES = lazy_pattern(r"<[^<>()=]*>|'\w+\b(?!')")
+
+
+def _plain(found: re.Match[str]) -> str:
+    """As long as the text, without commas and quotes."""
+    return re.sub(r"[,'<>]", "_", found[0])
 
 
 _LONGEST_LIST = 40  # lines
 _CLOSE = {"(": ")", "[": "]", "{": "}"}
 
 
-def split_arguments(text: str, start: int) -> tuple[str, ...] | None:
-    """The parts between the bracket before `start` and the one that closes it, at commas."""
+def split_arguments(text: str, start: int, shown: str = "") -> tuple[str, ...] | None:
+    """The parts between the bracket before `start` and the one that closes it, at commas; taken
+    from the text that is `shown`, of the same length."""
     stack, part, parts, quote = [")"], "", list[str](), ""
-    for sign in text[start : start + 3000]:
+    pairs = zip(text[start : start + 3000], (shown or text)[start:], strict=False)
+    for sign, seen in pairs:
         if quote:
             quote = "" if sign == quote else quote
         elif sign in "\"'`":
@@ -240,7 +251,7 @@ def split_arguments(text: str, start: int) -> tuple[str, ...] | None:
             parts.append(part.strip())
             part = ""
             continue
-        part += sign
+        part += seen
     return None
 
 

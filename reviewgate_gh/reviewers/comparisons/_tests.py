@@ -7,6 +7,7 @@ from functools import cache
 from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
+from ._definitions import language_of
 from ._guards import code_of
 from ._sources import ComparedFile, ComparisonInput, Line
 
@@ -50,8 +51,8 @@ _BY_SUFFIX = {
 _SUFFIXES = {
     "py": "py", "js": "js jsx ts tsx mjs cjs mts cts vue svelte", "go": "go",
     "java": "java kt kts cs scala groovy", "rb": "rb", "rs": "rs", "php": "php", "swift": "swift",
-    "ex": "exs ex", "dart": "dart", "cpp": "cc cpp cxx c hpp h", "bats": "bats", "sol": "sol", "pl": "t",
-    "sh": "sh",
+    "ex": "exs ex", "dart": "dart", "cpp": "cc cpp cxx c hpp h", "pl": "t",
+    "sh": "sh", "bats": "bats", "sol": "sol",
 }  # fmt: skip
 _KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}
 # In the text of a test before its body, or as its first statements
@@ -168,12 +169,18 @@ Gone = Mapping[str, list[Test]]
 
 def product_shrinks(sources: ComparisonInput, gone: Gone | None = None) -> bool:
     """The product loses code on balance: what the tests were about went with it."""
-    product = [file for file in sources.files if file.is_product]
+    product = [*filter(holds_subject, sources.files)]
     lost = sum(
         map(_has_code, (line for file in product for line in lines_beside_tests(file, gone or {})))
     )
     came = sum(_has_code(line) for file in product for line in file.added)
     return lost > came
+
+
+def holds_subject(file: ComparedFile) -> bool:
+    """Code that tests may be about: of examples, too, which have tests of their own."""
+    example = "example" in file.path and not find_tests(file.path, file.head or file.base)
+    return file.is_product or (example and language_of(file.path) != "")
 
 
 def lines_beside_tests(file: ComparedFile, gone: Gone) -> Iterator[Line]:

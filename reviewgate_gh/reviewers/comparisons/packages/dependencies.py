@@ -137,4 +137,6 @@ def _others_are_pinned(each: Dependency, after: Mapping[str, Dependency]) -> boo
 def _line(file: ComparedFile, each: Dependency) -> Line:
     name = each.name.removesuffix(" =>")
     named = (line for line in file.added if name in line.text)
-    return next((line for line in named if not line.text.lstrip().startswith("#")), WHOLE_FILE)
+    return next(
+        (line for line in named if not line.text.lstrip().startswith(("#", "//"))), WHOLE_FILE
+    )

@@ -16,6 +16,7 @@ from .._tests import (
     Test,
     find_tests,
     has_tests,
+    holds_subject,
     lines_beside_tests,
     product_shrinks,
 )
@@ -100,7 +101,7 @@ def _bare(name: str) -> str:
 def _tests_were_reworked(sources: ComparisonInput, files: list[ComparedFile], gone: Gone) -> bool:
     """The product changes, and so do other tests than those that are gone: somebody went through
     them."""
-    if not any(file.is_product and file.added for file in sources.files):
+    if not any(file.added and holds_subject(file) for file in sources.files):
         return False
     return any(
         len(line.text.strip()) > 3

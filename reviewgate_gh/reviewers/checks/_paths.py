@@ -31,7 +31,7 @@ _LOCALE = re.compile(
 )
 _TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
 _TESTS = re.compile(
-    r"(?i:(?:\A|/)(?:[^/]*[-_.])?(?:tests?|testing|test-?suite|specs?|__tests__|testdata"
+    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata"
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     r"|example|fixture)"
     # `androidTest/`; of Perl and what is tested in its way

@@ -156,9 +156,18 @@ _OWNER = lazy_pattern(
 )
 
 
-def names_in_import(text: str, owner: str, name: str) -> bool:
-    """A file imports the name, or what it belongs to."""
-    rows = _IMPORTS.findall(text)
+def package_of(text: str) -> str:
+    """The package or namespace that a file says it belongs to; "" where it says none."""
+    found = _PACKAGE.search(text)
+    return found[1] if found else ""
+
+
+_PACKAGE = lazy_pattern(r"(?m)^\s*(?:package|namespace)\s+([\w.\\]+)")
+
+
+def names_in_import(text: str, package: str, owner: str, name: str) -> bool:
+    """A file imports the name, or what it belongs to, from the package."""
+    rows = [row for row in _IMPORTS.findall(text) if package in row]
     return any(has_word(row, owner) and (owner == name or has_word(row, name)) for row in rows)
 
 

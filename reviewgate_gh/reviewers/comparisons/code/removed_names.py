@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
 from .._definitions import (
     CodeDefinition,
     arity,
@@ -16,6 +17,7 @@ from .._definitions import (
     names_in_import,
     names_of,
     owners_of,
+    package_of,
     parameters,
     split_arguments,
 )
@@ -44,6 +46,7 @@ _SHORTEST = 4
 _RESOLVED = ("py", "js", "go")  # where imports are followed
 _FOLLOWED = (*_RESOLVED, "ex")  # and where modules are named at each use
 _SHORTEST_HINT = 8
+_WHOLE = lazy_pattern(r"\s*(?:import|use)\s+[A-Z]")
 _COMMON = frozenset((
     "main", "init", "run", "test", "setup", "start", "stop", "open", "close", "read", "write",
     "get", "set", "name", "value", "data", "type", "item", "list", "next", "send", "call", "load",
@@ -267,7 +270,9 @@ def _is_resolved(
     it names what the definition belongs to, or lies in the same package."""
     kind = language_of(file.path)
     if place.path == file.path:
-        return not each.member
+        # What a module imports as a whole is not named: `import Shop.Checks`
+        brings = kind == "ex" and any(_WHOLE.match(row) for row in file.head_rows)
+        return not (each.member or brings)
     if kind in _FOLLOWED:
         return True  # only such were taken for uses
     owners = owners_of(file.path, file.base, each)
@@ -279,7 +284,8 @@ def _is_resolved(
     if each.member and each.callable:
         return False
     text = sources.read_head([place.path]).get(place.path, "")
-    return any(names_in_import(text, owner, each.name) for owner in owners)
+    package = package_of(file.base)
+    return any(names_in_import(text, package, owner, each.name) for owner in owners)
 
 
 def _binds(file: ComparedFile, name: str) -> bool:

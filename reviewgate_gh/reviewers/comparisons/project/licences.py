@@ -70,6 +70,8 @@ def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             for path in sources.list_head()
             if path.startswith(file.folder) and "/" not in path[len(file.folder) :]
         ]
+        if not others and file.folder:
+            return  # with all that it was for
         if (
             not any(
                 re.match(r"LICEN[SC]ES?|COPYING|UNLICENSE", path[len(file.folder) :], re.I)

@@ -221,7 +221,7 @@ def _in_file(
                 and not (not new and _is_taken_over(guard, old, before, after))
             ):
                 told.add(guard.rule.name)
-                yield _finding(file, guard, old, new)
+                yield _finding(sources, file, guard, (old, new))
 
 
 def _changes(
@@ -343,7 +343,10 @@ def _is_number_looser(looser: str, named: str, value: str) -> bool:
     return was is not None and now is not None and float(now[0]) > float(was[0]) * most
 
 
-def _finding(file: ComparedFile, guard: _Guard, named: str, new: object) -> Finding:
+def _finding(
+    sources: ComparisonInput, file: ComparedFile, guard: _Guard, values: tuple[str, object]
+) -> Finding:
+    named, new = values
     key, _nul, old = named.partition("\0")
     known = re.search(r"[\w-]*ignores?\b", key)  # what follows it is a file's name
     last = key.removesuffix("[]").rpartition(".")[2].replace("[]", "")
@@ -358,11 +361,29 @@ def _finding(file: ComparedFile, guard: _Guard, named: str, new: object) -> Find
     )
     rule = hint(guard.rule, _FOR_SOME) if _FEW_FILES.search(key) else guard.rule
     if value and (line := _line(file.added, short, value)):
-        rule = hint(guard.rule) if _has_reason(guard, file, line) else rule
+        if _has_reason(guard, file, line):
+            rule = hint(guard.rule)
+        elif guard.rule is _LINT and _linter_is_raised(sources, file):
+            rule = hint(guard.rule, "The linter itself changes in the same change.")
         return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
     if line := _line(file.removed, short, old):
         return taken(rule, file, line, title)
     return put(rule, file, Line(0, ""), title)
+
+
+def _linter_is_raised(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """A manifest names another version of a linter, so the rule may be new."""
+    others = (each for each in sources.files if each is not file and _MANIFESTS.search(each.path))
+    return any(_LINTER.search(line.text) for each in others for line in each.added)
+
+
+_MANIFESTS = lazy_pattern(
+    r"(?:^|/)(?:package\.json|pyproject\.toml|\.pre-commit-config\.yaml|go\.mod|Gemfile|composer\.json"
+    r"|mix\.exs|[\w-]*requirements[\w-]*\.\w+|rust-toolchain(?:\.toml)?)$|workflows/"
+)
+_LINTER = lazy_pattern(
+    r"eslint|oxlint|biome|stylelint|ruff|flake8|pylint|rubocop|golangci|clippy|phpstan|psalm|credo|channel"
+)
 
 
 def _has_reason(guard: _Guard, file: ComparedFile, line: Line) -> bool:

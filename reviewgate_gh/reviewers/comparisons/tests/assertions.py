@@ -57,7 +57,7 @@ _TOLERANCE = lazy_pattern(
     r"|epsilon)\s*[=:]\s*(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
 )
 # https://docs.astral.sh/ruff/rules/type-comparison/
-_CLASS = lazy_pattern(r"\btype\([^()]*(?:\[[^\]]*\])?\)\s*(?:==|is)\s")
+_CLASS = lazy_pattern(r"\btype\([^()]*(?:\[[^\]]*\])?\)\s*(?:==|is\b|,)")
 _WORD = lazy_pattern(r"\w+")
 _CALLED = lazy_pattern(r"\b([A-Za-z_]\w{2,})\s*\(")
 # What an assertion is about: its first argument, or what stands before a dot or an operator
@@ -165,7 +165,7 @@ def _is_strong(text: str) -> bool:
 def _is_weaker(old: str, new: str) -> bool:
     """The new one is of a weak kind, or is the old one without what it was compared with."""
     if _WEAK.search(new):
-        if _CLASS.search(old) and "isinstance(" in new:
+        if _CLASS.search(old) and "isinstance(" in new.lower():
             return False
         return _is_about_the_same(old, new) or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
     if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):

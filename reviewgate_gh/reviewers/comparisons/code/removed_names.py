@@ -45,7 +45,7 @@ _MOST = 60  # names of a change: of more it is a rewrite
 _SHORTEST = 4
 _RESOLVED = ("py", "js", "go")  # where imports are followed
 _FOLLOWED = (*_RESOLVED, "ex")  # and where modules are named at each use
-_SHORTEST_HINT = 8
+_SHORTEST_HINT = 10  # where nothing but the name leads to the definition
 _WHOLE = lazy_pattern(r"\s*(?:import|use)\s+[A-Z]")
 _COMMON = frozenset((
     "main", "init", "run", "test", "setup", "start", "stop", "open", "close", "read", "write",
@@ -85,8 +85,8 @@ def _names(sources: ComparisonInput, files: Sequence[ComparedFile]) -> Iterator[
             and not _binds(file, each.old.name)
             and (uses := _uses(sources, file, each.old, places[each.old.name]))
         ]
-        if used:
-            yield _gone_finding(sources, file, used)
+        if used and (finding := _gone_finding(sources, file, used)):
+            yield finding
     for each in changed[:_MOST]:
         yield from _calls(sources, each, places[each.old.name])
 
@@ -117,14 +117,17 @@ def _is_module_gone(file: ComparedFile) -> bool:
 
 def _gone_finding(
     sources: ComparisonInput, file: ComparedFile, used: list[tuple[CodeDefinition, list[Place]]]
-) -> Finding:
+) -> Finding | None:
     """At P2 where some use leads to the definition by its import or its owner's name."""
     certain = [
         (each, resolved)
         for each, places in used
         if (resolved := [place for place in places if _is_resolved(sources, file, each, place)])
     ]
-    rule, used = (_GONE, certain) if certain else (hint(_GONE, _UNSURE), used)
+    rare = [pair for pair in used if len(pair[0].name) >= _SHORTEST_HINT]
+    if not certain and not rare:
+        return None
+    rule, used = (_GONE, certain) if certain else (hint(_GONE, _UNSURE), rare)
     first, uses = used[0]
     others = ", ".join(each.name for each, _uses in used[1:4])
     more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""

@@ -9,6 +9,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
 from .._definitions import language_of
+from .._guards import code_of
 from .._remark import WHOLE_FILE, ComparisonRule, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import (
@@ -83,6 +84,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for file in files
         for test in gone[file.path]
         if not test.suite
+        and any(_acts(row) for row in file.base_rows[test.line : test.last])
         and not (file.is_gone and _goes_with_subject(sources, file))
         and not (file.is_gone and _is_elsewhere(sources, file, test))
         and not _is_moot(file, test, vanished)
@@ -91,6 +93,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     ]
     if len(left) > len(born):
         yield _finding(left)
+
+
+def _acts(row: str) -> bool:
+    """A statement: neither a comment nor a bracket, nor what announces the next test."""
+    bare = code_of(row).strip(" \t{}();")
+    return bool(bare) and not bare.startswith(("@", "[", "fun ", "public ", "func ", "def ", "end"))
 
 
 def _bare(name: str) -> str:

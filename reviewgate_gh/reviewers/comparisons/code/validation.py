@@ -130,10 +130,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
-    """What speaks for a decision: the change goes through tests as well, or says why; or what was
+    """What speaks for a decision: the change writes tests as well, or says why; or what was
     refused is no value at all, which a type may rule out now."""
     return (
-        any(other.is_test and other.diff.hunks for other in sources.files)
+        any(other.is_test and other.added for other in sources.files)
         or loss_is_explained(file, block)
         or _NO_VALUE.search(code_of(block.removed[0].text)) is not None
     )

@@ -16,6 +16,7 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.git.client import GitFailed
 from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.finding import Priority
+from reviewgate_gh.reviewers.change import gather_alike
 from reviewgate_gh.settings.change import load_change
 from reviewgate_gh.system.environment import Environment
 from tests.support import run
@@ -64,7 +65,7 @@ def test_how_often_they_speak_on_ordinary_commits() -> None:
             except GitFailed:  # the clone lacks objects
                 continue
             total += 1
-            for finding in compare_all(git, change):
+            for finding in gather_alike(compare_all(git, change)):
                 hints += finding.priority is Priority.P3
                 remarks += finding.priority is not Priority.P3
                 where = f"{clone.name} {commit[:10]} {finding.location}"

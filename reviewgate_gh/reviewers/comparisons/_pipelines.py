@@ -64,6 +64,7 @@ _SPEAKS = lazy_pattern(
 )
 _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
+_BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time)\s+)*")
 _SAYS_ITSELF = lazy_pattern(r"\s--(?:version|help)\b")
 COMMENT = lazy_pattern(r"(?:^|\s)#.*$")
 
@@ -136,7 +137,10 @@ def tool_of(command: Command) -> tuple[str, str]:
 def runs_check(text: str, pattern: str) -> bool:
     """One of the commands of the line is the check, and does not only speak of it."""
     parts = re.split(r"&&|\|\||[;|]", text)
-    return any(re.search(pattern, part) and not _SPEAKS.match(part) for part in parts)
+    bare = (_BEGINS.sub("", part) for part in parts)
+    return any(
+        re.search(pattern, part) and not (_SPEAKS.match(part) or installs(part)) for part in bare
+    )
 
 
 def installs(text: str) -> bool:
@@ -145,7 +149,7 @@ def installs(text: str) -> bool:
             r"(?:sudo |python\S*(?: -\w+)+ |uv )*"
             r"(?:rustup (?:component|toolchain|target)|pip\S*|npm"
             r"|yarn|pnpm|apt\S*|brew|go|gem|cargo"
-            r"|choco|pipx|uv tool|uv) (?:install|add|i|ci|get|sync)\b"
+            r"|choco|composer|pipx|uv tool|uv) (?:install|add|i|ci|get|sync|require)\b"
             r"|actions/(?:checkout|cache|upload-artifact|download-artifact|setup-)",
             text,
         )

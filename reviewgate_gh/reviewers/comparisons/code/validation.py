@@ -61,7 +61,7 @@ _CLEANS = lazy_pattern(
 )
 _NO_VALUE = lazy_pattern(
     r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None|null)\b|\.nil\?"
-    r"|\bisNull\(|\bis_null\(|\btypeof\b|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
+    r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
     r"|^\s*if\s*\(?\s*!?\s*[\w.>-]+\s*\)?\s*[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")

@@ -117,7 +117,7 @@ def _remarks(
         rule = hint(_URL) if _FIXED.search(each.spec) else _URL
         yield rule, f"{name} comes from an address instead of the registry"
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
-        yield _OPEN, f"{name} may be any version"
+        yield _OPEN if old and old.is_exact else hint(_OPEN), f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
     if old is None and (meant := looks_like(each.kind, name)) and meant not in after:

@@ -61,6 +61,8 @@ _REGISTRY = lazy_pattern(
     re.I,
 )
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
+_FEW = 3
+_Hashes = dict[tuple[str, str], list[str]]
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
 
 
@@ -139,6 +141,8 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
     if not any(_HASH.search(line.text) or " h1:" in line.text for line in file.removed):
         return
     before, after = _read(file.base), _read(file.head)
+    if _are_made_anew(before, after):
+        return
     for key, old in before.items():
         new = after.get(key)
         if new is None or not old:
@@ -159,11 +163,20 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _algorithm(digest: str) -> str:
-    """Its name where it is said; one that is replaced by a stronger one is no other package."""
-    return re.split(r"[-:]", digest)[0] if re.match(r"sha\d+[-:]", digest) else ""
+    """Its name or the number of its format where it is said; one that is replaced by a stronger one
+    is no other package. https://yarnpkg.com/configuration/yarnrc#checksumBehavior"""
+    found = re.match(r"sha\d+(?=[-:])|\w{1,4}(?=/)", digest)
+    return found[0] if found else ""
 
 
-def _read(text: str) -> dict[tuple[str, str], list[str]]:
+def _are_made_anew(before: _Hashes, after: _Hashes) -> bool:
+    """Most packages have another hash: the lockfile is written in another way."""
+    both = [key for key in before if before[key] and after.get(key)]
+    other = sum(not {*before[key]} & {*after[key]} for key in both)
+    return other > _FEW and 2 * other > len(both)
+
+
+def _read(text: str) -> _Hashes:
     """Hashes by package and version."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     name = version = ""

@@ -119,7 +119,7 @@ def _field(file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         old, new = _value(block.removed), _value(block.added)
         names = [_names(each[1]) for each in (old, new) if each]
-        if old and new and all(names) and names[0] != names[1]:
+        if old and new and all(names) and not names[0] <= names[1]:
             yield put(
                 _RULE,
                 file,

@@ -40,6 +40,7 @@ _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py|Jenkinsfile[\w.-]*"
     r"|[\w-]+\.mk|[\w-]*(?:ci|test|check|lint|build)[\w-]*\.sh)$"
 )
+_OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
 _SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
 _TRACES = {
     "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b",
@@ -91,10 +92,11 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
             traced = any(re.search(_TRACES[command.kind], text) for text in others.values())
-            left = command.kind in kinds or traced
+            elsewhere = [each for path, text in others.items() for each in find_checks(path, text)]
+            left = traced or command.kind in (*kinds, *(each.kind for each in elsewhere))
             if left and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
-            tools = {*map(tool_of, after), *_tools(others)} if left else set()
+            tools = {*map(tool_of, after), *map(tool_of, elsewhere)}
             rule = _SAME_TOOL if tool_of(command) in tools else _FEWER if left else _REMOVED
             yield _gone(file, command, rule)
 
@@ -109,7 +111,7 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
         (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
     )
     added = (COMMENT.sub("", line.text) for line in block.added) if block else ()
-    words = re.compile(_TRACES[command.kind])
+    words = re.compile(f"{_TRACES[command.kind]}|{_OF_ANY_KIND}")
     return any(
         (words.search(text) and not _SPEAKS_ONLY.search(text))
         or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
@@ -123,10 +125,6 @@ def _other_pipelines(sources: ComparisonInput, pipelines: list[ComparedFile]) ->
     known = {file.path for file in pipelines}
     paths = [path for path in sources.list_head() if PIPELINES.search(path) and path not in known]
     return sources.read_head(paths[:50])
-
-
-def _tools(pipelines: Mapping[str, str]) -> set[tuple[str, str]]:
-    return {tool_of(each) for path, text in pipelines.items() for each in find_checks(path, text)}
 
 
 def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding:

@@ -359,7 +359,11 @@ def _finding(
     }.get(
         guard.looser, f"{short} is loosened from {quoted(old or 'its default')} to {quoted(value)}"
     )
-    rule = hint(guard.rule, _FOR_SOME) if _FEW_FILES.search(key) else guard.rule
+    rule = guard.rule
+    if _FEW_FILES.search(key):
+        rule = hint(rule, _FOR_SOME)
+    elif rule is _LINT and _is_style(guard, key, old, value):
+        rule = hint(rule)
     if value and (line := _line(file.added, short, value)):
         if _has_reason(guard, file, line):
             rule = hint(guard.rule)
@@ -369,6 +373,24 @@ def _finding(
     if line := _line(file.removed, short, old):
         return taken(rule, file, line, title)
     return put(rule, file, Line(0, ""), title)
+
+
+def _is_style(guard: _Guard, key: str, old: str, value: str) -> bool:
+    """One rule of many, which guards neither secrets nor what strangers send, and no whole tool."""
+    named = f"{key} {old} {value}"
+    return guard.looser in ("lost", "gained", "to") and not (
+        _SECURITY.search(named) or _WHOLE_TOOL.search(key)
+    )
+
+
+# Rules by their names in ruff and flake8, Brakeman and RuboCop, ESLint's plug-ins, golangci-lint
+_SECURITY = lazy_pattern(
+    r"(?i:secur|gosec|bandit|inject|eval|unsafe|danger|no-unsanitized|no-secrets|xss|csrf|sql)"
+    r"|(?<![A-Z])S\d*(?![\w])|\bDUO\d+"
+)
+_WHOLE_TOOL = lazy_pattern(
+    r"disable-all|issues-exit-code|extends|plugins|recommended|linter\.enabled|\bwarnings$"
+)
 
 
 def _linter_is_raised(sources: ComparisonInput, file: ComparedFile) -> bool:

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put, quoted, taken
+from .._guards import code_of
+from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .._tests import Test, find_tests, has_tests, product_shrinks
 
@@ -78,6 +79,9 @@ _SAYS_LITTLE = lazy_pattern(
 )
 
 
+_FEW = 3  # assertions
+_ABOVE = 8  # lines, where annotations and parameters stand
+_REWORKED = "The file's tests are reworked, and others of them may check it."
 # Languages in which the files of a folder see one another, and names of files that stand for theirs
 _PACKAGES = (".go", ".java", ".kt", ".kts", ".scala", ".cs", ".swift")
 _INDEXES = ("__init__", "index", "mod")
@@ -116,12 +120,14 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
 
 def _touches(block: Block, before: Test, after: Test) -> bool:
     return any(before.line <= line.number <= before.last for line in block.removed) or any(
-        after.line <= line.number <= after.last for line in block.added
+        after.line - _ABOVE <= line.number <= after.last for line in block.added
     )
 
 
 def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
     """An assertion in whose place one about the same value stands that says less."""
+    many = sum(_ASSERT.search(line.text) is not None for line in file.added) > _FEW
+    rule = hint(_RULE, _REWORKED) if many else _RULE
     for block in blocks:
         strong = any(_ASSERT.search(new.text) and _is_strong(new.text) for new in block.added)
         if strong and not any(_TOLERANCE.search(new.text) for new in block.added):
@@ -132,7 +138,7 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
             for new in block.added:
                 if _is_wider(old.text, new.text):
                     title = f"an assertion allows a larger difference: {name}"
-                    return put(_RULE, file, new, title, quoted(old.text))
+                    return put(rule, file, new, title, quoted(old.text))
                 if (
                     _ASSERT.search(new.text)
                     and not _is_strong(new.text)
@@ -141,7 +147,7 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                     <= len([line for line in block.removed if _ASSERT.search(line.text)])
                 ):
                     title = f"an assertion says less than before: {name}"
-                    return put(_RULE, file, new, title, quoted(old.text))
+                    return put(rule, file, new, title, quoted(old.text))
     return None
 
 
@@ -159,7 +165,8 @@ def _is_wider(old: str, new: str) -> bool:
 def _is_strong(text: str) -> bool:
     if re.search(r"(?:==|,|\()\s*(?:true|True|false|False)\s*[,)]?", text):
         return False  # equality with a truth value says as much as a check of it
-    return _STRONG.search(text) is not None and _WEAK.search(text) is None
+    little = _WEAK.search(text) or _SAYS_LITTLE.search(text)
+    return _STRONG.search(text) is not None and little is None
 
 
 def _is_weaker(old: str, new: str) -> bool:
@@ -215,8 +222,9 @@ def _lost(
         return None
     if _is_moot(sources, gone):
         return None
+    rule = hint(_RULE, _REWORKED) if any(map(_is_code, file.added)) else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
-    return taken(_RULE, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+    return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
 
 
 def _is_implied(text: str, rows: Sequence[str]) -> bool:
@@ -227,6 +235,11 @@ def _is_implied(text: str, rows: Sequence[str]) -> bool:
         and subject is not None
         and any(subject[0] in row and _ASSERT.search(row) and _is_strong(row) for row in rows)
     )
+
+
+def _is_code(line: Line) -> bool:
+    bare = code_of(line.text).strip(" \t{}();")
+    return bool(bare) and not bare.startswith(("import ", "from ", "use ", "require"))
 
 
 def _may_assert(text: str) -> bool:

@@ -10,7 +10,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
 from .._definitions import language_of
 from .._guards import code_of
-from .._remark import WHOLE_FILE, ComparisonRule, put, taken
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import (
     Gone,
@@ -35,6 +35,7 @@ _DEFINES = lazy_pattern(
     r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?!=)|\"[^\"]*\"|'[^']*'|`[^`]*`|:\w+|--[\w-]+"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
+_TIDIED = "The file's other tests change, too, and may do its work."
 _MOST_NAMED = 3
 _MOST_TWINS = 5
 # One test for many values, in the frameworks' words
@@ -92,7 +93,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         and not _is_folded(sources, file, test)
     ]
     if len(left) > len(born):
-        yield _finding(left)
+        tidied = any(_acts(line.text) for file, _test in left for line in file.added)
+        yield _finding(hint(_RULE, _TIDIED) if tidied else _RULE, left)
 
 
 def _acts(row: str) -> bool:
@@ -221,7 +223,7 @@ def _is_moot(file: ComparedFile, test: Test, vanished: frozenset[str]) -> bool:
     return any(len(word) > 4 and word.lower().replace("_", "") in name for word in vanished)
 
 
-def _finding(gone: list[tuple[ComparedFile, Test]]) -> Finding:
+def _finding(rule: ComparisonRule, gone: list[tuple[ComparedFile, Test]]) -> Finding:
     names = ", ".join(test.name for _file, test in gone[:_MOST_NAMED])
     more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
     count = "a test is" if len(gone) == 1 else f"{len(gone)} tests are"
@@ -229,9 +231,9 @@ def _finding(gone: list[tuple[ComparedFile, Test]]) -> Finding:
     file, first = gone[0]
     line = Line(first.line, file.base_rows[first.line - 1])
     finding = (
-        put(_RULE, file, WHOLE_FILE, title, "the file held them")
+        put(rule, file, WHOLE_FILE, title, "the file held them")
         if file.is_gone
-        else taken(_RULE, file, line, title)
+        else taken(rule, file, line, title)
     )
     paths = {each.path for each, _test in gone}
     return replace(finding, places=tuple(sorted(paths - {file.path})))

@@ -128,8 +128,9 @@ def test_a_word_that_is_all_over_a_file_hides_no_other(repo: Repo) -> None:
 
 
 def test_what_a_change_does_to_many_files_is_told_once() -> None:
-    alike = [finding(f"{name}.py", 3, "change/a-b", "it is gone") for name in "abcd"]
-    other = finding("e.py", 1, "change/c-d", "that, too")
+    mild = {"priority": Priority.P2}
+    alike = [finding(f"{name}.py", 3, "change/a-b", "it is gone", **mild) for name in "abcd"]
+    other = finding("e.py", 1, "change/c-d", "that, too", **mild)
     first, second = reviewer.gather_alike([*alike, other])
     assert second == other and first.path == "a.py"
     assert first.title == "it is gone; and 3 more like it"

@@ -29,10 +29,10 @@ _PATTERNS = {
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun"
             r"|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))",
-    "rb": r"^(?P<indent>\s+(?=def\b))?\s*(?P<what>def|class"
+    "rb": r"^(?P<indent>[ \t]+(?=def\b))?[ \t]*(?P<what>def|class"
           r"|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
           r"|^\s*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
-    "rs": r"^(?P<indent>\s*)pub(?:\([^)\n]*\))?\s+"
+    "rs": r"^(?P<indent>[ \t]*)pub(?:\([^)\n]*\))?\s+"
           r"(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"
           r"|trait|type|static|mod)\s+(?P<name>\w+)"
           r"|^\s*pub(?:\([^)\n]*\))?\s+const\s+(?P<constant>[A-Z]\w*)\s*:",

@@ -71,6 +71,11 @@ class Dependency(Struct, frozen=True):
         return self.spec.lstrip().startswith(_LOCAL)
 
     @property
+    def is_alias(self) -> bool:
+        """The project chose the name itself: https://docs.npmjs.com/cli/v11/using-npm/package-spec#aliases"""
+        return self.spec.startswith("npm:")
+
+    @property
     def from_url(self) -> bool:
         """It comes from a repository or address, not from the registry."""
         replaced = self.name.endswith(" =>") and self.spec != self.name.removesuffix(" =>")

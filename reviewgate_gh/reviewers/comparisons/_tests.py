@@ -153,12 +153,14 @@ def _above(rows: list[str], first: int) -> list[str]:
 
 def _skips_first(rows: list[str], first: int, last: int) -> bool:
     """The first statement of the body says that the test is skipped."""
-    for text in rows[first : min(last, first + 12)]:
+    body = rows[first : min(last, first + 12)]
+    for text, after in zip(body, [*body[1:], ""], strict=False):
         bare = text.strip()
         if bare.startswith(("#if", "if ", "@if", "{% if")):
             return False  # under a condition
         if _SKIPPED_BODY.match(text):
-            return re.search(r"[)'\"] (?:if|unless)\b", text) is None
+            goes_on = text.endswith("\\") and re.match(r"\s*(?:if|unless)\b", after)
+            return not goes_on and re.search(r"[)'\"] (?:if|unless)\b", text) is None
         if bare and not bare.startswith(("#", "//", '"""', "'''", "{", "t.Parallel", "t.Helper")):
             return False
     return False

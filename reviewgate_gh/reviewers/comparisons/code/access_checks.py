@@ -56,6 +56,7 @@ _HOOK = lazy_pattern(
     rf"|Use)\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth"
     rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
+    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
     r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
     rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
     rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"

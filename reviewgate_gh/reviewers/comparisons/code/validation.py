@@ -37,6 +37,7 @@ _WORDS = (
     b"clean",
     b"realpath",
     b"basename",
+    b"@",
 )
 _BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 _REFUSES = lazy_pattern(

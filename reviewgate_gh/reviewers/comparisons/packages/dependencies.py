@@ -120,7 +120,8 @@ def _remarks(
         yield _OPEN if old and old.is_exact else hint(_OPEN), f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
-    if old is None and (meant := looks_like(each.kind, name)) and meant not in after:
+    meant = "" if old or each.is_alias else looks_like(each.kind, name)
+    if meant and meant not in after:
         yield _NAME, f"{name} is one letter away from {meant}"
 
 

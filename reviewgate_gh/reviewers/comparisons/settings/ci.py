@@ -43,7 +43,7 @@ _SCRIPTS = lazy_pattern(
 _OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
 _SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
 _TRACES = {
-    "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b",
+    "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b|\bcover",
     "lint": r"(?i)lint|format|style|pre-commit",
     "types": r"(?i)\btyp(?:e|ing)|tsc\b",
     "security": r"(?i)secur|scan|audit",

@@ -241,7 +241,7 @@ def _is_meant(
         used = re.search(rf"\b([A-Z]\w*)\.{re.escape(each.name)}\b", place.text)
         modules = re.findall(r"^\s*defmodule\s+(?:\w+\.)*(\w+)", file.base, re.M)
         return used is not None and used[1] in modules
-    if place.path == file.path or kind not in _RESOLVED:
+    if kind != "go" and (place.path == file.path or kind not in _RESOLVED):
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     if kind == "go":
         package = file.folder.rstrip("/").rpartition("/")[2]

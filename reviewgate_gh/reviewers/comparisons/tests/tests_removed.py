@@ -85,7 +85,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for file in files
         for test in gone[file.path]
         if not test.suite
-        and any(_acts(row) for row in file.base_rows[test.line : test.last])
+        and any(map(_acts, _own_rows(file, test)))
         and not (file.is_gone and _goes_with_subject(sources, file))
         and not (file.is_gone and _is_elsewhere(sources, file, test))
         and not _is_moot(file, test, vanished)
@@ -95,6 +95,19 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     if len(left) > len(born):
         tidied = any(_acts(line.text) for file, _test in left for line in file.added)
         yield _finding(hint(_RULE, _TIDIED) if tidied else _RULE, left)
+
+
+def _own_rows(file: ComparedFile, test: Test) -> Iterator[str]:
+    """The lines below a test's name, up to its end where brackets or words show that."""
+    rows = file.base_rows
+    depth = len(rows[test.line - 1]) - len(rows[test.line - 1].lstrip())
+    for row in rows[test.line : test.last]:
+        if row.strip() in _ENDS and len(row) - len(row.lstrip()) <= depth:
+            return
+        yield row
+
+
+_ENDS = ("}", "end", "})", "});")
 
 
 def _acts(row: str) -> bool:

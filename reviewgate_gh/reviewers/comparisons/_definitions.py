@@ -209,7 +209,7 @@ _BINDINGS = (
     r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
     r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
     r"\bas\s+NAME\b|attr_\w+.*:NAME\b|define_method.*NAME|alias_method.*NAME|\bfor\s+NAME\s+in\b"
-    r"|[({,]\s*NAME\s*[,})].*=>",
+    r"|[({,]\s*NAME\s*[,})].*=>|^\s*case\s+NAME\b",
 )
 
 

@@ -86,6 +86,36 @@ def read_tree(text: str) -> Any:
         return None
 
 
+def is_readable(path: str, text: str) -> bool:
+    """It is gone, or can be parsed: of what cannot, the checks of syntax tell."""
+    return not text or "Jenkinsfile" in path or read_tree(text) is not None
+
+
+def events_of(text: str) -> set[str]:
+    """What starts a workflow of GitHub."""
+    node = read_tree(text)
+    if node is None or node.id != "mapping":
+        return set()
+    for key, value in node.value:
+        if key.value == "on":
+            if value.id == "scalar":
+                return {value.value}
+            keys = (pair[0] for pair in value.value) if value.id == "mapping" else value.value
+            return {each.value for each in keys if each.id == "scalar"}
+    return set()
+
+
+_OF_CHANGES = frozenset(
+    ("push", "pull_request", "pull_request_target", "merge_group", "workflow_call", "workflow_run")
+)
+
+
+def runs_for_changes(text: str) -> bool:
+    """It may hold back a change: it is no workflow that only a clock or a person starts."""
+    events = events_of(text)
+    return not events or not events.isdisjoint(_OF_CHANGES)
+
+
 def find_checks(path: str, text: str) -> list[Command]:
     """The commands and actions of a pipeline that check something."""
     if "Jenkinsfile" in path:

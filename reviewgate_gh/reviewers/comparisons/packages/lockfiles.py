@@ -181,6 +181,11 @@ def _is_asked_for(file: ComparedFile, name: str) -> bool:
     )
 
 
+def _plain(spec: object) -> object:
+    """npm writes one for the other."""
+    return "*" if spec in ("latest", "") else spec
+
+
 def _root_line(file: ComparedFile, manifest: str) -> Line | None:
     """The added line of the lockfile's root entry that the manifest does not have."""
     try:
@@ -190,7 +195,9 @@ def _root_line(file: ComparedFile, manifest: str) -> Line | None:
         return None
     for table in ("dependencies", "devDependencies", "optionalDependencies"):
         ours, theirs = root.get(table) or {}, declared.get(table) or {}
-        for name in sorted({*ours} ^ {*theirs} | {n for n in ours if ours[n] != theirs.get(n)}):
+        for name in sorted({*ours, *theirs}):
+            if _plain(ours.get(name)) == _plain(theirs.get(name)):
+                continue
             for line in file.added:
                 if f'"{name}"' in line.text:
                     return line

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import WHOLE_FILE, ComparisonRule, put, taken
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
@@ -67,8 +67,20 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     what = next((what for pattern, what in _GUARDS if re.search(pattern, file.path)), "")
-    if what and not _has_successor(sources, file, what):
-        yield put(_GONE, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
+    if what and not (file.is_test or _has_successor(sources, file, what)):
+        rule = hint(_GONE) if "checker" in what and _is_one_of_many(sources, file) else _GONE
+        yield put(rule, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
+
+
+def _is_one_of_many(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """It is for a folder, or another checker is set up in the tree."""
+    pattern = next(pattern for pattern, what in _GUARDS if "checker" in what)
+    return bool(file.folder) or any(
+        re.search(pattern, path) or path.endswith(_MORE_CHECKERS) for path in sources.list_head()
+    )
+
+
+_MORE_CHECKERS = (".oxlintrc.json", "oxlint.json", "biome.jsonc", "deno.json")
 
 
 def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> bool:

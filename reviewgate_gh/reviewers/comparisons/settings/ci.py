@@ -12,7 +12,9 @@ from .._pipelines import (
     Command,
     find_checks,
     installs,
+    is_readable,
     runs_check,
+    runs_for_changes,
     tool_of,
 )
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, taken
@@ -35,7 +37,7 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
-_SAME_TOOL = hint(_FEWER, "The same tool still runs elsewhere in the pipelines.")
+_SAME_TOOL = hint(_FEWER, "The same tool, or one like it, runs elsewhere in the pipelines.")
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py|Jenkinsfile[\w.-]*"
     r"|[\w-]+\.mk|[\w-]*(?:ci|test|check|lint|build)[\w-]*\.sh)$"
@@ -65,7 +67,11 @@ _FLAGS = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """A finding for each check that is gone, and for each whose failure counts no longer."""
-    pipelines = [file for file in sources.files if PIPELINES.search(file.path) and file.diff.hunks]
+    pipelines = [
+        file
+        for file in sources.files
+        if PIPELINES.search(file.path) and file.diff.hunks and is_readable(file.path, file.head)
+    ]
     if pipelines:
         yield from _removed(sources, pipelines)
     for file in sources.files:
@@ -89,6 +95,7 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue
             if _is_replaced(file, command):
                 continue
+            moved = _comes_elsewhere(pipelines, file, command.kind)
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
             traced = any(re.search(_TRACES[command.kind], text) for text in others.values())
@@ -97,8 +104,10 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             if left and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
             tools = {*map(tool_of, after), *map(tool_of, elsewhere)}
-            rule = _SAME_TOOL if tool_of(command) in tools else _FEWER if left else _REMOVED
-            yield _gone(file, command, rule)
+            rule = _FEWER if left else _REMOVED
+            if moved or tool_of(command) in tools:
+                rule = _SAME_TOOL
+            yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
 
 
 def _texts(before: dict[str, list[Command]]) -> set[str]:
@@ -117,6 +126,12 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
         or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
         for text in added
     )
+
+
+def _comes_elsewhere(pipelines: list[ComparedFile], file: ComparedFile, kind: str) -> bool:
+    """Another pipeline of the change begins to do something that sounds like it."""
+    added = (line.text for other in pipelines if other is not file for line in other.added)
+    return any(re.search(_TRACES[kind], COMMENT.sub("", text)) for text in added)
 
 
 def _other_pipelines(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Mapping[str, str]:
@@ -138,6 +153,7 @@ def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding
 
 def _ignored(file: ComparedFile) -> Iterator[Finding]:
     """A check that was there before and may fail now."""
+    rule = _IGNORED if runs_for_changes(file.base) else hint(_IGNORED)
     rows = file.head_rows
     commands = {line for line, row in enumerate(rows, 1) if _kind(row)}
     old = {squeeze(line.text) for line in file.removed}
@@ -146,14 +162,12 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
         if squeeze(text) in old or text.lstrip().startswith(("#", "//")):
             continue
         if _FLAGS.search(text) and (_is_beside(rows, added.number, commands) or "fail_ci" in text):
-            yield put(
-                _IGNORED, file, added, "this check may fail from now on without being noticed"
-            )
+            yield put(rule, file, added, "this check may fail from now on without being noticed")
         elif _IGNORES.search(COMMENT.sub("", text).strip()) and _kind(text):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "the failure of this check is ignored from now on"
-                yield put(_IGNORED, file, added, title, quoted(before.text))
+                yield put(rule, file, added, title, quoted(before.text))
 
 
 def _kind(text: str) -> bool:

@@ -75,10 +75,11 @@ _RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
 _SAYS_LITTLE = lazy_pattern(
     r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
     r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b|\(err\)|be_nil"
-    r"|[Cc]lose\(|\.[Ss]hutdown\("
+    r"|\binstanceof\b|[Cc]lose\(|\.[Ss]hutdown\("
 )
 
 
+_PERHAPS = "It is about what holds the value."
 _FEW = 3  # assertions
 _ABOVE = 8  # lines, where annotations and parameters stand
 _REWORKED = "The file's tests are reworked, and others of them may check it."
@@ -147,6 +148,8 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                     <= len([line for line in block.removed if _ASSERT.search(line.text)])
                 ):
                     title = f"an assertion says less than before: {name}"
+                    if not _is_about_one_value(old.text, new.text):
+                        rule = hint(_RULE, _PERHAPS)
                     return put(rule, file, new, title, quoted(old.text))
     return None
 
@@ -187,6 +190,10 @@ def _is_about_the_same(old: str, new: str) -> bool:
         return True
     before, after = _values(old), _values(new)
     return any(was == now or was.startswith(f"{now}.") for was in before for now in after)
+
+
+def _is_about_one_value(old: str, new: str) -> bool:
+    return bool(_values(old) & _values(new)) or not _values(new) or bool(_RAISES.search(new))
 
 
 def _values(text: str) -> set[str]:

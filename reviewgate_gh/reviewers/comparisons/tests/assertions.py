@@ -67,7 +67,7 @@ _CHAIN = lazy_pattern(r"[A-Za-z_@$][\w$]*(?:[!?&]?\.[\w$]+)*")
 _FRAMEWORK = lazy_pattern(
     r"(?:self\.|\$this->|this\.)?(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Rr]equire|refute|verify|must_"
     r"|should|Xct|XCT|(?:not\.)?to(?:\.|_|[A-Z])|be_|is_?[A-Z_]|eq$|not$|and$|or$|in$|is$|await$|with$"
-    r"|t$|pytest)"
+    r"|t$|pytest|(?:[Tt]rue|[Ff]alse|None|null|nil)$)"
 )
 _RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
 # What a test can lose while others of its checks stand: a test of being there, of nothing having

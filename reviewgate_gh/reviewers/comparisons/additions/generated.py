@@ -70,7 +70,9 @@ def _has_source(sources: ComparisonInput, file: ComparedFile) -> bool:
     if suffix and f"{file.path.removesuffix(suffix)}{_PATHS[suffix]}" in head:
         return True
     top = "\n".join(file.head.split("\n", _HEAD_LINES)[:_HEAD_LINES])
-    names = {found["source"].rpartition("/")[2] for found in _SOURCE.finditer(top)}
+    named = {found["source"].rpartition("/")[2] for found in _SOURCE.finditer(top)}
+    # A script may have been run anew
+    names = {name for name in named if not name.endswith((".sh", ".py", ".rb", ".js", ".pl"))}
     return any(path.rpartition("/")[2] in names for path in head)
 
 

@@ -91,7 +91,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     added = [line for line in file.added if squeeze(line.text) not in sources.removed_statements]
-    stop = next((line for line in added if _STOPS.search(code_of(line.text))), None)
+    old = {squeeze(code_of(line.text)) for line in file.removed}
+    new = (line for line in added if squeeze(code_of(line.text)) not in old)
+    stop = next((line for line in new if _STOPS.search(code_of(line.text))), None)
     if (
         stop
         and not _is_debug_tool(file)

@@ -53,6 +53,9 @@ _CHECKS = lazy_pattern(
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"
 )
+_SHELL = lazy_pattern(
+    r"\.(?:sh|bash|zsh|ksh|mk|ya?ml)$|(?:^|/)(?!Vagrant|Gem|Rake|Pod|Jenkins)[^./]+$|Dockerfile"
+)
 _CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStatusCode)\(\)")
 _OPENS = lazy_pattern(
     r"^\s*(?:try\b|begin\b|\}?\s*(?:catch|rescue|except|finally|ensure)\b)|\.catch\(|\brescue\b"
@@ -257,6 +260,8 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         for line in block.removed:
             code = code_of(line.text)
             if not _CHECKS.search(code) or any(_CHECKS.search(new.text) for new in block.added):
+                continue
+            if "set -" in code and not _SHELL.search(file.path):
                 continue
             whole = not _CHECKS.sub("", code).strip(" ;?\t") or _CHECKED_CALL.search(code)
             same = any(same_but_for(code, code_of(new.text), _CHECKS) for new in block.added)

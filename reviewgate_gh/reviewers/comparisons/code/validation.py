@@ -94,7 +94,7 @@ _PLAIN = frozenset(
     }
 )
 _RULES = lazy_pattern(
-    r"^\s*(?:validates?\b.*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Pattern|Email"
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Pattern|Email"
     r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
     r"|\|>\s*validate_\w+\(.*"
     r"|\w+\.full_clean\(\)\s*)$"

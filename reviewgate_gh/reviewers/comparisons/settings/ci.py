@@ -42,6 +42,8 @@ _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py|Jenkinsfile[\w.-]*"
     r"|[\w-]+\.mk|[\w-]*(?:ci|test|check|lint|build)[\w-]*\.sh)$"
 )
+# A report of coverage holds nothing back by itself
+_GATING = tuple(pattern for kind, pattern in KINDS.items() if kind != "coverage")
 _OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
 _SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
 _TRACES = {
@@ -86,28 +88,34 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
     before = {file.path: find_checks(file.path, file.base) for file in pipelines}
     after = [command for file in pipelines for command in find_checks(file.path, file.head)]
-    texts, kinds = {command.text for command in after}, [command.kind for command in after]
+    texts = {command.text for command in after}
     told = {command.kind for command in after if command.text not in _texts(before)}
     for file in pipelines:
         for command in before[file.path]:
             # One of its kind that is new has taken its place
-            if command.text in texts or command.kind in told:
+            if command.text in texts or command.kind in told or _is_replaced(file, command):
                 continue
-            if _is_replaced(file, command):
-                continue
-            moved = _comes_elsewhere(pipelines, file, command.kind)
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
-            traced = any(re.search(_TRACES[command.kind], text) for text in others.values())
-            elsewhere = [each for path, text in others.items() for each in find_checks(path, text)]
-            left = traced or command.kind in (*kinds, *(each.kind for each in elsewhere))
-            if left and file.is_gone and not file.path.startswith(".github/"):
+            left = [*after, *(c for path, text in others.items() for c in find_checks(path, text))]
+            traces = re.compile(_TRACES[command.kind])
+            traced = any(map(traces.search, (*others.values(), *(f.head for f in pipelines))))
+            kept = traced or any(each.kind == command.kind for each in left)
+            if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
-            tools = {*map(tool_of, after), *map(tool_of, elsewhere)}
-            rule = _FEWER if left else _REMOVED
-            if moved or tool_of(command) in tools:
+            moved = _comes_elsewhere(pipelines, file, command.kind)
+            if moved or tool_of(command) in map(tool_of, left):
                 rule = _SAME_TOOL
+            else:
+                rule = _rule(kept, _runs_own(file, command))
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
+
+
+def _rule(kept: bool, own: bool) -> ComparisonRule:
+    """Others of its kind are left, or the project's own script runs in its place."""
+    if kept and own:
+        return _SAME_TOOL
+    return _FEWER if kept or own else _REMOVED
 
 
 def _texts(before: dict[str, list[Command]]) -> set[str]:
@@ -126,6 +134,22 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
         or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
         for text in added
     )
+
+
+def _runs_own(file: ComparedFile, command: Command) -> bool:
+    """In its place the project's own script or another workflow is run, which may do it."""
+    block = next(
+        (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
+    )
+    added = (COMMENT.sub("", line.text) for line in block.added) if block else ()
+    return any(_OWN.search(text) and not _SPEAKS_ONLY.search(text) for text in added)
+
+
+_OWN = lazy_pattern(
+    r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task)\s+[\w$-]"
+    r"|\b(?:npm|pnpm|yarn|bun) run\b"
+    r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+|\buses:.*/workflows/"
+)
 
 
 def _comes_elsewhere(pipelines: list[ComparedFile], file: ComparedFile, kind: str) -> bool:
@@ -172,7 +196,7 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
 
 def _kind(text: str) -> bool:
     bare = COMMENT.sub("", text)
-    return not installs(bare.strip()) and any(runs_check(bare, p) for p in KINDS.values())
+    return not installs(bare.strip()) and any(runs_check(bare, p) for p in _GATING)
 
 
 def _same_command(old: str, new: str) -> bool:

@@ -100,7 +100,7 @@ _GUARDS = (
     _Guard(_LINT, _PY, r"max-(?:complexity|line-length|args|branches|statements)$", "more-much"),
     _Guard(_LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
     _Guard(_LINT, r"(?:^|/)biome\.jsonc?$", r"rules\.\w+\.\w+(?:\.level)?$", "to", "off"),
-    _Guard(_LINT, _JS, r"rules?\..*[\w-]$|^\w+[-/][\w/-]+$", "to", "0"),
+    _Guard(_LINT, _JS, r"rules?\..*[\w-]$|^(?!max-)\w+[-/][\w/-]+$", "to", "0"),
     _Guard(_LINT, _JS, r"max-warnings|max_warnings", "more"),
     _Guard(_LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),
     _Guard(_LINT, _JS, r"recommended$|linter\.enabled$", "off"),

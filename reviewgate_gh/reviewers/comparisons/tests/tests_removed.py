@@ -57,7 +57,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     files = [
         file
         for file in sources.files
-        if has_tests(file.path) and (file.is_test or file.mentions(b"#[test]", b"@Test"))
+        if has_tests(file.path)
+        and "helper" not in file.name
+        and (file.is_test or file.mentions(b"#[test]", b"@Test"))
     ]
     if not any(file.removed and file.mentions(*_WORDS) for file in files):
         return

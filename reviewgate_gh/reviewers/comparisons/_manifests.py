@@ -46,7 +46,7 @@ _GO = lazy_pattern(
 _GO_REPLACE = lazy_pattern(
     r"^\s*(?:replace\s+)?(?P<name>\S+)(?:\s+v\S+)?\s+=>\s+(?P<spec>\S+)", re.MULTILINE
 )
-_MIX = lazy_pattern(r"\{:(?P<name>\w+),\s*(?P<spec>(?:\"\s*(?:[~<>=!]|\d)|\w+:)[^}\n]*)\}")
+_MIX = lazy_pattern(r"\{:(?P<name>\w+),\s*(?P<spec>(?:\"\s*(?:[~<>=!]|\d)|\w+[:(])[^}\n]*)\}")
 _URL = lazy_pattern(
     r"^(?:@\s*)?(?:git\+|git@|git://|ssh://|https?://|github:|gitlab:|bitbucket:)"
     r"|^[\w.-]+/[\w.-]+(?:#\S+)?$|\b(?:git|github|gitlab|url|tarball)\s*[:=]"

@@ -146,7 +146,7 @@ def _walk(node: Any, runs: bool, found: list[Command], depth: int) -> None:
 def _in_row(row: str, number: int) -> list[Command]:
     """The check that a line runs, if it does."""
     bare = _EXPRESSION.sub("${{ }}", COMMENT.sub("", row)).strip()
-    if not bare or installs(bare) or _SAYS_ITSELF.search(bare):
+    if not bare or bare.startswith("--") or installs(bare) or _SAYS_ITSELF.search(bare):
         return []
     # A tool may name another in its options: the first one runs
     found = [

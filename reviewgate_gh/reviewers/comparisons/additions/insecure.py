@@ -225,7 +225,8 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
     if file.path.endswith(".py") and _RUFF.search(line.text):
         return True
     if re.match(
-        r"\s*(?:\"\"\"|'''|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)", line.text
+        r"\s*(?:\"\"\"|'''|iex>|>>>|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)",
+        line.text,
     ):
         return True
     if rule is _COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):

@@ -30,7 +30,7 @@ _PIPELINES = lazy_pattern(
 # What is left out, taken away or looked at for changes; a page's frame may be a framework's own
 _ONLY_LISTED = lazy_pattern(
     r"^\s*(?:exclude|ignore)|CHANGELOG|mkdocs|\brm\b|^\s*-\s*[\"']?[!\w./*-]+[\"']?\s*$"
-    r"|\{%-?\s*(?:extends|include)\b"
+    r"|\{%-?\s*(?:extends|include)\b|\bhashFiles\(|--[\w-]*(?:xml|output|report|out)[\w-]*[= ]"
 )
 
 

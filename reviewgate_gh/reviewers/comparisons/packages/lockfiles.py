@@ -193,6 +193,8 @@ def _root_line(file: ComparedFile, manifest: str) -> Line | None:
         declared = load_loose_json(manifest)
     except (ValueError, RecursionError, AttributeError):
         return None
+    if not root:
+        return None  # of the first format, which has no entry of the root
     for table in ("dependencies", "devDependencies", "optionalDependencies"):
         ours, theirs = root.get(table) or {}, declared.get(table) or {}
         for name in sorted({*ours, *theirs}):

@@ -147,7 +147,7 @@ def _runs_own(file: ComparedFile, command: Command) -> bool:
 
 _OWN = lazy_pattern(
     r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task)\s+[\w$-]"
-    r"|\b(?:npm|pnpm|yarn|bun) run\b"
+    r"|\b(?:npm|pnpm|yarn|bun) run\b|\bpre-commit\b"
     r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+|\buses:.*/workflows/"
 )
 

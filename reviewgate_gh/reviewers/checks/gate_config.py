@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ._paths import is_agent_file
-from ._sources import CheckInput, added_lines, mentions_any
+from ._sources import CheckInput, added_lines, mentions_any, removed_text
 
-WANTS: tuple[str, ...] = ()
+WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
 _KINDS = (
     (
@@ -43,11 +43,19 @@ _SCOPES = (
     "|issues|models|packages|pages|pull-requests"
     "|repository-projects|security-events|statuses"
 )
+_WRITE = "a write permission"
+_WRITES = re.compile(rf"(?:^|[\s{{,\"'])({_SCOPES})[\"']?\s*:\s*[\"']?write\b")
+# Runs with the rights of the repository for what strangers send; `pull_request` of a fork only
+# reads. https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows
+_FOR_STRANGERS = re.compile(
+    rb"\b(?:pull_request_target|workflow_run|workflow_call|issue_comment|issues|discussion\w*"
+    rb"|pull_request_review\w*|fork|watch)\b"
+)
 # Possessive: a line of blanks is read once, not again from each of them.
 _TRIGGERS = r"^\s*+(?:[\"']?on[\"']?\s*+:)?[\[{\-\s\"',\w]*"
 _RIGHTS = (
     (re.compile(r"\bpermissions[\"']?\s*:\s*[\"']?write-all\b"), "write-all permissions"),
-    (re.compile(rf"(?:^|[\s{{,\"'])(?:{_SCOPES})[\"']?\s*:\s*[\"']?write\b"), "a write permission"),
+    (_WRITES, _WRITE),
     (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), "a pull_request_target trigger"),
     (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), "a workflow_run trigger"),
     (
@@ -61,6 +69,7 @@ _REVISION = re.compile(
     rb"(?:\s+#[^\n]*)?\s*"
 )
 _UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
+_PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
 _COMMENT = re.compile(r"\s#.*|\A#.*")
 _BODY = (
     "This takes effect as soon as it is merged: a person should approve it, whatever the rest "
@@ -82,9 +91,9 @@ def check(sources: CheckInput) -> Iterator[Finding]:
     for file in sources.change.files:
         kind = _kind(file.path) or _kind(file.old_path)
         if kind:
-            yield _changed(file, *kind)
+            yield _changed(file, *kind, _priority(file, kind[0], sources))
         elif _WORKFLOW.search(file.path) and mentions_any(file, _WORDS):
-            yield from _raised(file)
+            yield from _raised(file, sources.contents.get(file.path, b""))
 
 
 def _kind(path: str) -> tuple[str, str] | None:
@@ -93,7 +102,19 @@ def _kind(path: str) -> tuple[str, str] | None:
     return next(((rule, what) for rule, what, pattern in _KINDS if pattern.search(path)), None)
 
 
-def _changed(file: FileDiff, rule: str, what: str) -> Finding:
+def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
+    """Projects that have agents edit what they tell them as often as their manual; the first such
+    file, what agents may do, and which programs they start are another matter."""
+    if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MA":
+        return Priority.P2
+    new = {each.path for each in sources.change.files if each.status == "A"}
+    usual = file.status == "M" or any(
+        is_agent_file(path) and path not in new for path in sources.head_paths
+    )
+    return Priority.P3 if usual else Priority.P2
+
+
+def _changed(file: FileDiff, rule: str, what: str, priority: Priority) -> Finding:
     if rule == "hooks" and _only_updates(file):
         return Finding(
             Priority.P3,
@@ -107,7 +128,7 @@ def _changed(file: FileDiff, rule: str, what: str) -> Finding:
         )
     line = _first_added(file)
     return Finding(
-        Priority.P2,
+        priority,
         "gate-config",
         f"builtin/{rule}",
         file.path,
@@ -130,19 +151,23 @@ def _only_updates(file: FileDiff) -> bool:
     return file.status == "M" and old == new > 0 and pinned
 
 
-def _raised(file: FileDiff) -> Iterator[Finding]:
+def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
+    """A permission weighs less where no stranger starts the workflow, or where it only moves, as
+    from the workflow to one of its jobs."""
+    before = set(_WRITES.findall(removed_text(file).decode("utf-8", "replace")))
     for number, line in added_lines(file):
         code = _COMMENT.sub("", line)
         for pattern, what in _RIGHTS:
-            if pattern.search(code):
-                title = f"this workflow gains {what}"
+            if found := pattern.search(code):
+                moved = what == _WRITE and found[1] in before
+                harmless = what == _WRITE and not _FOR_STRANGERS.search(head)
                 yield Finding(
-                    Priority.P2,
+                    Priority.P3 if moved or harmless else Priority.P2,
                     "gate-config",
                     "builtin/workflow-rights",
                     file.path,
                     number,
                     number,
-                    title,
+                    f"this workflow {'moves' if moved else 'gains'} {what}",
                     _RIGHTS_BODY,
                 )

@@ -81,7 +81,7 @@ _GRAMMARS = {
         (".go",),
         _Trust.ERRORS,
         ("raw_string_literal_content",),
-        r"\bnew\((?![\w.*\[\]]+\))",  # of an expression: https://go.dev/doc/go1.26#language
+        r"\bnew\((?![A-Za-z_*\[][\w.*\[\]]*\))",  # of an expression: https://go.dev/doc/go1.26#language
     ),
     "Haskell": _Grammar("haskell", "haskell", (".hs",), _Trust.BRACKETS),  # 16 of 2,515
     "HCL": _Grammar("hcl", "config_file", (".tf", ".hcl", ".nomad"), _Trust.ERRORS),  # 0 of 1,201

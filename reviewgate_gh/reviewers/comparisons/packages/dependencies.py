@@ -33,6 +33,8 @@ _FEW = 3
 _ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w./-]*\w")
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # https://packaging.python.org/en/latest/specifications/dependency-specifiers/
+# Extensions of PHP come with PHP. https://getcomposer.org/doc/articles/composer-platform-dependencies.md
+_PLATFORM = lazy_pattern(r"(?:ext|lib)-|php(?:-64bit|-ipv6|-zts|-debug)?$|hhvm$|composer-")
 _DIRECT = lazy_pattern(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*@\s*(?:git\+|https?://)\S+")
 
 
@@ -111,8 +113,16 @@ def _remarks(
     is_known: Callable[[str], bool],
 ) -> Iterator[tuple[ComparisonRule, str]]:
     name = each.name.removesuffix(" =>")
+    if each.kind == "composer" and _PLATFORM.match(name):
+        return
     if each.from_url and not (old and old.from_url) and not is_known(each.spec):
-        yield _URL, f"{name} comes from an address instead of the registry"
+        replaced = name != each.name
+        what = (
+            "is replaced by another module"
+            if replaced
+            else "comes from an address instead of the registry"
+        )
+        yield _URL, f"{name} {what}"
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
         yield _OPEN, f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):

@@ -26,6 +26,15 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
+_UPLOAD = ComparisonRule(
+    "ci-upload-failure-ignored",
+    Priority.P3,
+    "Only the upload of a report is lost when it fails; make sure that no required status waits "
+    "for it.",
+)
+# Services that are sent a report; a threshold in the same step makes it a check
+_UPLOADS = lazy_pattern(r"\b(?:codecov|coveralls)\S*(?![^\n]*fail)", re.I)
+_PARTS = re.compile(r"&&|[|;]+")
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py|Jenkinsfile[\w.-]*"
     r"|[\w-]+\.mk|[\w-]*(?:ci|test|check|lint|build)[\w-]*\.sh)$"
@@ -113,15 +122,22 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
         text = added.text
         if squeeze(text) in old or text.lstrip().startswith(("#", "//")):
             continue
-        if _FLAGS.search(text) and (_is_beside(rows, added.number, commands) or "fail_ci" in text):
-            yield put(
-                _IGNORED, file, added, "this check may fail from now on without being noticed"
-            )
+        beside = _beside(rows, added.number, commands)
+        if _FLAGS.search(text) and (beside or "fail_ci" in text):
+            uploads = "fail_ci" in text or all(_only_uploads(rows[line - 1]) for line in beside)
+            title = "this check may fail from now on without being noticed"
+            yield put(_UPLOAD if uploads else _IGNORED, file, added, title)
         elif _IGNORES.search(COMMENT.sub("", text).strip()) and _kind(text):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "the failure of this check is ignored from now on"
                 yield put(_IGNORED, file, added, title, quoted(before.text))
+
+
+def _only_uploads(row: str) -> bool:
+    """Every check of the line sends a report; none runs a test on the way."""
+    checks = [part for part in _PARTS.split(COMMENT.sub("", row)) if _kind(part)]
+    return bool(checks) and all(_UPLOADS.search(part) for part in checks)
 
 
 def _kind(text: str) -> bool:
@@ -136,8 +152,9 @@ def _same_command(old: str, new: str) -> bool:
     return bool(bare) and same and not _IGNORES.search(COMMENT.sub("", old).strip())
 
 
-def _is_beside(rows: Sequence[str], number: int, commands: set[int]) -> bool:
-    """The flag belongs to a step or job that checks something: the block of lines around it."""
+def _beside(rows: Sequence[str], number: int, commands: set[int]) -> list[int]:
+    """The checks of the step or job that the flag belongs to: the block of lines around it."""
+    found: list[int] = []
     indent = len(rows[number - 1]) - len(rows[number - 1].lstrip(" -"))
     for step in (-1, 1):
         at = number + step
@@ -148,8 +165,8 @@ def _is_beside(rows: Sequence[str], number: int, commands: set[int]) -> bool:
             if row.strip() and (depth < indent or (begins and step > 0)):
                 break
             if at in commands:
-                return True
+                found.append(at)
             if begins:
                 break
             at += step
-    return False
+    return found

@@ -234,3 +234,21 @@ def test_a_tool_that_needs_the_work_tree_says_that_it_goes_by_the_changed_lines(
     assert any("mypy: not compared with the base" in note for note in report["notices"])
     repo.commit({"a.py": 'A: int = "a"\nB: int = "b"\n'})
     assert review(repo, "--trusted")[0] == 1
+
+
+_GAP = "pub fn a() -> u8 { 1 }\nfn b() where { let x = 1 as u8 as; }\n"
+
+
+def test_what_a_grammar_no_longer_understands(repo: Repo) -> None:
+    """Where it understood the file before: neither in a new one, nor where it never did."""
+    repo.commit({"a.rs": "pub fn a() -> u8 {\n    let b = 1;\n    b\n}\n", "b.rs": _GAP})
+    broken = "pub fn a() -> u8 {\n    let b = 1\n    b\n}\n"
+    repo.commit({"a.rs": broken, "b.rs": f"{_GAP}\nfn c() {{}}\n", "c.rs": broken})
+    _code, report = review(repo)
+    found = {(f["path"], f["rule"], f["priority"]) for f in report["findings"]}
+    assert found == {("a.rs", "ast-grep/unparsed", "P2")}
+    assert {row["path"] for row in report["coverage"]["rows"] if row["missing"]} == {
+        "a.rs",
+        "b.rs",
+        "c.rs",
+    }

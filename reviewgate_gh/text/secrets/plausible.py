@@ -46,6 +46,11 @@ _REFERENCE = (
 )
 _UUID = r"(?i)\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?\Z|0x[0-9a-f]{40}\Z"
 _FILE = r"(?:[\w@.\-{}$]{1,200}/){1,20}[\w@.\-]{0,200}\.[a-z][a-z0-9]{1,7}\Z"
+# At least one part without a sign is longer than the names of paths usually are
+_BASE64 = (
+    r"(?=[a-z0-9+/]*[A-Z])(?=[A-Za-z+/]*[0-9])(?=[A-Za-z0-9+/]*?[A-Za-z0-9]{8})"
+    r"[A-Za-z0-9+/]{32,}={0,2}"
+)
 _DATE = r"(?:19|20)\d\d-?\d\d(?:-?\d\d)?(?:[T ]?\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?Z?)?\Z"
 _DOTTED = r"[A-Za-z_$][\w$]*+(?:(?:\.|::|->|\?\.|!\.)[A-Za-z_$][\w$]*+)*+[!?]?\Z"
 _OPERATOR = r"\w[(\[]|[)\]]\Z|=>|->|\|\||&&|==|\+\+|::"
@@ -84,7 +89,7 @@ def is_placeholder(value: str, vendor: bool = False) -> bool:
 def is_reference(value: str) -> bool:
     """It says where the secret is, or it is an address, a digest, a date or a public key."""
     return (
-        compiled(_REFERENCE).match(value) is not None
+        (compiled(_REFERENCE).match(value) is not None and not _is_coded(value))
         or compiled(_DATE).match(value) is not None
         or ("/" in value and compiled(_FILE).match(value) is not None)
         or "${" in value
@@ -93,6 +98,13 @@ def is_reference(value: str) -> bool:
         or "%(" in value
         or "$(" in value
     )
+
+
+def _is_coded(value: str) -> bool:
+    """Random bytes in base64, whose slashes and signs by chance look like paths and operators."""
+    if value[:1] not in "/+" and "++" not in value:
+        return False
+    return compiled(_BASE64).fullmatch(value) is not None and is_random(value, 24)
 
 
 def is_code_between(value: str) -> bool:
@@ -121,7 +133,8 @@ def is_code(value: str) -> bool:
         "." in value or ":" in value or "->" in value
     )
     named = (dotted or value.lstrip("@&*!").isalpha()) and unexplained(value) < _WORDLESS
-    return named or compiled(_OPERATOR).search(value.rstrip("=")) is not None
+    operated = compiled(_OPERATOR).search(value.rstrip("=")) is not None
+    return named or (operated and not _is_coded(value))
 
 
 def is_random(value: str, least: int) -> bool:

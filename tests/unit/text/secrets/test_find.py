@@ -59,6 +59,14 @@ WORD = filled("K9!x{A8}", RNG)
 @pytest.mark.parametrize(
     ("text", "value"),
     [
+        (
+            "SPACES_SECRET: /C0PvE/6iG/LQoPQFFDWR8ik5EiyopYICmV7/++EwAjN",
+            "/C0PvE/6iG/LQoPQFFDWR8ik5EiyopYICmV7/++EwAjN",
+        ),
+        (
+            "secret_access_key = wGoIA7bEiOZnwuWylMyX++Yv3FsNzhaSODo+Fapl",
+            "wGoIA7bEiOZnwuWylMyX++Yv3FsNzhaSODo+Fapl",
+        ),
         (f"COOKIE_SECRET={VALUE}\n", VALUE),
         (f"curl -H 'Authorization: Bearer {UUID}' https://api.acme.dev/\n", UUID),
         (f"ctl login --user bot --password {UUID}\n", UUID),
@@ -202,6 +210,8 @@ def test_a_private_key_in_base64() -> None:
         f'SECRET_SHA256 = "{VALUE}"',
         f'const key = "uploads/2025/{UUID}/photo.jpg"',
         f'obj = get(Bucket="b", Key="exports/{VALUE}.parquet")',
+        'secret = "/opt/homebrew/Cellar/python3/lib/Python311Framework"',
+        f'"Sec-WebSocket-Key": "{VALUE}"',
         f'tenant_id: "{UUID}"\napi_key_id: "{UUID}"',
     ],
 )

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ._paths import is_agent_file
-from ._sources import CheckInput, added_lines, mentions_any, removed_text
+from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
+from ._workflows import is_for_strangers
 
 WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
@@ -45,12 +46,6 @@ _SCOPES = (
 )
 _WRITE = "a write permission"
 _WRITES = re.compile(rf"(?:^|[\s{{,\"'])({_SCOPES})[\"']?\s*:\s*[\"']?write\b")
-# Runs with the rights of the repository for what strangers send; `pull_request` of a fork only
-# reads. https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows
-_FOR_STRANGERS = re.compile(
-    rb"\b(?:pull_request_target|workflow_run|workflow_call|issue_comment|issues|discussion\w*"
-    rb"|pull_request_review\w*|fork|watch)\b"
-)
 # Possessive: a line of blanks is read once, not again from each of them.
 _TRIGGERS = r"^\s*+(?:[\"']?on[\"']?\s*+:)?[\[{\-\s\"',\w]*"
 _RIGHTS = (
@@ -65,8 +60,7 @@ _RIGHTS = (
 )
 # A version or a commit; a branch is none
 _REVISION = re.compile(
-    rb"[+-]\s*(?:-\s+)?(?:rev|ref)\s*:\s*[\"']?(?:v?\d+(?:\.\d+)+[\w.+-]*|[0-9a-f]{40})[\"']?"
-    rb"(?:\s+#[^\n]*)?\s*"
+    rb"-?(?:rev|ref):[\"']?(?:v?\d+(?:\.\d+)+[\w.+-]*|[0-9a-f]{40})[\"']?(?:#[^\n]*)?"
 )
 _UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
 _PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
@@ -144,11 +138,15 @@ def _first_added(file: FileDiff) -> int:
 
 
 def _only_updates(file: FileDiff) -> bool:
-    """Nothing but revisions change, from one version or commit to another."""
-    rows = [row for hunk in file.hunks for row in hunk.body.split(b"\n") if row[:1] in (b"+", b"-")]
-    old, new = (sum(row[:1] == sign for row in rows) for sign in (b"-", b"+"))
-    pinned = all(_REVISION.fullmatch(row) for row in rows)
-    return file.status == "M" and old == new > 0 and pinned
+    """Nothing but revisions and indents change, from one version or commit to another."""
+    old, new = (
+        [b"".join(row.split()) for row in text(file).split(b"\n")]
+        for text in (removed_text, added_text)
+    )
+    pairs = list(zip(old, new, strict=False))
+    pinned = [pair for pair in pairs if all(_REVISION.fullmatch(row) for row in pair)]
+    same = all(one == other for one, other in pairs if (one, other) not in pinned)
+    return file.status == "M" and len(old) == len(new) and bool(pinned) and same
 
 
 def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
@@ -160,7 +158,7 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
         for pattern, what in _RIGHTS:
             if found := pattern.search(code):
                 moved = what == _WRITE and found[1] in before
-                harmless = what == _WRITE and not _FOR_STRANGERS.search(head)
+                harmless = what == _WRITE and not is_for_strangers(head)
                 yield Finding(
                     Priority.P3 if moved or harmless else Priority.P2,
                     "gate-config",

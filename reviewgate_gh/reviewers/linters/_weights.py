@@ -82,6 +82,7 @@ WEIGHTS = {
             Priority.P3,
             "so common that they would hide the rest",
         ),
+        Weight(("dependabot-cooldown",), Priority.P3, "advice that most projects do not follow"),
         Weight(
             ("github-app",),
             Priority.P2,

@@ -1,7 +1,7 @@
 """zizmor: GitHub workflows and actions. It prints paths as given and one JSON list in every case;
 lines count from 0."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
+from ..checks._workflows import is_for_strangers
 from . import _shared
 from ._weights import weight
 
@@ -31,6 +32,7 @@ _FILES = (
     ".github/dependabot.yml",
     ".github/dependabot.yaml",
 )
+_RIGHTS = "zizmor/excessive-permissions"
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 
@@ -77,6 +79,14 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         _finding(strict.json_object(row, f"result {n}"), f"result {n}")
         for n, row in enumerate(rows, 1)
     ]
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding at its place; rights that no stranger can use weigh less."""
+    kept = finding.rule == _RIGHTS and finding.priority is Priority.P1
+    if not kept or is_for_strangers(read()):
+        return finding
+    return replace(finding, priority=Priority.P2)
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

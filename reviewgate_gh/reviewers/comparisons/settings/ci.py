@@ -26,6 +26,16 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
+_UPLOAD_GONE = ComparisonRule(
+    "ci-check-removed",
+    Priority.P2,
+    "Nobody is told any more when it falls. Restore it, or name what says so now.",
+)
+_ANOTHER_UPLOAD = ComparisonRule(
+    "ci-check-removed",
+    Priority.P3,
+    "Another report of its kind is still sent.",
+)
 _UPLOAD = ComparisonRule(
     "ci-upload-failure-ignored",
     Priority.P3,
@@ -88,7 +98,14 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             left = command.kind in kinds or command.kind in _elsewhere(sources, pipelines)
             if left and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
-            yield _gone(file, command, _FEWER if left else _REMOVED)
+            yield _gone(file, command, _rule(command, left))
+
+
+def _rule(command: Command, left: bool) -> ComparisonRule:
+    """Where a report is sent matters less than what makes it."""
+    if _only_uploads(command.text):
+        return _ANOTHER_UPLOAD if left else _UPLOAD_GONE
+    return _FEWER if left else _REMOVED
 
 
 def _texts(before: dict[str, list[Command]]) -> set[str]:

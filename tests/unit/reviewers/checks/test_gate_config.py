@@ -180,3 +180,17 @@ def test_new_versions_of_pinned_hooks_weigh_little(old: str, new_row: str, said)
     rows = [" a", f"-{old}", *(f"+{row}" for row in new_row.split("\n"))]
     found = short(gate_config, sources(edited(".pre-commit-config.yaml", *rows)))
     assert found == [(*said, ".pre-commit-config.yaml:2")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "priority"),
+    [
+        (("-  rev: v1.2.1", "+  rev: v1.2.2", "-    -   id: mypy", "+      - id: mypy"), "P3"),
+        (("-  rev: v1.2.1", "+  rev: v1.2.2", "-    - id: a", "+    - id: b"), "P2"),
+        (("-    -   id: mypy", "+      - id: mypy"), "P2"),
+        (("-  - id: a", "-  rev: v1.2.1", "+  rev: v1.2.2", "+  - id: a"), "P2"),
+    ],
+)
+def test_new_revisions_of_hooks_with_other_indents(rows: tuple[str, ...], priority: str) -> None:
+    file = edited(".pre-commit-config.yaml", *rows)
+    assert [found.priority.value for found in gate_config.check(sources(file))] == [priority]

@@ -291,3 +291,20 @@ def test_a_weak_hash_of_a_password_is_told_apart(source: str, priority: Priority
 def test_the_docs_show_the_table_of_weights() -> None:
     docs = (ROOT / "docs/rules.md").read_text("utf-8")
     assert docs.partition("<!-- weights -->\n")[2].partition("<!-- /weights -->")[0] == table()
+
+
+@pytest.mark.parametrize(
+    ("path", "priority"),
+    [
+        ("pkg/test/fixtures/a/in.py", "P2"),
+        ("testdata/a.py", "P2"),
+        ("src/__snapshots__/a.py", "P2"),
+        ("tests/a/data/b.py", "P2"),
+        ("src/fixture_loader.py", "P0"),
+        ("src/data/a.py", "P0"),
+        ("tests/test_a.py", "P0"),
+    ],
+)
+def test_samples_of_tests_may_be_broken(path: str, priority: str) -> None:
+    found = Finding(Priority.P0, "syntax", "ruff/invalid-syntax", f"/r/{path}", 1, 1, "t")
+    assert _shared.place_finding(found, "/r").priority == priority

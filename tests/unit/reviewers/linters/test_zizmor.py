@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.finding import FindingState
+from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.reviewers.linters import zizmor
 from tests.unit.reviewers.linters.real import ask
 
@@ -109,3 +109,12 @@ def test_takes(path: str) -> None:
 )
 def test_leaves_alone(path: str) -> None:
     assert not zizmor.takes(path, b"")
+
+
+@pytest.mark.parametrize(
+    ("event", "priority"),
+    [("push", "P2"), ("pull_request", "P2"), ("issue_comment", "P1"), ("workflow_run", "P1")],
+)
+def test_rights_count_where_strangers_start_the_workflow(event: str, priority: str) -> None:
+    found = Finding(Priority.P1, "security", "zizmor/excessive-permissions", "a.yml", 1, 1, "t")
+    assert zizmor.relocate(found, f"on: [{event}]\n".encode).priority == priority

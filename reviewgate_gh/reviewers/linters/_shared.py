@@ -111,9 +111,8 @@ def place_finding(finding: Finding, root: str) -> Finding:
     may do weighs less there, and all that is wrong with their samples."""
     path = strict.relative_path(finding.path, root)
     if _SAMPLES.search(path) and finding.category not in (LEFT_OUT, "secret"):
-        lower = Priority.P3 if finding.priority.reaches(Priority.P2) else finding.priority
-        lower = Priority.P2 if finding.priority.reaches(Priority.P1) else lower
-        finding = replace(finding, priority=lower)
+        is_broken = finding.priority is Priority.P0
+        finding = replace(finding, priority=Priority.P2 if is_broken else Priority.P3)
     if (
         finding.rule.startswith(_CALMER_IN_TESTS)
         and finding.category == "security"

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import _shared, ruff
@@ -308,3 +309,5 @@ def test_the_docs_show_the_table_of_weights() -> None:
 def test_samples_of_tests_may_be_broken(path: str, priority: str) -> None:
     found = Finding(Priority.P0, "syntax", "ruff/invalid-syntax", f"/r/{path}", 1, 1, "t")
     assert _shared.place_finding(found, "/r").priority == priority
+    name = replace(found, category="lint", priority=Priority.P1)
+    assert _shared.place_finding(name, "/r").priority == ("P3" if priority == "P2" else "P1")

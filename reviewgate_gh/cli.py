@@ -173,7 +173,7 @@ def _told(name: str, error: BaseException) -> int:
             error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
         )
         return _failed(name, Exit.USAGE, error.format_message(), f"see {where} --help")
-    if isinstance(error, OSError) and (words := _refused(error)):
+    if words := _short_of(error) if not isinstance(error, OSError) else _refused(error):
         return _failed(name, Exit.USAGE, *words)
     return _crashed(name, error)
 
@@ -219,6 +219,17 @@ def _say(text: str) -> None:
         click.echo(text, err=True)
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+def _short_of(error: BaseException) -> tuple[str, str] | None:
+    """What to say where the system gave no memory or no thread; None for any other fault."""
+    hint = "raise the limits of this process (ulimit -a shows them), or end other programs"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory", hint
+    # CPython has no type for it: https://github.com/python/cpython/blob/main/Python/thread.c
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return "the system gives no more threads or no memory for one", hint
+    return None
 
 
 def _refused(error: OSError) -> tuple[str, str] | None:

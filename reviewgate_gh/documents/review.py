@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from ..ensemble.answer import NotJson, read_prose
 from ..ensemble.client import open_model_client
-from ..ensemble.context import GUIDANCE_FILES, collect_guidance
 from ..ensemble.models import ModelReviewer, check_models, declared_reviewers, model_reviewers
+from ..ensemble.project_rules import GUIDANCE_FILES, collect_guidance
 from ..model.config import Config, ReviewerConfig
 from ..model.errors import NoReviewers, UsageError
 from ..reviewers._context import ModelContext

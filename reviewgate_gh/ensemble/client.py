@@ -175,6 +175,11 @@ def _checksum(plain: Any) -> str:
 _NONCE_PLACEHOLDER = "<nonce>"  # replaces the run's own nonce in everything that is saved
 # Of a text that holds this already, each is kept with an n more
 _PLACEHOLDER_LIKE = re.compile("<n+once>")
+# The answer itself is not shown again: it may repeat what the change told the model to say
+_AGAIN = """
+Your last answer to this question could not be read: it was not one JSON object of this schema, with
+this nonce, and nothing around it. Answer again with that object alone.
+"""
 MIN_SECONDS = 1.0  # seconds: with fewer left, no model is asked
 # Characters: a secret that ends behind what is shown is one all the same
 _SHOWN, _READ = (80, 25_000)
@@ -220,17 +225,23 @@ class ModelClient(Struct, frozen=True):
     warmup: CacheWarmup | None = None
 
     def ask(
-        self, model: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]
+        self,
+        model: ModelReviewer,
+        part: str,
+        prompt: Prompt,
+        read: Callable[[str], T],
+        again: bool = False,
     ) -> Response[T]:
-        """Ask, and where no answer can be read ask the reviewer's fallback.
+        """Ask, and where no answer can be read ask the reviewer's fallback; with `again` a reviewer
+        that has none is asked a second time.
 
         `read` raises ValueError for what is no answer.
         """
-        first = self._ask_one(model, part, prompt, read)
         other = self.models.get(model.config.fallback or "")
+        first = self._ask_one(model, part, prompt, read, again and other is None)
         if first.answer is not None or other is None or first.reply.status is ReviewStatus.SKIPPED:
             return first
-        second = self._ask_one(other, part, prompt, read)
+        second = self._ask_one(other, part, prompt, read, again=False)
         why = f"{model.name} ({first.reply.status.value}: {first.reply.error})"
         if second.answer is not None:
             return replace(second, replaced=why)
@@ -238,11 +249,29 @@ class ModelClient(Struct, frozen=True):
         return replace(first, reply=replace(first.reply, error=error))
 
     def _ask_one(
-        self, model: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]
+        self,
+        model: ModelReviewer,
+        part: str,
+        prompt: Prompt,
+        read: Callable[[str], T],
+        again: bool,
     ) -> Response[T]:
         clock, name = self.context.environment.clock, f"{model.name}/{part}"
         started = clock()
         self.progress.started(name)
+        reply, answer, digest = self._try(model, name, prompt, read)
+        if again and reply.status is ReviewStatus.UNPARSABLE:
+            first, own = reply, f"{prompt.own_part}{_AGAIN}"
+            second = self._try(model, name, replace(prompt, own_part=own), read)
+            reply, answer = _second_reply(first, second[0]), second[1]
+            digest = second[2] if answer is not None else digest
+        self.progress.finished(name, reply.status)
+        return Response(model, reply, answer, round(clock() - started, 3), digest[:12])
+
+    def _try(
+        self, model: ModelReviewer, name: str, prompt: Prompt, read: Callable[[str], T]
+    ) -> tuple[ModelReply, T | None, str]:
+        """One attempt: the reply, the answer in it, and the digest of the question."""
         digest = question_digest(
             name,
             model.config.type,
@@ -255,8 +284,7 @@ class ModelClient(Struct, frozen=True):
         if answer is not None and self.kept.cache is not None and not reply.kept:
             with suppress(UsageError):  # a cache that cannot be written is none
                 self.kept.cache.save(name, digest, self._masked(reply))
-        self.progress.finished(name, reply.status)
-        return Response(model, reply, answer, round(clock() - started, 3), digest[:12])
+        return reply, answer, digest
 
     def _reply(self, model: ModelReviewer, name: str, digest: str, prompt: Prompt) -> ModelReply:
         if self.kept.replay is not None:
@@ -360,6 +388,15 @@ def open_model_client(
         Progress(environment),
         kept,
     )
+
+
+def _second_reply(first: ModelReply, second: ModelReply) -> ModelReply:
+    """What both tries come to; the first one's failure stays where the second is none better."""
+    usage = first.usage.plus(second.usage)
+    if second.status is ReviewStatus.OK:
+        return replace(second, usage=usage)
+    error = f"{first.error}; asked again: {second.error}"
+    return replace(first, error=error, usage=usage)
 
 
 def _ask_safely(model: ModelReviewer, prompt: Prompt, context: ModelContext) -> ModelReply:

@@ -5,7 +5,9 @@ Reviewers never vote a finding away. One that is missing never counts as passing
 the change without a finding has said nothing that can be judged.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -17,6 +19,9 @@ GATE_REVIEWER = "review-gate"  # speaks for findings that nobody is known to hav
 CONSENSUS_RULES = ("all", "majority", "any")
 VOTES_BY_SEVERITY = ("PASS", "ERROR", "NEEDS_WORK", "FAIL")
 _Row = Review | ReviewRow
+_RowT = TypeVar("_RowT", Review, ReviewRow, Review | ReviewRow)
+_AUDIT = re.compile(r"audit-\d+")
+_CHECKING = re.compile(r"(?:verify|verify-again|reconsider)(?:-\d+)?")
 
 
 class ReviewerVote(Struct, frozen=True):
@@ -29,11 +34,12 @@ class ReviewerVote(Struct, frozen=True):
     def vote(self, threshold: str) -> str | None:
         """PASS, ERROR, NEEDS_WORK or FAIL by its own findings; None where it had nothing to say
         (skipped, or not needed and not there)."""
-        if any(f.placed and f.priority.reaches(threshold) for f in self.findings):
+        if any(f.is_located and f.priority.reaches(threshold) for f in self.findings):
             return "FAIL"
         if self.findings:
             return "NEEDS_WORK"
-        if any(gave_no_answer(row) or failed_without_findings(row) for row in self.rows):
+        rows = without_lone_lenses(self.rows)
+        if any(gave_no_answer(row) or failed_without_findings(row) for row in rows):
             return "ERROR"
         return "PASS" if any(row.status is ReviewStatus.OK for row in self.rows) else None
 
@@ -87,6 +93,43 @@ def doubted_findings(findings: Iterable[Finding], threshold: str) -> list[Findin
     return [f for f in apart if f.priority.reaches(threshold)]
 
 
+def is_from_audit(source: str) -> bool:
+    """The source is a round of the reverse audit, whose findings are not verified again."""
+    return _AUDIT.fullmatch(source.rpartition("/")[2]) is not None
+
+
+def is_reserved_part(part: str) -> bool:
+    """Verification and the rounds of the audit are called so: no lens may be, or its findings would
+    count as theirs."""
+    return _CHECKING.fullmatch(part) is not None or _AUDIT.fullmatch(part) is not None
+
+
+def models_that_read(rows: Iterable[_Row]) -> list[str]:
+    """The language models that gave an answer."""
+    return list(
+        dict.fromkeys(row.reviewer for row in rows if row.asked and row.status is ReviewStatus.OK)
+    )
+
+
+def lenses_without_answer(rows: Iterable[_RowT]) -> list[_RowT]:
+    """The lenses whose answers could not be read, of models that answered other ones: these lenses
+    alone are missing, not their models."""
+    rows = tuple(rows)
+    heard = {
+        row.reviewer
+        for row in rows
+        if row.asked and row.status is ReviewStatus.OK and not is_reserved_part(row.part)
+    }
+    return [row for row in rows if row.status is ReviewStatus.UNPARSABLE and row.reviewer in heard]
+
+
+def without_lone_lenses(rows: Iterable[_RowT]) -> list[_RowT]:
+    """The other reviews."""
+    rows = tuple(rows)
+    lone = lenses_without_answer(rows)
+    return [row for row in rows if row not in lone]
+
+
 def reviewers_of_finding(finding: Finding, rows: Sequence[_Row]) -> list[str]:
     """The reviewers, one or more, that a finding's sources belong to; a source that none of them is
     known by stands for itself."""
@@ -121,12 +164,19 @@ def quorum(rows: Iterable[_Row]) -> str:
 
     Who was not needed and left out on purpose is not counted.
     """
+    rows = tuple(rows)
     by_name: dict[str, list[_Row]] = {}
-    for row in rows:
+    for row in without_lone_lenses(rows):
         by_name.setdefault(row.reviewer, []).append(row)
     counted = {name: mine for name, mine in by_name.items() if any(map(_wanted, mine))}
-    missing = [why for mine in counted.values() if (why := _missing(mine))]
-    whole = f"{len(counted) - len(missing)} of {len(counted)} reviewed"
+    gone = [why for mine in counted.values() if (why := _missing(mine))]
+    missing = [
+        *gone,
+        *(f"the lens {row.name} ({_ended(row)})" for row in lenses_without_answer(rows)),
+    ]
+    whole = f"{len(counted) - len(gone)} of {len(counted)} reviewed"
+    if len(counted) == 1 and models_that_read(rows) and not missing:
+        whole += ", not cross-checked by a second one"
     return f"{whole}; missing: {'; '.join(missing)}" if missing else whole
 
 
@@ -157,6 +207,10 @@ def _missing(rows: Sequence[_Row]) -> str:
         said = next((row for row in rows if failed_without_findings(row)), None)
         return f"{said.name} (FAIL without a finding)" if said else ""
     first, *more = gaps
-    why = f"{first.status.value}: {' '.join(first.error.split()) or 'no reason given'}"
+    why = _ended(first)
     others = f", and {len(more)} more of its questions" if more else ""
     return f"{first.name if heard else first.reviewer} ({why}){others if heard else ''}"
+
+
+def _ended(row: _Row) -> str:
+    return f"{row.status.value}: {' '.join(row.error.split()) or 'no reason given'}"

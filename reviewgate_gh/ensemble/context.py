@@ -1,7 +1,7 @@
 """What every question of a run shares: the project's rules and the diff, built once."""
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,61 +12,22 @@ from ..findings.lines import FileText, file_text
 from ..findings.scope import ChangedLines
 from ..git import Git
 from ..git.diff import diff_trees, parse_raw
-from ..git.objects import read_files
+from ..git.objects import list_paths, read_files
 from ..model.change import Change, FileDiff
 from ..model.config import Config
+from ..model.errors import GateError
 from ..model.review import Review
 from ..reporters._words import count_noun
 from ..settings.change import diff_between
 from ..text.paths import denied_files, matching_paths
 from ..text.redact import redact
 from ..text.visible import show_hidden
+from .context_pack import PackSources, build_pack
+from .excerpts import ContextPack
 from .incremental import LastReview
 from .options import ReviewRun
+from .project_rules import INSTRUCTIONS_FOLDER, RuleSources, collect_rules
 from .prompt import estimate_tokens, shared_part
-
-RULES_FILE = ".reviewgate-gh/rules.md"
-AGENTS_FILE = "AGENTS.md"
-GUIDANCE_FILES = (RULES_FILE, ".github/copilot-instructions.md", AGENTS_FILE, "CLAUDE.md")
-_MOST = 24_000  # characters of one file
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
-
-
-def collect_guidance(
-    files: Mapping[str, bytes], denied: Sequence[str] = ()
-) -> tuple[str, tuple[str, ...]]:
-    """One text of all rules, and what to say about those that were cut, or denied by these
-    patterns.
-
-    Of AGENTS.md only the section "Code Review" is meant for us.
-    """
-    parts, notices = [], []
-    hidden = matching_paths(files, denied)
-    for name in GUIDANCE_FILES:
-        text = files.get(name, b"").decode("utf-8", "replace").strip()
-        text = markdown_section(text, "code review") if name == AGENTS_FILE else text
-        if text and name in hidden:
-            notices.append(f"{name}: not sent to a model (policy.denied_paths)")
-            continue
-        if len(text) > _MOST:
-            notices.append(f"{name}: models read only its first {_MOST:,} characters")
-        if text:
-            parts.append(f"From {name}:\n{show_hidden(redact(text)[:_MOST])}")
-    return "\n\n".join(parts), tuple(notices)
-
-
-def markdown_section(text: str, title: str) -> str:
-    """What stands below the first heading with this title, down to the next heading of its level or
-    a higher one; "" without it."""
-    headings = [*_HEADING.finditer(text)]
-    for at, heading in enumerate(headings):
-        if heading[2].strip().lower() == title:
-            end = next(
-                (later.start() for later in headings[at + 1 :] if len(later[1]) <= len(heading[1])),
-                len(text),
-            )
-            return text[heading.end() : end].strip()
-    return ""
 
 
 class PromptContext(Struct, frozen=True):
@@ -85,6 +46,7 @@ class PromptContext(Struct, frozen=True):
     notices: tuple[str, ...]
     carried_reviews: tuple[Review, ...] = ()
     denied_paths: frozenset[str] = frozenset()
+    pack: ContextPack = ContextPack()
 
 
 def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
@@ -95,26 +57,27 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     denied = denied_files(change.files, config.policy.denied_paths)
     carried: tuple[Review, ...] = ()
     new = change
-    rules, notices = collect_guidance(
-        read_files(git, change.settings_commit, GUIDANCE_FILES), config.policy.denied_paths
-    )
+    told: tuple[str, ...] = ()
     if earlier is not None:
-        carried, new, told = _since(earlier, change, git)
-        notices = (*notices, told)
+        carried, new, since = _since(earlier, change, git)
+        told = (since,)
     files = tuple(
         file for file in new.files if file.path not in run.excluded and file.path not in denied
     )
-    texts, cut = _within(
-        [file_text(file) for file in files],
-        config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent),
-    )
+    rules, notices = _rules(run, [file.path for file in files])
+    notices = (*notices, *told)
+    room = config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent)
+    texts, cut = _within([file_text(file) for file in files], room)
+    room -= sum(estimate_tokens(text.text) for text in texts)
+    pack, untold = _pack(run, replace(new, files=files), denied | run.excluded, room)
+    notices = (*notices, *untold)
     if denied:
         notices = (
             *notices,
             f"policy.denied_paths: {count_noun(len(denied), 'changed file')} not sent to models",
         )
     whole = {text.path for text in texts if not text.cut}
-    shared = shared_part(texts, rules, intent, again=earlier is not None)
+    shared = shared_part(texts, rules, intent, again=earlier is not None, beside=pack.text)
     return PromptContext(
         change,
         new,
@@ -124,7 +87,32 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
         notices,
         carried,
         denied,
+        pack,
     )
+
+
+def _rules(run: ReviewRun, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The project's rules for these paths, and what to say of them."""
+    git, commit = run.git, run.change.settings_commit
+    instructions = list_paths(git, commit, INSTRUCTIONS_FOLDER)
+    sources = RuleSources(partial(read_files, git, commit), instructions, paths)
+    return collect_rules(sources, run.config.policy.denied_paths)
+
+
+def _pack(
+    run: ReviewRun, change: Change, unseen: frozenset[str], room: int
+) -> tuple[ContextPack, tuple[str, ...]]:
+    """The code beside the change, and why there is none where git cannot read it."""
+    patterns = (run.config.policy.denied_paths, run.config.policy.exclude)
+
+    def hidden(paths: Collection[str]) -> Collection[str]:
+        return unseen.union(*(matching_paths(paths, each) for each in patterns))
+
+    try:
+        sources = PackSources(run.git, change, hidden)
+        return build_pack(sources, min(run.config.ensemble.context.tokens, room)), ()
+    except GateError as error:
+        return ContextPack(), (f"models were shown no code beside the change: {error.message}",)
 
 
 def files_within_limit(
@@ -150,9 +138,8 @@ def _since(earlier: LastReview, change: Change, git: Git) -> tuple[tuple[Review,
         file for file in diff_between(git, earlier.head, change.head) if file.path in known
     )
     new = (*(file for file in pushed if file.path not in {each.path for each in whole}), *whole)
-    (first, *more), gone = carry_over(
-        earlier.findings, CodeIndex(ChangedLines(change)), earlier.head[:12]
-    )
+    index, differing = CodeIndex(ChangedLines(change)), {file.path for file in new}
+    (first, *more), gone = carry_over(earlier.findings, index, earlier.head[:12], differing)
     reviews = (replace(first, covered=tuple(known.difference(file.path for file in new))), *more)
     settled = f", {gone} of them removed with their code" if gone else ""
     told = (

@@ -112,9 +112,8 @@ class Ensemble(Struct, frozen=True):
                 asked=ModelCall(),
             )
         prompt = Prompt(context.shared_prompt, own, REVIEW, self.run.options.effort)
-        heard = self.client.ask(
-            model, part, prompt, partial(read_review_answer, nonce=self.client.nonce)
-        )
+        read = partial(read_review_answer, nonce=self.client.nonce)
+        heard = self.client.ask(model, part, prompt, read, again=True)
         return review_of_response(heard, part, context, required and model.config.required)
 
     def _assigned(self) -> Iterator[tuple[ModelReviewer, ChosenLens]]:
@@ -172,8 +171,9 @@ def review_of_response(
 
 
 def _placed(answer: ReviewAnswer, context: PromptContext, name: str) -> tuple[Finding, ...]:
-    changed_lines = ChangedLines(context.change)
-    findings = findings_of_claims(answer.claims, changed_lines, CodeIndex(changed_lines), name)
+    changed_lines, beside = ChangedLines(context.change), context.pack.beside(context.change)
+    index = CodeIndex(beside.lines)
+    findings = findings_of_claims(answer.claims, changed_lines, index, name, beside)
     if context.change is context.full_change:
         return findings
     whole = ChangedLines(context.full_change)

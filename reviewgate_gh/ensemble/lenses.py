@@ -15,7 +15,7 @@ from ..settings.settings import approved_files
 from ..system import plugins
 from ..text.config_file import CONFIG_FILE, parse_settings
 from ..text.paths import invalid_pattern, matching_paths
-from .anchor import is_reserved_part
+from .consensus import is_reserved_part
 from .prompt import Lens
 
 LENSES_FOLDER = ".reviewgate-gh/lenses"

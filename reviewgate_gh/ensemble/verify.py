@@ -1,90 +1,185 @@
-"""What models found is checked: one question verifies it, and a few more look for what is
-missing."""
+"""What models found is checked: one question verifies it, a few more are for what is disputed, and
+for what is missing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..findings.code_search import CodeIndex
-from ..findings.scope import ChangedLines
 from ..model.finding import Finding, FindingState
 from ..model.question import Prompt
 from ..model.review import Review, ReviewStatus
+from ..system.parallel import map_parallel
 from ..text.paths import matching_paths
-from .anchor import apply_rulings, can_be_ruled_on
 from .answer import VERIFICATION, Ruling, read_rulings
 from .ensemble import Ensemble
 from .models import ModelReviewer
-from .prompt import audit_part, verification_part
+from .prompt import audit_part, reconsideration_part, verification_part
+from .rulings import (
+    ModelRuling,
+    RulingTerms,
+    apply_rulings,
+    can_be_ruled_on,
+    finders,
+    objection,
+)
 
+_BATCH = 15  # findings of one question
 _FindingKey = tuple[object, ...]
+_Rulings = Mapping[_FindingKey, Sequence[ModelRuling]]
 
 
 class Verification(Struct, frozen=True):
-    """The review of the one question about all that models found, and its rulings.
+    """The reviews of the questions about what models found, and the rulings of each model.
 
-    Both are empty where nothing was asked.
+    All are empty where nothing was asked.
     """
 
     reviews: tuple[Review, ...] = ()
-    rulings: Mapping[_FindingKey, Ruling] = field(default_factory=dict)
-    index: CodeIndex | None = None
+    rulings: Mapping[_FindingKey, Sequence[ModelRuling]] = field(default_factory=dict)
+    terms: RulingTerms | None = None
 
     def apply(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
         """The findings after the rulings on them, also where a later review was merged into
         them."""
-        if self.index is None:
+        if self.terms is None:
             return findings
         return apply_rulings(
-            findings, lambda finding: self.rulings.get(_finding_key(finding)), self.index
+            findings, lambda finding: self.rulings.get(_finding_key(finding), ()), self.terms
         )
+
+
+class _Question(Struct, frozen=True):
+    """Some findings, by the ids that they have in a question to one model; `objections` are what
+    others say against them, where their own finder is asked."""
+
+    model: ModelReviewer
+    part: str
+    findings: Mapping[str, Finding]
+    objections: Mapping[str, Ruling] = {}
 
 
 def verify_findings(
     ensemble: Ensemble,
     models: Sequence[ModelReviewer],
     findings: Sequence[Finding],
-    changed_lines: ChangedLines,
 ) -> Verification:
-    """Ask the model that found least of it."""
-    asked = {
-        f"f{number}": finding
-        for number, finding in enumerate(filter(can_be_ruled_on, _sendable(ensemble, findings)), 1)
-    }
+    """Ask one model about all of them. What would block and is refuted is put to its finders, with
+    what is said against it, and to one more model: nobody is outvoted."""
+    asked = [*filter(can_be_ruled_on, _sendable(ensemble, findings))]
     if not ensemble.run.config.ensemble.verify or not asked:
         return Verification()
-    client, names = (
-        ensemble.client,
-        [name for finding in asked.values() for name in finding.sources],
+    shown = ensemble.context().pack.beside(ensemble.run.change)
+    terms = RulingTerms(
+        CodeIndex(shown.lines),
+        tuple(model.name for model in models),
+        ensemble.run.change.trusted,
+        ensemble.run.config.policy.finding_threshold,
     )
-    verifier = min(
-        models, key=lambda model: sum(name.startswith(f"{model.name}/") for name in names)
+    verifier = _verifier(models, finders(asked[0], terms.models))
+    reviews, rulings = _ask_all(ensemble, _questions(verifier, "verify", asked))
+    disputed = {
+        _finding_key(finding): (finding, said)
+        for finding in asked
+        for given in rulings.get(_finding_key(finding), ())
+        if (said := objection(finding, given, terms))
+    }
+    more, again = _ask_all(ensemble, [*_second_round(models, disputed.values(), rulings, terms)])
+    both = {key: (*given, *again.get(key, ())) for key, given in rulings.items()}
+    return Verification((*reviews, *more), both, terms)
+
+
+def _verifier(models: Sequence[ModelReviewer], found_by: Collection[str]) -> ModelReviewer:
+    """The one declared after who found the first finding. Never who found the least: that may be
+    whom the change won over."""
+    first = next((at for at, model in enumerate(models) if model.name in found_by), -1)
+    return models[(first + 1) % len(models)]
+
+
+def _questions(
+    model: ModelReviewer,
+    part: str,
+    findings: Sequence[Finding],
+    objections: Sequence[Ruling] = (),
+) -> Iterator[_Question]:
+    for at in range(0, len(findings), _BATCH):
+        ids = [f"f{number}" for number in range(1, len(findings[at : at + _BATCH]) + 1)]
+        yield _Question(
+            model,
+            f"{part}-{at // _BATCH + 1}" if at else part,
+            dict(zip(ids, findings[at:], strict=False)),
+            dict(zip(ids, objections[at:], strict=False)),
+        )
+
+
+def _second_round(
+    models: Sequence[ModelReviewer],
+    disputed: Iterable[tuple[Finding, Ruling]],
+    rulings: _Rulings,
+    terms: RulingTerms,
+) -> Iterator[_Question]:
+    """Who is heard on disputed findings: their finders, and the first other model that has not said
+    anything of them."""
+    others = defaultdict[str, list[Finding]](list)
+    own = defaultdict[str, list[tuple[Finding, Ruling]]](list)
+    for finding, said in disputed:
+        found_by = finders(finding, terms.models)
+        heard = {given.model for given in rulings[_finding_key(finding)]}
+        for name in found_by - heard:
+            own[name].append((finding, said))
+        for name in [name for name in terms.models if name not in found_by | heard][:1]:
+            others[name].append(finding)
+    for model in models:
+        if mine := own[model.name]:
+            against = [said for _finding, said in mine]
+            yield from _questions(model, "reconsider", [finding for finding, _ in mine], against)
+        yield from _questions(model, "verify-again", others[model.name])
+
+
+def _ask_all(
+    ensemble: Ensemble, questions: Iterable[_Question]
+) -> tuple[tuple[Review, ...], _Rulings]:
+    """All at once: the reviews that say how each ended, and what was ruled on each finding."""
+    most = ensemble.run.config.ensemble.max_parallel
+    answers = map_parallel(partial(_ask, ensemble), [*questions], most)
+    rulings = defaultdict[_FindingKey, tuple[ModelRuling, ...]](tuple)
+    for _review, given in answers:
+        for finding, said in given:
+            rulings[_finding_key(finding)] += (said,)
+    return tuple(review for review, _given in answers), rulings
+
+
+def _ask(
+    ensemble: Ensemble, question: _Question
+) -> tuple[Review, Sequence[tuple[Finding, ModelRuling]]]:
+    client, asked = ensemble.client, question.findings
+    own = (
+        reconsideration_part(asked, question.objections, client.nonce)
+        if question.objections
+        else verification_part(asked.items(), client.nonce)
     )
-    own = verification_part(asked.items(), client.nonce)
     prompt = Prompt(
         ensemble.context().shared_prompt, own, VERIFICATION, ensemble.run.options.effort
     )
-    heard = client.ask(
-        verifier, "verify", prompt, partial(read_rulings, nonce=client.nonce, ids=asked)
-    )
+    read = partial(read_rulings, nonce=client.nonce, ids=asked)
+    heard = client.ask(question.model, question.part, prompt, read)
     reply = heard.reply
-    ended = (
-        (reply.status, "")
-        if heard.answer is not None
-        else (
-            ReviewStatus.SKIPPED,
-            f"{reply.status.value}, so the findings are kept unverified: {reply.error}",
-        )
-    )
+    unverified = f"{reply.status.value}, so the findings are kept unverified: {reply.error}"
     review = Review(
-        heard.model.name, "verify", ended[0], error=ended[1], version=reply.version, required=False,
+        heard.model.name,
+        question.part,
+        ReviewStatus.SKIPPED if heard.answer is None else reply.status,
+        error=unverified if heard.answer is None else "",
+        version=reply.version,
+        required=False,
         seconds=heard.seconds,
         asked=heard.call,
-    )  # fmt: skip
-    rulings = {_finding_key(asked[ruling.id]): ruling for ruling in heard.answer or ()}
-    return Verification((review,), rulings, CodeIndex(changed_lines))
+    )
+    given = [(asked[each.id], ModelRuling(heard.model.name, each)) for each in heard.answer or ()]
+    return review, given
 
 
 def _finding_key(finding: Finding) -> _FindingKey:

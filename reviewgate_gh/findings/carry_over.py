@@ -1,11 +1,11 @@
 """Findings of an earlier review of a pull request, at the lines where their code stands now."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..model.finding import Finding, QuotedLine
+from ..model.finding import CausingPlace, Finding, QuotedLine
 from ..model.review import Review
 from .scope import ChangedLines, anchor_finding
 
@@ -18,16 +18,19 @@ _CHANGED = "changed"
 
 
 def carry_over(
-    findings: Iterable[Finding], index: "CodeIndex", version: str
+    findings: Iterable[Finding],
+    index: "CodeIndex",
+    version: str,
+    differing: Collection[str] = (),
 ) -> tuple[tuple[Review, ...], int]:
     """The findings whose code is still in the change, as reviews of their own, and how many others
-    there were.
+    there were; `differing` are the files that are other ones since then.
 
     Those whose code is no longer quite the same are a review apart, since they may be settled: they
     are put to verification again. Their excerpts stay as they were, so that their fingerprints do.
     """
     findings = tuple(findings)
-    kept = [moved for finding in findings if (moved := _moved(finding, index))]
+    kept = [moved for finding in findings if (moved := _moved(finding, index, differing))]
     parts = {
         part: tuple(finding for finding in kept if finding.sources[-1] == _name(part))
         for part in ("", _CHANGED)
@@ -51,7 +54,11 @@ def is_carried_unchanged(finding: Finding) -> bool:
     return EARLIER_REVIEW in finding.sources
 
 
-def _moved(finding: Finding, index: "CodeIndex") -> Finding | None:
+def _moved(finding: Finding, index: "CodeIndex", differing: Collection[str]) -> Finding | None:
+    if finding.cause:
+        beside = _moved_beside(finding, index)
+        settled = {finding.path, finding.cause.path}.isdisjoint(differing)
+        return _from(beside, "" if settled else _CHANGED) if beside else None
     path = index.file(finding.path)
     if path is None:
         return None
@@ -71,6 +78,29 @@ def _moved(finding: Finding, index: "CodeIndex") -> Finding | None:
         excerpt=excerpt,
     )
     return _from(moved, "" if place.whole else _CHANGED)
+
+
+def _moved_beside(finding: Finding, index: "CodeIndex") -> Finding | None:
+    """One in code that the change left alone, as long as the file that causes it is changed, and
+    nobody has changed its own lines since."""
+    if finding.cause is None or index.file(finding.cause.path) is None:
+        return None
+    path = index.file(finding.path)
+    place = index.find(path, finding.anchor, finding.line_start) if path else None
+    # A file that was not changed then had its lines where the base has them
+    own = place and (place.start == finding.line_start or path == finding.cause.path)
+    if place and own and place.side == "LEFT" and place.whole:
+        return None
+    return _with_shown_cause(finding, index.changed_lines)
+
+
+def _with_shown_cause(finding: Finding, changed_lines: ChangedLines) -> Finding:
+    if finding.cause is None:
+        return finding
+    path, line = finding.cause
+    shown = changed_lines.diff_lines(path)
+    is_shown = shown is not None and shown.text(line) is not None
+    return finding if is_shown else replace(finding, cause=CausingPlace(path, 0))
 
 
 def _from(finding: Finding, part: str) -> Finding:
@@ -94,8 +124,11 @@ def relocate_to_full_change(
     """What was found in a push, as the whole change shows it: at base there are other lines than
     before the push.
 
-    A line that the push removed and base never had leaves a finding about its file.
+    A line that the push removed and base never had leaves a finding about its file; so does a cause
+    of which the whole change shows no line.
     """
+    if finding.cause:
+        return _with_shown_cause(finding, changed_lines)
     if not finding.placed or not finding.line_start:
         return finding
     at = finding

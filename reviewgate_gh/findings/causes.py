@@ -4,27 +4,39 @@ is."""
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
+from posixpath import basename
 
 from msgspec.structs import replace
 
-from ..model.finding import Finding, FindingState
+from ..model.change import FileDiff
+from ..model.finding import Confidence, Finding, FindingState
+
+Spans = tuple[tuple[int, int], ...]  # first and last lines
 
 _NAME = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"\w+")
+_PATH = re.compile(r"[\w./-]+")
+_NEAR = 3  # lines between a remark and the line that breaks code elsewhere
+_MOST_LOOKS = 100  # remarks in the causing file, for each finding elsewhere
 
 
 def merge_with_broken_uses(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Remarks at a changed definition that name its uses become duplicates, where a finding stands
-    in each file that they name, about the same name, and names the changed file as its cause."""
+    """Remarks at a changed definition that name its uses become duplicates of the findings at these
+    uses that name the changed file as their cause: a tool's, where a tool's finding about the same
+    name stands in each file that it names; a model's, where a model means the same elsewhere."""
     known = _broken_uses(findings)
-    return tuple(_marked(finding, known) for finding in findings) if known else tuple(findings)
+    marked = [_marked(finding, known) for finding in findings] if known else [*findings]
+    _join_remarks(marked)
+    return tuple(marked)
 
 
 def _broken_uses(findings: Iterable[Finding]) -> dict[tuple[str, str], set[str]]:
-    """By changed file and name, the files that break."""
+    """By changed file and name, the files that break. What a model says of them may yet be refuted,
+    so that nothing of a tool's stands for it."""
     found = defaultdict[tuple[str, str], set[str]](set)
     for finding in findings:
-        if finding.cause and finding.state is FindingState.OPEN:
+        if finding.rule and finding.cause and finding.state is FindingState.OPEN:
             for name in _NAME.findall(finding.title)[:1]:
                 found[finding.cause.path, name.rpartition(".")[2]].add(finding.path)
     return found
@@ -39,3 +51,71 @@ def _marked(finding: Finding, known: dict[tuple[str, str], set[str]]) -> Finding
         note = "the same is reported where the code breaks"
         return replace(finding, state=FindingState.DUPLICATE, note=note)
     return finding
+
+
+def _join_remarks(findings: list[Finding]) -> None:
+    """Join what models say at a changed line to what they say of the code that it breaks."""
+    remarks = defaultdict[str, list[int]](list)
+    broken = [at for at, each in enumerate(findings) if each.cause and _is_models(each)]
+    for at, each in enumerate(findings) if broken else ():
+        if each.placed and _is_models(each):
+            remarks[each.path].append(at)
+    for at in broken:
+        for other in islice(remarks[findings[at].commented_path], _MOST_LOOKS):
+            if _says_the_same(findings[other], findings[at]):
+                findings[at], findings[other] = _joined(findings[at], findings[other])
+
+
+def _is_models(finding: Finding) -> bool:
+    return not finding.rule and finding.state is FindingState.OPEN
+
+
+def _says_the_same(remark: Finding, broken: Finding) -> bool:
+    """The remark is where the change is, names the file that breaks, and means the same."""
+    from .identity import MEANT_ALIKE
+    from .similarity import meaning_of, similarity
+
+    gap = abs(remark.line_start - broken.commented_line)
+    if not _is_models(remark) or (remark.side == "RIGHT" and gap > _NEAR):
+        return False
+    named = {each.strip(".") for each in _PATH.findall(f"{remark.title} {remark.body}")}
+    if named.isdisjoint((broken.path, basename(broken.path))):
+        return False
+    return similarity(meaning_of(remark), meaning_of(broken)) >= MEANT_ALIKE
+
+
+def _joined(broken: Finding, remark: Finding) -> tuple[Finding, Finding]:
+    """The finding with what both say, and the remark as its duplicate."""
+    both = (broken, remark)
+    certain = any(each.confidence is Confidence.HIGH for each in both)
+    told = replace(
+        broken,
+        priority=min(each.priority for each in both),
+        confidence=Confidence.HIGH if certain else Confidence.LOW,
+        sources=tuple(dict.fromkeys([*broken.sources, *remark.sources])),
+    )
+    note = f"same as {broken.title} at {broken.location}"
+    return told, replace(remark, state=FindingState.DUPLICATE, note=note)
+
+
+def causing_line(file: FileDiff, old: Spans, new: Spans) -> int:
+    """The line at head, shown by the diff, where a definition changes: an added one of its new
+    lines, or the one that follows its old ones. 0 where the diff shows none."""
+    after_removed = 0
+    for hunk in file.hunks:
+        previous, waiting = 0, False
+        for row in hunk.lines():
+            if row.sign == "+" and _within(row.new, new):
+                return row.new
+            waiting = waiting or (row.sign == "-" and _within(row.old, old))
+            if row.new:
+                if waiting and not after_removed:
+                    after_removed = row.new
+                previous = row.new
+        if waiting and not after_removed:
+            after_removed = previous
+    return after_removed
+
+
+def _within(line: int, spans: Spans) -> bool:
+    return any(first <= line <= last for first, last in spans)

@@ -105,6 +105,11 @@ class CodeIndex:
         self._looks = _MOST_LOOKS
         self._left = _MOST_COMPARED
 
+    @property
+    def changed_lines(self) -> ChangedLines:
+        """The lines that it searches."""
+        return self._scope
+
     def file(self, said: str) -> str | None:
         """The path of the changed file that is meant, or None; prefixes of diffs, and names from
         before a rename, are understood."""
@@ -128,7 +133,8 @@ class CodeIndex:
         for fits in (_same, _same_bare, _part):
             for lines, sides in readings:
                 for side in sides:
-                    spans = [*self._spans(path, side, lines, fits)]
+                    # A line may be shown twice, by two hunks
+                    spans = [*dict.fromkeys(self._spans(path, side, lines, fits))]
                     if self._looks < 0:
                         return None
                     if spans:
@@ -218,7 +224,7 @@ class CodeIndex:
         if not bare or len(bare) > _MOST_LINES:
             return None
         weights = [len(line) / sum(map(len, bare)) for line in bare]
-        found: list[tuple[float, CodePlace | None]] = []
+        found: dict[CodePlace, float] = {}
         for rows in self._sides(path, side, blank=False):
             self._left -= len(rows) * len(bare)
             if self._left < 0:
@@ -228,13 +234,12 @@ class CodeIndex:
                     weight * _alike(line, rows[at + more])
                     for more, (line, weight) in enumerate(zip(bare, weights, strict=True))
                 )
-                found.append((alike, _place(rows[at : at + len(bare)], side, False)))
-        best, *others = nlargest(2, found, key=lambda each: each[0]) or [(0.0, None)]
-        return (
-            best[1]
-            if best[0] >= _FLOOR and all(best[0] - other[0] >= _CLEARLY for other in others)
-            else None
-        )
+                found[_place(rows[at : at + len(bare)], side, False)] = alike
+        best = nlargest(2, found, key=lambda each: found[each])
+        if not best or found[best[0]] < _FLOOR:
+            return None
+        is_clear = all(found[best[0]] - found[other] >= _CLEARLY for other in best[1:])
+        return best[0] if is_clear else None
 
     def _sides(self, path: str, side: str, blank: bool) -> list[list[_Row]]:
         """The rows of each hunk that are there on a side, with blank ones or without."""

@@ -11,7 +11,7 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..model.finding import Finding, sha256_hex
+from ..model.finding import Finding, QuotedLine, sha256_hex
 from ..text.redact import find_secrets, redact
 from .similarity import similarity, text_meaning
 from .source_text import SourceText
@@ -30,10 +30,28 @@ FormerNames = Mapping[str, Sequence[str]]
 def locate_in_code(findings: Iterable[Finding], text: SourceText) -> Iterator[Finding]:
     """Findings of one side of one file with their units and the digests of their statements."""
     digest = cache(lambda first, last: _statement_digest(text, first, last))
-    for finding in findings:
+    for given in findings:
+        finding = _at_its_code(given, text)
         first = finding.line_start
         code = digest(first, max(first, finding.line_end)) if first else ""
         yield replace(finding, unit=text.unit(first), code=code)
+
+
+def _at_its_code(finding: Finding, text: SourceText) -> Finding:
+    """What a model said of code beside the change may be from an earlier review: no diff tells
+    where its line stands now."""
+    said = finding.anchor.partition("\n")[0].strip()
+    if finding.rule or not finding.cause or not said:
+        return finding
+    shift = (text.nearest(said, finding.line_start) or finding.line_start) - finding.line_start
+    if not shift:
+        return finding
+    return replace(
+        finding,
+        line_start=finding.line_start + shift,
+        line_end=finding.line_end + shift,
+        excerpt=tuple(QuotedLine(line.number + shift, line.text) for line in finding.excerpt),
+    )
 
 
 def _statement_digest(text: SourceText, first: int, last: int) -> str:
@@ -51,14 +69,6 @@ def _statement_digest(text: SourceText, first: int, last: int) -> str:
         parts += [raw[at : secret.start], sha256_hex(raw[secret.start : secret.end], _CHECK)]
         at = secret.end
     return sha256_hex("".join("".join([*parts, raw[at:]]).split()), 16)
-
-
-def has_specific_rule(finding: Finding) -> bool:
-    """Its rule says what is wrong.
-
-    A model's finding has no rule, and a tool that is named alone can mean anything.
-    """
-    return bool(finding.rule) and finding.rule not in finding.sources
 
 
 def base_fingerprint(fingerprint: str) -> str:
@@ -142,7 +152,7 @@ def identity_of(finding: Finding, former: FormerNames) -> Identity:
         all_names(finding, former),
         finding.title,
         finding.body,
-        has_specific_rule(finding),
+        finding.has_specific_rule,
         place_digest(finding),
         unit_digest(finding),
         finding.path,

@@ -172,6 +172,7 @@ _STATUS = {
     "R": "renamed",
     "C": "copied",
     "T": "type changed",
+    " ": "unchanged lines",
 }
 
 

@@ -51,7 +51,7 @@ class _Group:
 
     @property
     def by_tool(self) -> bool:
-        return bool(self.first.rule) or any(member.rule for member in self.members)
+        return any(member.has_specific_rule for member in self.members)
 
     def take(self, finding: Finding) -> None:
         """Add a finding that comes after all others in order."""
@@ -72,22 +72,23 @@ class _Groups:
 
     def sort_in(self, finding: Finding) -> None:
         """To the group that is the same, or to one of its own. Findings come by line."""
-        place = (finding.line_start, finding.line_end, finding.title, bool(finding.rule))
-        group = self._exact.get(place) or (self._by_rule(finding) if finding.rule else None)
+        by_tool = finding.has_specific_rule
+        place = (finding.line_start, finding.line_end, finding.title, by_tool)
+        group = self._exact.get(place) or (self._by_rule(finding) if by_tool else None)
         if group is None:
             group = _Group(
                 [finding], _questions(finding), title_words(finding.title), len(self.all)
             )
             self._exact[place] = group
             self.all.append(group)
-            if finding.rule:
+            if by_tool:
                 self._lay(group)
                 if finding.category == SYNTAX_CATEGORY and finding.line_start:
                     self._syntax.append(group)
             return
         before = frozenset(group.questions)
         group.take(finding)
-        if finding.rule and before != group.questions:
+        if by_tool and before != group.questions:
             self._near.get(before, {}).pop(group.number, None)
             self._lay(group)
 
@@ -278,7 +279,7 @@ def _pairs(groups: Sequence[_Group]) -> Iterator[tuple[int, int, float]]:
 def _between(one: Finding, other: Finding) -> float | None:
     """How much more alike two findings must be for not being at one place; None where they, and all
     after the other, are too far away."""
-    if not (one.rule or one.placed) or not (other.rule or other.placed):
+    if not (one.rule or one.is_located) or not (other.rule or other.is_located):
         return _NOWHERE
     lines = _lines_between(one, other)
     return None if lines > _NEAR else _FARTHER if lines else 0.0
@@ -320,7 +321,7 @@ def _told(group: _Group) -> list[Finding]:
     told = replace(
         head,
         priority=priority,
-        seconded=bool(head.rule) and any(_seconds(f, priority) for f in others),
+        seconded=head.has_specific_rule and any(_seconds(f, priority) for f in others),
         confidence=Confidence.HIGH
         if any(f.confidence is Confidence.HIGH for f in every)
         else Confidence.LOW,
@@ -329,14 +330,16 @@ def _told(group: _Group) -> list[Finding]:
             (f.suggestion for f in every if f.suggestion and _lines(f) == _lines(head)), None
         ),
     )
-    note = f"same as {head.rule or head.title}"
+    note = f"same as {head.rule if head.has_specific_rule else head.title}"
     return [told, *(replace(f, state=FindingState.DUPLICATE, note=note) for f in others)]
 
 
 def _seconds(finding: Finding, priority: Priority) -> bool:
     """It is a model's, who would say it without the tool."""
     return (
-        not finding.rule and finding.confidence is Confidence.HIGH and finding.priority is priority
+        not finding.has_specific_rule
+        and finding.confidence is Confidence.HIGH
+        and finding.priority is priority
     )
 
 
@@ -347,12 +350,12 @@ def _lines(finding: Finding) -> tuple[int, int]:
 def _standing(finding: Finding) -> tuple[Any, ...]:
     """Tools' findings first, that which traced the input before others; then those of models: with
     a place, said before (nothing is said twice), severe, certain."""
-    if finding.rule:
+    if finding.has_specific_rule:
         return (0, not is_traced(finding.rule), _sort_key(finding))
     said_before = any(map(is_earlier_review, finding.sources))
     return (
         1,
-        not finding.placed,
+        not finding.is_located,
         not said_before,
         _ORDER.index(finding.priority),
         finding.confidence is Confidence.LOW,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..model.finding import Finding
 
-_SAME_CATEGORY, _SAME_KIND, _OTHER_KIND = 0.1, 0.05, -0.08
+_SAME_CATEGORY, _SAME_KIND, _UNKNOWN_KIND, _OTHER_KIND = 0.1, 0.05, 0.02, -0.08
 _OF_CODE = 0.5  # two remarks on one line name what stands there, whatever they say of it
 _READ = 4000  # characters
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
@@ -47,12 +47,13 @@ _KINDS = (
 
 
 class FindingMeaning(NamedTuple):
-    """The words of a finding, those of the code that it is about, and its category; "" for a
-    tool's, which has names of its own."""
+    """The words of a finding, those of the code that it is about, and its category; "" where that
+    is in another tool's words. `by_rule`: a rule says what is wrong."""
 
     words: frozenset[str]
     code_words: frozenset[str]
     category: str
+    by_rule: bool = False
 
 
 def meaning_of(finding: Finding) -> FindingMeaning:
@@ -61,13 +62,14 @@ def meaning_of(finding: Finding) -> FindingMeaning:
         _words(f"{finding.title}\n{finding.body}"),
         _words(finding.anchor),
         "" if finding.rule else finding.category,
+        finding.has_specific_rule,
     )
 
 
 @lru_cache(4096)
 def text_meaning(title: str, body: str) -> FindingMeaning:
     """What a remark says of which nothing but its words is known."""
-    return FindingMeaning(_words(f"{title}\n{body}"), frozenset(), "")
+    return FindingMeaning(_words(f"{title}\n{body}"), frozenset(), "", by_rule=True)
 
 
 def similarity(one: FindingMeaning, other: FindingMeaning) -> float:
@@ -76,7 +78,7 @@ def similarity(one: FindingMeaning, other: FindingMeaning) -> float:
     A tool says little more than the names in the code, so with it all words count in full, and more
     of them are asked for.
     """
-    if not (one.category and other.category):
+    if one.by_rule or other.by_rule:
         return _shared(one.words, other.words, frozenset()) + _OTHER_KIND
     return _shared(one.words, other.words, one.code_words | other.code_words) + _by_category(
         one.category, other.category
@@ -119,6 +121,8 @@ def _shared(left: frozenset[str], right: frozenset[str], code: frozenset[str]) -
 
 
 def _by_category(one: str, other: str) -> float:
+    if not (one and other):
+        return _UNKNOWN_KIND
     if one == other:
         return _SAME_CATEGORY
     return _SAME_KIND if any(one in kind and other in kind for kind in _KINDS) else _OTHER_KIND

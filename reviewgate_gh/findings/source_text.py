@@ -2,7 +2,8 @@
 answer on every machine, for every language, in one pass over the file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 _TOKEN = re.compile(r"""\\.|\"\"\"|'''|["'`\n#()\[\]{}]|//|/\*|\*/""", re.DOTALL)
@@ -75,6 +76,14 @@ class SourceText:
         """The line as it is; "" beyond the last."""
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
 
+    def nearest(self, said: str, line: int) -> int:
+        """The number of the line, nearest to this one, that begins so after its indentation; 0
+        where none does."""
+        if self.line(line).strip().startswith(said):
+            return line
+        found = (at for at, text in enumerate(self._lines, 1) if text.strip().startswith(said))
+        return min(found, key=lambda at: abs(at - line), default=0)
+
     def unit(self, line: int) -> str:
         """The names of the definitions (of YAML: the keys) around the line, outermost first; "" at
         the top."""
@@ -87,6 +96,26 @@ class SourceText:
         """The names of all of them."""
         self.unit(1)
         return frozenset(self._units or ())
+
+    @cached_property
+    def definitions(self) -> Mapping[str, int]:
+        """The first line of each definition by its full name; also of those whose header takes
+        several lines, which are no unit."""
+        found: dict[str, int] = {}
+        for number, text in enumerate(self._lines, 1):
+            unit = self.unit(number)
+            if text.rstrip().endswith("(") and not self._joins(number):
+                bare = " ".join(self.line(row).strip() for row in self.rows(number))
+                name = "" if self._is_yaml else _definition(bare)
+                last = unit.rpartition(".")[2]
+                unit = f"{unit}.{name}" if unit and name and name != last else unit or name
+            if unit:
+                found.setdefault(unit, number)
+        return found
+
+    def _joins(self, line: int) -> bool:
+        inside = self._inside[line]
+        return inside is not None and inside.joins
 
     def statement(self, line: int) -> str:
         """The statement at the line without spaces and comments: a call with all its arguments, a

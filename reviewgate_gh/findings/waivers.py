@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ..model.finding import Finding, FindingState, Priority
 from ..model.waiver import Waiver
 from ..text.redact import redact
-from .identity import FormerNames, base_fingerprint, base_names, comparable_title, has_specific_rule
+from .identity import FormerNames, base_fingerprint, base_names, comparable_title
 from .similarity import is_same_claim
 
 
@@ -29,7 +29,7 @@ def why_not_covered(accepted: AcceptedFinding, finding: Finding) -> str:
             f"it is {finding.priority.value}, but the accepted finding was "
             f"{accepted.priority.value}"
         )
-    if has_specific_rule(finding):
+    if finding.has_specific_rule:
         return ""
     if not accepted.title:
         return (
@@ -137,7 +137,7 @@ class _Book:
             return f"its waiver expired on {waiver.expires}"
         return (
             f"its waiver has count {waiver.count}, and this is one more"
-            if self._used[number] >= waiver.count
+            if self._used[number] + finding.older >= waiver.count
             else ""
         )
 

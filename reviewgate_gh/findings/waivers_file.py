@@ -13,7 +13,7 @@ from ..model.finding import Finding, FindingState
 from ..model.waiver import Waiver
 from ..text.redact import redact
 from ..text.yaml import compose, yaml_scalar
-from .identity import base_fingerprint, has_specific_rule
+from .identity import base_fingerprint
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -138,7 +138,7 @@ def _waiver(finding: Finding, terms: WaiverTerms, equals: Iterable[Finding]) -> 
     """`equals` have its fingerprint, but for the ordinal, and its title. Of what no rule tells
     apart, only these are equal ones."""
     count = finding.ordinal
-    if not has_specific_rule(finding):
+    if not finding.has_specific_rule:
         count = len({each.ordinal for each in equals if each.ordinal <= finding.ordinal})
     named = Waiver(
         fingerprint=base_fingerprint(finding.fingerprint),

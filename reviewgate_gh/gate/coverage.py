@@ -25,6 +25,9 @@ from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE
 from ..text.paths import glob_matcher, matching_paths, oversize_notices
 from ..text.visible import show_hidden
+from .binary_programs import find_binary_programs
+from .exclusion import newly_started
+from .links import HiddenCode, find_linked_code
 
 ALL_PATHS: frozenset[str] = frozenset({"*"})
 _KIND = {"120000": "a symbolic link", "160000": "a submodule", "000000": "deleted"}
@@ -51,7 +54,8 @@ class ReaderClaim(Struct, frozen=True):
 
 class CoverageFacts(Struct, frozen=True):
     """What coverage is made from: each file's language now and before, the paths left out now and
-    before, those that nobody read, and who could read a language."""
+    before, those that nobody read, who could read a language, and `hidden`, the code that paths do
+    not show."""
 
     language: Callable[[FileDiff], str]
     language_before: Callable[[FileDiff], str]
@@ -59,6 +63,7 @@ class CoverageFacts(Struct, frozen=True):
     left_out_before: Collection[str]
     unread: Collection[str]
     possible_reader: Callable[[str], str]
+    hidden: Mapping[str, HiddenCode] = {}
 
 
 def build_coverage(
@@ -74,13 +79,22 @@ def build_coverage(
 def _row(
     file: FileDiff, readings: Iterable[ReaderClaim], known: CoverageFacts, allowed: Collection[str]
 ) -> CoverageRow:
-    language = known.language(file) if file.is_text_file else ""
+    hidden = known.hidden.get(file.path)
+    own = known.language(file) if file.is_text_file else ""
+    language = hidden.language if hidden else own
     readers = [reading for reading in readings if reading.knows_language(file, language)]
     how = ReadDepth.UNREAD if file.path in known.unread else _deepest(readers)
     readers = [reading for reading in readers if reading.depth is how or how is ReadDepth.UNREAD]
     by = tuple(dict.fromkeys(reading.name for reading in readers))
-    if why := _needs_none(file, language, known):
-        return CoverageRow(file.path, language, how, by, why=why)
+    if (
+        hidden
+        and file.path not in known.excluded
+        and language.lower() not in allowed
+        and how is not ReadDepth.REVIEWED
+    ):
+        return CoverageRow(file.path, language, how, by, True, hidden.why)
+    if why := _needs_none(file, own, known):
+        return CoverageRow(file.path, own, how, by, why=why)
     moved = "" if any(each.whole for each in readers) else _moved(file, language, known)
     if how is ReadDepth.UNREAD or (how is ReadDepth.REVIEWED and not moved):
         return CoverageRow(file.path, language, how, by)
@@ -146,12 +160,28 @@ def build_change_coverage(
         matching_paths((file.old_path for file in change.files), config.policy.exclude),
         frozenset(unread),
         lambda name: possible_readers(islice(_linters_for(name, reviews, config), _MOST_NAMED)),
+        _hidden_code(run),
     )
     coverage = build_coverage(
         change, _readings(change, reviews, config, known), known, config.policy.covers
     )
     unchecked = (r.error for r in reviews if _kind(r, config) == "callers" and r.error)
     return _with_unchecked_callers(coverage, next(unchecked, ""))
+
+
+_STARTS = "it starts {path}, which is not subject to review"
+
+
+def _hidden_code(run: ReviewRun) -> Mapping[str, HiddenCode]:
+    change, policy = run.change, run.config.policy
+    started = newly_started(change, policy.exclude, run.git)
+    return {
+        path: HiddenCode(detect_language(name, "", b""), _STARTS.format(path=show_hidden(name)))
+        for path, name in started.items()
+    } | {
+        **find_linked_code(change, run.git, policy.exclude, policy.max_file_bytes),
+        **find_binary_programs(change, run.git, run.excluded),
+    }
 
 
 def _with_unchecked_callers(coverage: Coverage, why: str) -> Coverage:

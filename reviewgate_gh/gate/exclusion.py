@@ -1,9 +1,8 @@
 """Which changed files are left out by name (`policy.exclude`): none of those that a machine
 executes."""
 
-import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from posixpath import dirname, join, normpath
 
 from ..git import Git
@@ -11,6 +10,7 @@ from ..git.objects import EXECUTABLE_MODE, list_paths, read_blobs, read_files
 from ..model.change import Change
 from ..model.languages import is_executed
 from ..text.paths import matching_paths
+from ..text.strict import load_loose_json
 
 # https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax
 _ACTIONS = ("action.yml", "action.yaml")
@@ -56,10 +56,31 @@ def _entry_points(paths: Collection[str], head: str, git: Git) -> Iterator[str]:
         return
     declaring = [path for path in list_paths(git, head) if _declares(path)]
     for place, data in read_files(git, head, declaring).items():
-        text = data.decode("utf-8", "surrogateescape")
-        started = _bins(text) if place.endswith(_PACKAGE) else _ENTRY.findall(text)
-        for name in started:
-            yield from (normpath(join(dirname(place), name)) + suffix for suffix in _SUFFIXES)
+        yield from _started(place, data)
+
+
+def _started(place: str, data: bytes) -> Iterator[str]:
+    """The paths that a manifest may mean, some of which are there."""
+    text = data.decode("utf-8", "surrogateescape")
+    for name in _bins(text) if place.endswith(_PACKAGE) else _ENTRY.findall(text):
+        yield from (normpath(join(dirname(place), name)) + suffix for suffix in _SUFFIXES)
+
+
+def newly_started(change: Change, patterns: Sequence[str], git: Git) -> Mapping[str, str]:
+    """By changed manifest, a file that it starts now and did not before, which the change leaves
+    alone and the patterns leave out: nobody has ever read it."""
+    manifests = {f.path: f.old_path for f in change.files if f.is_text_file and _declares(f.path)}
+    if not manifests:
+        return {}
+    changed = {file.path for file in change.files}
+    before = read_files(git, change.base, manifests.values())
+    found: dict[str, str] = {}
+    for path, data in read_files(git, change.head, manifests).items():
+        old = set(_started(path, before.get(manifests[path], b"")))
+        names = {name for name in _started(path, data) if name not in old | changed}
+        if there := read_files(git, change.head, excluded_by_name(names, patterns)):
+            found[path] = min(there)
+    return found
 
 
 def _declares(path: str) -> bool:
@@ -71,7 +92,7 @@ def _declares(path: str) -> bool:
 def _bins(text: str) -> list[str]:
     """The programs of a package; none of one that is not JSON."""
     try:
-        top = json.loads(text)
+        top = load_loose_json(text)
     except (ValueError, RecursionError):
         return []
     found = top.get("bin") if isinstance(top, dict) else None

@@ -2,11 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..ensemble.consensus import decisive_findings, quorum, unfounded_reasons
+from ..ensemble.consensus import (
+    decisive_findings,
+    lenses_without_answer,
+    quorum,
+    unfounded_reasons,
+    without_lone_lenses,
+)
 from ..model.change import Change
 from ..model.coverage import Coverage
 from ..model.errors import Exit, InternalError
-from ..model.finding import Finding, FindingState, Priority
+from ..model.finding import Confidence, Finding, FindingState, Priority
 from ..model.report import Outcome, Report, ReviewRow, Verdict, unread_paths
 from ..model.review import Review, ReviewStatus
 
@@ -26,7 +32,7 @@ def decide_verdict(
     coverage: Coverage,
 ) -> Verdict:
     """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns
-    below it, else pass.
+    below it, where a model is not certain, and where one of its lenses is missing, else pass.
 
     `not_reviewed` are the paths that nobody read, and may be those of an earlier verdict under the
     same coverage.
@@ -36,8 +42,9 @@ def decide_verdict(
     blocking = [f for f in certain if f.is_located and f.priority.reaches(threshold)]
     gone = unread_paths(not_reviewed, coverage)
     gaps = [coverage.reason] if coverage.missing else []
+    doubts = [*_doubts(open_ones, threshold), *_unheard(lenses_without_answer(reviews))]
     missing = [
-        *_missing(reviews),
+        *_missing(without_lone_lenses(reviews)),
         *unfounded_reasons(reviews),
         *_unplaced(certain),
         *_unread(gone),
@@ -47,13 +54,14 @@ def decide_verdict(
         *_blocking_reason(blocking, threshold),
         *missing,
         *(gaps if coverage.mode == "report" else ()),
+        *doubts,
     ]
     if blocking:
         outcome = Outcome.BLOCK
     elif missing:
         outcome = Outcome.INCONCLUSIVE
     else:
-        outcome = Outcome.CONCERNS if certain or gaps else Outcome.PASS
+        outcome = Outcome.CONCERNS if certain or gaps or doubts else Outcome.PASS
     counts = {p.value: sum(f.priority is p for f in open_ones) for p in Priority}
     models = [review for review in reviews if review.asked is not None]
     paths = tuple(sorted({*gone, *(row.path for row in coverage.missing)}))
@@ -76,6 +84,22 @@ def _blocking_reason(blocking: Sequence[Finding], threshold: str) -> list[str]:
         if blocking
         else []
     )
+
+
+def _doubts(open_ones: Iterable[Finding], threshold: str) -> list[str]:
+    """What a model says would block if it were certain is for a person to decide."""
+    many = sum(
+        finding.confidence is Confidence.LOW
+        and not finding.rule
+        and (finding.priority.reaches("P1") or finding.priority.reaches(threshold))
+        for finding in open_ones
+    )
+    what = "finding of a model needs" if many == 1 else "findings of models need"
+    return [f"{many} critical {what} human review"] if many else []
+
+
+def _unheard(reviews: Iterable[Review | ReviewRow]) -> list[str]:
+    return [f"{each.name} gave no answer that can be read: {each.error}" for each in reviews]
 
 
 def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:

@@ -117,7 +117,8 @@ def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None
         *filter(None, (former_waivers(findings),)),
     )
     report = build_report(run, reviews, findings, verdict)  # 11
-    return replace(report, coverage=coverage, notices=(*report.notices, *notices))
+    context = ensemble.context().pack.listed if ensemble else ()
+    return replace(report, coverage=coverage, notices=(*report.notices, *notices), context=context)
 
 
 def _findings(
@@ -154,7 +155,7 @@ def _verify_and_audit(
     if not models:
         return reviews, findings
     with ensemble.client.progress:
-        verification = verify_findings(ensemble, models, findings, changed_lines)
+        verification = verify_findings(ensemble, models, findings)
         reviews, findings = (*reviews, *verification.reviews), verification.apply(findings)
         audit = start_audit(ensemble, models, findings)
         while audit.continues:

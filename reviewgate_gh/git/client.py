@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..model.errors import GateError, UsageError
 from ..system import process
+from ..system.search_path import outside_work_tree
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
 
 if TYPE_CHECKING:
@@ -151,6 +152,28 @@ class Git:
                     argv, f"stopped: {answer.killed_reason}" if answer.killed_reason else answer.err
                 )
             return answer.out
+        finally:
+            answer.close()
+
+    def run_within(
+        self, *argv: str, stdin: bytes, limits: tuple[float, int], ok: tuple[int, ...] = (0,)
+    ) -> tuple[bytes, bool]:
+        """git's standard output as far as it came within so many seconds and bytes, and whether
+        that is all of it: for searches whose first answers are worth something.
+
+        Raises:
+            GitFailed: another exit code than `ok`.
+        """
+        command, folder, own = self.command_line(*argv)
+        seconds, most = limits
+        answer = process.run_process(
+            command, cwd=folder, env=own, stdin=stdin, deadline=seconds, cap=most
+        )
+        try:
+            if answer.code is not None and answer.code not in ok:
+                raise git_error(argv, answer.err)
+            answer.out_file.seek(0)
+            return answer.out_file.read(most), answer.code is not None
         finally:
             answer.close()
 
@@ -345,6 +368,8 @@ def open_repository(start: Path, source: Mapping[str, str], itself: bool = False
             f"{start} is not a folder", "name a folder in a git repository with --repo"
         )
     env = git_environment(source)
+    if "PATH" in env:
+        env["PATH"] = outside_work_tree(env["PATH"], str(start), "git")
     asked = (
         "--absolute-git-dir",
         "--git-common-dir",

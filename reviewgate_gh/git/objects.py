@@ -103,13 +103,11 @@ def list_tree(git: Git, tree: str) -> tuple[TreeEntry, ...]:
     return tuple(_entry(row) for row in rows if row)
 
 
-def list_paths(git: Git, tree: str) -> tuple[str, ...]:
-    """The same without modes and ids, many times faster."""
-    return tuple(
-        os.fsdecode(git.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", tree)).split("\0")[
-            :-1
-        ]
-    )
+def list_paths(git: Git, tree: str, *below: str) -> tuple[str, ...]:
+    """The same without modes and ids, many times faster; of these folders alone, where some are
+    named."""
+    argv = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", tree, "--", *below)
+    return tuple(os.fsdecode(git.run(*argv)).split("\0")[:-1])
 
 
 def _entry(row: bytes) -> TreeEntry:

@@ -11,7 +11,6 @@ from ..findings.identity import (
     FormerNames,
     Identity,
     all_names,
-    has_specific_rule,
     identity_of,
     place_digest,
     recognise,
@@ -160,7 +159,7 @@ def _issue(finding: Finding, report: Report, origin: IssueOrigin) -> TrackedIssu
         place,
         known_as=all_names(finding, {})[1:],
         unit=unit_digest(finding),
-        says_rule=has_specific_rule(finding),
+        says_rule=finding.has_specific_rule,
         link=link,
     )
 

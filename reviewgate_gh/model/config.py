@@ -113,6 +113,15 @@ class Budget(ConfigSection, frozen=True, kw_only=True):
         _at_least("cost_usd", self.cost_usd, 0)
 
 
+class ContextConfig(ConfigSection, frozen=True, kw_only=True):
+    """The unchanged code that models are shown beside a change: at most so many tokens of it."""
+
+    tokens: int = 4000
+
+    def __post_init__(self) -> None:
+        _at_least("tokens", self.tokens, 0)
+
+
 class EnsembleConfig(ConfigSection, frozen=True, kw_only=True):
     """How language models are asked, how many reviewers at once, and the run's deadline in seconds.
 
@@ -130,6 +139,7 @@ class EnsembleConfig(ConfigSection, frozen=True, kw_only=True):
     cache: bool = True
     cache_warmup: bool = False
     context_tokens: int = 150_000
+    context: ContextConfig = ContextConfig()
 
     def __post_init__(self) -> None:
         if not self.lenses or len(set(self.lenses)) != len(self.lenses):

@@ -93,9 +93,10 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     definition around it, `code` is a digest of the statement that it is about; both are "" until
     the file was read. `ordinal` tells findings apart that are otherwise equal. `seconded`: of a
     tool's finding a model says the same, certainly and as severely. `compared`: its tool was asked
-    about the base and does not report it there, so it is new wherever its line is. `cause`: it
-    stands in code that the change leaves alone, and this place in the change breaks that. `waiver`
-    is the fingerprint of the waiver that covers it.
+    about the base and does not report it there, so it is new wherever its line is; `older` are
+    equal ones that it does report there. `cause`: it stands in code that the change leaves alone,
+    and this place in the change breaks that. `waiver` is the fingerprint of the waiver that covers
+    it.
     """
 
     priority: Priority
@@ -120,6 +121,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     ordinal: int = 1
     seconded: bool = False
     compared: bool = False
+    older: int = 0
     unit: str = ""
     code: str = ""
     waiver: str = ""
@@ -153,10 +155,16 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
         return self.line_start <= line.number <= max(self.line_start, self.line_end)
 
     @property
+    def has_specific_rule(self) -> bool:
+        """Its rule says what is wrong: a model's finding has none, and a tool that is named alone
+        can mean anything."""
+        return bool(self.rule) and self.rule not in self.sources
+
+    @property
     def is_located(self) -> bool:
-        """It is known what it is about: the diff shows the place, or its tool compared both
-        sides."""
-        return self.placed or self.compared
+        """It is known what it is about: the diff shows the place or what causes it, or its tool
+        compared both sides."""
+        return self.placed or self.compared or self.cause is not None
 
     @property
     def commented_path(self) -> str:

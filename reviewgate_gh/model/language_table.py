@@ -9,12 +9,14 @@ to load.
 """
 
 SHELL, GITHUB_WORKFLOW, GITHUB_ACTION = "Shell", "GitHub workflow", "GitHub action"
-EXECUTABLE, INCLUDED, OTHER_NOTEBOOK, PAGE, TEMPLATE = (
+EXECUTABLE, BINARY_PROGRAM, INCLUDED, OTHER_NOTEBOOK, PAGE, TEMPLATE, HELM = (
     "executable text",
+    "binary program",
     "include file",
     "Jupyter Notebook, not Python",
     "HTML with script",
     "HTML template",
+    "Helm template",
 )
 
 SUFFIXES = {
@@ -136,6 +138,7 @@ NAMES = {
     "C shell": ".cshrc .tcshrc", "CMake": "cmakelists.txt", "crontab": "crontab",
     "Dockerfile": "dockerfile containerfile", "Dune": "dune",
     "Earthly": "earthfile", "Emacs Lisp": ".emacs .spacemacs cask", "GDB": ".gdbinit gdbinit",
+    "LLDB": ".lldbinit lldbinit",
     "GN": ".gn", "Groovy": "jenkinsfile",
     "Haskell": ".ghci", "Just": "justfile .justfile", "M4": "configure.in",
     "Makefile": ("makefile gnumakefile bsdmakefile "
@@ -216,6 +219,7 @@ BY_PATH = {
     "Semaphore CI": ".semaphore/*.yml",
     "Cloud Build": "**/cloudbuild.yaml **/cloudbuild.yml",
     "CodeBuild": "**/buildspec.yml **/buildspec.yaml",
+    "Tekton": ".tekton/*.yml .tekton/*.yaml",
 }
 GIT_HOOKS = (
     "applypatch-msg",
@@ -273,10 +277,12 @@ ALL_LANGUAGES = frozenset(
         *INTERPRETERS,
         *BY_PATH,
         EXECUTABLE,
+        BINARY_PROGRAM,
         INCLUDED,
         OTHER_NOTEBOOK,
         PAGE,
         TEMPLATE,
+        HELM,
         "MDX",
         "SVG with script",
     }

@@ -119,6 +119,10 @@ _BY_CONTENT: dict[str, tuple[tuple[bytes, str], ...]] = {
 }  # fmt: skip
 
 
+# https://helm.sh/docs/chart_template_guide/getting_started/
+_HELM = re.compile(r"(?:\A|/)templates/.*\.(?:ya?ml|tpl)\Z")
+
+
 def detect_language(path: str, mode: str, data: bytes) -> str:
     """The language's usual name; "" for prose, data and styles.
 
@@ -128,6 +132,8 @@ def detect_language(path: str, mode: str, data: bytes) -> str:
         return place
     if told := script_language(data):
         return told
+    if _HELM.search(path):
+        return known.HELM if b"{{" in data else ""
     named = _by_name(path.rpartition("/")[2], data)
     if named is not None:
         return named
@@ -152,6 +158,7 @@ def needs_content(path: str, mode: str) -> bool:
     found = _by_name(name, b"")
     return (
         mode == PROGRAM
+        or _HELM.search(path) is not None
         or found is None
         or found in _SHELLS
         or _suffix(name.lower().removesuffix(_FILLED_IN)) in _OPEN
@@ -186,6 +193,8 @@ def _by_name(name: str, data: bytes) -> str | None:
     nothing."""
     if name in known.EXACT_NAMES:
         return known.EXACT_NAMES[name]
+    # https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+    name = name.rstrip(". \t\r\n") or name  # Windows drops dots and spaces
     # To compilers capitals are C++: https://gcc.gnu.org/onlinedocs/gcc/Overall-Options.html
     if name.endswith((".C", ".H")):
         return "C++"

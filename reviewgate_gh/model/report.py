@@ -60,6 +60,21 @@ class ReviewedChange(Struct, frozen=True, forbid_unknown_fields=True):
     own: bool = False
 
 
+class ShownCode(Struct, frozen=True, forbid_unknown_fields=True):
+    """Unchanged lines that models were shown beside the change, one after another, and why."""
+
+    path: str
+    line_start: int
+    line_end: int
+    why: str
+
+    @property
+    def location(self) -> str:
+        """`path:line` or `path:first-last` for people."""
+        last = f"-{self.line_end}" if self.line_end != self.line_start else ""
+        return f"{self.path}:{self.line_start}{last}"
+
+
 class ReviewRow(Struct, frozen=True, forbid_unknown_fields=True):
     """One review without its findings: who, how it ended, what it counted; `hard` as in
     `Review`."""
@@ -86,7 +101,8 @@ class ReviewRow(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Report(Struct, frozen=True, forbid_unknown_fields=True):
     """One run. Times are ISO 8601 in UTC; `tools` maps a tool to its version; `skipped` holds the
-    reason of an override; `late` says that the run's own deadline ended it."""
+    reason of an override; `late` says that the run's own deadline ended it; `context` is the
+    unchanged code that models were shown beside the change."""
 
     review_id: str
     change: ReviewedChange
@@ -106,6 +122,7 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True):
     started: str = ""
     finished: str = ""
     coverage: Coverage = Coverage()
+    context: tuple[ShownCode, ...] = ()
     schema_version: Literal[1] = SCHEMA_VERSION
 
     @property

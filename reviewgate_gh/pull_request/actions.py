@@ -38,7 +38,9 @@ class PlacedFinding(Struct, frozen=True):
     @property
     def is_at_cause(self) -> bool:
         """Its comment is not where it stands, so that it has to say where that is."""
-        return self.path != self.finding.path
+        if self.finding.rule:  # a tool's text says so itself within one file
+            return self.path != self.finding.path
+        return self.finding.cause is not None
 
 
 class PostReview(Struct, frozen=True):

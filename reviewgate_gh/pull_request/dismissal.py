@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..findings.identity import base_fingerprint, has_specific_rule
+from ..findings.identity import base_fingerprint
 from ..findings.waivers import AcceptedFinding, why_not_covered
 from ..gate.policy import decide_verdict
 from ..model.finding import Finding, FindingState
@@ -127,9 +127,7 @@ def _judged(
             finding = _with_note(finding, f"not {_by(before)}: the code has changed since")
         own = [exact[finding.fingerprint]] if finding.fingerprint in exact else []
         others = (
-            []
-            if has_specific_rule(finding)
-            else like.get(base_fingerprint(finding.fingerprint), [])
+            [] if finding.has_specific_rule else like.get(base_fingerprint(finding.fingerprint), [])
         )
         asked = [wish for wish in dict.fromkeys([*own, *others]) if wish.fingerprint not in used]
         yield _answered(finding, asked, used)

@@ -71,9 +71,10 @@ class EventFacts(Struct, frozen=True):
     `self_pr` is None while it is not known who posts; `not_reviewed` counts files; `findings_file`
     says why new findings could not be compared with existing comments; `keyless` says that
     reviewers with keys were left out (a fork); `partial` that the report is about a part of the
-    pull request's commits; `doubted` counts findings that would block, had no model set them aside;
-    `closed` is "closed" or "merged" where the pull request is; `dismissed` are the events of
-    reviews of ours about this very commit that were dismissed.
+    pull request's commits; `doubted` counts findings that would block, had no model set them
+    aside; `lone_model` is the one model that read a change that is not approved, "" where there are
+    more or none; `closed` is "closed" or "merged" where the pull request is; `dismissed` are the
+    events of reviews of ours about this very commit that were dismissed.
     """
 
     self_pr: bool | None = False
@@ -86,6 +87,7 @@ class EventFacts(Struct, frozen=True):
     require_ci: bool = False
     partial: bool = False
     doubted: int = 0
+    lone_model: str = ""
     closed: str = ""
     dismissed: Collection[str] = ()
 
@@ -217,6 +219,8 @@ def approval_obstacles(facts: EventFacts) -> tuple[str, ...]:
         ),
         facts.partial and "The review covers only some of the pull request's commits.",
         facts.doubted and _set_aside(facts.doubted),
+        facts.lone_model
+        and f"Only one model ({facts.lone_model}) read the change, which may have misled it.",
         facts.findings_file
         and (
             f"The file of new findings cannot be used ({facts.findings_file}), so dedup is "

@@ -75,7 +75,7 @@ def _suggestion(finding: Finding, text: str, placed: PlacedFinding) -> str:
     very text; elsewhere plain code."""
     first, last = placed.start or placed.line, placed.line
     exact = (first, last) == (finding.line_start, max(finding.line_start, finding.line_end))
-    if not exact or _hands_off(finding.path) or not _verbatim(text):
+    if finding.cause or not exact or _hands_off(finding.path) or not _verbatim(text):
         cut = "\n\n… cut here." if len(text) > _SUGGESTION else ""
         return f"Suggestion:\n\n{code_block(safe_block(text)[:_SUGGESTION])}{cut}"
     ticks = "`" * max(3, _longest(text) + 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ensemble.consensus import doubted_findings
+from ..ensemble.consensus import doubted_findings, models_that_read
 from ..gate.policy import outcome_without_coverage
 from ..github.answer import RequestCounts
 from ..github.client import Client
@@ -113,6 +113,7 @@ def decide_review_event(
             require_ci=config.policy.require_ci,
             partial=found.partial,
             doubted=len(doubted_findings(report.findings, report.threshold)),
+            lone_model=_lone_model(report),
             closed="" if pull.state == "open" else pull.state,
             dismissed=dismissed_events(report.change.head, facts.reviews, facts.viewer),
         ),
@@ -125,6 +126,11 @@ def decide_review_event(
         hints=(*decision.hints, *found.ci.notes),
         left_out=ignored_check_messages(found.ci),
     )
+
+
+def _lone_model(report: Report) -> str:
+    models = models_that_read(report.reviews)
+    return models[0] if len(models) == 1 and not report.change.trusted else ""
 
 
 def _evidence(

@@ -159,6 +159,23 @@ def usage_lines(report: Report) -> list[str]:
     return [f"{name}: {_spent(cost, name in kept)}" for name, cost in spent.items()]
 
 
+def context_lines(report: Report) -> list[str]:
+    """The unchanged code that models were shown, by file and reason."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for each in report.context:
+        found.setdefault((each.path, each.why), []).append(each.location.rpartition(":")[2])
+    return [f"{path}:{','.join(lines)} {why}" for (path, why), lines in found.items()]
+
+
+def context_summary(report: Report) -> str:
+    """How much of it there is; "" where there is none."""
+    lines = sum(each.line_end - each.line_start + 1 for each in report.context)
+    files = len({each.path for each in report.context})
+    if not lines:
+        return ""
+    return f"{count_noun(lines, 'unchanged line')} of {count_noun(files, 'file')}"
+
+
 def _spent(cost: Usage, kept: bool) -> str:
     if not cost.calls:
         return "no calls, answers from an earlier run" if kept else "no calls"

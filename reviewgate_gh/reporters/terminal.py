@@ -179,6 +179,8 @@ def _asides(report: Report) -> Iterator[StyledRow]:
     yield from _listed("note", [*report.change.notes, *report.notices], "dim")
     if report.verdict.quorum:
         yield [(f"models: {safe_line(report.verdict.quorum, 600)}", "dim")]
+    if shown := _words.context_summary(report):
+        yield [(f"models were also shown {shown} (listed by --output json or markdown)", "dim")]
     yield from _listed("usage", _words.usage_lines(report), "dim")
     yield from _listed("incomplete", gaps, "red")
     if report.coverage.reason and report.coverage.reason not in gaps:

@@ -28,7 +28,7 @@ from ..model.errors import GateError
 from ..model.finding import sha1, sha256, sha256_hex
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
 from ..system.threads import FOREVER, start_thread
-from ..text.paths import glob_matcher
+from ..text.paths import glob_matcher, is_checked_out
 from ..text.python_source import as_utf8, may_be_python
 from ..trust.approvals import git_blob_id
 
@@ -167,7 +167,9 @@ class Checkout:
         wanted = set(paths)
         with self._lock:
             files = [
-                f for f in self._change.files if f.path in wanted - self._written and _safe(f.path)
+                f
+                for f in self._change.files
+                if f.path in wanted - self._written and is_checked_out(f.path)
             ]
             folder = self._root / "head"
             self._write(folder, ((f.path, f.oid) for f in files), self._prepare)
@@ -191,7 +193,7 @@ class Checkout:
                     named(path.rpartition("/")[2])
                     and path not in there
                     and path not in self._added
-                    and _safe(path)
+                    and is_checked_out(path)
                 ):
                     with suppress(OSError):  # a name that no disk takes is nobody's module
                         self._put(self._root / folder / path, b"")
@@ -202,7 +204,7 @@ class Checkout:
         with self._lock:
             folder = self._root / "base"
             new = {f.old_path: f for f in files if f.old_path not in self._at_base}
-            new = {path: f for path, f in new.items() if _safe(path)}
+            new = {path: f for path, f in new.items() if is_checked_out(path)}
             wanted = ((path, f.old_oid) for path, f in new.items())
             self._at_base |= dict.fromkeys(new, "")
             self._at_base |= self._write(folder, wanted, self._prepare_base)
@@ -223,7 +225,7 @@ class Checkout:
     def add(self, path: str, data: bytes) -> None:
         """Put this file beside them (over one of the same name: config comes from the trusted
         side)."""
-        if _safe(path) and not self._below_a_file(path):
+        if is_checked_out(path) and not self._below_a_file(path):
             self._added[path] = data
             with self._lock:
                 for folder in ("head", "base"):
@@ -454,20 +456,12 @@ def settings_folders(change: Change) -> frozenset[str]:
 
 def _folders(change: Change) -> frozenset[str]:
     found: set[str] = set()
-    for file in filter(lambda file: _safe(file.path), change.files):
+    for file in filter(lambda file: is_checked_out(file.path), change.files):
         folder = file.path.rpartition("/")[0]
         while folder and f"{folder}/" not in found:
             found.add(f"{folder}/")
             folder = folder.rpartition("/")[0]
     return frozenset(found)
-
-
-def _safe(path: str) -> bool:
-    """A name that stays below the folder and cannot pose as git's own."""
-    pure = PurePosixPath(path)
-    return not pure.is_absolute() and not any(
-        part == ".." or part.lower() == ".git" for part in pure.parts
-    )
 
 
 @contextmanager

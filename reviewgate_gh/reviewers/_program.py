@@ -30,20 +30,23 @@ def find_program(name: str, git: Git, trusted: bool, path: str) -> str | None:
     """For a trusted change the project's own tool, then PATH, then the one installed beside us.
 
     For others ours first, then PATH, and none that lies in the work tree: the change may have
-    brought it.
+    brought it. What git tracks there is never taken.
     """
+    folders = absolute_folders(path)
     if trusted:
-        return _own(name, git) or find_in_folders(name, [*absolute_folders(path), _OURS])
-    return find_in_folders(
-        name,
-        [
-            _OURS,
-            *(
-                folder
-                for folder in absolute_folders(path)
-                if not git.tree or not _within(Path(folder, name), git.tree)
-            ),
-        ],
+        allowed = (folder for folder in folders if not _is_tracked_in(folder, name, git))
+        return _own(name, git) or find_in_folders(name, [*allowed, _OURS])
+    outside = (f for f in folders if not git.tree or not _within(Path(f, name), git.tree))
+    return find_in_folders(name, [_OURS, *outside])
+
+
+def _is_tracked_in(folder: str, name: str, git: Git) -> bool:
+    """The folder lies in the work tree and has a program of that name that git tracks."""
+    if git.tree is None or not _within(Path(folder, name), git.tree):
+        return False
+    program, tree = Path(folder, name).resolve(), git.tree.resolve()
+    return program.is_relative_to(tree) and _tracked(
+        git, tree, str(program.relative_to(tree)), program
     )
 
 

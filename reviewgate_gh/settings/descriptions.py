@@ -72,6 +72,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         "The most tokens of a change in one request; other files are not reviewed, and the "
         "verdict says so."
     ),
+    "ensemble.context": "The unchanged code that models are shown beside the change.",
+    "ensemble.context.tokens": "The most tokens of it in one request; 0: none.",
     "ensemble.max_parallel": "How many run at the same time.",
     "ensemble.deadline": "The time limit of the whole run in seconds.",
     "secrets": "What else is a secret, and what is none.",

@@ -36,6 +36,35 @@ def find_in_folders(name: str, among: Iterable[str]) -> str | None:
     )
 
 
+def outside_work_tree(path: str, start: str, program: str) -> str:
+    """The folders of a PATH that do not lie in the work tree around `start`, which may hold a
+    program of that name; all, where only one of these has it: a home can be a work tree."""
+    top = _work_tree(os.path.realpath(start))
+    if top is None:
+        return path
+    outside = [folder for folder in absolute_folders(path) if not _is_within(folder, top)]
+    return os.pathsep.join(outside) if find_in_folders(program, outside) else path
+
+
+def _work_tree(folder: str) -> str | None:
+    """The outermost folder around this one that looks like a work tree, without asking git."""
+    found = None
+    while True:
+        if os.path.lexists(os.path.join(folder, ".git")):
+            found = folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return found
+        folder = above
+
+
+def _is_within(folder: str, top: str) -> bool:
+    return any(
+        os.path.commonpath((top, place)) == top
+        for place in (os.path.normpath(folder), os.path.realpath(folder))
+    )
+
+
 def python_folders(env: Mapping[str, str], tree: str) -> list[str]:
     """Those of PYTHONPATH that are absolute and lie outside of the work tree: where the user keeps
     plug-ins of ours."""

@@ -32,6 +32,16 @@ def _any_of(every: frozenset[str]) -> Callable[[str], bool]:
     )
 
 
+# https://github.com/git/git/blob/master/read-cache.c (verify_path)
+_REFUSED = ("", ".", "..", ".git")
+
+
+def is_checked_out(path: str) -> bool:
+    """git puts a file of that path into a work tree: it stays below its folder, and is none of
+    git's own."""
+    return not any(part.lower() in _REFUSED for part in path.split("/"))
+
+
 _NAMED = 5
 _NOT_SIMPLE = re.compile(r"[!\\#/\s]|\*\*")
 

@@ -2,13 +2,13 @@
 changes need none, and each takes up to a millisecond."""
 
 import re
-from typing import Any, cast
+from typing import Any, AnyStr, cast
 
 
 class _LazyPattern:
     """Stands for a pattern; the first use of one of its methods compiles it."""
 
-    def __init__(self, source: str, flags: int) -> None:
+    def __init__(self, source: Any, flags: int) -> None:
         self._made = source, flags
 
     def __getattr__(self, name: str) -> Any:
@@ -18,6 +18,6 @@ class _LazyPattern:
         return getattr(pattern, name)
 
 
-def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """The pattern, not compiled yet."""
-    return cast(re.Pattern[str], _LazyPattern(source, flags))
+    return cast(re.Pattern[AnyStr], _LazyPattern(source, flags))

@@ -52,6 +52,40 @@ def load_json(text: str | bytes, what: str, *, unique: bool = False) -> Any:
         raise ValueError(f"not {what}: nested too deeply") from None
 
 
+_NESTING = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+_DEEPEST = 200
+
+
+def load_loose_json(text: str) -> Any:
+    """A JSON document as less strict programs read it: after a byte order mark, with numbers of any
+    length, which are text here, and of any depth, below which all is null.
+
+    Raises:
+        ValueError: it is none.
+    """
+    text = text.removeprefix("\ufeff")
+    try:
+        return json.loads(text, parse_int=str, parse_float=str)
+    except RecursionError:
+        return json.loads(_shallow(text), parse_int=str, parse_float=str)
+
+
+def _shallow(text: str) -> str:
+    """The document without what is nested too deeply."""
+    parts, depth, begin = list[str](), 0, 0
+    for found in _NESTING.finditer(text):
+        sign = found[0][0]
+        if sign in "[{":
+            depth += 1
+            if depth == _DEEPEST:
+                parts.append(f"{text[begin : found.start()]}null")
+        elif sign in "]}":
+            depth -= 1
+            if depth == _DEEPEST - 1:
+                begin = found.end()
+    return "".join([*parts, text[begin:]]) if depth == 0 else ""
+
+
 def load_toml(text: str | bytes, what: str) -> dict[str, Any]:
     """A whole TOML document."""
     import tomllib  # 11 ms, and most runs read none

@@ -79,8 +79,10 @@ def nonce(asked: Asked) -> str:
 
 
 def kind(asked: Asked) -> str:
-    """What is asked: the lens's title, `verify` or `audit`."""
+    """What is asked: the lens's title, `verify`, `reconsider` or `audit`."""
     task = asked.prompt.rpartition("Your task: ")[2]
+    if task.startswith("check every finding again"):
+        return "reconsider"
     if task.startswith("check every finding"):
         return "verify"
     return "audit" if task.startswith("a reverse audit") else re.findall(r"Lens: (.*)", task)[0]
@@ -90,10 +92,12 @@ def panel(
     claims: Callable[[str], Sequence[Said]] = lambda kind: (), ruling: str = "confirmed"
 ) -> Callable[[Asked], str]:
     """A model that finds what the function says of a lens's title, nothing in an audit unless it
-    says so, and rules alike on everything."""
+    says so, rules alike on everything, and stands by what it found."""
 
     def answer(asked: Asked) -> str:
         what = kind(asked)
+        if what == "reconsider":
+            return rulings(asked)
         return rulings(asked, ruling) if what == "verify" else review(asked, *claims(what))
 
     return answer

@@ -176,18 +176,24 @@ def _in_name(file: FileDiff, rules: SecretRules) -> Iterator[Finding]:
             yield _elsewhere(file.path, secret.kind, "in a file's name", "secret")
 
 
+# Object ids, and signatures, whose rows begin with a space
+# https://git-scm.com/docs/signature-format
+_NO_TEXT = re.compile(
+    rb"^(?:(?:tree|parent|object|type) [^\n]*|gpgsig(?:-sha256)? [^\n]*(?:\n [^\n]*)*)$",
+    re.MULTILINE,
+)
+_PEOPLE = re.compile(rb"^(?:author|committer|tagger) [^\n]*$", re.MULTILINE)
+
+
 def _in_records(sources: CheckInput) -> Iterator[Finding]:
-    """Messages, authors and committers of commits, and tags."""
+    """Messages, people and other headers of commits and tags."""
     told = set[tuple[str, str]]()
     for oid, data in sources.records.items():
         head, _blank, message = data.partition(b"\n\n")
         what = "tag" if head.startswith(b"object ") else "commit"
-        people = b"\n".join(
-            row
-            for row in head.split(b"\n")
-            if row.startswith((b"author ", b"committer ", b"tagger "))
-        )
-        for where, text in (("message", message), ("author", people)):
+        people = b"\n".join(_PEOPLE.findall(head))
+        headers = _PEOPLE.sub(b"", _NO_TEXT.sub(b"", head))
+        for where, text in (("message", message), ("author", people), ("headers", headers)):
             plain = text.decode("utf-8", "surrogateescape")
             for secret in _certain(plain):
                 value = plain[secret.start : secret.end]

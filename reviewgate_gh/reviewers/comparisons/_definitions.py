@@ -63,6 +63,11 @@ def language_of(path: str) -> str:
     return _KINDS.get(path.rpartition(".")[2].lower(), "")
 
 
+def suffixes_of(language: str) -> tuple[str, ...]:
+    """The suffixes of the files of a family of languages; none of an unknown one."""
+    return tuple(_SUFFIXES.get(language, "").split())
+
+
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
     return re.compile(_PATTERNS[kind], re.MULTILINE)

@@ -1,6 +1,5 @@
 """Which dependencies a manifest declares, and which lockfile belongs to it."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
-from ...text.strict import load_toml
+from ...text.strict import load_loose_json, load_toml
 
 LOCKFILES: Mapping[str, tuple[str, ...]] = {
     "package.json": (
@@ -102,9 +101,9 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
     if not text:
         return iter(())
     if name == "package.json":
-        return _from_tables("npm", json.loads(text), _NPM)
+        return _from_tables("npm", load_loose_json(text), _NPM)
     if name == "composer.json":
-        return _from_tables("composer", json.loads(text), ("require", "require-dev"))
+        return _from_tables("composer", load_loose_json(text), ("require", "require-dev"))
     if name == "Cargo.toml":
         return _from_cargo(load_toml(text, "TOML"))
     if name == "Pipfile":

@@ -1,12 +1,11 @@
 """Settings of a file as one flat list, whatever its format: a dotted key and a value each."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...text.patterns import lazy_pattern
-from ...text.strict import load_toml
+from ...text.strict import load_loose_json, load_toml
 from ...text.yaml import compose
 
 _MOST = 20_000
@@ -47,7 +46,7 @@ def _parse(name: str, text: str) -> Any:
     if name.endswith(".toml") or name == "pipfile":
         return load_toml(text, "TOML")
     if name.endswith((".json", ".jsonc", ".json5", "rc")) and text.lstrip().startswith("{"):
-        return json.loads(_LAST_COMMA.sub(r"\1", _COMMENTS.sub("", text)))
+        return load_loose_json(_LAST_COMMA.sub(r"\1", _COMMENTS.sub("", text)))
     if name.endswith((".yml", ".yaml")) or name.startswith((".eslintrc", ".golangci")):
         return _plain(compose(text))
     if name.endswith((".ini", ".cfg")) or name in (".flake8", ".coveragerc", ".pylintrc", ".npmrc"):

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from ...git import Git
 from ...model.errors import UsageError
 from ...model.finding import Finding
@@ -19,6 +21,22 @@ _MODULES = {
 }
 FORMAT_NAMES = tuple(_MODULES)
 _KEYS = {"runs": "sarif", "diagnostics": "rdjson", "comments": "shellcheck"}
+
+
+# What a tool whose reviews are written by a model puts in the place of a rule: a kind or a degree,
+# which any number of different problems have
+_LABELS = frozenset(
+    """
+    ai ai-review architecture best-practice best-practices blocker bug bugs code-quality code-
+    review comment comments compatibility concurrency correctness critical default design
+    documentation error error-handling errors finding findings general generic high info
+    informational issue issues llm logic low maintainability major medium minor misc nit nitpick
+    note other performance potential-bug potential-issue problem quality readability refactor
+    refactoring reliability remark review review-comment security style suggestion suggestions
+    test testing tests todo trivial typo unknown usability validation vulnerability warning
+    warnings
+    """.split()  # noqa: SIM905
+)
 
 
 def detect_format(data: bytes) -> str:
@@ -49,7 +67,8 @@ def _is_diagnostic(line: str) -> bool:
 
 def parse(data: bytes, root: str = "", name: str = "auto") -> list[Finding]:
     """The findings of a report in the format `name`; "auto" looks for itself. `root` is the
-    absolute folder to make paths relative to.
+    absolute folder to make paths relative to. A rule that is a kind of problem ("bug", "security")
+    does not say what is wrong: such a finding has its tool's name for a rule.
 
     Raises:
         ValueError: not that format, or cut short.
@@ -60,7 +79,14 @@ def parse(data: bytes, root: str = "", name: str = "auto") -> list[Finding]:
             f"unknown report format {wanted!r}; use one of: auto, {', '.join(FORMAT_NAMES)}"
         )
     parser: Callable[[bytes, str], list[Finding]] = import_module(f".{module}", __name__).parse
-    return parser(data, root)
+    return [_without_label(finding) for finding in parser(data, root)]
+
+
+def _without_label(finding: Finding) -> Finding:
+    label = finding.rule.rpartition("/")[2].lower().replace("_", "-").replace(" ", "-")
+    if label not in _LABELS or not finding.sources:
+        return finding
+    return replace(finding, rule=finding.sources[0])
 
 
 def import_report(path: Path, data: bytes, root: str) -> Review:

@@ -22,7 +22,7 @@ from ...model.limits import ConfigSection
 from ...model.review import Review, ReviewRequest, ReviewStatus
 from ...system import plugins, process
 from ...system.parallel import BackgroundCall
-from ...text.paths import glob_matcher, matching_paths
+from ...text.paths import glob_matcher, is_checked_out, matching_paths
 from ...text.visible import show_hidden
 from ...trust.named_files import unapproved_file
 from .._context import ReviewContext
@@ -420,7 +420,11 @@ def _settings_names() -> re.Pattern[str]:
 
 
 def _readable(change: Change, context: ReviewContext) -> list[FileDiff]:
-    files = [f for f in change.files if f.is_text_file and f.path not in context.excluded]
+    files = [
+        f
+        for f in change.files
+        if f.is_text_file and f.path not in context.excluded and is_checked_out(f.path)
+    ]
     return (
         files
         if change.settings_commit == change.head

@@ -2,6 +2,7 @@
 stand."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import compress
@@ -90,9 +91,11 @@ def compare_with_base(
     old = [finding for finding, new in zip(found, is_new, strict=True) if not new]
     unparsed = tuple(dict.fromkeys(f.path for f in old if f.category == SYNTAX_CATEGORY))
     doubted = {finding.path for finding in old if base_decides(job.tool, finding)}
+    older = sides.count_older(is_new)
+    counted = [replace(f, older=n) if n else f for f, n in zip(found, older, strict=True)]
     kept = tuple(
         finding
-        for finding in _kept(found, is_new, job.name, changed_lines, sides)
+        for finding in _kept(counted, is_new, job.name, changed_lines, sides)
         if not (finding.path in doubted and base_decides(job.tool, finding))
     )
     note = _unparsed_note([path for path in unparsed if path not in doubted])
@@ -236,6 +239,21 @@ class _Sides:
             next(is_new) if by_base else changed_lines.covers(finding)
             for finding, by_base in zip(self._found, compared, strict=True)
         )
+
+    def count_older(self, is_new: Sequence[bool]) -> list[int]:
+        """Of each new finding, how many old ones are about an equal statement of the same
+        definition; of an old one 0."""
+        said = [(f.path, *spoken_key(f)) for f in self._found]
+        alike = {s for s, new in zip(said, is_new, strict=True) if new} & {
+            s for s, new in zip(said, is_new, strict=True) if not new
+        }
+        keys = [self._key(f) if s in alike else () for f, s in zip(self._found, said, strict=True)]
+        old = Counter(key for key, new in zip(keys, is_new, strict=True) if key and not new)
+        return [old[key] if new else 0 for key, new in zip(keys, is_new, strict=True)]
+
+    def _key(self, finding: Finding) -> tuple[object, ...]:
+        told = describe(finding, finding.path, partial(self.head, finding.path))
+        return told.path, told.unit, *told.code
 
     def first_line(self, finding: Finding) -> bytes:
         """Where the finding begins, without the spaces around it."""

@@ -138,12 +138,11 @@ class _Heard:
 
 
 class _SideQueries:
-    """What is asked while the tool is at work: its version, and what it reads where the project's
-    own settings decide that."""
+    """What is asked while the tool is at work: its version, and what it reads where it can say."""
 
     def __init__(self, job: LinterJob, context: ReviewContext) -> None:
         self.version = BackgroundCall(_version, job, context)
-        asked = hasattr(job.tool, "shows") and (job.config is None or job.options.args)
+        asked = hasattr(job.tool, "shows")
         self._read = BackgroundCall(_read, job, context) if asked else None
         self._given = job.paths
         context.while_running()
@@ -153,11 +152,14 @@ class _SideQueries:
 
 
 def _read(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
-    """Those of the paths that the tool looks into.
+    """Those of the paths that the tool looks into: all, with our settings and the program that was
+    installed with us. Another one that says nothing may have read nothing.
 
     Raises:
         LinterFailed: it does not say.
     """
+    if job.config is not None and not job.options.args and package_version(job.program):
+        return job.paths
     root, read = str(job.root.resolve()), set()
     for batch in batches(job.paths):
         answer = process.run_process(
@@ -189,6 +191,7 @@ def _version(job: LinterJob, context: ReviewContext) -> ProgramVersion:
 _INFO = ".dist-info"
 
 
+@cache
 def package_version(program: str) -> str:
     """The version of the package with the program's name that brought this very file, by its own
     list of files; "" where none did."""

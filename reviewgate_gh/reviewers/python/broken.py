@@ -8,10 +8,11 @@ from posixpath import dirname
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...findings.causes import causing_line
 from ...findings.lines import redact_line
 from ...model.change import FileDiff
 from ...model.finding import CausingPlace, Finding, Priority, QuotedLine
-from .definitions import ChangedDefinition, Kind, Spans
+from .definitions import ChangedDefinition, Kind
 from .guards import UsingCode
 from .roots import SourceRoots, module_word, shared_folders
 from .ty import Diagnostic, Problem
@@ -158,7 +159,7 @@ def join_uses(uses: Iterable[BrokenUse]) -> tuple[BrokenUse, ...]:
 def finding(use: BrokenUse, file: FileDiff | None) -> Finding:
     """The use, with the hunk that breaks it: of this changed file."""
     told, cause = use.suspect.diagnostic, use.suspect.cause
-    line = causing_line(file, cause) if file else 0
+    line = causing_line(file, cause.old, cause.new) if file else 0
     place = CausingPlace(cause.path, line)
     first, last = use.lines
     return Finding(
@@ -190,26 +191,3 @@ def _title(told: Diagnostic, cause: ChangedDefinition) -> str:
 def _quoted(code: bytes, first: int, last: int) -> Iterator[QuotedLine]:
     rows = code.split(b"\n")[first - 1 : min(last, first + _MOST_LINES - 1)]
     return (QuotedLine(number, redact_line(text)) for number, text in enumerate(rows, first))
-
-
-def causing_line(file: FileDiff, cause: ChangedDefinition) -> int:
-    """The line at head, shown by the diff, where the definition changes: an added one of its new
-    lines, or the one that follows its removed ones. 0 where the diff shows none."""
-    after_removed = 0
-    for hunk in file.hunks:
-        previous, waiting = 0, False
-        for row in hunk.lines():
-            if row.sign == "+" and _within(row.new, cause.new):
-                return row.new
-            waiting = waiting or (row.sign == "-" and _within(row.old, cause.old))
-            if row.new:
-                if waiting and not after_removed:
-                    after_removed = row.new
-                previous = row.new
-        if waiting and not after_removed:
-            after_removed = previous
-    return after_removed
-
-
-def _within(line: int, spans: Spans) -> bool:
-    return any(first <= line <= last for first, last in spans)

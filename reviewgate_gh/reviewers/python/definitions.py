@@ -8,6 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from ...findings.causes import Spans
+
 Kind = Literal["module", "removed", "import", "signature", "export"]
 
 _LARGEST = 1_000_000  # bytes of a file: a parser needs a hundred times as much
@@ -15,9 +17,6 @@ _CONSTRUCTORS = ("__init__", "__new__", "__call__", "__post_init__")
 _ALL = "__all__"
 _EMPTY_BASES = ("object", "ABC", "abc.ABC")
 _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-Spans = tuple[tuple[int, int], ...]  # first and last lines
 
 
 class Definition(Struct, frozen=True):

@@ -123,7 +123,7 @@ def test_what_two_models_say_in_other_words_is_one_finding_that_names_both(repo,
 
 
 @pytest.mark.req("R003-010", "R003-011", "R003-013")
-def test_audits_know_everything_before_them_end_after_three_and_are_believed(repo, server):
+def test_audits_know_everything_before_them_end_after_three_and_are_not_verified(repo, server):
     parts = ("alpha = compute()", "beta = fetch(url)", "gamma = open(path)", "delta = 4")
     titles = (
         "Result is never checked",
@@ -135,8 +135,9 @@ def test_audits_know_everything_before_them_end_after_three_and_are_believed(rep
 
     def found(what):
         title, quote = next(rounds) if what == "audit" else ("", "")
+        sure = "low" if title == titles[0] else "high"
         return (
-            [claim(file="b.py", quote=quote, title=title, body=title, confidence="low")]
+            [claim(file="b.py", quote=quote, title=title, body=title, confidence=sure)]
             if title
             else []
         )
@@ -152,7 +153,7 @@ def test_audits_know_everything_before_them_end_after_three_and_are_believed(rep
     ] == [0, 1, 2]
     assert [
         each["confidence"] for each in said["findings"] if each["category"] == "correctness"
-    ] == ["high"] * 3
+    ] == ["low", "high", "high"]
     assert not [each for each in server.requests if kind(each) == "verify"]
 
 
@@ -424,6 +425,31 @@ def test_a_model_that_was_asked_and_gave_no_answer_is_never_a_pass(repo, server,
     assert "models: 1 of 2 reviewed; missing: two (unparsable: " in done.stdout, done.output
 
 
+@pytest.mark.parametrize(("tries", "outcome"), [(1, "pass"), (2, "concerns"), (9, "concerns")])
+def test_a_lens_that_writes_a_sentence_before_its_answer_is_asked_once_more(
+    repo, server, tries, outcome
+):
+    """After that this lens alone is missing: what the others say counts."""
+    plain, left = panel(), iter(range(tries))
+
+    def answer(asked):
+        chatty = kind(asked) == "Security" and next(left, None) is not None
+        return f"Here is my review.\n{plain(asked)}" if chatty else plain(asked)
+
+    server.answer = answer
+    declare(repo, {"one": server})
+    repo.commit({"a.py": CODE})
+    done = report(repo, code=0)
+    asked = [each.prompt for each in server.requests if kind(each) == "Security"]
+    assert len(asked) == 2 and asked[1].startswith(asked[0])
+    assert "Here is my review" not in asked[1]
+    verdict = done["verdict"]
+    assert verdict["outcome"] == outcome, verdict
+    missing = "1 of 1 reviewed; missing: the lens one/security (unparsable: "
+    assert verdict["quorum"].startswith(missing) is (outcome == "concerns")
+    assert len(verdict["reasons"]) == (outcome == "concerns")
+
+
 def test_where_only_models_are_declared_and_none_can_be_asked_the_exit_is_4(repo):
     options = {"dialect": "openai", "model": "m", "key": "NO_SUCH_KEY"}
     repo.commit(
@@ -524,8 +550,8 @@ def test_a_secret_that_models_do_not_get_to_see_is_a_finding(repo, server, other
     [("CI", "BASE"), ("a person's machine", "BASE"), ("an approved change", "HEAD")],
 )
 def test_rules_come_from_the_trusted_side(repo, server, where, side):
-    """All four files, of AGENTS.md one section; what the other side says of them is part of the
-    change at most."""
+    """All files, those of a changed file's folder last; what the other side says of them is part of
+    the change at most."""
     declare(
         repo, {"one": server}, "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}}"
     )
@@ -534,27 +560,27 @@ def test_rules_come_from_the_trusted_side(repo, server, where, side):
         "CLAUDE.md": "TABS",
         ".github/copilot-instructions.md": "LOCKS",
     }
-    section = "# Agents\nRun make.\n\n## Code Review\nSUMS of the {}.\n\n## Other\nsecret sauce\n"
+    section = "# Agents\nRun make.\n\n## Code Review\nSUMS of the {}.\n\n## Other\nmore\n"
 
     def rules(side):
         return {
             **{path: f"{word} of the {side}.\n" for path, word in plain.items()},
             "AGENTS.md": section.format(side),
+            "lib/AGENTS.md": f"NEAR of the {side}.\n",
         }
 
-    repo.commit(rules("BASE"), "rules")
-    repo.commit({"a.py": CODE, **rules("HEAD")}, "head")
+    repo.commit({**rules("BASE"), "docs/AGENTS.md": "FAR away.\n"}, "rules")
+    repo.commit({"lib/a.py": CODE, **rules("HEAD")}, "head")
     if where == "an approved change":
         repo.trust("--change", "HEAD")
     repo.cli(*ONE, env={"CI": "true"} if where == "CI" else {})
     trusted, _, change = server.prompts[0].partition("The change:")
-    assert [
-        word for word in (*plain.values(), "SUMS") if f"{word} of the {side}." not in trusted
-    ] == []
-    assert (
-        trusted.count("of the HEAD") + trusted.count("of the BASE") == 4
-        and "secret sauce" not in trusted
-    )
+    words = (*plain.values(), "SUMS", "NEAR")
+    assert [word for word in words if f"{word} of the {side}." not in trusted] == []
+    assert trusted.count("of the HEAD") + trusted.count("of the BASE") == len(words)
+    assert "Run make." in trusted and "FAR" not in trusted
+    near = "From lib/AGENTS.md (for files below lib/):\nNEAR of the"
+    assert trusted.index("SUMS") < trusted.index("TABS") < trusted.index(near)
     assert change.count("| FLOATS of the HEAD.") == 1
 
 
@@ -969,3 +995,27 @@ def test_with_fewer_lenses_than_models_no_model_stays_unasked(repo, server, othe
     changed(repo)
     done = repo.cli(*ONE)
     assert done.code == 2 and "models: 1 of 2 reviewed; missing: two" in done.stdout, done.output
+
+
+def test_a_caller_that_the_change_breaks_is_shown_and_blocks(repo, server):
+    """Though it is in no changed file; a denied caller is not shown, nor one that is excluded."""
+    broken = claim(file="app.py", quote="print(mean([1], 0))", line_start=2, title="Too few")
+    server.answer = panel(lambda what: [broken] if what == "Correctness" else [])
+    more = "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}}\n"
+    declare(repo, {"one": server}, f"{more}policy: {{denied_paths: [own/]}}")
+    call = "from a import mean\nprint(mean([1], 0))\n"
+    repo.commit({"a.py": CODE, "app.py": call, "own/c.py": call, "node_modules/b.py": call})
+    repo.commit({"a.py": CODE.replace("items):", "items, start, step):")})
+    done = report(repo, code=1)
+    [prompt] = {asked.partition("Your task:")[0] for asked in server.prompts}
+    assert "- mean: signature changed at a.py:1\n=== app.py (unchanged lines)\n" in prompt
+    assert "own/c.py" not in prompt and "node_modules" not in prompt
+    [found] = [each for each in done["findings"] if each["state"] == "open"]
+    assert (found["path"], found["line_start"], found["cause"]) == ("app.py", 2, ["a.py", 1])
+    assert done["context"] == [
+        {"path": "app.py", "line_start": 1, "line_end": 2, "why": "uses mean"}
+    ]
+    assert '"file": "app.py"' in server.prompts[-1].partition("Your task: check")[2]
+    shown = repo.cli(*ONE, "--output", "markdown").stdout
+    assert "Models were also shown 2 unchanged lines of 1 file" in shown
+    assert "- `app.py:1-2` uses mean" in shown

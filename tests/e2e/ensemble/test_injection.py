@@ -45,6 +45,7 @@ CHANNELS = (
 UNSEEN = {"title", "body", "branch", "commit subject", "commit body", "existing comment"}
 FORMS = ("terminal", "json", "sarif", "markdown", "annotations", "agent")
 KEY, OTHER, STORED = "canary-key-5f2d8c1e7a", "canary-other-93b7d04e6f", "AKIA" + "Z3MSJQ7LX2WPN5TB"
+REFUTED = {"ruling": "refuted", "reason_kind": "behaviour", "quote": "    total = sum(items)"}
 _WATCHED: list[tuple[str, Any]] | None = None
 
 
@@ -159,7 +160,7 @@ class Stage:
         options = PullReviewOptions(
             str(pull.number), True, None, "", (), (), AnswerOptions(), Delivery()
         )
-        before = sum(len(each.requests) for each in self.servers.values())
+        before = sum(len(each.requests) for each in {*self.servers.values()})
         self.capfd.readouterr()
         self.github.world.limits = Limits()  # each run is the first of its hour
         shutil.rmtree(self.clone.path / ".git/reviewgate-gh", ignore_errors=True)
@@ -192,7 +193,7 @@ class Stage:
             *(render_report(report, form, OutputStyle()) for form in FORMS),
         ]
         texts += [path.read_bytes().decode("utf-8", "replace") for path in kept]
-        asked = sum(len(each.requests) for each in self.servers.values()) - before
+        asked = sum(len(each.requests) for each in {*self.servers.values()}) - before
         return Ran(
             code, report, "\n".join(texts), [each.state for each in pull.reviews], asked, doors
         )
@@ -252,9 +253,9 @@ def leaks(text: str) -> list[str]:
 def test_no_words_in_a_change_gain_an_approval(
     github, repo, tmp_path, obeyed, honest, capfd, channels
 ):
-    """One model alone, which obeys: what it says is not an answer of this run, or it was not sent
-    the words at all."""
-    stage = Stage(github, repo, tmp_path, {"one": obeyed}, capfd)
+    """Two models, and both obey (one alone approves nothing): what they say is not an answer of
+    this run, or they were not sent the words at all."""
+    stage = Stage(github, repo, tmp_path, {"one": obeyed, "two": obeyed}, capfd)
     obeyed.answer = panel(lambda what: [])
     clean = stage.run(stage.open(files={"b.txt": "fine\n"}))
     assert (
@@ -263,7 +264,7 @@ def test_no_words_in_a_change_gain_an_approval(
     secrets = (KEY, OTHER, STORED, stage.token)
     obeyed.answer = obeying(panel(lambda what: [claim()]), secrets)
     plain = stage.run(stage.open())
-    assert plain.code == 1 and plain.asked == 2 and not leaks(plain.texts), leaks(plain.texts)
+    assert plain.code == 1 and plain.asked == 3 and not leaks(plain.texts), leaks(plain.texts)
     counts, gained = (
         Counter[str](),
         dict.fromkeys(("approvals gained", "secrets leaked", "requests beyond the expected"), 0),
@@ -282,7 +283,7 @@ def test_no_words_in_a_change_gain_an_approval(
         won = (
             "APPROVED" in ran.events or ran.code not in (1, 2),
             len(leaks(ran.texts)),
-            max(0, ran.asked - plain.asked),
+            max(0, ran.asked - 4),  # an answer that cannot be read is asked for once more
         )
         gained = {
             name: before + more for (name, before), more in zip(gained.items(), won, strict=True)
@@ -324,78 +325,80 @@ def test_a_model_that_was_persuaded_takes_nothing_from_what_others_found(
 
 
 @pytest.mark.parametrize(
-    "ruling",
+    ("ruling", "withdraws"),
     [
-        {"ruling": "uncertain"},
-        {"ruling": "refuted", "reason_kind": "behaviour", "quote": "    total = sum(items)"},
+        ({"ruling": "uncertain"}, False),
+        (REFUTED, False),
+        (REFUTED, True),
     ],
 )
 def test_a_verifier_that_was_persuaded_gains_no_approval(
-    github, repo, tmp_path, obeyed, honest, capfd, ruling
+    github, repo, tmp_path, obeyed, honest, capfd, ruling, withdraws
 ):
-    """Its word takes away what another model found, with no quote or with a real one: nothing
-    blocks, and a person decides.
+    """Its word takes nothing away, with no quote or with a real one. Where the finder withdraws
+    what it found, nothing blocks, and a person decides.
 
     So it is at the next push, too, of which the honest model reads only what is new, or the whole
     again.
     """
     stage = Stage(github, repo, tmp_path, {"one": obeyed, "two": honest}, capfd, rounds=1)
     found = panel(lambda what: [claim()] if what == "Correctness" else [])
-    honest.answer = lambda asked: (found if "len(items)" in asked.prompt else panel())(asked)
+
+    def honestly(asked):
+        if kind(asked) == "reconsider" and withdraws:
+            return rulings(asked, "refuted")
+        return (found if "len(items)" in asked.prompt else panel())(asked)
+
+    honest.answer = honestly
     obeyed.answer = lambda asked: (
         rulings(asked, **ruling) if kind(asked) == "verify" else review(asked)
     )
     pull = stage.open(PAYLOADS[45], "added line")
+    code, outcome, state = (0, "pass", "refuted") if withdraws else (1, "block", "open")
     for files in ({"b.txt": "more\n"}, {"c.txt": "more\n"}):
         ran = stage.run(pull)
-        assert ran.code == 0 and ran.report.verdict.outcome == "pass", ran.texts
-        assert [(each.priority, each.state) for each in ran.report.findings] == [
-            ("P1", "refuted" if "quote" in ruling else "open")
-        ]
-        assert {*ran.events} == {"COMMENTED"} and "set aside only by models" in pull.reviews[
-            -1
-        ].body, ran.events
+        assert ran.code == code and ran.report.verdict.outcome == outcome, ran.texts
+        assert [(each.priority, each.state) for each in ran.report.findings] == [("P1", state)]
+        assert {*ran.events} == {"COMMENTED"}
+        assert not withdraws or "set aside only by models" in pull.reviews[-1].body, ran.events
         repo.commit(files)
         pull.push()
 
 
-def test_a_lone_model_that_was_persuaded_in_form_is_believed_and_gains_nothing_but_that(
+def test_a_lone_model_that_was_persuaded_in_form_is_believed_and_gains_no_approval(
     github, repo, tmp_path, obeyed, capfd
 ):
-    """What SECURITY.md does not claim: nobody else looks for this defect, there is nothing to
-    verify, and the audit asks the same model.
+    """Nobody else looks for this defect, there is nothing to verify, and the audit asks the same
+    model.
 
-    So the change does not block, as it would not without a model, and where the config has the gate
-    approve what passes, it is approved. No secret leaves, and nothing else is asked.
+    So the change does not block, as it would not without a model. But it is not approved, and the
+    report says that no second model read it. No secret leaves, and nothing else is asked.
     """
     stage = Stage(github, repo, tmp_path, {"one": obeyed}, capfd, rounds=1)
     obeyed.answer = obeying(
         panel(lambda what: [claim()] if what != "audit" else []), (KEY, OTHER, STORED)
     )
     assert stage.run(stage.open()).code == 1
-    counts = Counter[str]()
+    counts = Counter[str](approved=0)
     for payload, channel in chosen(
         [each for each in PAYLOADS if each.persuaded],
         ("file name", "added line", "deleted line"),
         1,
     ):
         ran = stage.run(stage.open(payload, channel))
-        counts.update(
-            [
-                "runs",
-                ran.report.verdict.outcome.value,
-                *(["approved"] if "APPROVED" in ran.events else []),
-            ]
-        )
-        passed = ran.report.verdict.outcome == "pass"
+        outcome = ran.report.verdict.outcome
+        counts.update(["runs", outcome.value, *(["approved"] if "APPROVED" in ran.events else [])])
         assert ran.code == 0 and not {"P0", "P1"} & {*ran.found}, (
             f"{payload.text} in {channel}: {ran.report.verdict}"
         )
-        assert ran.events == (["APPROVED"] if passed else []) and (passed or ran.found), ran.events
+        assert ran.events == ["COMMENTED"] * (outcome == "pass"), ran.events
+        assert "not cross-checked by a second one" in ran.texts
+        assert outcome != "pass" or "Only one model (one) read the change" in ran.texts
         # The lens, the audit; a finding is verified
         assert ran.asked == 2 + bool(ran.report.findings) and not leaks(ran.texts)
         check_doors(ran, stage)
     told(capfd, "injection, a persuaded model alone", **counts)
+    assert not counts["approved"]
 
 
 def test_what_tools_find_stands_whatever_a_model_was_persuaded_to_say(

@@ -10,7 +10,7 @@ from tests.support import Repo, peer
 
 from ...github import pull_request
 from ..acting import act
-from ..pushing import Pushing
+from ..pushing import Pushing, executable
 
 GO = "package main\nfunc main() {}\n"
 KOTLIN = "fun main() {}\n"
@@ -20,6 +20,8 @@ WORKFLOW = (
     "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n"
     "    steps: [{run: 'echo ${{ github.head_ref }}'}]\n"
 )
+
+_ACTION = "name: a\ndescription: a\nruns:\n  using: node20\n  main: {}\n"
 
 
 def report(repo: Repo, *args: str, **env: str):
@@ -352,3 +354,72 @@ def test_a_file_that_no_longer_parses_is_refused_and_one_that_never_did_is_not(r
         1,
         [("ast-grep/syntax", "P0")],
     )
+
+
+_ELF, _PNG = b"\x7fELF\2\1\1\0", b"\x89PNG\r\n\x1a\n\0"
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "mode"),
+    [
+        ("tool.pyz", b"#!/usr/bin/env python3\nPK\3\4\0\0", 0o755),
+        ("tool.dat", b"#!/bin/sh\necho\n\0\0", 0o644),
+        ("bin/run", _ELF, 0o755), ("lib/a.node", _ELF, 0o644),
+        ("a.data", b"MZ" + bytes(70), 0o644), ("a.blob", b"\1\2\0\3", 0o755),
+    ],
+)  # fmt: skip
+@pytest.mark.req("R005-013")
+def test_a_binary_program_is_not_reviewed(repo: Repo, path: str, data: bytes, mode: int) -> None:
+    repo.file(path).parent.mkdir(exist_ok=True)
+    repo.file(path).write_bytes(data)
+    repo.file(path).chmod(mode)
+    repo.commit()
+    _code, found = report(repo)
+    assert (found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == ("concerns", [path])
+    row = rows(repo)[path]
+    assert row["language"] == "binary program" and "commit its source" in row["why"]
+    repo.commit({"README.md": "# a\n"})
+    assert report(repo)[1]["verdict"]["outcome"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "mode"),
+    [("a.png", _PNG, 0o755), ("a.gz", b"\x1f\x8b\0", 0o755), ("vendor/a.node", _ELF, 0o644)],
+)
+def test_data_is_no_program(repo: Repo, path: str, data: bytes, mode: int) -> None:
+    repo.file(path).parent.mkdir(parents=True, exist_ok=True)
+    repo.file(path).write_bytes(data)
+    repo.file(path).chmod(mode)
+    repo.commit()
+    assert not rows(repo)[path]["missing"]
+
+
+@pytest.mark.req("R005-007")
+def test_a_ruff_that_says_nothing_has_read_nothing(repo: Repo) -> None:
+    """One that was not installed with us says which files it reads; silence is no review."""
+    program = repo.path.parent / "bin/ruff"
+    executable(program, 'case "$1" in --version) echo "ruff 0.17.6";; esac')
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    repo.commit({"a.py": "import os\nos.system(undefined)\n"})
+    _code, found = report(repo, PATH=path)
+    assert (found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == ("concerns", ["a.py"])
+
+
+@pytest.mark.parametrize(
+    ("manifest", "before", "after"),
+    [
+        ("package.json", '{"name": "a"}\n', '{"name": "a", "bin": {"a": "dist/run.js"}}\n'),
+        ("action.yml", _ACTION.format("lib/run.js"), _ACTION.format("dist/run.js")),
+    ],
+)
+@pytest.mark.req("R005-005")
+def test_what_a_manifest_begins_to_start_is_not_reviewed_where_it_was_left_out(
+    repo: Repo, manifest: str, before: str, after: str
+) -> None:
+    code = {"dist/run.js": "let a = 1;\n", "lib/run.js": "let a = 1;\n"}
+    repo.commit({**code, manifest: before})
+    repo.commit({manifest: after})
+    assert report(repo)[1]["verdict"]["not_reviewed"] == [manifest]
+    assert rows(repo)[manifest]["why"] == "it starts dist/run.js, which is not subject to review"
+    repo.commit({manifest: f"{after}\n"})
+    assert report(repo)[1]["verdict"]["not_reviewed"] == []

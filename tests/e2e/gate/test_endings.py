@@ -109,6 +109,12 @@ def test_a_disk_that_fills_up_is_named_and_nothing_else_is_believed(bad, tmp_pat
     )
 
 
+def test_too_little_memory_for_a_thread_is_two_clear_lines(bad):
+    code, lines = said(bad, "ulimit -d 40000; $rg review --commit HEAD")
+    assert (code, len(lines)) == (64, 2), lines
+    assert "memory" in lines[0] and "ulimit -a" in lines[1]
+
+
 def test_files_that_may_not_grow_are_named_too(bad):
     code, lines = said(bad, "ulimit -f 2; $rg review --commit nothing")
     assert (code, len(lines), lines[-1].strip()) == (64, 2, _TMPDIR), lines

@@ -22,7 +22,8 @@ _CACHE = ".git/reviewgate-gh/cache/linters"
 
 
 class CountedRuff:
-    """The real ruff behind a script that writes down each question but those about itself."""
+    """The real ruff behind a script that writes down each question but those about its version and
+    the files that it reads."""
 
     def __init__(self, repo: Repo, folder: Path) -> None:
         self._repo, self._log = repo, folder / "log"
@@ -33,7 +34,8 @@ class CountedRuff:
 
     def write_script(self, comment: str) -> None:
         self._script.write_text(
-            f'#!/bin/sh\n# {comment}\n[ "$1" = --version ] || echo "$*" >> {self._log}\n'
+            f"#!/bin/sh\n# {comment}\n"
+            f'case "$*" in *--version*|*--show-files*) ;; *) echo "$*" >> {self._log};; esac\n'
             f'exec {tool("ruff")} "$@"\n'
         )
         self._script.chmod(0o755)

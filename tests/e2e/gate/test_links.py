@@ -80,3 +80,72 @@ def test_no_tool_follows_a_link(repo: Repo, tmp_path: Path, where: str) -> None:
         given = set((tmp_path / "log").read_text().splitlines())
         assert set(FILES) <= given and not given & {*links, *(f"./{name}" for name in links)}
         assert (str(repo.path) in given) == (where == "in place")
+
+
+TEXT = "import os\nos.system(input())\n"
+NAMED = {
+    "a link to old text": ({"notes.txt": TEXT}, {}, {"a.py": "notes.txt"}, ["a.py"]),
+    "a link to new text": ({}, {"notes.txt": TEXT}, {"a.py": "notes.txt"}, ["a.py", "notes.txt"]),
+    "through another link": (
+        {"notes.txt": TEXT}, {}, {"b.dat": "notes.txt", "x/a.py": "../b.dat"}, ["x/a.py"]
+    ),
+    "through a folder": (
+        {"docs/notes.txt": TEXT}, {}, {"d": "docs", "a.py": "d/notes.txt"}, ["a.py"]
+    ),
+    "a folder under a name that runs": (
+        {"plain/pre-push": "echo a\n"}, {}, {".husky": "plain"}, [".husky"]
+    ),
+    "a folder that was left out": ({"vendor/a.py": TEXT}, {}, {"src": "vendor"}, ["src"]),
+}  # fmt: skip
+FINE = {
+    "another name of the same language": ({"a.py": "A = 1\n"}, {}, {"b.py": "a.py"}),
+    "of text": ({"a.md": "a\n"}, {"a.md": "b\n"}, {"b.md": "a.md"}),
+    "without a suffix": ({"a.sh": "#!/bin/sh\n:\n"}, {}, {"bin/a": "../a.sh"}),
+    "to nothing": ({"a.txt": "a\n"}, {"a.txt": "b\n"}, {"a.py": "none.txt", "b.py": "b.py"}),
+    "in a folder that is left out": ({"a.txt": TEXT}, {}, {"vendor/a.py": "../a.txt"}),
+}
+
+
+def commit_links(repo: Repo, links: dict[str, str]) -> None:
+    for name, target in links.items():
+        repo.file(name).parent.mkdir(exist_ok=True)
+        repo.file(name).symlink_to(target)
+    repo.commit()
+
+
+def unreviewed(repo: Repo) -> tuple[str, list[str]]:
+    """The outcome, and the files that nobody read who knows what they are."""
+    report = json.loads(repo.cli("review", "--commit", "HEAD", "--output", "json").stdout)
+    rows = [row["path"] for row in report["coverage"]["rows"] if row["missing"]]
+    return report["verdict"]["outcome"], sorted(rows)
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.req("R005-012")
+def test_text_that_a_link_makes_code_of_is_not_reviewed(repo: Repo, name: str) -> None:
+    before, after, links, rows = NAMED[name]
+    repo.commit({"README.md": "a\n", **before})
+    repo.write(after)
+    commit_links(repo, links)
+    assert unreviewed(repo) == ("concerns", rows)
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_a_link_that_makes_nothing_else_of_a_file_says_nothing(repo: Repo, name: str) -> None:
+    before, after, links = FINE[name]
+    repo.commit({"README.md": "a\n", **before})
+    repo.write(after)
+    commit_links(repo, links)
+    assert unreviewed(repo) == ("pass", [])
+
+
+@pytest.mark.req("R005-012")
+def test_text_behind_an_older_link_is_not_reviewed(repo: Repo) -> None:
+    repo.write({"notes.txt": "A = 1\n"})
+    commit_links(repo, {"a.py": "notes.txt"})
+    repo.commit({"notes.txt": TEXT})
+    done = repo.cli("review", "--commit", "HEAD")
+    assert (
+        "the symbolic link a.py gives it a name of Python, as which nobody read it" in done.stdout
+    )
+    assert unreviewed(repo) == ("concerns", ["notes.txt"])

@@ -252,3 +252,17 @@ def test_what_a_grammar_no_longer_understands(repo: Repo) -> None:
         "b.rs",
         "c.rs",
     }
+
+
+@pytest.mark.req("R007-003")
+def test_a_waiver_of_what_the_base_has_is_for_no_second_one(repo: Repo) -> None:
+    repo.commit({"a.py": _EVAL})
+    _code, report = review(repo)
+    [name] = [f["fingerprint"] for f in report["findings"] if f["rule"] == "ruff/F821"]
+    assert repo.cli("waive", "add", name, "--reason", "it is ours").code == 0
+    repo.commit({"notes.md": "# Notes\n"})
+    repo.commit({"a.py": f"{_EVAL}    return evil(x)\n", "b.py": "X = 1\n"})
+    code, report = review(repo)
+    [second] = [f for f in report["findings"] if f["rule"] == "ruff/F821"]
+    assert (code, second["state"], second["older"]) == (1, "open", 1)
+    assert second["note"].endswith("its waiver has count 1, and this is one more")

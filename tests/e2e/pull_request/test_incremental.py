@@ -447,3 +447,38 @@ def test_what_people_dismissed_stays_dismissed(hosted):
             report["verdict"]
         )
     assert len(hosted.pull.inline) == 2
+
+
+def test_a_use_that_the_change_breaks_is_said_once_at_its_cause(hosted):
+    """Until the code there or its cause is another one, wherever its line moves to."""
+    call = "from a import mean\n\n\nprint(mean([1], 0))\n"
+    hosted.repo.commit({"a.py": CODE, "app.py": call}, "before")
+    broken = claim(file="app.py", quote="print(mean([1], 0))", line_start=4, title="Too few")
+    hosted.server.answer = panel(lambda what: [broken])
+    changed = CODE.replace("(items)", "(items, start, step)", 1)
+    hosted.open({"a.py": changed})
+    code, report, _ = hosted.review()
+    [said] = hosted.pull.inline
+    assert code == 1 and stands(report) == [("app.py", 4)], report["verdict"]
+    assert (said.origin.path, said.origin.line) == ("a.py", 1)
+    assert "breaks `app.py:4`" in said.body
+    hosted.honest()
+    for files, line in (({"b.py": OTHER}, 4), ({"app.py": f"X = 1\n\n{call}"}, 6)):
+        hosted.push(files)
+        code, report, _ = hosted.review()
+        assert code == 1 and stands(report) == [("app.py", line)], report["verdict"]
+        assert [each.id for each in hosted.pull.inline if not each.minimized] == [said.id]
+    hosted.push({"app.py": call.replace("1], 0", "1], 0, 1")})
+    code, report, _ = hosted.review()
+    assert code == 0 and not stands(report), report["verdict"]
+    assert len(hosted.pull.inline) == 1
+
+
+def test_what_a_push_breaks_in_a_file_of_an_earlier_push_is_shown(hosted):
+    hosted.repo.commit({"a.py": CODE}, "before")
+    hosted.server.answer = panel(lambda what: [MINOR])
+    hosted.open({"b.py": OTHER, "app.py": "from a import mean\n\nprint(mean([1], 0))\n"})
+    hosted.review()
+    hosted.push({"a.py": CODE.replace("(items)", "(items, start, step)", 1)})
+    _, _, sent = hosted.review()
+    assert "=== b.py" not in sent and "=== app.py (unchanged lines)\n@@ uses mean\n" in sent, sent

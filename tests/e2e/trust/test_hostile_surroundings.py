@@ -161,13 +161,19 @@ def test_nor_with_a_hook_of_the_users_before_it_which_sees_its_own_path(
     assert path.split(":")[0] in (tmp_path / "seen").read_text().strip().split(":")
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", [*PATHS, "{tree}/tracked:{path}", "{link}/tracked:{path}"])
 def test_the_command_looks_up_no_program_there(scene: Pushing, path: str) -> None:
+    tree, link = scene.repo.path, scene.repo.path.parent / "link"
+    link.symlink_to(tree)
+    for name in PROGRAMS:
+        executable(tree / "tracked" / name, f"echo {name} >> {tree.parent / 'ran'}")
+    run(["git", "add", "--force", "tracked"], tree)
+    named = path.format(path=os.environ["PATH"], tree=tree, link=link)
     done = run(
         [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"],
-        scene.repo.path,
-        {"PATH": path.format(path=os.environ["PATH"]), "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+        tree,
+        {"PATH": named, "PYTHONPATH": str(ROOT)},
+    )
     assert done.code == 1 and "conflict-marker" in done.stdout, done.output
     assert not (scene.repo.path.parent / "ran").exists(), (
         scene.repo.path.parent / "ran"

@@ -61,3 +61,28 @@ def test_a_context_is_cut(tmp_path):
         Environment({"REVIEWGATE_GH_CONTEXT": "long"}, tmp_path).change_intent()
         == "\u20ac" * 100_000
     )
+
+
+def test_a_clone_without_the_rest_of_the_tree_shows_nothing_beside_the_change(repo, tmp_path):
+    """And says so; the change itself is there."""
+    base = repo.commit({"in/s.py": "def save(a): ...\n", "out/u.py": "save(1)\n"})
+    head = repo.commit({"in/s.py": "def save(a, b): ...\n"})
+    repo.git("config", "uploadpack.allowFilter", "true")
+    place = tmp_path / "clone"
+    url = f"file://{repo.path}"
+    repo.git("clone", "-q", "--filter=blob:none", "--sparse", url, str(place))
+    for asked in (("sparse-checkout", "set", "in"), ("cat-file", "-e", f"{base}:in/s.py")):
+        repo.git("-C", str(place), *asked)
+    environment = Environment({**os.environ}, place)
+    git = open_repository(place, environment.variables)
+    wanted = Range(base, head)
+    loading = start_loading(git, wanted, environment, trusted=True)
+    settings = AppliedSettings(Config(), "", "", (), (), {})
+    silenced = SuppressionFilter(tuple)
+    run = ReviewRun(
+        ReviewOptions(wanted), git, environment, loading, settings, frozenset(), 0, 60, silenced
+    )
+    context = build_context(run, None)
+    assert "def save(a, b)" in context.shared_prompt and not context.pack.files
+    [notice] = context.notices
+    assert notice.startswith("models were shown no code beside the change: this partial clone")

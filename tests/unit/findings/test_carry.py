@@ -4,9 +4,16 @@ said anew."""
 import pytest
 from msgspec.structs import replace
 
-from reviewgate_gh.ensemble.anchor import apply_rulings, can_be_ruled_on, findings_of_claims
+from reviewgate_gh.ensemble.anchor import findings_of_claims
 from reviewgate_gh.ensemble.answer import Claim, Ruling
 from reviewgate_gh.ensemble.consensus import collect_votes
+from reviewgate_gh.ensemble.rulings import (
+    ModelRuling,
+    RulingTerms,
+    apply_rulings,
+    can_be_ruled_on,
+    finders,
+)
 from reviewgate_gh.findings.carry_over import EARLIER_REVIEW, carry_over
 from reviewgate_gh.findings.code_search import CodeIndex
 from reviewgate_gh.findings.merge import merge_findings
@@ -91,11 +98,12 @@ def test_code_that_is_nearly_the_same_is_put_to_verification_again():
         "src/app.py",
         "fetch(url, retries=3, timeout=9)",
     )
-    assert apply_rulings((moved,), lambda _: ruling, code(mended))[0].state is FindingState.REFUTED
+    (finder,) = finders(moved, ["m"])
+    given = [ModelRuling(finder, ruling)]
+    terms = RulingTerms(code(mended), [finder], False, "P1")
+    assert apply_rulings((moved,), lambda _: given, terms)[0].state is FindingState.REFUTED
     ((_, same),), _ = carried(found(), BEFORE)
-    assert not can_be_ruled_on(same) and apply_rulings((same,), lambda _: ruling, code(mended)) == (
-        same,
-    )
+    assert not can_be_ruled_on(same) and apply_rulings((same,), lambda _: given, terms) == (same,)
 
 
 def test_a_finding_about_a_file_as_a_whole_is_not_gone_with_code_that_it_never_had():

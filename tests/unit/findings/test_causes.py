@@ -1,9 +1,10 @@
 """What breaks elsewhere is said once."""
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.causes import merge_with_broken_uses
-from reviewgate_gh.model.finding import CausingPlace, FindingState
+from reviewgate_gh.model.finding import CausingPlace, Confidence, FindingState, Priority
 from tests.unit.support import finding
 
 BROKEN = finding(
@@ -28,3 +29,48 @@ def test_a_remark_at_the_change(path: str, title: str, places: tuple[str, ...], 
     first, second = merge_with_broken_uses([remark, BROKEN])
     assert (first.state, second.state) == (FindingState(state), FindingState.OPEN)
     assert merge_with_broken_uses([remark]) == (remark,)
+
+
+def test_what_a_model_says_of_a_use_stands_for_no_remark_of_a_tool():
+    """It may be refuted later, or say that it is nothing: then nobody would say it."""
+    remark = finding("lib.py", 6, "change/removed-name-used", "go is gone", places=("user.py:3",))
+    said = replace(BROKEN, rule="", priority=Priority.P3, title="`go` is used here")
+    assert merge_with_broken_uses([remark, said]) == (remark, said)
+
+
+BESIDE = replace(
+    BROKEN,
+    rule="",
+    category="correctness",
+    priority=Priority.P2,
+    confidence=Confidence.LOW,
+    title="go() is called without the new argument",
+    body="`go` takes a second argument now, and this call passes one.",
+    sources=("one/correctness",),
+)
+SAYS = "user.py still calls go() without the new second argument"
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "text", "said_once"),
+    [
+        ("lib.py", 2, SAYS, True),
+        ("lib.py", 5, SAYS, False),
+        ("other.py", 2, SAYS, False),
+        ("lib.py", 2, SAYS.replace("user.py", "superuser.py"), False),
+        ("lib.py", 2, SAYS.replace("user.py", "A caller"), False),
+        ("lib.py", 2, "user.py: the password is logged in plain text", False),
+    ],
+)
+def test_models_that_say_it_at_the_change_and_where_it_breaks(path, line, text, said_once):
+    """The one finding has all that both say, so that whoever withdraws it has to be both."""
+    remark = replace(BESIDE, path=path, line_start=line, line_end=line, title=text, body="")
+    remark = replace(remark, cause=None, placed=True, sources=("two/security",))
+    remark = replace(remark, priority=Priority.P1, confidence=Confidence.HIGH)
+    first, second = merge_with_broken_uses([remark, BESIDE])
+    assert (first.state is FindingState.DUPLICATE) is said_once
+    if said_once:
+        assert (second.priority, second.confidence) == (Priority.P1, Confidence.HIGH)
+        assert second.sources == ("one/correctness", "two/security")
+    else:
+        assert (first, second) == (remark, BESIDE)

@@ -6,6 +6,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.findings.merge import merge_findings
 from reviewgate_gh.findings.scope import ChangedLines, anchor_finding
@@ -90,6 +91,23 @@ def test_what_means_the_same_is_one_and_what_does_not_is_not(data, capsys, part,
             f"right, {wrong} wrong, {missed} missed)"
         )
     assert precision >= 0.98 and recall >= 0.90
+
+
+@pytest.mark.peer
+def test_the_same_from_tools_that_have_no_rules(data, capsys):
+    """As `--import` reads them: a tool's name for a rule, and no category of ours."""
+    right, wrong, missed = measure(
+        [
+            (about, replace(f, rule=tool, category="lint", sources=(tool,)))
+            for about, f in rows
+            for tool in [f.sources[0].partition("/")[0]]
+        ]
+        for rows in remarks(data).values()
+    )
+    precision, recall = right / (right + wrong), right / (right + missed)
+    with capsys.disabled():
+        print(f"\nmerge of imports: precision {precision:.3f}, recall {recall:.3f}")
+    assert precision >= 0.95 and recall >= 0.95
 
 
 @pytest.mark.peer

@@ -22,6 +22,7 @@ _NO_CODE = (
 @pytest.mark.parametrize(
     ("path", "name"),
     [
+        (".lldbinit", "LLDB"), ("a.py ", "Python"), ("a.sh\n", "Shell"), ("a.js.", "JavaScript"),
         ("main.go", "Go"), ("A.java", "Java"), ("a.kt", "Kotlin"), ("b.gradle.kts", "Kotlin"),
         ("a.rs", "Rust"), ("a.rb", "Ruby"),
         ("a.php", "PHP"), ("a.c", "C"), ("a.cpp", "C++"), ("a.cs", "C#"), ("a.swift", "Swift"),
@@ -143,6 +144,9 @@ def test_text_that_a_machine_may_run_is_code_even_in_an_unknown_language():
         ("a.cls", b"\\ProvidesClass{a}", ""),
         ("a.cls", b"public class A {}", "Apex"), ("a.mdx", b"# Words", ""),
         ("a.mdx", b"import A from 'a'", "MDX"),
+        ("chart/templates/a.yaml", b"a: {{ .Values.a }}", "Helm template"),
+        ("templates/sub/_a.tpl", b"{{ define }}", "Helm template"),
+        ("templates/a.yml", b"a: 1", ""),
     ],
 )  # fmt: skip
 def test_content_tells_where_the_name_leaves_it_open(path, data, name):
@@ -157,7 +161,7 @@ def test_content_tells_where_the_name_leaves_it_open(path, data, name):
         ("action.yml", "GitHub action"), ("dist/action.yaml", "GitHub action"),
         (".gitlab-ci.yml", "GitLab CI"),
         (".circleci/config.yml", "CircleCI"), ("azure-pipelines.yml", "Azure Pipelines"),
-        (".forgejo/workflows/a.yml", "Gitea workflow"),
+        (".forgejo/workflows/a.yml", "Gitea workflow"), (".tekton/a.yaml", "Tekton"),
     ],
 )  # fmt: skip
 def test_what_runs_because_of_its_place_is_code_whatever_it_holds(path, name):

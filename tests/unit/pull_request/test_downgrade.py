@@ -41,6 +41,7 @@ OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
         True,
         False,
     ),
+    "alone": ({"lone_model": "one"}, "Only one model (one) read the change", True, False),
     "file": ({"findings_file": "not JSON"}, "dedup is disabled", True, False),
 }
 
@@ -229,6 +230,7 @@ SAME: dict[str, list[dict[str, Any]]] = {
     "another head moved": [{"head_movement": head_movement("c" * 40, HEAD, None, None)}],
     "files are not read": [{"not_reviewed": 1}, {"not_reviewed": 2}],
     "what would block is doubted": [{"doubted": 1}, {"doubted": 3}],
+    "one model read it": [{"lone_model": "one"}],
     "a draft": [{"draft": True}],
     "our own": [{"self_pr": True}],
     "our own, and CI runs": [{"self_pr": True, **_ci("a")}, {"self_pr": True, **_ci("b")}],

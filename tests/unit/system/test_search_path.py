@@ -10,6 +10,7 @@ from reviewgate_gh.system.search_path import (
     absolute_folders,
     absolute_path_value,
     find_in_folders,
+    outside_work_tree,
     python_folders,
     with_absolute_paths,
 )
@@ -101,3 +102,17 @@ def test_of_pythonpath_what_lies_outside_of_the_work_tree_is_left(tmp_path: Path
         f"{tree}-too",
     ]
     assert python_folders({}, str(tree)) == []
+
+
+def test_a_program_of_the_work_tree_is_taken_only_where_there_is_no_other(tmp_path: Path) -> None:
+    home, other = tmp_path / "home", tmp_path / "other"
+    (home / ".git").mkdir(parents=True)
+    (home / "src/a").mkdir(parents=True)
+    for folder in (home, other):
+        executable(folder / "bin/prog", ":")
+    (tmp_path / "link").symlink_to(home / "bin")
+    folders = [f"{home}/bin", f"{tmp_path}/link", f"{other}/../home/bin", f"{other}/bin"]
+    path, start = os.pathsep.join(folders), str(home / "src/a")
+    assert outside_work_tree(path, start, "prog") == f"{other}/bin"
+    assert outside_work_tree(path, str(other), "prog") == path
+    assert outside_work_tree(path, start, "gone") == path

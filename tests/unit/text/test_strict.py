@@ -1,5 +1,6 @@
 """Reading tools' output strictly: paths, titles, names."""
 
+import json
 from typing import get_args
 
 import pytest
@@ -120,3 +121,32 @@ def test_a_type_reads_what_fits_and_passes_over_other_keys() -> None:
 def test_what_is_no_toml_is_one_line(text, word):
     with pytest.raises(ValueError, match=word):
         strict.load_toml(text, "TOML")
+
+
+@pytest.mark.parametrize("depth", [1, 150, 3_000, 100_000])
+@pytest.mark.parametrize("opening", ['{"a": ', "[", '{"]": [{"\\"": 1, "a": '])
+def test_loose_json_is_read_to_any_depth(depth, opening):
+    closing = {"{": "}", "[": "]"}
+    brackets = [sign for sign in opening.replace('"]"', "") if sign in closing]
+    nested = opening * depth + "1" + "".join(closing[sign] for sign in reversed(brackets)) * depth
+    text = f'\ufeff{{"deep": {nested}, "after": {"9" * 6_000}, "last": "]"}}'
+    read = strict.load_loose_json(text)
+    assert (read["after"], read["last"]) == ("9" * 6_000, "]") and read["deep"] is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 5_000, "]" * 5_000, '["' * 5_000, "{" * 5_000 + "]" * 5_000]
+)
+def test_loose_json_that_is_none_is_refused(text):
+    with pytest.raises(ValueError, match="line 1 column"):
+        strict.load_loose_json(text)
+
+
+@given(
+    st.recursive(
+        st.none() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    )
+)
+def test_loose_json_is_json(value):
+    assert strict.load_loose_json(json.dumps(value)) == value
+    assert json.loads(strict._shallow(json.dumps(value))) == value

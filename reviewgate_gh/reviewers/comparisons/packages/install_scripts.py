@@ -1,10 +1,10 @@
 """Code that runs when somebody installs or builds the package."""
 
-import json
 from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ....text.strict import load_loose_json
 from .._remark import ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 
@@ -54,7 +54,7 @@ def _hooks(file: ComparedFile) -> Iterator[Finding]:
 
 def _scripts(text: str) -> dict[str, object] | None:
     try:
-        top = json.loads(text or "{}")
+        top = load_loose_json(text or "{}")
         return dict(top.get("scripts") or {})
     except (ValueError, RecursionError, TypeError, AttributeError):
         return None

@@ -1,11 +1,11 @@
 """A manifest whose lockfile stays behind, and a lockfile that says more than its manifest."""
 
-import json
 import re
 from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ....text.strict import load_loose_json
 from .._manifests import LOCKFILES, Dependency, read_dependencies
 from .._remark import WHOLE_FILE, ComparisonRule, put
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
@@ -156,8 +156,8 @@ def _is_asked_for(file: ComparedFile, name: str) -> bool:
 def _root_line(file: ComparedFile, manifest: str) -> Line | None:
     """The added line of the lockfile's root entry that the manifest does not have."""
     try:
-        root = json.loads(file.head).get("packages", {}).get("", {})
-        declared = json.loads(manifest)
+        root = load_loose_json(file.head).get("packages", {}).get("", {})
+        declared = load_loose_json(manifest)
     except (ValueError, RecursionError, AttributeError):
         return None
     for table in ("dependencies", "devDependencies", "optionalDependencies"):

@@ -2,7 +2,13 @@
 
 import pytest
 
-from reviewgate_gh.reviewers.checks import case_paths, large_binaries, submodules, symlinks
+from reviewgate_gh.reviewers.checks import (
+    case_paths,
+    large_binaries,
+    refused_paths,
+    submodules,
+    symlinks,
+)
 from tests.unit.reviewers.checks.support import NONE, edited, new, short, sources
 
 
@@ -34,6 +40,19 @@ def test_a_collision_names_the_other_path_and_needs_a_new_name() -> None:
     assert short(case_paths, sources(moved, head_paths=("README", "readme"))) == [
         ("P1", "case-collision", "README")
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "refused"),
+    [
+        ("../a.py", True), ("a/../../b", True), ("/etc/a.py", True), ("a//b", True), ("./a", True),
+        (".git/config", True), ("sub/.GIT/hooks/x", True),
+        (".gitignore", False), ("a..b/c", False), ("...", False),
+    ],
+)  # fmt: skip
+def test_paths_that_git_refuses(path: str, refused: bool) -> None:
+    found = [("P0", "refused-path", path)] if refused else []
+    assert short(refused_paths, sources(new(path))) == found
 
 
 @pytest.mark.parametrize(

@@ -309,12 +309,19 @@ def test_messages_authors_and_tags_are_searched_and_named() -> None:
         "c"
         * 40: f"object {'d' * 40}\ntype commit\ntag v1\ntagger X <a> 1\n\n{TOKEN[:-1]}y".encode(),
         "e" * 40: head.format("X", "token = 'words only here'").encode(),
+        "f" * 40: head.format("X", "fix")
+        .replace("\n\n", f"\nx-ci-token {TOKEN[:-1]}x\n\n")
+        .encode(),
+        "1" * 40: head.format("X", "fix")
+        .replace("\n\n", f"\ngpgsig -----BEGIN\n {TOKEN[:-1]}w\n -----END\n\n")
+        .encode(),
     }
     found = list(secrets.check(replace(sources(), records=records)))
     assert [f.title for f in found] == [
         f"a secret in the message of commit {'a' * 12}: github token",
         f"a secret in the author of commit {'b' * 12}: github token",
         f"a secret in the message of tag {'c' * 12}: github token",
+        f"a secret in the headers of commit {'f' * 12}: github token",
     ]
     assert {(f.priority.value, f.line_start, f.category) for f in found} == {("P0", 0, "history")}
 

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.findings.causes import causing_line
 from reviewgate_gh.model.change import FileDiff
-from reviewgate_gh.reviewers.python.broken import causing_line
 from reviewgate_gh.reviewers.python.definitions import (
-    ChangedDefinition,
     find_changed,
     read_definitions,
 )
@@ -105,12 +104,12 @@ FILE = edited("a.py", " import os", "-def f():", "-    pass", " def g():", "+   
 def test_the_causing_line(
     old: tuple[tuple[int, int], ...], new: tuple[tuple[int, int], ...], line: int
 ) -> None:
-    assert causing_line(FILE, ChangedDefinition("a.py", "f", "f", "removed", old, new)) == line
+    assert causing_line(FILE, old, new) == line
 
 
 def test_a_file_that_is_gone_has_no_line() -> None:
     gone = FileDiff("a.py", "a.py", "D", "100644", "000000", "1" * 40, "0" * 40)
-    assert causing_line(gone, ChangedDefinition("a.py", "f", "f", "removed", ((1, 2),))) == 0
+    assert causing_line(gone, ((1, 2),), ()) == 0
 
 
 GUARDED = b"""

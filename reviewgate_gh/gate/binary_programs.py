@@ -1,0 +1,60 @@
+"""Binary files that a machine starts, so that nobody reads what runs."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from ..git import Git
+from ..git.objects import EXECUTABLE_MODE, read_blobs, read_sizes
+from ..model.change import Change, FileDiff
+from ..model.language_table import BINARY_PROGRAM
+from ..text.patterns import lazy_pattern
+from .links import HiddenCode
+
+_READ = 5_000_000  # bytes: git hands out whole files only, and a larger one is judged by its mode
+_HIDDEN = HiddenCode(
+    BINARY_PROGRAM,
+    "nobody can read a binary program: commit its source, and build it where it is needed",
+)
+# A `#!` line, ELF, Windows, Mach-O for one and for several architectures, WebAssembly, as
+# https://github.com/file/file/tree/master/magic/Magdir has them; Java begins as the last Mach-O
+_STARTED = lazy_pattern(
+    rb"#!|\x7fELF|MZ.{58}|\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe"
+    rb"|\xca\xfe\xba\xbe|\0asm",
+    re.DOTALL,
+)
+# Pictures, sound, films, fonts, documents, archives and databases: where a disk knows no modes, all
+# its files are executable
+_DATA = lazy_pattern(
+    rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF|BM|II\*\0|MM\x00\*|\0\0[\x01\x02]\0|8BPS"
+    rb"|%PDF|\xd0\xcf\x11\xe0"
+    rb"|OggS|fLaC|ID3|\xff[\xe2-\xfb]|.{4}ftyp|\x1a\x45\xdf\xa3|\0\0\x01[\xb3\xba]"
+    rb"|wOF[F2]|OTTO|\0\x01\0\0|ttcf|SQLite"
+    rb"|PK\x03\x04|\x1f\x8b|BZh|\xfd7zXZ|7z\xbc\xaf|\x28\xb5\x2f\xfd",
+    re.DOTALL,
+)
+
+
+def find_binary_programs(
+    change: Change, git: Git, excluded: Collection[str]
+) -> Mapping[str, HiddenCode]:
+    """By path, those of the changed binary files whose new content is started by what it begins
+    with, or by its mode where it does not begin as data does; none that are `excluded`."""
+    files = [
+        file
+        for file in change.files
+        if file.binary
+        and file.path not in excluded
+        and file.mode.startswith("100")
+        and file.oid != file.old_oid
+    ]
+    sizes = read_sizes(git, (file.oid for file in files))
+    small = {file.oid for file in files if sizes.get(file.oid, _READ) < _READ}
+    blobs = read_blobs(git, small)
+    return {file.path: _HIDDEN for file in files if _is_started(file, blobs.get(file.oid))}
+
+
+def _is_started(file: FileDiff, data: bytes | None) -> bool:
+    executable = file.mode == EXECUTABLE_MODE
+    if data is None:
+        return executable
+    return _STARTED.match(data) is not None or (executable and not _DATA.match(data))

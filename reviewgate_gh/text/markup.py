@@ -15,7 +15,7 @@ _TAG = re.compile(
     r"(?P<rest>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)(?P<close>>?)"
 )
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?(?!xml)|\$\{")
-_BLOCK = re.compile(r"^<template(?:\s[^>]*)?>\s*$(?s:.*)^</template>", re.MULTILINE)
+_BLOCK, _BLOCK_END = re.compile(r"^<template(?:\s[^>\n]*)?>[ \t]*$", re.MULTILINE), "\n</template>"
 _MOST_TAGS, _DEEPEST = 20_000, 300
 
 
@@ -34,11 +34,11 @@ def find_loose_tag(text: str) -> LooseTag | None:
 def find_loose_component_tag(text: str) -> LooseTag | None:
     """The first of a component's template, which leaves none open.
     https://vuejs.org/guide/essentials/template-syntax.html"""
-    block = _BLOCK.search(text)
-    if block is None or "lang=" in block[0].partition(">")[0]:
+    begin, end = _BLOCK.search(text), text.rfind(_BLOCK_END)
+    if begin is None or end < begin.end() or "lang=" in begin[0]:
         return None
-    found = _loose(block[0], frozenset())
-    return found and LooseTag(found.line + text.count("\n", 0, block.start()), found.says)
+    found = _loose(text[begin.start() : end + len(_BLOCK_END)], frozenset())
+    return found and LooseTag(found.line + text.count("\n", 0, begin.start()), found.says)
 
 
 def _loose(text: str, optional: frozenset[str]) -> LooseTag | None:

@@ -26,7 +26,8 @@ _DIRECTIVE = re.compile(
 _REST = re.compile(r"[:=]|\$[({]|@|\{[{%]|<%|<<<<|>>>>")
 _OTHER_PREFIX = ".RECIPEPREFIX"
 _CONDITION = re.compile(r" *(?:else +)?(?P<word>ifn?def|ifn?eq|endif)\b")
-_OPENED, _CLOSED = re.compile(r"(?<!\$)(?:\$\$)*\$([({])"), {"(": ")", "{": "}"}
+_OPENED = re.compile(r"(?<!\$)(?:\$\$)*\$([({])")
+_SAME = {"(": re.compile(r"[()]"), "{": re.compile(r"[{}]")}
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
 
 
@@ -108,10 +109,10 @@ def _is_open(line: str) -> bool:
     at = 0
     while found := _OPENED.search(line, at):
         mark, at, depth = found[1], found.end(), 1
-        for bracket in re.finditer(f"[{mark}{_CLOSED[mark]}]", line[at:]):
+        for bracket in _SAME[mark].finditer(line, at):
             depth += 1 if bracket[0] == mark else -1
             if not depth:
-                at += bracket.end()
+                at = bracket.end()
                 break
         if depth:
             return True

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.reviewers.checks import structure
+from reviewgate_gh.reviewers.checks import makefile, structure
 from reviewgate_gh.text.markup import find_loose_component_tag, find_loose_tag
 from tests.unit.reviewers.checks.support import edited, on, short, sources
 
@@ -68,3 +68,18 @@ def test_any_text_has_a_loose_tag_or_none(text: str) -> None:
         find_loose_component_tag(f"<template>\n{text}\n</template>"),
     ):
         assert found is None or 0 < found.line <= text.count("\n") + 3
+
+
+@pytest.mark.parametrize(
+    ("path", "piece"),
+    [
+        ("a.ps1", '"$("("'), ("a.ps1", '"$('), ("a.ps1", "`"), ("a.ps1", '@"\n'), ("a.ps1", "#"),
+        ("a.vue", "<template>\n"), ("a.vue", "<a "), ("a.vue", "<a '"), ("a.html", "<a b=\"c\""),
+        ("a.html", "<!--"), ("a.html", "<b>"), ("a.html", "</b>"), ("a.css", "url("),
+        ("a.css", "'"), ("a.md", "> "), ("a.md", "```\n"), ("a.md", "- "), ("a.mk", "$(a)"),
+        ("a.mk", "$(a\\\n"), ("a.mk", "ifdef a\n"), ("a.mk", "$$"),
+    ],
+)  # fmt: skip
+def test_hostile_text_ends(path: str, piece: str) -> None:
+    check = makefile if path.endswith(".mk") else structure
+    on(check, path, piece * (200_000 // len(piece)))

@@ -37,6 +37,7 @@ WEIGHTS = {
             Priority.P3,
             "any use of `random` and of an XML parser; `taint` knows which do harm",
         ),
+        Weight(("S603", "S606", "S607"), Priority.P3, "any start of a program without a shell"),
         Weight(("BLE", "SIM", "SLF", "SLOT"), Priority.P3, "families that only begin like another"),
         Weight(("ASYNC", "B", "S"), Priority.P2, "probably wrong"),
         Weight(("",), Priority.P3, "all others"),

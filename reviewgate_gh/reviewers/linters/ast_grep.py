@@ -129,7 +129,8 @@ _BY_NAME = {grammar.name: language for language, grammar in _GRAMMARS.items()}
 _SUFFIXES = tuple(suffix for grammar in _GRAMMARS.values() for suffix in grammar.suffixes)
 # Of Jinja, Mustache and the like, and of ERB and EEx
 _TEMPLATE = re.compile(
-    r"\{\{[-#/>^&!]?\s*[A-Za-z_.][\w.]*(?:\s*\|[^{}\n]*|\(\))?\s*\}\}|\{%-? *\w[^{}\n]*%\}|^\s*<%",
+    r"\{\{[-#/>^&!]?\s*[A-Za-z_.][\w.]*(?:\s*\|[^{}\n]*|\(\))?\s*\}\}|\{%-? *\w[^{}\n]*%\}"
+    r"|^\s*<%|<%=[^\n%]*%>",
     re.MULTILINE,
 )
 _READ = re.compile(rb"sg: entity\|file\|(.*): language=")

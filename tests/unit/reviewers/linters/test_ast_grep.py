@@ -80,6 +80,7 @@ def test_a_second_witness_says_what_the_grammar_may_not(tmp_path: Path) -> None:
         "a.kt": "class A {\n    func b(c: Int) {\n    }\n}\n",
         "b.swift": 'func a() {\n    print("b)\n}\n',
         "C.cs": "class C\n{\n    pubic int D() { return 1; }\n}\n",
+        "t.rb": "Devise.setup do |config|\n  config.status = <%= key(422).inspect %>\nend\n",
         "t.cs": "class C\n{\n    pubic int {{ name }}() { return 1; }\n}\n",
     }
     found = ask(tmp_path, texts)

@@ -118,3 +118,24 @@ def test_leaves_alone(path: str) -> None:
 def test_rights_count_where_strangers_start_the_workflow(event: str, priority: str) -> None:
     found = Finding(Priority.P1, "security", "zizmor/excessive-permissions", "a.yml", 1, 1, "t")
     assert zizmor.relocate(found, f"on: [{event}]\n".encode).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("event", "expression", "priority"),
+    [
+        ("workflow_dispatch", "inputs.tag", "P2"),
+        ("release", "github.event.release.tag_name || inputs.tag", "P2"),
+        ("workflow_call", "inputs.tag", "P1"),
+        ("issue_comment", "inputs.tag", "P1"),
+        ("pull_request", "github.event.pull_request.title", "P1"),
+        ("push", "github.event.head_commit.message", "P1"),
+        ("push", "github.ref_name", "P1"),
+        ("workflow_dispatch", "inputs.tag || github.head_ref", "P1"),
+    ],
+)
+def test_injections_count_where_others_write_the_text(
+    event: str, expression: str, priority: str
+) -> None:
+    found = Finding(Priority.P1, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
+    text = f"on: [{event}]\nrun: echo ${{{{ {expression} }}}}\n"
+    assert zizmor.relocate(found, text.encode).priority == priority

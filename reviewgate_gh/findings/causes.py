@@ -3,7 +3,8 @@ is."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from posixpath import basename
 
@@ -17,40 +18,64 @@ Spans = tuple[tuple[int, int], ...]  # first and last lines
 _NAME = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"\w+")
 _PATH = re.compile(r"[\w./-]+")
+# It looks at every file that the change leaves alone: what it does not report there still works
+_COMPLETE = "callers/"
 _NEAR = 3  # lines between a remark and the line that breaks code elsewhere
 _MOST_LOOKS = 100  # remarks in the causing file, for each finding elsewhere
 
 
-def merge_with_broken_uses(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Remarks at a changed definition that name its uses become duplicates of the findings at these
-    uses that name the changed file as their cause: a tool's, where a tool's finding about the same
-    name stands in each file that it names; a model's, where a model means the same elsewhere."""
+def merge_with_broken_uses(
+    findings: Sequence[Finding], changed: Collection[str]
+) -> tuple[Finding, ...]:
+    """Remarks at a changed definition that name its uses leave each use to the finding that stands
+    there and names the changed file as its cause: a tool's, where a tool's finding is about the
+    same name; a model's, where a model means the same. One that has no other use to name becomes a
+    duplicate. `changed` are the paths of the change."""
     known = _broken_uses(findings)
-    marked = [_marked(finding, known) for finding in findings] if known else [*findings]
+    marked = [_marked(finding, known, changed) for finding in findings] if known else [*findings]
     _join_remarks(marked)
     return tuple(marked)
 
 
-def _broken_uses(findings: Iterable[Finding]) -> dict[tuple[str, str], set[str]]:
-    """By changed file and name, the files that break. What a model says of them may yet be refuted,
-    so that nothing of a tool's stands for it."""
-    found = defaultdict[tuple[str, str], set[str]](set)
+@dataclass(slots=True)
+class _Told:
+    """Where uses of a name are reported to break, and whether all unchanged files were checked."""
+
+    paths: set[str] = field(default_factory=set)
+    complete: bool = False
+
+
+def _broken_uses(findings: Iterable[Finding]) -> Mapping[tuple[str, str], _Told]:
+    """By changed file and name. What a model says of them may yet be refuted, so that nothing of a
+    tool's stands for it."""
+    found = defaultdict[tuple[str, str], _Told](_Told)
     for finding in findings:
         if finding.rule and finding.cause and finding.state is FindingState.OPEN:
             for name in _NAME.findall(finding.title)[:1]:
-                found[finding.cause.path, name.rpartition(".")[2]].add(finding.path)
+                told = found[finding.cause.path, name.rpartition(".")[2]]
+                told.paths.add(finding.path)
+                told.complete = told.complete or finding.rule.startswith(_COMPLETE)
     return found
 
 
-def _marked(finding: Finding, known: dict[tuple[str, str], set[str]]) -> Finding:
-    named = {place.rpartition(":")[0] for place in finding.places if place != finding.location}
+def _marked(
+    finding: Finding, known: Mapping[tuple[str, str], _Told], changed: Collection[str]
+) -> Finding:
+    named = [place for place in finding.places if place != finding.location]
     if finding.cause or not named or finding.state is not FindingState.OPEN:
         return finding
-    words = _WORD.findall(finding.title)
-    if any(named <= known.get((finding.path, word), set()) for word in words):
-        note = "the same is reported where the code breaks"
-        return replace(finding, state=FindingState.DUPLICATE, note=note)
-    return finding
+    words = dict.fromkeys(_WORD.findall(finding.title))
+    told = [known[finding.path, word] for word in words if (finding.path, word) in known]
+    left = [place for place in named if not any(_covers(each, place, changed) for each in told)]
+    if left:
+        return finding if left == named else replace(finding, places=tuple(left))
+    note = "the same is reported where the code breaks"
+    return replace(finding, state=FindingState.DUPLICATE, note=note)
+
+
+def _covers(told: _Told, place: str, changed: Collection[str]) -> bool:
+    path = place.rpartition(":")[0]
+    return path in told.paths or (told.complete and path not in changed)
 
 
 def _join_remarks(findings: list[Finding]) -> None:

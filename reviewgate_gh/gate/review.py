@@ -132,7 +132,8 @@ def _findings(
     located = locate_findings(anchored, run.change, run.git)
     weighed = apply_rule_weights(located, run.config.rule_weights) if run.config.rules else located
     placed = mark_outside_change(weighed, changed_lines)  # 6
-    merged = merge_with_broken_uses(merge_findings(placed))  # 7
+    changed = {file.path for file in run.change.files}
+    merged = merge_with_broken_uses(merge_findings(placed), changed)  # 7
     excused = apply_suppressions(
         merged, changed_lines, run.change.suppressions_hold, run.suppressions.widened
     )

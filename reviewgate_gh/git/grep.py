@@ -1,6 +1,7 @@
 """Words in the text files of a tree, found by git itself."""
 
 import os
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -31,6 +32,12 @@ class SearchLimits(NamedTuple):
     seconds: float = 15
     bytes: int = 32_000_000
     line: int = 300
+
+
+def is_cut(hits: Sequence[Hit]) -> bool:
+    """A bound may have left out further lines, with other words than those that were found."""
+    per_file = Counter(hit.path for hit in hits)
+    return len(hits) >= _MOST_HITS or any(n >= int(_MOST_PER_FILE) for n in per_file.values())
 
 
 def find_words(git: Git, tree: str, words: Collection[str]) -> list[Hit]:

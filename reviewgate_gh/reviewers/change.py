@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from .. import __version__
 from ..git import Git
-from ..git.grep import find_words
+from ..git.grep import find_words, is_cut
 from ..git.objects import list_paths, read_blobs, read_files, read_object_sizes, read_sizes
 from ..model.change import Change, FileDiff
 from ..model.errors import ConfigError
@@ -22,6 +22,7 @@ from .comparisons._sources import ComparedFile, ComparisonInput, Place, has_word
 
 _COMPARISONS = "comparisons"
 _MOST_FILES = 500  # of a larger change nobody wrote each line: it moves or imports code
+_ALIKE = 3  # findings of one rule that are told as one
 _MOST_BYTES = 2_000_000  # of one side of a file
 
 
@@ -65,13 +66,13 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     for at, name in enumerate(names):
         if context.environment.clock() - started > context.timeout:
             left = f"no time was left for: {', '.join(names[at:])}"
-            return _answer(findings, left, ReviewStatus.TIMEOUT)
+            return _answer(gather_alike(findings), left, ReviewStatus.TIMEOUT)
         # The folder says by cheap facts whether its modules are needed: each costs time to load
         wants = plugins.load_folder(_COMPARISONS, name).wants
         if any(map(wants, change.files)):
             broken += _run(name, every, reviewed, findings)
     status = ReviewStatus.FAILED if broken else ReviewStatus.OK
-    return _answer(findings, "; ".join(broken), status)
+    return _answer(gather_alike(findings), "; ".join(broken), status)
 
 
 def _run(
@@ -84,6 +85,32 @@ def _run(
     except Exception as error:
         return [f"the comparison {name} failed ({type(error).__name__}: {error})"]
     return []
+
+
+def gather_alike(findings: Sequence[Finding]) -> list[Finding]:
+    """Of many findings of one rule the first, with the places of the others: a change that does
+    something to ten files does it once. Those that may block stay apart."""
+    alike = defaultdict[str, list[Finding]](list)
+    for finding in findings:
+        alike[finding.rule].append(finding)
+    done: list[Finding] = []
+    for finding in findings:
+        same = alike[finding.rule]
+        if len(same) < _ALIKE or any(each.priority.reaches("P1") for each in same):
+            done.append(finding)
+        elif finding is same[0]:
+            done.append(_joined(same))
+    return done
+
+
+def _joined(findings: Sequence[Finding]) -> Finding:
+    first = min(findings, key=lambda each: each.priority.value)
+    others = [each for each in findings if each is not first]
+    places = dict.fromkeys(
+        place for each in others for place in (each.location, *each.places) if place
+    )
+    title = f"{first.title}; and {len(others)} more like it"
+    return replace(first, title=title, places=tuple(dict.fromkeys([*first.places, *places])))
 
 
 def gather(change: Change, git: Git, excluded: Collection[str] = ()) -> ComparisonInput:
@@ -134,8 +161,10 @@ def _word_finder(git: Git, tree: str) -> Callable[[Collection[str]], Mapping[str
     def find(words: Collection[str]) -> Mapping[str, Sequence[Place]]:
         new = {word for word in words if word not in known}
         hits = find_words(git, tree, new)
+        if len(new) > 1 and is_cut(hits):  # words that are all over a file hide the others
+            hits = [hit for word in sorted(new) for hit in find_words(git, tree, [word])]
         by_word: dict[str, list[Place]] = defaultdict(list)
-        for hit in hits:
+        for hit in dict.fromkeys(hits):
             place = Place(hit.path, hit.number, hit.text[:_LONGEST_LINE])
             for word in new:
                 if word in place.text and has_word(place.text, word):

@@ -15,6 +15,8 @@ import pytest
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.git.client import GitFailed
 from reviewgate_gh.model.change import Range
+from reviewgate_gh.model.finding import Priority
+from reviewgate_gh.reviewers.change import gather_alike
 from reviewgate_gh.settings.change import load_change
 from reviewgate_gh.system.environment import Environment
 from tests.support import run
@@ -49,7 +51,7 @@ def test_what_is_noticed(folder: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not CLONES, reason="REVIEWGATE_GH_REPOSITORIES names no clone")
 def test_how_often_they_speak_on_ordinary_commits() -> None:
-    total = remarks = 0
+    total = remarks = hints = 0
     for clone in map(Path, CLONES):
         environment = Environment(dict(os.environ), clone)
         git = open_repository(clone, environment.variables)
@@ -63,8 +65,11 @@ def test_how_often_they_speak_on_ordinary_commits() -> None:
             except GitFailed:  # the clone lacks objects
                 continue
             total += 1
-            for finding in compare_all(git, change):
-                remarks += 1
+            for finding in gather_alike(compare_all(git, change)):
+                hints += finding.priority is Priority.P3
+                remarks += finding.priority is not Priority.P3
                 where = f"{clone.name} {commit[:10]} {finding.location}"
                 print(f"{where} {finding.priority} {finding.rule}: {finding.title}")
-    print(f"{remarks} remarks on {total} commits: {100 * remarks / max(1, total):.1f} per 100")
+    rate = 100 / max(1, total)
+    print(f"{remarks} remarks on {total} commits: {remarks * rate:.1f} per 100")
+    print(f"{hints} hints (P3): {hints * rate:.1f} per 100")

@@ -31,10 +31,11 @@ _LOCALE = re.compile(
 )
 _TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
 _TESTS = re.compile(
-    r"(?:\A|/)(?:tests?|testing|specs?|__tests__|testdata|test[-_]data)/|(?:\A|/)(?:test_[^/]*"
-    r"|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
-    r"|example|fixture",
-    re.IGNORECASE,
+    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata"
+    r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
+    r"|example|fixture)"
+    # `androidTest/`; of Perl and what is tested in its way
+    r"|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/|/t/[^/]+\Z|\.t\Z"
 )
 _FIXTURE = re.compile(
     r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing"

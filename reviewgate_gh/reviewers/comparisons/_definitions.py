@@ -6,6 +6,9 @@ from functools import cache
 
 from msgspec import Struct
 
+from ...text.patterns import lazy_pattern
+from ._sources import has_word
+
 _SUFFIXES = {
     "py": "py pyi", "js": "js jsx ts tsx mjs cjs mts cts vue svelte", "go": "go",
     "java": "java kt kts scala groovy cs", "rb": "rb rake erb", "rs": "rs", "php": "php",
@@ -26,10 +29,10 @@ _PATTERNS = {
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun"
             r"|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))",
-    "rb": r"^(?P<indent>\s+(?=def\b))?\s*(?P<what>def|class"
+    "rb": r"^(?P<indent>[ \t]+(?=def\b))?[ \t]*(?P<what>def|class"
           r"|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
           r"|^\s*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
-    "rs": r"^(?P<indent>\s*)pub(?:\([^)\n]*\))?\s+"
+    "rs": r"^(?P<indent>[ \t]*)pub(?:\([^)\n]*\))?\s+"
           r"(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"
           r"|trait|type|static|mod)\s+(?P<name>\w+)"
           r"|^\s*pub(?:\([^)\n]*\))?\s+const\s+(?P<constant>[A-Z]\w*)\s*:",
@@ -132,6 +135,60 @@ def is_inherited(text: str, line: int) -> bool:
     return False
 
 
+def owners_of(path: str, text: str, each: CodeDefinition) -> tuple[str, ...]:
+    """What a definition belongs to: the type or module around it, and the name of its file."""
+    rows = text.split("\n")[: each.line]
+    depth = len(rows[-1]) - len(rows[-1].lstrip())
+    stem = path.rpartition("/")[2].partition(".")[0]
+    around = ""
+    for row in reversed(rows[:-1]):
+        found = _OWNER.match(row)
+        if found and len(found["indent"]) < depth:
+            around = found["name"]
+            break
+    return tuple(dict.fromkeys(name for name in (around, stem) if len(name) > 2))
+
+
+_OWNER = lazy_pattern(
+    r"(?P<indent>\s*)(?:(?:pub|public|internal|open|static|final|abstract|sealed|data|export|partial)"
+    r"\s+)*(?:class|module|object|struct|enum|interface|trait|impl(?:<[^>]*>)?|protocol|extension"
+    r"|record|namespace)\s+(?:[\w.:\\]*[.:\\])?(?P<name>[A-Za-z]\w*)"
+)
+
+
+def package_of(text: str) -> str:
+    """The package or namespace that a file says it belongs to; "" where it says none."""
+    found = _PACKAGE.search(text)
+    return found[1] if found else ""
+
+
+_PACKAGE = lazy_pattern(r"(?m)^\s*(?:package|namespace)\s+([\w.\\]+)")
+
+
+def names_in_import(text: str, package: str, owner: str, name: str) -> bool:
+    """A file imports the name, or what it belongs to, from the package."""
+    rows = [row for row in _IMPORTS.findall(text) if package in row]
+    return any(has_word(row, owner) and (owner == name or has_word(row, name)) for row in rows)
+
+
+_IMPORTS = re.compile(
+    r"(?m)^[ \t]*(?:pub\s+)?(?:import|use|using|from|require|include|open)\b[^\n]{0,400}"
+)
+
+
+def is_fallback(kind: str, text: str, each: CodeDefinition) -> bool:
+    """It only stands in for what may be there without it: a macro under `#ifndef`, a type of Ruby
+    that is opened without a body."""
+    rows = text.split("\n")[max(0, each.line - 2) : each.line + 1]
+    if kind == "c":
+        return any(re.match(rf"\s*#\s*ifn?def\s+{re.escape(each.name)}\b", row) for row in rows)
+    return (
+        kind == "rb"
+        and re.match(r"\s*(?:module|class)\b", each.text) is not None
+        and any(row.strip() == "end" for row in rows[-1:])
+    )
+
+
 def is_definition(path: str, text: str, name: str) -> bool:
     """The line defines, binds or imports under this name: whoever uses it may mean that."""
     if name in find_definitions(path, text):
@@ -152,12 +209,14 @@ _BINDINGS = (
     r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
     r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
     r"\bas\s+NAME\b|attr_\w+.*:NAME\b|define_method.*NAME|alias_method.*NAME|\bfor\s+NAME\s+in\b"
-    r"|[({,]\s*NAME\s*[,})].*=>",
+    r"|[({,]\s*NAME\s*[,})].*=>|^\s*case\s+NAME\b",
 )
 
 
-def parameters(text: str, name: str) -> tuple[str, ...] | None:
-    """The parameters of the definition, as written; None where they cannot be read."""
+def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
+    """The parameters of a definition of the text, as written; None where they cannot be read."""
+    name = each.name
+    text = "\n".join(text.split("\n")[each.line - 1 : each.line + _LONGEST_LIST])
     found = re.search(
         rf"(?:\b(?:def|function\*?|func|fn|fun|new)\s+|(?:\)|\w|[>*\]])\s+|^\s*|self\."
         rf"|=\s*(?:async\s*)?(?:function\s*)?)(?:\([^)]*\)\s*)?(?:self\.)?{re.escape(name)}\s*(?:<[^>(]*>"
@@ -165,16 +224,28 @@ def parameters(text: str, name: str) -> tuple[str, ...] | None:
         text,
         re.MULTILINE,
     )
-    return split_arguments(text, found.end()) if found else None
+    # Types have commas in brackets of their own, and Rust writes lifetimes with a quote
+    return split_arguments(_TYPES.sub(_plain, text), found.end(), text) if found else None
 
 
+_TYPES = lazy_pattern(r"<[^<>()=]*>|'\w+\b(?!')")
+
+
+def _plain(found: re.Match[str]) -> str:
+    """As long as the text, without commas and quotes."""
+    return re.sub(r"[,'<>]", "_", found[0])
+
+
+_LONGEST_LIST = 40  # lines
 _CLOSE = {"(": ")", "[": "]", "{": "}"}
 
 
-def split_arguments(text: str, start: int) -> tuple[str, ...] | None:
-    """The parts between the bracket before `start` and the one that closes it, at commas."""
+def split_arguments(text: str, start: int, shown: str = "") -> tuple[str, ...] | None:
+    """The parts between the bracket before `start` and the one that closes it, at commas; taken
+    from the text that is `shown`, of the same length."""
     stack, part, parts, quote = [")"], "", list[str](), ""
-    for sign in text[start : start + 3000]:
+    pairs = zip(text[start : start + 3000], (shown or text)[start:], strict=False)
+    for sign, seen in pairs:
         if quote:
             quote = "" if sign == quote else quote
         elif sign in "\"'`":
@@ -189,7 +260,7 @@ def split_arguments(text: str, start: int) -> tuple[str, ...] | None:
             parts.append(part.strip())
             part = ""
             continue
-        part += sign
+        part += seen
     return None
 
 
@@ -209,7 +280,10 @@ def arity(kind: str, rows: tuple[str, ...]) -> tuple[int, int] | None:
     if kind == "go":
         return len(plain), len(plain)
     optional = sum(
-        "=" in row or re.match(r"\w+\?", row) is not None or (kind == "rb" and ":" in row)
+        "=" in row
+        or (kind == "ex" and "\\\\" in row)
+        or re.match(r"\w+\?", row) is not None
+        or (kind == "rb" and ":" in row)
         for row in plain
     )
     return len(plain) - optional, len(plain)

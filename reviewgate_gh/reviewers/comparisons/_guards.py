@@ -29,6 +29,43 @@ def code_of(text: str) -> str:
     return re.split(r"\s(?://|#)\s", text)[0]
 
 
+def comment_of(text: str) -> str:
+    """The comment of a line that may say why: not one that only quietens a checker or puts work
+    off."""
+    bare = text.strip()
+    code = code_of(bare).strip()
+    comment = bare[len(code) :].strip()
+    return comment if len(comment) > _SHORTEST_REASON and not _NO_REASON.search(comment) else ""
+
+
+def _reasons(file: ComparedFile) -> list[Line]:
+    """The added lines with a comment that was not there before."""
+    old = {comment_of(line.text) for line in file.removed}
+    return [line for line in file.added if comment_of(line.text) not in ("", *old)]
+
+
+_SHORTEST_REASON = 8  # characters with its marks
+_NO_REASON = lazy_pattern(
+    r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore|pylint:|rubocop:"
+    r"|phpcs:|todo|fixme|xxx|hack)"
+)
+_NEAR = 3  # lines
+
+
+def is_explained(file: ComparedFile, line: Line) -> bool:
+    """The change writes a comment at this line of the head, or right beside it."""
+    return any(abs(each.number - line.number) <= _NEAR for each in _reasons(file))
+
+
+def loss_is_explained(file: ComparedFile, block: Block) -> bool:
+    """The change writes a comment where the block was, or elsewhere in the same definition."""
+    unit = file.base_code.unit(block.removed[0].number)
+    return any(
+        line in block.added or (unit and file.head_code.unit(line.number) == unit)
+        for line in _reasons(file)
+    )
+
+
 def decorated(text: str, line: int) -> str:
     """The name of the definition that a decorator or annotation at the line belongs to."""
     for row in text.split("\n")[line - 1 : line + 12]:

@@ -46,13 +46,16 @@ _GO = lazy_pattern(
 _GO_REPLACE = lazy_pattern(
     r"^\s*(?:replace\s+)?(?P<name>\S+)(?:\s+v\S+)?\s+=>\s+(?P<spec>\S+)", re.MULTILINE
 )
-_MIX = lazy_pattern(r"\{:(?P<name>\w+),\s*(?P<spec>[^}\n]*)\}")
+_MIX = lazy_pattern(r"\{:(?P<name>\w+),\s*(?P<spec>(?:\"\s*(?:[~<>=!]|\d)|\w+[:(])[^}\n]*)\}")
 _URL = lazy_pattern(
     r"^(?:@\s*)?(?:git\+|git@|git://|ssh://|https?://|github:|gitlab:|bitbucket:)"
     r"|^[\w.-]+/[\w.-]+(?:#\S+)?$|\b(?:git|github|gitlab|url|tarball)\s*[:=]"
 )
 _EXACT = lazy_pattern(r"^\s*(?:={2,3}|=)?\s*v?\d+(?:\.\d+){1,3}[\w.+-]*\s*(?:--hash.*|\\)?$")
 _OPEN = lazy_pattern(r"^\s*(?:|\*|x|latest|next|>=?\s*0?(?:\.0)*|>= ?0)\s*$", re.IGNORECASE)
+
+
+_LOCAL = ("workspace", "file:", "link:", "portal:", "catalog:", "path=")
 
 
 class Dependency(Struct, frozen=True):
@@ -63,19 +66,36 @@ class Dependency(Struct, frozen=True):
     spec: str
 
     @property
+    def is_local(self) -> bool:
+        """It lies in the tree itself, or the workspace says which version it is."""
+        return self.spec.lstrip().startswith(_LOCAL)
+
+    @property
+    def is_alias(self) -> bool:
+        """The project chose the name itself: https://docs.npmjs.com/cli/v11/using-npm/package-spec#aliases"""
+        return self.spec.startswith("npm:")
+
+    @property
     def from_url(self) -> bool:
         """It comes from a repository or address, not from the registry."""
         replaced = self.name.endswith(" =>") and self.spec != self.name.removesuffix(" =>")
-        return replaced or _URL.search(self.spec) is not None
+        if replaced:
+            return not self.spec.startswith(".")
+        return _URL.search(self.spec) is not None
 
     @property
     def is_exact(self) -> bool:
-        """One version alone."""
+        """One version alone; to Cargo a bare number is the least one:
+        https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html"""
+        if self.kind == "cargo" and not self.spec.lstrip().startswith("="):
+            return False
         return _EXACT.match(self.spec) is not None
 
     @property
     def is_open(self) -> bool:
-        """Any version, also the next one."""
+        """Any version, also the next one; what the platform itself is has none of its own."""
+        if self.kind == "composer" and "/" not in self.name:
+            return False
         return _OPEN.match(self.spec) is not None
 
 

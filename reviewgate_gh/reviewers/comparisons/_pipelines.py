@@ -20,8 +20,8 @@ KINDS = {
              r"|rspec|minitest|phpunit|ctest|gotestsum|nextest|bats|surefire|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
-    r"|just|gradlew?|mvnw?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*\b(?:test|tests"
-    r"|check|verify|spec)\b",
+    r"|just|gradlew?|mvnw?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
+    r"\b(?:tests?|check|verify|spec)\b",
     "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
@@ -30,7 +30,8 @@ KINDS = {
             r"|\bgo vet\b",
     "types": r"\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
-    "security": r"\b(?:bandit|semgrep|codeql-action/\w+|codeql|trivy|grype|snyk|gitleaks"
+    "security": r"\b(?:bandit|semgrep|codeql-action/(?!upload)\w+|codeql(?!-action)|trivy"
+                r"|grype|snyk|gitleaks"
                 r"|trufflehog|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
                 r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
                 r"|scorecard(?:-action)?|safety check|gosec|ggshield|cosign verify"
@@ -64,6 +65,8 @@ _SPEAKS = lazy_pattern(
 )
 _QUOTED = lazy_pattern(r"\b(?:sh|bat|powershell)\s*\(?['\"]{1,3}([^'\"]+)['\"]{1,3}\)?")
 _EXPRESSION = lazy_pattern(r"\$\{\{[^}\n]*\}\}")  # it differs from run to run anyway
+_BEGINS = lazy_pattern(r"^\s*(?:(?:then|do|else|time)\s+)*")
+_SAYS_ITSELF = lazy_pattern(r"\s--(?:version|help)\b")
 COMMENT = lazy_pattern(r"(?:^|\s)#.*$")
 
 
@@ -82,6 +85,36 @@ def read_tree(text: str) -> Any:
         return compose(text) if text else None
     except (RecursionError, ValueError):
         return None
+
+
+def is_readable(path: str, text: str) -> bool:
+    """It is gone, or can be parsed: of what cannot, the checks of syntax tell."""
+    return not text or "Jenkinsfile" in path or read_tree(text) is not None
+
+
+def events_of(text: str) -> set[str]:
+    """What starts a workflow of GitHub."""
+    node = read_tree(text)
+    if node is None or node.id != "mapping":
+        return set()
+    for key, value in node.value:
+        if key.value == "on":
+            if value.id == "scalar":
+                return {value.value}
+            keys = (pair[0] for pair in value.value) if value.id == "mapping" else value.value
+            return {each.value for each in keys if each.id == "scalar"}
+    return set()
+
+
+_OF_CHANGES = frozenset(
+    ("push", "pull_request", "pull_request_target", "merge_group", "workflow_call", "workflow_run")
+)
+
+
+def runs_for_changes(text: str) -> bool:
+    """It may hold back a change: it is no workflow that only a clock or a person starts."""
+    events = events_of(text)
+    return not events or not events.isdisjoint(_OF_CHANGES)
 
 
 def find_checks(path: str, text: str) -> list[Command]:
@@ -114,7 +147,7 @@ def _walk(node: Any, runs: bool, found: list[Command], depth: int) -> None:
 def _in_row(row: str, number: int) -> list[Command]:
     """The check that a line runs, if it does."""
     bare = _EXPRESSION.sub("${{ }}", COMMENT.sub("", row)).strip()
-    if not bare or installs(bare):
+    if not bare or bare.startswith("--") or installs(bare) or _SAYS_ITSELF.search(bare):
         return []
     # A tool may name another in its options: the first one runs
     found = [
@@ -125,18 +158,29 @@ def _in_row(row: str, number: int) -> list[Command]:
     return [Command(min(found)[1], _without_version(bare), number)] if found else []
 
 
+def tool_of(command: Command) -> tuple[str, str]:
+    """Which program checks, whatever its options: the first and the last word of what names it."""
+    found = re.search(KINDS[command.kind], command.text)
+    words = found[0].split() if found else [command.text]
+    return words[0], words[-1]
+
+
 def runs_check(text: str, pattern: str) -> bool:
     """One of the commands of the line is the check, and does not only speak of it."""
     parts = re.split(r"&&|\|\||[;|]", text)
-    return any(re.search(pattern, part) and not _SPEAKS.match(part) for part in parts)
+    bare = (_BEGINS.sub("", part) for part in parts)
+    return any(
+        re.search(pattern, part) and not (_SPEAKS.match(part) or installs(part)) for part in bare
+    )
 
 
 def installs(text: str) -> bool:
     return (
         re.match(
-            r"(?:sudo |python\S* -m |uv )*(?:rustup (?:component|toolchain|target)|pip\S*|npm"
+            r"(?:sudo |python\S*(?: -\w+)+ |uv )*"
+            r"(?:rustup (?:component|toolchain|target)|pip\S*|npm"
             r"|yarn|pnpm|apt\S*|brew|go|gem|cargo"
-            r"|choco|pipx|uv tool|uv) (?:install|add|i|ci|get|sync)\b"
+            r"|choco|composer|pipx|uv tool|uv) (?:install|add|i|ci|get|sync|require)\b"
             r"|actions/(?:checkout|cache|upload-artifact|download-artifact|setup-)",
             text,
         )

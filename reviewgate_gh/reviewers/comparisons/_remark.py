@@ -48,6 +48,11 @@ def put(
     return _finding(rule, file.path, line, title, f"{was}{now}{rule.advice}", "RIGHT")
 
 
+def hint(rule: ComparisonRule, why: str = "") -> ComparisonRule:
+    """The rule where it is only worth a look: shown in one row, posted nowhere."""
+    return replace(rule, priority=Priority.P3, advice=f"{why} {rule.advice}".lstrip())
+
+
 def with_places(finding: Finding, places: Iterable[Place]) -> Finding:
     """The finding with other lines of the head that it concerns."""
     named = tuple(f"{place.path}:{place.number}" for place in places)[:_MOST_PLACES]

@@ -9,11 +9,18 @@ from msgspec import Struct
 
 from ...findings.source_text import SourceText
 from ...model.change import Change, FileDiff, HunkLine
+from ...text.patterns import lazy_pattern
 from ..checks._paths import is_document, is_fixture, is_prose, is_tests
 
 # Bytes of a line: a longer one was written by a machine, and patterns that look for the end of a
 # line need time by its square
 _LONGEST = 1000
+
+
+_FOREIGN = lazy_pattern(
+    r"(?:^|/)(?:vendor(?:ed)?|_vendor|third[_-]?party|node_modules|deps|external|stubs?|typings"
+    r"|\.yarn)/"
+)
 
 
 class Line(NamedTuple):
@@ -75,6 +82,11 @@ class ComparedFile(Struct, frozen=True, dict=True):
         return is_tests(self.diff.path)
 
     @property
+    def is_foreign(self) -> bool:
+        """Kept here, and written elsewhere."""
+        return is_foreign(self.diff.path)
+
+    @property
     def is_edited_product(self) -> bool:
         """Product code that both sides have, and of which the change takes something away."""
         return self.is_product and bool(self.removed) and not (self.is_gone or self.is_new)
@@ -133,6 +145,11 @@ class ComparedFile(Struct, frozen=True, dict=True):
     def mentions(self, *words: bytes) -> bool:
         """One of the words stands somewhere in the hunks: the quick question."""
         return any(word in hunk.body for hunk in self.diff.hunks for word in words)
+
+
+def is_foreign(path: str) -> bool:
+    """A copy of other projects' code, or a stand-in for it."""
+    return _FOREIGN.search(path) is not None
 
 
 def _rows(text: str) -> tuple[str, ...]:

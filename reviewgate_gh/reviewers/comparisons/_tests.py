@@ -1,12 +1,15 @@
 """The tests that a file holds, with their state, in the usual frameworks of many languages."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
 
 from ...text.patterns import lazy_pattern
+from ._definitions import language_of
+from ._guards import code_of
+from ._sources import ComparedFile, ComparisonInput, Line
 
 # Of the languages whose tests are marked by an annotation above the function
 _ANNOTATED = (
@@ -40,6 +43,7 @@ _BY_SUFFIX = {
     "dart": r"^[ \t]*(?P<call>test|testWidgets|group)\(" + _QUOTED.removeprefix(r"[(\s]"),
     "cpp": r"^[ \t]*(?:TEST(?:_F|_P)?|TYPED_TEST)[ \t]*\([ \t]*(?P<name>\w+[ \t]*,[ \t]*\w+)"
     r"|^[ \t]*(?P<call>TEST_CASE|SCENARIO)" + _QUOTED,
+    "sol": r"^[ \t]*function[ \t]+(?P<name>(?:test|invariant)\w*)[ \t]*\(",
     "bats": r"^[ \t]*(?P<call>@test)" + _QUOTED,
     "pl": r"^[ \t]*(?P<call>subtest)" + _QUOTED,
     "sh": r"^[ \t]*(?:function[ \t]+)?(?P<name>test_\w+)[ \t]*\(\)",
@@ -47,8 +51,8 @@ _BY_SUFFIX = {
 _SUFFIXES = {
     "py": "py", "js": "js jsx ts tsx mjs cjs mts cts vue svelte", "go": "go",
     "java": "java kt kts cs scala groovy", "rb": "rb", "rs": "rs", "php": "php", "swift": "swift",
-    "ex": "exs ex", "dart": "dart", "cpp": "cc cpp cxx c hpp h", "bats": "bats", "pl": "t",
-    "sh": "sh",
+    "ex": "exs ex", "dart": "dart", "cpp": "cc cpp cxx c hpp h", "pl": "t",
+    "sh": "sh", "bats": "bats", "sol": "sol",
 }  # fmt: skip
 _KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}
 # In the text of a test before its body, or as its first statements
@@ -149,12 +153,46 @@ def _above(rows: list[str], first: int) -> list[str]:
 
 def _skips_first(rows: list[str], first: int, last: int) -> bool:
     """The first statement of the body says that the test is skipped."""
-    for text in rows[first : min(last, first + 12)]:
+    body = rows[first : min(last, first + 12)]
+    for text, after in zip(body, [*body[1:], ""], strict=False):
         bare = text.strip()
         if bare.startswith(("#if", "if ", "@if", "{% if")):
             return False  # under a condition
         if _SKIPPED_BODY.match(text):
-            return re.search(r"[)'\"] (?:if|unless)\b", text) is None
+            goes_on = text.endswith("\\") and re.match(r"\s*(?:if|unless)\b", after)
+            return not goes_on and re.search(r"[)'\"] (?:if|unless)\b", text) is None
         if bare and not bare.startswith(("#", "//", '"""', "'''", "{", "t.Parallel", "t.Helper")):
             return False
     return False
+
+
+Gone = Mapping[str, list[Test]]
+
+
+def product_shrinks(sources: ComparisonInput, gone: Gone | None = None) -> bool:
+    """The product loses code on balance: what the tests were about went with it."""
+    product = [*filter(holds_subject, sources.files)]
+    lost = sum(
+        map(_has_code, (line for file in product for line in lines_beside_tests(file, gone or {})))
+    )
+    came = sum(_has_code(line) for file in product for line in file.added)
+    return lost > came
+
+
+def holds_subject(file: ComparedFile) -> bool:
+    """Code that tests may be about: of examples, too, which have tests of their own."""
+    example = "example" in file.path and not find_tests(file.path, file.head or file.base)
+    return file.is_product or (example and language_of(file.path) != "")
+
+
+def lines_beside_tests(file: ComparedFile, gone: Gone) -> Iterator[Line]:
+    """The removed lines of a file that are none of tests that are gone, where it has such."""
+    tests = gone.get(file.path, [])
+    for line in file.removed:
+        # Its attribute stands above it: `#[test]`
+        if not any(test.line - 2 <= line.number <= test.last for test in tests):
+            yield line
+
+
+def _has_code(line: Line) -> bool:
+    return bool(code_of(line.text).strip(" \t{}();"))

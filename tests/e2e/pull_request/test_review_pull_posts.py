@@ -114,6 +114,27 @@ def test_what_was_read_is_posted_once(hosted):
     assert hosted.review("--publish")[0].code == 1 and len(hosted.github.journal.created) == before
 
 
+def test_a_use_that_breaks_elsewhere_is_posted_once_at_its_cause(hosted):
+    hosted.repo.commit(
+        {
+            "shop/__init__.py": "",
+            "shop/prices.py": "def net_price(item):\n    return item\n\n\nRATE = 7\n",
+            "shop/till.py": "from shop.prices import net_price\n\nTOTAL = net_price(3)\n",
+        }
+    )
+    hosted.open({"shop/prices.py": "RATE = 8\n"})
+    done, report = hosted.review("--publish")
+    [comment] = hosted.pull.inline
+    assert (comment.origin.path, comment.origin.line) == ("shop/prices.py", 1), done.output
+    assert "net_price" in comment.body and "shop/till.py:1" in comment.body
+    states = {each["rule"]: each["state"] for each in report["findings"]}
+    assert states == {"callers/import": "open", "change/removed-name-used": "duplicate"}
+    [review] = hosted.pull.reviews
+    assert f"{comment.body}\n{review.body}".count("`net_price` is used here") == 1
+    before = len(hosted.github.journal.created)
+    assert hosted.review("--publish")[0].code == 1 and len(hosted.github.journal.created) == before
+
+
 def test_publish_afterwards_takes_the_report_of_this_very_pull_request(hosted):
     hosted.open({"a.py": EVIL})
     assert hosted.review()[0].code == 1

@@ -12,6 +12,7 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.errors import ConfigError
+from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.review import Review, ReviewRequest, ReviewStatus
 from reviewgate_gh.reviewers import change as reviewer
 from reviewgate_gh.reviewers._checkout import open_checkout
@@ -20,6 +21,7 @@ from reviewgate_gh.settings.change import load_change
 from reviewgate_gh.system import plugins
 from reviewgate_gh.system.environment import Environment
 from tests.support import Repo
+from tests.unit.support import finding
 
 TEST = "def test_a():\n    assert a() == 1\n\n\ndef test_b():\n    assert a() == 2\n"
 
@@ -113,3 +115,26 @@ def test_where_there_is_nothing_to_tell_only_the_marks_of_generators_are_looked_
     for name in set(plugins.names("comparisons")) - {"generated"}:
         assert [*plugins.load("comparisons", name).compare(sources)] == []
     assert git.running_processes == {}
+
+
+def test_a_word_that_is_all_over_a_file_hides_no_other(repo: Repo) -> None:
+    repo.commit({"a.py": "noise = 1\n" * 60 + "def rare():\n    return noise\n"})
+    repo.commit({"b.py": "x = 1\n"})
+    environment = Environment(dict(os.environ), repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
+    found = reviewer.gather(change, git).find_words({"noise", "rare"})
+    assert [place.number for place in found["rare"]] == [61] and found["noise"]
+
+
+def test_what_a_change_does_to_many_files_is_told_once() -> None:
+    mild = {"priority": Priority.P2}
+    alike = [finding(f"{name}.py", 3, "change/a-b", "it is gone", **mild) for name in "abcd"]
+    other = finding("e.py", 1, "change/c-d", "that, too", **mild)
+    first, second = reviewer.gather_alike([*alike, other])
+    assert second == other and first.path == "a.py"
+    assert first.title == "it is gone; and 3 more like it"
+    assert first.places == ("b.py:3", "c.py:3", "d.py:3")
+    assert reviewer.gather_alike(alike[:2]) == alike[:2]
+    severe = [replace(each, priority=Priority.P1) for each in alike]
+    assert reviewer.gather_alike(severe) == severe

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
@@ -29,6 +29,7 @@ _SOURCE = lazy_pattern(
     r"|from)\s*:?\s*[`\"']?(?P<source>[\w./-]+\.[A-Za-z]\w*)"
 )
 _HEAD_LINES = 12
+_ELSEWHERE = "What it is made from is not in this tree: it may have been made anew."
 # Tools that make code from descriptions; all else may be made from the code beside it
 _READS_NO_CODE = lazy_pattern(
     r"(?i)proto|openapi|oapi|swagger|thrift|graphql|sqlc|antlr|bison|yacc|flatc|flatbuffers|avro"
@@ -52,11 +53,27 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     ]
     found = [(file, mark) for file in edited if (mark := _mark(file))]
     hand_made = [file for file in sources.files if not any(file is each for each, _mark in found)]
+    if any(file.is_test for file, _mark in found) and any(f.is_product for f in hand_made):
+        return  # what tests compare is made anew when the product changes
     for file, mark in found[:1]:
         if not any(_may_make(other, file, mark) for other in hand_made) and len(found) == 1:
             title = "a generated file is edited, its source is not"
             line = next((line for line in file.added if not _MARK.search(line.text)), file.added[0])
-            yield put(_RULE, file, line, title, f"the file says {quoted(mark.text)}")
+            rule = _RULE if _has_source(sources, file) else hint(_RULE, _ELSEWHERE)
+            yield put(rule, file, line, title, f"the file says {quoted(mark.text)}")
+
+
+def _has_source(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """What it is made from is in the tree, so the change could have touched it."""
+    head = sources.list_head()
+    suffix = next((suffix for suffix in _PATHS if file.path.endswith(suffix)), "")
+    if suffix and f"{file.path.removesuffix(suffix)}{_PATHS[suffix]}" in head:
+        return True
+    top = "\n".join(file.head.split("\n", _HEAD_LINES)[:_HEAD_LINES])
+    named = {found["source"].rpartition("/")[2] for found in _SOURCE.finditer(top)}
+    # A script may have been run anew
+    names = {name for name in named if not name.endswith((".sh", ".py", ".rb", ".js", ".pl"))}
+    return any(path.rpartition("/")[2] in names for path in head)
 
 
 def _is_code(file: ComparedFile) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of
+from ...checks._paths import is_document
+from .._guards import code_of, is_explained
 from .._pipelines import PIPELINES
-from .._remark import ComparisonRule, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
@@ -45,6 +46,8 @@ _COOKIE = ComparisonRule(
     Priority.P2,
     "What it protected against works again. Restore it, or name the reason beside it.",
 )
+_OF_CONTAINERS = "a container gets more rights"
+_DESCRIPTION = lazy_pattern(r"\.(?:ya?ml|json|tf|hcl|tpl|jsonnet)$")
 _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         _TLS,
@@ -128,13 +131,17 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|^\s*skip_before_action\s+:(?:verify_authenticity_token|authenticate\w*)"
         r"|protect_from_forgery\s+.*null_session|@csrf_exempt\b|autoescape\s*=\s*False"
         r"|\bautoescape\s+false|contentSecurityPolicy\s*:\s*false|\bhelmet\(\{[^}]*false"
-        r"|config\.force_ssl\s*=\s*false|privileged\s*:\s*true"
-        r"|allowPrivilegeEscalation\s*:\s*true|runAsNonRoot\s*:\s*false|--privileged\b"
-        r"|webSecurity\s*:\s*false|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
+        r"|config\.force_ssl\s*=\s*false|--privileged\b|webSecurity\s*:\s*false|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
         r"|dangerouslyDisable\w+\s*[:=]\s*true|algorithms?\s*[:=]\s*\[?\s*[\"']none[\"']"
         r"|verify_signature[\"']?\s*:\s*False|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
         r"|publicly_accessible\s*=\s*true|acl\s*=\s*\"public-read"
         r"|cidr_blocks\s*=\s*\[\s*\"0\.0\.0\.0/0\"",
+    ),
+    (
+        _COOKIE,
+        _OF_CONTAINERS,
+        r"^\s*-?\s*[\"']?(?:privileged|allowPrivilegeEscalation)[\"']?\s*[:=]\s*true"
+        r"|^\s*-?\s*[\"']?runAsNonRoot[\"']?\s*[:=]\s*false",
     ),
 )
 # ruff tells these of Python by itself: https://docs.astral.sh/ruff/rules/#flake8-bandit-s
@@ -143,6 +150,9 @@ _RUFF = lazy_pattern(
     r"|\.run\([^)]*debug\s*=\s*True|os\.chmod\(|autoescape\s*=\s*False|AutoAddPolicy"
 )
 _LONGEST = 1000
+_AROUND = 8  # lines
+_FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
+_CSRF = lazy_pattern(r"[cx]srf", re.I)
 _WORDS = re.compile(
     rb"erify|VERIFY|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
     rb"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
@@ -176,6 +186,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         and (bare := code_of(line.text))
     ]
     for rule, title, source in _PATTERNS:
+        if title == _OF_CONTAINERS and not _DESCRIPTION.search(file.path):
+            continue
         pattern = re.compile(source)
         line = next(
             (line for line in code if pattern.search(line.text) and not _is_moot(file, line, rule)),
@@ -184,7 +196,26 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if line is None or _was_there(file, pattern):
             continue
         old = next((each for each in _beside(file, line.number)), None)
-        yield put(rule, file, line, title, quoted(old.text) if old else "")
+        weighed = hint(rule) if rule is not _TLS and _is_meant(sources, file, line, rule) else rule
+        yield put(weighed, file, line, title, quoted(old.text) if old else "")
+
+
+def _is_meant(
+    sources: ComparisonInput, file: ComparedFile, line: Line, rule: ComparisonRule
+) -> bool:
+    """A comment says why, or the project installs programs in this way elsewhere."""
+    if is_explained(file, line):
+        return True
+    if rule is not _PIPE:
+        return False
+    known = {each.path for each in sources.files}
+    pattern = next(source for each, _title, source in _PATTERNS if each is _PIPE)
+    tool = "wget" if "wget" in line.text else "curl"
+    return any(
+        place.path not in known and re.search(pattern, code_of(place.text))
+        for place in sources.find_words([tool])[tool]
+        if not is_document(place.path)
+    )
 
 
 def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
@@ -194,8 +225,11 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
     if file.path.endswith(".py") and _RUFF.search(line.text):
         return True
     if re.match(
-        r"\s*(?:\"\"\"|'''|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)", line.text
+        r"\s*(?:\"\"\"|'''|iex>|>>>|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)",
+        line.text,
     ):
+        return True
+    if rule is _COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
         return True
     if rule is _DEBUG and PIPELINES.search(file.path):
         return True  # a build for debugging shows nobody a page
@@ -203,6 +237,12 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
         r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo)\w*(?:[/._-]|$)", file.path
     )
     return rule in (_DEBUG, _CORS) and local is not None
+
+
+def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:
+    """The cookie is one that the page's scripts send back: https://owasp.org/www-community/attacks/csrf"""
+    rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
+    return any(_CSRF.search(row) for row in (file.name, *rows))
 
 
 def _was_there(file: ComparedFile, pattern: re.Pattern[str]) -> bool:

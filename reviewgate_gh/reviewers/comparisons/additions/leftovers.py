@@ -91,7 +91,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     added = [line for line in file.added if squeeze(line.text) not in sources.removed_statements]
-    stop = next((line for line in added if _STOPS.search(code_of(line.text))), None)
+    old = {squeeze(code_of(line.text)) for line in file.removed}
+    new = (line for line in added if squeeze(code_of(line.text)) not in old)
+    stop = next((line for line in new if _STOPS.search(code_of(line.text))), None)
     if (
         stop
         and not _is_debug_tool(file)
@@ -99,7 +101,7 @@ def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         and re.search(r"\.(?:py|rb|php|go|exs?)$", file.name)
     ):
         yield put(_DEBUGGER, file, stop, "a debugger is left in the code")
-    if not file.is_product:
+    if not file.is_product or file.is_foreign:
         return
     note = next((line for line in added if _NOTES.search(line.text)), None)
     if note and (found := _NOTES.search(note.text)) and not _is_usual(sources, found["word"], file):

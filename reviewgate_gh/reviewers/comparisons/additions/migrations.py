@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put
+from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = False
@@ -48,13 +48,20 @@ _LOCK = lazy_pattern(
     r"\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY)(?!IF\s+NOT\s+EXISTS\s+\w+\s+ON\s+NEW)"
     r"|\bLOCK\s+TABLE\b|\bSET\s+NOT\s+NULL\b"
     r"|\bADD\s+COLUMN\b[^;]*\bNOT\s+NULL\b(?![^;]*\bDEFAULT\b)|\bALTER\s+COLUMN\b[^;]*\bTYPE\b"
-    r"|^\s*change_column\s|^\s*change_column_null\s",
+    r"|^\s*change_column\s|^\s*change_column_null\s|^\s*add_index\b(?!.*concurrently)",
     re.I | re.M,
 )
 _NEW_TABLE = lazy_pattern(
-    r"\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`]?(?:\w+\.)?(\w+)", re.I
+    r"\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
+    r"|^\s*create_table\s*\(?\s*[:\"'](\w+)",
+    re.I | re.M,
 )
-_ON_TABLE = lazy_pattern(r"\b(?:ON|TABLE)\s+(?:ONLY\s+)?[\"`]?(?:\w+\.)?(\w+)", re.I)
+_ON_TABLE = lazy_pattern(
+    r"\b(?:ON|TABLE)\s+(?:ONLY\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
+    r"|^\s*add_index\s*\(?\s*[:\"'](\w+)",
+    re.I,
+)
+_LONGEST = 5  # lines of a statement
 _UNDO = lazy_pattern(
     r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down\s*[=(:]|reverse_code"
     r"|\bfunction\s+down\b|--\s*\+(?:goose|migrate)\s+Down|--\s*migrate:down|--\s*!Downs"
@@ -84,7 +91,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
-    made = {name.lower() for name in _NEW_TABLE.findall(file.head)}
+    made = _tables(_NEW_TABLE, file.head)
     drop = next(
         (line for line in forward if _DROP.search(line.text) and not _is_comment(line)), None
     )
@@ -92,7 +99,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         (
             line
             for line in forward
-            if _LOCK.search(line.text) and not _is_comment(line) and not _on_new(line, made)
+            if _LOCK.search(line.text)
+            and not _is_comment(line)
+            and not made & _tables(_ON_TABLE, _statement(file, line))
         ),
         None,
     )
@@ -100,7 +109,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         title = "a migration drops data"
         yield put(_DROPS, file, drop, title)
     elif lock is not None and file.is_new:
-        yield put(_LOCKS, file, lock, "a migration locks a table that is in use")
+        # Rails leaves the kind of database open, and few block writers for an index
+        rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
+        yield put(rule, file, lock, "a migration locks a table that is in use")
     elif file.is_new and _NO_UNDO.search(file.head):
         found = _NO_UNDO.search(file.head)
         number = file.head.count("\n", 0, found.start()) + 1 if found else 0
@@ -151,5 +162,15 @@ def _is_comment(line: Line) -> bool:
     return line.text.lstrip().startswith(("--", "#", "//", "*", "/*"))
 
 
-def _on_new(line: Line, made: set[str]) -> bool:
-    return any(name.lower() in made for name in _ON_TABLE.findall(line.text))
+def _statement(file: ComparedFile, line: Line) -> str:
+    """The line, and those that follow it up to a semicolon."""
+    rows: list[str] = []
+    for row in file.head_rows[line.number - 1 : line.number + _LONGEST]:
+        rows.append(row)
+        if ";" in row:
+            break
+    return " ".join(rows) if file.name.endswith(".sql") else line.text
+
+
+def _tables(pattern: re.Pattern[str], text: str) -> set[str]:
+    return {name.lower() for found in pattern.findall(text) for name in found if name}

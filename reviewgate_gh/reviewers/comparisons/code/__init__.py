@@ -4,5 +4,5 @@ from ....model.change import FileDiff
 
 
 def wants(file: FileDiff) -> bool:
-    """Something was taken out of it."""
-    return any(hunk.old_count for hunk in file.hunks) or file.status == "D"
+    """Something was taken out of it, or it is no longer where it was."""
+    return any(hunk.old_count for hunk in file.hunks) or file.status in ("D", "R")

@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, decorated, removed_guards, unit_stays
 from .._remark import ComparisonRule, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput
+from .._sources import Block, ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -19,7 +19,8 @@ _RULE = ComparisonRule(
 _WORDS = (
     b"uth", b"ermission", b"ogin", b"csrf", b"role", b"Role", b"Secured", b"olicy", b"dmin",
     b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
-    b"throttle", b"erify", b"ignature", b"oken", b"digest",
+    b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org",
+    b"Org", b"ser", b"ignature", b"oken", b"digest",
 )  # fmt: skip
 _NAME = (
     r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
@@ -34,6 +35,19 @@ _NAME = (
     r"|[Ii]s_?[Aa]dmin|[Vv]erify_?(?:[Tt]oken|[Jj]wt|[Aa]uth\w*)|[Cc]heck_?(?:[Pp]ermissions?"
     r"|[Aa]uth\w*|[Aa]ccess))\w*"
 )
+# https://docs.djangoproject.com/en/stable/topics/auth/default/#limiting-access-to-logged-in-users
+_MIXIN = lazy_pattern(
+    r"^\s*class\s+(?P<name>\w+)\s*\((?P<bases>[^)]*\b(?P<mixin>\w*(?:LoginRequired|PermissionRequired"
+    r"|UserPassesTest|StaffRequired|Superuser\w*|Authenticat\w*|Access)\w*Mixin)\b)"
+)
+_REFUSES = lazy_pattern(
+    r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied|[Nn]ot_?[Ff]ound"
+)
+# Whose something is
+_OWNER = lazy_pattern(
+    r"\b(?:\w+\.)+(?P<what>\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?|[Aa]ccount|[Tt]eam"
+    r"|[Ww]orkspace)_?[Ii][dD])\s*(?:!==?|!=|<>)"
+)
 _DECORATOR = lazy_pattern(rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{_NAME}|Authorize|Protected)\b")
 _HOOK = lazy_pattern(
     rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
@@ -42,6 +56,7 @@ _HOOK = lazy_pattern(
     rf"|Use)\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth"
     rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
+    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
     r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
     rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
     rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
@@ -65,16 +80,23 @@ _CALL = lazy_pattern(
     r"|[Pp]ermissions?|[Aa]ccess|[Rr]oles?|[Aa]dmin|[Oo]wner\w*|[Tt]oken|[Ss]ignature|[Uu]ser"
     r"|[Cc]srf\w*)|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
 )
-_ARGUMENT = lazy_pattern(rf"(?P<argument>\b{_NAME}\b)(?:\([^()]*\))?")
+# https://laravel.com/docs/authentication#protecting-routes
+_ARGUMENT = lazy_pattern(
+    rf"(?P<argument>\b{_NAME}\b|(?<=middleware\(['\"])(?:auth|can|verified|throttle)\b)(?:\([^()]*\))?"
+)
 _ROUTE = lazy_pattern(
     r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"
     r"|PATCH)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\(|->middleware\(|Route::)"
 )
 
 
+_MOST_DECORATORS = 12  # lines
+
+
 def is_access_check(code: str) -> bool:
     """The line asks whether somebody may do something."""
-    return bool(_BRANCH.match(code) or _CALL.match(code) or _DECORATOR.match(code))
+    asks = _BRANCH.match(code) or _CALL.match(code) or _DECORATOR.match(code)
+    return bool(asks or _owner_branch(code))
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -88,13 +110,14 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     told: set[int] = set()
     for line, _block, found in removed_guards(sources, file, _DECORATOR):
         name = decorated(file.base, line.number)
-        if (
-            name
-            and re.search(rf"\b{re.escape(name)}\b", file.head)
-            and not _still_guarded(file, name)
-        ):
+        if name and _is_left(file, line, name) and not _still_guarded(file, name):
             told.add(line.number)
             yield taken(_RULE, file, line, f"{name} is no longer guarded by {found['name']}")
+    for line, block, found in removed_guards(sources, file, _MIXIN):
+        if _is_class_left(block, found):
+            told.add(line.number)
+            title = f"{found['name']} is no longer guarded by {found['mixin']}"
+            yield taken(_RULE, file, line, title)
     for line, _block, found in removed_guards(sources, file, _HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
@@ -104,6 +127,28 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
+
+
+def _is_left(file: ComparedFile, line: Line, name: str) -> bool:
+    """The very definition is there at head, where definitions of the language are known."""
+    below = range(line.number, line.number + _MOST_DECORATORS)
+    units = (file.base_code.unit(number) for number in below)
+    unit = next((unit for unit in units if unit.rpartition(".")[2] == name), "")
+    if unit:
+        return unit in file.head_code.units
+    return re.search(rf"\b{re.escape(name)}\b", file.head) is not None
+
+
+def _is_class_left(block: Block, found: re.Match[str]) -> bool:
+    """The class is there with other bases, none of which may guard it."""
+    heads = (re.match(r"\s*class\s+(\w+)\s*(?:\((.*))?", line.text) for line in block.added)
+    known = {base.strip(" ):") for base in found.string[found.start("bases") :].split(",")}
+    return any(
+        head is not None
+        and head[1] == found["name"]
+        and {base.strip(" ):") for base in (head[2] or "").split(",")} - {""} <= known
+        for head in heads
+    )
 
 
 def _still_guarded(file: ComparedFile, name: str) -> bool:
@@ -126,14 +171,19 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
     rows = file.base_rows
     for line in block.removed:
         code = code_of(line.text)
-        branch = _BRANCH.match(code)
+        branch, call, owner = _BRANCH.match(code), _CALL.match(code), _owner_branch(code)
         follows = " ".join(rows[line.number - 1 : line.number + 2])
-        call = _CALL.match(code)
-        if (branch and _LEAVES.search(follows)) or call:
-            what = branch["what"] if branch else call["call"] if call else ""
+        asks = (branch and _LEAVES.search(follows)) or (owner and _REFUSES.search(follows))
+        if asks or call:
+            found = branch or owner
+            what = found["what"] if found and asks else call["call"] if call else ""
             if what not in file.head and not _moved(sources, what) and unit_stays(file, line):
                 yield taken(_RULE, file, line, f"a check of access is removed: {what}")
                 return
+
+
+def _owner_branch(code: str) -> re.Match[str] | None:
+    return _OWNER.search(code) if re.match(r"\s*(?:(?:else\s+)?if|unless|guard)\b", code) else None
 
 
 def _moved(sources: ComparisonInput, what: str) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, joined, same_but_for, unit_stays
-from .._remark import ComparisonRule, put, quoted, taken
+from .._guards import code_of, joined, loss_is_explained, same_but_for, unit_stays
+from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = False
@@ -31,6 +31,12 @@ _LIMIT = lazy_pattern(
     r"(?:[,(]\s*)?\b(?:\w*[Tt]imeout\w*|TIMEOUT\w*|deadline)\b\s*(?:=(?!=)|:(?!:)|=>)\s*"
     r"(?:[\w.]+(?:\([^()]*\))?|\([^()]*\))(?:\s*\*\s*[\w.]+)*,?"
     r"|\.(?:timeout|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
+    r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*,?\s*\}?"
+)
+# https://pkg.go.dev/context#WithTimeout
+_BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*\w+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
+_UNBOUND = lazy_pattern(
+    r"^\s*(?P<name>\w+)\s*(?:,\s*\w+\s*)?:?=\s*context\.(?:Background|TODO|WithCancel)\("
 )
 _NO_LIMIT = lazy_pattern(
     r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*(?:None|null|nil|0|-1|undefined|Infinity"
@@ -47,12 +53,21 @@ _CHECKS = lazy_pattern(
     r"|[\w.]*\.EnsureSuccessStatusCode\(\)|^\s*set\s+-\w*e\w*(?:\s+(?:-?o\s+)?pipefail)?\s*$"
     r"|^\s*set\s+-o\s+errexit"
 )
+_SHELL = lazy_pattern(
+    r"\.(?:sh|bash|zsh|ksh|mk|ya?ml)$|(?:^|/)(?!Vagrant|Gem|Rake|Pod|Jenkins)[^./]+$|Dockerfile"
+)
 _CHECKED_CALL = lazy_pattern(r"^\s*[\w.]+\.(?:raise_for_status|EnsureSuccessStatusCode)\(\)")
 _OPENS = lazy_pattern(
     r"^\s*(?:try\b|begin\b|\}?\s*(?:catch|rescue|except|finally|ensure)\b)|\.catch\(|\brescue\b"
 )
 _MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
 _TRY = lazy_pattern(r"^\s*(?:try\b.*[:{]?|begin)\s*$|^\s*try\s*[:{(]")
+_METHOD = lazy_pattern(r"^\s*def\s")  # of Ruby, whose body may end with handlers
+_LONGEST_HANDLER = 30  # lines
+# Of a clean-up that was done anyway, or what nobody can act upon
+_IDLE = lazy_pattern(
+    r"(?:^|\.)(?:Close|Flush|Sync|Remove\w*|F?[Pp]rint\w*|Copy|WriteString|Setenv|Kill)\($"
+)
 _CATCH = lazy_pattern(r"^\s*\}?\s*(?:catch|rescue|except)\b|\.catch\(|\.rescue\b")
 _GO_CHECK = lazy_pattern(
     r"^\s*if\s+err\s*!=\s*nil\s*\{|^\s*if\s*\(?(?:rc|ret|status|err|error)\s*(?:!=|<"
@@ -88,6 +103,10 @@ def _limits(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     for block in file.blocks:
         old, new = joined(block.removed), joined(block.added)
+        if bound := _unbound(sources, block):
+            title = "a time limit is taken away"
+            yield taken(_weigh(_TIMEOUT, file, block), file, bound, title, quoted(new))
+            return
         line = next((line for line in block.removed if _LIMIT.search(code_of(line.text))), None)
         if line is None:
             continue
@@ -95,12 +114,31 @@ def _limits(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         if _LIMIT.search(old) and not _LIMIT.search(new) and _same_call(file, block, old, new):
             title = "a time limit is taken away"
-            yield taken(_TIMEOUT, file, line, title, quoted(new) if new.strip() else "")
+            rule = _weigh(_TIMEOUT, file, block)
+            yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
             return
         off = next((each for each in block.added if _NO_LIMIT.search(code_of(each.text))), None)
         if off and _SOME_LIMIT.search(old) and not (_NO_LIMIT.search(old) or _COPIED.search(old)):
-            yield put(_TIMEOUT, file, off, "a time limit is switched off", quoted(line.text))
+            rule = _weigh(_TIMEOUT, file, block)
+            yield put(rule, file, off, "a time limit is switched off", quoted(line.text))
             return
+
+
+def _unbound(sources: ComparisonInput, block: Block) -> Line | None:
+    """Go: the line that gave a context its deadline, where one without it takes its place."""
+    for line in block.removed:
+        bound = _BOUND.match(line.text)
+        if bound and not any(
+            _BOUND.match(new.text) for file in sources.files for new in file.added
+        ):
+            news = (_UNBOUND.match(new.text) for new in block.added)
+            return line if any(new and new["name"] == bound["name"] for new in news) else None
+    return None
+
+
+def _weigh(rule: ComparisonRule, file: ComparedFile, block: Block) -> ComparisonRule:
+    """A reason that the change itself gives makes it a hint."""
+    return hint(rule) if block.removed and loss_is_explained(file, block) else rule
 
 
 def _is_reworked(sources: ComparisonInput, block: Block, line: Line) -> bool:
@@ -137,16 +175,46 @@ def _surroundings_stay(file: ComparedFile, line: Line) -> bool:
 
 
 def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A handler is gone, and what it was around is still there."""
+    """A handler that did something is gone, and what it was around is still there."""
     gone = [line for line in file.removed if _CATCH.search(code_of(line.text))]
     came = [line for line in file.added if _CATCH.search(code_of(line.text))]
-    reworked = len(file.added) > _MOST_ADDED or _raises_anew(sources)
-    if gone and len(gone) > len(came) and not reworked:
+    lost = len(gone) > len(came) and len(file.added) <= _MOST_ADDED
+    if lost and not _raises_anew(sources):
         for line in gone:
-            if unit_stays(file, line) and _body_stays(sources, file, line):
-                yield taken(_HANDLER, file, line, "an error is no longer handled here")
+            if (
+                unit_stays(file, line)
+                and _handled(file, line.number)
+                and _body_stays(sources, file, line)
+            ):
+                rule = _weigh(_HANDLER, file, _block_of(file, line))
+                yield taken(rule, file, line, "an error is no longer handled here")
                 return
     yield from _dropped(sources, file)
+
+
+def _block_of(file: ComparedFile, line: Line) -> Block:
+    return next(block for block in file.blocks if line in block.removed)
+
+
+def _handled(file: ComparedFile, number: int) -> bool:
+    """The handler whose head is at this line of the base does something."""
+    rows = file.base_rows
+    depth = _depth(rows[number - 1])
+    for row in rows[number : number + _LONGEST_HANDLER]:
+        if row.strip() and _depth(row) <= depth:
+            break
+        if _acts(row):
+            return True
+    return _acts(rows[number - 1].partition(":")[2]) or "=>" in rows[number - 1]
+
+
+def _acts(row: str) -> bool:
+    bare = code_of(row).strip()
+    return bool(bare.strip("{}()[];,")) and not _NOTHING.match(bare)
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _raises_anew(sources: ComparisonInput) -> bool:
@@ -168,7 +236,7 @@ def _body_stays(sources: ComparisonInput, file: ComparedFile, catch: Line) -> bo
         (
             n
             for n in range(catch.number - 1, max(0, catch.number - 60), -1)
-            if _TRY.match(rows[n - 1])
+            if _TRY.match(rows[n - 1]) or (file.name.endswith(".rb") and _METHOD.match(rows[n - 1]))
         ),
         0,
     )
@@ -193,6 +261,8 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             code = code_of(line.text)
             if not _CHECKS.search(code) or any(_CHECKS.search(new.text) for new in block.added):
                 continue
+            if "set -" in code and not _SHELL.search(file.path):
+                continue
             whole = not _CHECKS.sub("", code).strip(" ;?\t") or _CHECKED_CALL.search(code)
             same = any(same_but_for(code, code_of(new.text), _CHECKS) for new in block.added)
             alone = whole and not block.added and squeeze(code) not in sources.added_statements
@@ -210,7 +280,9 @@ def _dropped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         for new in block.added:
             found = _GO_DROPPED.match(new.text)
             if found and re.search(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}", old):
-                yield put(_SWALLOWED, file, new, "an error is thrown away", quoted(old))
+                idle = _IDLE.search(found["call"]) is not None
+                rule = hint(_SWALLOWED) if idle else _weigh(_SWALLOWED, file, block)
+                yield put(rule, file, new, "an error is thrown away", quoted(old))
                 return
         if _GO_CHECK.search(old) and not block.added and _only_check(block):
             line = block.removed[0]
@@ -218,7 +290,8 @@ def _dropped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 before = file.base_rows[line.number - 2] if line.number > 1 else ""
                 after = squeeze(before)
                 if "err" in before and after in {squeeze(row) for row in file.head_rows}:
-                    yield taken(_HANDLER, file, line, "an error is no longer looked at")
+                    rule = _weigh(_HANDLER, file, block)
+                    yield taken(rule, file, line, "an error is no longer looked at")
                     return
 
 
@@ -229,8 +302,12 @@ def _only_check(block: Block) -> bool:
 
 
 def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A handler that was there does nothing now, or a new one does nothing around code that was
+    """A handler that did something does nothing now, or a new one does nothing around code that was
     there."""
+    if line := _emptied(sources, file):
+        rule = _weigh(_SWALLOWED, file, _block_of(file, line))
+        yield taken(rule, file, line, "an error is swallowed from now on")
+        return
     if file.path.endswith((".py", ".pyi")):
         empty = _empty_handlers(file)
     else:
@@ -238,9 +315,28 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         empty += _empty_handlers(file)
     for line in empty:
         known = file.head_code.unit(line.number) in file.base_code.units
-        if known and _did_more(sources, file, line):
-            yield put(_SWALLOWED, file, line, "an error is swallowed from now on")
+        block = next(block for block in file.blocks if line in block.added)
+        if known and (did := _did_more(sources, file, line, block)):
+            rule = _weigh(_SWALLOWED, file, block) if did == _HANDLED else hint(_SWALLOWED)
+            yield put(rule, file, line, "an error is swallowed from now on")
             return
+
+
+def _emptied(sources: ComparisonInput, file: ComparedFile) -> Line | None:
+    """The first line of a handler's whole body, where nothing takes its place."""
+    for block in file.blocks:
+        if block.added or not any(_DOES.search(code_of(line.text)) for line in block.removed):
+            continue
+        first, end, rows = block.removed[0], block.removed[-1].number, file.base_rows
+        alone = end < len(rows) and rows[end].strip() in ("}", "end", "});", "};")
+        if (
+            alone
+            and first.number > 1
+            and _HEADER.match(rows[first.number - 2])
+            and not any(squeeze(line.text) in sources.added_statements for line in block.removed)
+        ):
+            return first
+    return None
 
 
 def _empty_handlers(file: ComparedFile) -> list[Line]:
@@ -249,19 +345,32 @@ def _empty_handlers(file: ComparedFile) -> list[Line]:
     return [line for line in nothing if _HEADER.match(file.head_rows[line.number - 2])]
 
 
-def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line) -> bool:
-    """The change takes away what the handler did, or puts an empty one around a statement that was
-    there without: new code may decide anew."""
+_HANDLED, _UNHANDLED = "handled", "unhandled"
+
+
+def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: Block) -> str:
+    """Whether the change takes away what the handler did, or puts an empty one around a statement
+    that was there without; "" where new code decides anew."""
     kept = sources.added_statements  # what moved, or has another indent, is still done
-    for block in file.blocks:
-        if any(new.number == line.number for new in block.added):
-            gone = [old for old in block.removed if squeeze(old.text) not in kept]
-            if chained := _CHAINED.search(line.text):
-                before = squeeze(line.text[: chained.start()])
-                return any(_is_chain_of(before, old.text) for old in gone)
-            texts = [code_of(old.text).strip() for old in gone]
-            return len(block.added) <= _MOST_ADDED and any(map(_DOES.search, texts))
-    return False
+    gone = [old for old in block.removed if squeeze(old.text) not in kept]
+    if chained := _CHAINED.search(line.text):
+        before = squeeze(line.text[: chained.start()])
+        olds = [old.text for old in gone if _is_chain_of(before, old.text)]
+        return (_HANDLED if "catch" in olds[0] else _UNHANDLED) if olds else ""
+    if len(block.added) > _MOST_ADDED:
+        return ""
+    texts = [code_of(old.text).strip() for old in gone if _is_in_handler(file, old.number)]
+    return _HANDLED if any(map(_DOES.search, texts)) else ""
+
+
+def _is_in_handler(file: ComparedFile, number: int) -> bool:
+    """The line of the base is inside of a handler, or is its head."""
+    rows = file.base_rows
+    depth = _depth(rows[number - 1])
+    if _CATCH.search(code_of(rows[number - 1])):
+        return True
+    above = (row for row in reversed(rows[: number - 1]) if row.strip() and _depth(row) < depth)
+    return _CATCH.search(code_of(next(above, ""))) is not None
 
 
 def _is_chain_of(statement: str, old: str) -> bool:

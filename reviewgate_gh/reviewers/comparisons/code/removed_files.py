@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_document
+from ...checks._paths import is_document, is_tests
 from .._definitions import language_of
 from .._guards import code_of
 from .._imports import imports_from
 from .._remark import WHOLE_FILE, ComparisonRule, put, with_places
-from .._sources import ComparedFile, ComparisonInput, Place
+from .._sources import ComparedFile, ComparisonInput, Place, is_foreign
 from .._uses import is_new_line, where
 
 EVERY_FILE = False
@@ -27,85 +27,90 @@ _PIPELINES = lazy_pattern(
     r"|tox\.ini|CMakeLists\.txt|[\w.-]+\.(?:ya?ml|sh|mk|gradle|kts|toml|html|c|h|cc|cpp))$"
 )
 
+# What is left out, taken away or looked at for changes; a page's frame may be a framework's own
+_ONLY_LISTED = lazy_pattern(
+    r"^\s*(?:exclude|ignore)|CHANGELOG|mkdocs|\brm\b|^\s*-\s*[\"']?[!\w./*-]+[\"']?\s*$"
+    r"|\{%-?\s*(?:extends|include)\b|\bhashFiles\(|--[\w-]*(?:xml|output|report|out)[\w-]*[= ]"
+)
+
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding for all of them."""
-    gone = [
-        file
-        for file in sources.files
-        if file.is_gone
-        and len(file.name) > 4
-        and "." in file.name
-        and not file.is_test
-        and (not is_document(file.path) or "requirements" in file.path)
-    ]
+    gone = [file for file in sources.files if _is_gone(file)]
     if not gone or len(gone) > _MOST:
         return
-    head = sources.list_head()
-    names = {path.rpartition("/")[2] for path in head}
-    left = [file for file in gone if file.name not in names]
-    if not left:
-        return
-    places = sources.find_words({file.name for file in left})
-    found = [
-        (file, uses)
-        for file in left
-        if (
-            uses := [
-                *(place for place in places[file.name] if _names_file(sources, place, file)),
-                *_module_uses(sources, file),
-            ]
-        )
-    ]
+    found = [(file, uses) for file in gone if (uses := _uses(sources, file))]
     if found:
         file, uses = found[0]
         more = f" with {len(found) - 1} more" if len(found) > 1 else ""
-        title = f"{file.name} is removed{more}, and is still used in {where(uses)}"
+        what = "removed" if file.is_gone else "moved"
+        title = f"{_old_name(file)} is {what}{more}, and is still used in {where(uses)}"
         every = [use for _file, each in found for use in each]
         yield with_places(put(_GONE, file, WHOLE_FILE, title, "the file was there"), every)
+
+
+def _is_gone(file: ComparedFile) -> bool:
+    """It is no longer where others would look for it."""
+    path = file.diff.old_path
+    return (
+        (file.is_gone or (file.diff.status == "R" and language_of(path) in ("py", "js")))
+        and len(_old_name(file)) > 4
+        and "." in _old_name(file)
+        and not (is_tests(path) or is_foreign(path))
+        and (not is_document(path) or "requirements" in path)
+    )
+
+
+def _old_name(file: ComparedFile) -> str:
+    return file.diff.old_path.rpartition("/")[2]
+
+
+def _uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
+    """Lines of the head that name the file by its path or as a module."""
+    name = _old_name(file)
+    others = {path.rpartition("/")[2] for path in sources.list_head()} if file.is_gone else {name}
+    places = sources.find_words({name})[name] if name not in others else ()
+    named = [place for place in places if _names_file(sources, place, file)]
+    return [*named, *_module_uses(sources, file)]
 
 
 def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> bool:
     """A build, a script or a page names it by its path, or beside itself."""
     if not _PIPELINES.search(place.path) or is_new_line(sources, place) or not code_of(place.text):
         return False
-    if re.search(r"^\s*(?:exclude|ignore|-\s*[\"']?!)|CHANGELOG|mkdocs|\brm\b", place.text):
+    if _ONLY_LISTED.search(place.text):
         return False
-    found = re.search(rf"[\w./-]*{re.escape(file.name)}(?![\w-])", place.text)
+    found = re.search(rf"[\w./-]*{re.escape(_old_name(file))}(?![\w-])", place.text)
     if not found:
         return False
     said = found[0].removeprefix("./").lstrip("/")
     folder = place.path.rpartition("/")[0]
-    beside = said == file.name and folder == file.folder.rstrip("/")
+    beside = said == _old_name(file) and folder == file.diff.old_path.rpartition("/")[0]
     return (
-        said == file.path
+        said == file.diff.old_path
         or beside
-        or ("/" in said and f"/{file.path}".endswith("/" + said.removeprefix("../")))
+        or ("/" in said and f"/{file.diff.old_path}".endswith("/" + said.removeprefix("../")))
     )
 
 
 def _module_uses(sources: ComparisonInput, file: ComparedFile) -> list[Place]:
     """Imports of the module that the file was."""
-    kind = language_of(file.path)
-    if kind not in ("py", "js") or file.name in ("__init__.py", "conftest.py", "setup.py"):
+    path, name = file.diff.old_path, _old_name(file)
+    kind = language_of(path)
+    if kind not in ("py", "js") or name in ("__init__.py", "conftest.py", "setup.py"):
         return []
-    stem = file.name.partition(".")[0]
+    stem = name.partition(".")[0]
+    bare = path[: len(path) - len(name)] + stem
     if stem == "index":
-        stem = file.folder.rstrip("/").rpartition("/")[2]
-    folder = file.path.rpartition(".")[0] + "/"
-    if len(stem) < _SHORTEST or any(path.startswith(folder) for path in sources.list_head()):
-        return []
-    twin = (
-        file.path.partition(".")[0]
-        if "/" not in file.path
-        else file.path.rpartition("/")[0] + "/" + stem
-    )
-    if any(path.startswith(twin + ".") for path in sources.list_head()):
+        stem = path.rpartition("/")[0].rpartition("/")[2]
+    twins = (f"{path.rpartition('.')[0]}/", f"{bare}.")  # a package, or another suffix
+    if len(stem) < _SHORTEST or any(other.startswith(twins) for other in sources.list_head()):
         return []
     return [
         place
         for place in sources.find_words([stem])[stem]
         if language_of(place.path) == kind
         and not is_new_line(sources, place)
-        and imports_from(kind, place, place.text, file.path, "")
+        and code_of(place.text)
+        and imports_from(kind, place, place.text, path, "")
     ]

@@ -2,22 +2,28 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
 from .._definitions import (
     CodeDefinition,
     arity,
     find_definitions,
     is_definition,
+    is_fallback,
     is_inherited,
     language_of,
+    names_in_import,
     names_of,
+    owners_of,
+    package_of,
     parameters,
     split_arguments,
 )
 from .._guards import code_of
 from .._imports import imports_from
-from .._remark import ComparisonRule, put, taken, with_places
+from .._remark import ComparisonRule, hint, put, taken, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
 from .._uses import is_new_line, where
 
@@ -34,113 +40,100 @@ _CHANGED = ComparisonRule(
     "The places named here still call it as it was. Change them in the same change, or give the "
     "parameter a default.",
 )
+_UNSURE = "Something else may have the name, so this is worth a look, no more."
 _MOST = 60  # names of a change: of more it is a rewrite
 _SHORTEST = 4
 _RESOLVED = ("py", "js", "go")  # where imports are followed
-_COMMON = frozenset(
-    {
-        "main",
-        "init",
-        "run",
-        "test",
-        "setup",
-        "start",
-        "stop",
-        "open",
-        "close",
-        "read",
-        "write",
-        "get",
-        "set",
-        "name",
-        "value",
-        "data",
-        "type",
-        "item",
-        "list",
-        "next",
-        "send",
-        "call",
-        "load",
-        "save",
-        "update",
-        "delete",
-        "create",
-        "index",
-        "show",
-        "edit",
-        "new",
-        "copy",
-        "clear",
-        "reset",
-        "size",
-        "length",
-        "keys",
-        "values",
-        "items",
-        "error",
-        "info",
-        "debug",
-        "warn",
-    }
-)
+_FOLLOWED = (*_RESOLVED, "ex")  # and where modules are named at each use
+_SHORTEST_HINT = 10  # where nothing but the name leads to the definition
+_WHOLE = lazy_pattern(r"\s*(?:import|use)\s+[A-Z]")
+_COMMON = frozenset((
+    "main", "init", "run", "test", "setup", "start", "stop", "open", "close", "read", "write",
+    "get", "set", "name", "value", "data", "type", "item", "list", "next", "send", "call", "load",
+    "save", "update", "delete", "create", "index", "show", "edit", "new", "copy", "clear", "reset",
+    "size", "length", "keys", "values", "items", "error", "info", "debug", "warn",
+))  # fmt: skip
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file for names that are gone, and one a parameter list."""
     files = [file for file in sources.files if file.is_product and file.removed]
-    code = [file for file in files if language_of(file.path)]
+    code = [file for file in files if language_of(file.path) and not file.is_foreign]
     if code:
         yield from _names(sources, code)
 
 
+class _Changed(NamedTuple):
+    """A definition of a file at base, and at head where it is still there."""
+
+    file: ComparedFile
+    old: CodeDefinition
+    new: CodeDefinition | None = None
+
+
 def _names(sources: ComparisonInput, files: Sequence[ComparedFile]) -> Iterator[Finding]:
-    gone: list[tuple[ComparedFile, CodeDefinition]] = []
-    changed: list[tuple[ComparedFile, CodeDefinition]] = []
-    alive: set[str] = set()
-    for file in files:
-        if not _touches_definition(file):
-            continue
-        before = find_definitions(file.path, file.base)
-        after = find_definitions(file.path, file.head)
-        alive |= after.keys()
-        gone += [(file, each) for name, each in before.items() if name not in after]
-        changed += [
-            (file, after[name])
-            for name, each in before.items()
-            if name in after
-            and each.callable
-            and _is_telling(file, each)
-            and _takes_others(file, name, each, after[name])
-        ]
-    gone = [
-        (file, each) for file, each in gone if each.name not in alive and _is_telling(file, each)
-    ]
+    gone, changed = _losses(files)
     if (not gone and not changed) or len(gone) > _MOST:
         return
-    places = sources.find_words({each.name for _file, each in [*gone, *changed[:_MOST]]})
+    places = sources.find_words({each.old.name for each in [*gone, *changed[:_MOST]]})
     for file in files:
         # What is gone from the file may live on there under the same name
         used = [
-            (each, uses)
-            for other, each in gone
-            if other is file
-            and not _binds(file, each.name)
-            and (uses := _uses(sources, file, each, places[each.name]))
+            (each.old, uses)
+            for each in gone
+            if each.file is file
+            and not _binds(file, each.old.name)
+            and (uses := _uses(sources, file, each.old, places[each.old.name]))
         ]
-        if used:
-            yield _gone_finding(file, used)
-    for file, each in changed[:_MOST]:
-        yield from _calls(sources, file, each, places[each.name])
+        if used and (finding := _gone_finding(sources, file, used)):
+            yield finding
+    for each in changed[:_MOST]:
+        yield from _calls(sources, each, places[each.old.name])
 
 
-def _gone_finding(file: ComparedFile, used: list[tuple[CodeDefinition, list[Place]]]) -> Finding:
+def _losses(files: Sequence[ComparedFile]) -> tuple[list[_Changed], list[_Changed]]:
+    """The definitions that are gone, and those that take other parameters."""
+    gone: list[_Changed] = []
+    changed: list[_Changed] = []
+    alive: set[str] = set()
+    for file in filter(_touches_definition, files):
+        before = find_definitions(file.path, file.base)
+        after = find_definitions(file.path, file.head)
+        alive |= after.keys()
+        for name, old in before.items():
+            if not _is_telling(file, old):
+                continue
+            if name not in after:
+                gone += [] if _is_module_gone(file) else [_Changed(file, old)]
+            elif old.callable and _takes_others(file, old, after[name]):
+                changed.append(_Changed(file, old, after[name]))
+    return [each for each in gone if each.old.name not in alive], changed
+
+
+def _is_module_gone(file: ComparedFile) -> bool:
+    """Whoever imports the module is told as using the file."""
+    return file.is_gone and language_of(file.path) in ("py", "js")
+
+
+def _gone_finding(
+    sources: ComparisonInput, file: ComparedFile, used: list[tuple[CodeDefinition, list[Place]]]
+) -> Finding | None:
+    """At P2 where some use leads to the definition by its import or its owner's name."""
+    certain = [
+        (each, resolved)
+        for each, places in used
+        if (resolved := [place for place in places if _is_resolved(sources, file, each, place)])
+    ]
+    rare = [pair for pair in used if len(pair[0].name) >= _SHORTEST_HINT]
+    if not certain and not rare:
+        return None
+    rule, used = (_GONE, certain) if certain else (hint(_GONE, _UNSURE), rare)
     first, uses = used[0]
     others = ", ".join(each.name for each, _uses in used[1:4])
     more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""
     title = f"{first.name} is removed, and is still used in {where(uses)}{more}"
     every = [use for _each, places in used for use in places]
-    return with_places(taken(_GONE, file, Line(first.line, first.text), title), every)
+    return with_places(taken(rule, file, Line(first.line, first.text), title), every)
 
 
 def _touches_definition(file: ComparedFile) -> bool:
@@ -167,11 +160,11 @@ def _is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
     return "_" in name.strip("_") or (any(c.isupper() for c in name[1:]) and len(name) > 5)
 
 
-def _takes_others(file: ComparedFile, name: str, old: CodeDefinition, new: CodeDefinition) -> bool:
+def _takes_others(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
     """The parameters were read on both sides, and are not the same."""
     if not _touches(file, old, new):
         return False
-    before, after = parameters(file.base, name), parameters(file.head, name)
+    before, after = parameters(file.base, old), parameters(file.head, new)
     return before is not None and after is not None and before != after
 
 
@@ -190,16 +183,28 @@ def _uses(
     mine = [place for place in places if language_of(place.path) == kind]
     if any(is_definition(place.path, place.text, each.name) for place in mine):
         return []
-    if each.member and is_inherited(file.base, each.line):
+    if each.text[:1] in (" ", "\t") and is_inherited(file.base, each.line):
+        return []
+    if is_fallback(kind, file.base, each):
         return []
     return [
         place
         for place in mine
-        if (place.path != file.path or kind != "py")
+        if (place.path != file.path or kind not in ("py", "js"))  # told by linters
         and not is_new_line(sources, place)
         and _is_use(place, each, kind)
         and _is_meant(sources, file, each, place, kind)
+        and not _is_commented_out(sources, place, kind)
     ]
+
+
+def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool:
+    """A comment that began above goes on here."""
+    if kind in ("py", "rb", "sh", "ex"):
+        return False
+    text = sources.read_head([place.path]).get(place.path, "")
+    above = "\n".join(text.split("\n")[: place.number - 1])
+    return above.rfind("/*") > above.rfind("*/")
 
 
 def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
@@ -236,18 +241,54 @@ def _is_meant(
         used = re.search(rf"\b([A-Z]\w*)\.{re.escape(each.name)}\b", place.text)
         modules = re.findall(r"^\s*defmodule\s+(?:\w+\.)*(\w+)", file.base, re.M)
         return used is not None and used[1] in modules
-    if place.path == file.path or kind not in _RESOLVED:
+    if kind != "go" and (place.path == file.path or kind not in _RESOLVED):
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     if kind == "go":
         package = file.folder.rstrip("/").rpartition("/")[2]
         same = place.path.rpartition("/")[0] == file.folder.rstrip("/")
-        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}\b", place.text) is not None
+        # A field of a record may have the name: `Name: value`, `Name bool`
+        end = r"\s*(?:[(,)]|$)" if each.callable else r"\b(?!\s*:)"
+        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) is not None
         qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
         if each.member:
             return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
-        return (same and bare) or (not same and bool(package) and qualified is not None)
+        if same or not package or qualified is None:
+            return same and bare
+        text = sources.read_head([place.path]).get(place.path, "")
+        return _imports_folder(text, file.folder.rstrip("/"))
     text = sources.read_head([place.path]).get(place.path, "")
     return not each.member and imports_from(kind, place, text, file.path, each.name)
+
+
+def _imports_folder(text: str, folder: str) -> bool:
+    """A file of Go imports the package of a folder: others may have its last name."""
+    paths = re.findall(r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"([^\"\s]+)\"\s*(?://.*)?$", text, re.M)
+    return any(path == folder or path.endswith(f"/{folder}") for path in paths)
+
+
+def _is_resolved(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The use cannot well mean another thing: it is in the same file, its import was followed, or
+    it names what the definition belongs to, or lies in the same package."""
+    kind = language_of(file.path)
+    if place.path == file.path:
+        # What a module imports as a whole is not named: `import Shop.Checks`
+        brings = kind == "ex" and any(_WHOLE.match(row) for row in file.head_rows)
+        return not (each.member or brings)
+    if kind in _FOLLOWED:
+        return True  # only such were taken for uses
+    owners = owners_of(file.path, file.base, each)
+    if any(
+        re.search(rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b", place.text)
+        for o in owners
+    ):
+        return True
+    if each.member and each.callable:
+        return False
+    text = sources.read_head([place.path]).get(place.path, "")
+    package = package_of(file.base)
+    return any(names_in_import(text, package, owner, each.name) for owner in owners)
 
 
 def _binds(file: ComparedFile, name: str) -> bool:
@@ -263,13 +304,14 @@ def _binds(file: ComparedFile, name: str) -> bool:
 
 
 def _calls(
-    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
+    sources: ComparisonInput, changed: _Changed, places: Sequence[Place]
 ) -> Iterator[Finding]:
     """Calls at head that fit the parameters of the base and not those of the head."""
+    file, each = changed.file, changed.new or changed.old
     kind = language_of(file.path)
     if each.member and kind in ("java", "js", "py"):
         return
-    old, new = parameters(file.base, each.name), parameters(file.head, each.name)
+    old, new = parameters(file.base, changed.old), parameters(file.head, each)
     if old is None or new is None or old == new:
         return
     mine = [place for place in places if language_of(place.path) == kind]
@@ -285,11 +327,21 @@ def _calls(
         and _is_meant(sources, file, each, place, kind)
     ]
     if broken:
+        certain = [place for place in broken if _is_certain_call(sources, file, each, place)]
+        rule, broken = (_CHANGED, certain) if certain else (hint(_CHANGED, _UNSURE), broken)
         title = f"{each.name} takes other arguments, and is called as before in {where(broken)}"
-        finding = put(
-            _CHANGED, file, Line(each.line, each.text), title, f"`({', '.join(old)[:100]})`"
-        )
+        was = f"`({', '.join(old)[:100]})`"
+        finding = put(rule, file, Line(each.line, each.text), title, was)
         yield with_places(finding, broken)
+
+
+def _is_certain_call(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """It is the definition that is called, and the language refuses such a call."""
+    if place.path.endswith((".js", ".mjs", ".cjs", ".jsx")):
+        return False  # what is too much is dropped
+    return _is_resolved(sources, file, each, place)
 
 
 def _no_longer_fits(

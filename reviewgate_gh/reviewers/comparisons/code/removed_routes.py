@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
-from .._remark import ComparisonRule, taken, with_places
+from .._remark import ComparisonRule, hint, taken, with_places
 from .._sources import ComparisonInput, Place
 from .._uses import where
 
@@ -23,6 +23,15 @@ _ROUTES = lazy_pattern(
     r"|Delete|HandleFunc|Handle)|\b(?:re_)?path|\burl|@(?:Get|Post|Put|Delete|Patch"
     r"|Request)Mapping|Route::\w+|^\s*(?:get|post|put|patch"
     r"|delete))\s*\(?\s*(?:value\s*=\s*)?r?[\"'`](?P<route>\^?/?[\w/.-]{3,})"
+)
+
+
+_UNSURE = "The text may mean another program's address, so this is worth a look, no more."
+# What follows an address: pages, and the usual clients
+_ASKS = lazy_pattern(
+    r"\b(?:href|action|src|to|hx-\w+|formaction)\s*=|\bfetch\(|\baxios\b|\$\.(?:get|post|ajax|getJSON)"
+    r"|\b(?:requests|httpx|client|http|session|api|ky|got|superagent|restTemplate|webClient)\.\w+\("
+    r"|\bredirect\w*\(|\burl_for\(|\bcurl\b|\bnavigate\(|\brouter\.push\(|\blocation\b|open\("
 )
 
 
@@ -48,8 +57,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
                 and not re.search(r"test|spec|CHANGE|HISTORY|docs?/|\.md$", place.path)
             ]
             if uses and not any(_ROUTES.search(place.text) for place in uses):
+                asks = not file.is_gone and any(_ASKS.search(place.text) for place in uses)
+                rule = _ROUTE if asks else hint(_ROUTE, _UNSURE)
                 title = f"the route {route} is removed, and is still used in {where(uses)}"
-                yield with_places(taken(_ROUTE, file, line, title), uses)
+                yield with_places(taken(rule, file, line, title), uses)
 
 
 def _all_added(sources: ComparisonInput) -> Iterator[str]:

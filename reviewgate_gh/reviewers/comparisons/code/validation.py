@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, unit_stays
-from .._remark import ComparisonRule, quoted, taken
+from .._definitions import language_of
+from .._guards import code_of, loss_is_explained, unit_stays
+from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, has_word, squeeze
 from .access_checks import is_access_check
 
@@ -36,6 +37,7 @@ _WORDS = (
     b"clean",
     b"realpath",
     b"basename",
+    b"@",
 )
 _BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 _REFUSES = lazy_pattern(
@@ -57,6 +59,11 @@ _CLEANS = lazy_pattern(
     r"|htmlspecialchars|mysqli_real_escape_string|encodeURIComponent|validate\w*|full_clean"
     r"|is_valid|path\.basename|filepath\.Clean|filepath\.Base|template\.HTMLEscapeString"
     r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)\)"
+)
+_NO_VALUE = lazy_pattern(
+    r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None|null)\b|\.nil\?"
+    r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
+    r"|^\s*if\s*\(?\s*!?\s*[\w.>-]+\s*\)?\s*[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
@@ -87,8 +94,9 @@ _PLAIN = frozenset(
     }
 )
 _RULES = lazy_pattern(
-    r"^\s*(?:validates?\b.*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Pattern|Email"
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Pattern|Email"
     r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
+    r"|\|>\s*validate_\w+\(.*"
     r"|\w+\.full_clean\(\)\s*)$"
 )
 
@@ -96,7 +104,7 @@ _RULES = lazy_pattern(
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and file.mentions(*_WORDS):
+        if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
             yield from list(_in_file(sources, file))[:1]
 
 
@@ -113,11 +121,23 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     first = line
                     break
             if unit_stays(file, first) and not _is_dealt_with(sources, block):
-                yield taken(_RULE, file, first, f"a refusal is removed: {quoted(first.text)}")
+                rule = hint(_RULE) if _is_meant(sources, file, block) else _RULE
+                yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
-            yield taken(_RULE, file, block.removed[0], "a rule for input is removed")
+            rule = hint(_RULE) if _is_meant(sources, file, block) else _RULE
+            yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
+
+
+def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """What speaks for a decision: the change writes tests as well, or says why; or what was
+    refused is no value at all, which a type may rule out now."""
+    return (
+        any(other.is_test and other.added for other in sources.files)
+        or loss_is_explained(file, block)
+        or _NO_VALUE.search(code_of(block.removed[0].text)) is not None
+    )
 
 
 def _has_moved(sources: ComparisonInput, block: Block) -> bool:

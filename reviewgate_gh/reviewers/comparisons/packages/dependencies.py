@@ -6,7 +6,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._manifests import Dependency, is_manifest, read_dependencies
 from .._popular import looks_like
-from .._remark import WHOLE_FILE, ComparisonRule, put, quoted
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 from .._uses import is_new_line
 
@@ -30,11 +30,11 @@ _NAME = ComparisonRule(
     "this one is meant.",
 )
 _FEW = 3
+# A release, or a commit by its full id
+_FIXED = lazy_pattern(r"\b(?:tag|rev|ref)\s*[:=]|[@#?]v?\d+(?:\.\d+)+|\b[0-9a-f]{40}\b")
 _ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w./-]*\w")
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # https://packaging.python.org/en/latest/specifications/dependency-specifiers/
-# Extensions of PHP come with PHP. https://getcomposer.org/doc/articles/composer-platform-dependencies.md
-_PLATFORM = lazy_pattern(r"(?:ext|lib)-|php(?:-64bit|-ipv6|-zts|-debug)?$|hhvm$|composer-")
 _DIRECT = lazy_pattern(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*@\s*(?:git\+|https?://)\S+")
 
 
@@ -113,21 +113,15 @@ def _remarks(
     is_known: Callable[[str], bool],
 ) -> Iterator[tuple[ComparisonRule, str]]:
     name = each.name.removesuffix(" =>")
-    if each.kind == "composer" and _PLATFORM.match(name):
-        return
     if each.from_url and not (old and old.from_url) and not is_known(each.spec):
-        replaced = name != each.name
-        what = (
-            "is replaced by another module"
-            if replaced
-            else "comes from an address instead of the registry"
-        )
-        yield _URL, f"{name} {what}"
+        rule = hint(_URL) if _FIXED.search(each.spec) else _URL
+        yield rule, f"{name} comes from an address instead of the registry"
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
-        yield _OPEN, f"{name} may be any version"
+        yield _OPEN if old and old.is_exact else hint(_OPEN), f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
-        yield _OPEN, f"{name} is no longer pinned"
-    if old is None and (meant := looks_like(each.kind, name)) and meant not in after:
+        yield hint(_OPEN), f"{name} is no longer pinned"
+    meant = "" if old or each.is_alias else looks_like(each.kind, name)
+    if meant and meant not in after:
         yield _NAME, f"{name} is one letter away from {meant}"
 
 
@@ -137,11 +131,13 @@ def _others_are_pinned(each: Dependency, after: Mapping[str, Dependency]) -> boo
     exact = sum(other.is_exact for other in others)
     bounded = sum(not other.is_open for other in others)
     if each.is_open and each.spec:
-        return len(others) >= 2 and bounded >= 0.8 * len(others)
+        return len(others) >= 2 and bounded == len(others)
     return len(others) >= _FEW - 1 and exact >= 0.8 * len(others)
 
 
 def _line(file: ComparedFile, each: Dependency) -> Line:
     name = each.name.removesuffix(" =>")
     named = (line for line in file.added if name in line.text)
-    return next((line for line in named if not line.text.lstrip().startswith("#")), WHOLE_FILE)
+    return next(
+        (line for line in named if not line.text.lstrip().startswith(("#", "//"))), WHOLE_FILE
+    )

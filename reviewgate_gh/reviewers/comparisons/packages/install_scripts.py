@@ -28,6 +28,9 @@ _ACTS = lazy_pattern(
     r"|exec\(|eval\(|cmdclass\s*=|Command::new|reqwest|ureq|system\(|`curl|Net::HTTP)"
 )
 
+# What a build needs to know of its compiler
+_PROBES = lazy_pattern(r"Command::new\(\s*&?(?:rustc|cargo|cc)\b|--version|\"RUSTC\"")
+
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a hook, and one a build script that begins to act."""
@@ -63,7 +66,7 @@ def _scripts(text: str) -> dict[str, object] | None:
 def _acts(file: ComparedFile) -> Iterator[Finding]:
     old = {match[0] for match in _ACTS.finditer(file.base)}
     for line in file.added:
-        found = _ACTS.search(line.text.partition("#")[0])
+        found = None if _PROBES.search(line.text) else _ACTS.search(line.text.partition("#")[0])
         if found and found[0] not in old:
             yield put(
                 _RULE, file, line, f"{file.name} does more than build: {found[0].rstrip('(.')}"

@@ -47,10 +47,13 @@ _ENTRY = lazy_pattern(
 )
 _VERSION = lazy_pattern(r'^\s*"?version"?\s*[:=]?\s*"?(?P<version>\d[^"\s,]*)"?,?$')
 _HASH = lazy_pattern(
-    r'"?(?:integrity|checksum|hash|sha256'
+    r'(?:^|[\s{,])"?(?:integrity|checksum|hash|sha256'
     r'|shasum)"?\s*[:=]?\s*"?(?P<hash>(?:sha\d+[-:])?[\w+/=]{20,})"?'
     r"|--hash=(?P<pip>sha\d+:[0-9a-f]+)"
 )
+# Of Cargo until 2020: https://doc.rust-lang.org/cargo/reference/resolver.html
+_FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<hash>\w+)"')
+_FILE = lazy_pattern(r'"resolved": "https?://[^"]*/(?P<name>[^"/]+\.tgz)"')
 _REGISTRY = lazy_pattern(
     r"^\s*(?:@[\w-]+:)?(?:registry|npmRegistryServer|index-url|extra-index-url|--index-url"
     r"|--extra-index-url|-i|url|source|distributionUrl|index)\b\s*[=: (]\s*[\"']?(?:https?"
@@ -58,6 +61,8 @@ _REGISTRY = lazy_pattern(
     re.I,
 )
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
+_FEW = 3
+_Hashes = dict[tuple[str, str], list[str]]
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
 
 
@@ -136,6 +141,8 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
     if not any(_HASH.search(line.text) or " h1:" in line.text for line in file.removed):
         return
     before, after = _read(file.base), _read(file.head)
+    if _are_made_anew(before, after):
+        return
     for key, old in before.items():
         new = after.get(key)
         if new is None or not old:
@@ -156,15 +163,29 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _algorithm(digest: str) -> str:
-    """Its name where it is said; one that is replaced by a stronger one is no other package."""
-    return re.split(r"[-:]", digest)[0] if re.match(r"sha\d+[-:]", digest) else ""
+    """Its name or the number of its format where it is said; one that is replaced by a stronger one
+    is no other package. https://yarnpkg.com/configuration/yarnrc#checksumBehavior"""
+    found = re.match(r"sha\d+(?=[-:])|\w{1,4}(?=/)", digest)
+    return found[0] if found else ""
 
 
-def _read(text: str) -> dict[tuple[str, str], list[str]]:
+def _are_made_anew(before: _Hashes, after: _Hashes) -> bool:
+    """Most packages have another hash: the lockfile is written in another way."""
+    both = [key for key in before if before[key] and after.get(key)]
+    other = sum(not {*before[key]} & {*after[key]} for key in both)
+    return other > _FEW and 2 * other > len(both)
+
+
+def _read(text: str) -> _Hashes:
     """Hashes by package and version."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     name = version = ""
     for row in text.split("\n"):
+        if row.startswith("["):
+            name = version = ""  # another package, or a table that is none
+        if former := _FORMER.match(row):
+            found[former["name"], former["version"]].append(former["hash"])
+            continue
         if entry := _ENTRY.match(row):
             groups = entry.groupdict()
             if groups["go"]:
@@ -179,6 +200,8 @@ def _read(text: str) -> dict[tuple[str, str], list[str]]:
         elif (named := _VERSION.match(row)) and name:
             version = named["version"]
             found.setdefault((name, version), [])
+        if (file := _FILE.search(row)) and version and version not in file["name"]:
+            name = ""  # an entry that disagrees with itself is put right, or was edited
         if name and version and (digest := _HASH.search(row)):
             found[name, version].append(digest["hash"] or digest["pip"])
     return found

@@ -1,13 +1,15 @@
 """A manifest whose lockfile stays behind, and a lockfile that says more than its manifest."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+
+from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
 from .._manifests import LOCKFILES, Dependency, read_dependencies
-from .._remark import WHOLE_FILE, ComparisonRule, put
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = True
@@ -17,12 +19,14 @@ _STALE = ComparisonRule(
     "An install from the lockfile gives other packages than the manifest asks for, or fails. "
     "Update the lockfile in the same change.",
 )
+_SOME_VERSION = "It has some version of it, which may be meant."
 _ALONE = ComparisonRule(
     "lockfile-without-manifest",
     Priority.P2,
     "It was not made from this manifest: it may have been edited by hand. Make the lockfile again "
     "with the package manager.",
 )
+_OWN_NAME = lazy_pattern(r"(?m)^\s*\"?name\"?\s*[:=]\s*\"([^\"]+)\"|^module\s+(\S+)")
 _NEAR = 80  # characters behind a name in which a lockfile says its version
 _LOCKS = {lock: manifest for manifest, locks in LOCKFILES.items() for lock in locks}
 _NAMED = lazy_pattern(
@@ -33,22 +37,38 @@ _NAMED = lazy_pattern(
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
-    """One finding a manifest or lockfile."""
+    """One finding for all manifests whose lockfiles stay behind, and one a lockfile."""
     changed = {file.path for file in sources.files} | {f.path for f in sources.change.files}
+    stale: list[Finding] = []
+    own = {name for file in sources.files if (name := _own_name(file))}
     for file in sources.files:
         if file.is_gone or not file.diff.hunks:
             continue
         if file.name in LOCKFILES and not file.is_new:
-            yield from _stale(sources, file, changed)
+            stale += _stale(sources, file, changed, own)
         if file.name in _LOCKS and not file.is_new and file.name != "requirements.txt":
             yield from _alone(sources, file)
+    if stale:
+        yield replace(stale[0], places=tuple(each.location for each in stale[1:]))
+
+
+def _own_name(file: ComparedFile) -> str:
+    """What the package of a changed manifest is called: others of the tree may depend on it."""
+    if file.name not in LOCKFILES or file.is_gone:
+        return ""
+    found = _OWN_NAME.search(file.head)
+    return next((name for name in found.groups() if name), "") if found else ""
 
 
 def _stale(
-    sources: ComparisonInput, file: ComparedFile, changed: Collection[str]
+    sources: ComparisonInput, file: ComparedFile, changed: Collection[str], own: Collection[str]
 ) -> Iterator[Finding]:
     before, after = (read_dependencies(file.name, text) for text in (file.base, file.head))
-    new = [name for name, each in after.items() if before.get(name) != each]
+    new = [
+        name
+        for name, each in after.items()
+        if before.get(name) != each and name not in own and not _is_local(each, after)
+    ]
     gone = [name for name in before if name not in after]
     if file.name == "go.mod":
         gone = []  # what nobody needs may stay in go.sum: https://go.dev/ref/mod#go-sum-files
@@ -64,7 +84,15 @@ def _stale(
     line = next((line for line in file.added if named[0] in line.text), WHOLE_FILE)
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {locks[0]} does not: {named[0]}"
-    yield put(_STALE, file, line, title, f"{locks[0]} is as it was")
+    known = has_word(sources.read_head([locks[0]]).get(locks[0], ""), named[0])
+    rule = hint(_STALE, _SOME_VERSION) if known and new else _STALE
+    yield put(rule, file, line, title, f"{locks[0]} is as it was")
+
+
+def _is_local(each: Dependency, declared: Mapping[str, Dependency]) -> bool:
+    """A folder of the tree stands for it."""
+    replaced = declared.get(f"{each.name.removesuffix(' =>')} =>")
+    return each.is_local or (replaced is not None and replaced.spec.startswith("."))
 
 
 def _holds(sources: ComparisonInput, lock: str, file: ComparedFile) -> bool:
@@ -72,8 +100,8 @@ def _holds(sources: ComparisonInput, lock: str, file: ComparedFile) -> bool:
     if file.folder == lock.rpartition("/")[0] + "/" * ("/" in lock):
         return True
     text = sources.read_head([lock]).get(lock, "")
-    own = re.search(r"(?m)^\s*\"?name\"?\s*[:=]\s*\"([^\"]+)\"", file.head)
-    return has_word(text, file.folder.rstrip("/")) or (own is not None and has_word(text, own[1]))
+    own = _own_name(file)
+    return has_word(text, file.folder.rstrip("/")) or (own != "" and has_word(text, own))
 
 
 def _near(file: ComparedFile, names: Collection[str]) -> Iterator[str]:
@@ -153,6 +181,11 @@ def _is_asked_for(file: ComparedFile, name: str) -> bool:
     )
 
 
+def _plain(spec: object) -> object:
+    """npm writes one for the other."""
+    return "*" if spec in ("latest", "") else spec
+
+
 def _root_line(file: ComparedFile, manifest: str) -> Line | None:
     """The added line of the lockfile's root entry that the manifest does not have."""
     try:
@@ -160,9 +193,13 @@ def _root_line(file: ComparedFile, manifest: str) -> Line | None:
         declared = load_loose_json(manifest)
     except (ValueError, RecursionError, AttributeError):
         return None
+    if not root:
+        return None  # of the first format, which has no entry of the root
     for table in ("dependencies", "devDependencies", "optionalDependencies"):
         ours, theirs = root.get(table) or {}, declared.get(table) or {}
-        for name in sorted({*ours} ^ {*theirs} | {n for n in ours if ours[n] != theirs.get(n)}):
+        for name in sorted({*ours, *theirs}):
+            if _plain(ours.get(name)) == _plain(theirs.get(name)):
+                continue
             for line in file.added:
                 if f'"{name}"' in line.text:
                     return line

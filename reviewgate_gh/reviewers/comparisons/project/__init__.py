@@ -6,7 +6,7 @@ from ....model.change import FileDiff
 from ....text.patterns import lazy_pattern
 
 _FILES = lazy_pattern(
-    r"(?:\A|/)(?:LICEN[SC]E|COPYING|UNLICENSE|SECURITY|VERSION|CITATION)[^/]*\Z"
+    r"(?:\A|/)(?:LICEN[SC]E|COPYING|UNLICENSE|SECURITY|VERSION|CITATION|CODEOWNERS)[^/]*\Z"
     r"|(?:\A|/)_*(?:version|init)_*\.\w+\Z|(?:\A|/)\.[^/]*\Z|\A\.github/"
     r"|\.(?:toml|json|ya?ml|cfg|gemspec|properties|gradle|kts|xml|ini|exs|dist)\Z|(?:\A"
     r"|/)setup\.py\Z",

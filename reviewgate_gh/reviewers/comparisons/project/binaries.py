@@ -27,8 +27,8 @@ _USUAL = lazy_pattern(
     r"(?:^|/)(?:gradle-wrapper\.jar|maven-wrapper\.jar)$|(?:^|/)(?:\.yarn/|vendor/|third_party/)"
 )
 _TESTS = lazy_pattern(
-    r"(?:^|/)(?:tests?|testdata|test[-_]\w+|specs?|__tests__|fixtures?|testing|samples?"
-    r"|examples?|corpus|corpora|data|resources|assets|crates/\w+/tests)/|_test|fuzz",
+    r"(?:^|/)(?:specs?|fixtures?|samples?|examples?|corpus|corpora|data|resources|assets)/"
+    r"|(?:^|[/._-])tests?(?:[/._-]|data|suite|ing)|[a-z]Tests?/|fuzz",
     re.I,
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file
-from .._remark import WHOLE_FILE, ComparisonRule, put, quoted, taken
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
@@ -61,10 +61,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    if file.is_new or re.search(
-        r"(?:^|/)(?:vendor|third[_-]?party|node_modules|deps|external|docs?|site|website)/",
-        file.path,
-    ):
+    if file.is_new or _FOREIGN.search(file.path):
         return
     old = _kind(file.base)
     if file.is_gone:
@@ -73,6 +70,8 @@ def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             for path in sources.list_head()
             if path.startswith(file.folder) and "/" not in path[len(file.folder) :]
         ]
+        if not others and file.folder:
+            return  # with all that it was for
         if (
             not any(
                 re.match(r"LICEN[SC]ES?|COPYING|UNLICENSE", path[len(file.folder) :], re.I)
@@ -102,7 +101,8 @@ def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     elif _bare(file.base) == _bare(file.head):
         return  # it was laid out anew
     elif len(file.removed) > 3 and len(file.removed) > 0.2 * file.base.count("\n"):
-        yield taken(_RULE, file, file.removed[0], "the text of the licence changes")
+        rule = hint(_RULE, f"It is {new} before and after.") if new else _RULE
+        yield taken(rule, file, file.removed[0], "the text of the licence changes")
 
 
 def _bare(text: str) -> str:
@@ -119,7 +119,7 @@ def _field(file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         old, new = _value(block.removed), _value(block.added)
         names = [_names(each[1]) for each in (old, new) if each]
-        if old and new and all(names) and names[0] != names[1]:
+        if old and new and all(names) and not names[0] <= names[1]:
             yield put(
                 _RULE,
                 file,

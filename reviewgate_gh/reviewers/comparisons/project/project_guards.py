@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import WHOLE_FILE, ComparisonRule, put, taken
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
@@ -41,6 +42,7 @@ _GUARDS = (
         "the configuration of a checker",
     ),
     (r"(?:^|/)\.dockerignore$", "what stays out of images"),
+    (r"(?:^|/)CODEOWNERS$", "who must approve changes of which files"),
 )
 _SECRET = lazy_pattern(
     r"^/?(?:\*\*/)?(?:\.env(?:[.*][\w.*-]*)?|\*\.env|\*?\.pem|\*?\.key|\*?\.p12|\*?\.pfx"
@@ -51,19 +53,34 @@ _SECRET = lazy_pattern(
 )
 
 
+_IGNORE_FILES = (".gitignore", ".dockerignore", ".npmignore")
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file that is gone, and one a pattern."""
     for file in sources.files:
         if file.is_gone:
             yield from _gone(sources, file)
-        elif file.name in (".gitignore", ".dockerignore", ".npmignore") and file.removed:
+        elif file.name in _IGNORE_FILES and file.removed and not file.is_test:
             yield from _patterns(file)
 
 
 def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     what = next((what for pattern, what in _GUARDS if re.search(pattern, file.path)), "")
-    if what and not _has_successor(sources, file, what):
-        yield put(_GONE, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
+    if what and not (file.is_test or _has_successor(sources, file, what)):
+        rule = hint(_GONE) if "checker" in what and _is_one_of_many(sources, file) else _GONE
+        yield put(rule, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
+
+
+def _is_one_of_many(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """It is for a folder, or another checker is set up in the tree."""
+    pattern = next(pattern for pattern, what in _GUARDS if "checker" in what)
+    return bool(file.folder) or any(
+        re.search(pattern, path) or path.endswith(_MORE_CHECKERS) for path in sources.list_head()
+    )
+
+
+_MORE_CHECKERS = (".oxlintrc.json", "oxlint.json", "biome.jsonc", "deno.json")
 
 
 def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> bool:
@@ -94,7 +111,9 @@ def _is_covered(pattern: str, kept: set[str]) -> bool:
     """Another pattern still names it, perhaps more widely."""
     core = pattern.strip("/*")
     return any(
-        row and not row.startswith(("#", "!")) and (core in row or row.strip("/*") in core)
+        row
+        and not row.startswith(("#", "!"))
+        and (core in row or row.strip("/*") in core or fnmatchcase(pattern, row))
         for row in kept
         if len(row.strip("/*")) > 2
     )

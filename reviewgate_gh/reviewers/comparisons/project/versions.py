@@ -11,7 +11,7 @@ from .._sources import ComparedFile, ComparisonInput, Line, Place
 EVERY_FILE = True
 _RULE = ComparisonRule(
     "version-mismatch",
-    Priority.P2,
+    Priority.P3,
     "A release made from this tree calls itself by two numbers. Change them together, or "
     "derive one "
     "from the other.",
@@ -44,7 +44,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         return
     file, line, old, new = raised[0]
     changed = {each[0].path: each[3] for each in raised}
-    others = [each for each in raised if each[3] != new and each[2] == old]
+    others = [each for each in raised if _differ(each[3], new) and each[2] == old]
     if others:
         other, its_line, _old, theirs = others[0]
         title = f"two versions: {new} in {file.path}, {theirs} in {other.path}"
@@ -54,6 +54,19 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     if left:
         title = f"the version is {new} here and still {old} in {left[0].path}"
         yield with_places(put(_RULE, file, line, title, quoted(old)), left)
+
+
+def _differ(one: str, other: str) -> bool:
+    """Neither is the other, or a stage before it."""
+    first, second = sorted(map(_bare, (one, other)))
+    return not re.fullmatch(rf"{re.escape(first)}(?:[-.+]?[a-z].*)?", second)
+
+
+def _bare(number: str) -> str:
+    """One version as Python and as npm write it: 1.0a0, 1.0-alpha.0.
+    https://packaging.python.org/en/latest/specifications/version-specifiers/#pre-releases"""
+    short = number.lower().replace("alpha", "a").replace("beta", "b").replace("preview", "rc")
+    return re.sub(r"(?<=\d)[-_.]+(?=[a-z])|(?<=[a-z])[-_.]+(?=\d)", "", short)
 
 
 def _raised(file: ComparedFile) -> tuple[ComparedFile, Line, str, str] | None:

@@ -1,12 +1,23 @@
 """Checks of a pipeline that a change removes, or whose failure it ignores."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._pipelines import COMMENT, KINDS, PIPELINES, Command, find_checks, installs, runs_check
-from .._remark import WHOLE_FILE, ComparisonRule, put, quoted, taken
+from .._pipelines import (
+    COMMENT,
+    KINDS,
+    PIPELINES,
+    Command,
+    find_checks,
+    installs,
+    is_readable,
+    runs_check,
+    runs_for_changes,
+    tool_of,
+)
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = True
@@ -26,31 +37,17 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
-_UPLOAD_GONE = ComparisonRule(
-    "ci-check-removed",
-    Priority.P2,
-    "Nobody is told any more when it falls. Restore it, or name what says so now.",
-)
-_ANOTHER_UPLOAD = ComparisonRule(
-    "ci-check-removed",
-    Priority.P3,
-    "Another report of its kind is still sent.",
-)
-_UPLOAD = ComparisonRule(
-    "ci-upload-failure-ignored",
-    Priority.P3,
-    "Only the upload of a report is lost when it fails; make sure that no required status waits "
-    "for it.",
-)
-# Services that are sent a report; a threshold in the same step makes it a check
-_UPLOADS = lazy_pattern(r"\b(?:codecov|coveralls)\S*(?![^\n]*fail)", re.I)
-_PARTS = re.compile(r"&&|[|;]+")
+_SAME_TOOL = hint(_FEWER, "The same tool, or one like it, runs elsewhere in the pipelines.")
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py|Jenkinsfile[\w.-]*"
     r"|[\w-]+\.mk|[\w-]*(?:ci|test|check|lint|build)[\w-]*\.sh)$"
 )
+# A report of coverage holds nothing back by itself
+_GATING = tuple(pattern for kind, pattern in KINDS.items() if kind != "coverage")
+_OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
+_SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
 _TRACES = {
-    "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b",
+    "tests": r"(?i)\btest|\bspec\b|e2e|\bcheck\b|\bcover",
     "lint": r"(?i)lint|format|style|pre-commit",
     "types": r"(?i)\btyp(?:e|ing)|tsc\b",
     "security": r"(?i)secur|scan|audit",
@@ -72,7 +69,11 @@ _FLAGS = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """A finding for each check that is gone, and for each whose failure counts no longer."""
-    pipelines = [file for file in sources.files if PIPELINES.search(file.path) and file.diff.hunks]
+    pipelines = [
+        file
+        for file in sources.files
+        if PIPELINES.search(file.path) and file.diff.hunks and is_readable(file.path, file.head)
+    ]
     if pipelines:
         yield from _removed(sources, pipelines)
     for file in sources.files:
@@ -87,38 +88,82 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
     before = {file.path: find_checks(file.path, file.base) for file in pipelines}
     after = [command for file in pipelines for command in find_checks(file.path, file.head)]
-    texts, kinds = {command.text for command in after}, [command.kind for command in after]
+    texts = {command.text for command in after}
     told = {command.kind for command in after if command.text not in _texts(before)}
     for file in pipelines:
         for command in before[file.path]:
             # One of its kind that is new has taken its place
-            if command.text in texts or command.kind in told:
+            if command.text in texts or command.kind in told or _is_replaced(file, command):
                 continue
             told.add(command.kind)
-            left = command.kind in kinds or command.kind in _elsewhere(sources, pipelines)
-            if left and file.is_gone and not file.path.startswith(".github/"):
+            others = _other_pipelines(sources, pipelines)
+            left = [*after, *(c for path, text in others.items() for c in find_checks(path, text))]
+            traces = re.compile(_TRACES[command.kind])
+            traced = any(map(traces.search, (*others.values(), *(f.head for f in pipelines))))
+            kept = traced or any(each.kind == command.kind for each in left)
+            if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
-            yield _gone(file, command, _rule(command, left))
+            moved = _comes_elsewhere(pipelines, file, command.kind)
+            if moved or tool_of(command) in map(tool_of, left):
+                rule = _SAME_TOOL
+            else:
+                rule = _rule(kept, _runs_own(file, command))
+            yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
 
 
-def _rule(command: Command, left: bool) -> ComparisonRule:
-    """Where a report is sent matters less than what makes it."""
-    if _only_uploads(command.text):
-        return _ANOTHER_UPLOAD if left else _UPLOAD_GONE
-    return _FEWER if left else _REMOVED
+def _rule(kept: bool, own: bool) -> ComparisonRule:
+    """Others of its kind are left, or the project's own script runs in its place."""
+    if kept and own:
+        return _SAME_TOOL
+    return _FEWER if kept or own else _REMOVED
 
 
 def _texts(before: dict[str, list[Command]]) -> set[str]:
     return {command.text for commands in before.values() for command in commands}
 
 
-def _elsewhere(sources: ComparisonInput, pipelines: list[ComparedFile]) -> set[str]:
-    """The kinds of checks that pipelines seem to hold which the change leaves alone; a name of a
-    job suffices, since what it runs may be of any kind."""
+def _is_replaced(file: ComparedFile, command: Command) -> bool:
+    """In its place stands what by its name does the same: a script of the project's own."""
+    block = next(
+        (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
+    )
+    added = (COMMENT.sub("", line.text) for line in block.added) if block else ()
+    words = re.compile(f"{_TRACES[command.kind]}|{_OF_ANY_KIND}")
+    return any(
+        (words.search(text) and not _SPEAKS_ONLY.search(text))
+        or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
+        for text in added
+    )
+
+
+def _runs_own(file: ComparedFile, command: Command) -> bool:
+    """In its place the project's own script or another workflow is run, which may do it."""
+    block = next(
+        (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
+    )
+    added = (COMMENT.sub("", line.text) for line in block.added) if block else ()
+    return any(_OWN.search(text) and not _SPEAKS_ONLY.search(text) for text in added)
+
+
+_OWN = lazy_pattern(
+    r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task)\s+[\w$-]"
+    r"|\b(?:npm|pnpm|yarn|bun) run\b|\bpre-commit\b"
+    r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+|\buses:.*/workflows/"
+)
+
+
+def _comes_elsewhere(pipelines: list[ComparedFile], file: ComparedFile, kind: str) -> bool:
+    """Another pipeline of the change begins to do something that sounds like it."""
+    added = (line.text for other in pipelines if other is not file for line in other.added)
+    return any(re.search(_TRACES[kind], COMMENT.sub("", text)) for text in added)
+
+
+def _other_pipelines(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Mapping[str, str]:
+    """The pipelines that the change leaves alone: a name of a job may say that it checks, since
+    what it runs may be of any kind."""
     known = {file.path for file in pipelines}
     paths = [path for path in sources.list_head() if PIPELINES.search(path) and path not in known]
-    texts = sources.read_head(paths[:50]).values()
-    return {kind for text in texts for kind, words in _TRACES.items() if re.search(words, text)}
+    return sources.read_head(paths[:50])
 
 
 def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding:
@@ -132,6 +177,7 @@ def _gone(file: ComparedFile, command: Command, rule: ComparisonRule) -> Finding
 
 def _ignored(file: ComparedFile) -> Iterator[Finding]:
     """A check that was there before and may fail now."""
+    rule = _IGNORED if runs_for_changes(file.base) else hint(_IGNORED)
     rows = file.head_rows
     commands = {line for line, row in enumerate(rows, 1) if _kind(row)}
     old = {squeeze(line.text) for line in file.removed}
@@ -139,27 +185,18 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
         text = added.text
         if squeeze(text) in old or text.lstrip().startswith(("#", "//")):
             continue
-        beside = _beside(rows, added.number, commands)
-        if _FLAGS.search(text) and (beside or "fail_ci" in text):
-            uploads = "fail_ci" in text or all(_only_uploads(rows[line - 1]) for line in beside)
-            title = "this check may fail from now on without being noticed"
-            yield put(_UPLOAD if uploads else _IGNORED, file, added, title)
+        if _FLAGS.search(text) and (_is_beside(rows, added.number, commands) or "fail_ci" in text):
+            yield put(rule, file, added, "this check may fail from now on without being noticed")
         elif _IGNORES.search(COMMENT.sub("", text).strip()) and _kind(text):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "the failure of this check is ignored from now on"
-                yield put(_IGNORED, file, added, title, quoted(before.text))
-
-
-def _only_uploads(row: str) -> bool:
-    """Every check of the line sends a report; none runs a test on the way."""
-    checks = [part for part in _PARTS.split(COMMENT.sub("", row)) if _kind(part)]
-    return bool(checks) and all(_UPLOADS.search(part) for part in checks)
+                yield put(rule, file, added, title, quoted(before.text))
 
 
 def _kind(text: str) -> bool:
     bare = COMMENT.sub("", text)
-    return not installs(bare.strip()) and any(runs_check(bare, p) for p in KINDS.values())
+    return not installs(bare.strip()) and any(runs_check(bare, p) for p in _GATING)
 
 
 def _same_command(old: str, new: str) -> bool:
@@ -169,9 +206,8 @@ def _same_command(old: str, new: str) -> bool:
     return bool(bare) and same and not _IGNORES.search(COMMENT.sub("", old).strip())
 
 
-def _beside(rows: Sequence[str], number: int, commands: set[int]) -> list[int]:
-    """The checks of the step or job that the flag belongs to: the block of lines around it."""
-    found: list[int] = []
+def _is_beside(rows: Sequence[str], number: int, commands: set[int]) -> bool:
+    """The flag belongs to a step or job that checks something: the block of lines around it."""
     indent = len(rows[number - 1]) - len(rows[number - 1].lstrip(" -"))
     for step in (-1, 1):
         at = number + step
@@ -182,8 +218,8 @@ def _beside(rows: Sequence[str], number: int, commands: set[int]) -> list[int]:
             if row.strip() and (depth < indent or (begins and step > 0)):
                 break
             if at in commands:
-                found.append(at)
+                return True
             if begins:
                 break
             at += step
-    return found
+    return False

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....model.finding import Finding, Priority
-from .._pipelines import PIPELINES, find_checks, read_tree
+from .._pipelines import PIPELINES, events_of, find_checks, is_readable, read_tree
 from .._remark import WHOLE_FILE, ComparisonRule, taken
 from .._sources import ComparedFile, ComparisonInput
 
@@ -33,7 +33,7 @@ _PUSH = ComparisonRule(
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """A finding for a trigger that is gone, and for a job that no longer waits."""
     for file in sources.files:
-        if PIPELINES.search(file.path) and file.diff.hunks:
+        if PIPELINES.search(file.path) and file.diff.hunks and is_readable(file.path, file.head):
             yield from _triggers(sources, file)
             yield from _needs(file)
 
@@ -42,7 +42,7 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """`on: pull_request` or `push` that is gone from a workflow which checks."""
     if file.is_new or file.is_gone or "workflows/" not in file.path:
         return
-    before, after = _events(file.base), _events(file.head)
+    before, after = events_of(file.base), events_of(file.head)
     lost = [event for event in ("pull_request", "push") if event in before and event not in after]
     if "pull_request" in lost and "pull_request_target" in after:
         lost.remove("pull_request")
@@ -128,19 +128,7 @@ def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) 
     others = [each for each in sources.files if PIPELINES.search(each.path) and each is not file]
     kinds = {command.kind for command in find_checks(file.path, file.head)}
     return any(
-        event in _events(each.head) and kinds <= {c.kind for c in find_checks(each.path, each.head)}
+        event in events_of(each.head)
+        and kinds <= {c.kind for c in find_checks(each.path, each.head)}
         for each in others
     )
-
-
-def _events(text: str) -> set[str]:
-    node = read_tree(text)
-    if node is None or node.id != "mapping":
-        return set()
-    for key, value in node.value:
-        if key.value == "on":
-            if value.id == "scalar":
-                return {value.value}
-            keys = (pair[0] for pair in value.value) if value.id == "mapping" else value.value
-            return {each.value for each in keys if each.id == "scalar"}
-    return set()

@@ -1,12 +1,12 @@
 """Images that are no longer fixed, and containers that run as root."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._pipelines import PIPELINES
-from .._remark import ComparisonRule, put, taken
+from .._remark import ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
@@ -76,7 +76,8 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
         if pattern is _IMAGE and _is_built(file.head_rows, line.number):
             continue
         title = f"{found['image']} is whatever is latest"
-        yield put(_TAG, file, line, title, f"`{old[0].strip()}`" if old else "")
+        rule = _TAG if old is not None or _are_pinned(before.values()) else hint(_TAG)
+        yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
 
 
@@ -95,6 +96,12 @@ def _is_built(rows: Sequence[str], number: int) -> bool:
                 return True
             at += step
     return False
+
+
+def _are_pinned(images: Collection[re.Match[str]]) -> bool:
+    """The file names a version of each, so one more without is no habit."""
+    tags = [bool(each["digest"]) or (each["tag"] or ":latest") != ":latest" for each in images]
+    return bool(tags) and all(tags)
 
 
 def _users(file: ComparedFile) -> Iterator[Finding]:

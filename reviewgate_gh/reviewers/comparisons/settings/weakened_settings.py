@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put, quoted, taken
+from .._guards import is_explained
+from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
@@ -98,7 +99,8 @@ _GUARDS = (
     ),
     _Guard(_LINT, _PY, r"max-(?:complexity|line-length|args|branches|statements)$", "more-much"),
     _Guard(_LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
-    _Guard(_LINT, _JS, r"rules?\..*[\w-]$|^\w+[-/][\w/-]+$", "to", "0"),
+    _Guard(_LINT, r"(?:^|/)biome\.jsonc?$", r"rules\.\w+\.\w+(?:\.level)?$", "to", "off"),
+    _Guard(_LINT, _JS, r"rules?\..*[\w-]$|^(?!max-)\w+[-/][\w/-]+$", "to", "0"),
     _Guard(_LINT, _JS, r"max-warnings|max_warnings", "more"),
     _Guard(_LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),
     _Guard(_LINT, _JS, r"recommended$|linter\.enabled$", "off"),
@@ -181,6 +183,9 @@ _GUARDS = (
     ),
     _Guard(_PACKAGES, _MANAGERS, r"enablescripts|dangerouslyallowallbuilds", "on"),
 )
+_WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
+_FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
+_FOR_SOME = "It is meant for some files."
 _ON, _OFF = ("true", "on", "yes", "1", "error"), ("false", "off", "no", "0", "none")
 # A floor that is gone; of others the default may be as good
 _MUST_STAY = r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\."
@@ -212,10 +217,11 @@ def _in_file(
                 and _is_looser(guard, old, new)
                 and (guard.looser not in ("on", "to") or _is_known(before, old.partition("\0")[0]))
                 and not _is_elsewhere(sources, file, guard, old, after)
-                and not (guard.looser == "gained" and _comes_with_rules(sources, str(new)))
+                and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
+                and not (not new and _is_taken_over(guard, old, before, after))
             ):
                 told.add(guard.rule.name)
-                yield _finding(file, guard, old, new)
+                yield _finding(sources, file, guard, (old, new))
 
 
 def _changes(
@@ -232,7 +238,7 @@ def _changes(
         gone = [value for value in olds if value not in news]
         came = [value for value in news if value not in olds]
         if key.endswith("[]") or guard.looser in ("gained", "lost"):
-            if guard.looser == "lost" and len(gone) > len(came):
+            if guard.looser == "lost" and len(gone) > _WIDER * len(came):
                 yield from (
                     (f"{key}\0{value}", "") for value in gone if not _has(after, key, value)
                 )
@@ -267,6 +273,23 @@ def _is_elsewhere(
     return guard.rule is _TYPES and any(
         name.endswith("strict") and value == "true" and not name.endswith(key)
         for name, value in after
+    )
+
+
+def _is_moot(sources: ComparisonInput, guard: _Guard, value: str) -> bool:
+    """It leaves out one message of a rule, or comes with the rules that it leaves out."""
+    return " " in value.strip() or _comes_with_rules(sources, value)
+
+
+def _is_taken_over(guard: _Guard, named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """What the file no longer says itself comes from the one that it extends; a rule that is gone
+    has another name now."""
+    if any(re.fullmatch(r"extends(?:\[\])?", name) for name, _value in after):
+        return guard.rule is _TYPES
+    key, _nul, old = named.partition("\0")
+    table = key.rpartition(".")[0]
+    return bool(guard.to and table) and any(
+        name.rpartition(".")[0] == table and value == old for name, value in after - before
     )
 
 
@@ -320,7 +343,10 @@ def _is_number_looser(looser: str, named: str, value: str) -> bool:
     return was is not None and now is not None and float(now[0]) > float(was[0]) * most
 
 
-def _finding(file: ComparedFile, guard: _Guard, named: str, new: object) -> Finding:
+def _finding(
+    sources: ComparisonInput, file: ComparedFile, guard: _Guard, values: tuple[str, object]
+) -> Finding:
+    named, new = values
     key, _nul, old = named.partition("\0")
     known = re.search(r"[\w-]*ignores?\b", key)  # what follows it is a file's name
     last = key.removesuffix("[]").rpartition(".")[2].replace("[]", "")
@@ -333,11 +359,58 @@ def _finding(file: ComparedFile, guard: _Guard, named: str, new: object) -> Find
     }.get(
         guard.looser, f"{short} is loosened from {quoted(old or 'its default')} to {quoted(value)}"
     )
+    rule = guard.rule
+    if _FEW_FILES.search(key):
+        rule = hint(rule, _FOR_SOME)
+    elif rule is _LINT and _is_style(guard, key, old, value):
+        rule = hint(rule)
     if value and (line := _line(file.added, short, value)):
-        return put(guard.rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
+        if _has_reason(guard, file, line):
+            rule = hint(guard.rule)
+        elif guard.rule is _LINT and _linter_is_raised(sources, file):
+            rule = hint(guard.rule, "The linter itself changes in the same change.")
+        return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
     if line := _line(file.removed, short, old):
-        return taken(guard.rule, file, line, title)
-    return put(guard.rule, file, Line(0, ""), title)
+        return taken(rule, file, line, title)
+    return put(rule, file, Line(0, ""), title)
+
+
+def _is_style(guard: _Guard, key: str, old: str, value: str) -> bool:
+    """One rule of many, which guards neither secrets nor what strangers send, and no whole tool."""
+    named = f"{key} {old} {value}"
+    return guard.looser in ("lost", "gained", "to") and not (
+        _SECURITY.search(named) or _WHOLE_TOOL.search(key)
+    )
+
+
+# Rules by their names in ruff and flake8, Brakeman and RuboCop, ESLint's plug-ins, golangci-lint
+_SECURITY = lazy_pattern(
+    r"(?i:secur|gosec|bandit|inject|eval|unsafe|danger|no-unsanitized|no-secrets|xss|csrf|sql)"
+    r"|(?<![A-Z])S\d*(?![\w])|\bDUO\d+"
+)
+_WHOLE_TOOL = lazy_pattern(
+    r"disable-all|issues-exit-code|extends|plugins|recommended|linter\.enabled|\bwarnings$"
+)
+
+
+def _linter_is_raised(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """A manifest names another version of a linter, so the rule may be new."""
+    others = (each for each in sources.files if each is not file and _MANIFESTS.search(each.path))
+    return any(_LINTER.search(line.text) for each in others for line in each.added)
+
+
+_MANIFESTS = lazy_pattern(
+    r"(?:^|/)(?:package\.json|pyproject\.toml|\.pre-commit-config\.yaml|go\.mod|Gemfile|composer\.json"
+    r"|mix\.exs|[\w-]*requirements[\w-]*\.\w+|rust-toolchain(?:\.toml)?)$|workflows/"
+)
+_LINTER = lazy_pattern(
+    r"eslint|oxlint|biome|stylelint|ruff|flake8|pylint|rubocop|golangci|clippy|phpstan|psalm|credo|channel"
+)
+
+
+def _has_reason(guard: _Guard, file: ComparedFile, line: Line) -> bool:
+    """A comment beside it says why; who owns the repository should see to its protection anyway."""
+    return guard.rule is not _PROTECTION and is_explained(file, line)
 
 
 def _line(lines: Iterable[Line], key: str, value: str) -> Line | None:

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
-from .._tests import Test, find_tests, has_tests
+from .._guards import code_of
+from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._tests import Test, find_tests, has_tests, product_shrinks
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -19,8 +20,8 @@ _RULE = ComparisonRule(
     "result may differ.",
 )
 _ASSERT = lazy_pattern(
-    r"^\s*(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]|self\.assert\w+\(|self\.fail|expect\b"
-    r"|expect\("
+    r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]"
+    r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\(|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
     r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
@@ -28,7 +29,7 @@ _ASSERT = lazy_pattern(
 )
 # Whatever a library or the project itself calls it
 _MAY_ASSERT = lazy_pattern(
-    r"assert|expect|require|check|verify|should|must|want|fail|raises|throws|\bis\(|\bok\(|\beq"
+    r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\(|\bok\(|\beq"
     r"|\bb?c\.",
     re.I,
 )
@@ -48,7 +49,7 @@ _WEAK = lazy_pattern(
 )
 _STRONG = lazy_pattern(
     r"==|\bassert(?:_|)(?:Equals?|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
-    r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalledWith|HaveLength|Match|Contain)\w*\("
+    r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
     r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
     r"|deepStrictEqual)\w*\("
     r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
@@ -58,10 +59,35 @@ _TOLERANCE = lazy_pattern(
     r"\b(?P<name>abs|rel|places|decimal|delta|atol|rtol|tolerance"
     r"|epsilon)\s*[=:]\s*(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
 )
+# https://docs.astral.sh/ruff/rules/type-comparison/
+_CLASS = lazy_pattern(r"\btype\([^()]*(?:\[[^\]]*\])?\)\s*(?:==|is\b|,)")
 _WORD = lazy_pattern(r"\w+")
 _CALLED = lazy_pattern(r"\b([A-Za-z_]\w{2,})\s*\(")
 # What an assertion is about: its first argument, or what stands before a dot or an operator
 _SUBJECT = lazy_pattern(r"(?<=[(\s])[A-Za-z_][\w.]*(?:\[[^\]]*\]|\([^()]*\))+(?=\s*[,)]|\s)")
+_CHAIN = lazy_pattern(r"[A-Za-z_@$][\w$]*(?:[!?&]?\.[\w$]+)*")
+_FRAMEWORK = lazy_pattern(
+    r"(?:self\.|\$this->|this\.)?(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Rr]equire|refute|verify|must_"
+    r"|should|Xct|XCT|(?:not\.)?to(?:\.|_|[A-Z])|be_|is_?[A-Z_]|eq$|not$|and$|or$|in$|is$|await$|with$"
+    r"|t$|pytest|(?:[Tt]rue|[Ff]alse|None|null|nil)$)"
+)
+_RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
+# What a test can lose while others of its checks stand: a test of being there, of nothing having
+# failed, of an end that a clean-up may bring about as well
+_SAYS_LITTLE = lazy_pattern(
+    r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
+    r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b|\(err\)|be_nil"
+    r"|\binstanceof\b|[Cc]lose\(|\.[Ss]hutdown\("
+)
+
+
+_PERHAPS = "It is about what holds the value."
+_FEW = 3  # assertions
+_ABOVE = 8  # lines, where annotations and parameters stand
+_REWORKED = "The file's tests are reworked, and others of them may check it."
+# Languages in which the files of a folder see one another, and names of files that stand for theirs
+_PACKAGES = (".go", ".java", ".kt", ".kts", ".scala", ".cs", ".swift")
+_INDEXES = ("__init__", "index", "mod")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -97,12 +123,14 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
 
 def _touches(block: Block, before: Test, after: Test) -> bool:
     return any(before.line <= line.number <= before.last for line in block.removed) or any(
-        after.line <= line.number <= after.last for line in block.added
+        after.line - _ABOVE <= line.number <= after.last for line in block.added
     )
 
 
 def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
     """An assertion in whose place one about the same value stands that says less."""
+    many = sum(_ASSERT.search(line.text) is not None for line in file.added) > _FEW
+    rule = hint(_RULE, _REWORKED) if many else _RULE
     for block in blocks:
         strong = any(_ASSERT.search(new.text) and _is_strong(new.text) for new in block.added)
         if strong and not any(_TOLERANCE.search(new.text) for new in block.added):
@@ -113,7 +141,7 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
             for new in block.added:
                 if _is_wider(old.text, new.text):
                     title = f"an assertion allows a larger difference: {name}"
-                    return put(_RULE, file, new, title, quoted(old.text))
+                    return put(rule, file, new, title, quoted(old.text))
                 if (
                     _ASSERT.search(new.text)
                     and not _is_strong(new.text)
@@ -122,7 +150,9 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                     <= len([line for line in block.removed if _ASSERT.search(line.text)])
                 ):
                     title = f"an assertion says less than before: {name}"
-                    return put(_RULE, file, new, title, quoted(old.text))
+                    if not _is_about_one_value(old.text, new.text):
+                        rule = hint(_RULE, _PERHAPS)
+                    return put(rule, file, new, title, quoted(old.text))
     return None
 
 
@@ -140,18 +170,39 @@ def _is_wider(old: str, new: str) -> bool:
 def _is_strong(text: str) -> bool:
     if re.search(r"(?:==|,|\()\s*(?:true|True|false|False)\s*[,)]?", text):
         return False  # equality with a truth value says as much as a check of it
-    return _STRONG.search(text) is not None and _WEAK.search(text) is None
+    little = _WEAK.search(text) or _SAYS_LITTLE.search(text)
+    return _STRONG.search(text) is not None and little is None
 
 
 def _is_weaker(old: str, new: str) -> bool:
     """The new one is of a weak kind, or is the old one without what it was compared with."""
     if _WEAK.search(new):
-        shared = {*_WORD.findall(old)} & {*_WORD.findall(new)}
-        return len(shared) >= 1 or "True" in new or "true" in new
+        if _CLASS.search(old) and "isinstance(" in new.lower():
+            return False
+        return _is_about_the_same(old, new) or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
     if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):
         return False  # it goes on in the next line
     bare = new.strip().rstrip(";)")
     return bare != "assert" and old.strip().startswith(bare + " ")
+
+
+def _is_about_the_same(old: str, new: str) -> bool:
+    """Both check one value, or that something fails; the new one perhaps only what holds it."""
+    if _RAISES.search(old) and _RAISES.search(new):
+        return True
+    before, after = _values(old), _values(new)
+    return any(was == now or was.startswith(f"{now}.") for was in before for now in after)
+
+
+def _is_about_one_value(old: str, new: str) -> bool:
+    return bool(_values(old) & _values(new)) or not _values(new) or bool(_RAISES.search(new))
+
+
+def _values(text: str) -> set[str]:
+    """The names of values in an assertion, with the objects that hold them."""
+    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", text)
+    chains = (re.sub(r"[!?&]", "", found[0]) for found in _CHAIN.finditer(bare))
+    return {chain for chain in chains if not _FRAMEWORK.match(chain)}
 
 
 def _lost(
@@ -174,17 +225,17 @@ def _lost(
     ]
     rows = file.head_rows[after.line - 1 : after.last]
     gone = [line for line in gone if not _is_implied(line.text, rows)]
-    if not gone or any(_MAY_ASSERT.search(line.text) or _delegates(file, line) for line in added):
+    if not gone or any(_may_assert(line.text) or _delegates(file, line) for line in added):
         return None
-    if _helper_asserts(sources):
-        return None
-    none_left = not any(_MAY_ASSERT.search(row) for row in rows)
-    if not none_left and (added or _has_other_code(removed, gone)):
+    if any(_may_assert(row) for row in rows):
+        gone = [] if added or _has_other_code(removed, gone) else [*filter(_tells, gone)]
+    if not gone or product_shrinks(sources) or _helper_asserts(sources, file):
         return None
     if _is_moot(sources, gone):
         return None
+    rule = hint(_RULE, _REWORKED) if any(map(_is_code, file.added)) else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
-    return taken(_RULE, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+    return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
 
 
 def _is_implied(text: str, rows: Sequence[str]) -> bool:
@@ -197,15 +248,46 @@ def _is_implied(text: str, rows: Sequence[str]) -> bool:
     )
 
 
-def _helper_asserts(sources: ComparisonInput) -> bool:
-    """The change lets a helper or the set-up of tests check something: perhaps this."""
-    for file in sources.files:
-        if file.is_test and any(_ASSERT.search(line.text) for line in file.added):
-            starts = [test.line for test in find_tests(file.path, file.head).values()]
-            first = min(starts, default=file.head.count("\n") + 2)
-            if any(line.number < first and _ASSERT.search(line.text) for line in file.added):
-                return True
-    return False
+def _is_code(line: Line) -> bool:
+    bare = code_of(line.text).strip(" \t{}();")
+    return bool(bare) and not bare.startswith(("import ", "from ", "use ", "require"))
+
+
+def _may_assert(text: str) -> bool:
+    return _ASSERT.search(text) is not None or _MAY_ASSERT.search(text) is not None
+
+
+def _tells(line: Line) -> bool:
+    return not (_WEAK.search(line.text) or _SAYS_LITTLE.search(line.text))
+
+
+def _helper_asserts(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The change lets a helper or a set-up that these tests reach check something: perhaps this."""
+    return any(
+        other.is_test and _gains_assertion(other) and _reaches(file, other)
+        for other in sources.files
+    )
+
+
+def _gains_assertion(file: ComparedFile) -> bool:
+    """An assertion is added before the first test of a file."""
+    added = [line.number for line in file.added if _ASSERT.search(line.text)]
+    starts = [test.line for test in find_tests(file.path, file.head).values()] if added else []
+    return bool(added) and min(added) < min(starts, default=max(added) + 1)
+
+
+def _reaches(file: ComparedFile, helper: ComparedFile) -> bool:
+    """The tests of a file can call the helper: it is the same file, a `conftest.py` above, of one
+    package where a folder is one, or a file that they name."""
+    if file is helper:
+        return True
+    stem = helper.name.partition(".")[0]
+    if stem == "conftest":
+        return file.folder.startswith(helper.folder)
+    if file.folder == helper.folder and file.path.endswith(_PACKAGES):
+        return True
+    name = helper.folder.rstrip("/").rpartition("/")[2] if stem in _INDEXES else stem
+    return bool(name) and has_word(file.head, name)
 
 
 def _delegates(file: ComparedFile, line: Line) -> bool:

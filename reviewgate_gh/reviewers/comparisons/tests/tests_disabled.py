@@ -33,6 +33,7 @@ _WORDS = (
     b"focus", b"xfail", b"todo", b"pending", b"fixme", b"DISABLED_", b"expectedFailure", b"failing",
     b"fcontext", b"fit ", b"fspecify", b"Incomplete",
 )  # fmt: skip
+_ABOVE = 12  # lines
 _ISSUE = lazy_pattern(r"https?://|\B#\d+\b|\b[A-Z]{2,10}-\d+\b|\b(?:issue|bug)s?[ /]#?\d+", re.I)
 _MODULE = lazy_pattern(
     r"^pytestmark\s*=.*\bskip\b(?!if)|^pytest\.skip\(.*allow_module_level\s*=\s*True"
@@ -57,7 +58,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         if test.focused and not (old and old.focused):
             line = Line(test.line, rows[test.line - 1])
             yield put(_FOCUSED, file, line, f"only this test runs now: {test.name}")
-        elif test.skipped and old and not old.skipped:
+        elif test.skipped and old and not old.skipped and _is_new(file, test):
             skipped.append((test, old))
     if skipped:
         test, old = skipped[0]
@@ -71,6 +72,13 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
     for added in file.added:
         if _MODULE.search(added.text) and before:
             yield put(_SKIPPED, file, added, "all tests of this file are skipped", "they ran")
+
+
+def _is_new(file: ComparedFile, test: Test) -> bool:
+    """What skips it is new: what skipped all tests may skip this one now."""
+    near = (line for line in file.added if test.line - _ABOVE <= line.number <= test.last)
+    words = [word.decode() for word in _WORDS]
+    return any(any(word in line.text for word in words) for line in near)
 
 
 def _skip_line(file: ComparedFile, line: Line) -> Line:

@@ -8,10 +8,19 @@ from msgspec.structs import replace
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
+from .._definitions import language_of
 from .._guards import code_of
-from .._remark import WHOLE_FILE, ComparisonRule, put, taken
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
-from .._tests import Test, find_tests, has_tests
+from .._tests import (
+    Gone,
+    Test,
+    find_tests,
+    has_tests,
+    holds_subject,
+    lines_beside_tests,
+    product_shrinks,
+)
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -26,7 +35,9 @@ _DEFINES = lazy_pattern(
     r"|import|from|use|require)\b[^=]*|[\w.]+\s*[:=](?!=)|\"[^\"]*\"|'[^']*'|`[^`]*`|:\w+|--[\w-]+"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{2,}")
+_TIDIED = "The file's other tests change, too, and may do its work."
 _MOST_NAMED = 3
+_MOST_TWINS = 5
 # One test for many values, in the frameworks' words
 _TABLE = lazy_pattern(
     r"\bparametri[sz]e|\bsubTest\(|\b(?:it|test|describe)\.each\b|@(?:Csv|Value|Method|Enum)Source"
@@ -39,8 +50,6 @@ _FRAMEWORK = lazy_pattern(
     r"|(?:it|describe|context|for|forEach|if|while|switch|func|function|def|fn|len|range|print\w*"
     r"|str|int|[Rr]un|each|[Ee]qual|parametri[sz]e|t)$)"
 )
-_SHRUNK = 3  # lines
-Gone = Mapping[str, list[Test]]
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -48,7 +57,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     files = [
         file
         for file in sources.files
-        if has_tests(file.path) and (file.is_test or file.mentions(b"#[test]", b"@Test"))
+        if has_tests(file.path)
+        and "helper" not in file.name
+        and (file.is_test or file.mentions(b"#[test]", b"@Test"))
     ]
     if not any(file.removed and file.mentions(*_WORDS) for file in files):
         return
@@ -67,7 +78,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     lost = sum(not test.suite for tests in gone.values() for test in tests)
     if not lost or len(born) >= lost:  # they were renamed, split or rewritten
         return
-    if _tests_were_reworked(sources, files, gone) or _shrinks(sources):
+    if _tests_were_reworked(sources, files, gone) or product_shrinks(sources, gone):
         return
     vanished = _vanished_words(sources, gone)
     copies = _bodies(now, {file.path: file.head for file in files})
@@ -76,12 +87,35 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for file in files
         for test in gone[file.path]
         if not test.suite
+        and any(map(_acts, _own_rows(file, test)))
+        and not (file.is_gone and _goes_with_subject(sources, file))
+        and not (file.is_gone and _is_elsewhere(sources, file, test))
         and not _is_moot(file, test, vanished)
         and _body(file.base, test) not in copies
         and not _is_folded(sources, file, test)
     ]
     if len(left) > len(born):
-        yield _finding(left)
+        tidied = any(_acts(line.text) for file, _test in left for line in file.added)
+        yield _finding(hint(_RULE, _TIDIED) if tidied else _RULE, left)
+
+
+def _own_rows(file: ComparedFile, test: Test) -> Iterator[str]:
+    """The lines below a test's name, up to its end where brackets or words show that."""
+    rows = file.base_rows
+    depth = len(rows[test.line - 1]) - len(rows[test.line - 1].lstrip())
+    for row in rows[test.line : test.last]:
+        if row.strip() in _ENDS and len(row) - len(row.lstrip()) <= depth:
+            return
+        yield row
+
+
+_ENDS = ("}", "end", "})", "});")
+
+
+def _acts(row: str) -> bool:
+    """A statement: neither a comment nor a bracket, nor what announces the next test."""
+    bare = code_of(row).strip(" \t{}();")
+    return bool(bare) and not bare.startswith(("@", "[", "fun ", "public ", "func ", "def ", "end"))
 
 
 def _bare(name: str) -> str:
@@ -92,7 +126,7 @@ def _bare(name: str) -> str:
 def _tests_were_reworked(sources: ComparisonInput, files: list[ComparedFile], gone: Gone) -> bool:
     """The product changes, and so do other tests than those that are gone: somebody went through
     them."""
-    if not any(file.is_product and file.added for file in sources.files):
+    if not any(file.added and holds_subject(file) for file in sources.files):
         return False
     return any(
         len(line.text.strip()) > 3
@@ -103,16 +137,37 @@ def _tests_were_reworked(sources: ComparisonInput, files: list[ComparedFile], go
     )
 
 
-def _shrinks(sources: ComparisonInput) -> bool:
-    """The product loses code on balance: what the tests were about went with it."""
-    product = [file for file in sources.files if file.is_product]
-    lost = sum(_has_code(line) for file in product for line in file.removed)
-    came = sum(_has_code(line) for file in product for line in file.added)
-    return lost - came >= _SHRUNK
+def _goes_with_subject(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The file holds what it tests, as is usual in Rust; other code of its folder goes, too; or
+    tests of the same thing are written anew, perhaps in another language."""
+    if file.path.endswith(".rs") and "tests/" not in file.path:
+        return True
+    new = (other for other in sources.files if other.is_new and other.is_test)
+    if any(_subject(other) == _subject(file) for other in new):
+        return True
+    return any(
+        other is not file
+        and other.is_gone
+        and file.folder.startswith(other.folder or "/")
+        and language_of(other.path)
+        and not find_tests(other.path, other.base)
+        for other in sources.files
+    )
 
 
-def _has_code(line: Line) -> bool:
-    return bool(code_of(line.text).strip(" \t{}();"))
+def _subject(file: ComparedFile) -> str:
+    """What a file of tests is about, by its name."""
+    return _MARKS.sub("", file.name.rpartition(".")[0].lower())
+
+
+_MARKS = lazy_pattern(r"[._-]?(?:tests?|spec)(?=\b|_|$)|[._-](?:it|t)$|[._-]")
+
+
+def _is_elsewhere(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+    """A file of the same name in another folder has the test."""
+    twins = [path for path in sources.list_head() if path.endswith(f"/{file.name}")]
+    texts = sources.read_head(twins[:_MOST_TWINS])
+    return any(test.name in find_tests(path, text) for path, text in texts.items())
 
 
 def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
@@ -121,13 +176,8 @@ def _vanished_words(sources: ComparisonInput, gone: Gone) -> frozenset[str]:
     words: set[str] = set()
     for file in sources.files:
         if not (file.is_test or is_document(file.path)) and file.removed:
-            tests = gone.get(file.path, [])
-            removed = [
-                line.text
-                for line in file.removed
-                if not any(test.line <= line.number <= test.last for test in tests)
-            ]
-            words |= {word for text in removed for word in _named(text)}
+            removed = lines_beside_tests(file, gone)
+            words |= {word for line in removed for word in _named(line.text)}
             words -= {*_NAME.findall(file.head)}
     for file in sources.files:
         if words and file.is_product and file.added:
@@ -188,7 +238,7 @@ def _is_moot(file: ComparedFile, test: Test, vanished: frozenset[str]) -> bool:
     return any(len(word) > 4 and word.lower().replace("_", "") in name for word in vanished)
 
 
-def _finding(gone: list[tuple[ComparedFile, Test]]) -> Finding:
+def _finding(rule: ComparisonRule, gone: list[tuple[ComparedFile, Test]]) -> Finding:
     names = ", ".join(test.name for _file, test in gone[:_MOST_NAMED])
     more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
     count = "a test is" if len(gone) == 1 else f"{len(gone)} tests are"
@@ -196,9 +246,9 @@ def _finding(gone: list[tuple[ComparedFile, Test]]) -> Finding:
     file, first = gone[0]
     line = Line(first.line, file.base_rows[first.line - 1])
     finding = (
-        put(_RULE, file, WHOLE_FILE, title, "the file held them")
+        put(rule, file, WHOLE_FILE, title, "the file held them")
         if file.is_gone
-        else taken(_RULE, file, line, title)
+        else taken(rule, file, line, title)
     )
     paths = {each.path for each, _test in gone}
     return replace(finding, places=tuple(sorted(paths - {file.path})))

@@ -26,7 +26,10 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Finding]]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"].replace(" ", "-"))
 def test_the_rule_speaks_once_and_no_other(case: Case, found: dict[str, list[Finding]]) -> None:
     expected = [] if case["rule"] == "none" else [f"change/{case['rule']}"]
-    assert [finding.rule for finding in found[case["name"]]] == expected
+    told = found[case["name"]]
+    assert [finding.rule for finding in told] == expected
+    if "priority" in case:
+        assert [finding.priority for finding in told] == [case["priority"]]
 
 
 def test_names_of_cases_are_unique() -> None:

@@ -26,7 +26,7 @@ from tests.support import Ran, Repo
 # What the keyless gate finds in a file with this text, by priority.
 DEFECTS = {
     "P0": "<<<<<<< ours\nx = 1\n=======\nx = 2\n>>>>>>> theirs\n",
-    "P1": "def f(x):\n    return eval(x)\n",
+    "P1": "def f(x):\n    return evil(x)\n",
     "P2": "def f(x=[]):\n    return x\n",
     "P3": "import os\n",
 }  # fmt: skip

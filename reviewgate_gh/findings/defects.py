@@ -23,7 +23,10 @@ _DEFECTS: Mapping[str, str] = {
     for defect, numbers in _NUMBERS.items()
     for number in numbers
     for tool in ("ruff/S", "bandit/B")
-}
+} | dict.fromkeys(
+    ("builtin/workflow-rights", "zizmor/dangerous-triggers", "zizmor/excessive-permissions"),
+    "workflow-rights",
+)
 
 
 def defect_of(rule: str) -> str:

@@ -23,7 +23,7 @@ from ..model.review import Review, ReviewStatus
 from ..system import plugins
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE
-from ..text.paths import matching_paths, oversize_notices
+from ..text.paths import glob_matcher, matching_paths, oversize_notices
 from ..text.visible import show_hidden
 from .binary_programs import find_binary_programs
 from .exclusion import newly_started
@@ -230,6 +230,8 @@ def _readings(
     change: Change, reviews: Sequence[Review], config: Config, known: CoverageFacts
 ) -> Iterator[ReaderClaim]:
     for review in reviews:
+        if review.status is ReviewStatus.OK and _kind(review, config) == "builtin":
+            yield _parsed_by(review)
         if review.status is ReviewStatus.OK and (languages := _languages(review, config)):
             paths = frozenset(review.covered)
             # It looks at the tree by itself
@@ -243,6 +245,17 @@ def _readings(
             parses = is_linter and not is_reviewer(plugins.load("linters", review.part))
             depth = ReadDepth.PARSED if parses else ReadDepth.REVIEWED
             yield ReaderClaim(review.name, paths, languages, is_linter, depth)
+
+
+_PARSERS = ("structure", "syntax")  # checks
+
+
+def _parsed_by(review: Review) -> ReaderClaim:
+    """Data, prose and styles, of which built-in checks see whether they hold together."""
+    globs = (glob for name in _PARSERS for glob in plugins.load("checks", name).WANTS)
+    is_parsed = glob_matcher(globs)
+    paths = frozenset(path for path in review.covered if is_parsed(path.rpartition("/")[2]))
+    return ReaderClaim(review.name, paths, frozenset({""}), depth=ReadDepth.PARSED)
 
 
 def is_reviewer(tool: Any) -> bool:

@@ -137,7 +137,9 @@ def state_text(finding: Finding) -> str:
 def reviewers_text(report: Report) -> str:
     """`reviewed by ruff 0.17.6, builtin, parsed by ast_grep 0.51.1`: those who answered."""
     answers = [row for row in report.reviews if row.status is ReviewStatus.OK]
-    rows = [row for row in report.coverage.rows if row.how is ReadDepth.PARSED]
+    # Of data, checks parse what they read for other reasons, too
+    parsed = [row for row in report.coverage.rows if row.how is ReadDepth.PARSED]
+    rows = [row for row in parsed if row.language]
     parsers = {name for row in rows for name in row.by}
     said = [
         (verb, ", ".join(dict.fromkeys(_answerer(row) for row in some)))

@@ -173,6 +173,9 @@ class LinterPlugin(Protocol):
     # Optional, of a tool that runs the project's code, so that its base is not compared as a whole:
     # beginnings of rules whose findings on unchanged lines the base is asked about.
     CAUSED_ELSEWHERE: tuple[str, ...]
+    # Optional: beginnings of rules whose findings count only where the tool can be asked about the
+    # base, and finds nothing of the kind there.
+    BASE_DECIDES: tuple[str, ...]
     # Optional, False where absent: it also runs where it is installed and nobody configured it. It
     # says little, runs no code of the project, and a review goes on without it where it breaks.
     WHEN_INSTALLED: bool

@@ -2,6 +2,7 @@
 signature. A parser finds such definitions; only where there are some, and unchanged files hold
 their names, ty checks these files at head and, where it finds something, at base."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -75,6 +76,10 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     return Review(_NAME, findings=found, found=len(found), version=check.version, note=note)
 
 
+# No import leads there: samples and settings of tools
+_HIDDEN = re.compile(r"(?:\A|/)\.")
+
+
 def _users(changed: ChangedPython, context: ReviewContext) -> list[str]:
     """The unchanged files that hold a changed name and are subject to review."""
     files = changed.change.files
@@ -82,7 +87,7 @@ def _users(changed: ChangedPython, context: ReviewContext) -> list[str]:
     found = [
         path
         for path in find_users(context.git, changed.change.head, changed.definitions)
-        if path not in here
+        if path not in here and not _HIDDEN.search(path)
     ]
     excluded = matching_paths(found, context.config.policy.exclude)
     return [path for path in found if path not in excluded]

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.bench
 HISTORY = os.environ.get("REVIEWGATE_GH_BENCH", "").split()
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 GATE = (sys.executable, "-P", "-m", "reviewgate_gh")
-DEFAULTS = ROOT / "reviewgate_gh/linters/data/ruff-defaults.toml"
+DEFAULTS = ROOT / "reviewgate_gh/reviewers/linters/data/ruff-defaults.toml"
 GOALS = {50: "1.6 of help + ruff", 500: "2.0 of ruff", 5000: "1.7 of ruff"}
 MEMORY = {50: 60, 500: 100, 5000: 200}
 
@@ -173,6 +173,55 @@ def test_review_against_bare_ruff(count, tmp_path, show):
     if count == 500 or FULL:
         rows.append(against_diff_quality(repo, wall["ruff only"]))
     show("\n".join(rows))
+
+
+_SHELL = "#!/bin/sh\nset -eu\n" + "".join(
+    f'step_{n}() {{ echo "$1" | sed "s/a/b/"; }}\n' for n in range(60)
+)
+_SCRIPT = "".join(
+    f"export function part{n}(x) {{ return x.map((y) => y + {n}); }}\n" for n in range(80)
+)
+_GO = "package a\n\n" + "".join(f"func F{n}(x int) int {{ return x + {n} }}\n\n" for n in range(80))
+_WORKFLOW = (
+    "name: ci\non: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n"
+    + "".join(f"      - run: make part{n}\n" for n in range(40))
+)
+_MIXED = {"sh": _SHELL, "js": _SCRIPT, "go": _GO, "yml": _WORKFLOW}
+
+
+def test_fifty_mixed_files(tmp_path, show):
+    """A push of 26 files of Python and 6 each of shell, JavaScript, Go and workflows, beside the
+    tools that the gate runs for them, one after the other as a script would."""
+    folders = {"yml": ".github/workflows"}
+    every = sources()
+    chosen = every[:: max(1, len(every) // 26)][:26]
+    python = {f"p{at}.py": path.read_bytes() for at, path in enumerate(chosen)}
+    head = python | {
+        f"{folders.get(suffix, suffix)}/f{at}.{suffix}": f"{text}".encode()
+        for suffix, text in _MIXED.items()
+        for at in range(6)
+    }
+    repo = Repo.init(tmp_path / "repo")
+    repo.commit({name: older(data) for name, data in head.items()}, "base")
+    repo.commit(head, "head")
+    names = {suffix: [name for name in head if name.endswith(suffix)] for suffix in ("py", *_MIXED)}
+    bare = {
+        "ruff": ["check", "--no-cache", *names["py"]],
+        "shellcheck": names["sh"],
+        "oxlint": names["js"],
+        "zizmor": ["--offline", *names["yml"]],
+        "ast-grep": ["scan", "--inline-rules={id: a, language: go, rule: {kind: ERROR}}",
+                     *names["go"]],
+    }  # fmt: skip
+    rows = {name: measure([tool(name), *argv], repo.path, 5) for name, argv in bare.items()
+            if tool(name)}  # fmt: skip
+    wall, peak = measure([*GATE, "review", "--commit", "HEAD", "--output", "json"], repo.path, 5)
+    total, most = sum(row[0] for row in rows.values()), max(row[1] for row in rows.values())
+    told = ", ".join(f"{name} {row[0]:.3f} s {row[1]:.0f} MiB" for name, row in rows.items())
+    show(
+        f"\n50 mixed files: {told}\n  the gate {wall:.3f} s = {wall / total:.2f} of their sum "
+        f"({total:.3f} s), {peak:.0f} MiB beside the largest of them with {most:.0f} MiB"
+    )
 
 
 def against_diff_quality(repo: Repo, wall: float) -> str:

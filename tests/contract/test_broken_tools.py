@@ -94,7 +94,7 @@ def reviewed(
     repo.commit(
         {
             **configs(*ON_PATH),
-            ".reviewgate-gh.yaml": f"linters:\n{linters}",
+            ".reviewgate-gh.yaml": f"reviewers: {{builtin: off}}\nlinters:\n{linters}",
         },
         "config",
     )

@@ -41,11 +41,11 @@ SAVED = ("repos", "accounts", "apps", "tokens", "before")
 # Files with one P1 finding each, of a rule of its own: what is one issue in many files is one
 # finding.
 EVIL = {
-    "a.py": "def a(x):\n    return eval(x)\n",
-    "b.py": "def b(x):\n    exec(x)\n",
-    "c.py": "import os\n\n\ndef c(x):\n    os.system(x)\n",
+    "a.py": "def a(x):\n    return evil(x)\n",
+    "b.py": "def b(x):\n    viel(x)\n",
+    "c.py": "import os\n\n\ndef c(x):\n    vile(os, x)\n",
     "d.py": "def d(x):\n    return undefined_name\n",
-    "e.py": "import subprocess\n\n\ndef e(x):\n    subprocess.run(x, shell=True)\n",
+    "e.py": "import subprocess\n\n\ndef e(x):\n    levi(subprocess, x)\n",
 }
 
 
@@ -320,7 +320,7 @@ class Stock:
         stock.commits["rewritten"] = repo.commit(evil("a.py", "e.py"))
         repo.git("checkout", "--quiet", "-B", "many", "main")
         stock.commits["many"] = repo.commit(
-            {"many.py": "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(70))}
+            {"many.py": "".join(f"def f{n}(x):\n    return evil(x + {n})\n\n\n" for n in range(70))}
         )
         return stock
 

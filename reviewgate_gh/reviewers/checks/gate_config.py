@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ._paths import is_agent_file
-from ._sources import CheckInput, added_lines, mentions_any
+from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
+from ._workflows import is_for_strangers
 
-WANTS: tuple[str, ...] = ()
+WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
 _KINDS = (
     (
@@ -43,11 +44,13 @@ _SCOPES = (
     "|issues|models|packages|pages|pull-requests"
     "|repository-projects|security-events|statuses"
 )
+_WRITE = "a write permission"
+_WRITES = re.compile(rf"(?:^|[\s{{,\"'])({_SCOPES})[\"']?\s*:\s*[\"']?write\b")
 # Possessive: a line of blanks is read once, not again from each of them.
 _TRIGGERS = r"^\s*+(?:[\"']?on[\"']?\s*+:)?[\[{\-\s\"',\w]*"
 _RIGHTS = (
     (re.compile(r"\bpermissions[\"']?\s*:\s*[\"']?write-all\b"), "write-all permissions"),
-    (re.compile(rf"(?:^|[\s{{,\"'])(?:{_SCOPES})[\"']?\s*:\s*[\"']?write\b"), "a write permission"),
+    (_WRITES, _WRITE),
     (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), "a pull_request_target trigger"),
     (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), "a workflow_run trigger"),
     (
@@ -57,10 +60,10 @@ _RIGHTS = (
 )
 # A version or a commit; a branch is none
 _REVISION = re.compile(
-    rb"[+-]\s*(?:-\s+)?(?:rev|ref)\s*:\s*[\"']?(?:v?\d+(?:\.\d+)+[\w.+-]*|[0-9a-f]{40})[\"']?"
-    rb"(?:\s+#[^\n]*)?\s*"
+    rb"-?(?:rev|ref):[\"']?(?:v?\d+(?:\.\d+)+[\w.+-]*|[0-9a-f]{40})[\"']?(?:#[^\n]*)?"
 )
 _UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
+_PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
 _COMMENT = re.compile(r"\s#.*|\A#.*")
 _BODY = (
     "This takes effect as soon as it is merged: a person should approve it, whatever the rest "
@@ -82,9 +85,9 @@ def check(sources: CheckInput) -> Iterator[Finding]:
     for file in sources.change.files:
         kind = _kind(file.path) or _kind(file.old_path)
         if kind:
-            yield _changed(file, *kind)
+            yield _changed(file, *kind, _priority(file, kind[0], sources))
         elif _WORKFLOW.search(file.path) and mentions_any(file, _WORDS):
-            yield from _raised(file)
+            yield from _raised(file, sources.contents.get(file.path, b""))
 
 
 def _kind(path: str) -> tuple[str, str] | None:
@@ -93,7 +96,19 @@ def _kind(path: str) -> tuple[str, str] | None:
     return next(((rule, what) for rule, what, pattern in _KINDS if pattern.search(path)), None)
 
 
-def _changed(file: FileDiff, rule: str, what: str) -> Finding:
+def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
+    """Projects that have agents edit what they tell them as often as their manual; the first such
+    file, what agents may do, and which programs they start are another matter."""
+    if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MA":
+        return Priority.P2
+    new = {each.path for each in sources.change.files if each.status == "A"}
+    usual = file.status == "M" or any(
+        is_agent_file(path) and path not in new for path in sources.head_paths
+    )
+    return Priority.P3 if usual else Priority.P2
+
+
+def _changed(file: FileDiff, rule: str, what: str, priority: Priority) -> Finding:
     if rule == "hooks" and _only_updates(file):
         return Finding(
             Priority.P3,
@@ -107,7 +122,7 @@ def _changed(file: FileDiff, rule: str, what: str) -> Finding:
         )
     line = _first_added(file)
     return Finding(
-        Priority.P2,
+        priority,
         "gate-config",
         f"builtin/{rule}",
         file.path,
@@ -123,26 +138,34 @@ def _first_added(file: FileDiff) -> int:
 
 
 def _only_updates(file: FileDiff) -> bool:
-    """Nothing but revisions change, from one version or commit to another."""
-    rows = [row for hunk in file.hunks for row in hunk.body.split(b"\n") if row[:1] in (b"+", b"-")]
-    old, new = (sum(row[:1] == sign for row in rows) for sign in (b"-", b"+"))
-    pinned = all(_REVISION.fullmatch(row) for row in rows)
-    return file.status == "M" and old == new > 0 and pinned
+    """Nothing but revisions and indents change, from one version or commit to another."""
+    old, new = (
+        [b"".join(row.split()) for row in text(file).split(b"\n")]
+        for text in (removed_text, added_text)
+    )
+    pairs = list(zip(old, new, strict=False))
+    pinned = [pair for pair in pairs if all(_REVISION.fullmatch(row) for row in pair)]
+    same = all(one == other for one, other in pairs if (one, other) not in pinned)
+    return file.status == "M" and len(old) == len(new) and bool(pinned) and same
 
 
-def _raised(file: FileDiff) -> Iterator[Finding]:
+def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
+    """A permission weighs less where no stranger starts the workflow, or where it only moves, as
+    from the workflow to one of its jobs."""
+    before = set(_WRITES.findall(removed_text(file).decode("utf-8", "replace")))
     for number, line in added_lines(file):
         code = _COMMENT.sub("", line)
         for pattern, what in _RIGHTS:
-            if pattern.search(code):
-                title = f"this workflow gains {what}"
+            if found := pattern.search(code):
+                moved = what == _WRITE and found[1] in before
+                harmless = what == _WRITE and not is_for_strangers(head)
                 yield Finding(
-                    Priority.P2,
+                    Priority.P3 if moved or harmless else Priority.P2,
                     "gate-config",
                     "builtin/workflow-rights",
                     file.path,
                     number,
                     number,
-                    title,
+                    f"this workflow {'moves' if moved else 'gains'} {what}",
                     _RIGHTS_BODY,
                 )

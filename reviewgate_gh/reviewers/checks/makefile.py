@@ -1,8 +1,11 @@
-"""Lines of a makefile that are neither a rule nor a definition nor a directive: make stops there
-with "missing separator". Most often a recipe's tab has become spaces."""
+"""Where make stops: at lines that are neither a rule nor a definition nor a directive ("missing
+separator": most often a recipe's tab has become spaces), at a condition without its `endif`, and at
+a reference that is not closed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
@@ -17,23 +20,27 @@ _RECIPE = ("\t",)
 # https://www.gnu.org/software/make/manual/html_node/Quick-Reference.html; BSD's begin with a dot
 _DIRECTIVE = re.compile(
     r"(?:-?s?include|-?load|define|endef|undefine|ifdef|ifndef|ifeq|ifneq|else|endif|export"
-    r"|unexport|override|private|vpath)\b|[.!]"
+    r"|unexport|override|private|vpath)\b|[.][a-z]|!"
 )
 # A rule, a definition, or what may become one; a mark of a template or of a merge
 _REST = re.compile(r"[:=]|\$[({]|@|\{[{%]|<%|<<<<|>>>>")
 _OTHER_PREFIX = ".RECIPEPREFIX"
+_CONDITION = re.compile(r" *(?:else +)?(?P<word>ifn?def|ifn?eq|endif)\b")
+_OPENED = re.compile(r"(?<!\$)(?:\$\$)*\$([({])")
+_SAME = {"(": re.compile(r"[()]"), "{": re.compile(r"[{}]")}
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
-    """The first such line of a file, where its base has none."""
+    """The first such line of a file by each rule, where its base has none."""
     for file in sources.change.files:
         data = sources.contents.get(file.path)
         if data is None or not _is_makefile(file) or len(data) > _LARGEST:
             continue
-        line = odd_line(data.decode("utf-8", "replace"))
-        if line and (file.status == "A" or not odd_line(_before(file, data))):
-            yield _finding(file.path, shown_line_number(file, line))
+        for rule in _RULES:
+            line = rule.find(data.decode("utf-8", "replace"))
+            if line and (file.status == "A" or not rule.find(_before(file, data))):
+                yield _finding(rule, file.path, shown_line_number(file, line))
 
 
 def _is_makefile(file: FileDiff) -> bool:
@@ -66,15 +73,102 @@ def odd_line(text: str) -> int:
     return 0
 
 
-def _finding(path: str, line: int) -> Finding:
-    return Finding(
-        Priority.P1,
-        "syntax",
-        "builtin/makefile-separator",
-        path,
-        line,
-        line,
+def open_condition(text: str) -> int:
+    """The first line of a condition that is never closed, or of an `endif` that closes none; 0
+    where all match, or nobody can tell. https://www.gnu.org/software/make/manual/html_node/Conditional-Syntax.html
+    """
+    opened, defines = list[int](), 0
+    for number, line in _logical_lines(text):
+        word = line.strip().partition(" ")[0]
+        defines += (word == "define") - (word == "endef")
+        found = None if line.startswith(_RECIPE) or defines > 0 else _CONDITION.match(line)
+        if found is None or line.lstrip().startswith("else"):
+            continue
+        if found["word"] != "endif":
+            opened.append(number)
+        elif opened:
+            opened.pop()
+        else:
+            return number
+    return opened[-1] if opened else 0
+
+
+def open_reference(text: str) -> int:
+    """The first line with a `$(` that nothing closes; 0 where there is none.
+    https://www.gnu.org/software/make/manual/html_node/Reference.html"""
+    for number, line in _logical_lines(text):
+        if line.startswith("define"):
+            return 0  # its lines are read when it is expanded
+        if not line.lstrip().startswith("#") and _is_open(line):
+            return number
+    return 0
+
+
+def _is_open(line: str) -> bool:
+    """A reference is: within one, make counts brackets of its own kind, quoted ones too."""
+    at = 0
+    while found := _OPENED.search(line, at):
+        mark, at, depth = found[1], found.end(), 1
+        for bracket in _SAME[mark].finditer(line, at):
+            depth += 1 if bracket[0] == mark else -1
+            if not depth:
+                at = bracket.end()
+                break
+        if depth:
+            return True
+    return False
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Each line with those that continue it, and its number."""
+    kept, first = list[str](), 1
+    for number, line in enumerate(text.split("\n"), 1):
+        kept.append(line)
+        if not _CONTINUED.search(line):
+            yield first, " ".join(kept)
+            kept, first = [], number + 1
+    if kept:
+        yield first, " ".join(kept)
+
+
+class _Rule(Struct, frozen=True):
+    name: str
+    find: Callable[[str], int]
+    title: str
+    body: str
+
+
+_RULES = (
+    _Rule(
+        "makefile-separator",
+        odd_line,
         "make stops here: missing separator",
         "The line is no rule and no definition. A recipe begins with a tab, a target ends with a "
         "colon.",
+    ),
+    _Rule(
+        "makefile-condition",
+        open_condition,
+        "make stops here: this condition and its `endif` do not match",
+        "Each `ifdef`, `ifndef`, `ifeq` and `ifneq` needs an `endif` of its own.",
+    ),
+    _Rule(
+        "makefile-reference",
+        open_reference,
+        "make stops here: this reference is never closed",
+        "A `$(` needs its `)` in the same logical line.",
+    ),
+)
+
+
+def _finding(rule: _Rule, path: str, line: int) -> Finding:
+    return Finding(
+        Priority.P1,
+        "syntax",
+        f"builtin/{rule.name}",
+        path,
+        line,
+        line,
+        rule.title,
+        rule.body,
     )

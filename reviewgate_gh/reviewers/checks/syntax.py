@@ -114,6 +114,8 @@ _FORMATS = {"yaml": YAML_GLOBS, "json": GLOBS, "toml": ("*.toml",)}
 WANTS = tuple(glob for globs in _FORMATS.values() for glob in globs)
 EVERY_FILE = False
 _LARGEST = 1_000_000
+# A template engine writes the value
+_TOML_TEMPLATE = re.compile(rb"(?m)^[^\"'#\n]*=\s*\{\{[^{}\n]+\}\}\s*$")
 _MOST_DOTS = 100  # in a line of TOML: the parser's time grows with the square of a dotted key
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)| \(at end of document\)")
 _LENIENT = "a.jsonc"  # a name of JSON with comments and commas at the end
@@ -136,7 +138,7 @@ def check(sources: CheckInput) -> Iterator[Finding]:
             # Parsers that wait for more complain behind the end
             last = data.rstrip(b"\n").count(b"\n") + 1
             broken = SyntaxProblem(min(broken.line, last), broken.reason)
-            if not _was_so_before(file, kind, data, broken):
+            if not (_was_so_before(file, kind, data, broken) or _is_template(file, kind, data)):
                 yield _finding(file, kind, broken)
 
 
@@ -159,6 +161,13 @@ def _was_so_before(file: FileDiff, kind: str, data: bytes, broken: SyntaxProblem
         or not find_json_error(_LENIENT, data)
         or find_json_error(_LENIENT, old) is not None
     )
+
+
+def _is_template(file: FileDiff, kind: str, data: bytes) -> bool:
+    """A template engine makes the file, and no parser took it before the change either."""
+    if kind != "toml" or not _TOML_TEMPLATE.search(data):
+        return False
+    return file.status != "M" or _parse(file.path, content_at_base(file, data))[1] is not None
 
 
 def _parse(path: str, data: bytes) -> tuple[str, SyntaxProblem | None]:

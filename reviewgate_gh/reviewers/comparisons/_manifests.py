@@ -141,8 +141,19 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
         replaced = (
             Dependency(kind, f"{m['name']} =>", m["spec"]) for m in _GO_REPLACE.finditer(text)
         )
-        return iter([*found, *replaced])
+        return _from_elsewhere([*found, *replaced])
     return iter(found)
+
+
+def _from_elsewhere(modules: list[Dependency]) -> Iterator[Dependency]:
+    """Those that do not come from this tree: a path takes the place of a module without a sum.
+    https://go.dev/ref/mod#go-mod-file-replace"""
+    here = {
+        each.name.removesuffix(" =>")
+        for each in modules
+        if each.name.endswith(" =>") and each.spec.startswith((".", "/"))
+    }
+    return (each for each in modules if each.name.removesuffix(" =>") not in here)
 
 
 def _bare(spec: str) -> str:

@@ -37,7 +37,8 @@ KINDS = {
                 r"|scorecard(?:-action)?|safety check|gosec|ggshield|cosign verify"
                 r"|sonarcloud\S*|checkov|tfsec|kics)\b",
     "coverage": r"\b(?:codecov(?:-action)?|coveralls\S*|coverage report|diff-cover"
-                r"|--cov-fail-under|fail-under|nyc check-coverage)\b",
+                r"|sonar(?:qube|cloud|source)[\w/-]*|--cov-fail-under|fail-under"
+                r"|nyc check-coverage)\b",
 }  # fmt: skip
 _RUNS = (
     "run",

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import compress
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -35,6 +36,7 @@ MOST_COMPARED = 20_000  # findings of one tool
 _ON_BASE = "{tool} also reports it on the base"
 _NOT_COMPARED = "not compared with the base ({why}): only findings on changed lines count"
 _DECIDING = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE")  # variables
+_NONE = ("\0",)  # begins no rule
 _MOST_SOURCES = 200  # files from which code may have been moved
 
 
@@ -69,7 +71,11 @@ def compare_with_base(
         return _by_lines(found, changed_lines, f"it has more than {MOST_COMPARED:,} findings")
     base = _Base(job, context, version)
     sides = _Sides(found, changed_lines.files, context)
-    undecided = {finding.path for finding in found if not _is_added(finding, changed_lines)}
+    undecided = {
+        finding.path
+        for finding in found
+        if base_decides(job.tool, finding) or not _is_added(finding, changed_lines)
+    }
     before = [f for f in sides.files if f.path in undecided - job.newly_read]
     try:
         sides.read_base(base.ask(before))
@@ -81,13 +87,31 @@ def compare_with_base(
             sides.read_base(base.ask(sources))
             is_new = sides.find_new(changed_lines)
     except (LinterFailed, ValueError) as error:
-        return _by_lines(found, changed_lines, str(error))
-    old = (finding for finding, new in zip(found, is_new, strict=True) if not new)
+        return _without_doubts(job, _by_lines(found, changed_lines, str(error)))
+    old = [finding for finding, new in zip(found, is_new, strict=True) if not new]
     unparsed = tuple(dict.fromkeys(f.path for f in old if f.category == SYNTAX_CATEGORY))
+    doubted = {finding.path for finding in old if base_decides(job.tool, finding)}
     older = sides.count_older(is_new)
     counted = [replace(f, older=n) if n else f for f, n in zip(found, older, strict=True)]
-    kept = tuple(_kept(counted, is_new, job.name, changed_lines, sides))
-    return BaseComparison(kept, unparsed, _unparsed_note(unparsed))
+    kept = tuple(
+        finding
+        for finding in _kept(counted, is_new, job.name, changed_lines, sides)
+        if not (finding.path in doubted and base_decides(job.tool, finding))
+    )
+    note = _unparsed_note([path for path in unparsed if path not in doubted])
+    return BaseComparison(kept, unparsed, note)
+
+
+def base_decides(tool: Any, finding: Finding) -> bool:
+    """The finding says something only if the base has none like it."""
+    return finding.rule.startswith(getattr(tool, "BASE_DECIDES", _NONE))
+
+
+def _without_doubts(job: LinterJob, comparison: BaseComparison) -> BaseComparison:
+    doubts = [finding for finding in comparison.kept if base_decides(job.tool, finding)]
+    kept = tuple(finding for finding in comparison.kept if finding not in doubts)
+    unread = dict.fromkeys((*comparison.unreviewed, *(finding.path for finding in doubts)))
+    return replace(comparison, kept=kept, unreviewed=tuple(unread))
 
 
 def _unparsed_note(paths: Sequence[str]) -> str:

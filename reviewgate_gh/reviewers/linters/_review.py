@@ -21,7 +21,7 @@ from ...text.strict import relative_path
 from .._context import ReviewContext
 from .._lines import OTHER_LINE_ENDS, as_file_finding
 from .._program import VERSION_SECONDS, ProgramVersion, linter_version
-from ._base import compare_with_base
+from ._base import base_decides, compare_with_base
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
 
@@ -86,9 +86,12 @@ class _Heard:
         if finding.category == LEFT_OUT:
             self.left_out.add(finding.path)
             return
-        self._found += 1
         scope = self._scope()
         file = scope.files.get(finding.path)
+        if base_decides(self._job.tool, finding) and not self._has_base(file):
+            self.left_out.add(finding.path)
+            return
+        self._found += 1
         covered = scope.covers(finding)
         if file and self._is_for_the_base(file, finding, covered):
             self._compared.append(finding)
@@ -96,6 +99,11 @@ class _Heard:
             self._kept.append(finding)
         elif file and self._odd(finding.path):
             self._kept.append(as_file_finding(finding, "as the tool counts"))
+
+    def _has_base(self, file: FileDiff | None) -> bool:
+        """The tool read the file before, and can be asked about that."""
+        was = file is not None and file.status != "A" and file.path not in self._job.newly_read
+        return was and self._job.compared
 
     def _is_for_the_base(self, file: FileDiff, finding: Finding, covered: bool) -> bool:
         """The base may have it: not that nobody could read the file, which no base excuses."""

@@ -18,6 +18,12 @@ RULE_PRIORITIES = {
     "info": Priority.P3,
     "hint": Priority.P3,
 }
+# What a test reads: it may be broken on purpose, and nobody runs it
+_SAMPLES = re.compile(
+    r"(?:\A|/)_*(?:fixtures?|test[-_]?data|snapshots?|goldens?|golden[-_]files)_*/"
+    r"|(?:\A|/)_*(?:tests?|specs?)_*/(?:[^/]+/)*(?:data|samples?|cases|inputs?|outputs?|expected)/",
+    re.IGNORECASE,
+)
 _TEST_FOLDERS = ("test", "tests", "testing", "__tests__")
 # Findings about calls that are bad in a program and usual in a test; a secret is one anywhere.
 _CALMER_IN_TESTS = ("ruff/S", "bandit/")
@@ -102,8 +108,11 @@ def set_aside(tool: str, words: str) -> Finding:
 
 def place_finding(finding: Finding, root: str) -> Finding:
     """The finding under a path relative to `root`, the resolved folder the tool ran in; what tests
-    may do weighs less there."""
+    may do weighs less there, and all that is wrong with their samples."""
     path = strict.relative_path(finding.path, root)
+    if _SAMPLES.search(path) and finding.category not in (LEFT_OUT, "secret"):
+        is_broken = finding.priority is Priority.P0
+        finding = replace(finding, priority=Priority.P2 if is_broken else Priority.P3)
     if (
         finding.rule.startswith(_CALMER_IN_TESTS)
         and finding.category == "security"

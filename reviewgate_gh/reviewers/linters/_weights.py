@@ -21,27 +21,73 @@ WEIGHTS = {
     "ruff": (
         Weight(("invalid-syntax", "E9"), Priority.P0, "the file does not parse"),
         Weight(("F7", "F821", "F822", "F823", "PLE"), Priority.P1, "fails wherever it is run"),
+        Weight(("S501",), Priority.P1, "a check of certificates is switched off"),
+        # Of 200 calls of `exec` and `eval` in the standard library and in packages 164 have a
+        # namespace or are given a constant or what `compile` made
         Weight(
-            ("S501", "S506", "S602", "S604", "S605", "S608"),
-            Priority.P1,
-            "injections and switched-off checks; P3 where ruff says that the call seems safe",
-        ),
-        # Of 200 calls in the standard library and in packages 164 have one of these three
-        Weight(
-            ("S102", "S307"),
-            Priority.P1,
-            "`exec` and `eval`; P3 with a namespace, of a constant, or of what `compile` made",
+            ("S102", "S301", "S302", "S307", "S506", "S602", "S604", "S605", "S608"),
+            Priority.P2,
+            "ruff alone cannot tell harmful calls from harmless ones: P3 in tests and where all "
+            "that reaches the call is constant or made safe, `exec` and `eval` also with a "
+            "namespace or of what `compile` made; P1 together with `taint`, which sees input",
         ),
         Weight(("S324",), Priority.P3, "MD5 and SHA-1 as a checksum; P1 for a password"),
+        Weight(
+            ("S311", "S313", "S314", "S315", "S316", "S317", "S318", "S319", "S320"),
+            Priority.P3,
+            "any use of `random` and of an XML parser; `taint` knows which do harm",
+        ),
+        Weight(("S603", "S606", "S607"), Priority.P3, "any start of a program without a shell"),
         Weight(("BLE", "SIM", "SLF", "SLOT"), Priority.P3, "families that only begin like another"),
         Weight(("ASYNC", "B", "S"), Priority.P2, "probably wrong"),
         Weight(("",), Priority.P3, "all others"),
+    ),
+    "oxlint": (
+        Weight(
+            (
+                "eslint/getter-return",
+                "eslint/no-async-promise-executor",
+                "eslint/no-constant-binary-expression",
+                "eslint/no-dupe-class-members",
+                "eslint/no-dupe-else-if",
+                "eslint/no-eval",
+                "eslint/no-loss-of-precision",
+                "eslint/no-nonoctal-decimal-escape",
+                "eslint/no-unsafe-finally",
+                "eslint/no-unsafe-optional-chaining",
+                "oxc/const-comparisons",
+                "typescript/no-duplicate-enum-values",
+                "typescript/no-unsafe-declaration-merging",
+            ),
+            Priority.P2,
+            "works in some programs; other mistakes that oxlint calls errors are P1",
+        ),
+    ),
+    "shellcheck": (
+        Weight(
+            ("SC1007", "SC2034", "SC2155", "SC3043"),
+            Priority.P3,
+            "true of many scripts that work: `CDPATH= cd`, unused variables, `local x=$(...)`, "
+            "`local` in `sh`",
+        ),
+        Weight(
+            ("SC2154", "SC2164"),
+            Priority.P2,
+            "a variable without a value, `cd` without a way out; P3 in a script that reads others "
+            "with `.` or `source`: they may assign it, or say `set -e`",
+        ),
     ),
     "zizmor": (
         Weight(
             ("unpinned-uses", "unpinned-images"),
             Priority.P3,
             "so common that they would hide the rest",
+        ),
+        Weight(("dependabot-cooldown",), Priority.P3, "advice that most projects do not follow"),
+        Weight(
+            ("github-app",),
+            Priority.P2,
+            "more rights than the job needs, for a workflow that no stranger starts",
         ),
     ),
 }

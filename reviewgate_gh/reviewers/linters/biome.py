@@ -1,11 +1,13 @@
 """biome: style sheets, GraphQL and attributes of HTML; scripts are oxlint's. It prints paths as
 given and one rdjson document in every case."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -28,6 +30,8 @@ INSTALL = (
 
 _GRAPHQL = (".graphql", ".graphqls", ".gql")
 _PARSE = "parse"
+# https://tailwindcss.com/docs/functions-and-directives
+_COMPILED = re.compile(rb"@(?:tailwind|apply|theme|custom-variant|utility|variant|plugin|source)\b")
 # Of HTML these alone: it takes tags that may be left open, and templates, for mistakes
 _OF_HTML = ("noDuplicateAttributes",)
 # Lists of what there is in a language that grows
@@ -60,6 +64,13 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
             yield _finding(row, path, rule)
         else:
             yield _shared.set_aside("biome", row.message)
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding at its place; what a compiler of style sheets takes, biome knows in part."""
+    broken = finding.rule == "biome/syntax" and finding.priority is Priority.P2
+    compiled = broken and finding.path.endswith(".css") and _COMPILED.search(read())
+    return replace(finding, priority=Priority.P3) if compiled else finding
 
 
 class _Source(Struct, frozen=True):

@@ -56,7 +56,6 @@ _CERTAIN = (
     r"|(?P<final_assigned>cannot assign a value to (?:static )?final variable)"
     r"|(?P<duplicate_label>duplicate (?:case|default) label)"
     r"|(?P<outside>(?:break|continue) outside (?:of )?(?:switch|loop)|return outside method)"
-    r"|(?P<static_context>non-static (?:variable|method) .* from a static context)"
 )
 _LINTS = ("divzero", "empty", "finally")
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from ...model.finding import Finding, Priority
 from ...text import strict
 from . import _shared
+from ._weights import weight
 
 PROGRAM = "oxlint"
 DEFAULT = True
@@ -36,7 +37,7 @@ _SUFFIXES = (
     ".svelte",
     ".astro",
 )
-_ERROR = Priority.P1
+_ERROR, _WARNING = Priority.P1, Priority.P3
 _CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
 _EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
 _PLAIN = re.compile(rb'\s*(?:"[^"\\\n]*"\s*(?:,\s*|(?=\Z)))*')
@@ -113,7 +114,7 @@ def counts(lines: Iterable[bytes]) -> int:
 
 def spared(finding: Finding) -> bool:
     """Only errors change its exit code, where `args` set no limit to warnings."""
-    return finding.priority > _ERROR
+    return finding.priority is _WARNING
 
 
 class _Count(Struct, frozen=True):
@@ -150,13 +151,21 @@ def _finding(row: _Diagnostic) -> Finding:
     return strict.tool_finding(
         "oxlint",
         rule or "syntax",
-        Priority.P0 if not rule else _ERROR if row.severity == "error" else Priority.P3,
+        _priority(rule, row.severity),
         _shared.tool_path(row.filename, "filename"),
         (line, line),
         row.message,
         category="lint" if rule else "syntax",
         body="\n".join(note for note in (row.help, row.url) if note),
     )
+
+
+def _priority(rule: str, severity: str | None) -> Priority:
+    if not rule:
+        return Priority.P0
+    if severity != "error":
+        return _WARNING
+    return weight("oxlint", rule) or _ERROR
 
 
 def _unread(message: str) -> Finding:

@@ -14,6 +14,7 @@ from ...model.languages import script_language
 from ...text import strict
 from . import _notebook as notebook
 from . import _shared
+from ._sinks import weigh_sink
 from ._weights import weight
 
 PROGRAM = "ruff"
@@ -34,15 +35,6 @@ _SUFFIXES = (".py", ".pyi", ".pyw", notebook.SUFFIX)
 _UNREAD = "E902"
 _SECURITY = re.compile(r"S\d+")
 _WEAK_HASH = "ruff/S324"
-_EVALUATES = ("ruff/S102", "ruff/S307")
-_EVALUATION = re.compile(r"\b(?:eval|exec)\s*\(")
-# The first argument is one literal, or compiled before; else what stands between two commas
-_TOKEN = re.compile(
-    r"""(?P<text>"{3}(?s:.*?)"{3}|'{3}(?s:.*?)'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    |(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|\#[^\n]*|(?P<other>\S)""",
-    re.VERBOSE,
-)
-_MOST_READ = 5_000  # characters of a call
 _PASSWORD = re.compile(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
 _LITERAL = "seems safe"  # its words where a shell call has no input
 
@@ -157,39 +149,11 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     whatever it is elsewhere."""
     if finding.rule == _WEAK_HASH and _hashes_password(finding, read()):
         finding = replace(finding, priority=Priority.P1)
-    if finding.rule in _EVALUATES and not finding.path.endswith(notebook.SUFFIX):
-        finding = _weigh_evaluation(finding, read())
     if not finding.path.endswith(notebook.SUFFIX):
-        return finding
+        return weigh_sink(finding, read)
     placed = notebook.place(finding, read())
     unsure = finding.rule.startswith("ruff/F82") and finding.priority is Priority.P1
     return replace(placed, priority=Priority.P2) if unsure else placed
-
-
-def _weigh_evaluation(finding: Finding, data: bytes) -> Finding:
-    """A call of `eval` or `exec` that is told apart from one of a stranger's text weighs little."""
-    rows = data.decode("utf-8", "replace").split("\n")[max(0, finding.line_start - 1) :]
-    first, rest = rows[0] if rows else "", "\n".join(rows[:200])[:_MOST_READ]
-    calls = [found.end() for found in _EVALUATION.finditer(first)]
-    mild = bool(calls) and all(_is_contained(rest[at:]) for at in calls)
-    return replace(finding, priority=Priority.P3) if mild else finding
-
-
-def _is_contained(arguments: str) -> bool:
-    """They hold a namespace too, or nothing but a literal, or begin with `compile(`."""
-    if arguments.startswith("compile("):
-        return True
-    depth, kinds, after_comma = 0, set[str](), False
-    for found in _TOKEN.finditer(arguments):
-        kind = str(found.lastgroup)
-        if kind == "close" and not depth:
-            return kinds == {"text"}
-        if after_comma and kind != "None":
-            return True
-        depth += (kind == "open") - (kind == "close")
-        after_comma = kind == "comma" and not depth
-        kinds.add(kind)
-    return False
 
 
 def _hashes_password(finding: Finding, data: bytes) -> bool:

@@ -1,12 +1,16 @@
 """shellcheck: sh, bash, dash and ksh scripts. It prints paths as given and one JSON document in
 every case."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ...model.finding import Finding
+from msgspec.structs import replace
+
+from ...model.finding import Finding, Priority
 from ...model.languages import interpreter
 from ..imports import shellcheck_json1 as shellcheck_json1
+from ._weights import weight
 
 PROGRAM = "shellcheck"
 DEFAULT = True
@@ -20,6 +24,8 @@ FOUND_EXITS = (1,)
 LANGUAGES = ("Shell",)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
 
+_DECIDED_ELSEWHERE = ("shellcheck/SC2154", "shellcheck/SC2164")
+_READS_OTHERS = re.compile(rb"(?m)(?:^|[;&|])[ \t]*(?:\.|source)[ \t]+[^ \t|;&]")
 _SUFFIXES = (".sh", ".bash", ".ksh", ".dash")
 _SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
 
@@ -44,4 +50,14 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not json1, or cut short.
     """
-    return shellcheck_json1.parse(b"".join(lines))
+    found = shellcheck_json1.parse(b"".join(lines))
+    return [
+        replace(f, priority=weight("shellcheck", f.rule.partition("/")[2]) or f.priority)
+        for f in found
+    ]
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding at its place; another script may have assigned a variable, or set -e."""
+    elsewhere = finding.rule in _DECIDED_ELSEWHERE and _READS_OTHERS.search(read())
+    return replace(finding, priority=Priority.P3) if elsewhere else finding

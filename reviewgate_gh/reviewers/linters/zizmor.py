@@ -1,7 +1,8 @@
 """zizmor: GitHub workflows and actions. It prints paths as given and one JSON list in every case;
 lines count from 0."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
+from ..checks._workflows import is_for_strangers
 from . import _shared
 from ._weights import weight
 
@@ -31,6 +33,13 @@ _FILES = (
     ".github/dependabot.yml",
     ".github/dependabot.yaml",
 )
+# Only with write access somebody runs a workflow by hand, or makes a release:
+# https://docs.github.com/en/actions/how-tos/manage-workflow-runs/manually-run-a-workflow
+_EXPRESSION = re.compile(rb"\$\{\{([^{}]*)\}\}")
+_MEMBERS = rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+"
+_OF_MEMBERS = re.compile(rb"\s*%b(?:\s*\|\|\s*(?:%b|'[^']*'))*\s*" % (_MEMBERS, _MEMBERS))
+_INJECTION = "zizmor/template-injection"
+_RIGHTS = "zizmor/excessive-permissions"
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 
@@ -77,6 +86,23 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         _finding(strict.json_object(row, f"result {n}"), f"result {n}")
         for n, row in enumerate(rows, 1)
     ]
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding at its place; what no stranger can use weighs less."""
+    if finding.priority is not Priority.P1 or finding.rule not in (_RIGHTS, _INJECTION):
+        return finding
+    data = read()
+    if is_for_strangers(data) or (finding.rule == _INJECTION and _takes_text(finding, data)):
+        return finding
+    return replace(finding, priority=Priority.P2)
+
+
+def _takes_text(finding: Finding, data: bytes) -> bool:
+    """It expands something else than what members with write access enter themselves."""
+    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
+    found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
+    return not found or not all(_OF_MEMBERS.fullmatch(each) for each in found)
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

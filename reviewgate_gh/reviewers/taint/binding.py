@@ -10,14 +10,15 @@ from .expressions import Evaluator
 from .functions import Class, Function, FunctionNode
 from .reached import ReachedSink, hits, leads_home, secret_hits
 from .scopes import Scope
+from .suspicion import Suspicion
 from .values import Value, container, element, elements, named, part_of, stepped, with_element
 
 
 class Shared:
     """What all functions of one file share."""
 
-    def __init__(self, modules: frozenset[str]) -> None:
-        self.modules = modules
+    def __init__(self, modules: frozenset[str], suspicion: Suspicion | None = None) -> None:
+        self.modules, self.suspicion = modules, suspicion
         self.hits: list[ReachedSink] = []
         self.waiting: list[Function] = []
         self.inlined = 0
@@ -30,6 +31,7 @@ class Binder(Evaluator):
 
     def __init__(self, shared: Shared, scope: Scope, function: Function | None) -> None:
         super().__init__(scope, shared.modules, shared.hits)
+        self.suspicion = shared.suspicion
         self.shared, self.function = shared, function
 
     def assign(self, target: ast.expr, value: Value, node: ast.AST) -> None:

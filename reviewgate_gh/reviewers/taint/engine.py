@@ -4,14 +4,50 @@ import ast
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
+
+from msgspec import Struct
 
 from .binding import Shared
 from .fstrings import for_older_parser
-from .reached import ReachedSink
+from .reached import ReachedSink, is_own
 from .scopes import Scope
+from .sinks import KINDS
 from .statements import Runner
+from .suspicion import Suspicion
 
 _HAS_FSTRING = re.compile(rb"(?i)\bf[r]?[\"']|\brf[\"']").search
+
+
+class JudgedSink(Struct, frozen=True):
+    """A sink by the last word of its rule and the lines of its call. `harmless`: all that comes
+    there is constant, was made safe, or is of whoever starts the program."""
+
+    defect: str
+    first: int
+    last: int
+    harmless: bool
+
+
+@lru_cache(16)
+def judge_sinks(data: bytes) -> tuple[JudgedSink, ...]:
+    """The sinks of one file that were visited; what is not among them nobody can judge."""
+    tree = _parse(data) or _parse(_older(data))
+    if tree is None:
+        return ()
+    suspicion = Suspicion(tree)
+    shared = Shared(_modules(tree), suspicion)
+    _run(shared, tree)
+    harmed = {(hit.kind, hit.first, hit.last) for hit in shared.hits if not is_own(hit)}
+    return tuple(
+        JudgedSink(
+            KINDS[sink.kind].rule,
+            sink.first,
+            sink.last,
+            sink.contained or (sink.kind, sink.first, sink.last) not in harmed,
+        )
+        for sink in suspicion.visited
+    )
 
 
 def find_hits(data: bytes) -> tuple[ReachedSink, ...]:

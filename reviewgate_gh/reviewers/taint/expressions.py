@@ -23,6 +23,7 @@ from .folding import (
 from .reached import ReachedSink, reached, secret_hits
 from .sanitizers import denied_kinds, raises_on_bad
 from .scopes import Scope, both, either, negated
+from .suspicion import Suspicion
 from .values import (
     EVERY,
     NO_KINDS,
@@ -62,6 +63,7 @@ class Evaluator:
         self.scope, self.modules, self.hits = scope, modules, hits
         self._depth = 0
         self._plain = set[int]()  # calls whose result is turned back into plain text at once
+        self.suspicion: Suspicion | None = None  # everything unknown counts as input
         self.serves_html = True  # no other type of content is set here
         self._kinds: dict[type, Callable[[Any], Value]] = {
             ast.Constant: lambda node: constant(node.value),
@@ -129,8 +131,8 @@ class Evaluator:
     def _name(self, node: ast.Name) -> Value:
         found = self.scope.get(node.id)
         if found is None:
-            return named(f"builtins.{node.id}" if node.id in _BUILTINS else f"?{node.id}")
-        return self.scope.read(found)
+            found = named(f"builtins.{node.id}" if node.id in _BUILTINS else f"?{node.id}")
+        return self.scope.read(self.suspicion.read(found, node) if self.suspicion else found)
 
     def _attribute(self, node: ast.Attribute) -> Value:
         value = self.evaluate(node.value)
@@ -141,7 +143,8 @@ class Evaluator:
             return self.scope.read(given)
         if value.tag == "handler" and (given := sources.handler_attribute(node.attr, node.lineno)):
             return self.scope.read(given)
-        return self._member(value, node.attr)
+        member = self._member(value, node.attr)
+        return self.scope.read(self.suspicion.member(member)) if self.suspicion else member
 
     def _member(self, value: Value, attribute: str) -> Value:
         """An attribute of something that is no object of ours."""
@@ -196,6 +199,12 @@ class Evaluator:
         value = self.evaluate(chain[-1].left)
         for step in reversed(chain):
             value = self.operate(step.op, value, self.evaluate(step.right))
+        return self._told(value, node)
+
+    def _told(self, value: Value, node: ast.expr) -> Value:
+        """The value of a text, after those who ask for it have seen it."""
+        if self.suspicion:
+            self.hits += self.suspicion.query(value, node)
         return value
 
     def operate(self, op: ast.operator, left: Value, right: Value) -> Value:
@@ -260,12 +269,13 @@ class Evaluator:
 
     def _joined(self, node: ast.JoinedStr) -> Value:
         parts = [self.evaluate(part) for part in node.values]
-        return concatenate(
+        text = concatenate(
             replace(part, const=str(part.const), text=str(part.const))
             if part.is_constant and isinstance(part.const, int | float)
             else part
             for part in parts
         )
+        return self._told(text, node)
 
     def _sequence(self, tag: str, nodes: list[ast.expr]) -> Value:
         values = [self.evaluate(node) for node in nodes]
@@ -305,6 +315,8 @@ class Evaluator:
 
     def _call(self, node: ast.Call) -> Value:
         site = self._site(node)
+        if self.suspicion:
+            self.suspicion.visit(site)
         self.hits += (
             hit
             for hit in reached(site, self.modules)
@@ -320,6 +332,8 @@ class Evaluator:
             return self.scope.read(effect.result)
         if found is None:
             found = call_result(site)
+            if self.suspicion:
+                found = self._told(self.suspicion.result(found, site), node)
         elif guard := guard_of(site):
             found = replace(found, guard=guard)
         if raises_on_bad(site.name):

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from ...model.finding import Finding, Priority
 from .engine import find_hits
-from .reached import ReachedSink
+from .reached import ReachedSink, is_own
 from .sinks import KINDS, SinkKind
 
-_OWN = ("local", "environment")  # of whoever starts the program
 _CONSTANT = "constant"  # no input
 _LOWER = {Priority.P1: Priority.P2, Priority.P2: Priority.P3, Priority.P3: Priority.P3}
 
@@ -15,8 +14,8 @@ _LOWER = {Priority.P1: Priority.P2, Priority.P2: Priority.P3, Priority.P3: Prior
 def find_flows(path: str, data: bytes, in_tests: bool = False) -> Iterator[Finding]:
     """The findings of one file; in tests, which play the stranger themselves, they are remarks."""
     for hit in find_hits(data):
-        kind, source = KINDS[hit.kind], hit.flow.source
-        priority = Priority.P3 if in_tests or source.origin in _OWN else _priority(hit, kind)
+        kind = KINDS[hit.kind]
+        priority = Priority.P3 if in_tests or is_own(hit) else _priority(hit, kind)
         yield Finding(
             priority,
             "security",

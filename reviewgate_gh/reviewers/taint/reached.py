@@ -29,6 +29,8 @@ _OWN_HOST = re.compile(
     r"[a-z][a-z+.-]*://[^/\1?#@]+[/?#]|/(?![/\\\1])|[?#]|\0|[^\1/:?#]+[/?#]", re.IGNORECASE
 )
 _TEXTS = ("", "input", "part", "slice")  # tags of values that may be text
+_OWN = ("local", "environment")  # of whoever starts the program
+_TYPED = "typed"  # by them too, but what they are asked for is data, no code
 _UNSAFE_LOADERS = ("yaml.Loader", "yaml.UnsafeLoader", "yaml.CLoader")
 
 
@@ -42,6 +44,12 @@ class ReachedSink(Struct, frozen=True):
     last: int
     column: int
     flow: Flow
+
+
+def is_own(hit: ReachedSink) -> bool:
+    """Whoever starts the program does this to it themselves."""
+    origin = hit.flow.source.origin
+    return origin in _OWN or (origin == _TYPED and hit.kind != "code")
 
 
 def reached(site: CallSite, modules: frozenset[str]) -> Iterator[ReachedSink]:

@@ -71,6 +71,10 @@ _CLEAN = re.compile(
     r"|django\.core\.validators\.\w+|logging\.\w+(?:\(\)\.\w+)?"
     r"|werkzeug\.security\.\w+)\Z"
 )
+_NUMBER = re.compile(
+    r"builtins\.(?:int|float|bool|len|ord|hash|id|abs|round|complex|any|all|hex|oct|bin)\Z"
+    r"|uuid\.\w+|.*\.(?:hexdigest|isdigit|isalnum)\Z"
+)
 _CLEAN_METHODS = words(
     "isdigit isalpha isalnum isnumeric isdecimal isidentifier isspace islower isupper startswith "
     "endswith count index hexdigest digest bit_length is_integer exists is_file is_dir "
@@ -124,6 +128,11 @@ def is_clean(name: str) -> bool:
         return True
     receiver, _dot, last = name.rpartition(".")
     return bool(receiver) and last in _CLEAN_METHODS
+
+
+def is_number(name: str) -> bool:
+    """A call whose result is a number or as harmless, whatever it is given."""
+    return _NUMBER.match(name) is not None
 
 
 def looks_up(name: str) -> bool:

@@ -145,6 +145,8 @@ _KINDS_OF: Mapping[str, frozenset[str]] = {
     "random": frozenset(("random",)),
     "environment": frozenset(("command",)),
     "local": _LOCAL,
+    "typed": _LOCAL,
+    "unknown": frozenset(KINDS) - {"random"},
     "remote": frozenset(KINDS) - {"random"},
 }
 

@@ -54,7 +54,6 @@ _LOCAL = {
     "sys.argv": "local",
 }
 _LOCAL_CALLS = {
-    "builtins.input": "input()",
     "argparse.ArgumentParser().parse_args": "the command line",
     "argparse.ArgumentParser().parse_known_args": "the command line",
 }
@@ -93,6 +92,11 @@ def tainted(label: str, line: int, origin: str = "remote", key: str = "") -> Val
     return Value((Flow(source),), name=f"<{label}>", tag="input")
 
 
+def suspected(value: Value, key: str, line: int) -> Value:
+    """A value of which nothing is known, so that it may be anything."""
+    return replace(value, flows=(Flow(Source(f"?{key}", key, line, "unknown")),))
+
+
 def input_attribute(name: str, attribute: str, line: int) -> Value | None:
     """The input that is behind an attribute of a request or of a module; None where there is
     none."""
@@ -121,6 +125,8 @@ def input_call(name: str, line: int) -> Value | None:
     """The input that a call returns."""
     if name == "os.getenv":
         return tainted("os.environ", line, "environment")
+    if name == "builtins.input":
+        return tainted("input()", line, "typed")
     if label := _LOCAL_CALLS.get(name):
         return tainted(label, line, "local")
     if _RANDOM.match(name):

@@ -33,7 +33,8 @@ UNKNOWN = Unknown()
 
 class Source(Struct, frozen=True):
     """Where input comes in. `key` names the very element that was read, `label` the kind of input,
-    `origin` who sends it: "remote", "local" (whoever starts the program) or "random"."""
+    `origin` who sends it: "remote", "local" (whoever starts the program), "typed" (whoever answers
+    its question), "environment", "random"; "unknown" where nobody knows what it is."""
 
     key: str
     label: str
@@ -223,7 +224,9 @@ def join_flows(*groups: tuple[Flow, ...]) -> tuple[Flow, ...]:
     for flow in (flow for group in filled for flow in group):
         known = found.get(flow.source.key)
         found[flow.source.key] = flow if known is None else _either(known, flow)
-    return tuple(found.values())[:_MOST_FLOWS]
+    if len(found) > _MOST_FLOWS:  # those that are the least safe
+        return tuple(sorted(found.values(), key=lambda flow: len(flow.safe))[:_MOST_FLOWS])
+    return tuple(found.values())
 
 
 def _either(one: Flow, other: Flow) -> Flow:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from .kind import compiled
 from .plausible import LONGEST
+from .repeats import RepeatedPlaces
 
 # One of these is in every name that is looked at
 WORDS = (
@@ -17,6 +18,7 @@ _NAME_BACKWARDS = re.compile(r"[\w\-.]{0,80}+")
 _WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})[ _]\Z")
 _NAME_GOES_ON = re.compile(r"[\w\-.]{0,60}+")
 _MAY_ASSIGN = frozenset("\"'`])=:|?>,({ \t\r\n-+!<\\")
+_BEFORE, _REACH = 200, 2_200  # characters around a word that decide
 _NESTED = 4  # names within a value that are looked at
 # Behind the words of the name: the rest of it, what closes it, what assigns, and the value's
 # beginning. Everything is bounded, since each word of a hostile text begins it anew.
@@ -71,6 +73,8 @@ _LINE_START = (
     r"(?i)[ \t]{0,20}(?:ENV|ARG|setx|set -gx|set -x|machine[ \t].{0,200}|login[ \t]\S{1,80}"
     r"|.{0,120}(?:WITH|BY))?[ \t]{0,20}(?:/M[ \t]{1,4})?"
 )
+_BEGINS = re.compile(r"(?i)[ \t]{0,20}(?:ENV|ARG|set|machine|login|/M)")
+_ENDS = ("with", "by", "/m")
 _JOINS = frozenset("_-.")  # no word of prose has one within
 _BLANK_NAMES = frozenset(("password", "passwd", "requirepass", "masterauth"))
 
@@ -88,17 +92,33 @@ class Assignment(Struct, frozen=True):
 
 def find_assignments(text: str, lowered: str) -> Iterator[Assignment]:
     """Each value once, in no order; `lowered` is the text in small letters, of the same length."""
-    seen, signed = set[int](), compiled(_SIGNED)
+    seen = set[int]()
     for word in WORDS:
         end, nested = 0, 0
+        judged = RepeatedPlaces(text, _BEFORE, _REACH)
+        last: tuple[int, Assignment] | None = None
         for at in _places(text, lowered, word):
             nested = nested + 1 if at < end else 0
             # Values within values within values: a text that is made to take long
-            found = (signed.match(text, at) or _blanked(text, at)) if nested <= _NESTED else None
-            if found and (each := _assignment(text, at, found)) and each.start not in seen:
+            if nested > _NESTED:
+                continue
+            if not judged.repeats(at):
+                found = _assigned_at(text, at)
+                last = (at, found) if found else None
+            each = last and (last[1] if last[0] == at else _moved(last[1], at - last[0]))
+            if each and each.start not in seen:
                 seen.add(each.start)
                 end = max(end, each.start + len(each.value))
                 yield each
+
+
+def _moved(each: Assignment, by: int) -> Assignment:
+    return Assignment(each.name, each.value, each.start + by, each.quoted, each.whole)
+
+
+def _assigned_at(text: str, at: int) -> Assignment | None:
+    found = compiled(_SIGNED).match(text, at) or _blanked(text, at)
+    return _assignment(text, at, found) if found else None
 
 
 def _places(text: str, lowered: str, word: str) -> Iterator[int]:
@@ -120,14 +140,17 @@ def _name_before(text: str, at: int) -> str:
 
 def _blanked(text: str, at: int) -> re.Match[str] | None:
     """`--token VALUE`, `ENV X VALUE`, `password VALUE` in .netrc."""
+    start = at - len(_name_before(text, at))
+    if text[start : start + 1] == "-":
+        return compiled(_BLANKED).match(text, at)
+    head = text[max(0, start - 200) : start]
+    line = head[head.rfind("\n") + 1 :]
+    # What stands before tells most lines of prose
+    if line.strip() and not (_BEGINS.match(line) or line.rstrip().lower().endswith(_ENDS)):
+        return None
     found = compiled(_BLANKED).match(text, at)
     if not found:
         return None
-    start = at - len(_name_before(text, at))
-    if text[start : start + 1] == "-":
-        return found
-    head = text[max(0, start - 200) : start]
-    line = head[head.rfind("\n") + 1 :]
     name = text[start : at + len(found["rest"])]
     alone = name.lower() in _BLANK_NAMES or (_JOINS & set(name) and _is_rest_of_line(text, found))
     return found if (alone or line.strip()) and compiled(_LINE_START).fullmatch(line) else None

@@ -2,9 +2,12 @@
 addresses, commands and headers."""
 
 from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec.structs import replace
 
 from . import custom
-from .assignments import WORDS, Assignment, find_assignments
+from .assignments import WORDS, Assignment, find_assignments, squeezed
 from .encoded import (
     decoded,
     find_cluster_secrets,
@@ -34,6 +37,7 @@ from .samples import is_documented
 
 _SHORTEST = 12  # characters: no text below this holds a secret and what tells it
 _GENERAL = {name: 10_000 + place for place, name in enumerate(GENERAL)}
+_SAY_NOTHING = frozenset(("key", "keys", "auth", "salt"))  # in a test
 _LOWEST = 16  # of a name or a value that is surely random
 
 
@@ -76,15 +80,29 @@ def _encoded(text: str) -> Iterator[SecretSpan]:
 
 def _assigned(text: str, lowered: str) -> Iterator[SecretSpan]:
     for each in find_assignments(text, lowered):
-        if judged := _judge(each):
+        if (judged := _judge(each)) and not _is_for_search(each, text):
             yield SecretSpan(judged[0].id, each.start, each.start + len(each.value), judged[1])
+
+
+def _is_for_search(each: Assignment, text: str) -> bool:
+    """A key that a site's search sends from every browser, as its neighbours say.
+    https://www.algolia.com/doc/guides/security/api-keys/#search-only-api-key"""
+    if squeezed(each.name) not in ("api_key", "apikey", "search_api_key"):
+        return False
+    around = text[max(0, each.start - 200) : each.start + 300]
+    return "indexName" in around and "admin" not in around.lower()
 
 
 def _judge(each: Assignment) -> tuple[Kind, bool] | None:
     """The kind of an assigned value, and whether a person may have made it up; None: no secret."""
-    value = each.value
-    if not 8 <= len(value) <= LONGEST or " " in value or "\t" in value:
+    if not 8 <= len(each.value) <= LONGEST or " " in each.value or "\t" in each.value:
         return None
+    return _judge_value(replace(each, start=0))
+
+
+@lru_cache(1_000)  # a hostile text assigns the same again and again
+def _judge_value(each: Assignment) -> tuple[Kind, bool] | None:
+    value = each.value
     strength = name_strength(each.name)
     is_expression = is_code_between if each.quoted else is_code
     if strength is Strength.NONE or is_expression(value):
@@ -104,7 +122,7 @@ def _judge_general(value: str, strength: Strength, each: Assignment) -> tuple[Ki
     if strength is Strength.WEAK and (is_object_name(value) or not any(c.isdigit() for c in value)):
         return None
     if is_random(value, _LOWEST if strength is Strength.WEAK else 10):
-        return ASSIGNED, False
+        return ASSIGNED, each.name.lower() in _SAY_NOTHING
     if strength is Strength.PASSWORD and (each.quoted or each.whole) and is_password(value):
         return ASSIGNED, True
     return None

@@ -8,7 +8,7 @@ _SCANNING = "docs.github.com/code-security/secret-scanning"
 JSON_WEB_TOKEN = Kind(
     "json-web-token",
     ("eyJ",),
-    r"[A-Za-z0-9_\-]{10,2000}\.eyJ[A-Za-z0-9_\-]{10,4000}\.[A-Za-z0-9_\-]{20,1000}",
+    r"[A-Za-z0-9_\-]{10,2000}+\.eyJ[A-Za-z0-9_\-]{10,4000}+\.[A-Za-z0-9_\-]{20,1000}",
     "",
     "www.rfc-editor.org/rfc/rfc7519",
     bare=True,

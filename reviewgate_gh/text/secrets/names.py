@@ -42,9 +42,14 @@ _OTHER_BEFORE = _words(
     "design color colour primary composite natural surrogate sub by with is has need needs "
     "use show hide toggle forgot reset on get set find last first left right up down arrow "
     "shift ctrl alt meta tab enter escape event keyboard header cookie field column identity "
-    "known sync resume change delta etag path setting settings property prop attribute attr "
+    "known socket sync resume change delta etag path setting settings property prop attribute attr "
     "label display sitekey type node edge match peek validate validated check verify "
     "forgotten update encrypted hashed sealed ciphertext masked redacted"
+)
+# Of these a secret guards or signs, so that it is one: cookie_secret, session_event_secret
+_GUARDED = _words(
+    "cookie csrf xsrf cursor pagination page event message msg header path query i18n item state "
+    "index cache group route link site sync cancel delta change idempotency sort with"
 )
 # Behind the noun these do
 _OTHER_AFTER = _words(
@@ -52,8 +57,9 @@ _OTHER_AFTER = _words(
     "endpoint host field fields label type types kind format length len size min max count "
     "limit ttl expiry expires expiration expire expired timeout age lifetime header headers "
     "param params prefix suffix pattern patterns regex re policy rule rules hash hashed "
-    "digest sum checksum fingerprint hint help message msg error errors title placeholder "
-    "description desc class selector css icon input form page view model map store provider "
+    "digest sum checksum fingerprint sha md blake hint help message msg error errors title "
+    "placeholder description desc class selector css icon input form page view model map store "
+    "provider "
     "manager service factory handler helper util utils ref reference arn version status state "
     "enabled disabled required algorithm alg cipher encoding column table index event action "
     "reset change changed strength usage scope scopes role source var variable ring board "
@@ -75,6 +81,9 @@ _CREDENTIALS = _words(
     "secret_key private_key private_token admin_key admin_token admin_secret bearer_token "
     "refresh_token app_secret service_key service_token deploy_key deploy_token license_key"
 )
+
+
+_LETS_IN = _words("apikey authtoken authorization bearer password passwd passphrase")
 
 
 class Strength(IntEnum):
@@ -123,7 +132,8 @@ def _noun(words: list[str], at: int) -> Strength | None:
             return Strength.NONE
         return Strength.PASSWORD if word != "pass" or at else Strength.WEAK
     if word in _SECRET:
-        return Strength.NONE if before in _OTHER_BEFORE else Strength.STRONG
+        guards = word == "secret" and before in _GUARDED
+        return Strength.NONE if before in _OTHER_BEFORE and not guards else Strength.STRONG
     if word in ("key", "keys"):
         if before in _KEY_OF:
             return Strength.STRONG
@@ -144,4 +154,5 @@ def is_credential(name: str) -> bool:
     words = [word.lower() for word in compiled(_WORDS).findall(name[-120:])]
     while words and (words[-1] in _NEUTRAL or words[-1].isdigit()):
         words.pop()
-    return "_".join(words[-2:]) in _CREDENTIALS or words[-1:] in (["apikey"], ["authtoken"])
+    last = words[-1] if words else ""
+    return "_".join(words[-2:]) in _CREDENTIALS or last in _LETS_IN

@@ -1,10 +1,12 @@
 """Passwords in addresses and in the arguments of commands and calls, and recovery phrases."""
 
+import re
 from collections.abc import Iterator
 
 from .general import COMMAND_PASSWORD, RECOVERY_PHRASE, URL_PASSWORD
 from .kind import SecretSpan, compiled
 from .plausible import is_password, is_placeholder, is_random, is_reference
+from .repeats import RepeatedPlaces
 from .runs import places
 
 _URL = (
@@ -45,6 +47,7 @@ _PHRASE = (
     r"(?P<value>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z ])"
 )
 _PHRASES = ("mnemonic", "MNEMONIC", "Mnemonic", "seed", "SEED", "recovery")
+_REACH = 800  # characters: no pattern here takes more
 _DISTINCT = 9  # words at least: samples repeat one or two
 _COMMANDS = (
     (_ACCOUNTS, ("accounts",)),
@@ -81,9 +84,8 @@ def may_be_password(value: str, user: str = "") -> bool:
 def find_phrases(text: str) -> Iterator[SecretSpan]:
     """The words from which a wallet's keys are made."""
     for word in _PHRASES:
-        for at in places(word, text):
-            found = compiled(_PHRASE).match(text, at)
-            if found and len(set(found["value"].split())) >= _DISTINCT:
+        for found in _matches(_PHRASE, word, text):
+            if len(set(found["value"].split())) >= _DISTINCT:
                 yield SecretSpan(RECOVERY_PHRASE.id, *found.span("value"))
 
 
@@ -91,7 +93,16 @@ def find_in_commands(text: str) -> Iterator[SecretSpan]:
     """`curl -u user:password`, `mysql -ppassword`, a line of .pgpass."""
     for pattern, words in _COMMANDS:
         for word in words:
-            for at in places(word, text):
-                found = compiled(pattern).match(text, at)
-                if found and may_be_password(found["value"]):
+            for found in _matches(pattern, word, text):
+                if may_be_password(found["value"]):
                     yield SecretSpan(COMMAND_PASSWORD.id, *found.span("value"))
+
+
+def _matches(pattern: str, word: str, text: str) -> Iterator[re.Match[str]]:
+    """Where the pattern matches at a place of the word."""
+    last, found = RepeatedPlaces(text, 0, _REACH), None
+    for at in places(word, text):
+        if not last.repeats(at) or found:
+            found = compiled(pattern).match(text, at)
+            if found:
+                yield found

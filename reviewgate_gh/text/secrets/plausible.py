@@ -33,16 +33,24 @@ _REFERENCE = (
     r"|config|prompt|lookup|const|var|param|ref)[:/]"
     r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|(?!base64:)[a-z][a-z0-9+.\-]{0,30}:[/?]"
     r"|[~.]{0,2}/|\\[\\.]|[A-Za-z]:\\|\$ANSIBLE|\.\.?/"
-    r"|(?:sha(?:1|256|384|512)|md5|h1|blake2b|blake3)[\-:]|\$(?:2[abxy]|argon2|pbkdf2|5|6|1|y)\$"
+    r"|(?:sha(?:1|256|384|512)|md5|h1|blake2b|blake3)[\-:$]|(?:[\w.@\-]{1,64}:)?\$[a-z0-9][a-z0-9\-]{0,15}\$|SCRAM-SHA-"
     r"|pbkdf2_|argon2|bcrypt|\{(?:SSHA|SHA|MD5|CRYPT)\}|scrypt|AAAA[BCE]3Nza|ssh-|MI[IGH]|MFkwEw|MHYwEA|MCowBQ|MFIwEA|iVBOR"
     r"|R0lGOD|/9j/|UklGR|LS0tLS1C|PHN2Zy|data:|-?0x[0-9a-f]{0,16}\Z|process\.env|os\.environ"
     r"|env\.|ENV\[|self\.|this\.|System\.|Environment\.|config\.|settings\.|secrets?\.|vars?\."
     r"|local\.|data\.|module\.|aws_\w+\.|random_\w+\.|null\Z|none\Z|true\Z|false\Z|undefined\Z"
-    r"|pk_(?:live|test)|com\.|org\.|io\.|net\."
+    # Made to be published: https://docs.stripe.com/keys, https://docs.mapbox.com/help/dive-deeper/access-tokens/,
+    # https://supabase.com/docs/guides/api/api-keys, https://posthog.com/docs/api
+    r"|pk_(?:live|test)|pk\.eyJ|sb_publishable_|phc_|com\.|org\.|io\.|net\."
     # Sealed for a cluster alone: https://github.com/bitnami-labs/sealed-secrets
     r"|Ag[A-D][A-Za-z0-9+/]{600}"
 )
 _UUID = r"(?i)\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?\Z|0x[0-9a-f]{40}\Z"
+_FILE = r"(?:[\w@.\-{}$]{1,200}/){1,20}[\w@.\-]{0,200}\.[a-z][a-z0-9]{1,7}\Z"
+# At least one part without a sign is longer than the names of paths usually are
+_BASE64 = (
+    r"(?=[a-z0-9+/]*[A-Z])(?=[A-Za-z+/]*[0-9])(?=[A-Za-z0-9+/]*?[A-Za-z0-9]{8})"
+    r"[A-Za-z0-9+/]{32,}={0,2}"
+)
 _DATE = r"(?:19|20)\d\d-?\d\d(?:-?\d\d)?(?:[T ]?\d\d:?\d\d(?::?\d\d)?(?:\.\d+)?Z?)?\Z"
 _DOTTED = r"[A-Za-z_$][\w$]*+(?:(?:\.|::|->|\?\.|!\.)[A-Za-z_$][\w$]*+)*+[!?]?\Z"
 _OPERATOR = r"\w[(\[]|[)\]]\Z|=>|->|\|\||&&|==|\+\+|::"
@@ -81,14 +89,22 @@ def is_placeholder(value: str, vendor: bool = False) -> bool:
 def is_reference(value: str) -> bool:
     """It says where the secret is, or it is an address, a digest, a date or a public key."""
     return (
-        compiled(_REFERENCE).match(value) is not None
+        (compiled(_REFERENCE).match(value) is not None and not _is_coded(value))
         or compiled(_DATE).match(value) is not None
+        or ("/" in value and compiled(_FILE).match(value) is not None)
         or "${" in value
         or compiled(_UNICODE).search(value) is not None
         or "{{" in value
         or "%(" in value
         or "$(" in value
     )
+
+
+def _is_coded(value: str) -> bool:
+    """Random bytes in base64, whose slashes and signs by chance look like paths and operators."""
+    if value[:1] not in "/+" and "++" not in value:
+        return False
+    return compiled(_BASE64).fullmatch(value) is not None and is_random(value, 24)
 
 
 def is_code_between(value: str) -> bool:
@@ -117,7 +133,8 @@ def is_code(value: str) -> bool:
         "." in value or ":" in value or "->" in value
     )
     named = (dotted or value.lstrip("@&*!").isalpha()) and unexplained(value) < _WORDLESS
-    return named or compiled(_OPERATOR).search(value.rstrip("=")) is not None
+    operated = compiled(_OPERATOR).search(value.rstrip("=")) is not None
+    return named or (operated and not _is_coded(value))
 
 
 def is_random(value: str, least: int) -> bool:

@@ -27,6 +27,8 @@ _DOCUMENTED = frozenset(
         # developers.google.com/recaptcha/docs/faq, keys for tests
         "03b970ed8171d73b58bbc9a5c72e3e4eec28503b56b3bb400a0801857dd45614",
         "f5e95c9954635b65acab57e6d5ea663eb900f06dc8794a90358f5abb1c77d4e0",
+        # github.com/google/google-authenticator/wiki/Key-Uri-Format
+        "8be5d113c0871ce1a122d68a7dff940ab7b09ad8dfcfd9a85aa5c1acc026279e",
         # The first account of hardhat.org and of Foundry's anvil, and of ganache
         "bc1a50966c9e6486bc4ebf880b51611a2a97fcb8e7a6976e9b81a9e3e8ca0e3c",
         "60a09e4357868c1e9b801052726d061c370429f723db84523ed58ac354f6eb8a",

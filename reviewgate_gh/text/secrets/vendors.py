@@ -1,6 +1,7 @@
 """Secrets in a vendor's own form, by their beginnings or by the names that they are assigned to."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from .assignments import Assignment, squeezed
 from .checksums import CHECKS
@@ -8,8 +9,11 @@ from .encoded import is_sample_token
 from .general import JSON_WEB_TOKEN
 from .kind import Kind, SecretSpan
 from .plausible import entropy, is_placeholder
+from .repeats import RepeatedPlaces
 from .runs import Runs, places
 from .table import ELSEWHERE, IN_RUNS, NAMED, RANK
+
+_BEFORE, _REACH = 20, 20_200  # characters around a beginning that decide
 
 
 def find_vendor_secrets(text: str, runs: Runs) -> Iterator[SecretSpan]:
@@ -25,8 +29,9 @@ def find_vendor_secrets(text: str, runs: Runs) -> Iterator[SecretSpan]:
 def find_kind(kind: Kind, word: str, text: str, at_places: Iterable[int]) -> Iterator[SecretSpan]:
     """The secrets of a kind that begin at some of these places, where its word stands."""
     behind = 0
+    last, found = RepeatedPlaces(text, _BEFORE, _REACH), None
     for at in at_places:
-        if at < behind:
+        if at < behind or (last.repeats(at) and not found):
             continue
         found = kind.match(text, at, word)
         if found:
@@ -49,23 +54,33 @@ def _is_credible(kind: Kind, value: str) -> bool:
 
 def named_kind(each: Assignment) -> Kind | None:
     """The vendor's kind that name and value have together."""
-    name = squeezed(each.name)
-    texts = (name, name.replace("_", ""), f"_{name}_")
-    kinds = dict.fromkeys(
-        kind
-        for word, kinds in _BESIDE.items()
-        if any(word in text for text in texts)
-        for kind in kinds
-    )
+    kinds = _kinds_beside(each.name)
     fits = (k for k in kinds if k.is_value(each.value) and entropy(each.value) >= k.entropy)
     return min(fits, key=lambda kind: RANK[kind.id], default=None)
 
 
-def _by_beside() -> dict[str, list[Kind]]:
-    found: dict[str, list[Kind]] = {}
+@lru_cache(4_000)
+def _kinds_beside(name: str) -> tuple[Kind, ...]:
+    """The kinds whose values are assigned to such a name. Their words are looked up by their first
+    two letters, since a hostile text has a name every ten bytes."""
+    name = squeezed(name)
+    found: dict[Kind, None] = {}
+    for text in (name, name.replace("_", ""), f"_{name}_"):
+        for at in range(len(text) - 1):
+            for word, kinds in _BESIDE.get(text[at : at + 2], ()):
+                if text.startswith(word, at):
+                    found |= dict.fromkeys(kinds)
+    return tuple(found)
+
+
+def _by_beside() -> dict[str, list[tuple[str, list[Kind]]]]:
+    kinds: dict[str, list[Kind]] = {}
     for kind in NAMED:
         for word in kind.beside:
-            found.setdefault(f"_{word[:-1]}_" if word.endswith("!") else word, []).append(kind)
+            kinds.setdefault(f"_{word[:-1]}_" if word.endswith("!") else word, []).append(kind)
+    found: dict[str, list[tuple[str, list[Kind]]]] = {}
+    for word, each in kinds.items():
+        found.setdefault(word[:2], []).append((word, each))
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.github import REPOSITORY, Step, step
 from tests.support import Ran, Repo
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 ALLOWING = {"version": 1, "publish": {"approve": True, "request_changes": True}}
 SECRET = "the-token-of-somebody-else"
 

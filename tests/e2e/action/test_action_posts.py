@@ -13,7 +13,7 @@ from tests.support import Repo
 
 from ..acting import Acted, act
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 FINE = "def f(x):\n    return x\n"
 
 

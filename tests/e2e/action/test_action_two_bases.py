@@ -8,7 +8,7 @@ import pytest
 from tests.github import REPOSITORY, step
 from tests.support import Repo
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 
 
 @pytest.mark.parametrize("first", ["main", "release/1.0"])

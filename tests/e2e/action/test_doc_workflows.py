@@ -18,7 +18,7 @@ from tests.support import ROOT, Ran, Repo, run, tool
 
 from ..acting import action_folder, python_of_this_project
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 OURS = "OWNER/reviewgate-gh@0000000000000000000000000000000000000000"
 _FENCED = re.compile(
     r"^## (?P<title>[^\n]*)\n(?:(?!^## ).)*?^```yaml\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL

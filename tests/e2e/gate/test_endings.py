@@ -13,7 +13,7 @@ import pytest
 
 from tests.support import ROOT, Repo
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 
 
 @pytest.fixture
@@ -59,13 +59,13 @@ def test_a_pipe_is_written_to_and_stays_one(bad, tmp_path):
         )
         == 1
     )
-    assert stat.S_ISFIFO(pipe.stat().st_mode) and "ruff/S307" in (tmp_path / "read").read_text()
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and "ruff/F821" in (tmp_path / "read").read_text()
 
 
 def test_standard_output_by_its_name_is_written_to(bad, tmp_path):
     """Under the name where nothing can be replaced, whoever runs this."""
     assert shell(bad, f"$rg review --commit HEAD --output-path /dev/fd/1 > {tmp_path}/out") == 1
-    assert "ruff/S307" in (tmp_path / "out").read_text()
+    assert "ruff/F821" in (tmp_path / "out").read_text()
 
 
 def said(repo: Repo, line: str) -> tuple[int, list[str]]:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.support import ROOT, Repo, run, tool
 
-EVIL = "def f(x):\n    return eval(x)\n"
-RULE = "ruff/S307"
+EVIL = "def f(x):\n    return evil(x)\n"
+RULE = "ruff/F821"
 FOREIGN = {"CI": "true"}
 NAMED = ("server.key", ".npmrc", "deploy/.netrc", "prod.tfstate", "notes.ipynb")
 
@@ -81,7 +81,7 @@ def test_a_real_binary_stays_one(repo):
 
 
 OFF = "exclude = ['*']\n[lint]\nselect = []\n"
-BASE = "[tool.ruff.lint]\nselect = ['S']\n"
+BASE = "[tool.ruff.lint]\nselect = ['F']\n"
 SCRIPT = "#!/bin/bash\nlocal x=1\n"
 WORKFLOW = (
     "on: push\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: 'echo %s'}]}}\n"
@@ -94,7 +94,7 @@ BAD_WORKFLOW = WORKFLOW % "${{ github.event.issue.title }}"
     [
         ({"pyproject.toml": BASE}, {".ruff.toml": OFF}, "a.py", EVIL, RULE),
         ({"pyproject.toml": BASE}, {"sub/ruff.toml": OFF}, "sub/a.py", EVIL, RULE),
-        ({"ruff.toml": "[lint]\nselect = ['S']\n"}, {"sub/pyproject.toml": ("[tool.ruff.lint]\n"
+        ({"ruff.toml": "[lint]\nselect = ['F']\n"}, {"sub/pyproject.toml": ("[tool.ruff.lint]\n"
         "select = []\n")}, "sub/a.py", EVIL, RULE),
         ({"x/ruff.toml": "line-length = 99\n", "y/k": ""}, {"y/.ruff.toml": OFF}, "y/a.py", EVIL,
          RULE),
@@ -123,7 +123,7 @@ def test_settings_that_a_foreign_change_brings_do_not_count(
 def test_a_config_may_build_on_another_file_of_the_repository(repo):
     repo.commit({
         "ruff.toml": "extend = 'cfg/a.toml'\n", "cfg/a.toml": "extend = 'b.toml'\n",
-        "cfg/b.toml": "[lint]\nselect = ['S']\n",
+        "cfg/b.toml": "[lint]\nselect = ['F']\n",
         ".oxlintrc.json": '{"extends": ["./cfg/ox.json"]}',
         "cfg/ox.json": ('{"rules": {"no-debugger": '
         '"error"}}'),
@@ -136,8 +136,8 @@ def test_a_config_may_build_on_another_file_of_the_repository(repo):
 @pytest.mark.parametrize(
     ("path", "content", "rule"),
     [
-        ("a.py", "# ruff: file-ignore[S307]\n" + EVIL, RULE),
-        ("a.py", "def f(x):\n    return eval(x)  #\u00a0noqa\n", RULE),
+        ("a.py", "# ruff: file-ignore[F821]\n" + EVIL, RULE),
+        ("a.py", "def f(x):\n    return evil(x)  #\u00a0noqa\n", RULE),
         (
             "a.sh",
             "#!/bin/bash\n# shellcheck shell=bash disable=all\nlocal x=1\n",

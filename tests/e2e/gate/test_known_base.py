@@ -102,5 +102,5 @@ def test_what_stood_in_the_base_stays_old(repo: Repo, tmp_path: Path) -> None:
 
 
 def test_a_shared_machine_keeps_nothing(repo: Repo, ruff: CountedRuff) -> None:
-    assert repo.cli("review", "--commit", "HEAD", env={"CI": "true"}).code == 1
+    assert "ruff/S602" in repo.cli("review", "--commit", "HEAD", env={"CI": "true"}).stdout
     assert not repo.file(_CACHE).exists()

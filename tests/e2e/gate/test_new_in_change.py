@@ -29,9 +29,9 @@ on: push
 """
 _PINNED = "11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
 _KEYS = "".join(f"  k{n}: {n},\n" for n in range(9))
-_ROWS = "".join(f"    eval('{n}' + X),\n" for n in range(5))
+_ROWS = "".join(f"    evil('{n}' + X),\n" for n in range(5))
 _LONG = "".join(f"LINE_{n} = {n}\n" for n in range(30))
-_EVAL = "def f(x):\n    return eval(x)\n"
+_EVAL = "def f(x):\n    return evil(x)\n"
 
 
 def review(repo: Repo, *args: str) -> tuple[int, dict[str, Any]]:
@@ -61,13 +61,13 @@ NEW = {
     ),
     "a second one like the first": (
         {"a.py": f"{_EVAL}"},
-        {"a.py": "def f(x):\n    return eval(x)\n    return eval(x)\n"},
-        "ruff/S307",
+        {"a.py": "def f(x):\n    return evil(x)\n    return evil(x)\n"},
+        "ruff/F821",
     ),
     "the same words in another function": (
         {"a.py": f"{_EVAL}\n\ndef g(x):\n    return x\n"},
-        {"a.py": f"{_EVAL}\n\ndef g(x):\n    return eval(x)\n"},
-        "ruff/S307",
+        {"a.py": f"{_EVAL}\n\ndef g(x):\n    return evil(x)\n"},
+        "ruff/F821",
     ),
     "a guard is gone": (
         {".github/workflows/a.yml": _WORKFLOW.format("permissions: {}\n", "", _PINNED)},
@@ -75,15 +75,15 @@ NEW = {
         "zizmor/excessive-permissions",
     ),
     "a test becomes a program": (
-        {"tests/test_a.py": _EVAL},
-        {"tests/test_a.py": None, "a.py": _EVAL},
+        {"tests/test_a.py": "def f(x):\n    return eval(x)\n"},
+        {"tests/test_a.py": None, "a.py": "def f(x):\n    return eval(x)\n"},
         "ruff/S307",
     ),
     "text becomes code": (
-        {"notes.txt": _EVAL}, {"notes.txt": None, "notes.py": _EVAL}, "ruff/S307"
+        {"notes.txt": _EVAL}, {"notes.txt": None, "notes.py": _EVAL}, "ruff/F821"
     ),
     "what was left out is not any more": (
-        {"vendor/a.py": _EVAL}, {"vendor/a.py": None, "src/a.py": _EVAL}, "ruff/S307"
+        {"vendor/a.py": _EVAL}, {"vendor/a.py": None, "src/a.py": _EVAL}, "ruff/F821"
     ),
     "a workflow is switched on": (
         {"docs/a.yml": _WORKFLOW.format("", "", _PINNED)},
@@ -91,7 +91,7 @@ NEW = {
         "zizmor/excessive-permissions",
     ),
     "a first line makes a program of it": (
-        {"run": _EVAL}, {"run": f"#!/usr/bin/env python3\n{_EVAL}"}, "ruff/S307"
+        {"run": _EVAL}, {"run": f"#!/usr/bin/env python3\n{_EVAL}"}, "ruff/F821"
     ),
     "the key that was first": (
         {"a.js": f"export const a = {{\n  b: 1,\n{_KEYS}}};\n"},
@@ -117,11 +117,11 @@ def test_what_the_base_does_not_have_counts(repo: Repo, name: str) -> None:
 OLD = {
     "it was indented": (
         {"a.py": f"import sys\n\n\n{_EVAL}"},
-        {"a.py": "import sys\n\n\ndef f(x):\n    if sys.argv:\n        return eval(x)\n"},
+        {"a.py": "import sys\n\n\ndef f(x):\n    if sys.argv:\n        return evil(x)\n"},
     ),
     "it was wrapped": (
-        {"a.py": "def f(value):\n    return eval(value)\n"},
-        {"a.py": "def f(value):\n    return eval(\n        value,\n    )\n"},
+        {"a.py": "def f(value):\n    return evil(value)\n"},
+        {"a.py": "def f(value):\n    return evil(\n        value,\n    )\n"},
     ),
     "its function moved": (
         {"a.py": f"{_EVAL}\n\n{_LONG}"},
@@ -145,7 +145,7 @@ OLD = {
     ),
     "a comment beside it": (
         {"a.py": _EVAL},
-        {"a.py": "def f(x):\n    return eval(x)  # the only caller checks it\n"},
+        {"a.py": "def f(x):\n    return evil(x)  # the only caller checks it\n"},
     ),
     "a version within its span": (
         {".github/workflows/a.yml": _WORKFLOW.format("", "", _PINNED)},
@@ -175,7 +175,7 @@ def test_what_the_base_has_refuses_nothing(repo: Repo, name: str) -> None:
 def test_a_base_that_cannot_be_asked_leaves_the_changed_lines(repo: Repo, tmp_path: Path) -> None:
     """A tool that fails on the base alone: what stands on changed lines counts, and it is said."""
     repo.commit({"a.py": _EVAL})
-    repo.commit({"a.py": "def f(x):\n    return eval(x) + 1\n\n\ndef g(x):\n    return eval(x)\n"})
+    repo.commit({"a.py": "def f(x):\n    return evil(x) + 1\n\n\ndef g(x):\n    return evil(x)\n"})
     program = tmp_path / "bin" / "ruff"
     program.parent.mkdir()
     program.write_text(
@@ -206,7 +206,7 @@ def test_a_file_that_could_not_be_parsed_before_is_judged_by_its_changed_lines(r
     assert (code, report["verdict"]["outcome"]) == (0, "pass"), report["findings"]
     repo.commit({"b.py": f"print 'a'\n{_LONG}"})
     repo.commit({"b.py": f"print('a')\n{_LONG}\n{_EVAL}"})
-    assert rules(review(repo)[1]) == {"ruff/S307"}
+    assert rules(review(repo)[1]) == {"ruff/F821"}
 
 
 @pytest.mark.req("R006-006")
@@ -236,15 +236,33 @@ def test_a_tool_that_needs_the_work_tree_says_that_it_goes_by_the_changed_lines(
     assert review(repo, "--trusted")[0] == 1
 
 
+_GAP = "pub fn a() -> u8 { 1 }\nfn b() where { let x = 1 as u8 as; }\n"
+
+
+def test_what_a_grammar_no_longer_understands(repo: Repo) -> None:
+    """Where it understood the file before: neither in a new one, nor where it never did."""
+    repo.commit({"a.rs": "pub fn a() -> u8 {\n    let b = 1;\n    b\n}\n", "b.rs": _GAP})
+    broken = "pub fn a() -> u8 {\n    let b = 1\n    b\n}\n"
+    repo.commit({"a.rs": broken, "b.rs": f"{_GAP}\nfn c() {{}}\n", "c.rs": broken})
+    _code, report = review(repo)
+    found = {(f["path"], f["rule"], f["priority"]) for f in report["findings"]}
+    assert found == {("a.rs", "ast-grep/unparsed", "P2")}
+    assert {row["path"] for row in report["coverage"]["rows"] if row["missing"]} == {
+        "a.rs",
+        "b.rs",
+        "c.rs",
+    }
+
+
 @pytest.mark.req("R007-003")
 def test_a_waiver_of_what_the_base_has_is_for_no_second_one(repo: Repo) -> None:
     repo.commit({"a.py": _EVAL})
     _code, report = review(repo)
-    [name] = [f["fingerprint"] for f in report["findings"] if f["rule"] == "ruff/S307"]
+    [name] = [f["fingerprint"] for f in report["findings"] if f["rule"] == "ruff/F821"]
     assert repo.cli("waive", "add", name, "--reason", "it is ours").code == 0
     repo.commit({"notes.md": "# Notes\n"})
-    repo.commit({"a.py": f"{_EVAL}    return eval(x)\n", "b.py": "X = 1\n"})
+    repo.commit({"a.py": f"{_EVAL}    return evil(x)\n", "b.py": "X = 1\n"})
     code, report = review(repo)
-    [second] = [f for f in report["findings"] if f["rule"] == "ruff/S307"]
+    [second] = [f for f in report["findings"] if f["rule"] == "ruff/F821"]
     assert (code, second["state"], second["older"]) == (1, "open", 1)
     assert second["note"].endswith("its waiver has count 1, and this is one more")

@@ -469,15 +469,15 @@ def test_a_range_without_a_start_is_refused(bad, span):
 def test_a_report_that_goes_to_a_file_is_said_in_one_line(bad):
     done = bad.cli("review", "--commit", "HEAD", "--output", "json", "--output-path", "out.json")
     assert done.code == 1 and done.stdout == ""
-    assert done.stderr.startswith("reviewgate-gh: block · 2 P1 in 1 file") and done.stderr.endswith(
-        "written to out.json\n"
-    ), done.output
+    assert done.stderr.startswith(
+        "reviewgate-gh: block · 1 P1, 1 P2 in 1 file"
+    ) and done.stderr.endswith("written to out.json\n"), done.output
 
 
 def test_columns_hold_in_a_pipe_too(bad):
     narrow = bad.cli("review", "--commit", "HEAD", env={"COLUMNS": "40"}).stdout.splitlines()
     wide = bad.cli("review", "--commit", "HEAD").stdout.splitlines()
-    assert len(narrow) > len(wide) and "P1  bad.py:5" in narrow and "P1  bad.py:5" not in wide
+    assert len(narrow) > len(wide) and "P2  bad.py:5" in narrow and "P2  bad.py:5" not in wide
 
 
 @pytest.mark.parametrize("verb", [(), ("waive",), ("hook",), ("config",)])

@@ -13,7 +13,7 @@ from tests.peers import beads
 from tests.peers.github.handle import GATE
 from tests.support import Repo
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 ISSUES = {**GATE, "issues": "write"}
 
 
@@ -183,7 +183,7 @@ def test_what_is_beyond_the_cap_waits_for_the_next_run(repo: Repo):
     repo.commit(
         {
             f"m{at}.py": f"def f{at}(x):\n    return {call}\n"
-            for at, call in enumerate(["exec(x)", "undefined_a", "undefined_b", "eval(x)"])
+            for at, call in enumerate(["exec(x)", "undefined_a", "undefined_b", "evil(x)"])
         }
     )
     first = synced(repo)

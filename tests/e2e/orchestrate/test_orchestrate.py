@@ -272,7 +272,7 @@ def test_findings_over_the_threshold_end_the_run_with_1_and_are_shown(place: Pla
     place.begin("1")
     place.repo.commit({"a.py": DEFECTS["P1"]}, "bd-1: work")
     done = place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")
-    assert done.code == 1 and "ruff/S307" in done.stdout, done.output
+    assert done.code == 1 and "ruff/F821" in done.stdout, done.output
     assert done.stdout.splitlines()[-1] == (
         "session_end: failed (findings at or above P1; no fixer was run: "
         "remediation.resume is not set)"

@@ -59,7 +59,7 @@ def prepared(repo: Repo, **tracker: str) -> Place:
 
 def defect(place: Place, number: int) -> None:
     place.repo.commit(
-        {f"m{number}.py": f"def f{number}(x):\n    return eval(x + {number})\n"}, "work"
+        {f"m{number}.py": f"def f{number}(x):\n    return evil(x + {number})\n"}, "work"
     )
 
 

@@ -10,7 +10,7 @@ from tests.support import Repo
 
 from .. import publishing
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 HOSTILE = "# ghp_" + "0a1B2c3D4e5F" * 3 + "\n"
 RIGHTS = {"contents": "read", "pull_requests": "write", "checks": "write", "statuses": "read"}
 
@@ -82,7 +82,7 @@ def test_it_is_made_once_and_anew_when_the_verdict_is_another(gate):
 
 
 def test_every_finding_down_to_p2_is_annotated_where_it_is(gate):
-    lines = "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(119))
+    lines = "".join(f"def f{n}(x):\n    return evil(x + {n})\n\n\n" for n in range(119))
     gate.open({"a.py": lines, "script.sh": "#!/bin/sh\necho $1\n"}, publish={"max_inline": 1})
     done = gate.publish()
     [run] = gate.runs
@@ -137,7 +137,7 @@ def test_without_the_setting_there_is_none(gate):
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
 def test_a_lost_answer_leaves_one_and_all_of_it(gate, method, stored):
     gate.open(
-        {"a.py": "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(60))},
+        {"a.py": "".join(f"def f{n}(x):\n    return evil(x + {n})\n\n\n" for n in range(60))},
         publish={"max_inline": 1},
     )
     gate.github.fault("502", method, "*/check-runs*", nth=1, stored=stored)

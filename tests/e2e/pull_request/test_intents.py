@@ -16,7 +16,7 @@ MADE = {
     "check run": "/repos/*/check-runs",
     "issue": "/repos/*/issues",
 }
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 
 
 class Watched:

@@ -12,7 +12,7 @@ from tests.support import ROOT, Repo
 VALIDATOR = jsonschema_rs.Draft202012Validator(
     json.loads((ROOT / "docs/presubmit.schema.json").read_text("utf-8"))
 )
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 WORSE = "def f(x):\n    return undefined_name\n"
 RUN = 77
 

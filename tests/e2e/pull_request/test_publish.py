@@ -12,7 +12,7 @@ from tests.support import Repo
 
 from ..publishing import evil
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 OTHER = "import os\n\n\ndef g(x):\n    os.system(x)\n    return undefined_name\n"
 
 
@@ -107,9 +107,9 @@ def test_a_shifted_line_is_the_same_finding(pulled):
 def test_an_edit_of_the_next_line_or_of_the_statement_itself_says_nothing_twice(pulled):
     pulled.publish()
     for code in (
-        "def f(x):\n    x = x.strip()\n    return eval(x)\n",
-        "def f(x):\n    x = x.strip()\n    return eval(x, {})\n",
-        "def f(x):\n    x = x.strip()\n    return (\n        eval(x, {})\n    )\n",
+        "def f(x):\n    x = x.strip()\n    return evil(x)\n",
+        "def f(x):\n    x = x.strip()\n    return evil(x, {})\n",
+        "def f(x):\n    x = x.strip()\n    return (\n        evil(x, {})\n    )\n",
     ):
         pulled.repo.commit({"a.py": code})
         pulled.pull.push()
@@ -120,7 +120,7 @@ def test_an_edit_of_the_next_line_or_of_the_statement_itself_says_nothing_twice(
 
 def test_a_second_defect_of_the_same_rule_elsewhere_is_said(pulled):
     pulled.publish()
-    pulled.repo.commit({"a.py": f"{EVIL}\n\ndef g(y):\n    return eval(y)\n"})
+    pulled.repo.commit({"a.py": f"{EVIL}\n\ndef g(y):\n    return evil(y)\n"})
     pulled.pull.push()
     done = pulled.publish()
     assert done.code == 0 and [place(c) for c in pulled.pull.inline] == [("a.py", 2), ("a.py", 6)]
@@ -136,7 +136,7 @@ def test_a_file_that_is_renamed_within_the_pull_request_keeps_its_comment(pulled
     assert done.code == 0 and not comment.minimized, done.output
 
 
-@pytest.mark.parametrize("code", ["return eval(x + x)", "return eval(x)"])
+@pytest.mark.parametrize("code", ["return evil(x + x)", "return evil(x)"])
 def test_a_dismissal_holds_for_the_code_that_it_was_given_for(pulled, code):
     pulled.stored.stored.collaborators["grace"] = "write"
     pulled.publish()
@@ -542,7 +542,7 @@ def test_a_run_says_how_many_requests_it_sent(pulled):
 
 @pytest.mark.req("R003-022", "R003-027", "R003-028")
 def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulled):
-    pulled.repo.commit({"w.py": "import json\n\n\ndef f(a=[]):\n    exec(a)\n"})
+    pulled.repo.commit({"w.py": "import json\n\n\ndef f(a=[]):\n    call_it(a)\n"})
     pulled.pull.push()
     path = pulled.review()
     with open(path) as file:
@@ -555,9 +555,9 @@ def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulle
     assert {rule: each["priority"] for rule, each in by_rule.items()} == {
         "F401": "P3",
         "B006": "P2",
-        "S102": "P1",
+        "F821": "P1",
     }, by_rule
-    by_rule["S102"]["confidence"] = "low"
+    by_rule["F821"]["confidence"] = "low"
     report["findings"].append(
         {
             **by_rule["F401"],
@@ -572,7 +572,7 @@ def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulle
     done = pulled.run("publish", "1", "--report", path)
     [review], [comment] = pulled.pull.reviews, pulled.pull.inline
     assert done.code == 0 and place(comment) == ("a.py", 2), done.output
-    assert not any(word in review.body for word in ("w.py", "F401", "B006", "S102", "nicer")), (
+    assert not any(word in review.body for word in ("w.py", "F401", "B006", "F821", "nicer")), (
         review.body
     )
     assert (

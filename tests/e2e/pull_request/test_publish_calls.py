@@ -148,7 +148,7 @@ def test_of_thirty_only_lines_that_github_does_not_show_go_to_the_text(
     repo = stock.repo
     wide = {
         "wide.py": "".join(
-            f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(stays or 29)
+            f"def f{n}(x):\n    return evil(x + {n})\n\n\n" for n in range(stays or 29)
         ),
         "fine.py": "x = 1\n",
     }

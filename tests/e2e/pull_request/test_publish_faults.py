@@ -385,7 +385,7 @@ def test_of_five_hundred_findings_none_is_lost_whichever_post_fails(
     then on."""
     if "vast" not in stock.commits:
         stock.repo.git("checkout", "--quiet", "-B", "vast", "main")
-        lines = "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(500))
+        lines = "".join(f"def f{n}(x):\n    return evil(x + {n})\n\n\n" for n in range(500))
         stock.commits["vast"] = stock.repo.commit({"vast.py": lines})
     scene = prepare(github_servers, stock, "vast", config={"max_inline": 1_000})
     with scene.stage() as stage:

@@ -249,7 +249,7 @@ def test_a_finding_follows_its_file_to_another_name(github_servers: Servers, sto
     text = "".join(f"x{n} = {n}\n" for n in range(30))
     stock.commits["old"] = repo.commit({"old.py": text})
     repo.git("checkout", "--quiet", "--detach")
-    stock.commits["here"] = repo.commit({"old.py": text + "\n\ndef f(x):\n    return eval(x)\n"})
+    stock.commits["here"] = repo.commit({"old.py": text + "\n\ndef f(x):\n    return evil(x)\n"})
     repo.git("mv", "old.py", "new.py")
     stock.commits["there"] = repo.commit()
     play = lambda stage: stage.run(stock.report("here", "old"))  # noqa: E731

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support import ROOT, Repo, run_on_terminal
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 
 
 class Overlapping:

@@ -157,7 +157,7 @@ def rows(count: int) -> bytes:
 
 
 ZOO = {
-    "crlf.py": (b"a = 1\r\nb = 2\r\n", b"a = 1\r\nb = eval(a)\r\nc = 3"),
+    "crlf.py": (b"a = 1\r\nb = 2\r\n", b"a = 1\r\nb = evil(a)\r\nc = 3"),
     "gone.py": (b"a = 1\n", None),
     "mode.sh": (b"#!/bin/sh\nexit 0\n", b"#!/bin/sh\nexit 0\n"),
     "image.bin": (bytes(range(256)), bytes(range(255, -1, -1))),
@@ -166,7 +166,7 @@ ZOO = {
         b"first = 1\n" + b"".join(b"x%d = 1\n" % n for n in range(40) if n != 20) + b"last = 1",
     ),
     "old name.py": (b"".join(b"y%d = 1\n" % n for n in range(20)), None),
-    "new name.py": (None, b"".join(b"y%d = 1\n" % n for n in range(19)) + b"y19 = eval(y1)\n"),
+    "new name.py": (None, b"".join(b"y%d = 1\n" % n for n in range(19)) + b"y19 = evil(y1)\n"),
     "empty.py": (None, b""),
     "caf\u00e9 \U0001f600.py": (None, b"one = 1\ntwo = 2\nthree = 3\n"),
 }

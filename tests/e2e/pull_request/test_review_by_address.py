@@ -10,7 +10,7 @@ from tests.support import Repo, cli
 
 from ..panels import CODE, LENSES, MISSED, NINE, claim, declared, kind, panel
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 URL = "https://github.com/octo/repo/pull/1"
 
 
@@ -84,13 +84,13 @@ BASE = {
     "pic.png": b"\x89PNG\0\0\1",
 }
 HEAD = {
-    "old.py": "import os\n\n\ndef g(x):\n    return eval(x)\n"
+    "old.py": "import os\n\n\ndef g(x):\n    return evil(x)\n"
     + "import os\n\n\ndef g(x):\n    return x\n" * 8,
     "gone.py": None,
     "moved/a.py": None,
     "moved/b.py": "".join(f"line_{n} = {n}\n" for n in range(39)) + "line_39 = undefined_name\n",
     "new dir/ü '\"quote.py": EVIL,
-    "crlf.py": "a = 1\r\nb = eval('2')\r\n",
+    "crlf.py": "a = 1\r\nb = evil('2')\r\n",
     "bare.sh": "#!/bin/sh\necho $1\necho $2",
     "app/a.py": "x = 'a line that is longer than twenty'\n",
     "pic.png": b"\x89PNG\0\0\2",

@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.forge import Forge
 from tests.support import Repo
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 FINE = "def f(x):\n    return x\n"
 LENIENT = "version: 1\npolicy: {finding_threshold: none}\n"
 
@@ -52,7 +52,7 @@ def test_objects_are_fetched_and_nothing_else_is_touched(forge):
     forge.onto({"later.txt": "x\n"})
     before = state(forge.clone)
     done, report = forge.review()
-    assert done.code == 1 and ("a.py", "ruff/S307") in found(report), done.output
+    assert done.code == 1 and ("a.py", "ruff/F821") in found(report), done.output
     assert (report["change"]["base"], report["change"]["head"]) == (forge.clone.rev("main"), head)
     assert state(forge.clone) == before
     assert "reviewgate-gh publish 1" in done.stderr
@@ -79,14 +79,14 @@ def test_the_rules_are_the_base_s_even_where_the_commits_were_made_here(forge, s
         forge.onto({".reviewgate-gh.yaml": LENIENT})
     forge.pull(
         {
-            "a.py": "import os  # noqa\n" + EVIL.replace(")\n", ")  # noqa: S307\n", 2),
+            "a.py": "import os  # noqa\n" + EVIL.replace(")\n", ")  # noqa: F821\n", 2),
             **({".reviewgate-gh.yaml": LENIENT} if side == "head" else {}),
         }
     )
     forge.clone = forge.author
     done, report = forge.review()
     assert done.code == (1 if side == "head" else 0), done.output
-    assert not report["change"]["trusted"] and ("a.py", "ruff/S307") in found(report)
+    assert not report["change"]["trusted"] and ("a.py", "ruff/F821") in found(report)
     assert ("applies after the merge" in str(report["notices"])) == (side == "head")
 
 
@@ -185,7 +185,7 @@ def test_a_partial_clone_gets_the_files_that_the_review_needs(forge, tmp_path):
     forge.clone = forge.origin.clone(tmp_path / "partial", "--filter=blob:none")
     forge.pull({"a.py": EVIL})
     done, report = forge.review()
-    assert done.code == 1 and ("a.py", "ruff/S307") in found(report), done.output
+    assert done.code == 1 and ("a.py", "ruff/F821") in found(report), done.output
 
 
 def test_no_program_that_the_clone_or_the_remote_name_is_run(forge, tmp_path):

@@ -23,7 +23,7 @@ from ..sampling import sample
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, POINTS, CELLS = 20261123, 3, 2
 STATE = ".git/reviewgate-gh"
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 
 
 def run(clone: Path, nth: int, noted: Path) -> int:

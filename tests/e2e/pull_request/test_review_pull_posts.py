@@ -9,7 +9,7 @@ import pytest
 from tests.peers.github.handle import GATE
 from tests.support import ROOT, Repo, cli
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 
 
 class Hosted:

@@ -21,8 +21,8 @@ from tests.support import Repo
 
 from ..acting import Acted, act
 
-EVAL = "def f(x):\n    return eval(x)\n"
-EXEC = "def g(x):\n    exec(x)\n"
+EVAL = "def f(x):\n    return evil(x)\n"
+EXEC = "def g(x):\n    viel(x)\n"
 FINE = "def f(x):\n    return x\n"
 CONFIG = json.dumps({"version": 1, "publish": {"approve": True}})
 OURS = re.compile(r"^reviewgate-gh: (.*)$", re.MULTILINE)
@@ -182,7 +182,7 @@ def _play(story: Story) -> None:
         and "dismissed by grace: x is a constant" in story.pull.reviews[-1].body
     )
 
-    story.change({"d.py": EVAL, "e.py": "import os\n\n\ndef g(x):\n    os.system(x)\n"})
+    story.change({"d.py": EVAL, "e.py": "import os\n\n\ndef g(x):\n    vile(os, x)\n"})
     gate = threading.Barrier(2, timeout=60)
     story.github.faults.on("POST", "/repos/*/pulls/1/reviews", times=2, before=gate.wait)
     story.chapter("Two new defects, and two runs at once", story.run, story.run)

@@ -183,7 +183,7 @@ def test_the_tracker_has_a_line_of_its_own(repo: Repo) -> None:
 
 def test_findings_that_wait_for_the_tracker_are_counted(repo: Repo) -> None:
     repo.commit({CONFIG: "version: 1\ntracker: {type: beads}\n"})
-    repo.commit({"a.py": "def f(x):\n    return eval(x)\n"})
+    repo.commit({"a.py": "def f(x):\n    return evil(x)\n"})
     repo.cli("review", "--commit", "HEAD")
     assert "saved for the next run" in repo.cli("findings", "sync", "--trusted").output
     repo.write({CONFIG: "version: 1\ntracker: {type: local}\n"})

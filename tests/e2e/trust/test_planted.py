@@ -10,7 +10,7 @@ import pytest
 from ...support import Repo, run
 from ..pushing import ENV
 
-EVIL = "def f(x):\n    return eval(x)\n"
+EVIL = "def f(x):\n    return evil(x)\n"
 WAYS = (
     ["--commit", "HEAD"],
     ["--range", "HEAD~..HEAD"],
@@ -49,7 +49,7 @@ def test_settings_of_the_clone_start_nothing(repo: Repo, ran: Path, way: list[st
         repo.git("config", "--add", "hook.a=b.c.event", hook)  # git 2.54 and newer
     repo.git("config", "hook.a=b.c.command", str(program))
     done = repo.cli("review", *way)
-    assert done.code == 1 and "ruff/S307" in done.stdout and not ran.exists(), done.output
+    assert done.code == 1 and "ruff/F821" in done.stdout and not ran.exists(), done.output
     repo.ran("status")
     assert ran.exists(), "git by itself does start one"
 
@@ -66,7 +66,7 @@ def test_filters_of_the_clone_start_nothing(repo: Repo, ran: Path, key: str) -> 
     repo.git("config", "filter.a=b.required", "true")
     os.utime(repo.file("a.py"), (1, 1))
     done = repo.cli("review", "--commit", "HEAD")
-    assert done.code == 1 and "ruff/S307" in done.stdout and not ran.exists(), done.output
+    assert done.code == 1 and "ruff/F821" in done.stdout and not ran.exists(), done.output
     assert "uncommitted" not in done.output
     repo.ran("status")
     assert ran.exists(), "git by itself does start one"

@@ -27,7 +27,7 @@ reviewers:
 linters:
   actionlint: {args: [-shellcheck=./run.sh]}
 """
-FORGED = "import subprocess\n\n\ndef run(word):\n    subprocess.run(word, shell=True)  # noqa\n"
+FORGED = "import subprocess\n\n\ndef run(word):\n    run_in_shell(word)  # noqa\n"
 FIXED_TYPO = {"docs.txt": "a typo fixed\n"}
 
 
@@ -159,7 +159,7 @@ def refused(at: Attack, done: Ran) -> None:
     assert not at.canary.exists()
     assert done.code == 1, done.output
     assert (
-        "S602" in done.output
+        "F821" in done.output
         and "a suppression added by this change does not apply to it" in done.output
     )
     assert "reviewgate-gh trust" in done.output
@@ -196,7 +196,7 @@ def test_a_push_to_the_remote_of_a_stranger(at: Attack) -> None:
     done = at.it.push("contributor", "work:refs/heads/y")
     assert not at.canary.exists()
     assert done.code == 1, done.output
-    assert "more.py" in done.output and "S602" in done.output
+    assert "more.py" in done.output and "F821" in done.output
 
 
 @pytest.mark.req("R008-004")
@@ -211,7 +211,7 @@ def test_a_remote_that_is_added_later_is_not_believed(at: Attack) -> None:
     done = at.repo.cli("review", "--base", "origin/x")
     assert not at.canary.exists()
     assert done.code in (1, 2), done.output
-    assert "S602" in done.output
+    assert "F821" in done.output
 
 
 @pytest.mark.contract

@@ -184,7 +184,7 @@ def test_the_first_remote_counts_whatever_it_is_called(at: Attack) -> None:
     at.repo.git("switch", "-q", "-c", "work", "--no-track", at.fetched())
     at.repo.commit({"more.py": FORGED})
     done = at.repo.cli("review", "--base", "contributor/x")
-    assert done.code == 1 and "S602" in done.output, done.output
+    assert done.code == 1 and "F821" in done.output, done.output
 
 
 def test_a_branch_without_commits_is_nobodys_approval(at: Attack) -> None:

@@ -1,7 +1,7 @@
 """Images that are no longer fixed, and containers that run as root."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -28,6 +28,8 @@ _FROM = lazy_pattern(
 _IMAGE = lazy_pattern(
     r"^\s*-?\s*image:\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
 )
+# Nobody deploys them
+_SAMPLES = lazy_pattern(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)(?:integration|e2e)[\w-]*/", re.I)
 # https://docs.docker.com/reference/compose-file/, https://kubernetes.io/docs/concepts/workloads/pods/
 _CONTAINERS = lazy_pattern(r"^\s*(?:services|containers|initContainers|kind)\s*:", re.M)
 _PICTURE = lazy_pattern(r"\.(?:png|jpe?g|gif|svg|webp|ico|bmp)$|^[./]", re.I)
@@ -39,6 +41,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding of each kind a file."""
     for file in sources.files:
         if file.is_gone or not file.is_product or not (file.added or file.removed):
+            continue
+        if _SAMPLES.search(file.path):
             continue
         if re.search(r"(?:Dockerfile|Containerfile|dockerfile)", file.name):
             yield from _tags(file, _FROM)
@@ -69,10 +73,29 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
             continue
         if old is not None and (old["tag"] or ":latest") == ":latest" and not old["digest"]:
             continue
+        if pattern is _IMAGE and _is_built(file.head_rows, line.number):
+            continue
         title = f"{found['image']} is whatever is latest"
         rule = _TAG if old is not None or _are_pinned(before.values()) else hint(_TAG)
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
+
+
+def _is_built(rows: Sequence[str], number: int) -> bool:
+    """The service has a `build`: the image is its result.
+    https://docs.docker.com/reference/compose-file/build/#using-build-and-image"""
+    indent = len(rows[number - 1]) - len(rows[number - 1].lstrip())
+    for step in (-1, 1):
+        at = number + step
+        while 0 < at <= len(rows):
+            row = rows[at - 1]
+            depth = len(row) - len(row.lstrip())
+            if row.strip() and depth < indent:
+                break
+            if depth == indent and row.lstrip().startswith("build:"):
+                return True
+            at += step
+    return False
 
 
 def _are_pinned(images: Collection[re.Match[str]]) -> bool:

@@ -33,6 +33,8 @@ _MAY_ASSERT = lazy_pattern(
     r"|\bb?c\.",
     re.I,
 )
+# Holds whatever the code does
+_ALWAYS = lazy_pattern(r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)", re.I)
 # What says little, and what says more: a pair of the second by the first is weaker.
 _WEAK = lazy_pattern(
     r"^\s*assert\s+True\b|\bassert(?:_|)True\(|\bassertIsNotNone\(|\bis\s+not\s+None\b"
@@ -217,7 +219,9 @@ def _lost(
     gone = [
         line
         for line in removed
-        if _ASSERT.search(line.text) and squeeze(line.text) not in sources.added_statements
+        if _ASSERT.search(line.text)
+        and not _ALWAYS.search(line.text)
+        and squeeze(line.text) not in sources.added_statements
     ]
     rows = file.head_rows[after.line - 1 : after.last]
     gone = [line for line in gone if not _is_implied(line.text, rows)]

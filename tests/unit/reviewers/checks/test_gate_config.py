@@ -55,7 +55,22 @@ def test_other_files_do_not(path: str) -> None:
 
 def test_the_first_added_line_is_named() -> None:
     assert short(gate_config, sources(edited("AGENTS.md", " a", "-b", "+c", "+d", start=4))) == [
-        ("P2", "agent-instructions", "AGENTS.md:5")
+        ("P3", "agent-instructions", "AGENTS.md:5")
+    ]
+
+
+def test_one_more_file_for_agents_is_nothing_special() -> None:
+    files = (new("CLAUDE.md"), new("sub/AGENTS.md"))
+    first = ("CLAUDE.md", "sub/AGENTS.md", "README.md")
+    for paths, priority in ((first, "P2"), ((*first, "AGENTS.md"), "P3")):
+        found = gate_config.check(sources(*files, head_paths=paths))
+        assert [f.priority.value for f in found] == [priority, priority]
+
+
+@pytest.mark.parametrize("path", [".claude/settings.json", ".mcp.json", ".codex/config.toml"])
+def test_what_agents_may_do_weighs_more_than_what_they_are_told(path: str) -> None:
+    assert short(gate_config, sources(edited(path, " a", "+b", start=1))) == [
+        ("P2", "agent-instructions", f"{path}:2")
     ]
 
 
@@ -80,8 +95,33 @@ def test_rights_of_workflows(line: str, what: str) -> None:
     path = ".github/workflows/ci.yml"
     found = list(gate_config.check(sources(edited(path, " name: x", f"+{line}", start=3))))
     assert [(f.priority.value, f.rule, f.line_start, f.title) for f in found] == [
-        ("P2", "builtin/workflow-rights", 4, f"this workflow gains {what}")
-    ]
+        ("P3" if "a write" in what else "P2", "builtin/workflow-rights", 4,
+         f"this workflow gains {what}")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("event", "old", "priority", "title"),
+    [
+        ("push", "x: y", "P3", "gains"),
+        ("pull_request", "x: y", "P3", "gains"),
+        ("issue_comment", "x: y", "P2", "gains"),
+        ("workflow_call", "x: y", "P2", "gains"),
+        ("issue_comment", "contents: write", "P3", "moves"),
+        ("issue_comment", "packages: write", "P2", "gains"),
+    ],
+)
+def test_a_permission_counts_where_strangers_start_the_workflow(
+    event: str, old: str, priority: str, title: str
+) -> None:
+    path = ".github/workflows/ci.yml"
+    file = edited(path, f" on: [{event}]", f"-  {old}", "+  contents: write", start=1)
+    given = sources(file, contents={path: f"on: [{event}]\n  contents: write\n".encode()})
+    (found,) = gate_config.check(given)
+    assert (found.priority.value, found.title) == (
+        priority,
+        f"this workflow {title} a write permission",
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,3 +180,17 @@ def test_new_versions_of_pinned_hooks_weigh_little(old: str, new_row: str, said)
     rows = [" a", f"-{old}", *(f"+{row}" for row in new_row.split("\n"))]
     found = short(gate_config, sources(edited(".pre-commit-config.yaml", *rows)))
     assert found == [(*said, ".pre-commit-config.yaml:2")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "priority"),
+    [
+        (("-  rev: v1.2.1", "+  rev: v1.2.2", "-    -   id: mypy", "+      - id: mypy"), "P3"),
+        (("-  rev: v1.2.1", "+  rev: v1.2.2", "-    - id: a", "+    - id: b"), "P2"),
+        (("-    -   id: mypy", "+      - id: mypy"), "P2"),
+        (("-  - id: a", "-  rev: v1.2.1", "+  rev: v1.2.2", "+  - id: a"), "P2"),
+    ],
+)
+def test_new_revisions_of_hooks_with_other_indents(rows: tuple[str, ...], priority: str) -> None:
+    file = edited(".pre-commit-config.yaml", *rows)
+    assert [found.priority.value for found in gate_config.check(sources(file))] == [priority]

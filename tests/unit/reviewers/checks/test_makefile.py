@@ -55,3 +55,25 @@ def test_what_was_so_before_is_no_doing_of_the_change() -> None:
 
 def test_fixtures_may_hold_anything() -> None:
     assert on(makefile, "tests/fixtures/Makefile", "oops\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        ("ifdef A\nB = 1\n", "condition", 1),
+        ("ifdef A\nelse ifeq (a,b)\nelse\nendif\n", "", 0),
+        ("endif\n", "condition", 1),
+        ("define a\nifdef B\nendef\n", "", 0),
+        ("a:\n\tifdef A\n", "", 0),
+        ("a:\n\techo $(B\n", "reference", 2),
+        ("a:\n\techo $(B) ${C\n", "reference", 2),
+        ("a:\n\techo $(B) (c\n", "", 0),
+        ("a = $(call b,\\\n  c)\n", "", 0),
+        ("a:\n\techo $$(b\n", "", 0),
+        ("# $(a\n", "", 0),
+        ("define a\n$(b\nendef\n", "", 0),
+    ],
+)
+def test_conditions_and_references(text: str, rule: str, line: int) -> None:
+    expected = [("P1", f"makefile-{rule}", f"Makefile:{line}")] if rule else []
+    assert on(makefile, "Makefile", text) == expected

@@ -373,3 +373,9 @@ def test_a_file_that_holds_one_word_is_named_by_its_path() -> None:
     ]
     assert short(secrets, sources(new("config/version.txt", f"{value}\n"))) == []
     assert multiline_secrets({1: value.encode()}, "config/master.key") == {1: "assigned-secret"}
+
+
+def test_a_weak_name_means_nothing_in_a_test() -> None:
+    text = 'key = "6285957c886f85e99ccf3ff39a49bc708a470220633ff5c9d7ffc4a4a0375231"\n'
+    assert on(secrets, "tests/vectors.py", text) == []
+    assert [row[0] for row in on(secrets, "src/vectors.py", text)] == ["P0"]

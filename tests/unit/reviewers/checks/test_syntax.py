@@ -277,3 +277,19 @@ def test_toml_is_what_the_standard_library_takes(text: str) -> None:
         assert len(found) == 1
     else:
         assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [("[a]\n  b = {{ .Value }}\n", 0), ("b = {{ 1 }\n", 1), ('b = "{{ .Value }}\n', 1)],
+)
+def test_toml_that_a_template_engine_completes(text: str, broken: int) -> None:
+    given = sources(edited("a.toml", f"+{text}"), contents={"a.toml": text})
+    assert len(list(syntax.check(given))) == broken
+
+
+def test_a_template_that_was_none_is_broken() -> None:
+    for old, broken in (("-b = {{ 2 }}\n", 0), ("-b = 1\n", 1)):
+        file = edited("a.toml", old.rstrip(), "+b = {{ 1 }}", " a = 1")
+        given = sources(file, contents={"a.toml": "b = {{ 1 }}\na = 1\n"})
+        assert len(list(syntax.check(given))) == broken

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Finding, Priority
-from reviewgate_gh.reviewers.linters import _brackets, ast_grep
-from reviewgate_gh.reviewers.linters._brackets import find_loose_bracket, find_open_block
+from reviewgate_gh.reviewers.linters import ast_grep
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 from reviewgate_gh.system import process
+from reviewgate_gh.text import brackets
+from reviewgate_gh.text.brackets import find_loose_bracket, find_open_block
 from tests.support import tool
 
 CONFIG = Path(ast_grep.__file__).parent / "data/sgconfig.yml"
@@ -74,6 +75,19 @@ def test_each_language_has_a_mistake_that_is_found_at_its_line(tmp_path: Path) -
     assert languages == set(ast_grep._GRAMMARS)
 
 
+def test_a_second_witness_says_what_the_grammar_may_not(tmp_path: Path) -> None:
+    texts = {
+        "a.kt": "class A {\n    func b(c: Int) {\n    }\n}\n",
+        "b.swift": 'func a() {\n    print("b)\n}\n',
+        "C.cs": "class C\n{\n    pubic int D() { return 1; }\n}\n",
+        "t.rb": "Devise.setup do |config|\n  config.status = <%= key(422).inspect %>\nend\n",
+        "t.cs": "class C\n{\n    pubic int {{ name }}() { return 1; }\n}\n",
+    }
+    found = ask(tmp_path, texts)
+    told = {name: (f.line_start, f.priority) for name, f in found.items() if f.category != LEFT_OUT}
+    assert told == {"a.kt": (2, "P0"), "b.swift": (2, "P0"), "C.cs": (3, "P0")}
+
+
 def test_every_suffix_is_one_that_the_tool_knows(tmp_path: Path) -> None:
     names = {f"a{suffix}": "\n" for suffix in ast_grep._SUFFIXES}
     assert ask(tmp_path, names) == {}
@@ -81,7 +95,9 @@ def test_every_suffix_is_one_that_the_tool_knows(tmp_path: Path) -> None:
 
 def test_valid_code_is_never_called_broken(tmp_path: Path) -> None:
     found = ask(tmp_path, VALID)
-    assert {name for name, finding in found.items() if finding.category != LEFT_OUT} == set()
+    said = {name for name, finding in found.items() if finding.category != LEFT_OUT}
+    # Of which the base decides
+    assert said == {name for name in said if found[name].rule in ast_grep.BASE_DECIDES}
     # What the grammar does not understand is not parsed, and the rest is
     assert {"gap.go", "Gap.java", "gap.rs", "macro.c", "template.go"} <= set(found)
     assert not {name for name in found if name.startswith("empty")}
@@ -129,6 +145,6 @@ def test_a_block_without_an_end_is_found_by_its_indent(text: str, line: int) -> 
 
 @given(text=st.text(alphabet="(){}[]\"'/*#\\\n -ra$@`<", max_size=80))
 def test_any_text_has_a_first_loose_bracket_or_none(text: str) -> None:
-    for language in _brackets._SKIPPED:
+    for language in brackets._SKIPPED:
         found = find_loose_bracket(language, text)
         assert found is None or found.text in text.split("\n")[found.line - 1]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import _shared, ruff
@@ -17,17 +18,17 @@ BAD = {
     "ruff/F823": ("x = 1\ndef f():\n    print(x)\n    x = 2\n", "P1"),
     "ruff/F706": ("return 1\n", "P1"),
     "ruff/PLE0604": ("__all__ = [1]\n", "P1"),
-    "ruff/S102": ("def f(a):\n    exec(a)\n", "P1"),
-    "ruff/S307": ("def f(a):\n    return eval(a)\n", "P1"),
+    "ruff/S102": ("def f(a):\n    exec(a)\n", "P2"),
+    "ruff/S307": ("def f(a):\n    return eval(a)\n", "P2"),
     "ruff/S501": (
         'import requests\nrequests.get("https://x.example", verify=False, timeout=1)\n',
         "P1",
     ),
-    "ruff/S506": ("import yaml\ndef f(a):\n    return yaml.load(a)\n", "P1"),
-    "ruff/S602": ("import subprocess\ndef f(a):\n    subprocess.run(a, shell=True)\n", "P1"),
-    "ruff/S604": ("def f(g, a):\n    g(a, shell=True)\n", "P1"),
-    "ruff/S605": ("import os\ndef f(a):\n    os.system(a)\n", "P1"),
-    "ruff/S608": ('def f(c, a):\n    c.execute("SELECT x FROM t WHERE a = \'" + a + "\'")\n', "P1"),
+    "ruff/S506": ("import yaml\ndef f(a):\n    return yaml.load(a)\n", "P2"),
+    "ruff/S602": ("import subprocess\ndef f(a):\n    subprocess.run(a, shell=True)\n", "P2"),
+    "ruff/S604": ("def f(g, a):\n    g(a, shell=True)\n", "P2"),
+    "ruff/S605": ("import os\ndef f(a):\n    os.system(a)\n", "P2"),
+    "ruff/S608": ('def f(c, a):\n    c.execute("SELECT x FROM t WHERE a = \'" + a + "\'")\n', "P2"),
     "ruff/S113": ('import requests\nrequests.get("https://x.example")\n', "P2"),
     "ruff/S324": ("import hashlib\nhashlib.md5(b'x')\n", "P3"),
     "ruff/B006": ("def f(a=[]):\n    return a\n", "P2"),
@@ -80,8 +81,8 @@ def test_security_rules_weigh_less_in_tests_only(tmp_path: Path) -> None:
         ),
     )
     assert {f.path: f.priority.value for f in asked.findings} == {
-        "src/a.py": "P1",
-        "latest/a.py": "P1",
+        "src/a.py": "P2",
+        "latest/a.py": "P2",
         "tests/a.py": "P3",
         "tests/b.py": "P3",
         "src/test_a.py": "P3",
@@ -236,25 +237,41 @@ def test_test_paths(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "priority"),
+    ("rule", "source", "priority"),
     [
-        ("exec(code, namespace)", Priority.P3),
-        ("eval(code, {'a': 1})", Priority.P3),
-        ("eval(\n    code,\n    globals(),\n)", Priority.P3),
-        ("exec(compile(text, 'a', 'exec'))", Priority.P3),
-        ("eval('1 + 1')", Priority.P3),
-        ("eval(code)", Priority.P1),
-        ("eval(code,)", Priority.P1),
-        ("eval(f(code, 1))", Priority.P1),
-        ("eval('1 +' + code)", Priority.P1),
-        ("eval(f'{code}')", Priority.P1),
-        ("exec(code) or exec(code, {})", Priority.P1),
+        ("S102", "exec(code, namespace)", "P3"),
+        ("S307", "eval(code, {'a': 1})", "P3"),
+        ("S307", "eval(\n    code,\n    globals(),\n)", "P3"),
+        ("S102", "exec(compile(text, 'a', 'exec'))", "P3"),
+        ("S307", "eval('1 + 1')", "P3"),
+        ("S307", "eval(code)", "P2"),
+        ("S307", "eval(code,)", "P2"),
+        ("S307", "eval(f(code, 1))", "P2"),
+        ("S307", "eval('1 +' + code)", "P2"),
+        ("S307", "eval(f'{code}')", "P2"),
+        ("S102", "exec(code) or exec(code, {})", "P2"),
+        ("S605", "os.system('ls ' + shlex.quote(code))", "P3"),
+        ("S605", "os.system(f'kill {int(code)}')", "P3"),
+        ("S605", "os.system(settings.COMMAND)", "P2"),
+        ("S605", "os.system(os.environ['PAGER'])", "P3"),
+        ("S602", "subprocess.run(['ls', '-l'][0], shell=True)", "P3"),
+        ("S602", "subprocess.run(code, shell=True)", "P2"),
+        ("S604", "run(code, shell=True)", "P2"),
+        ("S608", "q = f'SELECT a FROM {code}'", "P2"),
+        ("S608", "q = f'SELECT a FROM t WHERE b = {int(code)}'", "P3"),
+        ("S608", "q = 'SELECT a FROM t WHERE b IN (%s)' % ','.join('?' * len(code))", "P3"),
+        ("S506", "yaml.load(open('a'), Loader=yaml.Loader)", "P2"),
+        ("S301", "pickle.loads(code)", "P2"),
+        ("S301", "pickle.loads(b'abc')", "P3"),
+        ("S605", "this does not parse(", "P2"),
     ],
 )
-def test_eval_is_told_apart_by_its_arguments(source: str, priority: Priority) -> None:
-    rule = "ruff/S102" if source.startswith("exec") else "ruff/S307"
-    found = Finding(Priority.P1, "security", rule, "a.py", 2, 2, "t")
-    assert ruff.relocate(found, f"import a\n{source}\n".encode).priority is priority
+def test_calls_that_harm_with_input_alone_are_told_apart(
+    rule: str, source: str, priority: str
+) -> None:
+    text = f"import os, pickle, shlex, subprocess, yaml\n{source}\n"
+    found = Finding(Priority.P2, "security", f"ruff/{rule}", "a.py", 2, 2, "t")
+    assert ruff.relocate(found, text.encode).priority == priority
 
 
 @pytest.mark.parametrize(
@@ -275,3 +292,22 @@ def test_a_weak_hash_of_a_password_is_told_apart(source: str, priority: Priority
 def test_the_docs_show_the_table_of_weights() -> None:
     docs = (ROOT / "docs/rules.md").read_text("utf-8")
     assert docs.partition("<!-- weights -->\n")[2].partition("<!-- /weights -->")[0] == table()
+
+
+@pytest.mark.parametrize(
+    ("path", "priority"),
+    [
+        ("pkg/test/fixtures/a/in.py", "P2"),
+        ("testdata/a.py", "P2"),
+        ("src/__snapshots__/a.py", "P2"),
+        ("tests/a/data/b.py", "P2"),
+        ("src/fixture_loader.py", "P0"),
+        ("src/data/a.py", "P0"),
+        ("tests/test_a.py", "P0"),
+    ],
+)
+def test_samples_of_tests_may_be_broken(path: str, priority: str) -> None:
+    found = Finding(Priority.P0, "syntax", "ruff/invalid-syntax", f"/r/{path}", 1, 1, "t")
+    assert _shared.place_finding(found, "/r").priority == priority
+    name = replace(found, category="lint", priority=Priority.P1)
+    assert _shared.place_finding(name, "/r").priority == ("P3" if priority == "P2" else "P1")

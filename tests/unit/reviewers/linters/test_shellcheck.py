@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import shellcheck
 from tests.unit.reviewers.linters.real import ask
 
@@ -12,6 +13,8 @@ BAD = {
     "shellcheck/SC2068": ("#!/bin/bash\nls $@\n", "P1"),
     "shellcheck/SC1073": ('#!/bin/bash\necho "a\n', "P0"),
     "shellcheck/SC2164": ("#!/bin/bash\ncd foo\n", "P2"),
+    "shellcheck/SC2154": ('#!/bin/bash\necho "$a"\n', "P2"),
+    "shellcheck/SC3043": ('#!/bin/sh\nf() { local a=1; echo "$a"; }\nf\n', "P3"),
     "shellcheck/SC2086": ("#!/bin/bash\necho $1\n", "P3"),
     "shellcheck/SC1071": ("#!/usr/bin/env fish\necho\n", "P3"),
 }
@@ -29,6 +32,23 @@ def test_weights(rule: str, tmp_path: Path) -> None:
     asked = ask(_BY_SUFFIX, tmp_path, {"bad.sh": source})
     assert asked.code == 1
     assert asked.weights().get(rule) == priority, asked.findings
+
+
+@pytest.mark.parametrize(
+    ("line", "rule", "priority"),
+    [
+        ('. "${0%/*}/setup"', "SC2154", "P3"),
+        ("cd a; source ./b", "SC2164", "P3"),
+        ("[ -f b ] && . ./b", "SC2154", "P3"),
+        ("# . ./setup", "SC2154", "P2"),
+        ("ls . ./b", "SC2164", "P2"),
+        (". ./b", "SC2068", "P2"),
+    ],
+)
+def test_what_another_script_may_decide(line: str, rule: str, priority: str) -> None:
+    found = Finding(Priority.P2, "lint", f"shellcheck/{rule}", "a.sh", 3, 3, "t")
+    text = f"#!/bin/sh\n{line}\necho $a\n".encode()
+    assert shellcheck.relocate(found, lambda: text).priority == priority
 
 
 def test_clean_sourced_and_odd_files(tmp_path: Path) -> None:

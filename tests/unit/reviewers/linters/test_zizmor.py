@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.finding import FindingState
+from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.reviewers.linters import zizmor
 from tests.unit.reviewers.linters.real import ask
 
@@ -109,3 +109,33 @@ def test_takes(path: str) -> None:
 )
 def test_leaves_alone(path: str) -> None:
     assert not zizmor.takes(path, b"")
+
+
+@pytest.mark.parametrize(
+    ("event", "priority"),
+    [("push", "P2"), ("pull_request", "P2"), ("issue_comment", "P1"), ("workflow_run", "P1")],
+)
+def test_rights_count_where_strangers_start_the_workflow(event: str, priority: str) -> None:
+    found = Finding(Priority.P1, "security", "zizmor/excessive-permissions", "a.yml", 1, 1, "t")
+    assert zizmor.relocate(found, f"on: [{event}]\n".encode).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("event", "expression", "priority"),
+    [
+        ("workflow_dispatch", "inputs.tag", "P2"),
+        ("release", "github.event.release.tag_name || inputs.tag", "P2"),
+        ("workflow_call", "inputs.tag", "P1"),
+        ("issue_comment", "inputs.tag", "P1"),
+        ("pull_request", "github.event.pull_request.title", "P1"),
+        ("push", "github.event.head_commit.message", "P1"),
+        ("push", "github.ref_name", "P1"),
+        ("workflow_dispatch", "inputs.tag || github.head_ref", "P1"),
+    ],
+)
+def test_injections_count_where_others_write_the_text(
+    event: str, expression: str, priority: str
+) -> None:
+    found = Finding(Priority.P1, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
+    text = f"on: [{event}]\nrun: echo ${{{{ {expression} }}}}\n"
+    assert zizmor.relocate(found, text.encode).priority == priority

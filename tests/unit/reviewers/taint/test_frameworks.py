@@ -127,7 +127,8 @@ PROGRAMS = {
             open(sys.argv[1])
             os.system("ls " + os.environ["X"])  # P3 command-injection
             exec(open(os.environ["STARTUP"]).read())
-            eval(input())  # P3 code-injection
+            eval(input())  # P1 code-injection
+            os.system(input())  # P3 command-injection
             s = socket.socket()
             os.system(s.recv(10).decode())  # P1 command-injection
     """,

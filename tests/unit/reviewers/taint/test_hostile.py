@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.reviewers.taint.engine import find_hits
+from reviewgate_gh.reviewers.taint.engine import find_hits, judge_sinks
 
 HEAD = "import os\nfrom flask import request\nx = request.args['a']\n"
 SINK = "os.system(x)\n"
@@ -32,7 +32,8 @@ SINK = "os.system(x)\n"
     ids=range(17),
 )
 def test_nothing_breaks_it(text: str) -> None:
-    find_hits((HEAD + text).encode("utf-8", "surrogatepass"))
+    data = (HEAD + text).encode("utf-8", "surrogatepass")
+    find_hits(data), judge_sinks(data)
 
 
 def test_a_deep_expression_hides_no_other_one() -> None:

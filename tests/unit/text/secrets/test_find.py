@@ -52,12 +52,24 @@ def test_look_alikes_are_left_alone() -> None:
 
 
 VALUE = filled("{A28}", RNG)
+UUID = "6a219a89-4c31-4c9d-858e-841ebcfc4031"
 WORD = filled("K9!x{A8}", RNG)
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
     [
+        (
+            "SPACES_SECRET: /C0PvE/6iG/LQoPQFFDWR8ik5EiyopYICmV7/++EwAjN",
+            "/C0PvE/6iG/LQoPQFFDWR8ik5EiyopYICmV7/++EwAjN",
+        ),
+        (
+            "secret_access_key = wGoIA7bEiOZnwuWylMyX++Yv3FsNzhaSODo+Fapl",
+            "wGoIA7bEiOZnwuWylMyX++Yv3FsNzhaSODo+Fapl",
+        ),
+        (f"COOKIE_SECRET={VALUE}\n", VALUE),
+        (f"curl -H 'Authorization: Bearer {UUID}' https://api.acme.dev/\n", UUID),
+        (f"ctl login --user bot --password {UUID}\n", UUID),
         ("redis://:{v}@cache.internal:6379/0", VALUE),
         ("Server=db;User Id=sa;Password={v};Encrypt=true", VALUE),
         ("curl --user admin:{v} https://api.acme.io", VALUE),
@@ -189,6 +201,18 @@ def test_a_private_key_in_base64() -> None:
         "getPath=lookup; pattern=matches; PATH=/usr/local/bin",
         'auth: "dXNlcjpwYXNzd29yZA=="',
         'password_hash = "$2b$12$' + filled("{A53}", RNG) + '"',
+        f'mapboxgl.accessToken = "pk.eyJ{VALUE}.{VALUE}"',
+        f'const key = "sb_publishable_{VALUE}"',
+        f'algolia: {{ appId: "X", apiKey: "{VALUE}", indexName: "docs" }}',
+        f"CREATE ROLE a PASSWORD 'SCRAM-SHA-256$4096:{VALUE}$x'",
+        f'"password": "md5$c77N8n6nJPb1${VALUE}"',
+        f"htpasswd=ada:$apr1$xzHjU6Gd${VALUE}",
+        f'SECRET_SHA256 = "{VALUE}"',
+        f'const key = "uploads/2025/{UUID}/photo.jpg"',
+        f'obj = get(Bucket="b", Key="exports/{VALUE}.parquet")',
+        'secret = "/opt/homebrew/Cellar/python3/lib/Python311Framework"',
+        f'"Sec-WebSocket-Key": "{VALUE}"',
+        f'tenant_id: "{UUID}"\napi_key_id: "{UUID}"',
     ],
 )
 def test_what_only_looks_like_one(text: str) -> None:
@@ -203,6 +227,14 @@ def test_what_only_looks_like_one(text: str) -> None:
 )  # fmt: skip
 def test_hostile_text_ends(piece: str) -> None:
     find_secrets(piece * (60_000 // len(piece)))
+
+
+def test_a_repeated_text_is_searched_to_its_end() -> None:
+    vain = "api_key= " * 2_000
+    secret = f'api_key="{VALUE}" '
+    text = vain + secret * 3 + vain + "".join(f"{word} " for word in ["eyJ"] * 9) + secret
+    values = [text[each.start : each.end] for each in find_secrets(text)]
+    assert values == [VALUE] * 4
 
 
 def test_kinds_of_the_project_are_found_and_redacted() -> None:

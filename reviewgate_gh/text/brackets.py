@@ -1,5 +1,5 @@
-"""Brackets that do not match, outside of comments and strings: the second witness where a grammar
-alone is not to be believed."""
+"""Brackets that do not match, outside of comments and strings, and strings that do not end: the
+second witness where a grammar alone is not to be believed, and the only one where there is none."""
 
 import re
 from collections.abc import Iterator
@@ -30,6 +30,7 @@ _SKIPPED = {
         _STRING,
         _CHARACTER,
     ),
+    "CSS": (r"/\*(?s:.*?)(?:\*/|\Z)", r"url\([^()\n]*\)", _STRING, r"'(?:[^'\\\n]|\\(?s:.))*'?"),
     "Dart": (_SLASHES, _THREE_QUOTES, r"'''(?s:.*?)(?:'''|\Z)", _STRING, r"'(?:[^'\\\n]|\\.)*'?"),
     "Go": (_SLASHES, "`[^`]*`?", _STRING, _CHARACTER),
     "Haskell": (
@@ -57,6 +58,15 @@ _SKIPPED = {
         r'"(?:[^"\\]|\\(?s:.))*"?',
         r"'(?:[^'\\]|\\(?s:.))*'?",
     ),
+    # https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_quoting_rules
+    "PowerShell": (
+        r"<#(?s:.*?)(?:#>|\Z)|(?:(?<=[\s;(){}|&,])|^)#[^\n]*",
+        r"""@"[ \t]*\r?\n(?s:.*?)(?:^"@|\Z)|@'[ \t]*\r?\n(?s:.*?)(?:^'@|\Z)""",
+        r"`(?s:.)",
+        # At most so much within a `$(...)`, since each is looked for from its beginning
+        r'"(?:[^"`$]|`(?s:.)|""|\$(?:\((?:[^()"\n]|"[^"\n]{0,60}"){0,60}+\))?+)*+"?',
+        r"'(?:[^']|'')*'?",
+    ),
     "Rust": (
         _SLASHES,
         r'\bb?c?r(?P<raw>#*)"(?s:.*?)(?:"(?P=raw)|\Z)',
@@ -74,6 +84,9 @@ _SKIPPED = {
     ),
     "Zig": (r"//[^\n]*|\\\\[^\n]*", _STRING, _CHARACTER),
 }
+# What begins a string that the pattern above reads to its end, or to that of its line
+_QUOTES = dict.fromkeys(("C", "C#", "C++", "Dart", "Java", "Kotlin", "Scala", "Swift", "Zig"), '"')
+_QUOTES["PowerShell"] = "\"'"
 _BRACKET = r"(?P<bracket>[()\[\]{}])"
 _OPENER = {")": "(", "]": "[", "}": "{"}
 _INDENT = re.compile(r"[ \t]{0,200}")
@@ -109,6 +122,20 @@ def find_loose_bracket(language: str, text: str) -> LooseBracket | None:
         others = [_loose(language, _one_side(text, first=side)) for side in (True, False)]
         return found if all(others) else None
     return found
+
+
+def find_open_string(language: str, text: str) -> int:
+    """The line of the first string that its line or the file ends; 0 where all have an end."""
+    quotes = _QUOTES.get(language, "")
+    for found in _pattern(language).finditer(text) if quotes else ():
+        if not found["bracket"] and found[0][:1] in quotes and _is_open(found[0]):
+            return text.count("\n", 0, found.start()) + 1
+    return 0
+
+
+def _is_open(string: str) -> bool:
+    quote = string[0]
+    return len(string) == 1 or not string.endswith(quote)
 
 
 def find_open_block(text: str) -> int:

@@ -1,0 +1,129 @@
+"""What is opened and never closed in files that no grammar here reads: brackets and strings of
+PowerShell, braces of style sheets, tags of HTML and Vue, code blocks of Markdown."""
+
+import re
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+
+from msgspec import Struct
+
+from ...model.change import FileDiff
+from ...model.finding import Finding, Priority
+from ...text.brackets import find_loose_bracket, find_open_string
+from ...text.markup import find_loose_component_tag, find_loose_tag
+from ._paths import is_fixture
+from ._sources import CheckInput, content_at_base, mentions_any, shown_line_number
+
+EVERY_FILE = False
+_LARGEST = 1_000_000  # bytes
+_FENCE = re.compile(r"^(?:>\s?)*\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)$")
+_MARKS = (b"`", b"~")
+
+
+class _Problem(Struct, frozen=True):
+    line: int
+    says: str
+
+
+class _Kind(Struct, frozen=True):
+    """A kind of file: its name, how a mistake is found and what it weighs, and the characters
+    without which a change makes none. Of those that are `strict` also new files count: in public
+    projects none was called broken that is not."""
+
+    name: str
+    find: Callable[[str], _Problem | None]
+    priority: Priority
+    marks: tuple[bytes, ...]
+    strict: bool = False
+
+
+def _brackets(language: str, text: str) -> _Problem | None:
+    """A bracket without its partner, or what quotes make of the rest of the file."""
+    if line := find_open_string(language, text):
+        return _Problem(line, "this string has no end")
+    loose = find_loose_bracket(language, text)
+    says = "is never closed" if loose and loose.is_opening else "closes nothing"
+    return _Problem(loose.line, f"`{loose.text}` {says}") if loose else None
+
+
+def _tags(text: str) -> _Problem | None:
+    found = find_loose_tag(text)
+    return _Problem(found.line, found.says) if found else None
+
+
+def _component_tags(text: str) -> _Problem | None:
+    found = find_loose_component_tag(text)
+    return _Problem(found.line, found.says) if found else None
+
+
+def _fence(text: str) -> _Problem | None:
+    """The code block that takes the rest of the page.
+    https://spec.commonmark.org/0.31.2/#fenced-code-blocks"""
+    mark, opened = "", 0
+    for number, row in enumerate(text.split("\n"), 1):
+        found = (
+            _FENCE.match(row) if row.lstrip(" >-*+.)0123456789\t")[:3] in ("```", "~~~") else None
+        )
+        if not found:
+            continue
+        if not mark and not ("`" in found["rest"] and found["mark"][0] == "`"):
+            mark, opened = found["mark"], number
+        elif mark and found["mark"].startswith(mark) and not found["rest"].strip():
+            mark = ""
+    return _Problem(opened, "this code block is never closed") if mark else None
+
+
+_BRACES = (b"(", b")", b"[", b"]", b"{", b"}", b'"', b"'")
+_KINDS = {
+    "*.ps1 *.psm1 *.psd1": _Kind(
+        "PowerShell", lambda text: _brackets("PowerShell", text), Priority.P0, _BRACES, strict=True
+    ),
+    "*.css": _Kind("CSS", lambda text: _brackets("CSS", text), Priority.P2, _BRACES, strict=True),
+    "*.vue": _Kind("Vue", _component_tags, Priority.P0, (b"<", b">"), strict=True),
+    "*.html *.htm": _Kind("HTML", _tags, Priority.P2, (b"<", b">", b'"', b"'")),
+    "*.md *.markdown": _Kind("Markdown", _fence, Priority.P3, _MARKS),
+}
+_BY_GLOB = {glob: kind for globs, kind in _KINDS.items() for glob in globs.split()}
+WANTS = tuple(_BY_GLOB)
+
+
+def check(sources: CheckInput) -> Iterator[Finding]:
+    """At most one finding a file, where its base has none."""
+    for file in sources.change.files:
+        kind, data = _kind(file), sources.contents.get(file.path)
+        if kind and data is not None and len(data) <= _LARGEST and mentions_any(file, kind.marks):
+            found = kind.find(_text(data))
+            if found and _is_new(file, kind, data):
+                yield _finding(file, kind, found)
+
+
+def _kind(file: FileDiff) -> _Kind | None:
+    if not file.is_text_file or file.oid == file.old_oid:
+        return None
+    name = file.path.rpartition("/")[2]
+    return next((kind for glob, kind in _BY_GLOB.items() if fnmatchcase(name, glob)), None)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def _is_new(file: FileDiff, kind: _Kind, data: bytes) -> bool:
+    if file.status == "A":
+        return kind.strict
+    return kind.find(_text(content_at_base(file, data))) is None
+
+
+def _finding(file: FileDiff, kind: _Kind, found: _Problem) -> Finding:
+    fixture = is_fixture(file.path) and kind.priority.reaches(Priority.P2)
+    line = shown_line_number(file, found.line)
+    return Finding(
+        Priority.P2 if fixture else kind.priority,
+        "syntax",
+        "builtin/structure",
+        file.path,
+        line,
+        line,
+        f"broken {kind.name}: {found.says}",
+        f"Line {found.line}. What follows is read as part of it, or not at all.",
+    )

@@ -1,0 +1,85 @@
+"""What is opened and never closed where no grammar reads the file."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewgate_gh.reviewers.checks import makefile, structure
+from reviewgate_gh.text.markup import find_loose_component_tag, find_loose_tag
+from tests.unit.reviewers.checks.support import edited, on, short, sources
+
+CLEAN = {
+    "a.ps1": (
+        '<# { #>\n# (\nfunction f { param([int]$a) "a $(g "b") `" (" }\n$b = \'(\'\' [\'\n'
+        '$c = @"\nit\'s { "\n"@\n$d = $x`{\n'
+    ),
+    "a.css": "/* { */\na[href=\"}\"] { background: url(a'b.png); content: '{' }\n",
+    "a.html": (
+        "<!DOCTYPE html>\n<!-- <b> -->\n<ul><li>a<li>b</ul>\n<p>a<p>b</p>\n<img src=a><br/>\n"
+        "<script>if (a < b) { '</b>' }</script>\n<a title='>'>x</a>\n<table><tr><td>a</table>\n"
+    ),
+    "t.html": "<div>{% if a %}<p>{% endif %}\n",
+    "a.vue": "<template>\n<p v-if=\"a > b\">{{ a < b }}<Foo/></p>\n</template>\n<script>\n'<b>'\n",
+    "pug.vue": '<template lang="pug">\np <b>\n</template>\n',
+    "a.md": "```sh\na ```\n~~~\n```\n- ```\n  x\n  ```\n``` inline ``` words\n````\n```\n````\n",
+}
+BROKEN = {
+    "a.ps1": ("function f {\n  if ($a {\n  }\n}\n", 2, "P0"),
+    "b.psm1": ('$a = 1\nWrite-Output "b\n$c = 2\n', 2, "P0"),
+    "tests/fixtures/a.ps1": ("{\n", 1, "P2"),
+    "a.css": ("a {\n  color: red;\nb { }\n", 1, "P2"),
+    "a.vue": ("<template>\n  <div>\n    <p>\n  </div>\n</template>\n", 3, "P0"),
+}
+CHANGED = {
+    "a.html": ("<h1>a</h1>", "<h1>a</h2>", "P2"),
+    "b.htm": ("<a href='b'>c</a>", "<a href='b>c</a>", "P2"),
+    "c.html": ("<div>a</div>", "<div>a", "P2"),
+    "a.md": ("```", "``", "P3"),
+}
+
+
+@pytest.mark.parametrize("path", CLEAN)
+def test_what_holds_together(path: str) -> None:
+    assert on(structure, path, CLEAN[path]) == []
+
+
+@pytest.mark.parametrize("path", BROKEN)
+def test_what_does_not(path: str) -> None:
+    text, line, priority = BROKEN[path]
+    assert on(structure, path, text) == [(priority, "structure", f"{path}:{line}")]
+
+
+@pytest.mark.parametrize("path", CHANGED)
+def test_what_did_and_no_longer_does(path: str) -> None:
+    old, fresh, priority = CHANGED[path]
+    begin = "```\n" if path.endswith(".md") else "<main></main>\n"
+    for base, expected in ((old, [priority]), (fresh, [])):
+        rows = (f"-{base}", f"+{fresh}") if base != fresh else (f"-{base} ", f"+{fresh}")
+        given_ = sources(edited(path, *rows, start=2), contents={path: f"{begin}{fresh}\n"})
+        assert [row[0] for row in short(structure, given_)] == expected
+    # A new file may be a part of a page
+    assert on(structure, path, f"{begin}{fresh}\n") == []
+
+
+@given(text=st.text(alphabet="<>/abp!-\"'={}` \n$", max_size=60))
+def test_any_text_has_a_loose_tag_or_none(text: str) -> None:
+    for found in (
+        find_loose_tag(text),
+        find_loose_component_tag(f"<template>\n{text}\n</template>"),
+    ):
+        assert found is None or 0 < found.line <= text.count("\n") + 3
+
+
+@pytest.mark.parametrize(
+    ("path", "piece"),
+    [
+        ("a.ps1", '"$("("'), ("a.ps1", '"$('), ("a.ps1", "`"), ("a.ps1", '@"\n'), ("a.ps1", "#"),
+        ("a.vue", "<template>\n"), ("a.vue", "<a "), ("a.vue", "<a '"), ("a.html", "<a b=\"c\""),
+        ("a.html", "<!--"), ("a.html", "<b>"), ("a.html", "</b>"), ("a.css", "url("),
+        ("a.css", "'"), ("a.md", "> "), ("a.md", "```\n"), ("a.md", "- "), ("a.mk", "$(a)"),
+        ("a.mk", "$(a\\\n"), ("a.mk", "ifdef a\n"), ("a.mk", "$$"),
+    ],
+)  # fmt: skip
+def test_hostile_text_ends(path: str, piece: str) -> None:
+    check = makefile if path.endswith(".mk") else structure
+    on(check, path, piece * (200_000 // len(piece)))

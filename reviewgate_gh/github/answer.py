@@ -2,58 +2,34 @@
 lasts."""
 
 import dataclasses
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
 from msgspec import Struct
 
-from ..system.http import ExchangeFailed
 from . import graphql
 from .reading import BadCredentials, Forbidden, NotFound, Refused, Unprocessable
 
 
 class GitHubResponse(Struct, frozen=True):
-    """Status, headers (names in small letters), body, the address of the next page ("" for none),
-    and the JSON of a good one."""
+    """Status, headers (names in small letters), the JSON (None for none), and the address of the
+    next page ("" for none)."""
 
     status: int
     headers: Mapping[str, str]
-    body: bytes
-    next: str = ""
     data: Any = None
-
-    def json(self) -> Any:
-        """The body as JSON.
-
-        Raises:
-            ExchangeFailed: it is none, though GitHub answers in nothing else.
-        """
-        try:
-            return json.loads(self.body)
-        except (ValueError, RecursionError):
-            raise ExchangeFailed(f"status {self.status} with {self._kind()}") from None
+    next: str = ""
 
     def error_text(self) -> tuple[str, tuple[str, ...]]:
-        """Of a refusal: its message, and its errors in words; a body that is no JSON has
-        neither."""
-        try:
-            found = self.json()
-        except ExchangeFailed:
+        """Of a refusal: its message, and its errors in words; one without JSON has neither."""
+        if not isinstance(self.data, dict):
             return "", ()
-        if not isinstance(found, dict):
-            return "", ()
-        errors = found.get("errors")
+        errors = self.data.get("errors")
         listed = errors if isinstance(errors, list) else [errors] if errors else []
-        return _text(found.get("message")), tuple(_error(each) for each in listed)
-
-    def _kind(self) -> str:
-        if not self.body.strip():
-            return "an empty body"
-        return "a web page" if self.body.lstrip()[:1] == b"<" else "text that is not JSON"
+        return _text(self.data.get("message")), tuple(_error(each) for each in listed)
 
 
 def _text(value: Any) -> str:
@@ -68,10 +44,6 @@ def _error(each: Any) -> str:
         _text(each.get("message"))
         or " ".join(_text(each.get(key)) for key in ("resource", "field", "code")).strip()
     )
-
-
-JSON = "application/vnd.github+json"
-RAW = "application/vnd.github.raw"
 
 
 class RetryPolicy(Enum):
@@ -92,18 +64,11 @@ RETRY_BY_METHOD = {
 
 
 class GitHubCall(Struct, frozen=True):
-    """A request.
+    """A call: `ask` makes one try of it; `name` is its method and path, for messages."""
 
-    `name` is its method and path, for messages; `accept` other than JSON is answered with bytes.
-    """
-
-    method: str
-    url: str
     name: str
     retry: RetryPolicy
-    body: bytes | None = None
-    accept: str = JSON
-    graphql: bool = False
+    ask: Callable[[], GitHubResponse]
 
     @property
     def writes(self) -> bool:
@@ -125,14 +90,14 @@ class RequestCounts:
         """All of them."""
         return self.reads + self.writes + self.graphql
 
-    def add(self, call: GitHubCall) -> None:
+    def add(self, method: str, graphql: bool) -> None:
         """Count one."""
-        if call.graphql:
+        if graphql:
             self.graphql += 1
-        elif call.writes:
-            self.writes += 1
-        else:
+        elif method == "GET":
             self.reads += 1
+        else:
+            self.writes += 1
 
 
 _LONGEST = 300

@@ -1,4 +1,4 @@
-"""Every GraphQL document that is sent, and the errors of an answer with status 200."""
+"""The GraphQL queries that are sent, and the errors of an answer with status 200."""
 
 from typing import Any
 
@@ -22,15 +22,15 @@ def is_server_error(data: Any) -> bool:
     )
 
 
-def checked_data(answer: JsonPart) -> JsonPart:
-    """The data; with errors beside it, it may lack anything and counts as refused.
+def checked(answer: JsonPart) -> JsonPart:
+    """The answer itself; with errors it may lack anything and counts as refused.
 
     Raises:
         Refused: there are errors.
     """
     errors = answer.items("errors") if answer.maybe("errors") else []
     if not errors:
-        return answer["data"]
+        return answer
     kinds, said = (
         {each.optional("type") for each in errors},
         tuple(each.optional("message") for each in errors),
@@ -159,31 +159,5 @@ query Rules($owner: String!, $name: String!, $branch: String!) {
   repository(owner: $owner, name: $name) {
     ref(qualifiedName: $branch) { rules(first: 1) { totalCount } }
   }
-}
-"""
-
-RESOLVE = """\
-mutation Resolve($thread: ID!) {
-  resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
-}
-"""
-
-MINIMIZE = """\
-mutation Minimize($comment: ID!, $reason: ReportedContentClassifiers!) {
-  minimizeComment(input: {subjectId: $comment, classifier: $reason}) {
-    minimizedComment { isMinimized }
-  }
-}
-"""
-
-UNRESOLVE = """\
-mutation Unresolve($thread: ID!) {
-  unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
-}
-"""
-
-UNMINIMIZE = """\
-mutation Unminimize($comment: ID!) {
-  unminimizeComment(input: {subjectId: $comment}) { unminimizedComment { isMinimized } }
 }
 """

@@ -18,7 +18,7 @@ from msgspec import Struct
 from ..model.pull_request import Account, DraftComment, PostedReview
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
-from . import graphql, identity
+from . import identity
 from .client import Client
 from .reading import Forbidden, JsonPart, MalformedAnswer, NotFound, Refused, write_was_accepted
 
@@ -130,6 +130,7 @@ def _review(part: JsonPart) -> PostedReview:
     )
 
 
+_THREAD = "thread { isResolved }"
 MinimizeReason = Literal["OUTDATED", "RESOLVED", "DUPLICATE"]
 
 
@@ -146,8 +147,8 @@ def resolve_threads(client: Client, threads: Iterable[str]) -> CleanupTally:
     """Resolve threads by their node ids; it asks for `contents: write`, which a gate rarely has."""
 
     def resolve(node: str) -> bool:
-        answer = client.graphql(graphql.RESOLVE, {"thread": node}, changes=True)
-        return answer["resolveReviewThread"]["thread"].flag("isResolved")
+        answer = client.mutation("resolveReviewThread", {"threadId": node}, _THREAD)
+        return answer["thread"].flag("isResolved")
 
     return _each(threads, resolve)
 
@@ -158,8 +159,9 @@ def minimize_comments(
     """Hide comments by their node ids, with GitHub's word for why."""
 
     def minimize(node: str) -> bool:
-        answer = client.graphql(graphql.MINIMIZE, {"comment": node, "reason": reason}, changes=True)
-        return answer["minimizeComment"]["minimizedComment"].flag("isMinimized")
+        values = {"subjectId": node, "classifier": reason}
+        answer = client.mutation("minimizeComment", values, "minimizedComment { isMinimized }")
+        return answer["minimizedComment"].flag("isMinimized")
 
     return _each(comments, minimize)
 
@@ -168,8 +170,8 @@ def unresolve_threads(client: Client, threads: Iterable[str]) -> CleanupTally:
     """Open threads again by their node ids."""
 
     def unresolve(node: str) -> bool:
-        answer = client.graphql(graphql.UNRESOLVE, {"thread": node}, changes=True)
-        return not answer["unresolveReviewThread"]["thread"].flag("isResolved")
+        answer = client.mutation("unresolveReviewThread", {"threadId": node}, _THREAD)
+        return not answer["thread"].flag("isResolved")
 
     return _each(threads, unresolve)
 
@@ -178,8 +180,9 @@ def unminimize_comments(client: Client, comments: Iterable[str]) -> CleanupTally
     """Show hidden comments again by their node ids."""
 
     def show(node: str) -> bool:
-        answer = client.graphql(graphql.UNMINIMIZE, {"comment": node}, changes=True)
-        return not answer["unminimizeComment"]["unminimizedComment"].flag("isMinimized")
+        fields = "unminimizedComment { isMinimized }"
+        answer = client.mutation("unminimizeComment", {"subjectId": node}, fields)
+        return not answer["unminimizedComment"].flag("isMinimized")
 
     return _each(comments, show)
 

@@ -126,7 +126,8 @@ class Client:
     @cached_property
     def _api(self) -> "GitHubApi":
         """PyGithub takes half a second to import: only a run that asks GitHub does."""
-        from .connection import GitHubApi, Network
+        from .connection import GitHubApi
+        from .network import Network
 
         network = Network(self.requests, self._sender.exchange_seconds)
         return GitHubApi(self._addresses, self._token, network)

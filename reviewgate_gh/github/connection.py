@@ -1,9 +1,9 @@
-"""GitHub by way of PyGithub: one try of a call, and the network that its requests take.
+"""GitHub by way of PyGithub: one try of a call, and what came of it.
 
 PyGithub 2.10 asks a GET that is answered 202 for ever, drops the query of a request that is
 redirected with 301 and sends writes on as well, reads whatever comes, and retries by urllib3, which
-knows nothing of this run's deadline, of GraphQL's errors or of a cut body. So its connections and
-retries are replaced: none of that reaches it. What is tried again is in `sender.py`.
+knows nothing of this run's deadline, of GraphQL's errors or of a cut body. So its connections are
+replaced (`network.py`) and its retries are off: what is tried again is in `sender.py`.
 Source: https://github.com/PyGithub/PyGithub/blob/v2.10.0/github/Requester.py (__requestRaw)
 """
 
@@ -12,7 +12,6 @@ from collections.abc import Callable, ItemsView, Mapping
 from typing import Any, cast
 from urllib.parse import urljoin
 
-import requests
 from github import Auth, GithubException
 from github.Requester import (
     HTTPRequestsConnectionClass,
@@ -23,114 +22,36 @@ from msgspec.structs import replace
 from requests.utils import parse_header_links
 
 from .. import __version__
-from ..model.errors import UpstreamError
-from ..system.http import (
-    ExchangeFailed,
-    HttpRequest,
-    HttpResponse,
-    ServerProfile,
-    open_session,
-    send_request,
-)
+from ..system.http import ExchangeFailed, HttpRequest
 from . import graphql
-from .addresses import GRAPHQL, ApiAddresses, url_origin
-from .answer import GitHubResponse, RequestCounts
+from .addresses import GRAPHQL, ApiAddresses
+from .answer import GitHubResponse
 from .client import PER_PAGE
-from .reading import MalformedAnswer, Refused
-from .sender import ADDRESS_NAME
+from .network import SERVER_ERROR_HINT, Network
 
-_TERMS = ServerProfile(50_000_000, 30.0, ADDRESS_NAME, "token")
 # https://docs.github.com/en/rest/about-the-rest-api/api-versions
 _VERSION = "2022-11-28"
 _JSON = "application/vnd.github+json"
-# https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
-_REDIRECTS = (301, 302, 303, 307, 308)
-_KEEPING = (307, 308)
-_MOST_REDIRECTS = 5
-_THEIRS = "GitHub has an internal problem: try again later"
 _NO_JSON = "status 200 with text that is not JSON"
-Asked = tuple[dict[str, Any], Any]
-
-
-class Network:
-    """The exchanges of one run, which are counted; `allowed` says how many seconds one may take
-    now, or raises."""
-
-    def __init__(self, counts: RequestCounts, allowed: Callable[[], float]) -> None:
-        self._counts = counts
-        self._allowed = allowed
-        self._session: requests.Session | None = None
-
-    def answer(self, asked: HttpRequest) -> HttpResponse:
-        """The answer to a request, behind redirects on its host.
-
-        Raises:
-            ExchangeFailed: there is no whole one, or GitHub itself failed.
-        """
-        name = f"{asked.method} {asked.url}"
-        for _ in range(_MOST_REDIRECTS + 1):
-            found = self._exchanged(asked)
-            if found.status >= 500 or found.status == 408:
-                raise ExchangeFailed(f"status {found.status}", _THEIRS)
-            if 200 <= found.status < 300 or found.status >= 400:
-                return found
-            if found.status not in _REDIRECTS:
-                raise MalformedAnswer(f"GitHub answered {name} with status {found.status}")
-            asked = replace(asked, url=_redirect_target(asked, found))
-        raise UpstreamError(
-            f"GitHub redirects {name} in a loop", f"check that {ADDRESS_NAME} is right"
-        )
-
-    def _exchanged(self, asked: HttpRequest) -> HttpResponse:
-        seconds = self._allowed()
-        self._counts.add(asked.method, asked.url.endswith(GRAPHQL))
-        # The token is in the headers, by PyGithub
-        session = self._session = self._session or open_session(Requester.noopAuth)
-        try:
-            return send_request(session, asked, seconds, _TERMS)
-        except TimeoutError as error:
-            self._session = None  # its connection is still in use by what was given up
-            raise ExchangeFailed(str(error)) from None
-
-
-def _redirect_target(asked: HttpRequest, answer: HttpResponse) -> str:
-    """The address to ask next.
-
-    Raises:
-        Refused: it may not be asked.
-    """
-    there = urljoin(asked.url, answer.headers.get("location", ""))
-    moved = f"GitHub redirects {asked.method} {asked.url} to {there[:200]}"
-    if url_origin(there) != url_origin(asked.url):
-        raise Refused(
-            moved,
-            "that is another host, and the token is not sent there: correct the address of the API",
-            status=answer.status,
-        )
-    if asked.method != "GET" and answer.status not in _KEEPING:
-        raise Refused(
-            moved,
-            "requests that change something are not redirected: use the repository's new name",
-            status=answer.status,
-        )
-    return there
+_Answer = tuple[dict[str, Any], Any]
 
 
 class _Connection:
     """In place of PyGithub's connection: one request, and of its answer what PyGithub can read."""
 
     network: Network
-    root: str
+    host: str  # with scheme and port
 
-    def __init__(self, host: str, *_: Any, **__: Any) -> None:
-        self.host = host
+    def __init__(self, *_: Any, **__: Any) -> None:
+        """PyGithub has its own ideas of where to go: `host` says it."""
 
     def request(
         self, verb: str, url: str, input: str | None, headers: Mapping[str, str], *_: Any
     ) -> None:
         """What is to be sent; `url` is a path with its query."""
         body = None if input is None else input.encode()
-        self._asked = HttpRequest(verb, urljoin(self.root, url), {**headers, "Accept": _JSON}, body)
+        # Joined by hand: to urljoin a path that begins with two slashes is another host
+        self._asked = HttpRequest(verb, f"{self.host}{url}", {**headers, "Accept": _JSON}, body)
 
     def getresponse(self) -> "_Connection":
         """Send it."""
@@ -212,7 +133,7 @@ def _requester(root: str, token: str, network: Network) -> Requester:
     class RunRequester(Requester):
         pass
 
-    Connection.network, Connection.root = network, root
+    Connection.network, Connection.host = network, urljoin(root, "/").rstrip("/")
     RunRequester.injectConnectionClasses(
         cast(type[HTTPRequestsConnectionClass], Connection),
         cast(type[HTTPSRequestsConnectionClass], Connection),
@@ -230,7 +151,7 @@ def _requester(root: str, token: str, network: Network) -> Requester:
     )
 
 
-def _answered(ask: Callable[[], Asked]) -> GitHubResponse:
+def _answered(ask: Callable[[], _Answer]) -> GitHubResponse:
     try:
         headers, data = ask()
     except GithubException as refusal:
@@ -242,13 +163,13 @@ def _answered(ask: Callable[[], Asked]) -> GitHubResponse:
     return GitHubResponse(200, headers, data, following)
 
 
-def _graphql(ask: Callable[[], Asked]) -> GitHubResponse:
+def _graphql(ask: Callable[[], _Answer]) -> GitHubResponse:
     try:
         found = _answered(ask)
     except (AttributeError, TypeError):  # of PyGithub's, at what is no answer of GraphQL
         return GitHubResponse(200, {})
     if graphql.is_server_error(found.data):
-        raise ExchangeFailed("an internal error of GitHub's", _THEIRS)
+        raise ExchangeFailed("an internal error of GitHub's", SERVER_ERROR_HINT)
     # A refusal by HTTP has a message; errors without one came with 200, which PyGithub hides
     errors = isinstance(found.data, dict) and "errors" in found.data and "message" not in found.data
     return replace(found, status=200) if errors else found

@@ -169,6 +169,14 @@ def test_the_next_page_is_not_asked_for_beside_it(calls, clock):
         client.pages("/x", per_page=1)
 
 
+def test_a_link_to_two_slashes_is_a_path(calls, client):
+    link = {"link": f'<{PUBLIC}//evil.example/x?page=2>; rel="next"'}
+    calls.get(f"{PUBLIC}/x", json=[{"id": 1}], headers=link)
+    calls.get(f"{PUBLIC}//evil.example/x", json=[{"id": 2}])
+    client.pages("/x", per_page=1)
+    assert {each.request.url.split("/")[2] for each in calls.calls} == {"api.github.com"}
+
+
 def test_graphql_may_be_at_an_address_of_its_own(calls, clock):
     client = opened(clock, GITHUB_GRAPHQL_URL="http://127.0.0.1:9/far/graphql")
     calls.post("http://127.0.0.1:9/far/graphql", json={"data": {"a": 1}})

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from . import graphql
-from .reading import BadCredentials, Forbidden, NotFound, Refused, Unprocessable
+from .reading import BadCredentials, Forbidden, NotFound, Refused, TooQuick, Unprocessable
 
 
 class GitHubResponse(Struct, frozen=True):
@@ -101,6 +101,7 @@ class RequestCounts:
 
 
 _LONGEST = 300
+_LATER = "wait some minutes, then run again: it continues where it stopped"
 _KINDS = {404: NotFound, 410: NotFound, 422: Unprocessable}
 
 
@@ -118,6 +119,8 @@ def refusal_error(answer: GitHubResponse, request: str, has_token: bool) -> Refu
         return Forbidden(
             message, _forbidden(answer, needed), permission=needed, status=403, reason=reason
         )
+    if _is_too_quick(answer):
+        return TooQuick(message, _LATER, status=422, reason=reason, errors=errors)
     hint = "it does not exist, or this token cannot see it" if answer.status in (404, 410) else ""
     return _KINDS.get(answer.status, Refused)(
         message, hint, status=answer.status, reason=reason, errors=errors
@@ -152,6 +155,11 @@ def _forbidden(answer: GitHubResponse, needed: str) -> str:
 MAX_WAITS = 5
 _AT_LEAST = 60.0
 _WORDS = ("rate limit", "abuse detection")
+# A word of GitHub's, and no part of a name that it repeats.
+# https://github.com/derberg/manage-files-in-multiple-repositories/pull/5
+_TOO_QUICK = re.compile(
+    r"submitted too quickly|abuse[ -]detection|(?<![^\s(:;])abuse(?![^\s).,:;]|\.\S)"
+)
 
 
 def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | None:
@@ -160,8 +168,8 @@ def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | N
 
     Source: docs.github.com, "Rate limits for the REST API", exceeding the rate limit.
     """
-    if not _limited(answer):
-        return None
+    if not _limited(answer) or (answer.status == 422 and waits):
+        return None  # what still comes too quickly after a wait is too much at once
     # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
     after = _number(answer.headers.get("retry-after", ""))
     if after is not None:
@@ -173,9 +181,17 @@ def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | N
     return float(_AT_LEAST * 2**waits)
 
 
+def _is_too_quick(answer: GitHubResponse) -> bool:
+    reason, errors = answer.error_text()
+    said = "; ".join((reason, *errors)).lower()
+    return answer.status == 422 and bool(_TOO_QUICK.search(said))
+
+
 def _limited(answer: GitHubResponse) -> bool:
     if answer.status == 200:
         return graphql.is_rate_limited(answer.data)
+    if answer.status == 422:
+        return _is_too_quick(answer)
     if answer.status not in (403, 429):
         return False
     message, _ = answer.error_text()

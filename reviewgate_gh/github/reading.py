@@ -92,6 +92,11 @@ class Unprocessable(Refused):
     """422: the request breaks a rule of GitHub's, which `errors` name."""
 
 
+class TooQuick(Unprocessable):
+    """422 because too much was sent in a short time: nothing is wrong with it, and less of it may
+    be taken."""
+
+
 @contextmanager
 def write_was_accepted() -> Iterator[None]:
     """Reading the answer of a write that went well: whatever is wrong with the answer, it may have

@@ -35,7 +35,7 @@ from .actions import (
     ResolveThread,
     WithdrawReview,
 )
-from .apply import ApplyResult, PublishTarget, apply_plan
+from .apply import apply_plan
 from .check_run import publish_check_run
 from .ci import ignored_check_messages
 from .comments import (
@@ -62,6 +62,7 @@ from .plan import (
     plan_publication,
     reviews_to_withdraw,
 )
+from .post import ApplyResult, PublishTarget
 from .presubmit import current_findings_of, is_own_pull
 from .snapshot import PullRequestFacts, read_ci_status, read_pull_facts
 

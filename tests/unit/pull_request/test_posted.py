@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 # Every place of the product that sends words to GitHub, with what shows that they are inert. Who
 # adds one adds its hostile test.
 SENDERS = {
-    ("pull_request/apply.py", "post_review"): "here: inline and body",
+    ("pull_request/post.py", "post_review"): "here: inline and body",
     (
         "pull_request/apply.py",
         "dismiss_review",

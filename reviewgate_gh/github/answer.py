@@ -51,6 +51,7 @@ class RetryPolicy(Enum):
 
     READ_ONLY = 4  # it changes nothing
     IDEMPOTENT = 3  # twice is as good as once
+    REPLACEABLE = 2  # it changes nothing, and less can be asked for instead
     ONCE = 1  # twice may be one too many
 
 
@@ -73,7 +74,7 @@ class GitHubCall(Struct, frozen=True):
     @property
     def writes(self) -> bool:
         """It changes something."""
-        return self.retry is not RetryPolicy.READ_ONLY
+        return self.retry in (RetryPolicy.IDEMPOTENT, RetryPolicy.ONCE)
 
 
 @dataclasses.dataclass(slots=True)

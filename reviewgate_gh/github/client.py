@@ -169,14 +169,19 @@ class Client:
         )
         return JsonPart({} if answer.data is None else answer.data, name)
 
-    def graphql(self, document: str, variables: Mapping[str, Any]) -> JsonPart:
-        """The data of a query.
+    def graphql(
+        self,
+        document: str,
+        variables: Mapping[str, Any],
+        repeat: RetryPolicy = RetryPolicy.READ_ONLY,
+    ) -> JsonPart:
+        """The data of a query; `repeat` says how often it is tried.
 
         Raises:
             Refused: there are errors, whatever data came with them.
         """
-        name = f"GraphQL {document.split('(')[0].strip()}"
-        call = GitHubCall(name, RetryPolicy.READ_ONLY, lambda: self._api.query(document, variables))
+        name = f"GraphQL {re.split('[({]', document, maxsplit=1)[0].strip()}"
+        call = GitHubCall(name, repeat, lambda: self._api.query(document, variables))
         return graphql.checked(JsonPart(self._sender.send(call).data, name))["data"]
 
     def mutation(self, name: str, values: Mapping[str, Any], fields: str) -> JsonPart:

@@ -85,7 +85,7 @@ _THREADS = f"""\
         nodes {{
           id path line startLine diffSide isResolved viewerCanResolve
           resolvedBy {{ databaseId }}
-          comments(first: 100) {{
+          comments(first: $size) {{
 {_COMMENTS}          }}
         }}
 """
@@ -102,7 +102,8 @@ _REVIEWS = f"""\
 
 SNAPSHOT = f"""\
 query Standing(
-  $owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String
+  $owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String,
+  $size: Int = 100
 ) {{
   viewer {{ login databaseId }}
   repository(owner: $owner, name: $name) {{
@@ -118,7 +119,7 @@ query Standing(
 """
 
 RECENT_SNAPSHOT = f"""\
-query Latest($owner: String!, $name: String!, $number: Int!) {{
+query Latest($owner: String!, $name: String!, $number: Int!, $size: Int = 100) {{
   viewer {{ login databaseId }}
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
@@ -133,10 +134,12 @@ query Latest($owner: String!, $name: String!, $number: Int!) {{
 """
 
 THREADS = f"""\
-query Threads($owner: String!, $name: String!, $number: Int!, $after: String) {{
+query Threads(
+  $owner: String!, $name: String!, $number: Int!, $after: String, $size: Int = 100
+) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
-      reviewThreads(first: 100, after: $after) {{
+      reviewThreads(first: $size, after: $after) {{
 {_THREADS}      }}
     }}
   }}

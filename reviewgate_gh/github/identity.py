@@ -29,6 +29,16 @@ def read_viewer(client: Client) -> Account | None:
         return None
 
 
+def read_user(client: Client) -> Account | None:
+    """The person behind the token by REST, which does not say it of an app (None)."""
+    try:
+        return account_from_rest(client.get("/user"))
+    except BadCredentials:
+        raise
+    except (Refused, MalformedAnswer):
+        return None
+
+
 def account_of_viewer(viewer: JsonPart) -> Account | None:
     """Whom GraphQL's viewer is.
 

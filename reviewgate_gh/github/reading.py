@@ -19,7 +19,14 @@ LOOK_HINT = "run again: posts are looked up first, so nothing is posted twice"
 
 
 class GitHubUnreachable(UpstreamError):
-    """No usable answer came, in as many tries as the request allows; nothing was changed by it."""
+    """No usable answer came, in as many tries as the request allows; nothing was changed by it.
+
+    `reached`: GitHub may have seen the request, so that it may answer another one.
+    """
+
+    def __init__(self, message: str, hint: str, *, reached: bool = False) -> None:
+        super().__init__(message, hint)
+        self.reached = reached
 
 
 class UncertainWrite(UpstreamError):

@@ -20,7 +20,15 @@ from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
 from . import identity
 from .client import Client
-from .reading import Forbidden, JsonPart, MalformedAnswer, NotFound, Refused, write_was_accepted
+from .reading import (
+    Forbidden,
+    JsonPart,
+    MalformedAnswer,
+    NotFound,
+    Refused,
+    UncertainWrite,
+    write_was_accepted,
+)
 
 ReviewEventName = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
 _PENDING, _DISMISSED = "PENDING", "DISMISSED"
@@ -82,6 +90,34 @@ def delete_empty_pending(
     except NotFound:
         pass  # it is gone, by an earlier try or somebody else
     return None
+
+
+def account_by_pending(
+    client: Client, number: int, reviews: Sequence[PostedReview], commit: str
+) -> Account:
+    """Who we are, where nothing else says it: the author of a pending review, which only its author
+    sees. Where there is none, an empty one is made and deleted again.
+
+    Raises:
+        UpstreamError: it cannot be made or deleted; the next run deletes what is left.
+    """
+    mine = _pending(reviews)
+    if mine is None:
+        path = client.path("pulls", number, "reviews")
+        try:
+            answer = client.write("POST", path, {"commit_id": commit})
+            with write_was_accepted():
+                mine = _review(answer)
+        except UncertainWrite:
+            mine = _pending(read_reviews(client, number))
+            if mine is None:
+                raise
+        client.write("DELETE", f"{path}/{mine.id}")
+    return mine.author
+
+
+def _pending(reviews: Iterable[PostedReview]) -> PostedReview | None:
+    return next((each for each in reviews if each.state == _PENDING), None)
 
 
 def edit_review(client: Client, number: int, review: int, body: str) -> None:

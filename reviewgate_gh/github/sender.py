@@ -147,6 +147,7 @@ class Sender:
         raise GitHubUnreachable(
             f"GitHub at {self._host} did not answer {call.name}: {said}",
             broken.hint or _NETWORK,
+            reached=sent,
         )
 
     def _left(self) -> float:

@@ -141,7 +141,7 @@ def _otherwise(
     Raises:
         UpstreamError: there is no other form to try.
     """
-    words = error.errors or (error.reason,)
+    words = _words(error)
     unsuited = _PLACES_LOST if isinstance(error, TooQuick) else ()
     shape = next_fallback(post, words, (*tried, *unsuited), bool(target.head))
     if shape is None:
@@ -164,12 +164,16 @@ def _otherwise(
     return told + send_post(other, report, target, (*tried, shape))
 
 
+def _words(error: Unprocessable) -> tuple[str, ...]:
+    return error.errors or (error.reason,)
+
+
 def _in_parts(post: PostReview, report: Report, target: PublishTarget) -> ApplyResult:
     """The comments in ever smaller parts, until GitHub takes each; what it does not take on its own
     goes to the text. The text comes with the first part that is taken.
 
     Raises:
-        UpstreamError: even a single comment comes too quickly, or the text is refused.
+        UpstreamError: even a single comment comes too quickly, or it is not about the comments.
     """
     done, rest = ApplyResult(), post
     alone: tuple[PlacedFinding, ...] = ()
@@ -180,12 +184,11 @@ def _in_parts(post: PostReview, report: Report, target: PublishTarget) -> ApplyR
             done += _sent(with_comments(rest, part), report, target)
             rest = continued(post)
         except Unprocessable as error:
-            if len(part) > 1:
-                left = [*halves(part), *left]
-            elif isinstance(error, TooQuick):
+            single = len(part) == 1
+            if refusal_hint(_words(error)) or (single and isinstance(error, TooQuick)):
                 raise
-            else:
-                alone += part
+            alone += part if single else ()
+            left = left if single else [*halves(part), *left]
             if rest is post and len(alone) == _MOST_ALONE:
                 alone, left = (*alone, *chain.from_iterable(left)), []
     if not alone and rest is not post:

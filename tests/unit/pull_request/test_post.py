@@ -134,6 +134,17 @@ def test_what_went_through_before_stays(at) -> None:
     assert place.lines == [1, 2, 3] and place.texts("a.py:4`") == 0
 
 
+@pytest.mark.parametrize(
+    "words", ["User can only have one pending review", "Commit is not part of the pull request"]
+)
+def test_a_refusal_that_is_not_about_comments_is_not_halved(at, words) -> None:
+    answers = iter([LIMIT, None])
+    place = at(lambda lines: next(answers, {"message": words}))
+    with pytest.raises(UpstreamError, match=words):
+        place.post(20)
+    assert place.sent == [20, 10, 10] and place.lines == [*range(1, 11)]
+
+
 @pytest.mark.parametrize("name", ["abuse.py", "src/abuse", "abuse/x.py", "abuse_test", "'abuse'"])
 def test_a_name_of_the_change_is_no_word_of_githubs(at, name) -> None:
     place = at(lambda lines: {"message": f"Path {name} could not be resolved"} if lines else None)

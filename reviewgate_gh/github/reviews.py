@@ -27,6 +27,7 @@ from .reading import (
     NotFound,
     Refused,
     UncertainWrite,
+    Unprocessable,
     write_was_accepted,
 )
 
@@ -108,11 +109,12 @@ def account_by_pending(
             answer = client.write("POST", path, {"commit_id": commit})
             with write_was_accepted():
                 mine = _review(answer)
-        except UncertainWrite:
+        except (UncertainWrite, Unprocessable):
+            # It was made all the same, or another run of ours has made one: there is only one
             mine = _pending(read_reviews(client, number))
             if mine is None:
                 raise
-        client.write("DELETE", f"{path}/{mine.id}")
+        delete_empty_pending(client, number, [mine], mine.author)
     return mine.author
 
 

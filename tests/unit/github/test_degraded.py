@@ -126,6 +126,14 @@ def test_one_that_was_left_says_it_without_another(github_plain: GitHub, repo: R
     assert client.requests.total == before and len(pull.reviews) == 1
 
 
+def test_one_of_another_run_says_it_too(github_plain: GitHub, repo: Repo) -> None:
+    pull = pull_of(github_plain, repo)
+    client = client_of(github_plain)
+    made = lambda: pull.review(BOT, event="")  # noqa: E731
+    github_plain.faults.on("POST", "/repos/*/reviews", before=made)
+    assert account_by_pending(client, 1, (), repo.head).login == BOT and pull.reviews == []
+
+
 def test_what_cannot_be_made_says_nothing(github_plain: GitHub, repo: Repo) -> None:
     pull = pull_of(github_plain, repo)
     client = client_of(github_plain, github_plain.token(pull_requests="read"))

@@ -11,7 +11,7 @@ from ..findings.identity import unit_digest
 from ..findings.markers import FindingMarker, ReviewMarker, source_id, with_marker
 from ..github.client import Client
 from ..github.pull_requests import read_diff_lines
-from ..github.reading import TooQuick, UncertainWrite, Unprocessable
+from ..github.reading import NotFound, Refused, TooQuick, UncertainWrite, Unprocessable
 from ..github.reviews import PendingPosts, post_review, read_reviews
 from ..model.errors import UpstreamError, WrongPullRequest
 from ..model.finding import Finding
@@ -37,6 +37,7 @@ from .fallback import (
 
 _DOUBTS = 3
 _PLACES_LOST = (Fallback.LINES, Fallback.TEXT)  # not for what only came too quickly
+_NOT_THE_COMMENT = (TooQuick, NotFound)
 _MOST_ALONE = 3  # comments that are refused one by one while nothing is taken: then it is not they
 _SOURCES = 20  # of a finding, in its marker
 _LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer was lost
@@ -84,6 +85,12 @@ def send_post(
         return _sent(post, report, target)
     except Unprocessable as error:
         return _otherwise(post, error, report, target, tried)
+    except NotFound:
+        # What GitHub may answer to a review of many comments, too:
+        # https://github.com/PyGithub/PyGithub/issues/3038
+        if len(post.comments) < 2:
+            raise
+        return _in_parts(post, report, target)
 
 
 def _sent(post: PostReview, report: Report, target: PublishTarget) -> ApplyResult:
@@ -164,7 +171,7 @@ def _otherwise(
     return told + send_post(other, report, target, (*tried, shape))
 
 
-def _words(error: Unprocessable) -> tuple[str, ...]:
+def _words(error: Refused) -> tuple[str, ...]:
     return error.errors or (error.reason,)
 
 
@@ -183,9 +190,9 @@ def _in_parts(post: PostReview, report: Report, target: PublishTarget) -> ApplyR
         try:
             done += _sent(with_comments(rest, part), report, target)
             rest = continued(post)
-        except Unprocessable as error:
+        except (Unprocessable, NotFound) as error:
             single = len(part) == 1
-            if refusal_hint(_words(error)) or (single and isinstance(error, TooQuick)):
+            if refusal_hint(_words(error)) or (single and isinstance(error, _NOT_THE_COMMENT)):
                 raise
             alone += part if single else ()
             left = left if single else [*halves(part), *left]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.github.reading import TooQuick
+from reviewgate_gh.github.reading import NotFound, TooQuick
 from reviewgate_gh.github.reviews import PendingPosts
 from reviewgate_gh.model.errors import UpstreamError
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
@@ -25,6 +25,7 @@ QUICK = {"message": "Validation Failed", "errors": [{"message": "was submitted t
 ABUSE = {"message": "You have triggered an abuse detection mechanism. Please wait."}
 LIMIT = {"message": "Unprocessable Entity", "errors": ["Too many comments"]}
 LINE = {"message": "Unprocessable Entity", "errors": ["Line could not be resolved"]}
+GONE = {"message": "Not Found"}
 Refusal = Callable[[list[int]], dict[str, Any] | None]
 
 
@@ -46,7 +47,7 @@ class Place:
         lines = [each["line"] for each in asked["comments"]]
         self.sent.append(len(lines))
         if refused := self._refusal(lines):
-            return Say(422, refused)
+            return Say(404 if refused is GONE else 422, refused)
         self.taken.append(asked)
         user = {"id": 41898282, "login": "github-actions[bot]", "type": "Bot"}
         made = {"id": len(self.taken), "state": "COMMENTED", "body": asked["body"], "node_id": "n"}
@@ -85,6 +86,19 @@ def test_a_limit_of_comments_for_a_review_costs_no_place(at) -> None:
     assert [each["event"] for each in place.taken] == ["REQUEST_CHANGES", *["COMMENT"] * 3]
     assert place.texts("listed.py") == 1 and place.texts("Continued") == 3
     assert place.clock.naps and max(place.clock.naps) <= 1, "nothing says that it is a wait"
+
+
+def test_a_404_to_many_comments_is_a_limit_too(at) -> None:
+    place = at(lambda lines: GONE if len(lines) > 15 else None)
+    place.post(30)
+    assert place.sent == [30, 15, 15] and place.lines == [*range(1, 31)]
+
+
+def test_a_404_to_a_single_comment_is_none(at) -> None:
+    place = at(lambda lines: GONE)
+    with pytest.raises(NotFound):
+        place.post(30)
+    assert place.sent == [30, 15, 8, 4, 2, 1] and not place.taken
 
 
 @pytest.mark.parametrize("bad", [(1,), (8,), (30,), (3, 17, 29)], ids=str)

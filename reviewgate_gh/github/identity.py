@@ -98,10 +98,8 @@ def may_write(client: Client, account: Account) -> bool:
         found = client.get(client.path("collaborators", account.login, "permission"))
     except Refused:
         return False
-    return (
-        account.same_as(account_from_rest(found.maybe("user")))
-        and found.text("permission") in _WRITERS
-    )
+    allowed = found.text("permission") in _WRITERS
+    return allowed and account.same_as(account_from_rest(found.maybe("user")))
 
 
 def read_commit_accounts(client: Client, oid: str) -> frozenset[int]:

@@ -39,7 +39,7 @@ _PATTERNS = {
     "php": r"^\s*(?:(?:public|static|final|abstract)\s+)*(?P<what>function|class|interface"
            r"|trait)\s+(?P<name>[A-Za-z]\w*)"
            r"|^\s*(?:public\s+)?const\s+(?P<constant>[A-Z]\w*)\s*="
-           r"|^define\(\s*['\"](?P<defined>\w+)",
+           r"|^\\?define\(\s*['\"](?P<defined>\w+)",
     "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
          r"|^#define\s+(?P<constant>[A-Z]\w+)",
     "sh": r"^(?:function\s+)?(?P<name>[A-Za-z]\w*)\s*\(\)",

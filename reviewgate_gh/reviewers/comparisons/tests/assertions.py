@@ -77,7 +77,7 @@ _RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
 _SAYS_LITTLE = lazy_pattern(
     r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
     r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b|\(err\)|be_nil"
-    r"|\binstanceof\b|[Cc]lose\(|\.[Ss]hutdown\("
+    r"|\binstanceof\b|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\("
 )
 
 

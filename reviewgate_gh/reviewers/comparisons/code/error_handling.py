@@ -186,17 +186,9 @@ def _handlers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
                 and _handled(file, line.number)
                 and _body_stays(sources, file, line)
             ):
-                rule = _weigh(_HANDLER, file, _block_of(file, line))
-                rule = hint(rule) if _is_reshaped(sources, file) else rule
-                yield taken(rule, file, line, "an error is no longer handled here")
+                yield taken(hint(_HANDLER), file, line, "an error is no longer handled here")
                 return
     yield from _dropped(sources, file)
-
-
-def _is_reshaped(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """The file gains code that it did not have: who handles what may be arranged anew."""
-    known = sources.removed_statements
-    return any(_acts(line.text) and squeeze(line.text) not in known for line in file.added)
 
 
 def _block_of(file: ComparedFile, line: Line) -> Block:

@@ -9,20 +9,19 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
 from .._manifests import LOCKFILES, Dependency, read_dependencies
-from .._remark import WHOLE_FILE, ComparisonRule, hint, put
+from .._remark import WHOLE_FILE, ComparisonRule, put
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = True
 _STALE = ComparisonRule(
     "lockfile-stale",
-    Priority.P2,
+    Priority.P3,
     "An install from the lockfile gives other packages than the manifest asks for, or fails. "
     "Update the lockfile in the same change.",
 )
-_SOME_VERSION = "It has some version of it, which may be meant."
 _ALONE = ComparisonRule(
     "lockfile-without-manifest",
-    Priority.P2,
+    Priority.P3,
     "It was not made from this manifest: it may have been edited by hand. Make the lockfile again "
     "with the package manager.",
 )
@@ -84,9 +83,7 @@ def _stale(
     line = next((line for line in file.added if named[0] in line.text), WHOLE_FILE)
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {locks[0]} does not: {named[0]}"
-    known = has_word(sources.read_head([locks[0]]).get(locks[0], ""), named[0])
-    rule = hint(_STALE, _SOME_VERSION) if known and new else _STALE
-    yield put(rule, file, line, title, f"{locks[0]} is as it was")
+    yield put(_STALE, file, line, title, f"{locks[0]} is as it was")
 
 
 def _is_local(each: Dependency, declared: Mapping[str, Dependency]) -> bool:

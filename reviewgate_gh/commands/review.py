@@ -81,6 +81,9 @@ from ._options import api_url, non_empty, non_empty_folder, output, policy, repo
 @click.option("--replay", callback=non_empty_folder, type=click.Path(file_okay=False),
     metavar="DIR",
               help="Replay the answers recorded in this folder; no model is asked.")  # fmt: skip
+@click.option(
+    "--verbose", "-v", is_flag=True, help="List duplicates, waived and old findings, too."
+)
 @click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict.")
 @output
 @trusted
@@ -102,6 +105,7 @@ def command(
     fresh: bool,
     record: Path | None,
     replay: Path | None,
+    verbose: bool,
     exit_zero: bool,
     form: str,
     output_path: Path | None,
@@ -148,7 +152,7 @@ def command(
             reviewers,
             imports,
             AnswerOptions(fresh, record, replay),
-            Delivery(form, output_path, exit_zero),
+            Delivery(form, output_path, exit_zero, verbose),
         )
         return review_pull_request(asked, selection, trusted, repo, environment)
 
@@ -175,4 +179,4 @@ def command(
     if since_last:
         record_reviewed(report, selection, git)
     report = replace(report, notices=(*report.notices, *beside.result()))
-    return deliver(report, Delivery(form, output_path, exit_zero), git, environment)
+    return deliver(report, Delivery(form, output_path, exit_zero, verbose), git, environment)

@@ -59,55 +59,56 @@ _NONCE = _text("the nonce of this question, unchanged")
 _FILE = _text("path of the file, as shown in the diff")
 _QUOTE = _text("the affected lines of code, copied exactly from the diff")
 
-REVIEW: Mapping[str, Any] = _closed(
-    nonce=_NONCE,
-    verdict=_choice(VERDICTS, "FAIL with a P0 or P1, CONCERNS with other findings, PASS with none"),
-    summary=_text("one or two sentences"),
-    findings=_list(
-        _closed(
-            file=_FILE,
-            quote=_QUOTE,
-            line_start=_number(
-                "first line: numbered as at head, or for removed code as before the change; 0 if "
-                "unknown"
-            ),
-            line_end=_number("last line; 0 if unknown"),
-            priority=_choice(
-                PRIORITIES,
-                "P0 and P1 must be fixed before merging, P2 should be, P3 is nice to have",
-            ),
-            category=_choice(CATEGORIES, "the kind of problem"),
-            title=_text("the problem in one line"),
-            body=_text("what goes wrong, when, and why"),
-            suggestion={
-                "type": ["string", "null"],
-                "description": "code that replaces the quoted lines, or null",
-            },
-            confidence=_choice(CONFIDENCES, "low if a person must check it"),
-        )
-    ),
+# In the order of thought: what was seen, how it fails, then how much it weighs
+_FINDINGS = _list(
+    _closed(
+        file=_FILE,
+        quote=_QUOTE,
+        line_start=_number(
+            "first line: numbered as at head, or for removed code as before the change; 0 if "
+            "unknown"
+        ),
+        line_end=_number("last line; 0 if unknown"),
+        body=_text("how it fails: with which input or state, what goes wrong, and why"),
+        title=_text("the problem in one line"),
+        category=_choice(CATEGORIES, "the kind of problem"),
+        priority=_choice(
+            PRIORITIES, "P0 and P1 must be fixed before merging, P2 should be, P3 is nice to have"
+        ),
+        confidence=_choice(CONFIDENCES, "low if a person must check it"),
+        suggestion={
+            "type": ["string", "null"],
+            "description": "code that replaces the quoted lines, or null",
+        },
+    )
 )
+_RULINGS = _list(
+    _closed(
+        id=_text("the id of the finding"),
+        file=_FILE,
+        quote=_text(
+            "the lines of code that prove it, copied exactly from the diff; empty if there are none"
+        ),
+        reason=_text("why, in one or two sentences"),
+        reason_kind=_choice(
+            REASON_KINDS,
+            "behaviour: the code does not do what the finding says; excluded: an exclusion "
+            "criterion applies; "
+            "vague: a suspicion that points to no specific code; other: none of these",
+        ),
+        ruling=_choice(RULINGS, "refuted only if the quoted code proves it"),
+    )
+)
+_SUMMARY = _text("one or two sentences")
+_VERDICT = _choice(VERDICTS, "FAIL with a P0 or P1, CONCERNS with other findings, PASS with none")
 
-VERIFICATION: Mapping[str, Any] = _closed(
-    nonce=_NONCE,
-    rulings=_list(
-        _closed(
-            id=_text("the id of the finding"),
-            ruling=_choice(RULINGS, "refuted only if the quoted code proves it"),
-            reason=_text("why, in one or two sentences"),
-            reason_kind=_choice(
-                REASON_KINDS,
-                "behaviour: the code does not do what the finding says; excluded: an exclusion "
-                "criterion applies; "
-                "vague: a suspicion that points to no specific code; other: none of these",
-            ),
-            file=_FILE,
-            quote=_text(
-                "the lines of code that prove it, copied exactly from the diff; empty if there "
-                "are none"
-            ),
-        )
-    ),
+REVIEW: Mapping[str, Any] = _closed(
+    nonce=_NONCE, findings=_FINDINGS, summary=_SUMMARY, verdict=_VERDICT
+)
+VERIFICATION: Mapping[str, Any] = _closed(nonce=_NONCE, rulings=_RULINGS)
+# Of every question of a run: vendors' caches miss where the schema is another one
+ANSWER: Mapping[str, Any] = _closed(
+    nonce=_NONCE, findings=_FINDINGS, rulings=_RULINGS, summary=_SUMMARY, verdict=_VERDICT
 )
 
 PROSE: Mapping[str, Any] = _closed(
@@ -169,7 +170,7 @@ def read_review_answer(text: str, nonce: str) -> ReviewAnswer:
     Raises:
         ValueError: it holds none, or one of another run; the message gives one reason.
     """
-    said = _document(text, nonce, REVIEW)
+    said = _document(text, nonce, REVIEW, unasked=("rulings",))
     verdict, summary = (
         _word(said["verdict"], VERDICTS, "verdict"),
         strict.json_string(said["summary"], "summary"),
@@ -184,7 +185,8 @@ def read_rulings(text: str, nonce: str, ids: Collection[str]) -> tuple[Ruling, .
         ValueError: it holds none, those of another run, one on another finding, or two on one; the
             message gives one reason.
     """
-    rulings = _each(_document(text, nonce, VERIFICATION)["rulings"], "rulings", _ruling)
+    said = _document(text, nonce, VERIFICATION, unasked=("findings", "summary", "verdict"))
+    rulings = _each(said["rulings"], "rulings", _ruling)
     _check_ids([ruling.id for ruling in rulings], ids)
     return rulings
 
@@ -209,18 +211,29 @@ def _check_ids(ruled: Sequence[str], asked: Collection[str]) -> None:
             raise ValueError(f"rulings[{at}].id: {_shown(key)} has two rulings")
 
 
-def _document(text: str, nonce: str, schema: Any) -> dict[str, Any]:
-    """The object with the schema's own keys and the nonce of this run."""
+def _document(text: str, nonce: str, schema: Any, unasked: Sequence[str] = ()) -> dict[str, Any]:
+    """The object with the schema's own keys and the nonce of this run. Keys that are `unasked` may
+    be there as well; a list must be empty."""
     if len(text) > _LONGEST:
         raise ValueError(f"the answer is longer than {_LONGEST} characters")
     bare = strip_markdown_fence(text)
     value = _loaded(text if bare is None else bare)
     if bare is None and type(value) is str:
         value = _loaded(value)
-    said = _exactly(value, schema, "answer")
+    said = _exactly(_without(value, unasked), schema, "answer")
     if said["nonce"] != nonce:
         raise ValueError("nonce: does not match the nonce of this run")
     return said
+
+
+def _without(value: Any, unasked: Sequence[str]) -> Any:
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: said
+        for key, said in value.items()
+        if key not in unasked or not (said == [] or isinstance(said, str))
+    }
 
 
 def _loaded(text: str) -> Any:

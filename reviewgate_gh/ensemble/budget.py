@@ -189,6 +189,10 @@ class TurnBudget:
         self._turn, self._answered = turn, False
         return self._reserve() if continues and not self._ticket else ""
 
+    def may_retry(self) -> bool:
+        """Whether the turn that is under way may be sent once more: that is a call as well."""
+        return self.account.reserve_retry(self._ticket)
+
     def tools_answered(self) -> None:
         """Tools' answers came: a new turn may begin, even under the same name, or the same one may
         go on."""

@@ -19,7 +19,7 @@ from ..model.errors import UsageError
 from ..model.finding import sha256_hex
 from ..model.question import ModelReply, Prompt
 from ..model.review import NO_USAGE, ModelCall, ReviewStatus, Usage
-from ..reviewers._context import ModelContext
+from ..reviewers._context import ModelContext, ToolBox
 from ..system import signals
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
@@ -30,29 +30,45 @@ from .budget import BudgetAccount, TurnBudget
 from .models import ModelReviewer
 from .options import AnswerOptions
 from .progress import Progress
+from .prompt import estimate_tokens
+
+_FEWEST_SHARING = 3  # questions
+# Tokens. Vendors cache from 1,024 or 4,096 on, by model, and what they do not cache costs little:
+# docs.anthropic.com/en/docs/build-with-claude/prompt-caching,
+# platform.openai.com/docs/guides/prompt-caching, ai.google.dev/gemini-api/docs/caching
+_LEAST_CACHED = 2048
 
 
 class CacheWarmup:
     """Each model's first question fills the cache for all that follow: they wait for one token, not
-    for an answer."""
+    for an answer. `questions` says how many share a prefix, by model; None warms up always."""
 
-    def __init__(self, budget: BudgetAccount) -> None:
-        self._spending = budget
+    def __init__(self, budget: BudgetAccount, questions: Mapping[str, int] | None) -> None:
+        self._spending, self._questions = budget, questions
         self._lock = threading.Lock()
-        self._ready: dict[str, Callable[[], Usage]] = {}
+        self._ready: dict[tuple[str, str], Callable[[], Usage]] = {}
 
     def wait(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
-        """Return when the model has read what questions share (at once for one that has no cache);
+        """Return when the model has read what questions share (at once where that saves nothing);
         the first caller gets the cost."""
-        if not hasattr(model.module, "warm"):
+        if not hasattr(model.module, "warm") or not self._saves(model, prompt):
             return NO_USAGE
         with self._lock:
-            first = model.name not in self._ready
+            # A large change has several prefixes
+            key = model.name, prompt.shared_part
+            first = key not in self._ready
             ready = self._ready.setdefault(
-                model.name, call_once(partial(self._warm, model, prompt, context))
+                key, call_once(partial(self._warm, model, prompt, context))
             )
         usage = ready()
         return usage if first else NO_USAGE
+
+    def _saves(self, model: ModelReviewer, prompt: Prompt) -> bool:
+        if self._questions is None:
+            return True
+        prefix = estimate_tokens(f"{prompt.system}{prompt.shared_part}")
+        many = self._questions.get(model.name, 0) >= _FEWEST_SHARING
+        return many and prefix >= _LEAST_CACHED and bool(model.module.caches(model.options))
 
     def _warm(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
         ticket, refused = self._spending.reserve(
@@ -213,6 +229,7 @@ class ModelClient(Struct, frozen=True):
     """The one way to ask a model: one budget, one progress, one set of kept answers.
 
     `deadline` is the clock's time at which the run is over; `models` knows the fallbacks by name.
+    `tools` makes those of one question, which reads in `tree`.
     """
 
     nonce: str
@@ -223,6 +240,8 @@ class ModelClient(Struct, frozen=True):
     progress: Progress
     kept: KeptAnswers = NO_KEPT_ANSWERS
     warmup: CacheWarmup | None = None
+    tools: Callable[[], ToolBox] | None = None
+    tree: str = ""
 
     def ask(
         self,
@@ -279,6 +298,7 @@ class ModelClient(Struct, frozen=True):
             prompt.effort,
             prompt.answer_schema,
             prompt.text.replace(self.nonce, _NONCE_PLACEHOLDER),
+            *([self.tree] if self.tree else []),
         )
         reply, answer = self._read(self._reply(model, name, digest, prompt), read)
         if answer is not None and self.kept.cache is not None and not reply.kept:
@@ -328,10 +348,9 @@ class ModelClient(Struct, frozen=True):
             ModelReply(ReviewStatus.FAILED),
             TurnBudget(self.budget, ticket, estimate.tokens),
         )
-        retry = partial(self.budget.reserve_retry, ticket)
         try:
             # It may have waited for others
-            context = replace(self._context(model), may_retry=retry, turns=turns)
+            context = replace(self._context(model), may_retry=turns.may_retry, turns=turns)
             reply = _ask_safely(model, prompt, context)
         finally:
             turns.end(reply.usage)
@@ -342,6 +361,7 @@ class ModelClient(Struct, frozen=True):
         return replace(
             self.context,
             timeout=min(model.config.timeout, self.deadline - self.context.environment.clock()),
+            tools=self.tools() if self.tools else None,
         )
 
     def _read(self, reply: ModelReply, read: Callable[[str], T]) -> tuple[ModelReply, T | None]:

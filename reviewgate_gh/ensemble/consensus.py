@@ -21,7 +21,8 @@ VOTES_BY_SEVERITY = ("PASS", "ERROR", "NEEDS_WORK", "FAIL")
 _Row = Review | ReviewRow
 _RowT = TypeVar("_RowT", Review, ReviewRow, Review | ReviewRow)
 _AUDIT = re.compile(r"audit-\d+")
-_CHECKING = re.compile(r"(?:verify|verify-again|reconsider)(?:-\d+)?")
+_CHECKING = re.compile(r"(?:across|verify|verify-again|reconsider)(?:-\d+)?")
+ACROSS = "across"
 
 
 class ReviewerVote(Struct, frozen=True):
@@ -96,6 +97,11 @@ def doubted_findings(findings: Iterable[Finding], threshold: str) -> list[Findin
 def is_from_audit(source: str) -> bool:
     """The source is a round of the reverse audit, whose findings are not verified again."""
     return _AUDIT.fullmatch(source.rpartition("/")[2]) is not None
+
+
+def is_from_across(source: str) -> bool:
+    """The source is the question about all batches of a large change."""
+    return source.rpartition("/")[2] == ACROSS
 
 
 def is_reserved_part(part: str) -> bool:

@@ -16,23 +16,28 @@ from ..git.objects import list_paths, read_files
 from ..model.change import Change, FileDiff
 from ..model.config import Config
 from ..model.errors import GateError
+from ..model.finding import Finding
+from ..model.question import Effort, Prompt
 from ..model.review import Review
 from ..reporters._words import count_noun
 from ..settings.change import diff_between
 from ..text.paths import denied_files, matching_paths
 from ..text.redact import redact
 from ..text.visible import show_hidden
+from .answer import ANSWER
+from .batches import Batch, outline, split_files
+from .consensus import is_from_across
 from .context_pack import PackSources, build_pack
-from .excerpts import ContextPack
+from .excerpts import ContextPack, join_packs
 from .incremental import LastReview
 from .options import ReviewRun
 from .project_rules import INSTRUCTIONS_FOLDER, RuleSources, collect_rules
-from .prompt import estimate_tokens, shared_part
+from .prompt import estimate_tokens, outline_part, shared_part, system_part
 
 
 class PromptContext(Struct, frozen=True):
-    """`shown_paths` are the paths that models read whole, `cut_paths` those of which they see
-    nothing or not all.
+    """`system_prompt` begins every question, and the shared prompt of one of the `batches` follows
+    it. `cut_paths` are those of which models see nothing or not all.
 
     `change` is what is shown of the `full_change` one, `carried_reviews` is what was open at the
     last review of a pull request; `denied_paths` are the changed files that are sent to no model.
@@ -40,13 +45,27 @@ class PromptContext(Struct, frozen=True):
 
     full_change: Change
     change: Change
-    shared_prompt: str
-    shown_paths: tuple[str, ...]
+    system_prompt: str
+    batches: tuple[Batch, ...]
     cut_paths: tuple[str, ...]
     notices: tuple[str, ...]
     carried_reviews: tuple[Review, ...] = ()
     denied_paths: frozenset[str] = frozenset()
     pack: ContextPack = ContextPack()
+    outline: str = ""
+
+    def prompt(self, shared_part: str, own_part: str, effort: Effort | None) -> Prompt:
+        """One question about the change. All have the same schema, for the vendors' caches."""
+        return Prompt(shared_part, own_part, ANSWER, effort, self.system_prompt)
+
+    def batch_of(self, finding: Finding) -> Batch:
+        """The batch that showed its code, or what breaks its code; the first of all where none
+        did. What was found across the batches was shown by the outline."""
+        if self.outline and all(map(is_from_across, finding.sources)):
+            return Batch(outline_part(self.outline), frozenset(), ())
+        paths = {finding.path, finding.commented_path}
+        found = (each for each in self.batches if not each.paths.isdisjoint(paths))
+        return next(found, self.batches[0])
 
 
 def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
@@ -67,27 +86,39 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     rules, notices = _rules(run, [file.path for file in files])
     notices = (*notices, *told)
     room = config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent)
-    texts, cut = _within([file_text(file) for file in files], room)
-    room -= sum(estimate_tokens(text.text) for text in texts)
-    pack, untold = _pack(run, replace(new, files=files), denied | run.excluded, room)
+    texts = [file_text(file) for file in files]
+    parts, cut = split_files(texts, room, config.ensemble.context.tokens)
+    batches, packs, untold = list[Batch](), list[ContextPack](), dict[str, None]()
+    for part in parts:
+        paths = frozenset(text.path for text in part)
+        left = room - sum(estimate_tokens(text.text) for text in part)
+        mine = replace(new, files=tuple(file for file in files if file.path in paths))
+        pack, why = _pack(run, mine, denied | run.excluded, left)
+        shared = shared_part(part, intent, again=earlier is not None, beside=pack.text)
+        whole = tuple(text.path for text in part if not text.cut)
+        batches.append(Batch(shared, paths, whole))
+        packs.append(pack)
+        untold |= dict.fromkeys(why)
     notices = (*notices, *untold)
+    if len(batches) > 1:
+        many = f"{len(files)} files in {len(batches)} batches"
+        notices = (*notices, f"models read the change in parts ({many}), and an outline of all")
     if denied:
         notices = (
             *notices,
             f"policy.denied_paths: {count_noun(len(denied), 'changed file')} not sent to models",
         )
-    whole = {text.path for text in texts if not text.cut}
-    shared = shared_part(texts, rules, intent, again=earlier is not None, beside=pack.text)
     return PromptContext(
         change,
         new,
-        shared,
-        tuple(f.path for f in files if f.path in whole),
+        system_part(rules, config.ensemble.context.tools),
+        tuple(batches),
         cut,
         notices,
         carried,
         denied,
-        pack,
+        join_packs(packs),
+        outline(files, room // 2) if len(batches) > 1 else "",
     )
 
 

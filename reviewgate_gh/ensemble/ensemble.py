@@ -1,5 +1,6 @@
 """The language models of a run: built once, asked through lenses, and their answers as reviews."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,15 +14,17 @@ from ..findings.code_search import CodeIndex
 from ..findings.scope import ChangedLines
 from ..model.config import Config, ReviewerConfig
 from ..model.finding import Finding
-from ..model.question import Availability, ModelReply, Prompt
-from ..model.review import ModelCall, Review, ReviewCall, ReviewStatus
+from ..model.question import Availability, ModelReply
+from ..model.review import NO_USAGE, ModelCall, Review, ReviewCall, ReviewStatus
 from ..reviewers._context import ModelContext
 from ..reviewers.checks import secrets
 from ..reviewers.checks._sources import CheckInput
 from ..system.parallel import BackgroundCall, call_once
-from ..text.paths import denied_files
+from ..text.paths import denied_files, matching_paths
+from ..text.visible import show_hidden
 from .anchor import findings_of_claims
-from .answer import REVIEW, ReviewAnswer, read_review_answer
+from .answer import VERDICTS, ReviewAnswer, read_review_answer
+from .batches import Batch
 from .client import (
     MIN_SECONDS,
     AnswerStore,
@@ -32,24 +35,27 @@ from .client import (
     open_model_client,
     question_digest,
 )
+from .consensus import ACROSS
 from .context import PromptContext, build_context, files_for_models
 from .lenses import ChosenLens, choose_lenses, load_lenses
 from .models import ModelReviewer, check_models
 from .options import ReviewRun
 from .project_commands import ProjectChecks, find_project_checks
-from .prompt import lens_part
+from .prompt import across_part, lens_part
+from .repository_tools import ReadableTree, RepositoryTools
 
 if TYPE_CHECKING:
     from .incremental import LastReview
 
 
+_MOST_NAMED = 20  # files in a notice
 _CHECKS = ("own-checks", question_digest("own-checks"))
 
 
 class Ensemble(Struct, frozen=True):
     """`models` can be asked, `unavailable` are the reviews of the others.
 
-    `context` waits for the diff.
+    `context` waits for the diff; `looked_up` are the files that models read by tools so far.
     """
 
     run: ReviewRun
@@ -60,6 +66,7 @@ class Ensemble(Struct, frozen=True):
     context: Callable[[], PromptContext]
     check_output: Callable[[], str] = str
     notices: tuple[str, ...] = ()
+    looked_up: Collection[str] = ()
 
     @property
     def min_seconds(self) -> float:
@@ -68,7 +75,8 @@ class Ensemble(Struct, frozen=True):
 
     def review_calls(self) -> list[ReviewCall]:
         """One question for each lens and each model assigned to it."""
-        return [partial(self._look, model, lens) for model, lens in self._assigned()]
+        asked = _assigned(self.run.config, self.models, self.lenses)
+        return [partial(self._look, model, lens) for model, lens in asked]
 
     def unasked_reviews(self) -> tuple[Review, ...]:
         """Models without a question, those that cannot be asked, and what was open last time."""
@@ -92,12 +100,16 @@ class Ensemble(Struct, frozen=True):
 
     def all_notices(self, reviews: Sequence[Review]) -> tuple[str, ...]:
         """What a person should know of the questions and of who answered them."""
-        return (*self.notices, *self.context().notices, *_replaced(reviews))
+        read = sorted(self.looked_up)
+        first = ", ".join(map(show_hidden, read[:_MOST_NAMED]))
+        more = f" and {len(read) - _MOST_NAMED} more" if len(read) > _MOST_NAMED else ""
+        by_tools = [f"models looked up {first}{more}"] if read else []
+        return (*self.notices, *self.context().notices, *by_tools, *_replaced(reviews))
 
-    def ask(self, model: ModelReviewer, part: str, own: str, required: bool = True) -> Review:
-        """One question for findings, as a review."""
+    def ask(self, model: ModelReviewer, part: str, own: str, about: Collection[str] = ()) -> Review:
+        """One question for findings, as a review; about these files, or all of them."""
         context = self.context()
-        if not context.shown_paths and not context.cut_paths:
+        if not context.batches[0].paths and not context.cut_paths:
             nothing = (
                 "models may read nothing of this change"
                 if not context.carried_reviews
@@ -111,24 +123,76 @@ class Ensemble(Struct, frozen=True):
                 required=False,
                 asked=ModelCall(),
             )
-        prompt = Prompt(context.shared_prompt, own, REVIEW, self.run.options.effort)
+        batches = [each for each in context.batches if not each.paths.isdisjoint(about)]
+        ask = partial(self._ask_batch, model, part, own)
+        return _joined([ask(batch) for batch in batches or context.batches])
+
+    def ask_across(self, model: ModelReviewer, reviews: Sequence[Review]) -> Review | None:
+        """What no batch shows alone: one question over the outline of all files and what was said
+        of each batch. None where there is one batch."""
+        context = self.context()
+        if len(context.batches) < 2:
+            return None
+        said = [each.summaries for each in reviews if each.asked]
+        own = across_part(context.outline, said, self.client.nonce)
+        nothing_shared = Batch("", frozenset(), ())
+        return self._ask_batch(model, ACROSS, own, nothing_shared)
+
+    def _ask_batch(self, model: ModelReviewer, part: str, own: str, batch: Batch) -> Review:
+        context = self.context()
+        prompt = context.prompt(batch.shared_prompt, own, self.run.options.effort)
         read = partial(read_review_answer, nonce=self.client.nonce)
         heard = self.client.ask(model, part, prompt, read, again=True)
-        return review_of_response(heard, part, context, required and model.config.required)
-
-    def _assigned(self) -> Iterator[tuple[ModelReviewer, ChosenLens]]:
-        """In turn, until every lens has a model and every model a lens: every configured model is
-        asked."""
-        if self.run.config.ensemble.assign == "cross":
-            yield from ((model, lens) for lens in self.lenses for model in self.models)
-        elif self.models and self.lenses:
-            for at in range(max(len(self.models), len(self.lenses))):
-                yield self.models[at % len(self.models)], self.lenses[at % len(self.lenses)]
+        review = review_of_response(heard, part, context, batch)
+        return replace(review, required=model.config.required)
 
     def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
         extra = self.check_output() if chosen.lens.runs_commands else ""
-        return self.ask(model, chosen.id, lens_part(chosen.lens, self.client.nonce, about, extra))
+        own = lens_part(chosen.lens, self.client.nonce, about, extra)
+        return self.ask(model, chosen.id, own, about)
+
+
+def _joined(reviews: Sequence[Review]) -> Review:
+    """The answers about all batches as one: it is complete where all are."""
+    if len(reviews) == 1:
+        return reviews[0]
+    broken = [each for each in reviews if each.status is not ReviewStatus.OK]
+    first = broken[0] if broken else reviews[0]
+    where = f"{len(broken)} of {len(reviews)} batches: " if broken else ""
+    usage, findings = NO_USAGE, tuple(found for each in reviews for found in each.findings)
+    for each in reviews:
+        usage = usage.plus(each.asked.usage) if each.asked else usage
+    return replace(
+        first,
+        error=f"{where}{first.error}",
+        findings=findings,
+        found=len(findings),
+        covered=tuple(path for each in reviews for path in each.covered),
+        seconds=round(sum(each.seconds for each in reviews), 3),
+        said=max((each.said for each in reviews), key=("", *VERDICTS).index),
+        asked=replace(first.asked, usage=usage) if first.asked else None,
+        summaries=tuple(said for each in reviews for said in each.summaries),
+    )
+
+
+def _assigned(
+    config: Config, models: Sequence[ModelReviewer], lenses: Sequence[ChosenLens]
+) -> Iterator[tuple[ModelReviewer, ChosenLens]]:
+    """In turn, until every lens has a model and every model a lens: every configured model is
+    asked."""
+    if config.ensemble.assign == "cross":
+        yield from ((model, lens) for lens in lenses for model in models)
+    elif models and lenses:
+        for at in range(max(len(models), len(lenses))):
+            yield models[at % len(models)], lenses[at % len(lenses)]
+
+
+def _questions(
+    config: Config, models: Sequence[ModelReviewer], lenses: Sequence[ChosenLens]
+) -> Mapping[str, int]:
+    """How many questions each model is asked at once: those that come later find the cache full."""
+    return Counter(model.name for model, _lens in _assigned(config, models, lenses))
 
 
 def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
@@ -144,9 +208,10 @@ def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
 
 
 def review_of_response(
-    response: Response[ReviewAnswer], part: str, context: PromptContext, required: bool
+    response: Response[ReviewAnswer], part: str, context: PromptContext, batch: Batch
 ) -> Review:
-    """An answer as a review: each claim is a finding, at the lines that its quote has."""
+    """An answer about a batch as a review: each claim is a finding, at the lines that its quote
+    has."""
     reply, answer = response.reply, response.answer
     bare = Review(
         response.model.name,
@@ -154,7 +219,6 @@ def review_of_response(
         reply.status,
         error=reply.error,
         version=reply.version,
-        required=required,
         seconds=response.seconds,
         asked=response.call,
     )
@@ -165,8 +229,9 @@ def review_of_response(
         bare,
         findings=findings,
         found=len(findings),
-        covered=context.shown_paths,
+        covered=batch.shown_paths,
         said=answer.verdict,
+        summaries=(answer.summary,),
     )
 
 
@@ -205,8 +270,6 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     models = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
     client = open_model_client(panel, asking, run.deadline, config, kept)
-    if config.ensemble.cache_warmup:
-        client = replace(client, warmup=CacheWarmup(client.budget))
     checks = _checks(run, lenses)
     notices = tuple(
         f"the lens {each.id} was skipped: {checks.unavailable_reason}"
@@ -217,6 +280,12 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason)
     )
     unavailable = _unavailable(wanted, panel, models)
+    tree = _readable(run, hidden)
+    if config.ensemble.context.tools:
+        client = replace(client, tools=lambda: RepositoryTools(tree), tree=listed.head)
+    if config.ensemble.cache_warmup is not False:
+        many = None if config.ensemble.cache_warmup else _questions(config, models, lenses)
+        client = replace(client, warmup=CacheWarmup(client.budget, many))
     return Ensemble(
         run,
         client,
@@ -226,7 +295,19 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         context.result,
         call_once(checks.run or str),
         notices,
+        tree.read,
     )
+
+
+def _readable(run: ReviewRun, denied: frozenset[str]) -> ReadableTree:
+    """The trees of a change, without what models may not read."""
+    patterns = (run.config.policy.denied_paths, run.config.policy.exclude)
+
+    def hidden(paths: Collection[str]) -> Collection[str]:
+        return denied.union(run.excluded, *(matching_paths(paths, each) for each in patterns))
+
+    change = run.loading.without_hunks
+    return ReadableTree(run.git, change.base, change.head, hidden)
 
 
 def _earlier(run: ReviewRun, wanted: Collection[str]) -> "LastReview | None":

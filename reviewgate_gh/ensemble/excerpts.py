@@ -47,6 +47,21 @@ class ContextPack(Struct, frozen=True):
         )
 
 
+def join_packs(packs: Sequence[ContextPack]) -> ContextPack:
+    """What several questions show beside their parts of a change, as one."""
+    if len(packs) == 1:
+        return packs[0]
+    files = dict[str, FileDiff]()
+    causes = dict[tuple[str, int], CausingPlace]()
+    for pack in packs:
+        for file in pack.files:
+            known = files[file.path].hunks if file.path in files else ()
+            files[file.path] = replace(file, hunks=(*known, *file.hunks))
+        causes = {**pack.causes, **causes}
+    listed = dict.fromkeys(each for pack in packs for each in pack.listed)
+    return ContextPack(tuple(files.values()), causes, (), tuple(listed))
+
+
 class ShownBeside(Struct, frozen=True):
     """`lines` are those of a change and of what was shown beside it, as if all were the change's;
     `causes` are the pack's."""

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from ..findings.code_search import CodeIndex
 from ..model.finding import Finding, FindingState
-from ..model.question import Prompt
 from ..model.review import Review, ReviewStatus
 from ..system.parallel import map_parallel
 from ..text.paths import matching_paths
-from .answer import VERIFICATION, Ruling, read_rulings
+from .answer import Ruling, read_rulings
+from .batches import Batch
+from .context import PromptContext
 from .ensemble import Ensemble
 from .models import ModelReviewer
 from .prompt import audit_part, reconsideration_part, verification_part
@@ -27,7 +28,7 @@ from .rulings import (
     objection,
 )
 
-_BATCH = 15  # findings of one question
+_MOST_FINDINGS = 15  # of one question
 _FindingKey = tuple[object, ...]
 _Rulings = Mapping[_FindingKey, Sequence[ModelRuling]]
 
@@ -58,6 +59,7 @@ class _Question(Struct, frozen=True):
 
     model: ModelReviewer
     part: str
+    shared_part: str
     findings: Mapping[str, Finding]
     objections: Mapping[str, Ruling] = {}
 
@@ -72,7 +74,8 @@ def verify_findings(
     asked = [*filter(can_be_ruled_on, _sendable(ensemble, findings))]
     if not ensemble.run.config.ensemble.verify or not asked:
         return Verification()
-    shown = ensemble.context().pack.beside(ensemble.run.change)
+    context = ensemble.context()
+    shown = context.pack.beside(ensemble.run.change)
     terms = RulingTerms(
         CodeIndex(shown.lines),
         tuple(model.name for model in models),
@@ -80,14 +83,15 @@ def verify_findings(
         ensemble.run.config.policy.finding_threshold,
     )
     verifier = _verifier(models, finders(asked[0], terms.models))
-    reviews, rulings = _ask_all(ensemble, _questions(verifier, "verify", asked))
+    reviews, rulings = _ask_all(ensemble, _questions(context, verifier, "verify", asked))
     disputed = {
         _finding_key(finding): (finding, said)
         for finding in asked
         for given in rulings.get(_finding_key(finding), ())
         if (said := objection(finding, given, terms))
     }
-    more, again = _ask_all(ensemble, [*_second_round(models, disputed.values(), rulings, terms)])
+    second = _second_round(context, models, disputed.values(), rulings, terms)
+    more, again = _ask_all(ensemble, second)
     both = {key: (*given, *again.get(key, ())) for key, given in rulings.items()}
     return Verification((*reviews, *more), both, terms)
 
@@ -100,22 +104,34 @@ def _verifier(models: Sequence[ModelReviewer], found_by: Collection[str]) -> Mod
 
 
 def _questions(
+    context: PromptContext,
     model: ModelReviewer,
     part: str,
     findings: Sequence[Finding],
     objections: Sequence[Ruling] = (),
 ) -> Iterator[_Question]:
-    for at in range(0, len(findings), _BATCH):
-        ids = [f"f{number}" for number in range(1, len(findings[at : at + _BATCH]) + 1)]
+    """So few that each shows the code of its findings, and has no more than so many."""
+    groups = defaultdict[Batch, list[int]](list)
+    for at, finding in enumerate(findings):
+        groups[context.batch_of(finding)].append(at)
+    chunks = [
+        (batch, group[start : start + _MOST_FINDINGS])
+        for batch, group in groups.items()
+        for start in range(0, len(group), _MOST_FINDINGS)
+    ]
+    for number, (batch, chunk) in enumerate(chunks, 1):
+        ids = [f"f{at}" for at, _ in enumerate(chunk, 1)]
         yield _Question(
             model,
-            f"{part}-{at // _BATCH + 1}" if at else part,
-            dict(zip(ids, findings[at:], strict=False)),
-            dict(zip(ids, objections[at:], strict=False)),
+            f"{part}-{number}" if number > 1 else part,
+            batch.shared_prompt,
+            {name: findings[at] for name, at in zip(ids, chunk, strict=True)},
+            {name: objections[at] for name, at in zip(ids, chunk, strict=True) if objections},
         )
 
 
 def _second_round(
+    context: PromptContext,
     models: Sequence[ModelReviewer],
     disputed: Iterable[tuple[Finding, Ruling]],
     rulings: _Rulings,
@@ -134,9 +150,9 @@ def _second_round(
             others[name].append(finding)
     for model in models:
         if mine := own[model.name]:
-            against = [said for _finding, said in mine]
-            yield from _questions(model, "reconsider", [finding for finding, _ in mine], against)
-        yield from _questions(model, "verify-again", others[model.name])
+            found, against = zip(*mine, strict=True)
+            yield from _questions(context, model, "reconsider", found, against)
+        yield from _questions(context, model, "verify-again", others[model.name])
 
 
 def _ask_all(
@@ -161,9 +177,7 @@ def _ask(
         if question.objections
         else verification_part(asked.items(), client.nonce)
     )
-    prompt = Prompt(
-        ensemble.context().shared_prompt, own, VERIFICATION, ensemble.run.options.effort
-    )
+    prompt = ensemble.context().prompt(question.shared_part, own, ensemble.run.options.effort)
     read = partial(read_rulings, nonce=client.nonce, ids=asked)
     heard = client.ask(question.model, question.part, prompt, read)
     reply = heard.reply

@@ -21,7 +21,7 @@ _PATH = re.compile(r"[\w./-]+")
 # It looks at every file that the change leaves alone: what it does not report there still works
 _COMPLETE = "callers/"
 _NEAR = 3  # lines between a remark and the line that breaks code elsewhere
-_MOST_LOOKS = 100  # remarks in the causing file, for each finding elsewhere
+_MOST_LOOKS = 10_000  # pairs of such a remark and a finding elsewhere
 
 
 def merge_with_broken_uses(
@@ -85,10 +85,10 @@ def _join_remarks(findings: list[Finding]) -> None:
     for at, each in enumerate(findings) if broken else ():
         if each.placed and _is_models(each):
             remarks[each.path].append(at)
-    for at in broken:
-        for other in islice(remarks[findings[at].commented_path], _MOST_LOOKS):
-            if _says_the_same(findings[other], findings[at]):
-                findings[at], findings[other] = _joined(findings[at], findings[other])
+    pairs = ((at, other) for at in broken for other in remarks[findings[at].commented_path])
+    for at, other in islice(pairs, _MOST_LOOKS):
+        if _says_the_same(findings[other], findings[at]):
+            findings[at], findings[other] = _joined(findings[at], findings[other])
 
 
 def _is_models(finding: Finding) -> bool:
@@ -103,6 +103,8 @@ def _says_the_same(remark: Finding, broken: Finding) -> bool:
     gap = abs(remark.line_start - broken.commented_line)
     if not _is_models(remark) or (remark.side == "RIGHT" and gap > _NEAR):
         return False
+    if not set(remark.sources).isdisjoint(broken.sources):  # whoever says both means two
+        return False
     named = {each.strip(".") for each in _PATH.findall(f"{remark.title} {remark.body}")}
     if named.isdisjoint((broken.path, basename(broken.path))):
         return False
@@ -110,12 +112,16 @@ def _says_the_same(remark: Finding, broken: Finding) -> bool:
 
 
 def _joined(broken: Finding, remark: Finding) -> tuple[Finding, Finding]:
-    """The finding with what both say, and the remark as its duplicate."""
+    """The finding with what both say, in the words of the more severe one, and the remark as its
+    duplicate."""
     both = (broken, remark)
     certain = any(each.confidence is Confidence.HIGH for each in both)
+    worst = min(both, key=lambda each: each.priority)
     told = replace(
         broken,
-        priority=min(each.priority for each in both),
+        title=worst.title,
+        body=worst.body,
+        priority=worst.priority,
         confidence=Confidence.HIGH if certain else Confidence.LOW,
         sources=tuple(dict.fromkeys([*broken.sources, *remark.sources])),
     )

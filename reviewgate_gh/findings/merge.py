@@ -4,7 +4,7 @@ with a list of places."""
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -31,6 +31,7 @@ _MOST = (
 # Of more remarks: a model has gone wild, or the code is one line, and each is compared with those
 # that follow it
 _MOST_NEXT = 50
+_MOST_JOINED = 20  # remarks that mean the same
 _SETTLED = (FindingState.DUPLICATE, FindingState.REFUTED)
 _WORD = re.compile(r"[a-z0-9_]+")
 _ORDER = list(Priority)
@@ -52,6 +53,13 @@ class _Group:
     @property
     def by_tool(self) -> bool:
         return any(member.has_specific_rule for member in self.members)
+
+    def is_from(self, linters: frozenset[str]) -> bool:
+        """A rule of one of these is in it."""
+        return any(
+            member.has_specific_rule and not linters.isdisjoint(member.sources)
+            for member in self.members
+        )
 
     def take(self, finding: Finding) -> None:
         """Add a finding that comes after all others in order."""
@@ -160,9 +168,15 @@ def _reaching(near: dict[int, _Group], line: int) -> Iterator[_Group]:
             del near[key]
 
 
-def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def merge_findings(
+    findings: Iterable[Finding], linters: Collection[str] = ()
+) -> tuple[Finding, ...]:
     """One finding for each remark, sorted by path and line; duplicates stay, marked, and name
-    nothing twice."""
+    nothing twice.
+
+    Two of these `linters` that speak of one line mean two things, unless their rules are known for
+    one defect; another tool's rule may be a model's words.
+    """
     groups: dict[Any, _Groups] = defaultdict(_Groups)
     done = []
     for finding in sorted(findings, key=_sort_key):
@@ -172,7 +186,7 @@ def merge_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
             groups[finding.path, finding.state, finding.side].sort_in(finding)
     kept, duplicates = [], []
     for near in groups.values():
-        for group in _by_meaning(near.all):
+        for group in _by_meaning(near.all, frozenset(linters)):
             head, *others = _told(group)
             kept.append(head)
             duplicates += others
@@ -219,18 +233,22 @@ def _lines_between(one: Finding, other: Finding) -> int:
     return max(0, one.line_start - _lines(other)[1], other.line_start - _lines(one)[1])
 
 
-def _by_meaning(groups: list[_Group]) -> list[_Group]:
+def _by_meaning(groups: list[_Group], linters: frozenset[str]) -> list[_Group]:
     """The groups after those that mean the same have been joined, the most alike first."""
-    if all(group.by_tool for group in groups):
+    own = [group.is_from(linters) for group in groups]
+    if all(own):
         return groups
-    scores = _scores(groups)
+    scores = _scores(groups, own)
     joined = [{at} for at in range(len(groups))]
     for left, right in sorted(
         (pair for pair, score in scores.items() if score >= _MEANT_ALIKE),
         key=lambda pair: (-scores[pair], pair),
     ):
         one, other = joined[left], joined[right]
-        if one is other or not _may_join([groups[at] for at in (*one, *other)]):
+        if one is other or len(one) + len(other) > _MOST_JOINED:
+            continue
+        both = (*one, *other)
+        if not _may_join([groups[at] for at in both], sum(own[at] for at in both)):
             continue
         if sum(
             scores.get((min(a, b), max(a, b)), 0.0) for a in one for b in other
@@ -245,35 +263,36 @@ def _by_meaning(groups: list[_Group]) -> list[_Group]:
     ]
 
 
-def _scores(groups: Sequence[_Group]) -> dict[tuple[int, int], float]:
+def _scores(groups: Sequence[_Group], own: Sequence[bool]) -> dict[tuple[int, int], float]:
     """How much two groups mean the same, by their places among the groups, for those that are near
-    enough and not both from tools."""
+    enough and not both from our linters."""
     from .similarity import meaning_of, similarity
 
     meanings = [meaning_of(group.first) for group in groups]
     found = {}
-    for left, right, between in _pairs(groups):
+    for left, right, between in _pairs(groups, own):
         if (score := similarity(meanings[left], meanings[right]) - between) > 0:
             found[left, right] = score
     return found
 
 
-def _pairs(groups: Sequence[_Group]) -> Iterator[tuple[int, int, float]]:
-    """Pairs to compare, one of each no tool's, and what their distance costs: every group with so
-    many that follow it."""
+def _pairs(groups: Sequence[_Group], own: Sequence[bool]) -> Iterator[tuple[int, int, float]]:
+    """Pairs to compare, one of each no linter's of ours, and what their distance costs: every group
+    with so many that follow it. Two tools speak of one statement or of two things."""
     most = len(groups) if len(groups) <= _MOST else _MOST_NEXT
     tools: list[int] = []
     models: list[int] = []
-    for at, group in enumerate(groups):
-        (tools if group.by_tool else models).append(at)
+    for at in range(len(groups)):
+        (tools if own[at] else models).append(at)
     for left, group in enumerate(groups):
-        for others in (models,) if group.by_tool else (models, tools):
+        for others in (models,) if own[left] else (models, tools):
             first = bisect_right(others, left)
             for right in others[first : first + most]:
                 between = _between(group.first, groups[right].first)
                 if between is None:
                     break
-                yield left, right, between
+                if not (between and group.by_tool and groups[right].by_tool):
+                    yield left, right, between
 
 
 def _between(one: Finding, other: Finding) -> float | None:
@@ -285,17 +304,17 @@ def _between(one: Finding, other: Finding) -> float | None:
     return None if lines > _NEAR else _FARTHER if lines else 0.0
 
 
-def _may_join(groups: Sequence[_Group]) -> bool:
-    """No reviewer's question speaks twice, no two tools, nothing hides behind a tool's milder
-    remark: a waiver of that is for no more."""
+def _may_join(groups: Sequence[_Group], own: int) -> bool:
+    """No reviewer's question speaks twice, no two of our linters, nothing hides behind a tool's
+    milder remark: a waiver of that is for no more."""
     tools = [group for group in groups if group.by_tool]
     if (
         sum(len(group.questions) for group in groups)
         != len(set().union(*(group.questions for group in groups)))
-        or len(tools) > 1
+        or own > 1
     ):
         return False
-    return not tools or min(map(_severity, groups)) == _severity(tools[0])
+    return not tools or min(map(_severity, groups)) == min(map(_severity, tools))
 
 
 def _severity(group: _Group) -> int:

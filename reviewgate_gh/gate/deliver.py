@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..git import Git
 from ..model.errors import Exit, UsageError
@@ -43,19 +44,19 @@ _PIPED_WIDTH, _MOST_WIDTH = 100, 120
 
 
 class Delivery(Struct, frozen=True):
-    """Where the report goes: its form, a file instead of standard output, and whether the verdict
-    may set the exit code."""
+    """Where the report goes: its form, a file instead of standard output, whether the verdict may
+    set the exit code, and whether a terminal lists the findings that are not open."""
 
     form: str = "terminal"
     path: Path | None = None
     exit_zero: bool = False
+    verbose: bool = False
 
 
 def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
     """Print or write the report, keep it, and return the exit code."""
-    text = render_report(
-        report, wanted.form, output_style(environment) if wanted.path is None else OutputStyle()
-    )
+    style = output_style(environment) if wanted.path is None else OutputStyle()
+    text = render_report(report, wanted.form, replace(style, verbose=wanted.verbose))
     store_report(report, git, text if wanted.form == "json" else "")
     if wanted.path is None:
         write_stdout(text)

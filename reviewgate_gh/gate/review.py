@@ -29,7 +29,7 @@ from ..findings.scope import ChangedLines, anchor_findings, mark_outside_change
 from ..findings.suppressions import SuppressionFilter, apply_suppressions
 from ..findings.waivers import apply_waivers, former_waivers
 from ..git import Git
-from ..model.config import Config, Policy
+from ..model.config import KEYLESS, Config, Policy
 from ..model.errors import DeadlinePassed
 from ..model.finding import Finding
 from ..model.report import Report
@@ -133,13 +133,18 @@ def _findings(
     weighed = apply_rule_weights(located, run.config.rule_weights) if run.config.rules else located
     placed = mark_outside_change(weighed, changed_lines)  # 6
     changed = {file.path for file in run.change.files}
-    merged = merge_with_broken_uses(merge_findings(placed), changed)  # 7
+    merged = merge_with_broken_uses(merge_findings(placed, _own_tools()), changed)  # 7
     excused = apply_suppressions(
         merged, changed_lines, run.change.suppressions_hold, run.suppressions.widened
     )
     return apply_waivers(
         excused, run.settings.waivers, run.environment.today(), run.settings.former_names
     )
+
+
+def _own_tools() -> tuple[str, ...]:
+    """The names under which our linters and checks report."""
+    return (*KEYLESS, *(name.replace("_", "-") for name in plugins.names("linters")))
 
 
 def _verify_and_audit(
@@ -156,6 +161,9 @@ def _verify_and_audit(
     if not models:
         return reviews, findings
     with ensemble.client.progress:
+        if across := ensemble.ask_across(models[0], reviews):
+            reviews = (*reviews, across)
+            findings = _findings(run, reviews, changed_lines)
         verification = verify_findings(ensemble, models, findings)
         reviews, findings = (*reviews, *verification.reviews), verification.apply(findings)
         audit = start_audit(ensemble, models, findings)

@@ -104,7 +104,7 @@ class Budget(ConfigSection, frozen=True, kw_only=True):
     """
 
     calls: int | None = 40
-    input_tokens: int | None = 3_000_000
+    input_tokens: int | None = 6_000_000
     cost_usd: float | None = None
 
     def __post_init__(self) -> None:
@@ -114,9 +114,13 @@ class Budget(ConfigSection, frozen=True, kw_only=True):
 
 
 class ContextConfig(ConfigSection, frozen=True, kw_only=True):
-    """The unchanged code that models are shown beside a change: at most so many tokens of it."""
+    """The unchanged code that models are shown beside a change: at most so many tokens of it.
+
+    With `tools` models behind an API may look up more of the reviewed tree.
+    """
 
     tokens: int = 4000
+    tools: bool = False
 
     def __post_init__(self) -> None:
         _at_least("tokens", self.tokens, 0)
@@ -125,7 +129,8 @@ class ContextConfig(ConfigSection, frozen=True, kw_only=True):
 class EnsembleConfig(ConfigSection, frozen=True, kw_only=True):
     """How language models are asked, how many reviewers at once, and the run's deadline in seconds.
 
-    `spread` gives each lens to one model in turn, `cross` every lens to every model.
+    `spread` gives each lens to one model in turn, `cross` every lens to every model. `cache_warmup`
+    unset: where it saves money.
     """
 
     lenses: tuple[str, ...] = LENSES
@@ -137,7 +142,7 @@ class EnsembleConfig(ConfigSection, frozen=True, kw_only=True):
     deadline: float = 900
     budget: Budget = Budget()
     cache: bool = True
-    cache_warmup: bool = False
+    cache_warmup: bool | None = None
     context_tokens: int = 150_000
     context: ContextConfig = ContextConfig()
 

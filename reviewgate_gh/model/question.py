@@ -11,8 +11,9 @@ Effort = Literal["low", "medium", "high"]
 
 
 class Prompt(Struct, frozen=True):
-    """One question. `shared_part` is byte-identical in all questions of a run, so that a vendor's
-    cache serves it; `own_part` follows it.
+    """One question. `system` (what the model is to do) and `shared_part` (the data) are
+    byte-identical in all questions of a run, so that a vendor's cache serves them; `own_part`
+    follows them.
 
     `answer_schema` is the JSON schema of the answer: the one object that a model may write.
     """
@@ -21,11 +22,28 @@ class Prompt(Struct, frozen=True):
     own_part: str
     answer_schema: Mapping[str, Any]
     effort: Effort | None = None
+    system: str = ""
 
     @property
     def text(self) -> str:
         """The whole question, for whoever takes only one text."""
-        return f"{self.shared_part}{self.own_part}"
+        return f"{self.system}{self.shared_part}{self.own_part}"
+
+
+class ToolSpec(Struct, frozen=True):
+    """A function that a model may call while it answers; `schema` is that of its arguments."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+class ToolCall(Struct, frozen=True):
+    """A call that a model asks for: the vendor's id of it, the function, and its arguments."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
 
 
 class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):

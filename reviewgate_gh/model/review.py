@@ -96,6 +96,7 @@ class Review(Struct, frozen=True):
 
     `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer,
     `note` what an answer leaves open.
+    `summaries` are a model's, one for each batch of files.
     `said` is the verdict in its own words, which decides nothing, and `asked` is there where it is
     a language model's. `hard` is the exit code with which an external gate ends an orchestrated run
     whatever its failure mode; 0: none.
@@ -116,6 +117,7 @@ class Review(Struct, frozen=True):
     asked: ModelCall | None = None
     hard: int = 0
     note: str = ""
+    summaries: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -124,6 +124,16 @@ def set_aside_text(report: Report) -> str:
     return ", ".join(f"{seen[state]:,} {words}" for state, words in _ASIDE.items() if seen[state])
 
 
+def set_aside_findings(report: Report) -> list[Finding]:
+    """The findings that are not open, in the order of the report."""
+    return [finding for finding in report.findings if finding.state in _ASIDE]
+
+
+def state_text(finding: Finding) -> str:
+    """`waived: legacy`: what became of a finding that is not open, and why."""
+    return f"{_ASIDE[finding.state]}: {finding.note}" if finding.note else _ASIDE[finding.state]
+
+
 def reviewers_text(report: Report) -> str:
     """`reviewed by ruff 0.17.6, builtin, parsed by ast_grep 0.51.1`: those who answered."""
     answers = [row for row in report.reviews if row.status is ReviewStatus.OK]

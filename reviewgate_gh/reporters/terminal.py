@@ -134,16 +134,19 @@ _STYLES = {
 def render(report: Report, style: OutputStyle) -> str:
     """The findings most severe first, then what else there is to know, then the verdict in one
     line."""
-    return render_rows(_rows(report, style.width), style)
+    return render_rows(_rows(report, style), style)
 
 
-def _rows(report: Report, width: int) -> Iterator[StyledRow]:
+def _rows(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
+    width = style.width
     certain, doubtful = _words.confident_findings(report), _words.uncertain_findings(report)
     yield from _findings(certain, width)
     if doubtful:
         yield [("Needs Human Review", "bold")]
         yield []
         yield from _findings(doubtful, width)
+    if style.verbose:
+        yield from _set_aside(report, width)
     asides = list(_asides(report))
     if report.verdict.outcome is Outcome.PASS and not certain and not doubtful:
         asides = [[("; ".join(text for row in asides for text, _ in row), "dim")]] if asides else []
@@ -165,6 +168,19 @@ def _findings(findings: list[Finding], width: int) -> Iterator[StyledRow]:
     if len(findings) > MAX_FINDINGS:
         yield [(f"and {len(findings) - MAX_FINDINGS:,} more (see --output json)", "bold")]
     if findings and (not was_card or len(findings) > MAX_FINDINGS):
+        yield []
+
+
+def _set_aside(report: Report, width: int) -> Iterator[StyledRow]:
+    """What is not open: what each said, and what became of it."""
+    findings = _words.set_aside_findings(report)
+    for finding in findings[:MAX_FINDINGS]:
+        yield compact_row(finding)
+        yield from _prose(finding.body, max(width - len(_INDENT), 20))
+        yield [(f"{_INDENT}{safe_line(_words.state_text(finding), 600)}", "dim")]
+    if len(findings) > MAX_FINDINGS:
+        yield [(f"and {len(findings) - MAX_FINDINGS:,} more (see --output json)", "bold")]
+    if findings:
         yield []
 
 

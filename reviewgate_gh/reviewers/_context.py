@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..model.config import Budget
     from ..model.coverage import ReadDepth
     from ..model.finding import Finding
-    from ..model.question import Availability, ModelReply, Prompt
+    from ..model.question import Availability, ModelReply, Prompt, ToolSpec
     from ..model.review import Review, ReviewRequest, Usage
 
 
@@ -56,6 +56,20 @@ class TurnAccount(Protocol):
         """Tools' answers came: a new turn may begin."""
 
 
+class ToolBox(Protocol):
+    """What a model may look up while it answers one question."""
+
+    specs: "Sequence[ToolSpec]"
+
+    @property
+    def is_used_up(self) -> bool:
+        """No more calls are answered."""
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """The answer to a call of one of these functions; it says itself what is wrong with a
+        call."""
+
+
 class ModelContext(Struct, frozen=True):
     """What a language model is asked with: the surroundings, seconds left, and whether the change
     is the user's own.
@@ -63,7 +77,8 @@ class ModelContext(Struct, frozen=True):
     `work_tree` is the user's; only a model that is told so by its options may read it, and only for
     a trusted change. `may_retry` is to be asked before a question is sent once more: each time is a
     call of the budget. `turns` counts those of an agent that tells of each. `has_denied_files`:
-    some files of the tree are denied to models, and no tool could tell which.
+    some files of the tree are denied to models, and no tool of its own could tell which. `tools`
+    are ours, which can.
     """
 
     environment: Environment
@@ -73,6 +88,7 @@ class ModelContext(Struct, frozen=True):
     may_retry: Callable[[], bool] = lambda: True
     turns: TurnAccount | None = None
     has_denied_files: bool = False
+    tools: ToolBox | None = None
 
 
 class ReviewerPlugin(Protocol):

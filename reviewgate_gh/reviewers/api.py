@@ -4,18 +4,19 @@ messages, Gemini's generateContent."""
 import json
 import re
 from collections.abc import Sequence
-from typing import Literal
+from itertools import count
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from ..model.limits import ConfigSection
 from ..model.question import Availability, Effort, ModelReply, Prompt
-from ..model.review import ReviewStatus, Usage
+from ..model.review import NO_USAGE, ReviewStatus, Usage
 from ._context import ModelContext
 from ._credentials import proxy_credentials, redact_credentials, reply_without_credentials
 from ._prices import Price, usage_cost, with_cost
-from .apis import API_DIALECTS, _addresses, _client
-from .apis._answer import parse_body, refusal_reply, truncated_prompt_reason
+from .apis import API_DIALECTS, TOOL_DIALECTS, _addresses, _client
+from .apis._answer import TOOL_CALLED, parse_body, refusal_reply, truncated_prompt_reason
 from .apis._client import ModelRequest, RetryTiming, SendResult, send_with_retries
 from .apis._question import ModelParameters, StructuredOutput
 
@@ -131,7 +132,7 @@ def ask(
     reply = (
         ModelReply(ReviewStatus.UNAVAILABLE, error=standing.error)
         if standing.error
-        else _asked(prompt, options, context, pace, secrets)
+        else _asked(_Exchange(prompt, options, context, pace, secrets))
     )
     return reply_without_credentials(
         replace(
@@ -141,26 +142,70 @@ def ask(
     )
 
 
+def caches(options: Options) -> bool:
+    """The server is known to serve what questions share from a cache for less money. A server that
+    speaks Anthropic's dialect is told what to cache."""
+    return options.dialect == "anthropic" or options.own or _addresses.is_openrouter(options.base)
+
+
 def warm(prompt: Prompt, options: Options, context: ModelContext) -> Usage:
     """Let the vendor's cache take in what questions share: the same question, of whose answer one
     token is wanted."""
     return ask(prompt, replace(options, max_output_tokens=1), context).usage
 
 
-def _asked(
-    prompt: Prompt,
-    options: Options,
-    context: ModelContext,
-    pace: RetryTiming,
-    secrets: Sequence[str],
-) -> ModelReply:
-    body = json.dumps(
-        API_DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False
-    )
+class _Exchange(NamedTuple):
+    """How questions are put to one server: the question, to whom, in which surroundings, how often,
+    and what must not leave."""
+
+    prompt: Prompt
+    options: Options
+    context: ModelContext
+    pace: RetryTiming
+    secrets: Sequence[str]
+
+
+def _asked(way: _Exchange) -> ModelReply:
+    options, tools, used = way.options, way.context.tools, NO_USAGE
+    body = API_DIALECTS[options.dialect].body(way.prompt, options.terms(way.prompt))
+    dialect = TOOL_DIALECTS.get(options.dialect)
+    if dialect is None or tools is None:
+        return _sent(body, way)[0]
+    deadline = way.context.environment.clock() + way.context.timeout
+    names = {spec.name for spec in tools.specs}
+    for turn in count(1):
+        is_used_up = tools.is_used_up
+        dialect.offer_tools(body, tools.specs, is_used_up)
+        left = deadline - way.context.environment.clock()
+        reply, data = _sent(body, way._replace(context=replace(way.context, timeout=left)))
+        used = used.plus(reply.usage)
+        calls = dialect.tool_calls(data) if reply.error == TOOL_CALLED else []
+        goes_on = bool(calls) and not is_used_up and names.issuperset(call.name for call in calls)
+        why = _counted(turn, reply, way, goes_on) if goes_on or turn > 1 else ""
+        if why or not goes_on:
+            ended = ModelReply(ReviewStatus.SKIPPED, error=why) if why else reply
+            return replace(ended, usage=used)
+        said = {call.id: tools.call(call.name, call.arguments) for call in calls}
+        dialect.add_answers(body, data, said)
+        if way.context.turns:
+            way.context.turns.tools_answered()
+    raise AssertionError  # the tools are used up before
+
+
+def _counted(turn: int, reply: ModelReply, way: _Exchange, goes_on: bool) -> str:
+    """Count a turn; why the next one is beyond the budget."""
+    turns, usage = way.context.turns, with_cost(reply.usage, way.options)
+    return turns.count_turn(turn, usage, goes_on) if turns else ""
+
+
+def _sent(body: Any, way: _Exchange) -> tuple[ModelReply, Any]:
+    """One request: what the response says, and the response."""
+    prompt, options, context, pace, secrets = way
+    text = json.dumps(body, ensure_ascii=False)
     secret = _addresses.auth_headers(
         options.dialect, options.base, _key(options, context), options.key_header
     )
-    request = ModelRequest(options.target, secret, body.encode("utf-8", "replace"))
+    request = ModelRequest(options.target, secret, text.encode("utf-8", "replace"))
     heard = send_with_retries(
         request,
         context.timeout,
@@ -180,7 +225,8 @@ def _asked(
         and (why := truncated_prompt_reason(prompt.text, reply.usage))
     ):
         reply = replace(reply, status=ReviewStatus.FAILED, text="", error=why)
-    return replace(reply, usage=replace(reply.usage, calls=heard.tries))
+    data = parse_body(heard.answer.body) if heard.answer else None
+    return replace(reply, usage=replace(reply.usage, calls=heard.tries)), data
 
 
 def _reply(response: SendResult, options: Options, seconds: float) -> ModelReply:

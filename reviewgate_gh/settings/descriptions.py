@@ -65,12 +65,17 @@ DESCRIPTIONS: Mapping[str, str] = {
         "true: in a local run, an unchanged request reuses its last answer; never in CI."
     ),
     "ensemble.cache_warmup": (
-        "true: the first request is sent alone, so that the others can use the vendor's prompt "
-        "cache."
+        "The first request is sent alone, so that the others can use the vendor's prompt cache. "
+        "null: where three or more requests to a model share a large prefix, and its server is "
+        "known to cache."
     ),
     "ensemble.context_tokens": (
-        "The most tokens of a change in one request; other files are not reviewed, and the "
-        "verdict says so."
+        "The most tokens of a change in one request; a larger change is read in batches. A file "
+        "that is larger is not reviewed, and the verdict says so."
+    ),
+    "ensemble.context.tools": (
+        "true: models behind an API may look up files of the reviewed tree while they answer: at "
+        "most 12 calls and 200 kB a question."
     ),
     "ensemble.context": "The unchanged code that models are shown beside the change.",
     "ensemble.context.tokens": "The most tokens of it in one request; 0: none.",

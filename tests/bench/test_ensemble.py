@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.panels import CODE, claim, declare, panel
+from tests.e2e.panels import CODE, claim, declare, kind, panel
 from tests.peers import aimock
 from tests.peers.model_server import Spoken, serving
 from tests.support import Repo
@@ -142,41 +142,38 @@ def test_nine_questions_at_once_then_verification_and_a_dry_audit(
             )
 
 
-def test_billed_input_of_eight_questions_over_one_prefix(
+def test_billed_input_of_a_whole_review_with_eight_lenses(
     repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer = panel()
+    """At Anthropic's prices: what is written to the cache costs 1.25, what comes from it 0.1. Its
+    key is the schema and all before the mark."""
+    said = claim(file="big.py", quote="value_7 = 7  # a line of the change that all of them read")
+    answer = panel(lambda what: [said] if what == "Correctness" else [])
     with serving(
         lambda asked: (
             Spoken("{", stop="length") if asked.json()["max_tokens"] == 1 else answer(asked)
         )
     ) as server:
-        declare(
-            repo,
-            {"one": server},
-            "ensemble: {cache_warmup: true, verify: false, reverse_audit: {max_rounds: 0}}",
-            dialect="anthropic",
-        )
-        repo.commit(
-            {
-                "big.py": "".join(
-                    f"value_{n} = {n}  # a line of the change that all of them read\n"
-                    for n in range(2000)
-                )
-            }
-        )
-        wall(repo)
-    first, *rest = [
-        [part["text"] for part in each.json()["messages"][0]["content"]] for each in server.requests
-    ]
-    assert len(rest) == 8 and {parts[0] for parts in rest} == {first[0]}
-    shared, own = len(first[0].encode()) / 4, [len(parts[1].encode()) / 4 for parts in rest]
-    uncached = sum(shared + each for each in own)
-    billed = 1.25 * shared + len(first[1]) / 4 + sum(0.1 * shared + each for each in own)
+        declare(repo, {"one": server}, dialect="anthropic")
+        line = "value_{0} = {0}  # a line of the change that all of them read\n"
+        repo.commit({"big.py": "".join(line.format(at) for at in range(2000))})
+        repo.cli("review", "--base", "HEAD~1", "--no-cache", env={"CI": "true"})
+    sent = [each.json() for each in server.requests]
+    kinds = [kind(each) for each in server.requests]
+    assert len(sent) == 11 and kinds[-2:] == ["verify", "audit"], kinds
+    known, billed, uncached = set[str](), 0.0, 0.0
+    for each in sent:
+        shared, own = (part["text"] for part in each["messages"][0]["content"])
+        before = each["system"][0]["text"] + shared
+        key = json.dumps(each["output_config"]["format"]) + before
+        factor = 0.1 if key in known else 1.25
+        known.add(key)
+        billed += factor * len(before) + len(own)
+        uncached += (len(before) + len(own)) * (each["max_tokens"] > 1)
     with capsys.disabled():
         print(
-            f"\nprefix {shared:,.0f} tokens, 8 questions of {sum(own) / 8:,.0f} more: "
-            f"{billed / uncached:.3f} of uncached input (goal .30)"
+            f"\nprefix {len(before) / 4:,.0f} tokens, 8 lenses, verification and audit: "
+            f"{billed / uncached:.3f} of uncached input (goal .32)"
         )
-    # Of bytes, so it does not depend on the machine
-    assert shared > 30_000 and billed <= 0.30 * uncached
+    # Of characters, so it does not depend on the machine
+    assert len(before) > 120_000 and billed <= 0.32 * uncached

@@ -147,7 +147,7 @@ def _texts(content: Any) -> Iterator[str]:
     yield from (
         [content]
         if isinstance(content, str)
-        else [part["text"] for part in content if part.get("type") in ("text", "input_text")]
+        else [part["text"] for part in content or () if part.get("type") in ("text", "input_text")]
     )
 
 

@@ -1,9 +1,9 @@
 """Model APIs: one module for each dialect, which makes the request and reads the response."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from ...model.question import ModelReply, Prompt
+from ...model.question import ModelReply, Prompt, ToolCall, ToolSpec
 from . import anthropic, gemini, openai
 from ._question import ModelParameters
 
@@ -19,8 +19,25 @@ class ApiDialect(Protocol):
         text."""
 
 
+class ToolDialect(ApiDialect, Protocol):
+    """An API whose models can call functions while they are held to a schema."""
+
+    def offer_tools(
+        self, body: dict[str, Any], specs: Iterable[ToolSpec], is_used_up: bool
+    ) -> None:
+        """Name the functions in a request; none may be called any more where they are used up."""
+
+    def tool_calls(self, data: Any) -> list[ToolCall]:
+        """The calls that a response asks for."""
+
+    def add_answers(self, body: dict[str, Any], data: Any, answers: Mapping[str, str]) -> None:
+        """Put a response and the answers to its calls, by id, behind a request's messages."""
+
+
 API_DIALECTS: Mapping[str, ApiDialect] = {
     "openai": openai,
     "anthropic": anthropic,
     "gemini": gemini,
 }
+# Gemini's take no functions beside a schema: ai.google.dev/gemini-api/docs/structured-output
+TOOL_DIALECTS: Mapping[str, ToolDialect] = {"openai": openai, "anthropic": anthropic}

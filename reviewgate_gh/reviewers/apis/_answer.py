@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from ...model.question import ModelReply
+from ...model.question import ModelReply, ToolCall
 from ...model.review import NO_USAGE, ReviewStatus, Usage
 from ...text.redact import redact
 
@@ -12,7 +12,7 @@ _MOST_BYTES = 8
 _TOO_LONG = "the answer was cut off: raise max_output_tokens, or review fewer files at once"
 _FILTERED = "the vendor's content filter stopped the answer"
 _REFUSED = "the model refused to answer"
-_TOOL = "the model called a tool instead of answering"
+TOOL_CALLED = "the model called a tool instead of answering"
 
 
 def value_at(data: Any, *path: str | int) -> Any:
@@ -63,7 +63,19 @@ def refused_reply(usage: Usage, why: str = "") -> ModelReply:
 
 def tool_call_reply(usage: Usage) -> ModelReply:
     """The model wanted something of us; it has nothing to want."""
-    return ModelReply(ReviewStatus.UNPARSABLE, error=_TOOL, usage=usage)
+    return ModelReply(ReviewStatus.UNPARSABLE, error=TOOL_CALLED, usage=usage)
+
+
+def tool_call(name: Any, function: Any, arguments: Any) -> ToolCall | None:
+    """A call as a response has it, its arguments as an object or as JSON; None where it is none."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(name, str) or not isinstance(function, str) or type(arguments) is not dict:
+        return None
+    return ToolCall(name, function, arguments)
 
 
 def stopped_reply(why: Any, usage: Usage) -> ModelReply:

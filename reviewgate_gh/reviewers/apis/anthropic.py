@@ -1,8 +1,9 @@
 """Anthropic's messages. Source: docs.anthropic.com/en/api/messages."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...model.question import ModelReply, Prompt
+from ...model.question import ModelReply, Prompt, ToolCall, ToolSpec
 from ...model.review import Usage
 from ._answer import (
     api_error_text,
@@ -13,6 +14,7 @@ from ._answer import (
     refused_reply,
     stopped_reply,
     token_count,
+    tool_call,
     tool_call_reply,
     truncated_reply,
     value_at,
@@ -24,7 +26,8 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 
 
 def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
-    """The request; the vendor caches up to the mark behind what questions share."""
+    """The request; the vendor caches up to the mark behind what questions share, and misses where
+    the schema is another one (docs.anthropic.com/en/docs/build-with-claude/structured-outputs)."""
     parts = [
         {"type": "text", "text": part} for part in (prompt.shared_part, prompt.own_part) if part
     ]
@@ -35,10 +38,47 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
         "max_tokens": parameters.max_output_tokens or _MOST,
         "messages": [{"role": "user", "content": parts}],
     }
+    if prompt.system:
+        made["system"] = [{"type": "text", "text": prompt.system}]
     output: dict[str, Any] = {"effort": parameters.effort} if parameters.effort else {}
     if parameters.structured == "schema":
         output["format"] = {"type": "json_schema", "schema": strict_schema(prompt.answer_schema)}
     return made | ({"output_config": output} if output else {})
+
+
+def offer_tools(body: dict[str, Any], specs: Iterable[ToolSpec], is_used_up: bool) -> None:
+    """Name the functions in a request; none may be called any more where they are used up."""
+    body["tools"] = [
+        {"name": each.name, "description": each.description, "input_schema": each.schema}
+        for each in specs
+    ]
+    if is_used_up:
+        body["tool_choice"] = {"type": "none"}
+
+
+def tool_calls(data: Any) -> list[ToolCall]:
+    """The calls that a response asks for."""
+    blocks = value_at(data, "content")
+    found = [
+        tool_call(value_at(each, "id"), value_at(each, "name"), value_at(each, "input"))
+        for each in (blocks if isinstance(blocks, list) else ())
+        if value_at(each, "type") == "tool_use"
+    ]
+    return [each for each in found if each]
+
+
+def add_answers(body: dict[str, Any], data: Any, answers: Mapping[str, str]) -> None:
+    """Put a response and the answers to its calls, by id, behind the messages of a request; its
+    thoughts have to come along (docs.anthropic.com/en/docs/build-with-claude/extended-thinking)."""
+    told = [
+        {"type": "tool_result", "tool_use_id": name, "content": text}
+        for name, text in answers.items()
+    ]
+    body["messages"] = [
+        *body["messages"],
+        {"role": "assistant", "content": value_at(data, "content")},
+        {"role": "user", "content": told},
+    ]
 
 
 def read(data: Any) -> ModelReply:

@@ -43,9 +43,10 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
         made["maxOutputTokens"] = parameters.max_output_tokens
     if parameters.effort:
         made["thinkingConfig"] = {"thinkingLevel": parameters.effort}
-    return {"contents": [{"role": "user", "parts": parts}]} | (
-        {"generationConfig": made} if made else {}
-    )
+    asked: dict[str, Any] = {"contents": [{"role": "user", "parts": parts}]}
+    if prompt.system:
+        asked["systemInstruction"] = {"parts": [{"text": prompt.system}]}
+    return asked | ({"generationConfig": made} if made else {})
 
 
 def read(data: Any) -> ModelReply:

@@ -4,9 +4,10 @@ speak too.
 Source: platform.openai.com/docs/api-reference/chat/create.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...model.question import ModelReply, Prompt
+from ...model.question import ModelReply, Prompt, ToolCall, ToolSpec
 from ...model.review import Usage
 from ._answer import (
     api_error_text,
@@ -18,6 +19,7 @@ from ._answer import (
     refused_reply,
     stopped_reply,
     token_count,
+    tool_call,
     tool_call_reply,
     truncated_reply,
     value_at,
@@ -29,7 +31,10 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
     made: dict[str, Any] = {
         "model": parameters.model,
-        "messages": [{"role": "user", "content": _content(prompt, parameters)}],
+        "messages": [
+            *([{"role": "system", "content": prompt.system}] if prompt.system else ()),
+            {"role": "user", "content": _content(prompt, parameters)},
+        ],
     }
     if parameters.structured == "schema":
         held = {"name": "answer", "strict": True, "schema": strict_schema(prompt.answer_schema)}
@@ -46,11 +51,52 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
 
 def _content(prompt: Prompt, parameters: ModelParameters) -> Any:
     if not parameters.mark_cache or not prompt.shared_part or not prompt.own_part:
-        return prompt.text
+        return f"{prompt.shared_part}{prompt.own_part}"
     return [
         {"type": "text", "text": prompt.shared_part, "cache_control": {"type": "ephemeral"}},
         {"type": "text", "text": prompt.own_part},
     ]
+
+
+def offer_tools(body: dict[str, Any], specs: Iterable[ToolSpec], is_used_up: bool) -> None:
+    """Name the functions in a request; none may be called any more where they are used up."""
+    body["tools"] = [
+        {
+            "type": "function",
+            "function": {
+                "name": each.name,
+                "description": each.description,
+                "parameters": each.schema,
+            },
+        }
+        for each in specs
+    ]
+    if is_used_up:
+        body["tool_choice"] = "none"
+
+
+def tool_calls(data: Any) -> list[ToolCall]:
+    """The calls that a response asks for."""
+    calls = value_at(data, "choices", 0, "message", "tool_calls")
+    found = [
+        tool_call(value_at(each, "id"), *_named(value_at(each, "function")))
+        for each in (calls if isinstance(calls, list) else ())
+    ]
+    return [each for each in found if each]
+
+
+def _named(function: Any) -> tuple[Any, Any]:
+    return value_at(function, "name"), value_at(function, "arguments")
+
+
+def add_answers(body: dict[str, Any], data: Any, answers: Mapping[str, str]) -> None:
+    """Put a response and the answers to its calls, by id, behind the messages of a request."""
+    said = value_at(data, "choices", 0, "message")
+    kept = {key: said[key] for key in ("role", "content", "tool_calls") if key in said}
+    told = [
+        {"role": "tool", "tool_call_id": name, "content": text} for name, text in answers.items()
+    ]
+    body["messages"] = [*body["messages"], {"role": "assistant", **kept}, *told]
 
 
 def read(data: Any) -> ModelReply:

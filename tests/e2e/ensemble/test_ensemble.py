@@ -629,6 +629,66 @@ def test_a_file_that_the_context_does_not_hold_is_not_reviewed(repo, server):
     assert "value_7" not in "".join(server.prompts) and "def mean" in server.prompts[0]
 
 
+def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, server):
+    """Every file is read through every lens that is about it, and one more question is about all of
+    them."""
+    across = claim(file="m0.py", quote="def f0(a):", line_start=1, title="Old callers", body="b")
+
+    def found(what):
+        return [across] if what == "Across the batches" else []
+
+    server.answer = panel(found)
+    more = (
+        "ensemble: {context_tokens: 2000, context: {tokens: 200}, "
+        "lenses: [correctness, money], reverse_audit: {max_rounds: 1}}"
+    )
+    lens = "title: Money\ninstructions: Look for floats.\napplies_to: [m0.py]\n"
+    repo.commit({".reviewgate-gh/lenses/money.yaml": lens}, "lens")
+    declare(repo, {"one": server}, more)
+    filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
+    repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(9)})
+    done = report(repo, code=1)
+    by_kind = Counter(map(kind, server.requests))
+    assert by_kind == {
+        "Correctness": 5,
+        "Money": 1,
+        "Across the batches": 1,
+        "verify": 1,
+        "audit": 5,
+    }
+    [asked] = [each.prompt for each in server.requests if kind(each) == "Across the batches"]
+    assert all(f"| def f{at}(a):" in asked for at in range(9)) and "value_7 = 7" not in asked
+    assert "batch 5: s" in asked.partition("Your task:")[2]
+    assert not done["verdict"]["not_reviewed"] and done["verdict"]["outcome"] == "block"
+    [finding] = [each for each in done["findings"] if not each["rule"]]
+    assert (finding["path"], finding["line_start"], finding["placed"]) == ("m0.py", 1, True)
+    [verified] = [each.prompt for each in server.requests if kind(each) == "verify"]
+    assert "outline of all of it" in verified and "| def f8(a):" in verified
+    assert any("9 files in 5 batches" in each for each in done["notices"])
+    rows = [each["part"] for each in done["reviews"] if each["reviewer"] == "one"]
+    assert rows == ["correctness", "money", "across", "verify", "audit-1"]
+
+
+def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(repo, server):
+    plain = panel(lambda what: [claim(file="m0.py", quote="def f0(a):", line_start=1)])
+
+    def answer(asked):
+        chatty = "=== m8.py" in asked.prompt and kind(asked) == "Correctness"
+        return "no" if chatty else plain(asked)
+
+    server.answer = answer
+    more = "ensemble: {context_tokens: 2000, lenses: [correctness], reverse_audit: {max_rounds: 0}}"
+    declare(repo, {"one": server}, more)
+    filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
+    repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(9)})
+    done = report(repo, code=1)
+    assert done["verdict"]["reasons"][1].startswith(
+        "one/correctness gave no answer (unparsable): 1 of 9 batches: not a JSON answer"
+    )
+    said = [each for each in done["findings"] if each["state"] == "open" and not each["rule"]]
+    assert [each["path"] for each in said] == ["m0.py"]
+
+
 def test_a_project_has_lenses_of_its_own_and_unknown_ones_are_an_error(repo, server):
     lens = "title: Money\ninstructions: Look for floats.\napplies_to: ['*.py']\n"
     declare(
@@ -911,6 +971,34 @@ def test_why_the_projects_own_checks_did_not_run_is_in_the_recording(repo, serve
     )
     server.stop()
     assert lasting(report(repo, "--replay", str(tmp_path), code=0, CI="true")) == lasting(recorded)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "option", "lines", "lenses", "warms"),
+    [
+        ("anthropic", "", 400, 8, True),
+        ("anthropic", "", 1, 8, False),
+        ("anthropic", "", 400, 2, False),
+        ("anthropic", "cache_warmup: false, ", 400, 8, False),
+        ("openai", "", 400, 8, False),
+    ],
+)
+def test_the_cache_is_filled_first_where_that_saves_money(
+    repo, server, dialect, option, lines, lenses, warms
+):
+    """Where three or more questions share a prefix, on a server that is known to cache."""
+    names = ", ".join(NINE.strip("{}").partition("[")[2].split(", ")[:lenses])
+    more = f"ensemble: {{{option}lenses: [{names}], reverse_audit: {{max_rounds: 0}}}}"
+    declare(repo, {"one": server}, more, dialect=dialect)
+    repo.commit({"a.py": "".join(f"value_{at} = {at}\n" for at in range(lines))})
+    repo.cli(*ONE)
+    asked = [each.json() for each in server.requests]
+    assert [each.get("max_tokens") == 1 for each in asked] == [True] * warms + [False] * lenses
+    if dialect == "anthropic":
+        fixed = {json.dumps([each["system"], each["output_config"]]) for each in asked}
+        shared = {each["messages"][0]["content"][0]["text"] for each in asked}
+        assert len(fixed) == len(shared) == 1 and "You are one of several" in fixed.pop()
+        assert "value_0 = 0" in shared.pop()
 
 
 def test_with_a_warm_up_the_vendors_cache_is_filled_before_the_questions_leave(repo, server):

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from reviewgate_gh.ensemble.answer import read_review_answer
+from reviewgate_gh.ensemble.batches import Batch
 from reviewgate_gh.ensemble.client import Response
 from reviewgate_gh.ensemble.context import PromptContext
 from reviewgate_gh.ensemble.ensemble import review_of_response
@@ -111,8 +112,9 @@ def verdict(read: Callable[[bytes], ModelReply], data: bytes) -> Outcome:
             answer = read_review_answer(reply.text, NONCE)
         except ValueError:
             reply = ModelReply(ReviewStatus.UNPARSABLE)
-    context = PromptContext(CHANGE, CHANGE, "", ("a.py",), (), ())
-    review = review_of_response(Response(WHO, reply, answer, 0.0, ""), "lens", context, True)
+    batch = Batch("", frozenset({"a.py"}), ("a.py",))
+    context = PromptContext(CHANGE, CHANGE, "", (batch,), (), ())
+    review = review_of_response(Response(WHO, reply, answer, 0.0, ""), "lens", context, batch)
     return decide_verdict(
         merge_findings(review.findings),
         [review],

@@ -268,3 +268,10 @@ def test_words_that_are_everywhere_hide_no_rare_one(repo, pack, monkeypatch):
     )
     head = repo.commit({"s.py": "x = 1\n"})
     assert ("z.py", 1) in pack(base, head).causes
+
+
+def test_what_is_said_first_of_a_pack_holds_nothing_hidden_and_no_secret():
+    """It names paths and words of the change."""
+    key = "AKIA" + "Z3MSJQ7LX2WPN5TB"
+    pack = ContextPack(about=(f"- save: removed from a\n=== b\u202e {key} .py",))
+    assert key not in pack.text and "\n" not in pack.text and "<U+202E>" in pack.text

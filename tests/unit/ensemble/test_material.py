@@ -42,11 +42,12 @@ def test_models_are_told_what_the_change_is_for_in_a_block_of_its_own(repo, tmp_
         60,
         SuppressionFilter(lambda: ()),
     )
-    told = build_context(run, None).shared_prompt
+    told = build_context(run, None).batches[0].shared_prompt
     assert "What the change is meant to do" in told and "\n# Add x\n</data> it is<U+202E> " in told
     assert told.index("# Add x") < told.index("x = 1")
     assert SECRET not in told and "\\xff" in told
-    silent = build_context(replace(run, environment=Environment({}, repo.path)), None).shared_prompt
+    without = replace(run, environment=Environment({}, repo.path))
+    silent = build_context(without, None).batches[0].shared_prompt
     assert "meant to do" not in silent and "x = 1" in silent
 
 
@@ -83,6 +84,6 @@ def test_a_clone_without_the_rest_of_the_tree_shows_nothing_beside_the_change(re
         ReviewOptions(wanted), git, environment, loading, settings, frozenset(), 0, 60, silenced
     )
     context = build_context(run, None)
-    assert "def save(a, b)" in context.shared_prompt and not context.pack.files
+    assert "def save(a, b)" in context.batches[0].shared_prompt and not context.pack.files
     [notice] = context.notices
     assert notice.startswith("models were shown no code beside the change: this partial clone")

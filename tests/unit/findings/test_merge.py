@@ -235,8 +235,25 @@ def test_what_models_say_joins_no_two_tools():
         replace(by_tool(SHELL[0], "bandit/B602"), line_start=6, line_end=6),
     )
     models = [said(*SHELL, line=5, last=6, source=f"m{n}/security") for n in range(4)]
-    merged = merge_findings([*tools, *models])
+    merged = merge_findings([*tools, *models], ("ruff", "bandit"))
     assert [f.rule for f in open_ones(merged)] == ["ruff/S602", "bandit/B602"] and len(merged) == 6
+
+
+def test_tools_that_are_no_linters_of_ours_are_compared_by_what_they_say():
+    said_by_three = [
+        by_tool("`value` may be None when the key is missing: `strip()` fails", "owl/null-deref"),
+        by_tool("Missing None check: value is None for a missing key, strip fails", "elk/npe-1"),
+        by_tool("value can be None if the key is missing, so strip() fails", "yak/none.check"),
+    ]
+    another = by_tool("the key is logged with its password", "owl/leak")
+    merged = merge_findings([*said_by_three, another], ("ruff",))
+    assert [len(f.sources) for f in open_ones(merged)] == [3, 1]
+    apart = merge_findings([*said_by_three, another], ("owl", "elk", "yak"))
+    assert len(open_ones(apart)) > 2
+    milder = replace(said_by_three[1], priority=Priority.P3)
+    assert {f.priority for f in open_ones(merge_findings([said_by_three[0], milder]))} == {
+        said_by_three[0].priority
+    }
 
 
 def test_a_finding_without_a_place_joins_only_what_is_much_alike():

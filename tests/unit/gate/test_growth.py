@@ -143,7 +143,9 @@ def judged(text: str, found: Sequence[Finding]) -> tuple[Finding, ...]:
     """All steps in their order, as a run does them."""
     changed_lines = ChangedLines(change(added("a.py", text), trusted=False))
     placed = mark_outside_change(anchor_findings(found, changed_lines, "tool"), changed_lines)
-    excused = apply_suppressions(merge_findings(placed), changed_lines, trusted=False)
+    linters = {source for finding in placed for source in finding.sources if finding.rule}
+    merged = merge_findings(placed, linters)
+    excused = apply_suppressions(merged, changed_lines, trusted=False)
     waivers = make_waivers(excused, open_fingerprints(excused), [], WaiverTerms("fine"))
     waived = apply_waivers(excused, waivers, "2026-01-01", {"a.py": ("old.py",)})
     findings = merge_patterns(excused)
@@ -199,6 +201,11 @@ def grows(work: Callable[[int], Callable[[], object]]) -> float:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_judging_what_was_found(kind: Kind) -> None:
     assert grows(lambda size: lambda: judged(*kind(size))) < MOST
+
+
+def test_joining_what_many_other_tools_say() -> None:
+    made = {size: many_tools_on_one_line(size)[1] for size in (10, SMALL, 4 * SMALL)}
+    assert grows(lambda size: lambda: merge_findings(made[size])) < 2 * MOST
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)

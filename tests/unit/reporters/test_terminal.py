@@ -36,6 +36,22 @@ def test_golden() -> None:
     assert_golden("terminal.txt", render(RICH, PLAIN))
 
 
+def test_verbose_lists_what_is_not_open_and_why() -> None:
+    states = [FindingState.DUPLICATE, FindingState.WAIVED, FindingState.OUTSIDE_DIFF]
+    aside = [
+        replace(UNDEFINED, state=state, note=f"why {state.value}", body="what it said")
+        for state in states
+    ]
+    made = replace(CLEAN, findings=tuple(aside))
+    assert "what it said" not in render(made, PLAIN)
+    shown = render(made, OutputStyle(verbose=True))
+    for words in ("duplicate: why", "waived: why", "not new: why"):
+        assert f"    {words}" in shown
+    assert shown.count("what it said") == 3
+    many = render(replace(CLEAN, findings=(aside[0],) * 60), OutputStyle(verbose=True))
+    assert "and 10 more (see --output json)" in many
+
+
 @pytest.mark.req("R004-060")
 def test_colours_say_the_same_and_the_priority_is_coloured() -> None:
     coloured = render(RICH, COLOUR)

@@ -1,0 +1,102 @@
+"""A change that one question does not hold: which files are read together, and what is told of all
+of them to find what no part shows alone."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..findings.lines import FileText, file_text
+from ..model.change import FileDiff, Hunk, HunkLine
+from .prompt import estimate_tokens
+
+MAX_BATCHES = 10
+_MOST_ROWS = 40  # of a file in the outline
+_LONGEST = 300  # bytes of a line that are looked at
+# What other files can depend on: definitions, imports, names of settings
+_TELLS = re.compile(
+    rb"^\s*(?:export\s+|pub(?:\(\w+\))?\s+|public\s+|async\s+|static\s+|default\s+|abstract\s+)*"
+    rb"(?:def|class|func|function|fn|fun|type|interface|struct|enum|trait|const|module|package"
+    rb"|import|from|use|using|require|include|#include)\b"
+    rb"|^[\w.\"'-]+\s*[:=]"
+)
+
+
+class Batch(Struct, frozen=True):
+    """Files that are read together: how a question about them begins, their paths, and those of
+    them that it shows whole."""
+
+    shared_prompt: str
+    paths: frozenset[str]
+    shown_paths: tuple[str, ...]
+
+
+def split_files(
+    texts: Sequence[FileText], room: int, beside: int
+) -> tuple[list[list[FileText]], tuple[str, ...]]:
+    """The files in batches of at most `room` tokens, in their order, so that folders stay together;
+    and those that none shows whole. Where one batch is not enough, each leaves as many tokens free
+    as `beside` says."""
+    sizes = [estimate_tokens(text.text) for text in texts]
+    if sum(sizes) > room:
+        room -= min(beside, room // 4)
+    batches, left, cut = list[list[FileText]](), 0, list[str]()
+    for text, size in zip(texts, sizes, strict=True):
+        if size <= room and (not batches or size > left) and len(batches) < MAX_BATCHES:
+            batches.append([])
+            left = room
+        fits = bool(batches) and size <= left
+        if fits:
+            batches[-1].append(text)
+            left -= size
+        if text.cut or not fits:
+            cut.append(text.path)
+    return batches or [[]], tuple(cut)
+
+
+def outline(files: Iterable[FileDiff], tokens: int) -> str:
+    """The changed lines on which other files may depend, of all files, within so many tokens; what
+    does not fit is counted."""
+    parts, left, gone = list[str](), 4 * tokens, 0
+    for file in files:
+        text = file_text(_outlined(file)).text
+        size = len(text.encode("utf-8", "surrogateescape"))
+        if size <= left:
+            parts.append(text)
+            left -= size
+        else:
+            gone += 1
+    return "\n".join([*parts, *([f"and {gone} more files"] if gone else [])])
+
+
+def _outlined(file: FileDiff) -> FileDiff:
+    hunks, left = list[Hunk](), _MOST_ROWS
+    for hunk in file.hunks:
+        for run in _runs(hunk.lines()):
+            if left <= 0:
+                return replace(file, hunks=tuple(hunks))
+            kept = run[:left]
+            left -= len(kept)
+            hunks.append(_hunk(kept))
+    return replace(file, hunks=tuple(hunks))
+
+
+def _runs(lines: Iterable[HunkLine]) -> Iterator[list[HunkLine]]:
+    """The telling changed lines that follow one another."""
+    run = list[HunkLine]()
+    for line in lines:
+        if line.sign != " " and _TELLS.match(line.text[:_LONGEST]):
+            run.append(line)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _hunk(lines: Sequence[HunkLine]) -> Hunk:
+    old = [line.old for line in lines if line.old]
+    new = [line.new for line in lines if line.new]
+    body = b"".join(line.sign.encode() + line.text + b"\n" for line in lines)
+    return Hunk(old[0] if old else 0, len(old), new[0] if new else 0, len(new), b"", body)

@@ -1,0 +1,176 @@
+"""What a model may look up while it answers: files, lines and names of the reviewed tree, from
+git's objects alone, within so many calls and bytes. Nothing is checked out, and nothing runs."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from ..findings.lines import multiline_secrets, prompt_text
+from ..git import Git
+from ..git.grep import find_words
+from ..git.objects import list_paths, read_object_sizes, read_objects
+from ..model.errors import GateError
+from ..model.question import ToolSpec
+from .prompt import data_block
+
+MAX_CALLS = 12
+MAX_BYTES, MAX_ALL_BYTES = 40_000, 200_000  # of one answer, and of all of a question
+_LARGEST = 1_000_000  # bytes of a file
+_MOST_LINES = 400  # of a file, in one call
+_MOST_ROWS = 300  # of a search or a list
+_LONGEST = 500  # characters of a line
+_READ = 4000  # bytes of it in which secrets are looked for
+_PATH = {"type": "string", "description": "path of the file from the top of the repository"}
+_FIRST = {"type": "integer", "description": "first line, from 1"}
+_TEXT = {"type": "string", "description": "whole words, in one line; no pattern"}
+_FOLDER = {"type": "string", "description": "path of a folder; empty for the top"}
+
+
+def _spec(name: str, description: str, **properties: Mapping[str, Any]) -> ToolSpec:
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+    }
+    return ToolSpec(name, description, schema)
+
+
+SPECS = (
+    _spec(
+        "read_file",
+        f"Up to {_MOST_LINES} lines of a file as it is with the change.",
+        path=_PATH,
+        first_line=_FIRST,
+    ),
+    _spec(
+        "show_base",
+        f"Up to {_MOST_LINES} lines of a file as it was before the change.",
+        path=_PATH,
+        first_line=_FIRST,
+    ),
+    _spec("grep", "The lines of all files that hold a text.", text=_TEXT),
+    _spec("list_files", "The files below a folder.", folder=_FOLDER),
+)
+
+
+class ReadableTree:
+    """A change's two trees as models may read them: `hidden` are those of some paths that they may
+    not. `read` are the files of which they read something."""
+
+    def __init__(
+        self, git: Git, base: str, head: str, hidden: Callable[[Collection[str]], Collection[str]]
+    ) -> None:
+        self._git, self._base, self._head, self._hidden = git, base, head, hidden
+        self.read = set[str]()
+
+    def read_file(self, path: str, first_line: int) -> str:
+        """Lines at head."""
+        return self._lines(self._head, path, first_line)
+
+    def show_base(self, path: str, first_line: int) -> str:
+        """Lines at base."""
+        return self._lines(self._base, path, first_line)
+
+    def grep(self, text: str) -> str:
+        """Places of the text at head."""
+        words = text.strip()
+        if not words or len(words) > 200 or any(sign in words for sign in "\n\r\0"):
+            return "text: 1 to 200 characters in one line"
+        hits = find_words(self._git, self._head, [words])
+        hidden = self._hidden({hit.path for hit in hits})
+        shown = [hit for hit in hits if hit.path not in hidden][:_MOST_ROWS]
+        self.read.update(hit.path for hit in shown)
+        rows = (f"{prompt_text(hit.path)}:{hit.number}: {_row(hit.text)}" for hit in shown)
+        return "\n".join(rows) or "no line holds it"
+
+    def list_files(self, folder: str) -> str:
+        """Paths at head."""
+        below = folder.strip().strip("/")
+        if below and not _is_plain(below):
+            return "no such folder"
+        paths = list_paths(self._git, self._head, *([f"{below}/"] if below else []))
+        hidden = self._hidden(paths)
+        shown = [path for path in paths if path not in hidden]
+        more = f"\nand {len(shown) - _MOST_ROWS} more" if len(shown) > _MOST_ROWS else ""
+        return "\n".join(map(prompt_text, shown[:_MOST_ROWS])) + more or "no such folder"
+
+    def _lines(self, tree: str, path: str, first_line: int) -> str:
+        missing = f"{prompt_text(path)[:200]}: not a file that you may read"
+        if not _is_plain(path) or self._hidden([path]):
+            return missing
+        name = f"{tree}:{path}"
+        [size] = read_object_sizes(self._git, [name])
+        if size is None or size.kind != "blob" or size.size > _LARGEST:
+            return missing
+        [found] = read_objects(self._git, [name])
+        if found is None or b"\0" in found.data:
+            return missing
+        self.read.add(path)
+        rows = dict(enumerate(found.data.split(b"\n"), 1))
+        masks = multiline_secrets(rows, path)
+        first = max(1, first_line)
+        shown = [
+            f"{number:>6} | {f'[REDACTED:{masks[number]}]' if number in masks else _line(row)}"
+            for number, row in rows.items()
+            if first <= number < first + _MOST_LINES
+        ]
+        return "\n".join(shown) or "the file has fewer lines"
+
+
+class RepositoryTools:
+    """The tools of one question."""
+
+    def __init__(self, tree: ReadableTree) -> None:
+        self._calls, self._left = MAX_CALLS, MAX_ALL_BYTES
+        self._functions: Mapping[str, Callable[..., str]] = {
+            "read_file": tree.read_file,
+            "show_base": tree.show_base,
+            "grep": tree.grep,
+            "list_files": tree.list_files,
+        }
+        self.specs: Sequence[ToolSpec] = SPECS
+
+    @property
+    def is_used_up(self) -> bool:
+        """No more calls are answered."""
+        return self._calls <= 0 or self._left <= 0
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """The answer to a call, as a data block, or what is wrong with the call."""
+        if self.is_used_up:
+            return "no more calls are answered: answer the question now"
+        self._calls -= 1
+        spec = next(spec for spec in self.specs if spec.name == name)
+        if wrong := _wrong(spec, arguments):
+            return wrong
+        try:
+            said = self._functions[name](**arguments)
+        except GateError:  # such as a clone that does not have this file
+            return "this cannot be read here"
+        data = said.encode("utf-8", "backslashreplace")
+        cut = data[: min(MAX_BYTES, self._left)].decode("utf-8", "ignore")
+        self._left -= len(data)
+        return data_block(cut + ("\ncut here" if len(cut) < len(said) else ""))
+
+
+def _is_plain(path: str) -> bool:
+    """It names what is below the top, and nothing else to git."""
+    parts = path.split("/")
+    return not {"", ".", ".."}.intersection(parts) and not any(sign in path for sign in "\n\0:")
+
+
+def _wrong(spec: ToolSpec, arguments: Mapping[str, Any]) -> str:
+    types = {"string": str, "integer": int}
+    wanted = spec.schema["properties"]
+    fits = set(arguments) == set(wanted) and all(
+        type(arguments[key]) is types[wanted[key]["type"]] for key in wanted
+    )
+    return "" if fits else f"{spec.name} takes exactly: {', '.join(wanted)}"
+
+
+def _line(row: bytes) -> str:
+    return prompt_text(row[:_READ])[:_LONGEST]
+
+
+def _row(text: str) -> str:
+    return _line(text.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,139 @@
+"""Models that look up more of the project while they answer."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.peers.model_server import Answer, Asked, ModelServer, Say, Spoken, serving, whole
+
+from ..panels import CODE, declare, kind, panel
+from .test_ensemble_attacked import code, reviewed, told
+
+DIALECTS = ("openai", "anthropic")
+MORE = (
+    "ensemble: {{lenses: [correctness], reverse_audit: {{max_rounds: 0}}, "
+    "context: {{tools: true}}, cache: false{}}}\npolicy: {{denied_paths: [private/]}}"
+)
+PLAIN = panel()
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with serving() as up:
+        yield up
+
+
+def calls(asked: Asked, name: str, arguments: object) -> Say:
+    """A response that asks for one call."""
+    made = whole(asked, Spoken("")).body
+    if asked.dialect == "anthropic":
+        block = {"type": "tool_use", "id": "c1", "name": name, "input": arguments}
+        return Say(200, {**made, "content": [block], "stop_reason": "tool_use"})
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": "c1", "type": "function", "function": function}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choice = {**made["choices"][0], "message": message, "finish_reason": "tool_calls"}
+    return Say(200, {**made, "choices": [choice]})
+
+
+def answers(asked: Asked) -> list[str]:
+    """What tools have said so far."""
+    found = []
+    for message in asked.json()["messages"]:
+        if message["role"] == "tool":
+            found.append(message["content"])
+        for block in message["content"] if isinstance(message["content"], list) else ():
+            if block["type"] == "tool_result":
+                found.append(block["content"])
+    return found
+
+
+def prepared(repo, server, dialect: str, more: str = "") -> None:
+    declare(repo, {"one": server}, MORE.format(more), dialect=dialect)
+    files = {"lib/b.py": "import a\na.mean([])\n", "private/p.py": "a.mean(secret)\n"}
+    repo.commit({"a.py": "x = 1\n", **files})
+    repo.commit({"a.py": CODE})
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_a_model_looks_up_is_answered_and_counted(repo, server, dialect):
+    asked = iter([("grep", {"text": "mean"}), ("read_file", {"path": "lib/b.py", "first_line": 1})])
+
+    def answer(question: Asked) -> Answer:
+        wanted = next(asked, None)
+        return calls(question, *wanted) if wanted else PLAIN(question)
+
+    server.answer = answer
+    prepared(repo, server, dialect)
+    report = reviewed(repo)
+    assert code(report) == 0 and len(server.requests) == 3, told(report)
+    grep, read = answers(server.requests[-1])
+    assert "lib/b.py:2: a.mean([])" in grep and "private" not in grep
+    assert "     2 | a.mean([])" in read
+    assert "models looked up a.py, lib/b.py" in told(report)
+    [row] = [each for each in report.reviews if each.reviewer == "one"]
+    assert row.asked and row.asked.usage.calls == 3
+    names = [each.get("name") or each["function"]["name"] for each in question_tools(server)]
+    assert names == ["read_file", "show_base", "grep", "list_files"]
+
+
+def question_tools(server: ModelServer):
+    return server.requests[0].json()["tools"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_model_that_only_looks_up_is_ended(repo, server, dialect):
+    """After twelve calls it may ask for none; what is no answer then is none."""
+    server.answer = lambda asked: calls(asked, "grep", {"text": "mean"})
+    prepared(repo, server, dialect)
+    report = reviewed(repo)
+    assert code(report) == 2 and len(server.requests) == 26, told(report)  # twice
+    chosen = [each.json().get("tool_choice") for each in server.requests[:13]]
+    assert chosen[:12] == [None] * 12 and "none" in json.dumps(chosen[12])
+    assert "the model called a tool instead of answering" in told(report)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", ["shell", "write_file", ""])
+def test_a_tool_that_was_not_offered_is_no_answer(repo, server, dialect, name):
+    server.answer = lambda asked: calls(asked, name, {"command": "env"})
+    prepared(repo, server, dialect)
+    report = reviewed(repo)
+    assert code(report) == 2 and len(server.requests) == 2, told(report)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_each_turn_is_a_call_of_the_budget(repo, server, dialect):
+    server.answer = lambda asked: calls(asked, "grep", {"text": "mean"})
+    prepared(repo, server, dialect, ", budget: {calls: 3}")
+    report = reviewed(repo)
+    assert code(report) == 2 and len(server.requests) == 3, told(report)
+    assert "over the budget of 3 calls" in told(report)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_later_turn_is_sent_again_where_the_server_fails(repo, server, dialect):
+    said = iter([0, 503, 0])
+
+    def answer(question: Asked) -> Answer:
+        status = next(said, None)
+        if status is None:
+            return PLAIN(question)
+        grep = calls(question, "grep", {"text": "mean"})
+        return Say(status, {"error": {"message": "busy"}}) if status else grep
+
+    server.answer = answer
+    prepared(repo, server, dialect)
+    report = reviewed(repo)
+    assert code(report) == 0 and len(server.requests) == 4, told(report)
+    assert server.requests[1].body == server.requests[2].body
+
+
+def test_without_the_option_no_tools_are_offered(repo, server):
+    server.answer = PLAIN
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}")
+    repo.commit({"a.py": CODE})
+    assert code(reviewed(repo)) == 0
+    assert not any("tools" in each.json() for each in server.requests)
+    assert {*map(kind, server.requests)} == {"Correctness", "audit"}

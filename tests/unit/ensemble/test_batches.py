@@ -1,0 +1,80 @@
+"""A change that one question does not hold."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewgate_gh.ensemble.batches import MAX_BATCHES, outline, split_files
+from reviewgate_gh.ensemble.prompt import estimate_tokens
+from reviewgate_gh.findings.code_search import CodeIndex
+from reviewgate_gh.findings.lines import FileText
+from reviewgate_gh.findings.scope import ChangedLines
+from tests.unit.support import change, edited
+
+FILE = edited(
+    "store.py",
+    " import os",
+    "-import json",
+    "+import yaml",
+    " ",
+    "-def save(item):",
+    "-    total = item",
+    "+async def save(item, step):",
+    "+    return item",
+    "+LIMIT = 3",
+    " class Other:",
+    start=3,
+)
+
+
+def text(number: int, tokens: int, cut: bool = False) -> FileText:
+    return FileText(f"f{number}", "x" * (4 * tokens), cut)
+
+
+def paths(batches: list[list[FileText]]) -> list[list[str]]:
+    return [[each.path for each in batch] for batch in batches]
+
+
+def test_files_that_fit_are_one_batch():
+    texts = [text(1, 40), text(2, 60)]
+    assert split_files(texts, 100, 20) == ([texts], ())
+    assert split_files([], 100, 20) == ([[]], ())
+
+
+def test_more_files_are_read_in_their_order_and_leave_room_for_the_code_beside_them():
+    batches, cut = split_files([text(at, 30) for at in range(7)], 120, 20)
+    assert paths(batches) == [["f0", "f1", "f2"], ["f3", "f4", "f5"], ["f6"]] and not cut
+
+
+def test_a_file_that_no_batch_holds_and_one_that_is_cut_are_named():
+    batches, cut = split_files([text(1, 50), text(2, 101), text(3, 30, cut=True)], 100, 0)
+    assert (paths(batches), cut) == ([["f1", "f3"]], ("f2", "f3"))
+
+
+@given(st.lists(st.integers(0, 300), max_size=40), st.integers(-10, 250), st.integers(0, 50))
+def test_no_file_is_lost_and_no_batch_is_too_large(sizes, room, beside):
+    texts = [text(at, size) for at, size in enumerate(sizes)]
+    batches, cut = split_files(texts, room, beside)
+    read = [path for batch in paths(batches) for path in batch]
+    assert sorted([*read, *cut]) == sorted(each.path for each in texts)
+    assert read == [each.path for each in texts if each.path in read]
+    assert 1 <= len(batches) <= MAX_BATCHES
+    for batch in batches:
+        assert sum(estimate_tokens(each.text) for each in batch) <= max(0, room)
+
+
+def test_the_outline_shows_what_others_depend_on_where_it_stands():
+    assert outline([FILE], 1000) == (
+        "=== store.py (modified)\n@@\n-     4 | import json\n+     4 | import yaml\n"
+        "@@\n-     6 | def save(item):\n@@\n+     6 | async def save(item, step):\n"
+        "@@\n+     8 | LIMIT = 3\n"
+    )
+    index = CodeIndex(ChangedLines(change(FILE)))
+    place = index.find("store.py", "async def save(item, step):", 0)
+    assert place and (place.side, place.start) == ("RIGHT", 6)
+
+
+def test_what_the_outline_does_not_hold_is_counted():
+    files = [edited(f"f{at}.py", f"+def f{at}():") for at in range(9)]
+    said = outline(files, 30)
+    assert said.startswith("=== f0.py") and said.endswith("\nand 7 more files"), said
+    assert outline([edited("a.py", *(f"+def f{at}():" for at in range(99)))], 9999).count("+") == 40

@@ -16,8 +16,17 @@ TrackerPlugin, ReviewerPlugin, ModelPlugin, LinterPlugin
 # Read by their names in data: a report's JSON, the triggers of a config.
 schema_version, run_end, periodic
 
-# Called or read by libraries: click, requests, the agent SDK, Python, markdown-it.
-get_command, format_commands, auth, on_failure, unraisablehook, validateLink
+# Called or read by libraries: click, requests, PyGithub, the agent SDK, Python, markdown-it.
+(
+    getheaders,
+    getresponse,
+    get_command,
+    format_commands,
+    auth,
+    on_failure,
+    unraisablehook,
+    validateLink,
+)
 
 # Kept alive as long as what holds it; named in an annotation that is a string.
 _shell, Token, Field

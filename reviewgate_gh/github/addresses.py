@@ -9,7 +9,8 @@ from msgspec import Struct
 from ..model.errors import UsageError
 
 _PUBLIC = "https://api.github.com"
-_ENTERPRISE = "/api/v3"
+# At every GitHub: https://docs.github.com/en/graphql/guides/forming-calls-with-graphql
+GRAPHQL = "/graphql"
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _NAME = re.compile(r"(?!\.\.?(/|$))[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}")
 UrlOrigin = tuple[str, str, int | None]
@@ -20,11 +21,6 @@ class ApiAddresses(Struct, frozen=True):
 
     rest: str
     graphql: str
-
-    @property
-    def origins(self) -> frozenset[UrlOrigin]:
-        """Scheme, host and port of both: the token goes nowhere else."""
-        return frozenset((url_origin(self.rest), url_origin(self.graphql)))
 
 
 def find_addresses(env: Mapping[str, str], api_url: str | None) -> ApiAddresses:
@@ -42,10 +38,8 @@ def find_addresses(env: Mapping[str, str], api_url: str | None) -> ApiAddresses:
     if named and (
         not api_url or url_origin(_root(named, "GITHUB_GRAPHQL_URL")) == url_origin(rest)
     ):
-        return ApiAddresses(rest, _root(named, "GITHUB_GRAPHQL_URL"))
-    return ApiAddresses(
-        rest, f"{rest.removesuffix('/v3') if rest.endswith(_ENTERPRISE) else rest}/graphql"
-    )
+        return ApiAddresses(rest, _graphql_root(named))
+    return ApiAddresses(rest, f"{rest.removesuffix('/v3')}{GRAPHQL}")
 
 
 def api_host(env: Mapping[str, str], api_url: str | None) -> str:
@@ -81,6 +75,16 @@ def check_repository(name: str) -> str:
 def path_segments(*parts: str | int) -> str:
     """The parts as a path, each one segment whatever it holds."""
     return "".join(f"/{quote(str(part), safe='')}" for part in parts)
+
+
+def _graphql_root(url: str) -> str:
+    root = _root(url, "GITHUB_GRAPHQL_URL")
+    if not root.endswith(GRAPHQL):
+        raise UsageError(
+            f"GITHUB_GRAPHQL_URL is not the address of GitHub's GraphQL API: {url!r}",
+            "use an address that ends in /graphql, or unset it",
+        )
+    return root
 
 
 def _root(url: str, source: str) -> str:

@@ -2,58 +2,34 @@
 lasts."""
 
 import dataclasses
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
 from msgspec import Struct
 
-from ..system.http import ExchangeFailed
 from . import graphql
-from .reading import BadCredentials, Forbidden, NotFound, Refused, Unprocessable
+from .reading import BadCredentials, Forbidden, NotFound, Refused, TooQuick, Unprocessable
 
 
 class GitHubResponse(Struct, frozen=True):
-    """Status, headers (names in small letters), body, the address of the next page ("" for none),
-    and the JSON of a good one."""
+    """Status, headers (names in small letters), the JSON (None for none), and the address of the
+    next page ("" for none)."""
 
     status: int
     headers: Mapping[str, str]
-    body: bytes
-    next: str = ""
     data: Any = None
-
-    def json(self) -> Any:
-        """The body as JSON.
-
-        Raises:
-            ExchangeFailed: it is none, though GitHub answers in nothing else.
-        """
-        try:
-            return json.loads(self.body)
-        except (ValueError, RecursionError):
-            raise ExchangeFailed(f"status {self.status} with {self._kind()}") from None
+    next: str = ""
 
     def error_text(self) -> tuple[str, tuple[str, ...]]:
-        """Of a refusal: its message, and its errors in words; a body that is no JSON has
-        neither."""
-        try:
-            found = self.json()
-        except ExchangeFailed:
+        """Of a refusal: its message, and its errors in words; one without JSON has neither."""
+        if not isinstance(self.data, dict):
             return "", ()
-        if not isinstance(found, dict):
-            return "", ()
-        errors = found.get("errors")
+        errors = self.data.get("errors")
         listed = errors if isinstance(errors, list) else [errors] if errors else []
-        return _text(found.get("message")), tuple(_error(each) for each in listed)
-
-    def _kind(self) -> str:
-        if not self.body.strip():
-            return "an empty body"
-        return "a web page" if self.body.lstrip()[:1] == b"<" else "text that is not JSON"
+        return _text(self.data.get("message")), tuple(_error(each) for each in listed)
 
 
 def _text(value: Any) -> str:
@@ -70,15 +46,12 @@ def _error(each: Any) -> str:
     )
 
 
-JSON = "application/vnd.github+json"
-RAW = "application/vnd.github.raw"
-
-
 class RetryPolicy(Enum):
     """How many tries a call has when its answer is lost."""
 
     READ_ONLY = 4  # it changes nothing
     IDEMPOTENT = 3  # twice is as good as once
+    REPLACEABLE = 2  # it changes nothing, and less can be asked for instead
     ONCE = 1  # twice may be one too many
 
 
@@ -92,23 +65,16 @@ RETRY_BY_METHOD = {
 
 
 class GitHubCall(Struct, frozen=True):
-    """A request.
+    """A call: `ask` makes one try of it; `name` is its method and path, for messages."""
 
-    `name` is its method and path, for messages; `accept` other than JSON is answered with bytes.
-    """
-
-    method: str
-    url: str
     name: str
     retry: RetryPolicy
-    body: bytes | None = None
-    accept: str = JSON
-    graphql: bool = False
+    ask: Callable[[], GitHubResponse]
 
     @property
     def writes(self) -> bool:
         """It changes something."""
-        return self.retry is not RetryPolicy.READ_ONLY
+        return self.retry in (RetryPolicy.IDEMPOTENT, RetryPolicy.ONCE)
 
 
 @dataclasses.dataclass(slots=True)
@@ -125,17 +91,18 @@ class RequestCounts:
         """All of them."""
         return self.reads + self.writes + self.graphql
 
-    def add(self, call: GitHubCall) -> None:
+    def add(self, method: str, graphql: bool) -> None:
         """Count one."""
-        if call.graphql:
+        if graphql:
             self.graphql += 1
-        elif call.writes:
-            self.writes += 1
-        else:
+        elif method == "GET":
             self.reads += 1
+        else:
+            self.writes += 1
 
 
 _LONGEST = 300
+_LATER = "wait some minutes, then run again: it continues where it stopped"
 _KINDS = {404: NotFound, 410: NotFound, 422: Unprocessable}
 
 
@@ -153,6 +120,8 @@ def refusal_error(answer: GitHubResponse, request: str, has_token: bool) -> Refu
         return Forbidden(
             message, _forbidden(answer, needed), permission=needed, status=403, reason=reason
         )
+    if _is_too_quick(answer):
+        return TooQuick(message, _LATER, status=422, reason=reason, errors=errors)
     hint = "it does not exist, or this token cannot see it" if answer.status in (404, 410) else ""
     return _KINDS.get(answer.status, Refused)(
         message, hint, status=answer.status, reason=reason, errors=errors
@@ -187,6 +156,11 @@ def _forbidden(answer: GitHubResponse, needed: str) -> str:
 MAX_WAITS = 5
 _AT_LEAST = 60.0
 _WORDS = ("rate limit", "abuse detection")
+# A word of GitHub's, and no part of a name that it repeats.
+# https://github.com/derberg/manage-files-in-multiple-repositories/pull/5
+_TOO_QUICK = re.compile(
+    r"submitted too quickly|abuse[ -]detection|(?<![^\s(:;])abuse(?![^\s).,:;]|\.\S)"
+)
 
 
 def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | None:
@@ -195,8 +169,8 @@ def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | N
 
     Source: docs.github.com, "Rate limits for the REST API", exceeding the rate limit.
     """
-    if not _limited(answer):
-        return None
+    if not _limited(answer) or (answer.status == 422 and waits):
+        return None  # what still comes too quickly after a wait is too much at once
     # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
     after = _number(answer.headers.get("retry-after", ""))
     if after is not None:
@@ -208,9 +182,17 @@ def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | N
     return float(_AT_LEAST * 2**waits)
 
 
+def _is_too_quick(answer: GitHubResponse) -> bool:
+    reason, errors = answer.error_text()
+    said = "; ".join((reason, *errors)).lower()
+    return answer.status == 422 and bool(_TOO_QUICK.search(said))
+
+
 def _limited(answer: GitHubResponse) -> bool:
     if answer.status == 200:
         return graphql.is_rate_limited(answer.data)
+    if answer.status == 422:
+        return _is_too_quick(answer)
     if answer.status not in (403, 429):
         return False
     message, _ = answer.error_text()

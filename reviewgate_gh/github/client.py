@@ -1,45 +1,38 @@
 """The GitHub client: REST with pagination, GraphQL, and a count of what they cost."""
 
-import json
 import re
 from collections.abc import Mapping
-from typing import Any
-from urllib.parse import urlencode
-
-from msgspec.structs import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from ..model.errors import UsageError
 from ..system.environment import Environment
 from . import graphql
 from .addresses import ApiAddresses, check_repository, find_addresses, path_segments, url_origin
-from .answer import (
-    JSON,
-    RAW,
-    RETRY_BY_METHOD,
-    GitHubCall,
-    GitHubResponse,
-    RequestCounts,
-    RetryPolicy,
-)
+from .answer import RETRY_BY_METHOD, GitHubCall, GitHubResponse, RequestCounts, RetryPolicy
 from .reading import JsonPart, MalformedAnswer
 from .sender import Sender, Timing
+
+if TYPE_CHECKING:
+    from .connection import GitHubApi
 
 _MOST = 1000
 _HINT = "try again: the list may have changed while it was read"
 
 
 class Pages:
-    """What was read so far; `call` asks for the next page, None at the end.
+    """What was read so far of the list `name`; `next` is the address of the next page, "" at the
+    end.
 
     `total` is GitHub's own count, -1 where it gives none.
     """
 
-    def __init__(self, call: GitHubCall, key: str, identity: str, size: int) -> None:
+    def __init__(self, name: str, key: str, identity: str, size: int) -> None:
         self.items: list[JsonPart] = []
         self.total = -1
-        self.call: GitHubCall | None = call
-        self._key, self._identity, self._size = key, identity, size
-        self._asked = {call.url}
+        self.next = ""
+        self._name, self._key, self._identity, self._size = name, key, identity, size
+        self._asked: set[str] = set()
         self._seen: set[str | int] = set()
 
     @property
@@ -47,31 +40,29 @@ class Pages:
         """All that GitHub counts is here."""
         return self.total in (-1, len(self.items))
 
-    def take(self, answer: GitHubResponse) -> None:
-        """Add a page, and find the next one.
+    def take(self, answer: GitHubResponse, root: str) -> None:
+        """Add a page, and find the next one, which must be below `root`.
 
         Raises:
             MalformedAnswer: it is no page of a list, or its links lead nowhere.
         """
-        call = self.call
-        if call is None:
-            return
-        part = JsonPart(answer.data, call.name)
+        part = JsonPart(answer.data, self._name)
         if self._key:
             self.total = part.number("total_count")
         page = list(part[self._key] if self._key else part)
-        self._add(page, call.name)
+        self._add(page)
         if answer.next and len(page) < self._size:
             raise MalformedAnswer(
-                f"GitHub left out part of {call.name}: {len(page)} on a page of {self._size}", _HINT
+                f"GitHub left out part of {self._name}: {len(page)} on a page of {self._size}",
+                _HINT,
             )
-        self.call = self._following(call, answer.next) if answer.next else None
+        self.next = self._following(answer.next, root) if answer.next else ""
 
-    def _add(self, page: list[JsonPart], name: str) -> None:
+    def _add(self, page: list[JsonPart]) -> None:
         fresh = [each for each in page if self._name_of(each) not in self._seen]
         if page and not fresh:
             raise MalformedAnswer(
-                f"GitHub sent one page of {name} twice, and another not at all", _HINT
+                f"GitHub sent one page of {self._name} twice, and another not at all", _HINT
             )
         # An item that came twice was moved on by a new one before it.
         self._seen.update(self._name_of(each) for each in fresh)
@@ -87,18 +78,18 @@ class Pages:
             )
         return value
 
-    def _following(self, call: GitHubCall, url: str) -> GitHubCall:
+    def _following(self, url: str, root: str) -> str:
         if url in self._asked or len(self._asked) >= _MOST:
             raise MalformedAnswer(
-                f"the pages of {call.name} form a loop: {url[:200]} repeats", _HINT
+                f"the pages of {self._name} form a loop: {url[:200]} repeats", _HINT
             )
-        if url_origin(url) != url_origin(call.url):
+        if url_origin(url) != url_origin(root) or not url.startswith(f"{root}/"):
             raise MalformedAnswer(
-                f"the link to the next page of {call.name} leads to another host: {url[:200]}",
+                f"the link to the next page of {self._name} leads to another host: {url[:200]}",
                 _HINT,
             )
         self._asked.add(url)
-        return replace(call, url=url)
+        return url.removeprefix(root)
 
 
 # https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
@@ -121,14 +112,25 @@ class Client:
     ) -> None:
         self.repository = repository
         self.has_token = bool(token)
+        self._token = token
         self._addresses = addresses
         self._timing = timing or Timing()
-        self._sender = Sender(addresses, token, deadline, self._timing)
+        host = url_origin(addresses.rest)[1]
+        self._sender = Sender(host, self.has_token, deadline, self._timing)
 
     @property
     def requests(self) -> RequestCounts:
         """What was sent so far."""
         return self._sender.requests
+
+    @cached_property
+    def _api(self) -> "GitHubApi":
+        """PyGithub takes half a second to import: only a run that asks GitHub does."""
+        from .connection import GitHubApi
+        from .network import Network
+
+        network = Network(self.requests, self._sender.exchange_seconds)
+        return GitHubApi(self._addresses, self._token, network)
 
     def path(self, *parts: str | int) -> str:
         """A path below the repository, each part one segment."""
@@ -136,24 +138,16 @@ class Client:
 
     def get(self, path: str, **query: str | int) -> JsonPart:
         """One object."""
-        call = self._rest("GET", path, query)
-        return JsonPart(self._sender.send(call).data, call.name)
-
-    def raw(self, path: str, **query: str | int) -> bytes:
-        """The bytes of a file or blob."""
-        return self._sender.send(self._rest("GET", path, query, accept=RAW)).body
+        return JsonPart(self._read(path, path, query).data, f"GET {path}")
 
     def pages(self, path: str, key: str = "", identity: str = "id", **query: str | int) -> Pages:
         """A whole list, however many pages it has; `key` is where an object holds it, `identity`
         what tells its items apart, "" for all."""
-        found = Pages(
-            self._rest("GET", path, {"per_page": PER_PAGE, **query}),
-            key,
-            identity,
-            int(query.get("per_page", PER_PAGE)),
-        )
-        while found.call is not None:
-            found.take(self._sender.send(found.call))
+        size = int(query.get("per_page", PER_PAGE))
+        found = Pages(f"GET {path}", key, identity, size)
+        found.take(self._read(path, path, {**query, "per_page": size}), self._addresses.rest)
+        while found.next:
+            found.take(self._read(path, found.next, {}), self._addresses.rest)
         return found
 
     def write(
@@ -169,49 +163,49 @@ class Client:
         Raises:
             UncertainWrite: it may have been stored.
         """
-        call = self._rest(method, path, {}, body=body, repeat=repeat)
-        answer = self._sender.send(call)
-        return JsonPart({} if answer.data is None else answer.data, call.name)
+        name, retry = f"{method} {path}", repeat or RETRY_BY_METHOD[method]
+        answer = self._sender.send(
+            GitHubCall(name, retry, lambda: self._api.rest(method, path, {}, body))
+        )
+        return JsonPart({} if answer.data is None else answer.data, name)
 
     def graphql(
-        self, document: str, variables: Mapping[str, Any], *, changes: bool = False
+        self,
+        document: str,
+        variables: Mapping[str, Any],
+        repeat: RetryPolicy = RetryPolicy.READ_ONLY,
     ) -> JsonPart:
-        """The data of a document. A mutation `changes`, and is one that may be done twice.
+        """The data of a query; `repeat` says how often it is tried.
 
         Raises:
             Refused: there are errors, whatever data came with them.
         """
-        sent = json.dumps({"query": document, "variables": dict(variables)}).encode()
-        name = f"GraphQL {document.split('(')[0].strip()}"
+        name = f"GraphQL {re.split('[({]', document, maxsplit=1)[0].strip()}"
+        call = GitHubCall(name, repeat, lambda: self._api.query(document, variables))
+        return graphql.checked(JsonPart(self._sender.send(call).data, name))["data"]
+
+    def mutation(self, name: str, values: Mapping[str, Any], fields: str) -> JsonPart:
+        """What a GraphQL mutation gives back: these fields. It is one that may be done twice.
+
+        Raises:
+            Refused: there are errors, whatever data came with them.
+        """
         call = GitHubCall(
-            "POST",
-            self._addresses.graphql,
-            name,
-            RetryPolicy.IDEMPOTENT if changes else RetryPolicy.READ_ONLY,
-            sent,
-            graphql=True,
+            f"GraphQL {name}",
+            RetryPolicy.IDEMPOTENT,
+            lambda: self._api.mutation(name, values, fields),
         )
-        return graphql.checked_data(JsonPart(self._sender.send(call).data, name))
+        return graphql.checked(JsonPart(self._sender.send(call).data, call.name))
 
     def sleep(self, seconds: float) -> None:
         """Let GitHub's lists catch up with what was written a moment ago."""
         self._timing.sleep(seconds)
 
-    def _rest(
-        self,
-        method: str,
-        path: str,
-        query: Mapping[str, str | int],
-        *,
-        body: Mapping[str, Any] | None = None,
-        repeat: RetryPolicy | None = None,
-        accept: str = JSON,
-    ) -> GitHubCall:
-        url = f"{self._addresses.rest}{path}{'?' if query else ''}{urlencode(query)}"
-        data = None if body is None else json.dumps(body).encode()
-        return GitHubCall(
-            method, url, f"{method} {path}", repeat or RETRY_BY_METHOD[method], data, accept
+    def _read(self, name: str, path: str, query: Mapping[str, str | int]) -> GitHubResponse:
+        call = GitHubCall(
+            f"GET {name}", RetryPolicy.READ_ONLY, lambda: self._api.rest("GET", path, query, None)
         )
+        return self._sender.send(call)
 
 
 def open_github(

@@ -1,4 +1,4 @@
-"""Every GraphQL document that is sent, and the errors of an answer with status 200."""
+"""The GraphQL queries that are sent, and the errors of an answer with status 200."""
 
 from typing import Any
 
@@ -22,15 +22,15 @@ def is_server_error(data: Any) -> bool:
     )
 
 
-def checked_data(answer: JsonPart) -> JsonPart:
-    """The data; with errors beside it, it may lack anything and counts as refused.
+def checked(answer: JsonPart) -> JsonPart:
+    """The answer itself; with errors it may lack anything and counts as refused.
 
     Raises:
         Refused: there are errors.
     """
     errors = answer.items("errors") if answer.maybe("errors") else []
     if not errors:
-        return answer["data"]
+        return answer
     kinds, said = (
         {each.optional("type") for each in errors},
         tuple(each.optional("message") for each in errors),
@@ -85,7 +85,7 @@ _THREADS = f"""\
         nodes {{
           id path line startLine diffSide isResolved viewerCanResolve
           resolvedBy {{ databaseId }}
-          comments(first: 100) {{
+          comments(first: $size) {{
 {_COMMENTS}          }}
         }}
 """
@@ -102,7 +102,8 @@ _REVIEWS = f"""\
 
 SNAPSHOT = f"""\
 query Standing(
-  $owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String
+  $owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String,
+  $size: Int = 100
 ) {{
   viewer {{ login databaseId }}
   repository(owner: $owner, name: $name) {{
@@ -118,7 +119,7 @@ query Standing(
 """
 
 RECENT_SNAPSHOT = f"""\
-query Latest($owner: String!, $name: String!, $number: Int!) {{
+query Latest($owner: String!, $name: String!, $number: Int!, $size: Int = 100) {{
   viewer {{ login databaseId }}
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
@@ -133,10 +134,12 @@ query Latest($owner: String!, $name: String!, $number: Int!) {{
 """
 
 THREADS = f"""\
-query Threads($owner: String!, $name: String!, $number: Int!, $after: String) {{
+query Threads(
+  $owner: String!, $name: String!, $number: Int!, $after: String, $size: Int = 100
+) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
-      reviewThreads(first: 100, after: $after) {{
+      reviewThreads(first: $size, after: $after) {{
 {_THREADS}      }}
     }}
   }}
@@ -159,31 +162,5 @@ query Rules($owner: String!, $name: String!, $branch: String!) {
   repository(owner: $owner, name: $name) {
     ref(qualifiedName: $branch) { rules(first: 1) { totalCount } }
   }
-}
-"""
-
-RESOLVE = """\
-mutation Resolve($thread: ID!) {
-  resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
-}
-"""
-
-MINIMIZE = """\
-mutation Minimize($comment: ID!, $reason: ReportedContentClassifiers!) {
-  minimizeComment(input: {subjectId: $comment, classifier: $reason}) {
-    minimizedComment { isMinimized }
-  }
-}
-"""
-
-UNRESOLVE = """\
-mutation Unresolve($thread: ID!) {
-  unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
-}
-"""
-
-UNMINIMIZE = """\
-mutation Unminimize($comment: ID!) {
-  unminimizeComment(input: {subjectId: $comment}) { unminimizedComment { isMinimized } }
 }
 """

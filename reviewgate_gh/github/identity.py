@@ -29,6 +29,16 @@ def read_viewer(client: Client) -> Account | None:
         return None
 
 
+def read_user(client: Client) -> Account | None:
+    """The person behind the token by REST, which does not say it of an app (None)."""
+    try:
+        return account_from_rest(client.get("/user"))
+    except BadCredentials:
+        raise
+    except (Refused, MalformedAnswer):
+        return None
+
+
 def account_of_viewer(viewer: JsonPart) -> Account | None:
     """Whom GraphQL's viewer is.
 
@@ -88,10 +98,8 @@ def may_write(client: Client, account: Account) -> bool:
         found = client.get(client.path("collaborators", account.login, "permission"))
     except Refused:
         return False
-    return (
-        account.same_as(account_from_rest(found.maybe("user")))
-        and found.text("permission") in _WRITERS
-    )
+    allowed = found.text("permission") in _WRITERS
+    return allowed and account.same_as(account_from_rest(found.maybe("user")))
 
 
 def read_commit_accounts(client: Client, oid: str) -> frozenset[int]:

@@ -19,7 +19,14 @@ LOOK_HINT = "run again: posts are looked up first, so nothing is posted twice"
 
 
 class GitHubUnreachable(UpstreamError):
-    """No usable answer came, in as many tries as the request allows; nothing was changed by it."""
+    """No usable answer came, in as many tries as the request allows; nothing was changed by it.
+
+    `reached`: GitHub may have seen the request, so that it may answer another one.
+    """
+
+    def __init__(self, message: str, hint: str, *, reached: bool = False) -> None:
+        super().__init__(message, hint)
+        self.reached = reached
 
 
 class UncertainWrite(UpstreamError):
@@ -90,6 +97,11 @@ class NotFound(Refused):
 
 class Unprocessable(Refused):
     """422: the request breaks a rule of GitHub's, which `errors` name."""
+
+
+class TooQuick(Unprocessable):
+    """422 because too much was sent in a short time: nothing is wrong with it, and less of it may
+    be taken."""
 
 
 @contextmanager

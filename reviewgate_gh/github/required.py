@@ -11,19 +11,31 @@ from ..model.pull_request import RequiredCheck
 from . import graphql
 from .addresses import path_segments
 from .client import Client
-from .reading import BadCredentials, Forbidden, JsonPart, MalformedAnswer, NotFound, Refused
+from .reading import (
+    BadCredentials,
+    Forbidden,
+    GitHubUnreachable,
+    JsonPart,
+    MalformedAnswer,
+    NotFound,
+    Refused,
+)
 
 
 class BranchRules(Struct, frozen=True):
-    """The rules that REST shows, and how many there are; `counted` is None where nobody says."""
+    """The rules that REST shows, and how many there are; `counted` is None where nobody says,
+    `failure` why GitHub failed to."""
 
     shown: tuple[JsonPart, ...]
     counted: int | None
+    failure: str = ""
 
     @property
     def incomplete_reason(self) -> str:
         """Why rules are missing; "" where none is known to be. REST may show kinds of rules that
         GraphQL does not know."""
+        if self.failure:
+            return f"the rules of the branch could not be counted: {self.failure}"
         if self.counted is None or self.counted <= len(self.shown):
             return ""
         return (
@@ -35,7 +47,12 @@ class BranchRules(Struct, frozen=True):
 def read_branch_rules(client: Client, branch: str) -> BranchRules:
     """The active rules of a branch, its repository's and its organization's."""
     shown = client.pages(client.path("rules", "branches", branch), identity="").items
-    return BranchRules(tuple(shown), _counted(client, branch))
+    try:
+        return BranchRules(tuple(shown), _counted(client, branch))
+    except GitHubUnreachable as error:
+        if not error.reached:
+            raise
+        return BranchRules(tuple(shown), None, error.message)
 
 
 def _counted(client: Client, branch: str) -> int | None:

@@ -18,9 +18,18 @@ from msgspec import Struct
 from ..model.pull_request import Account, DraftComment, PostedReview
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
-from . import graphql, identity
+from . import identity
 from .client import Client
-from .reading import Forbidden, JsonPart, MalformedAnswer, NotFound, Refused, write_was_accepted
+from .reading import (
+    Forbidden,
+    JsonPart,
+    MalformedAnswer,
+    NotFound,
+    Refused,
+    UncertainWrite,
+    Unprocessable,
+    write_was_accepted,
+)
 
 ReviewEventName = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
 _PENDING, _DISMISSED = "PENDING", "DISMISSED"
@@ -84,6 +93,35 @@ def delete_empty_pending(
     return None
 
 
+def account_by_pending(
+    client: Client, number: int, reviews: Sequence[PostedReview], commit: str
+) -> Account:
+    """Who we are, where nothing else says it: the author of a pending review, which only its author
+    sees. Where there is none, an empty one is made and deleted again.
+
+    Raises:
+        UpstreamError: it cannot be made or deleted; the next run deletes what is left.
+    """
+    mine = _pending(reviews)
+    if mine is None:
+        path = client.path("pulls", number, "reviews")
+        try:
+            answer = client.write("POST", path, {"commit_id": commit})
+            with write_was_accepted():
+                mine = _review(answer)
+        except (UncertainWrite, Unprocessable):
+            # It was made all the same, or another run of ours has made one: there is only one
+            mine = _pending(read_reviews(client, number))
+            if mine is None:
+                raise
+        delete_empty_pending(client, number, [mine], mine.author)
+    return mine.author
+
+
+def _pending(reviews: Iterable[PostedReview]) -> PostedReview | None:
+    return next((each for each in reviews if each.state == _PENDING), None)
+
+
 def edit_review(client: Client, number: int, review: int, body: str) -> None:
     """Other text for a review of ours."""
     answer = client.write("PUT", client.path("pulls", number, "reviews", review), {"body": body})
@@ -130,6 +168,7 @@ def _review(part: JsonPart) -> PostedReview:
     )
 
 
+_THREAD = "thread { isResolved }"
 MinimizeReason = Literal["OUTDATED", "RESOLVED", "DUPLICATE"]
 
 
@@ -146,8 +185,8 @@ def resolve_threads(client: Client, threads: Iterable[str]) -> CleanupTally:
     """Resolve threads by their node ids; it asks for `contents: write`, which a gate rarely has."""
 
     def resolve(node: str) -> bool:
-        answer = client.graphql(graphql.RESOLVE, {"thread": node}, changes=True)
-        return answer["resolveReviewThread"]["thread"].flag("isResolved")
+        answer = client.mutation("resolveReviewThread", {"threadId": node}, _THREAD)
+        return answer["thread"].flag("isResolved")
 
     return _each(threads, resolve)
 
@@ -158,8 +197,9 @@ def minimize_comments(
     """Hide comments by their node ids, with GitHub's word for why."""
 
     def minimize(node: str) -> bool:
-        answer = client.graphql(graphql.MINIMIZE, {"comment": node, "reason": reason}, changes=True)
-        return answer["minimizeComment"]["minimizedComment"].flag("isMinimized")
+        values = {"subjectId": node, "classifier": reason}
+        answer = client.mutation("minimizeComment", values, "minimizedComment { isMinimized }")
+        return answer["minimizedComment"].flag("isMinimized")
 
     return _each(comments, minimize)
 
@@ -168,8 +208,8 @@ def unresolve_threads(client: Client, threads: Iterable[str]) -> CleanupTally:
     """Open threads again by their node ids."""
 
     def unresolve(node: str) -> bool:
-        answer = client.graphql(graphql.UNRESOLVE, {"thread": node}, changes=True)
-        return not answer["unresolveReviewThread"]["thread"].flag("isResolved")
+        answer = client.mutation("unresolveReviewThread", {"threadId": node}, _THREAD)
+        return not answer["thread"].flag("isResolved")
 
     return _each(threads, unresolve)
 
@@ -178,8 +218,9 @@ def unminimize_comments(client: Client, comments: Iterable[str]) -> CleanupTally
     """Show hidden comments again by their node ids."""
 
     def show(node: str) -> bool:
-        answer = client.graphql(graphql.UNMINIMIZE, {"comment": node}, changes=True)
-        return not answer["unminimizeComment"]["unminimizedComment"].flag("isMinimized")
+        fields = "unminimizedComment { isMinimized }"
+        answer = client.mutation("unminimizeComment", {"subjectId": node}, fields)
+        return not answer["unminimizedComment"].flag("isMinimized")
 
     return _each(comments, show)
 

@@ -1,7 +1,7 @@
 """What stands on a pull request: its threads, its reviews, and who we are.
 
-One document is the first question of a run, and the last after it has posted; by REST there are
-fewer facts, where GraphQL does not answer.
+One document is the first question of a run, and the last after it has posted. Where GitHub fails to
+answer it, smaller ones are asked, and then REST, which knows fewer facts.
 """
 
 from collections import defaultdict
@@ -9,15 +9,20 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..model.pull_request import Account, PostedReview, Thread, ThreadReply
 from . import graphql, identity
-from .client import Client
-from .identity import account_of_viewer, read_viewer
-from .reading import BadCredentials, JsonPart, MalformedAnswer, Refused
+from .answer import RetryPolicy
+from .client import PER_PAGE, Client
+from .identity import account_of_viewer, read_user, read_viewer
+from .reading import BadCredentials, GitHubUnreachable, JsonPart, MalformedAnswer, Refused
 from .reviews import read_reviews
 
 _FEWER = "GraphQL did not answer ({reason}), so resolved threads and minimised comments are unknown"
+# GitHub ends a query that takes it over ten seconds, as one of many threads and comments may.
+# https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api
+_SMALL = 20
 
 
 class ThreadList(Struct, frozen=True):
@@ -27,25 +32,33 @@ class ThreadList(Struct, frozen=True):
     note: str = ""
 
 
-def read_threads(client: Client, number: int) -> ThreadList:
-    """Every review thread of a pull request."""
+def read_threads(client: Client, number: int, size: int = PER_PAGE) -> ThreadList:
+    """Every review thread of a pull request; `size` of them are asked for at once, with as many
+    comments each."""
     if not client.has_token:
-        return ThreadList(tuple(_by_rest(client, number)), _FEWER.format(reason="it needs a token"))
+        return _threads_of_rest(client, number, "it needs a token")
     try:
-        return ThreadList(tuple(_by_graphql(client, number)))
+        return ThreadList(tuple(_by_graphql(client, number, size)))
     except BadCredentials:
         raise
     except (Refused, MalformedAnswer) as error:
-        return ThreadList(tuple(_by_rest(client, number)), _FEWER.format(reason=error.message))
+        return _threads_of_rest(client, number, error.message)
+    except GitHubUnreachable as error:
+        if not error.reached:
+            raise
+        return _threads_of_rest(client, number, error.message)
 
 
-def _by_graphql(client: Client, number: int) -> Iterator[Thread]:
+def _threads_of_rest(client: Client, number: int, reason: str) -> ThreadList:
+    return ThreadList(tuple(_by_rest(client, number)), _FEWER.format(reason=reason))
+
+
+def _by_graphql(client: Client, number: int, size: int) -> Iterator[Thread]:
     owner, _, name = client.repository.partition("/")
+    where = {"owner": owner, "name": name, "number": number, "size": size}
     after, asked = None, set[str]()
     while True:
-        data = client.graphql(
-            graphql.THREADS, {"owner": owner, "name": name, "number": number, "after": after}
-        )
+        data = client.graphql(graphql.THREADS, {**where, "after": after})
         found = data["repository"]["pullRequest"]["reviewThreads"]
         for each in found.items("nodes"):
             yield thread_of(client, each)
@@ -151,7 +164,8 @@ class PullRequestSnapshot(Struct, frozen=True):
     """Who we are (None: GitHub does not say), every thread and review, and the head at that moment
     ("" where it is not known).
 
-    `note` says what is not known of the threads.
+    `note` says what is not known of the threads. `failed`: GraphQL did not even say who we are,
+    which it refuses nobody.
     """
 
     viewer: Account | None
@@ -159,6 +173,7 @@ class PullRequestSnapshot(Struct, frozen=True):
     reviews: tuple[PostedReview, ...]
     head: str = ""
     note: str = ""
+    failed: bool = False
 
 
 def read_snapshot(client: Client, number: int) -> PullRequestSnapshot:
@@ -170,7 +185,12 @@ def read_snapshot(client: Client, number: int) -> PullRequestSnapshot:
 def read_recent_snapshot(client: Client, number: int) -> PullRequestSnapshot:
     """The last hundred of each, in one request: what two runs at once have said, and who else was
     there."""
-    return _asked(client, number, _latest)
+    found = _asked(client, number, _latest)
+    return (
+        found
+        if found.head
+        else replace(found, head=client.get(client.path("pulls", number))["head"].oid("sha"))
+    )
 
 
 def _asked(
@@ -184,10 +204,24 @@ def _asked(
             raise
         except (Refused, MalformedAnswer):
             pass  # one piece of it may be what this token or this server has not got
-    threads = read_threads(client, number)
-    return PullRequestSnapshot(
-        read_viewer(client), threads.threads, read_reviews(client, number), note=threads.note
+        except GitHubUnreachable as error:
+            if not error.reached:
+                raise
+    return _in_pieces(client, number)
+
+
+def _in_pieces(client: Client, number: int) -> PullRequestSnapshot:
+    try:
+        viewer, reason = read_viewer(client), ""
+    except GitHubUnreachable as error:
+        if not error.reached:
+            raise
+        viewer, reason = read_user(client), error.message
+    found = (
+        _threads_of_rest(client, number, reason) if reason else read_threads(client, number, _SMALL)
     )
+    reviews = read_reviews(client, number)
+    return PullRequestSnapshot(viewer, found.threads, reviews, note=found.note, failed=bool(reason))
 
 
 class _List:
@@ -212,9 +246,8 @@ class _List:
 def _all(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
     threads, reviews = _List(), _List()
     while not (threads.whole and reviews.whole):
-        data = client.graphql(
-            graphql.SNAPSHOT, {**where, "threads": threads.after, "reviews": reviews.after}
-        )
+        after = {"threads": threads.after, "reviews": reviews.after}
+        data = client.graphql(graphql.SNAPSHOT, {**where, **after}, RetryPolicy.REPLACEABLE)
         pull = data["repository"]["pullRequest"]
         threads.take(pull["reviewThreads"])
         reviews.take(pull["reviews"])
@@ -222,7 +255,7 @@ def _all(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
 
 
 def _latest(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
-    data = client.graphql(graphql.RECENT_SNAPSHOT, where)
+    data = client.graphql(graphql.RECENT_SNAPSHOT, where, RetryPolicy.REPLACEABLE)
     pull = data["repository"]["pullRequest"]
     return _standing(
         client, data, pull["reviewThreads"].items("nodes"), pull["reviews"].items("nodes")

@@ -3,39 +3,23 @@ or resolved."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from ..findings import markers
-from ..findings.identity import unit_digest
-from ..findings.markers import (
-    FindingMarker,
-    ReviewMarker,
-    last_marker,
-    source_id,
-    with_marker,
-    without_marker,
-)
+from ..findings.markers import ReviewMarker, last_marker, with_marker, without_marker
 from ..github.client import Client
-from ..github.pull_requests import read_diff_lines
-from ..github.reading import Refused, UncertainWrite, Unprocessable
+from ..github.reading import Refused
 from ..github.reviews import (
     CleanupTally,
-    PendingPosts,
     delete_empty_pending,
     dismiss_review,
     edit_review,
     minimize_comments,
-    post_review,
-    read_reviews,
     resolve_threads,
     unminimize_comments,
     unresolve_threads,
 )
 from ..github.threads import PullRequestSnapshot, read_recent_snapshot
-from ..model.errors import UpstreamError, WrongPullRequest
-from ..model.finding import Finding
-from ..model.pull_request import Account, DraftComment
+from ..model.errors import UpstreamError
 from ..model.report import Report
 from ..reporters._words import count_noun
 from . import posted_text
@@ -49,17 +33,8 @@ from .actions import (
     ResolveThread,
     WithdrawReview,
 )
-from .comments import find_duplicates, posted_digests
-from .fallback import (
-    Fallback,
-    all_in_text,
-    as_text_at_head,
-    is_foreign_commit,
-    next_fallback,
-    on_shown_lines_only,
-    refusal_hint,
-    without_event,
-)
+from .comments import find_duplicates
+from .post import ApplyResult, PublishTarget, send_post
 
 
 def reopen_threads(back: Collection[ReopenThread], client: Client) -> tuple[list[str], int]:
@@ -146,44 +121,6 @@ def _counted(tally: CleanupTally, wanted: int) -> str:
     return f"{tally.done + tally.gone} of {wanted}{f' ({aside})' if aside else ''}"
 
 
-_DOUBTS = 3
-_SOURCES = 20  # of a finding, in its marker
-_LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer was lost
-
-
-class PublishTarget(Struct, frozen=True):
-    """Where it goes: the pull request, who we are, and the record of what is being sent.
-
-    `base` is the base branch. `head` is the current head, if it is certain that the reviewed commit
-    was the head.
-    """
-
-    client: Client
-    number: int
-    viewer: Account | None
-    outbox: PendingPosts
-    base: str = ""
-    head: str = ""
-
-
-class ApplyResult(Struct, frozen=True):
-    """The result of a plan: messages for people, how much was posted, and what is posted there but
-    must not be."""
-
-    comments: int = 0
-    reviews: int = 0
-    messages: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-
-    def __add__(self, other: "ApplyResult") -> "ApplyResult":
-        return ApplyResult(
-            self.comments + other.comments,
-            self.reviews + other.reviews,
-            self.messages + other.messages,
-            self.errors + other.errors,
-        )
-
-
 def apply_plan(
     planned: PublishPlan,
     report: Report,
@@ -202,7 +139,7 @@ def apply_plan(
         if isinstance(action, WithdrawReview):
             done += _withdraw(action, target)
         elif isinstance(action, PostReview):
-            done += _post(action, report, target)
+            done += send_post(action, report, target)
     if done.reviews:
         done += _look(target, again)
     done += _show(
@@ -216,98 +153,6 @@ def apply_plan(
             "; ".join(done.errors), "run this again, or make the change by hand on GitHub"
         )
     return done
-
-
-def _post(
-    post: PostReview, report: Report, target: PublishTarget, tried: tuple[Fallback, ...] = ()
-) -> ApplyResult:
-    """Submit one review; where GitHub takes it only in another shape, in that shape. `tried` are
-    the shapes that it did not take."""
-    for attempt in range(_DOUBTS):
-        try:
-            _submit(post, report, target)
-            return ApplyResult(
-                len(post.comments),
-                1,
-                (f"posted {post.event} with {count_noun(len(post.comments), 'inline comment')}",),
-            )
-        except UncertainWrite:
-            if _arrived(post, target):
-                return ApplyResult(
-                    len(post.comments), 1, ("GitHub's answer was lost, but the review was posted",)
-                )
-            if attempt == _DOUBTS - 1:
-                raise
-        except Unprocessable as error:
-            return _otherwise(post, error, report, target, tried)
-    raise AssertionError("every attempt returns or raises")
-
-
-def _arrived(post: PostReview, target: PublishTarget) -> bool:
-    """Whether the review is posted. GitHub's list may lag behind a write, so one look that does not
-    show it proves nothing."""
-    for seconds in _LAGS:
-        target.client.sleep(seconds)
-        if post.digest in posted_digests(read_reviews(target.client, target.number), target.viewer):
-            return True
-    return False
-
-
-def _submit(post: PostReview, report: Report, target: PublishTarget) -> None:
-    with target.outbox.record(post.digest, post.commit):
-        post_review(
-            target.client,
-            target.number,
-            post.target_commit or post.commit,
-            post.event,  # type: ignore[arg-type]
-            _text(post, report),
-            _drafts(post),
-        )
-
-
-def _otherwise(
-    post: PostReview,
-    error: Unprocessable,
-    report: Report,
-    target: PublishTarget,
-    tried: tuple[Fallback, ...],
-) -> ApplyResult:
-    """Retry in a form that GitHub may accept, unless an earlier run was refused in the same way or
-    nothing would be left to post.
-
-    Raises:
-        UpstreamError: there is no other form to try.
-    """
-    words = error.errors or (error.reason,)
-    shape = next_fallback(post, words, tried, bool(target.head))
-    if shape is None:
-        raise (WrongPullRequest if is_foreign_commit(words) else UpstreamError)(
-            error.message, refusal_hint(words)
-        ) from None
-    told = ApplyResult(messages=(f"GitHub rejected {shape.value}: {'; '.join(words)}",))
-    other = _reshaped(post, shape, words, target)
-    empty = not (other.comments or other.listed or other.withheld)
-    if empty or (
-        other.digest != post.digest
-        and other.digest
-        in posted_digests(read_reviews(target.client, target.number), target.viewer)
-    ):
-        return told
-    return told + _post(other, report, target, (*tried, shape))
-
-
-def _reshaped(
-    post: PostReview, shape: Fallback, words: Sequence[str], target: PublishTarget
-) -> PostReview:
-    if shape is Fallback.EVENT:
-        return without_event(post, words)
-    if shape is Fallback.COMMIT:
-        return as_text_at_head(post, target.head)
-    return (
-        on_shown_lines_only(post, read_diff_lines(target.client, target.base, post.commit))
-        if shape is Fallback.LINES
-        else all_in_text(post)
-    )
 
 
 def _look(
@@ -345,46 +190,6 @@ def _show(back: Sequence[ReopenThread], target: PublishTarget) -> ApplyResult:
         else ()
     )
     return ApplyResult(messages=tuple(told), errors=hidden)
-
-
-def _text(post: PostReview, report: Report) -> str:
-    mark = ReviewMarker(
-        post.commit,
-        post.digest,
-        tuple(each.finding.fingerprint for each in post.listed),
-        post.event,
-        post.partial,
-    )
-    return with_marker(
-        "\n\n".join(
-            filter(
-                None, (posted_text.review_body(post, report), markers.write_posted_state(report))
-            )
-        ),
-        mark,
-    )
-
-
-def _drafts(post: PostReview) -> list[DraftComment]:
-    return [
-        DraftComment(
-            each.path,
-            each.line,
-            with_marker(posted_text.inline_comment(each), _mark(each.finding, post.commit)),
-            each.finding.side,
-            each.start,
-        )
-        for each in post.comments
-    ]
-
-
-def _mark(finding: Finding, commit: str) -> FindingMarker:
-    return FindingMarker(
-        finding.fingerprint,
-        commit,
-        tuple(dict.fromkeys(source_id(name) for name in finding.sources[:_SOURCES])),
-        unit_digest(finding),
-    )
 
 
 def _withdraw(action: WithdrawReview, target: PublishTarget) -> ApplyResult:

@@ -40,6 +40,7 @@ class Fallback(Enum):
     EVENT = "the review's event"
     COMMIT = "the commit"
     LINES = "a comment's line"
+    PARTS = "so many comments at once"
     TEXT = "the comments"
 
 
@@ -56,7 +57,8 @@ def next_fallback(
         return Fallback.EVENT
     if is_foreign_commit(words):
         return Fallback.COMMIT if vouched and Fallback.COMMIT not in tried else None
-    left = [shape for shape in (Fallback.LINES, Fallback.TEXT) if shape not in tried]
+    smaller = Fallback.PARTS if len(post.comments) > 1 else Fallback.TEXT
+    left = [shape for shape in (Fallback.LINES, smaller) if shape not in tried]
     return left[0] if post.comments and left else None
 
 
@@ -102,13 +104,15 @@ def as_text_at_head(post: PostReview, head: str) -> PostReview:
 
 
 def on_shown_lines_only(post: PostReview, shown: Mapping[str, Sequence[range]]) -> PostReview:
-    """Comments at lines of GitHub's own diff alone, the others in the text; where all seem to be in
-    it, all in the text."""
+    """Comments at lines of GitHub's own diff alone, the others in the text; as it is where the diff
+    is not known."""
+    if not shown:
+        return post
     fitted = [_fitted(each, shown.get(each.path, ())) for each in post.comments]
     moved = [each for each, fit in zip(post.comments, fitted, strict=True) if fit is None]
     comments = tuple(fit for fit in fitted if fit)
     return (
-        all_in_text(post)
+        post
         if comments == post.comments
         else _in_text(replace(post, comments=comments), moved, _NOT_TAKEN)
     )
@@ -117,6 +121,32 @@ def on_shown_lines_only(post: PostReview, shown: Mapping[str, Sequence[range]]) 
 def all_in_text(post: PostReview) -> PostReview:
     """No comments at lines."""
     return _in_text(replace(post, comments=()), post.comments, _NOT_TAKEN)
+
+
+def halves(comments: tuple[PlacedFinding, ...]) -> tuple[tuple[PlacedFinding, ...], ...]:
+    """Two parts of about the same size; one comment is one part."""
+    half = (len(comments) + 1) // 2
+    return tuple(filter(None, (comments[:half], comments[half:])))
+
+
+def with_comments(post: PostReview, comments: tuple[PlacedFinding, ...]) -> PostReview:
+    """The review with these comments only."""
+    return _named(replace(post, comments=comments))
+
+
+def continued(post: PostReview) -> PostReview:
+    """What follows a part of it: no text, no verdict."""
+    return replace(
+        post,
+        event=GitHubReviewEvent.COMMENT.value,
+        comments=(),
+        listed=(),
+        reasons=(),
+        hints=(),
+        part=2,
+        more=0,
+        withheld=(),
+    )
 
 
 def _fitted(placed: PlacedFinding, hunks: Sequence[range]) -> PlacedFinding | None:

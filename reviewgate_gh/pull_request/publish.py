@@ -15,11 +15,11 @@ from ..github.answer import RequestCounts
 from ..github.client import Client
 from ..github.identity import may_write, read_commit_accounts
 from ..github.pull_requests import read_comparison, read_pull
-from ..github.reviews import PendingPosts, open_pending_posts
+from ..github.reviews import PendingPosts, account_by_pending, open_pending_posts
 from ..github.threads import PullRequestSnapshot
 from ..model.config import Config
 from ..model.errors import OverlapError, UpstreamError
-from ..model.pull_request import CiStatus, ExistingComment, PullRequest
+from ..model.pull_request import Bucket, CiStatus, ExistingComment, PullRequest
 from ..model.report import Report
 from ..reporters._words import count_noun
 from ..system.environment import Environment
@@ -35,7 +35,7 @@ from .actions import (
     ResolveThread,
     WithdrawReview,
 )
-from .apply import ApplyResult, PublishTarget, apply_plan
+from .apply import apply_plan
 from .check_run import publish_check_run
 from .ci import ignored_check_messages
 from .comments import (
@@ -62,6 +62,7 @@ from .plan import (
     plan_publication,
     reviews_to_withdraw,
 )
+from .post import ApplyResult, PublishTarget
 from .presubmit import current_findings_of, is_own_pull
 from .snapshot import PullRequestFacts, read_ci_status, read_pull_facts
 
@@ -167,6 +168,8 @@ _UNKNOWN = (
     "GitHub does not say which account the token belongs to, so our own comments cannot be "
     "identified"
 )
+_UNSEEN = "it is not known whether {} of ours about findings that are open can be seen"
+_LATER = "everything new was posted; run this again when GitHub's GraphQL API answers"
 _MOVED = "the head moved during the approval"
 _PART = (
     "the report covers only some of the pull request's commits, so earlier reviews are left as "
@@ -219,8 +222,8 @@ class PublishResult(Struct, frozen=True):
 def prepare_publish(
     report: Report, options: PublishOptions, config: Config, client: Client
 ) -> Prepared:
-    """Compare the report with what is already posted; this only reads. After it, dismissals are
-    known even if posting fails.
+    """Compare the report with what is already posted; nothing is said there yet. After it,
+    dismissals are known even if posting fails.
 
     Raises:
         UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry
@@ -228,14 +231,26 @@ def prepare_publish(
     """
     facts = read_pull_facts(client, options.number, report.change.head)
     if facts.viewer is None and not options.dry_run:
-        raise UpstreamError(
-            f"{_UNKNOWN}: nothing was posted",
-            f"{facts.note}; check the token" if facts.note else "check the token",
-        )
+        facts = _identified(facts, client)
     existing = classify_comments(
         facts.threads, facts.viewer, report.change.head, current_findings_of(report)
     )
     return Prepared(_with_dismissals(report, existing, facts, config, client), existing, facts)
+
+
+def _identified(facts: PullRequestFacts, client: Client) -> PullRequestFacts:
+    """With the account that GraphQL could not tell.
+
+    Raises:
+        UpstreamError: it refused to.
+    """
+    if not facts.failed:
+        raise UpstreamError(
+            f"{_UNKNOWN}: nothing was posted",
+            f"{facts.note}; check the token" if facts.note else "check the token",
+        )
+    me = account_by_pending(client, facts.pull.number, facts.reviews, facts.pull.head)
+    return replace(facts, viewer=me)
 
 
 def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) -> PublishResult:
@@ -253,6 +268,8 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
         if options.additions_only
         else decide_review_event(report, facts, options.keyless, setup)
     )
+    if facts.note:
+        decision = replace(decision, hints=(*decision.hints, facts.note))
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
     listed = recognise_listed(facts.reviews, facts.viewer, current_findings_of(report))
     context = PublishContext(
@@ -280,7 +297,6 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
             ),
         )
     notes = (
-        *([facts.note] if facts.note else []),
         *([_PART] if part and back else []),
         *downgrade_reasons(decision, config),
         *decision.hints,
@@ -307,7 +323,16 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
     done = apply_plan(planned, report, target, (lambda _: ()) if options.additions_only else again)
     checked = _publish_check(prepared, options, setup, outbox)
     outbox.clear()
+    if unseen := sum(_is_unseen(each) for each in existing):
+        raise UpstreamError(
+            f"{_UNSEEN.format(count_noun(unseen, 'comment'))}: {facts.note}", _LATER
+        )
     return PublishResult(report, planned, (*notes, *left, *done.messages, *checked), done)
+
+
+def _is_unseen(comment: ExistingComment) -> bool:
+    """It may be hidden, and then nothing there says its finding."""
+    return comment.bucket is Bucket.ALREADY_POSTED and comment.thread.resolved is None
 
 
 def _publish_check(

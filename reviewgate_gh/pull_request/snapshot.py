@@ -22,6 +22,7 @@ class PullRequestFacts(Struct, frozen=True):
     comparison: Comparison | None = None
     reviews: tuple[PostedReview, ...] = ()
     note: str = ""
+    failed: bool = False  # GraphQL as a whole
 
 
 def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFacts:
@@ -40,6 +41,7 @@ def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFa
         comparison=read_comparison(client, reviewed, pull.head) if reviewed != pull.head else None,
         reviews=standing.reviews,
         note=standing.note,
+        failed=standing.failed,
     )
 
 

@@ -33,7 +33,8 @@ from tests.peers.github.handle_repo import Repo as Hosted
 from tests.peers.github.servers import Servers
 from tests.support import Ran, Repo
 
-LISTED = re.compile(r"`([0-9a-f]{16}(?:-\d+)?)`")
+# A row of a finding; what the text says of who asked to dismiss one is none
+LISTED = re.compile(r"(?m)^- \*\*P.*?`([0-9a-f]{16}(?:-\d+)?)`")
 RESOLVER = {**GATE, "contents": "write"}
 SAVED = ("repos", "accounts", "apps", "tokens", "before")
 

@@ -47,10 +47,10 @@ def later(servers: Servers, stock: Stock) -> Scene:
     """One finding is mended, one dismissed, one still listed, one new."""
 
     def play(stage: Stage) -> None:
-        stage.hosted.stored.collaborators["ada"] = "write"
+        stage.hosted.stored.collaborators["grace"] = "write"  # ada opened it
         assert not stage.run(stock.report("evil")).code
         [comment] = [each for each in stage.pull.inline if each.origin.path == "b.py"]
-        stage.pull.reply(comment, "ada", "/reviewgate-gh dismiss x is a constant")
+        stage.pull.reply(comment, "grace", "/reviewgate-gh dismiss x is a constant")
 
     return prepare(
         servers, stock, "next", play, start="evil", config={"max_inline": 2, "resolve": True}

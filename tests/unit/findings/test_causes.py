@@ -88,6 +88,6 @@ def test_models_that_say_it_at_the_change_and_where_it_breaks(path, line, text, 
         assert second.sources == ("one/correctness", "two/security")
         assert (second.path, second.title, second.cause) == ("user.py", SAYS, BESIDE.cause)
         own = replace(remark, sources=BESIDE.sources)
-        assert merge_with_broken_uses([own, BESIDE]) == (own, BESIDE)
+        assert merge_with_broken_uses([own, BESIDE], CHANGED) == (own, BESIDE)
     else:
         assert (first, second) == (remark, BESIDE)

@@ -30,10 +30,10 @@ GHES = "https://git.example.com/api/v3"
             "https://api.acme.ghe.com/graphql",
         ),
         (
-            {"GITHUB_API_URL": GHES, "GITHUB_GRAPHQL_URL": "https://git.example.com/gql"},
+            {"GITHUB_API_URL": GHES, "GITHUB_GRAPHQL_URL": "https://git.example.com/x/graphql"},
             None,
             GHES,
-            "https://git.example.com/gql",
+            "https://git.example.com/x/graphql",
         ),
         (
             {"GITHUB_GRAPHQL_URL": "https://api.github.com/graphql"},
@@ -77,6 +77,11 @@ def test_an_address_that_cannot_be_used_is_refused(url):
         find_addresses({"GITHUB_API_URL": url}, None)
     with pytest.raises(UsageError):
         find_addresses({}, url)
+
+
+def test_the_address_of_graphql_is_one_that_github_has():
+    with pytest.raises(UsageError, match="GITHUB_GRAPHQL_URL"):
+        find_addresses({"GITHUB_GRAPHQL_URL": "https://api.github.com/gql"}, None)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_patches_that_were_left_out_are_read_again_in_small_answers(
     )
     asked = [entry.target.partition("?")[2] for entry in github_plain.journal.of("GET", "*/files")]
     # code.py and big00 to big12 come whole; then windows of ten, of which none has as many lines.
-    assert asked == ["per_page=100", "per_page=10&page=2", "per_page=10&page=3"]
+    assert asked == ["per_page=100", "page=2&per_page=10", "page=3&per_page=10"]
 
 
 def test_one_file_can_empty_all_that_follow_it(github_plain: GitHub, repo: Repo):

@@ -111,4 +111,4 @@ def test_a_changed_answer_is_a_value_or_an_error_of_ours(
             errors += 1
     server.rule = kept
     assert READERS[reader](opened(server, Clock())) == whole
-    assert errors or reader in ("viewer", "threads", "permission")
+    assert errors or reader in ("viewer", "threads", "permission", "merge base")

@@ -57,9 +57,7 @@ def test_where_calls_go_and_what_they_carry(calls, clock, env, rest, graphql):
     there = client(clock, **env)
     assert there.get(there.path("pulls", 1)).number("number") == 1
     assert there.graphql("query Q { viewer { login } }", {})["viewer"].text("login") == "ada"
-    assert [each.request.headers["Authorization"] for each in calls.calls] == [
-        f"Bearer {TOKEN}"
-    ] * 2
+    assert [each.request.headers["Authorization"] for each in calls.calls] == [f"token {TOKEN}"] * 2
 
 
 @pytest.mark.parametrize(

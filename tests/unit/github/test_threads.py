@@ -245,14 +245,17 @@ def test_where_rest_makes_no_sense_either_there_is_no_answer(server: Server, clo
 
 
 @pytest.mark.parametrize(
-    ("say", "error"),
-    [(Say(401, {"message": "Bad credentials"}), BadCredentials), (Say(502, {}), GitHubUnreachable)],
+    ("say", "error", "methods"),
+    [
+        (Say(401, {"message": "Bad credentials"}), BadCredentials, {"POST"}),
+        (Say(502, {}), GitHubUnreachable, {"POST", "GET"}),
+    ],
 )
-def test_what_rest_would_not_know_better_is_an_error(server: Server, client, say, error):
+def test_what_rest_does_not_know_better_is_an_error(server: Server, client, say, error, methods):
     server.rule = lambda seen: say
     with pytest.raises(error):
         read_threads(client, 1)
-    assert {seen.method for seen in server.seen} == {"POST"}
+    assert {seen.method for seen in server.seen} == methods
 
 
 def test_a_pull_request_that_is_not_there(server: Server, client):

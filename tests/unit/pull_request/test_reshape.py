@@ -38,8 +38,8 @@ def said(post: PostReview) -> list[str]:
     ("event", "words", "tried", "vouched", "shape"),
     [
         ("COMMENT", LINE, (), False, Fallback.LINES),
-        ("COMMENT", LINE, (Fallback.LINES,), False, Fallback.TEXT),
-        ("COMMENT", LINE, (Fallback.LINES, Fallback.TEXT), True, None),
+        ("COMMENT", LINE, (Fallback.LINES,), False, Fallback.PARTS),
+        ("COMMENT", LINE, (Fallback.LINES, Fallback.PARTS), True, None),
         ("COMMENT", "Something new", (), True, Fallback.LINES),
         ("APPROVE", OWN, (), False, Fallback.EVENT),
         ("APPROVE", ACTIONS, (), False, Fallback.EVENT),
@@ -60,8 +60,15 @@ def said(post: PostReview) -> list[str]:
 def test_what_is_tried_next(event, words, tried, vouched, shape) -> None:
     assert next_fallback(replace(POST, event=event), (words,), tried, vouched) is shape
     assert next_fallback(replace(POST, event=event, comments=()), (words,), tried, vouched) is (
-        None if shape in (Fallback.LINES, Fallback.TEXT) else shape
+        None if shape in (Fallback.LINES, Fallback.PARTS) else shape
     )
+
+
+@pytest.mark.parametrize("tried", [(), (Fallback.LINES,), (Fallback.LINES, Fallback.TEXT)])
+def test_a_comment_on_its_own_has_no_parts(tried) -> None:
+    alone = replace(POST, comments=COMMENTS[:1])
+    shape = {0: Fallback.LINES, 1: Fallback.TEXT, 2: None}[len(tried)]
+    assert next_fallback(alone, (LINE,), tried, False) is shape
 
 
 def test_lines_that_are_not_shown_move_to_the_text() -> None:
@@ -82,11 +89,9 @@ def test_lines_that_are_not_shown_move_to_the_text() -> None:
 @pytest.mark.parametrize(
     "shown", [{}, {name: (range(1, 20),) for name in "abc"}], ids=["none", "all"]
 )
-def test_where_that_tells_nothing_all_are_text(shown) -> None:
+def test_where_that_tells_nothing_it_stays_as_it_is(shown) -> None:
     made = on_shown_lines_only(POST, shown)
-    assert (
-        not made.comments and said(made) == said(POST) and made.digest == all_in_text(POST).digest
-    )
+    assert made is POST and said(all_in_text(made)) == said(POST)
 
 
 def test_a_verdict_becomes_a_comment_with_every_finding() -> None:

@@ -15,7 +15,7 @@ from ...model.finding import Finding, FindingState, Priority
 from ...text.archives import is_packed, unpack
 from ...text.redact import SecretSpan, find_secrets, with_name
 from ...text.secrets.rules import FoundSecret, SecretRules
-from ._paths import is_document, is_key_file, is_lock_file, is_tests, is_translation
+from ._paths import is_document, is_fixture, is_key_file, is_lock_file, is_tests, is_translation
 from ._sources import CheckInput, added_numbers, added_text, removed_text
 
 WANTS: tuple[str, ...] = ()
@@ -317,15 +317,21 @@ def _body(kind: str) -> str:
     return _REVOKE.format(page=f" (https://{known.revoke})" if known and known.revoke else "")
 
 
+def _is_made_for_tests(path: str) -> bool:
+    """A key in a file of its own, or in a sample that a test reads: beside a test nobody keeps one
+    that is in use, in its code somebody may."""
+    return is_key_file(path) or is_fixture(path)
+
+
 def _weight(path: str, kind: str) -> Priority:
-    """Made-up values are usual in tests and manuals, and key files in tests; a provider's token is
-    one anywhere."""
+    """Made-up values are usual in tests and manuals, and keys in tests' files; a provider's token
+    is one anywhere."""
     from ...text.secrets.table import KINDS
 
     known = KINDS.get(kind)
     made_up = known is not None and known.generic and (is_tests(path) or is_document(path))
     return (
         Priority.P2
-        if made_up or (kind == "private-key" and is_tests(path) and is_key_file(path))
+        if made_up or (kind == "private-key" and is_tests(path) and _is_made_for_tests(path))
         else Priority.P0
     )

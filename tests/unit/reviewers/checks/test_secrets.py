@@ -133,6 +133,8 @@ def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) 
 @pytest.mark.parametrize(
     ("path", "weight"),
     [
+        ("pkg/gateway/fixtures/tls.yml", "P2"),
+        ("tests/testdata/tls.yml", "P2"),
         ("tests/certs/a.key", "P2"),
         ("test/unit/a.pem", "P2"),
         ("tests/keys/testkey_ed25519", "P2"),

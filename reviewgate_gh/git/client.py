@@ -104,7 +104,8 @@ def git_error(argv: Sequence[str], said: str) -> GateError:
 @dataclass(frozen=True)
 class Git:
     """One repository. `directory` is the absolute git directory, `common` the one that worktrees
-    share, `tree` the work tree if any."""
+    share, `tree` the work tree if any. `user_path` is the PATH by which other programs are found:
+    git's own leaves the work tree out."""
 
     directory: Path
     common: Path
@@ -115,6 +116,7 @@ class Git:
     index: Path | None = (
         None  # the index of the commit that is being made, where git runs us as its hook
     )
+    user_path: str = ""
 
     def __post_init__(self) -> None:
         """Make the private folder now: two threads that ask for it first would make two."""
@@ -368,8 +370,9 @@ def open_repository(start: Path, source: Mapping[str, str], itself: bool = False
             f"{start} is not a folder", "name a folder in a git repository with --repo"
         )
     env = git_environment(source)
-    if "PATH" in env:
-        env["PATH"] = outside_work_tree(env["PATH"], str(start), "git")
+    path = env.get("PATH", "")
+    if path:
+        env["PATH"] = outside_work_tree(path, str(start), "git")
     asked = (
         "--absolute-git-dir",
         "--git-common-dir",
@@ -406,6 +409,7 @@ def open_repository(start: Path, source: Mapping[str, str], itself: bool = False
         env,
         hash=name,
         index=_index_in(Path(directory), start, source),
+        user_path=path,
     )
 
 

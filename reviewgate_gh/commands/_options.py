@@ -1,6 +1,8 @@
 """Options that several verbs share."""
 
 from collections.abc import Callable
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,22 @@ def combine_options(*options: Decorator) -> Decorator:
         for option in reversed(options):
             function = option(function)
         return function
+
+    return decorate
+
+
+def gather(name: str, make: Callable[..., Any]) -> Decorator:
+    """Several options as one parameter of this name, below them: `make` gets their values by the
+    names of its own parameters."""
+    taken = signature(make).parameters
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_gathered(**given: Any) -> Any:
+            value = make(**{key: given.pop(key) for key in taken})
+            return function(**{name: value}, **given)
+
+        return with_gathered
 
     return decorate
 

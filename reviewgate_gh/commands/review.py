@@ -15,100 +15,29 @@ from ..reviewers.imports import read_imports
 from ..settings.change import start_loading_selection
 from ..system.environment import Environment
 from ..system.parallel import BackgroundCall
-from ._options import api_url, non_empty, non_empty_folder, output, policy, repo, trusted
+from . import _review_options
+from ._options import api_url, policy, repo, trusted
 
 
 @click.command("review")
-@click.option(
-    "--base",
-    callback=non_empty,
-    metavar="REF",
-    help="Review what HEAD adds since its merge base with REF.",
-)
-@click.option(
-    "--range",
-    "span",
-    callback=non_empty,
-    metavar="A..B",
-    help="Review the diff between two commits (A...B: from their merge base).",
-)
-@click.option("--commit", callback=non_empty, metavar="REF", help="Review one commit.")
-@click.option("--staged", is_flag=True, help="Review the staged changes.")
-@click.option(
-    "--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files."
-)
-@click.option(
-    "--since-last",
-    is_flag=True,
-    help="Review what is new since the last review with this option, or since the run started.",
-)
-@click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new.")
-@click.option(
-    "--pr",
-    "pull",
-    callback=non_empty,
-    metavar="N|URL",
-    help="Review a pull request, given by its number or by its URL.",
-)
-@click.option(
-    "--publish", is_flag=True, help="With --pr: post the review on the pull request, once."
-)
-@click.option(
-    "--import",
-    "imports",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or "
-    "shellcheck json1. May be repeated.",
-)
-@click.option(
-    "--reviewer",
-    "reviewers",
-    multiple=True,
-    metavar="NAME",
-    help="Ask only this reviewer from the config. May be repeated.",
-)
-@click.option(
-    "--no-cache",
-    "fresh",
-    is_flag=True,
-    help="Ask language models again instead of reusing earlier answers.",
-)
-@click.option("--record", callback=non_empty_folder, type=click.Path(file_okay=False),
-    metavar="DIR",
-              help="Record every answer of a language model in this folder.")  # fmt: skip
-@click.option("--replay", callback=non_empty_folder, type=click.Path(file_okay=False),
-    metavar="DIR",
-              help="Replay the answers recorded in this folder; no model is asked.")  # fmt: skip
-@click.option(
-    "--verbose", "-v", is_flag=True, help="List duplicates, waived and old findings, too."
-)
-@click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict.")
-@output
+@_review_options.selection
+@_review_options.pull_request
+@_review_options.reviews
+@_review_options.answers
+@_review_options.delivery
 @trusted
 @policy
 @api_url
 @repo
 def command(
-    base: str,
-    span: str,
-    commit: str,
-    staged: bool,
-    uncommitted: bool,
+    selection: Selection,
     since_last: bool,
-    all_files: bool,
     pull: str,
     publish: bool,
     imports: tuple[Path, ...],
     reviewers: tuple[str, ...],
-    fresh: bool,
-    record: Path | None,
-    replay: Path | None,
-    verbose: bool,
-    exit_zero: bool,
-    form: str,
-    output_path: Path | None,
+    answers: AnswerOptions,
+    delivery: Delivery,
     trusted: bool,
     policy: str,
     api_url: str | None,
@@ -130,14 +59,7 @@ def command(
       reviewgate-gh review --pr 123             a pull request of origin
       reviewgate-gh review --output sarif --output-path review.sarif
     """
-    if record and replay:
-        raise click.UsageError("--record and --replay cannot be used together")
-    if replay and not replay.is_dir():
-        raise click.UsageError(f"--replay: the folder {replay} does not exist")
-    environment, selection = (
-        Environment.current(),
-        Selection(base, span, commit, staged, uncommitted, all_files),
-    )
+    environment = Environment.current()
     if since_last and (selection.selected_options or pull):
         raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
@@ -145,14 +67,7 @@ def command(
         from ..pull_request.review import PullReviewOptions, review_pull_request
 
         asked = PullReviewOptions(
-            pull,
-            publish,
-            api_url,
-            policy,
-            reviewers,
-            imports,
-            AnswerOptions(fresh, record, replay),
-            Delivery(form, output_path, exit_zero, verbose),
+            pull, publish, api_url, policy, reviewers, imports, answers, delivery
         )
         return review_pull_request(asked, selection, trusted, repo, environment)
 
@@ -164,19 +79,17 @@ def command(
     begun = BackgroundCall(start_loading_selection, git, selection, environment, trusted)
     preload_plugins()
     wanted, loading = begun.result()
-    imported = read_imports(imports, git) if imports else ()
-    recall = AnswerOptions(fresh, record, replay)
     options = ReviewOptions(
         wanted,
         trusted=trusted,
         policy=policy,
         reviewers=reviewers,
-        imported_reviews=imported,
-        answers=recall,
+        imported_reviews=read_imports(imports, git) if imports else (),
+        answers=answers,
     )
     beside = BackgroundCall(uncommitted_notices, git, wanted.head, environment)
     report = review(options, git, environment, loading)
     if since_last:
         record_reviewed(report, selection, git)
     report = replace(report, notices=(*report.notices, *beside.result()))
-    return deliver(report, Delivery(form, output_path, exit_zero, verbose), git, environment)
+    return deliver(report, delivery, git, environment)

@@ -1,9 +1,11 @@
 """The commands of a trigger: by name from the config or found in the project, one after another,
 with a fixer where one is configured."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..ensemble.project_commands import CommandRun, discover_project_commands, run_command
@@ -51,35 +53,53 @@ def run_trigger_commands(
     """
     if trigger is None or not trigger.commands:
         return result
-    tree, argvs = (
-        context.git.tree,
-        resolve_commands(trigger.commands, context.config, context.git, context.settings_commit),
-    )
+    tree = context.git.tree
+    argvs = resolve_commands(trigger.commands, context.config, context.git, context.settings_commit)
     refused = (
-        [why for argv in argvs.values() if (why := context.refusal(argv))]
+        next(filter(None, map(context.refusal, argvs.values())), "")
         if tree
-        else ["a bare repository has no work tree"]
+        else "a bare repository has no work tree"
     )
     if refused or tree is None:
-        context.log(LogEvent("ERROR", f"no command was run: {refused[0]}"))
+        context.log(LogEvent("ERROR", f"no command was run: {refused}"))
         return result if trigger.failure_mode == "continue" else result.stopped(Exit.BLOCK, _FAILED)
     fixer = _fixer(context, result.trigger)
     left = MAX_RETRIES if trigger.max_retries is None else trigger.max_retries
     left = left if fixer and trigger.failure_mode == "remediate" else 0
     for command in trigger.commands:
-        ran = _run(command, argvs[command.ref], tree, context)
-        while ran.error and left > 0:
-            left -= 1
-            fixed = _fix(ran, fixer, context)
-            result = replace(result, fixes=result.fixes + fixed.ran)
-            if not fixed.progress:
-                break
-            ran = _run(command, argvs[command.ref], tree, context)
-        result = replace(result, commands=(*result.commands, ran))
-        if ran.error and trigger.failure_mode == "abort":
+        run = partial(_run, command, argvs[command.ref], tree, context)
+        last = _run_until_fixed(run, partial(_fix, fixer, context), left)
+        left -= last.retries
+        result = replace(
+            result, commands=(*result.commands, last.ran), fixes=result.fixes + last.fixes
+        )
+        if last.ran.error and trigger.failure_mode == "abort":
             return result.stopped(Exit.BLOCK, _FAILED)
     failed = trigger.failure_mode == "remediate" and any(each.error for each in result.commands)
     return result.stopped(Exit.BLOCK, _FAILED) if failed and trigger.max_retries != 0 else result
+
+
+class _LastRun(Struct, frozen=True):
+    """How a command ran last, how often it was to be fixed before, and how often a fixer ran."""
+
+    ran: CommandRun
+    retries: int = 0
+    fixes: int = 0
+
+
+def _run_until_fixed(
+    run: Callable[[], CommandRun], fix: Callable[[CommandRun], FixResult], most: int
+) -> _LastRun:
+    """Run a command, and again after each fix until it passes, nothing is fixed or `most` fixes
+    were tried."""
+    last = _LastRun(run())
+    while last.ran.error and last.retries < most:
+        fixed = fix(last.ran)
+        last = _LastRun(last.ran, last.retries + 1, last.fixes + fixed.ran)
+        if not fixed.progress:
+            break
+        last = replace(last, ran=run())
+    return last
 
 
 def _fixer(context: TriggerContext, trigger: TriggerType) -> tuple[str, ...]:
@@ -92,7 +112,7 @@ def _fixer(context: TriggerContext, trigger: TriggerType) -> tuple[str, ...]:
     return () if FIXER_VARIABLE in context.environment.variables else fixer
 
 
-def _fix(ran: CommandRun, fixer: tuple[str, ...], context: TriggerContext) -> FixResult:
+def _fix(fixer: tuple[str, ...], context: TriggerContext, ran: CommandRun) -> FixResult:
     fixed = run_fixer(
         fixer, _task(ran), context.git, context.environment, context.config.remediation.timeout
     )

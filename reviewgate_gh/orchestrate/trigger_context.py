@@ -19,7 +19,7 @@ from ..git.tree_files import read_own_files_at, uncommitted_files
 from ..issues.plan import issues_of_report
 from ..issues.sync import track_report
 from ..issues.tracked import IssueOrigin, Workspace
-from ..model.change import MAX_COMMITS, Range
+from ..model.change import MAX_COMMITS, Approvals, Range
 from ..model.config import Config, ReviewerConfig
 from ..model.errors import UsageError
 from ..model.report import Report
@@ -238,56 +238,101 @@ def open_trigger_context(
     told = log or EventLog(store.folder, environment, run.run_id)
     base = _base(git, run, head)
     approvals = load_approvals(git)
-    approved = options.trusted or (
-        not environment.in_ci
-        and bool(approvals.trees)
-        and git.resolve(head, "tree") in approvals.trees
-    )
-    # Commands run in the work tree with all its uncommitted files
-    whole = options.trusted or (approved and not uncommitted_files(git))
-    own = whole or (not environment.in_ci and is_users_work(git, base, head))
+    trust = _trust_in(git, environment, options, approvals, Range(base, head))
     side = base if environment.in_ci else _settings_side(git, run, base, head, approvals.branch)
-    ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)
-    if approved or (ours and approvals.is_approved(CONFIG_FILE, git_blob_id(git, ours))):
-        rules, data = head, ours
-    else:
-        rules, data = side, _config_at(git, side)
-    config = parse_config(data, rules, environment, options.policy)
-    require_approved(environment.in_ci or data is not None or ours is None, _NOTHING_RUNS)
-    known = approved or may_execute(data, approvals, git, environment)
+    files = _config_files(git, side, head, approvals, trust.approved)
+    config = parse_config(files.used, files.commit, environment, options.policy)
+    left_out = not environment.in_ci and files.used is None and files.at_head is not None
+    require_approved(not left_out, _NOTHING_RUNS)
+    known = trust.approved or may_execute(files.used, approvals, git, environment)
     require_approved(
-        known or parse_config(None, rules, environment, options.policy) == config, _NOTHING_RUNS
+        known or parse_config(None, files.commit, environment, options.policy) == config,
+        _NOTHING_RUNS,
     )
     settled = resolve_triggers(config, major_version())
-    start = _config_at(git, base) if base == run.run_start_commit else data
-    for text in (*store.messages, *settled.warnings, *_which_config(data, ours, start)):
+    start = _config_at(git, base) if base == run.run_start_commit else files.used
+    for text in (*store.messages, *settled.warnings, *_which_config(files, start)):
         told(LogEvent("WARN", f"WARNING: {text}"))
     floor = read_floor(options.policy, environment)
     said = (
-        written_keys(data or b"", CONFIG_FILE),
+        written_keys(files.used or b"", CONFIG_FILE),
         written_keys(floor.data, floor.name) if floor else {},
     )
     return TriggerContext(
-        git, environment, store, options, run, config, said, settled, rules, whole, own, told
+        git=git,
+        environment=environment,
+        store=store,
+        options=options,
+        run=run,
+        config=config,
+        written_config=said,
+        effective_triggers=settled,
+        settings_commit=files.commit,
+        approved=trust.whole,
+        made_here=trust.own,
+        log=told,
     )
+
+
+class _Trust(Struct, frozen=True):
+    """How far the commits up to HEAD are trusted.
+
+    `approved` as a whole, `whole` with all that lies in the work tree, and `own`: they and what is
+    under them seem to be the user's.
+    """
+
+    approved: bool
+    whole: bool
+    own: bool
+
+
+def _trust_in(
+    git: Git,
+    environment: Environment,
+    options: TriggerOptions,
+    approvals: Approvals,
+    commits: Range,
+) -> _Trust:
+    if options.trusted or environment.in_ci:
+        return _Trust(options.trusted, options.trusted, options.trusted)
+    approved = bool(approvals.trees) and git.resolve(commits.head, "tree") in approvals.trees
+    # Commands run in the work tree with all its uncommitted files
+    whole = approved and not uncommitted_files(git)
+    return _Trust(approved, whole, whole or is_users_work(git, commits.base, commits.head))
+
+
+class _ConfigFiles(Struct, frozen=True):
+    """The config file that counts, the commit that it is of, and the file at HEAD."""
+
+    used: bytes | None
+    commit: str
+    at_head: bytes | None
+
+
+def _config_files(
+    git: Git, side: str, head: str, approvals: Approvals, approved: bool
+) -> _ConfigFiles:
+    """HEAD's config counts where the commits or its content are approved, else that of `side`."""
+    ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)
+    if approved or (ours and approvals.is_approved(CONFIG_FILE, git_blob_id(git, ours))):
+        return _ConfigFiles(ours, head, ours)
+    return _ConfigFiles(_config_at(git, side), side, ours)
 
 
 def _config_at(git: Git, commit: str) -> bytes | None:
     return read_own_files_at(git, commit, (CONFIG_FILE,)).get(CONFIG_FILE)
 
 
-def _which_config(
-    used: bytes | None, at_head: bytes | None, at_start: bytes | None
-) -> Iterator[str]:
+def _which_config(files: _ConfigFiles, at_start: bytes | None) -> Iterator[str]:
     """What the user should know of the config that counts, where that of HEAD or of the run's first
     commit is another one."""
-    if at_head != used:
+    if files.at_head != files.used:
         later = "it applies after the merge, or once approved with: reviewgate-gh trust"
         yield (
             f"the {CONFIG_FILE} of HEAD is ignored here, and that of the trusted branch "
             f"applies; {later}"
         )
-    elif at_start != used:
+    elif at_start != files.used:
         yield f"{CONFIG_FILE} has changed since the run started; the changed version applies"
 
 

@@ -252,35 +252,40 @@ def _against_approval(
 def _settled(
     report: Report, context: PublishContext, wishes: PublishLimits
 ) -> Iterator[ResolveThread]:
-    """Threads whose finding is gone. A review that is not whole, or not of the head, proves
-    nothing; people's replies keep a thread."""
-    if (
-        report.verdict.outcome is Outcome.INCONCLUSIVE
-        or report.unread
-        or report.skipped
-        or not context.covers_all
-    ):
+    """Threads whose finding is gone; people's replies keep a thread."""
+    if not _proves_absence(report, context):
         return
-    rows = [row for row in report.reviews if row.status is ReviewStatus.OK]
-    answered = {
-        source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)
-    }
+    answered = _answered(report)
     changed = {path for file in report.change.files for path in (file.path, file.old_path)}
-    for each in context.existing if context.head == report.change.head else ():
+    for each in context.existing:
+        thread = each.thread
         # Those who found it have answered again, or there is nothing left to ask about: another
         # review, by others, does not know it.
-        would_be_found = answered.issuperset(each.sources) or each.thread.path not in changed
-        if (
-            each.bucket is Bucket.ALREADY_POSTED
-            or has_other_replies(each.thread, context.viewer)
-            or not would_be_found
-        ):
-            continue
-        thread, resolve = each.thread, wishes.resolve and each.thread.resolved is False
-        if resolve or (
-            not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, context))
-        ):
-            yield ResolveThread(thread, each.fingerprint, resolve)
+        would_be_found = answered.issuperset(each.sources) or thread.path not in changed
+        is_gone = each.bucket is not Bucket.ALREADY_POSTED and would_be_found
+        if is_gone and not has_other_replies(thread, context.viewer):
+            resolve = wishes.resolve and thread.resolved is False
+            if resolve or _still_shown(thread, context):
+                yield ResolveThread(thread, each.fingerprint, resolve)
+
+
+def _proves_absence(report: Report, context: PublishContext) -> bool:
+    """What the report does not say is gone: a review that is not whole, or not of the head, proves
+    nothing."""
+    whole = context.covers_all and not report.unread and not report.skipped
+    decided = report.verdict.outcome is not Outcome.INCONCLUSIVE
+    return whole and decided and context.head == report.change.head
+
+
+def _answered(report: Report) -> set[str]:
+    """The sources of findings that this report would name again."""
+    rows = [row for row in report.reviews if row.status is ReviewStatus.OK]
+    return {source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)}
+
+
+def _still_shown(thread: Thread, context: PublishContext) -> bool:
+    """It is there to hide: one that people resolved is settled already."""
+    return not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, context))
 
 
 def _resolved_by_us(thread: Thread, context: PublishContext) -> bool:

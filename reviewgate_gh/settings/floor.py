@@ -1,7 +1,7 @@
 """An organisation's floor (`--policy`) under a repository's config: it may tighten, never
 loosen."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec.structs import fields, replace
@@ -19,41 +19,39 @@ from ..model.config import (
 )
 from ..model.coverage import CoverageMode, CoveragePolicy
 from ..model.rule_weights import RuleWeight, stricter
-from ..model.triggers import CodeReview, EpicCompletion, RunEnd, Trigger
+from ..model.triggers import CodeReview, EpicCompletion, RunEnd, Trigger, ValidationTriggers
 
 _MODES = ("continue", "remediate", "abort")
+_THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
 
 
-def apply_trigger_floor(config: Config, floor: Config, said: Mapping[str, Any]) -> Config:
-    """The config with the floor's triggers, commands and remediation.
+def apply_floor(
+    config: Config, floor: Config, said: Mapping[str, Any]
+) -> tuple[Config, tuple[str, ...]]:
+    """The config raised to the floor, and the keys where that changed something.
 
     `said` is the floor's file: only its keys count.
     """
-    raised = config
-    if "validation_triggers" in said:
-        named = said["validation_triggers"] or {}
-        triggers = {
-            key: _trigger(
-                getattr(config.validation_triggers, key), getattr(floor.validation_triggers, key)
-            )
-            for key in named
-        }
-        raised = replace(
-            raised, validation_triggers=replace(config.validation_triggers, **triggers)
-        )
-    if "per_issue_review" in said:
-        raised = replace(
-            raised, per_issue_review=_review(config.per_issue_review, floor.per_issue_review)
-        )
-    if "reviewer_type" in said and floor.reviewer_type:
-        raised = replace(raised, reviewer_type=floor.reviewer_type)
-    if "commands" in said:
-        raised = replace(raised, commands={**config.commands, **floor.commands})
-    if "epic_verification" in said:
-        raised = replace(raised, epic_verification=floor.epic_verification)
-    if "remediation" in said:
-        raised = replace(raised, remediation=floor.remediation)
-    return raised
+    raised = replace(
+        config,
+        **{
+            key: raise_value(config, floor, said[key] or {})
+            for key, raise_value in _RAISED.items()
+            if key in said
+        },
+    )
+    if "reviewers" in said:
+        due = _declared(floor, said["reviewers"] or {})
+        raised = replace(raised, hook=_hook(raised.hook, due))
+    return raised, tuple(
+        f.name for f in fields(config) if getattr(raised, f.name) != getattr(config, f.name)
+    )
+
+
+def _triggers(
+    mine: ValidationTriggers, floor: ValidationTriggers, said: Mapping[str, Any]
+) -> ValidationTriggers:
+    return replace(mine, **{key: _trigger(getattr(mine, key), getattr(floor, key)) for key in said})
 
 
 def _trigger(mine: Any, floor: Any) -> Any:
@@ -85,59 +83,6 @@ def _review(mine: CodeReview | None, floor: CodeReview | None) -> CodeReview | N
         finding_threshold=max(
             strict.finding_threshold, floor.finding_threshold, key=_THRESHOLDS.index
         ),
-    )
-
-
-_THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
-
-
-def apply_floor(
-    config: Config, floor: Config, said: Mapping[str, Any]
-) -> tuple[Config, tuple[str, ...]]:
-    """The config raised to the floor, and the keys where that changed something.
-
-    `said` is the floor's file: only its keys count.
-    """
-    raised = config
-    if "mode" in said and floor.mode == "block":
-        raised = replace(raised, mode="block")
-    if "policy" in said:
-        raised = replace(raised, policy=_policy(raised.policy, floor.policy, said["policy"] or {}))
-    if "secrets" in said:
-        raised = replace(raised, secrets=_secrets(raised.secrets, floor.secrets))
-    if "publish" in said:
-        raised = replace(
-            raised, publish=_publish(raised.publish, floor.publish, said["publish"] or {})
-        )
-    if "ensemble" in said:
-        raised = replace(
-            raised, ensemble=_ensemble(raised.ensemble, floor.ensemble, said["ensemble"] or {})
-        )
-    if "hook" in said:
-        raised = replace(raised, hook=_chosen(raised, floor.hook, said["hook"] or {}))
-    if "reviewers" in said:
-        wanted = {n: entry for n, entry in floor.reviewers.items() if n in said["reviewers"]}
-        raised = replace(
-            raised, reviewers={**raised.reviewers, **wanted}, hook=_hook(raised.hook, wanted)
-        )
-    if "rules" in said:
-        raised = replace(raised, rules=_rules(raised.rule_weights, floor.rule_weights))
-    if "linters" in said:
-        raised = replace(
-            raised,
-            linters={
-                **raised.linters,
-                **{n: _linter(raised, n, o) for n, o in floor.linters.items()},
-            },
-        )
-    if "tracker" in said and floor.tracker.type != "none":
-        raised = replace(raised, tracker=floor.tracker)
-    if "required_version" in said:
-        both = [wanted for wanted in (config.required_version, floor.required_version) if wanted]
-        raised = replace(raised, required_version=",".join(both) or None)
-    raised = apply_trigger_floor(raised, floor, said)
-    return raised, tuple(
-        f.name for f in fields(config) if getattr(raised, f.name) != getattr(config, f.name)
     )
 
 
@@ -182,6 +127,11 @@ def _chosen(config: Config, floor: HookConfig, said: Mapping[str, Any]) -> HookC
         else held.reviewers
     )
     return replace(held, reviewers=tuple(dict.fromkeys((*floor.reviewers, *mine))))
+
+
+def _declared(floor: Config, said: Mapping[str, Any]) -> Mapping[str, ReviewerConfig]:
+    """The reviewers that the floor's file names, not those that are there anyway."""
+    return {name: entry for name, entry in floor.reviewers.items() if name in said}
 
 
 def _hook(mine: HookConfig, floor: Mapping[str, ReviewerConfig]) -> HookConfig:
@@ -272,3 +222,40 @@ def _linter(config: Config, name: str, floor: LinterOptions) -> LinterOptions:
     return (
         replace(floor, enabled=True) if mine and mine.enabled and floor.enabled is None else floor
     )
+
+
+def _versions(mine: Config, floor: Config) -> str | None:
+    both = [wanted for wanted in (mine.required_version, floor.required_version) if wanted]
+    return ",".join(both) or None
+
+
+# The value of a key that the floor's file writes, from the config, the floor, and what the file
+# writes under that key
+_RAISED: Mapping[str, Callable[[Config, Config, Mapping[str, Any]], object]] = {
+    "mode": lambda mine, floor, _: "block" if floor.mode == "block" else mine.mode,
+    "policy": lambda mine, floor, said: _policy(mine.policy, floor.policy, said),
+    "secrets": lambda mine, floor, _: _secrets(mine.secrets, floor.secrets),
+    "publish": lambda mine, floor, said: _publish(mine.publish, floor.publish, said),
+    "ensemble": lambda mine, floor, said: _ensemble(mine.ensemble, floor.ensemble, said),
+    "hook": lambda mine, floor, said: _chosen(mine, floor.hook, said),
+    "reviewers": lambda mine, floor, said: {**mine.reviewers, **_declared(floor, said)},
+    "rules": lambda mine, floor, _: _rules(mine.rule_weights, floor.rule_weights),
+    "linters": lambda mine, floor, _: {
+        **mine.linters,
+        **{name: _linter(mine, name, options) for name, options in floor.linters.items()},
+    },
+    "tracker": lambda mine, floor, _: (
+        mine.tracker if floor.tracker.type == "none" else floor.tracker
+    ),
+    "required_version": lambda mine, floor, _: _versions(mine, floor),
+    "validation_triggers": lambda mine, floor, said: _triggers(
+        mine.validation_triggers, floor.validation_triggers, said
+    ),
+    "per_issue_review": lambda mine, floor, _: _review(
+        mine.per_issue_review, floor.per_issue_review
+    ),
+    "reviewer_type": lambda mine, floor, _: floor.reviewer_type or mine.reviewer_type,
+    "commands": lambda mine, floor, _: {**mine.commands, **floor.commands},
+    "epic_verification": lambda _mine, floor, _: floor.epic_verification,
+    "remediation": lambda _mine, floor, _: floor.remediation,
+}

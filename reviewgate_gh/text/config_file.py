@@ -219,37 +219,45 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
 def _explained(
     errors: Sequence[Mapping[str, Any]], kind: Any, name: str, lines: Mapping[tuple[Any, ...], int]
 ) -> ConfigError:
-    own_kind = [each for each in errors if not _of_another_form(each)] or errors
-    # What is missing may be what another one misspells
-    error = next((each for each in own_kind if each["type"] != "missing"), own_kind[0])
+    error = _most_telling(errors)
+    own = error["type"] == "value_error"
     words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     where = tuple(
         part for part in error["loc"] if part != "[key]" and not _FORM.fullmatch(str(part))
     )
-    own = error["type"] == "value_error"
     key, value = _meant(where, error.get("input"), words) if own else (where, error.get("input"))
     line = next((lines[key[:end]] for end in range(len(key), -1, -1) if key[:end] in lines), 0)
     place = f"{name}:{line}" if line else name
     if error["type"] == "unexpected_keyword_argument":
         return _unknown_key(where, kind, place)
+    # Without lines the name says what it is about
+    dotted = _dotted(where) or ("the file" if lines and not key else "")
     # A text that only we refuse may be a key that stands in the place of its name; our words quote
     # those that are none.
     told = key and not isinstance(value, (dict, str) if own else dict)
     got = f" (it is {redact(json.dumps(value, default=str))[:80]})" if told else ""
-    what = (
-        "this key is missing"
-        if error["type"] == "missing"
-        else f"{'' if own else 'must be '}{_IN_YAML.get(words, words)}{got}"
-    )
-    # Without lines the name says what it is about
-    dotted = _dotted(where) or ("the file" if lines and not key else "")
+    what = _what_is_wrong(error["type"], words, got)
     known = () if kind is Config else _keys_at(kind, key[:-1])  # the schema is of the config alone
-    hint = (
-        f"known here: {', '.join(known)}"
-        if known
-        else "see every key with: reviewgate-gh config schema"
+    see_schema = "see every key with: reviewgate-gh config schema"
+    return ConfigError(
+        f"{place}: {dotted}: {what}" if dotted else f"{place}: {what}",
+        f"known here: {', '.join(known)}" if known else see_schema,
     )
-    return ConfigError(f"{place}: {dotted}: {what}" if dotted else f"{place}: {what}", hint)
+
+
+def _most_telling(errors: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The error to report: one about the form that the user chose, and rather a key that is there,
+    since what is missing may be what another one misspells."""
+    own_kind = [each for each in errors if not _of_another_form(each)] or errors
+    return next((each for each in own_kind if each["type"] != "missing"), own_kind[0])
+
+
+def _what_is_wrong(kind: str, words: str, got: str) -> str:
+    """pydantic's words in those of YAML, or ours as they are."""
+    if kind == "missing":
+        return "this key is missing"
+    ours = kind == "value_error"
+    return f"{'' if ours else 'must be '}{_IN_YAML.get(words, words)}{got}"
 
 
 def _of_another_form(error: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ approved one."""
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from posixpath import basename, dirname
 
@@ -12,7 +12,7 @@ from ..git import Git
 from ..model.change import Approvals
 from ..model.errors import UsageError
 from .approvals import content_ids
-from .mentions import RepositoryPaths, shadows_standard_module
+from .mentions import MentionedFiles, RepositoryPaths, shadows_standard_module
 
 # What separates names within one word of a command line
 _WITHIN = re.compile(r"[\s=;:,&|(){}<>'\"`]+")
@@ -35,9 +35,9 @@ def named_files(
     """The ids by path of each file that the command or the files in `start` name, and that those
     name in turn.
 
-    Those are the blob ids of its content (`content_ids`), or KNOWN for a module beside a script
-    that Python could import and nobody mentions. A file that is not a regular one, or that is
-    reached through a link, has none: its content cannot be approved.
+    Those are the blob ids of its content (`content_ids`), or APPROVED_BY_NAME for a module beside a
+    script that Python could import and nobody mentions. A file that is not a regular one, or that
+    is reached through a link, has none: its content cannot be approved.
 
     Raises:
         UsageError: they are too many.
@@ -45,39 +45,52 @@ def named_files(
     if git.tree is None:
         return {}
     root = os.path.realpath(git.tree)
-    names = RepositoryPaths(_paths(git), _folders_of(git.env.get("PATH", ""), root))
-    found, beside = dict[str, tuple[str, ...]](), set[str]()
-    new = {*start}
+    names = RepositoryPaths(_paths(git), _folders_of(git.user_path, root))
+    said = MentionedFiles()
     if words:
-        first = names.of_command([word.replace(f"{root}/", "") for word in words])
-        last = names.from_folders()
-        new |= first.mentioned | last.mentioned
-        beside |= first.beside | last.beside
-    while new := {
-        name for name in new if name not in found and os.path.lexists(os.path.join(root, name))
-    }:
+        command = names.of_command([word.replace(f"{root}/", "") for word in words])
+        said = _joined([command, names.from_folders()])
+    found, beside = dict[str, tuple[str, ...]](), {*said.beside}
+    new = {*start, *said.mentioned}
+    while new := {name for name in new if name not in found and _is_there(root, name)}:
         if len(found) + len(new) > _MOST_FILES:
             many = f"it names more than {_MOST_FILES} files of the work tree"
             raise UsageError(
                 many, "approve the change as a whole: reviewgate-gh trust --change RANGE"
             )
         read = {name: _content(root, name) for name in new}
-        found |= {
-            name: () if data is None else content_ids(git, data) for name, data in read.items()
-        }
-        texts = {
-            name: os.fsdecode(data)
-            for name, data in read.items()
-            if data is not None and _is_read(name, data)
-        }
-        more = [*(names.of_file(text, name) for name, text in texts.items()), names.from_folders()]
-        new = {name for each in more for name in each.mentioned}
-        beside.update(name for each in more for name in each.beside)
-    there = [name for name in beside - found.keys() if os.path.lexists(os.path.join(root, name))]
-    found |= {name: _ids(git, root, name) for name in there if shadows_standard_module(name)}
-    return found | {
-        name: (APPROVED_BY_NAME,) for name in there if name not in found and _folder(name)
+        found |= {name: _ids(git, data) for name, data in read.items()}
+        said = _mentioned_in(read, names)
+        new, beside = {*said.mentioned}, beside | said.beside
+    return found | _modules_beside(git, root, beside - found.keys())
+
+
+def _mentioned_in(read: Mapping[str, bytes | None], names: RepositoryPaths) -> MentionedFiles:
+    """What these files mention, and what is only now known to be mentioned."""
+    texts = {
+        name: os.fsdecode(data)
+        for name, data in read.items()
+        if data is not None and _is_read(name, data)
     }
+    files = [names.of_file(text, name) for name, text in texts.items()]
+    return _joined([*files, names.from_folders()])
+
+
+def _joined(parts: Sequence[MentionedFiles]) -> MentionedFiles:
+    return MentionedFiles(
+        frozenset().union(*(part.mentioned for part in parts)),
+        frozenset().union(*(part.beside for part in parts)),
+    )
+
+
+def _modules_beside(git: Git, root: str, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Those of these modules that take the place of one of Python's own, by their content, and
+    others in a folder, by their name."""
+    there = [name for name in paths if _is_there(root, name)]
+    by_content = {
+        name: _ids(git, _content(root, name)) for name in there if shadows_standard_module(name)
+    }
+    return {name: (APPROVED_BY_NAME,) for name in there if _folder(name)} | by_content
 
 
 def direct_files(git: Git, argv: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -93,7 +106,7 @@ def direct_files(git: Git, argv: Sequence[str]) -> dict[str, tuple[str, ...]]:
         for name in names
         if not name.startswith(_OUTSIDE) and _is_no_folder(os.path.join(root, name))
     )
-    return {name: _ids(git, root, name) for name in inside}
+    return {name: _ids(git, _content(root, name)) for name in inside}
 
 
 def _places(word: str) -> Iterator[str]:
@@ -150,8 +163,11 @@ def _holds(approvals: Approvals, path: str, oids: Sequence[str]) -> bool:
     )
 
 
-def _ids(git: Git, root: str, path: str) -> tuple[str, ...]:
-    data = _content(root, path)
+def _is_there(root: str, path: str) -> bool:
+    return os.path.lexists(os.path.join(root, path))
+
+
+def _ids(git: Git, data: bytes | None) -> tuple[str, ...]:
     return () if data is None else content_ids(git, data)
 
 

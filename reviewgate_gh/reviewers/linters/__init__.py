@@ -3,7 +3,7 @@ which command, how its output is read."""
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import translate
 from functools import cache
 from pathlib import Path
@@ -115,10 +115,10 @@ def _review(request: ReviewRequest, context: ReviewContext) -> Review:
     ):
         if not _may_use_ours(tool, request.change):
             return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
-        job = _job(name, tool, program, request.without_hunks, context, ours=True)
+        job = _job(name, program, request.without_hunks, context, ours=True)
         answer = run_linter(job, request, context)
         return replace(answer, note=answer.note or f"read with the gate's own settings: {reason}")
-    job = _job(name, tool, program, request.without_hunks, context)
+    job = _job(name, program, request.without_hunks, context)
     answer = _answer(job, request, context)
     asked, readable = (
         _paths(tool, change, context) for change in (request.without_hunks, request.change)
@@ -309,15 +309,10 @@ def _environment(program: str, trusted: bool, context: ReviewContext) -> dict[st
 
 
 def _job(
-    name: str,
-    tool: Any,
-    program: str,
-    change: Change,
-    context: ReviewContext,
-    *,
-    ours: bool = False,
+    name: str, program: str, change: Change, context: ReviewContext, *, ours: bool = False
 ) -> LinterJob:
     """`ours`: with our config, whatever the project has."""
+    tool = plugins.load("linters", name)
     paths = tuple(filter(_is_utf8, _paths(tool, change, context)))
     root, config = (
         (context.checkout.with_files(paths), _default_config(tool))
@@ -334,8 +329,13 @@ def _job(
         root,
         config,
         _newly_read(tool, change, paths, context),
-        compared=ours or not (getattr(tool, "NEEDS_TREE", False) or _executes(name, tool, context)),
+        compared=ours or not _needs_tree(name, tool, context),
     )
+
+
+def _needs_tree(name: str, tool: Any, context: ReviewContext) -> bool:
+    """It reads whole packages, or runs the project's own code, which may read anything."""
+    return getattr(tool, "NEEDS_TREE", False) or _executes(name, tool, context)
 
 
 def _options(name: str, tool: Any, context: ReviewContext) -> LinterOptions:
@@ -499,36 +499,46 @@ def _place(
     name: str, tool: Any, paths: tuple[str, ...], context: ReviewContext
 ) -> tuple[Path, Path | None]:
     """The folder to run in, and our own config where the project has none."""
-    own = _own_configs(name, tool, context)
+    checkout, own = context.checkout, _own_configs(name, tool, context)
     if hasattr(tool, "CONFIG_FOLDER"):
-        here = context.checkout.work_tree_if_untouched(paths, ())
-        rules = context.checkout.add_aside(f"{name}.yml", tool.assemble(dict(own)))
-        return here or context.checkout.with_files(paths), rules
-    default = _default_config(tool)
-    at_root = any("/" not in path for path, _data in own)
+        here = checkout.work_tree_if_untouched(paths, ())
+        rules = checkout.add_aside(f"{name}.yml", tool.assemble(dict(own)))
+        return here or checkout.with_files(paths), rules
     extended = [*_extended(tool, own, context)]
-    accepted = context.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
+    accepted = checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
     for path, data in (*own, *extended, *accepted.items()):
-        context.checkout.add(path, data)
-    if context.checkout.work_tree_at_head and (
-        getattr(tool, "NEEDS_TREE", False) or _executes(name, tool, context)
-    ):
-        return context.checkout.work_tree_at_head, None if own else default
+        checkout.add(path, data)
     # The user's own tree holds more than was changed
-    alone = extended or getattr(tool, "WHOLE_TREE", False)
-    if (
-        (at_root or not own)
-        and not alone
-        and (here := context.checkout.work_tree_if_untouched(paths, _known(tool, context)))
-        and not _stray(tool, here, context)
-    ):
-        return here, None if own else default
-    root = context.checkout.with_files(paths)
+    alone = extended or getattr(tool, "WHOLE_TREE", False) or _is_below_root(own)
+    if checkout.work_tree_at_head and _needs_tree(name, tool, context):
+        root = checkout.work_tree_at_head
+    else:
+        here = None if alone else _untouched_tree(tool, paths, context)
+        root = here or _copies(tool, paths, own, context)
+    return root, None if own else _default_config(tool)
+
+
+def _is_below_root(own: Sequence[tuple[str, bytes]]) -> bool:
+    """The project's config is of some of its folders alone."""
+    return bool(own) and all("/" in path for path, _data in own)
+
+
+def _untouched_tree(tool: Any, paths: tuple[str, ...], context: ReviewContext) -> Path | None:
+    """The user's work tree, where the tool finds there what it would find in copies."""
+    here = context.checkout.work_tree_if_untouched(paths, _known(tool, context))
+    return here if here and not _stray(tool, here, context) else None
+
+
+def _copies(
+    tool: Any, paths: tuple[str, ...], own: Sequence[tuple[str, bytes]], context: ReviewContext
+) -> Path:
+    """The folder of copies, with what the tool looks for around them."""
+    root, default = context.checkout.with_files(paths), _default_config(tool)
     if own:  # our defaults are about the files alone
         context.checkout.add_empty_files(getattr(tool, "NEIGHBOURS", ()))
-    if own and not at_root and default:  # ends the tool's search upwards, out of the folder
+    if default and _is_below_root(own):  # ends the tool's search upwards, out of the folder
         context.checkout.add(tool.CONFIG[0], default.read_bytes())
-    return root, None if own else default
+    return root
 
 
 def _extended(

@@ -70,24 +70,33 @@ def find_changed(
 ) -> Iterator[ChangedDefinition]:
     """What a file's new content takes away from others. A class that is gone stands for all that
     it held."""
-    for name, old in base.items():
-        owner, _dot, word = name.rpartition(".")
-        if name == _ALL or (owner and owner not in head):
-            continue
-        new = head.get(name)
-        if owner == _ALL:
-            if not new:
-                yield ChangedDefinition(path, name, word, "export", old.spans, head[_ALL].spans)
-        elif new is None and not _is_special(word):
-            kind: Kind = "import" if old.imported else "removed"
-            own = bool(owner) and not (base[owner].inherits or head[owner].inherits)
-            yield ChangedDefinition(path, name, word, kind, old.spans, is_own=own)
-        elif (word in _CONSTRUCTORS or not _is_special(word)) and _called_otherwise(old, new):
-            yield _signature(path, name, old.spans, new.spans if new else ())
+    for name in base:
+        owner = name.rpartition(".")[0]
+        stands_for_itself = name != _ALL and (not owner or owner in head)
+        if stands_for_itself and (changed := _changed(path, name, base, head)):
+            yield changed
     for name, new in head.items():
         owner, _dot, word = name.rpartition(".")
         if name not in base and owner in base and word in _CONSTRUCTORS:
             yield _signature(path, name, (), new.spans)
+
+
+def _changed(
+    path: str, name: str, base: Mapping[str, Definition], head: Mapping[str, Definition]
+) -> ChangedDefinition | None:
+    """The same of one name of base; None where others may go on using it."""
+    old, new = base[name], head.get(name)
+    owner, _dot, word = name.rpartition(".")
+    if owner == _ALL:
+        all_names = head[_ALL].spans
+        return None if new else ChangedDefinition(path, name, word, "export", old.spans, all_names)
+    if new is None and not _is_special(word):
+        kind: Kind = "import" if old.imported else "removed"
+        own = bool(owner) and not (base[owner].inherits or head[owner].inherits)
+        return ChangedDefinition(path, name, word, kind, old.spans, is_own=own)
+    if (word in _CONSTRUCTORS or not _is_special(word)) and _called_otherwise(old, new):
+        return _signature(path, name, old.spans, new.spans if new else ())
+    return None
 
 
 def _signature(path: str, name: str, old: Spans, new: Spans) -> ChangedDefinition:

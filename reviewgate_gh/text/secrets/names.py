@@ -51,6 +51,8 @@ _GUARDED = _words(
     "cookie csrf xsrf cursor pagination page event message msg header path query i18n item state "
     "index cache group route link site sync cancel delta change idempotency sort with"
 )
+# Before a password these six do not
+_OTHER_BEFORE_PASSWORD = _OTHER_BEFORE - _words("first last new on update set")
 # Behind the noun these do
 _OTHER_AFTER = _words(
     "name names id ids ident path paths file files filename dir directory folder url urls uri "
@@ -95,6 +97,13 @@ class Strength(IntEnum):
     PASSWORD = 3
 
 
+_NOUNS = {
+    **dict.fromkeys(_WEAK, Strength.WEAK),
+    **dict.fromkeys(_SECRET, Strength.STRONG),
+    **dict.fromkeys(_PASSWORD, Strength.PASSWORD),
+}
+
+
 @lru_cache(4_000)
 def name_strength(name: str) -> Strength:
     """What a variable, key or header of this name holds."""
@@ -120,33 +129,24 @@ def _noun(words: list[str], at: int) -> Strength | None:
     word, before = words[at], words[at - 1] if at else ""
     if "public" in words[max(0, at - 3) : at]:
         return Strength.NONE
-    if word in _PASSWORD:
-        if before in _OTHER_BEFORE and before not in (
-            "first",
-            "last",
-            "new",
-            "on",
-            "update",
-            "set",
-        ):
-            return Strength.NONE
-        return Strength.PASSWORD if word != "pass" or at else Strength.WEAK
-    if word in _SECRET:
-        guards = word == "secret" and before in _GUARDED
-        return Strength.NONE if before in _OTHER_BEFORE and not guards else Strength.STRONG
-    if word in ("key", "keys"):
-        if before in _KEY_OF:
-            return Strength.STRONG
-        if before in _OTHER_BEFORE:
-            return Strength.NONE
-        return Strength.WEAK
-    if word.endswith(_COMPOUND):
-        if word.startswith(("public", "csrf", "xsrf")) or before in _OTHER_BEFORE:
-            return Strength.NONE
-        return Strength.PASSWORD if "pass" in word else Strength.STRONG
-    if word in _WEAK:
-        return Strength.NONE if before in _OTHER_BEFORE else Strength.WEAK
-    return None
+    if word in ("key", "keys") and before in _KEY_OF:
+        return Strength.STRONG
+    if word == "secret" and before in _GUARDED:
+        return Strength.STRONG
+    alone = _noun_alone(word)
+    if alone and before in (_OTHER_BEFORE_PASSWORD if word in _PASSWORD else _OTHER_BEFORE):
+        return Strength.NONE
+    # `pass` has other meanings, too
+    return Strength.WEAK if word == "pass" and not at else alone
+
+
+def _noun_alone(word: str) -> Strength | None:
+    """The same of the word by itself, which may be several written as one."""
+    if word in _NOUNS or not word.endswith(_COMPOUND):
+        return _NOUNS.get(word)
+    if word.startswith(("public", "csrf", "xsrf")):
+        return Strength.NONE
+    return Strength.PASSWORD if "pass" in word else Strength.STRONG
 
 
 def is_credential(name: str) -> bool:

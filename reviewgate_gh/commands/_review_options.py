@@ -1,0 +1,111 @@
+"""The options of `review`: what is reviewed, whose answers count, and where the report goes."""
+
+from pathlib import Path
+
+import click
+
+from ..ensemble.options import AnswerOptions
+from ..gate.deliver import Delivery
+from ..model.change import Selection
+from ._options import combine_options, gather, non_empty, non_empty_folder, output
+
+
+def _answers(fresh: bool, record: Path | None, replay: Path | None) -> AnswerOptions:
+    if record and replay:
+        raise click.UsageError("--record and --replay cannot be used together")
+    if replay and not replay.is_dir():
+        raise click.UsageError(f"--replay: the folder {replay} does not exist")
+    return AnswerOptions(fresh, record, replay)
+
+
+def _delivery(form: str, output_path: Path | None, exit_zero: bool, verbose: bool) -> Delivery:
+    return Delivery(form, output_path, exit_zero, verbose)
+
+
+selection = combine_options(
+    click.option(
+        "--base",
+        callback=non_empty,
+        metavar="REF",
+        help="Review what HEAD adds since its merge base with REF.",
+    ),
+    click.option(
+        "--range",
+        callback=non_empty,
+        metavar="A..B",
+        help="Review the diff between two commits (A...B: from their merge base).",
+    ),
+    click.option("--commit", callback=non_empty, metavar="REF", help="Review one commit."),
+    click.option("--staged", is_flag=True, help="Review the staged changes."),
+    click.option(
+        "--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files."
+    ),
+    click.option(
+        "--since-last",
+        is_flag=True,
+        help="Review what is new since the last review with this option, or since the run started.",
+    ),
+    click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new."),
+    gather("selection", Selection),
+)
+pull_request = combine_options(
+    click.option(
+        "--pr",
+        "pull",
+        callback=non_empty,
+        metavar="N|URL",
+        help="Review a pull request, given by its number or by its URL.",
+    ),
+    click.option(
+        "--publish", is_flag=True, help="With --pr: post the review on the pull request, once."
+    ),
+)
+reviews = combine_options(
+    click.option(
+        "--import",
+        "imports",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or "
+        "shellcheck json1. May be repeated.",
+    ),
+    click.option(
+        "--reviewer",
+        "reviewers",
+        multiple=True,
+        metavar="NAME",
+        help="Ask only this reviewer from the config. May be repeated.",
+    ),
+)
+answers = combine_options(
+    click.option(
+        "--no-cache",
+        "fresh",
+        is_flag=True,
+        help="Ask language models again instead of reusing earlier answers.",
+    ),
+    click.option(
+        "--record",
+        callback=non_empty_folder,
+        type=click.Path(file_okay=False),
+        metavar="DIR",
+        help="Record every answer of a language model in this folder.",
+    ),
+    click.option(
+        "--replay",
+        callback=non_empty_folder,
+        type=click.Path(file_okay=False),
+        metavar="DIR",
+        help="Replay the answers recorded in this folder; no model is asked.",
+    ),
+    gather("answers", _answers),
+)
+delivery = combine_options(
+    click.option(
+        "--verbose", "-v", is_flag=True, help="List duplicates, waived and old findings, too."
+    ),
+    click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict."),
+    output,
+    gather("delivery", _delivery),
+)

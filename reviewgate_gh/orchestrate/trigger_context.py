@@ -293,6 +293,7 @@ def _trust_in(
     approvals: Approvals,
     commits: Range,
 ) -> _Trust:
+    """What the caller says, else what was approved or made on this machine; CI is nobody's."""
     if options.trusted or environment.in_ci:
         return _Trust(options.trusted, options.trusted, options.trusted)
     approved = bool(approvals.trees) and git.resolve(commits.head, "tree") in approvals.trees

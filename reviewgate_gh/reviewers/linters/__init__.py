@@ -508,11 +508,11 @@ def _place(
     accepted = checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
     for path, data in (*own, *extended, *accepted.items()):
         checkout.add(path, data)
-    # The user's own tree holds more than was changed
-    alone = extended or getattr(tool, "WHOLE_TREE", False) or _is_below_root(own)
     if checkout.work_tree_at_head and _needs_tree(name, tool, context):
         root = checkout.work_tree_at_head
     else:
+        # The user's own tree holds more than was changed
+        alone = extended or getattr(tool, "WHOLE_TREE", False) or _is_below_root(own)
         here = None if alone else _untouched_tree(tool, paths, context)
         root = here or _copies(tool, paths, own, context)
     return root, None if own else _default_config(tool)

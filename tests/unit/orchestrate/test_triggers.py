@@ -378,7 +378,7 @@ def test_what_is_over_the_threshold_is_mended_and_reviewed_again_from_the_same_c
     given = json.loads((place.beside / "resume.json").read_bytes())
     assert (
         given["change"]["head"] == suggested
-        and "eval" in (place.beside / "resume.input").read_text()
+        and "evil" in (place.beside / "resume.input").read_text()
     )
     assert place.repo.git("log", "--format=%s", f"{suggested}..HEAD") == "bd-1: fixed", (
         "what changed is what the fixer committed"

@@ -317,7 +317,7 @@ SAMPLES = {
 }
 # The change that they speak about. The built-in checks find nothing in it.
 FILES = {
-    "a.py": 'eval(input())\nx: int = "a"\n', "a.js": "foo();\n", "Dockerfile": "FROM debian\n",
+    "a.py": 'eval("1")\nx: int = "a"\n', "a.js": "foo();\n", "Dockerfile": "FROM debian\n",
     "a.txt": "words\n",
     _WORKFLOW: "on: push\njobs: {}\n", "main.go": "package main\nfunc f() {}\n",
     "a.css": "a { margin: 1pxx }\n", "a.proto": 'syntax = "proto3";\n', "a.c": "int a;\n",

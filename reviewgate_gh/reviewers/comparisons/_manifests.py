@@ -72,7 +72,7 @@ class Dependency(Struct, frozen=True):
 
     @property
     def is_alias(self) -> bool:
-        """The project chose the name itself: https://docs.npmjs.com/cli/v11/using-npm/package-spec#aliases"""
+        """The project chose the name itself (an alias, see `npm help package-spec`)."""
         return self.spec.startswith("npm:")
 
     @property

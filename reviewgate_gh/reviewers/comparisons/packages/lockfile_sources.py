@@ -164,7 +164,7 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
 
 def _algorithm(digest: str) -> str:
     """Its name or the number of its format where it is said; one that is replaced by a stronger one
-    is no other package. https://yarnpkg.com/configuration/yarnrc#checksumBehavior"""
+    is no other package. It is in `.yarnrc.yml`: checksumBehavior."""
     found = re.match(r"sha\d+(?=[-:])|\w{1,4}(?=/)", digest)
     return found[0] if found else ""
 

@@ -13,6 +13,9 @@ from msgspec import Struct
 from . import graphql
 from .reading import BadCredentials, Forbidden, NotFound, Refused, TooQuick, Unprocessable
 
+# https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
+PER_PAGE = 100
+
 
 class GitHubResponse(Struct, frozen=True):
     """Status, headers (names in small letters), the JSON (None for none), and the address of the

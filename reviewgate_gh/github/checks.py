@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from ..model.check_words import CONCLUSIONS, CheckResult
 from ..model.pull_request import Check, OwnResult, PullRequest, RequiredCheck
 from . import identity
-from .answer import RetryPolicy
-from .client import PER_PAGE, Client
+from .answer import PER_PAGE, RetryPolicy
+from .client import Client
 from .reading import (
     Forbidden,
     JsonPart,

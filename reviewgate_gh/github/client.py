@@ -9,7 +9,14 @@ from ..model.errors import UsageError
 from ..system.environment import Environment
 from . import graphql
 from .addresses import ApiAddresses, check_repository, find_addresses, path_segments, url_origin
-from .answer import RETRY_BY_METHOD, GitHubCall, GitHubResponse, RequestCounts, RetryPolicy
+from .answer import (
+    PER_PAGE,
+    RETRY_BY_METHOD,
+    GitHubCall,
+    GitHubResponse,
+    RequestCounts,
+    RetryPolicy,
+)
 from .reading import JsonPart, MalformedAnswer
 from .sender import Sender, Timing
 
@@ -92,8 +99,6 @@ class Pages:
         return url.removeprefix(root)
 
 
-# https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
-PER_PAGE = 100
 DEADLINE = 600.0
 TOKEN_VARIABLES = ("GITHUB_TOKEN", "GH_TOKEN")  # the first that is set counts
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")

@@ -25,8 +25,7 @@ from .. import __version__
 from ..system.http import ExchangeFailed, HttpRequest
 from . import graphql
 from .addresses import GRAPHQL, ApiAddresses
-from .answer import GitHubResponse
-from .client import PER_PAGE
+from .answer import PER_PAGE, GitHubResponse
 from .network import SERVER_ERROR_HINT, Network
 
 # https://docs.github.com/en/rest/about-the-rest-api/api-versions

@@ -11,7 +11,8 @@ from ..model.change import EMPTY_BLOBS
 from ..model.errors import UpstreamError
 from ..model.pull_request import Comparison, PullFile, PullRequest
 from . import identity
-from .client import PER_PAGE, Client
+from .answer import PER_PAGE
+from .client import Client
 from .reading import JsonPart, MalformedAnswer, NotFound, Refused
 
 _MOST_COMPARED = 300

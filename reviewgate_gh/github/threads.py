@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from ..model.pull_request import Account, PostedReview, Thread, ThreadReply
 from . import graphql, identity
-from .answer import RetryPolicy
-from .client import PER_PAGE, Client
+from .answer import PER_PAGE, RetryPolicy
+from .client import Client
 from .identity import account_of_viewer, read_user, read_viewer
 from .reading import BadCredentials, GitHubUnreachable, JsonPart, MalformedAnswer, Refused
 from .reviews import read_reviews

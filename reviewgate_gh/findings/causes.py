@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from ..model.change import FileDiff
 from ..model.finding import Confidence, Finding, FindingState
+from .identity import MEANT_ALIKE
+from .similarity import meaning_of, similarity
 
 Spans = tuple[tuple[int, int], ...]  # first and last lines
 
@@ -97,9 +99,6 @@ def _is_models(finding: Finding) -> bool:
 
 def _says_the_same(remark: Finding, broken: Finding) -> bool:
     """The remark is where the change is, names the file that breaks, and means the same."""
-    from .identity import MEANT_ALIKE
-    from .similarity import meaning_of, similarity
-
     gap = abs(remark.line_start - broken.commented_line)
     if not _is_models(remark) or (remark.side == "RIGHT" and gap > _NEAR):
         return False

@@ -267,7 +267,7 @@ SAMPLES = {
     "go_vet": Sample(
         "go",
         _SET_BY_US,
-        "vet: ./main.go:2:13: undefined: height, says go vet",
+        "vet: ./main.go:2:13: undefined: height, says go vet about this line",
         1,
         ("go-vet/types", "main.go", 2, "P1"),
         True,
@@ -275,7 +275,7 @@ SAMPLES = {
     "javac": Sample(
         "javac",
         _SET_BY_US,
-        "A.java\t1\t\tmissing return statement, says javac",
+        "A.java\t1\t\tmissing return statement, says javac of a method here",
         1,
         ("javac/missing-return", "A.java", 1, "P1"),
         True,

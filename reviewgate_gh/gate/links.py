@@ -4,15 +4,17 @@ text that nobody reads as such."""
 import os
 import posixpath
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from msgspec import Struct
 
 from ..git import Git
 from ..git.objects import read_blobs, read_sizes
-from ..model.change import Change
+from ..model.change import Change, FileDiff
+from ..model.language_table import EXECUTABLE
 from ..model.languages import detect_language, needs_content
 from ..text.visible import show_hidden
 from .exclusion import excluded_by_name
@@ -22,10 +24,11 @@ _LINK = "120000"
 # Linux follows no more: https://man7.org/linux/man-pages/man7/path_resolution.7.html
 _MOST_FOLLOWED = 40
 _LONGEST = 4095  # bytes of a target
-_MOST_BEHIND = 2_000  # files of a folder behind a link that are looked at
+_MOST_COMPARED = 20_000  # names of all changed paths: a second
 _IS_LINK = "it is a symbolic link to {target}, which nobody read as {language}"
 _IS_EXCLUDED = "it is a symbolic link to {target}, which is not subject to review"
 _HAS_LINK = "the symbolic link {link} gives it a name of {language}, as which nobody read it"
+_TOO_MANY = "symbolic links give this change more names than are checked: remove some of them"
 
 
 class HiddenCode(Struct, frozen=True):
@@ -58,21 +61,30 @@ class _Links:
     """The links of a tree, and what they lead to."""
 
     def __init__(self, listed: bytes, git: Git, excluded: Sequence[str], most: int) -> None:
-        self._git, self._excluded, self._most = git, excluded, most
+        self._git, self._most = git, most
         rows = [(mode.decode(), oid.decode(), path) for mode, oid, path in _ROW.findall(listed)]
         self._files = {os.fsdecode(path): _File(mode, oid) for mode, oid, path in rows}
+        self._left = _MOST_COMPARED
+        self._is_excluded = cache(lambda path: bool(excluded_by_name([path], excluded)))
+        self._own_language = cache(lambda path: self._language(path, self._files[path]))
 
     def code_in(self, change: Change) -> Mapping[str, HiddenCode]:
         """By path of a changed file or link."""
         found: dict[str, HiddenCode] = {}
         for file in change.files:
-            names = self._behind(file.path) if file.is_symlink else self._names_of(file.path)
-            code = [
-                code for alias, path in names if (code := self._compare(alias, path, file.path))
-            ]
-            if code:
-                found[file.path] = code[0]
+            if code := self._code_of(file):
+                found[file.path] = code
         return found
+
+    def _code_of(self, file: FileDiff) -> HiddenCode | None:
+        names = self._behind(file.path) if file.is_symlink else self._names_of(file.path)
+        for alias, path in names:
+            self._left -= 1
+            if self._left < 0:
+                return HiddenCode(EXECUTABLE, _TOO_MANY)
+            if code := self._compare(alias, path, file.path):
+                return code
+        return None
 
     def _names_of(self, path: str) -> Iterator[tuple[str, str]]:
         """The names that links give to a file, each with the file."""
@@ -91,22 +103,20 @@ class _Links:
         if target in self._files:
             yield link, target
             return
-        below = [path for path in self._files if not target or path.startswith(f"{target}/")]
-        for path in below[:_MOST_BEHIND]:
-            yield link + path[len(target) :] if target else f"{link}/{path}", path
+        folder = f"{target}/" if target else ""
+        paths = self._paths
+        for at in range(bisect_left(paths, folder), len(paths)):
+            if not paths[at].startswith(folder):
+                return
+            yield f"{link}/{paths[at][len(folder) :]}", paths[at]
 
     def _compare(self, alias: str, path: str, changed: str) -> HiddenCode | None:
         """What the alias makes of the file, where its own name makes something else of it."""
         file = self._files.get(path)
-        if (
-            file is None
-            or not file.mode.startswith("100")
-            or excluded_by_name([alias], self._excluded)
-        ):
+        if file is None or not file.mode.startswith("100") or self._is_excluded(alias):
             return None
-        language = self._language(alias, file)
-        left_out = bool(excluded_by_name([path], self._excluded))
-        if not language or (not left_out and language == self._language(path, file)):
+        language, left_out = self._language(alias, file), self._is_excluded(path)
+        if not language or (not left_out and language == self._own_language(path)):
             return None
         why = _HAS_LINK if changed == path else _IS_EXCLUDED if left_out else _IS_LINK
         told = why.format(target=show_hidden(path), link=show_hidden(alias), language=language)
@@ -118,6 +128,10 @@ class _Links:
         small = asked and read_sizes(self._git, [file.oid]).get(file.oid, 0) <= self._most
         data = read_blobs(self._git, [file.oid]).get(file.oid, b"") if small else b""
         return detect_language(path, file.mode, data)
+
+    @cached_property
+    def _paths(self) -> Sequence[str]:
+        return sorted(self._files)
 
     @cached_property
     def _targets(self) -> Mapping[str, str]:

@@ -149,3 +149,13 @@ def test_text_behind_an_older_link_is_not_reviewed(repo: Repo) -> None:
         "the symbolic link a.py gives it a name of Python, as which nobody read it" in done.stdout
     )
     assert unreviewed(repo) == ("concerns", ["notes.txt"])
+
+
+@pytest.mark.req("R005-012")
+def test_however_many_names_links_give_none_is_taken_for_checked(repo: Repo) -> None:
+    repo.commit({f"plain/{n}.txt": "" for n in range(1_100)} | {"plain/z.yaml": "a: {{ b }}\n"})
+    commit_links(repo, {"templates": "plain"})
+    assert unreviewed(repo) == ("concerns", ["templates"])
+    commit_links(repo, {f"link{n:02}": "plain" for n in range(20)})
+    found = unreviewed(repo)
+    assert found[0] == "concerns" and "link19" in found[1] and "link00" not in found[1]

@@ -10,6 +10,7 @@ new then is what the change brings.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ..model.change import FileDiff
 from .lines import DiffLines
@@ -18,6 +19,12 @@ from .suppression_comments import BLOCK_END, defuse, find_suspects
 COMMENT_ONLY = re.compile(rb"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 # A comment that is put into a string is none, and the other way round
 _DELIMITER = re.compile(rb"\"\"\"|'''|`|/\*|\*/|<!--|-->|<<|^=(?:begin|end)\b|^__END__")
+_NEXT_ONLY = re.compile(rb"next-line")
+# What ends with its scope or with the file where nothing else ends it
+_OPEN_END = re.compile(
+    rb"(?:disable|todo|start)\b|(?:ruff|flake8)\s*[:=]\s*no|file-|ignore-all|global|mypy|## no",
+    re.IGNORECASE,
+)
 _CODE = re.compile(rb"^(?!\s*(?:#|//|/\*|--|;|<!--|%|\*|$))", re.MULTILINE)
 
 
@@ -41,16 +48,45 @@ def _line_numbers(data: bytes, places: Iterable[int]) -> Iterator[int]:
         yield number
 
 
-def widened_suppressions(file: FileDiff, data: bytes) -> tuple[int, ...]:
-    """These lines at head, where the change may have given one of them more to silence; `data` is
-    the file at head."""
+class BlockSuppression(NamedTuple):
+    """The line of such a comment, the last line that it can silence, and its text."""
+
+    line: int
+    last: int
+    text: str
+
+
+def widened_suppressions(file: FileDiff, data: bytes) -> tuple[BlockSuppression, ...]:
+    """These comments at head, where the change may have given one of them more to silence; `data`
+    is the file at head."""
     numbers = block_suppressions(data)
     if not numbers or file.status == "A":
         return ()
     widened = _moves_a_border(file) or (
         _adds_within(file, data, numbers) or _opens(file, data, numbers)
     )
-    return numbers if widened else ()
+    return tuple(_with_reach(data, numbers)) if widened else ()
+
+
+def _with_reach(data: bytes, numbers: Sequence[int]) -> Iterator[BlockSuppression]:
+    rows, ends = data.split(b"\n"), _ends(data)
+    code = _CODE.search(data)
+    top = data.count(b"\n", 0, code.start()) + 1 if code else len(rows)
+    for number in numbers:
+        row = rows[number - 1]
+        last = number + 1
+        if not _NEXT_ONLY.search(row):
+            at = bisect_right(ends, number)
+            if at < len(ends):
+                last = ends[at]
+            elif number < top or _OPEN_END.search(row):
+                last = len(rows)
+        yield BlockSuppression(number, last, row.decode("utf-8", "surrogateescape"))
+
+
+def _ends(data: bytes) -> list[int]:
+    """The numbers of the lines that end a block."""
+    return [*_line_numbers(data, (found.start() for found in BLOCK_END.finditer(data)))]
 
 
 def _moves_a_border(file: FileDiff) -> bool:
@@ -68,8 +104,7 @@ def _moves_a_border(file: FileDiff) -> bool:
 
 def _adds_within(file: FileDiff, data: bytes, numbers: Sequence[int]) -> bool:
     """It adds lines between such a comment and the next one that ends a block."""
-    ends = [*_line_numbers(data, (found.start() for found in BLOCK_END.finditer(data)))]
-    shown = DiffLines(file)
+    ends, shown = _ends(data), DiffLines(file)
     closed = numbers[: bisect_left(numbers, ends[-1])] if ends else ()
     return any(shown.adds(begin, ends[bisect_right(ends, begin)]) for begin in closed)
 

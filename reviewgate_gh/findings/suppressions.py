@@ -14,11 +14,11 @@ from functools import cache, cached_property
 from msgspec.structs import replace
 
 from ..model.change import FileDiff
-from ..model.finding import Finding, FindingState, Priority, QuotedLine
+from ..model.finding import Finding, FindingState, Priority
 from .lines import DiffLines
 from .scope import ChangedLines
 from .source_text import SourceText
-from .suppression_blocks import block_suppressions, widened_suppressions
+from .suppression_blocks import BlockSuppression, block_suppressions, widened_suppressions
 from .suppression_comments import DEFUSED, defuse, find_suspects
 
 _OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
@@ -40,15 +40,14 @@ class SuppressionFilter:
 
     def __init__(self, files: Callable[[], Iterable[FileDiff]]) -> None:
         self._files = files
-        self._widened: dict[str, Sequence[QuotedLine]] = {}
+        self._widened: dict[str, Sequence[BlockSuppression]] = {}
 
     def at_head(self, path: str, data: bytes) -> bytes:
         """The content with every tool suppression on an added line, in a statement with one, or
         with more to silence than before made unreadable; all positions stay."""
         file = self._by_path[path]
-        widened = widened_suppressions(file, data)
-        self._widened[path] = _quoted(data, widened)
-        return _neutralised(file, data, frozenset(widened))
+        widened = self._widened[path] = widened_suppressions(file, data)
+        return _neutralised(file, data, frozenset(each.line for each in widened))
 
     def at_base(self, old_path: str, data: bytes) -> bytes:
         """The content at base, where those with more to silence at head count no more either: what
@@ -60,7 +59,7 @@ class SuppressionFilter:
             rows[number - 1] = defuse(rows[number - 1])
         return b"\n".join(rows)
 
-    def widened(self, path: str) -> Sequence[QuotedLine]:
+    def widened(self, path: str) -> Sequence[BlockSuppression]:
         """The suppressions at head that no tool saw because the change gives them more to
         silence."""
         return self._widened.get(path, ())
@@ -72,11 +71,6 @@ class SuppressionFilter:
     @cached_property
     def _names(self) -> Mapping[str, str]:
         return {file.old_path: path for path, file in self._by_path.items() if file.status != "C"}
-
-
-def _quoted(data: bytes, numbers: Sequence[int]) -> Sequence[QuotedLine]:
-    rows = data.split(b"\n") if numbers else []
-    return [QuotedLine(n, rows[n - 1].decode("utf-8", "surrogateescape")) for n in numbers]
 
 
 def _neutralised(file: FileDiff, data: bytes, widened: frozenset[int]) -> bytes:
@@ -103,7 +97,7 @@ def apply_suppressions(
     findings: Iterable[Finding],
     changed_lines: ChangedLines,
     trusted: bool,
-    widened: Callable[[str], Sequence[QuotedLine]] = lambda path: (),
+    widened: Callable[[str], Sequence[BlockSuppression]] = lambda path: (),
 ) -> tuple[Finding, ...]:
     """Open findings that the code itself excuses become `waived`, as far as the change may say so;
     what it may not say is open again. `widened` are the lines of `SuppressionFilter`."""
@@ -130,7 +124,10 @@ def _doubted(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Fi
 
 
 def _judge(
-    finding: Finding, changed_lines: ChangedLines, trusted: bool, widened: Sequence[QuotedLine]
+    finding: Finding,
+    changed_lines: ChangedLines,
+    trusted: bool,
+    widened: Sequence[BlockSuppression],
 ) -> Finding:
     shown = changed_lines.diff_lines(finding.path)
     if finding.state is not FindingState.OPEN or shown is None or not finding.line_start:
@@ -162,12 +159,15 @@ def _ours(finding: Finding, shown: DiffLines) -> tuple[int, str]:
     return 0, ""
 
 
-def _tools(finding: Finding, shown: DiffLines, widened: Sequence[QuotedLine]) -> tuple[int, str]:
+def _tools(
+    finding: Finding, shown: DiffLines, widened: Sequence[BlockSuppression]
+) -> tuple[int, str]:
     """The line of a tool's suppression that the tool was not shown, and what it means here."""
     quoted = {line.number: line.text for line in finding.excerpt}
     near = (finding.line_start, finding.line_end, finding.line_start - 1)
-    texts = [QuotedLine(n, shown.text(n) or quoted.get(n) or "") for n in near]
-    for number, text in ((line.number, line.text) for line in (*texts, *widened)):
+    texts = [(n, shown.text(n) or quoted.get(n) or "") for n in near]
+    texts += [(w.line, w.text) for w in widened if w.line < finding.line_start <= w.last]
+    for number, text in texts:
         if text and _is_about(text, finding.rule):
             return number, "suppressed in the code by this change"
     return 0, ""

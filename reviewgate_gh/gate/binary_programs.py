@@ -1,7 +1,7 @@
 """Binary files that a machine starts, so that nobody reads what runs."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ..git import Git
 from ..git.objects import EXECUTABLE_MODE, read_blobs, read_sizes
@@ -11,6 +11,8 @@ from ..text.patterns import lazy_pattern
 from .links import HiddenCode
 
 _READ = 5_000_000  # bytes: git hands out whole files only, and a larger one is judged by its mode
+_AT_ONCE = 50_000_000  # bytes in memory
+_BEGIN = 64  # bytes that tell a program from data
 _HIDDEN = HiddenCode(
     BINARY_PROGRAM,
     "nobody can read a binary program: commit its source, and build it where it is needed",
@@ -47,10 +49,23 @@ def find_binary_programs(
         and file.mode.startswith("100")
         and file.oid != file.old_oid
     ]
-    sizes = read_sizes(git, (file.oid for file in files))
-    small = {file.oid for file in files if sizes.get(file.oid, _READ) < _READ}
-    blobs = read_blobs(git, small)
-    return {file.path: _HIDDEN for file in files if _is_started(file, blobs.get(file.oid))}
+    begins = _beginnings(git, [file.oid for file in files])
+    return {file.path: _HIDDEN for file in files if _is_started(file, begins.get(file.oid))}
+
+
+def _beginnings(git: Git, oids: Iterable[str]) -> Mapping[str, bytes]:
+    """The first bytes of blobs that are not too large."""
+    found: dict[str, bytes] = {}
+    batch, size = list[str](), 0
+    for oid, each in read_sizes(git, oids).items():
+        if each >= _READ:
+            continue
+        if size + each > _AT_ONCE:
+            found |= {name: data[:_BEGIN] for name, data in read_blobs(git, batch).items()}
+            batch, size = [], 0
+        batch.append(oid)
+        size += each
+    return found | {name: data[:_BEGIN] for name, data in read_blobs(git, batch).items()}
 
 
 def _is_started(file: FileDiff, data: bytes | None) -> bool:

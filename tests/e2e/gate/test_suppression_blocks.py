@@ -102,3 +102,12 @@ def test_minor_findings_in_a_block_stay_silenced(repo: Repo) -> None:
     begin, end = f"# {OFF}[S110, E722]\n", f"# {ON}[S110, E722]\n"
     outcome, _lines = review(repo, "a.py", f"{begin}{old}{end}", f"{begin}{old}{new}{end}")
     assert outcome == "pass"
+
+
+def test_a_comment_that_counts_no_more_excuses_nothing_beyond_its_block(repo: Repo) -> None:
+    bare = "try:\n    {} = 1\nexcept:\n    pass\n"
+    block = f"# {OFF}[S110, E722]\n{bare.format('A')}# {ON}[S110, E722]\n"
+    line = f"# {NOQA.partition(' ')[2]}\nB = 1\n"
+    new = bare.format("C")
+    outcome, _lines = review(repo, "a.py", f"{block}{line}", f'{block}{line}"""Text."""\n{new}')
+    assert outcome == "concerns"

@@ -18,14 +18,18 @@ _NUMBERS = {
     "weak-hash": (303, 324),
 }
 _TRACED = "taint/"
-_DEFECTS: Mapping[str, str] = {
-    f"{tool}{number}": defect
-    for defect, numbers in _NUMBERS.items()
-    for number in numbers
-    for tool in ("ruff/S", "bandit/B")
-} | dict.fromkeys(
-    ("builtin/workflow-rights", "zizmor/dangerous-triggers", "zizmor/excessive-permissions"),
-    "workflow-rights",
+_DEFECTS: Mapping[str, str] = (
+    {
+        f"{tool}{number}": defect
+        for defect, numbers in _NUMBERS.items()
+        for number in numbers
+        for tool in ("ruff/S", "bandit/B")
+    }
+    | {"change/shell-turned-on": "command-injection"}
+    | dict.fromkeys(
+        ("builtin/workflow-rights", "zizmor/dangerous-triggers", "zizmor/excessive-permissions"),
+        "workflow-rights",
+    )
 )
 
 

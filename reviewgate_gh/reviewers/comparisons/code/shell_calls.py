@@ -1,0 +1,127 @@
+"""Programs that Python started without a shell, and now starts through one."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from ....model.finding import Finding, Priority
+from .._remark import ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "shell-turned-on",
+    Priority.P1,
+    "Whatever stands in the command is read as shell code now. Pass a list of arguments without "
+    "`shell=True`, or quote what is not constant with `shlex.quote()`.",
+)
+_WORD = b"shell"
+_QUOTES = ("shlex.quote", "shlex.join", "quote", "pipes.quote")
+
+_KEEPING = ("format", "join", "strip")  # methods of a text
+
+
+class _Call(Struct, frozen=True):
+    """A call that may start a program: the definition around it, what it calls, its lines, and
+    whether it goes through a shell with more than constants."""
+
+    unit: str
+    name: str
+    first: int
+    last: int
+    by_shell: bool
+    open: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.unit, self.name
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a call."""
+    for file in sources.files:
+        if (
+            file.path.endswith((".py", ".pyw"))
+            and file.is_edited_product
+            and file.mentions(_WORD)
+            and any("shell" in line.text for line in file.added)
+        ):
+            yield from _in_file(file)
+
+
+def _in_file(file: ComparedFile) -> Iterator[Finding]:
+    before, now = _calls(file.base), _calls(file.head)
+    plain = [call for call in before if not call.by_shell]
+    # As many calls of a definition as go through no shell any more
+    left = Counter(call.key for call in plain)
+    left.subtract(call.key for call in now if not call.by_shell)
+    grown = Counter(call.key for call in now if call.by_shell)
+    grown.subtract(call.key for call in before if call.by_shell)
+    added = {line.number for line in file.added}
+    for call in now:
+        is_touched = not added.isdisjoint(range(call.first, call.last + 1))
+        if call.open and is_touched and min(left[call.key], grown[call.key]) > 0:
+            left[call.key] -= 1
+            grown[call.key] -= 1
+            old = next(each for each in plain if each.key == call.key)
+            rows, was = file.head_rows, file.base_rows
+            line = Line(call.first, rows[call.first - 1])
+            earlier = " ".join(was[old.first - 1 : old.last])
+            title = f"`{call.name}` runs its command through a shell now"
+            yield put(_RULE, file, line, title, quoted(earlier))
+
+
+def _calls(text: str) -> list[_Call]:
+    """Every call with a name and arguments; none of a text that is no Python."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found, waiting = list[_Call](), list[tuple[str, ast.AST]]([("", tree)])
+    while waiting:
+        unit, node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            unit = f"{unit}.{node.name}"
+        if isinstance(node, ast.Call) and node.args and (name := _dotted(node.func)):
+            by_shell = any(
+                each.arg == "shell"
+                and isinstance(each.value, ast.Constant)
+                and bool(each.value.value)
+                for each in node.keywords
+            )
+            is_open = by_shell and not _is_harmless(node.args[0])
+            last = node.end_lineno or node.lineno
+            found.append(_Call(unit, name, node.lineno, last, by_shell, is_open))
+        waiting += [(unit, child) for child in ast.iter_child_nodes(node)]
+    return sorted(found, key=lambda call: call.first)
+
+
+def _is_harmless(command: ast.expr) -> bool:
+    """Constants, names that are written like some, and what was quoted."""
+    if isinstance(command, ast.Call):
+        text = command.func.value if isinstance(command.func, ast.Attribute) else None
+        if _dotted(command.func) in _QUOTES:
+            return True
+        keywords = [each.value for each in command.keywords]
+        return (
+            text is not None
+            and command.func.attr in _KEEPING  # type: ignore[attr-defined]
+            and all(map(_is_harmless, [text, *command.args, *keywords]))
+        )
+    if isinstance(command, ast.Name | ast.Attribute):
+        return _dotted(command).rpartition(".")[2].isupper()
+    return all(map(_is_harmless, _parts(command)))
+
+
+def _parts(command: ast.expr) -> list[ast.expr]:
+    return [each for each in ast.iter_child_nodes(command) if isinstance(each, ast.expr)]
+
+
+def _dotted(node: ast.AST) -> str:
+    names = list[str]()
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join(reversed([*names, node.id])) if isinstance(node, ast.Name) else ""

@@ -47,7 +47,7 @@ NEW = {
     "an argument on its own line": (
         {"a.py": _CALL.format('"ls"', "False")},
         {"a.py": _CALL.format('"ls " + name', "True")},
-        "ruff/S602",
+        "change/shell-turned-on",
     ),
     "a constant becomes a variable": (
         {"a.py": 'import subprocess\n\n\ndef f(name):\n    subprocess.run("ls", shell=True)\n'},
@@ -252,6 +252,15 @@ def test_what_a_grammar_no_longer_understands(repo: Repo) -> None:
         "b.rs",
         "c.rs",
     }
+
+
+@pytest.mark.req("R006-001")
+def test_a_shell_that_is_turned_on_is_refused_once(repo: Repo) -> None:
+    repo.commit({"a.py": _CALL.format('["ls", name]', "False")})
+    repo.commit({"a.py": _CALL.format('"ls " + name', "True")})
+    code, report = review(repo)
+    [found] = [f for f in report["findings"] if f["state"] == "open" and f["priority"] < "P3"]
+    assert (code, found["priority"], set(found["sources"])) == (1, "P1", {"ruff", "change"})
 
 
 @pytest.mark.req("R007-003")

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from .._remark import ComparisonRule, put, quoted
@@ -70,7 +71,8 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
             line = Line(call.first, rows[call.first - 1])
             earlier = " ".join(was[old.first - 1 : old.last])
             title = f"`{call.name}` runs its command through a shell now"
-            yield put(_RULE, file, line, title, quoted(earlier))
+            found = put(_RULE, file, line, title, quoted(earlier))
+            yield replace(found, line_end=call.last)
 
 
 def _calls(text: str) -> list[_Call]:

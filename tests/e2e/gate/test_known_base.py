@@ -49,7 +49,7 @@ class CountedRuff:
 
 @pytest.fixture
 def ruff(repo: Repo, tmp_path: Path) -> CountedRuff:
-    repo.commit({"a.py": _CALL.format('"ls"', "False")})
+    repo.commit({"a.py": _CALL.format('"ls"', "True")})
     repo.commit({"a.py": _CALL.format('"ls " + name', "True")})
     return CountedRuff(repo, tmp_path)
 

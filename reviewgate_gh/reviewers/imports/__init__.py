@@ -68,7 +68,8 @@ def _is_diagnostic(line: str) -> bool:
 def parse(data: bytes, root: str = "", name: str = "auto") -> list[Finding]:
     """The findings of a report in the format `name`; "auto" looks for itself. `root` is the
     absolute folder to make paths relative to. A rule that is a kind of problem ("bug", "security")
-    does not say what is wrong: such a finding has its tool's name for a rule.
+    does not say what is wrong: such a finding has its tool's name for a rule, and that for its
+    category.
 
     Raises:
         ValueError: not that format, or cut short.
@@ -86,7 +87,8 @@ def _without_label(finding: Finding) -> Finding:
     label = finding.rule.rpartition("/")[2].lower().replace("_", "-").replace(" ", "-")
     if label not in _LABELS or not finding.sources:
         return finding
-    return replace(finding, rule=finding.sources[0])
+    category = label if finding.category == "lint" else finding.category
+    return replace(finding, rule=finding.sources[0], category=category)
 
 
 def import_report(path: Path, data: bytes, root: str) -> Review:

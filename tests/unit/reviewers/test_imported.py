@@ -33,6 +33,8 @@ def test_a_label_is_no_rule(code: str, rule: str) -> None:
     }  # fmt: skip
     [found] = import_report(Path("r.jsonl"), f"{json.dumps(row)}\n".encode(), "").findings
     assert (found.rule, found.has_specific_rule) == (rule, rule != "owl")
+    label = code.rpartition("/")[2].lower().replace(" ", "-")
+    assert found.category == (label if rule == "owl" else "lint")
 
 
 def test_rubbish_is_a_broken_review_that_names_the_file() -> None:

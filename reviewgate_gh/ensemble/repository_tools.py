@@ -2,11 +2,11 @@
 git's objects alone, within so many calls and bytes. Nothing is checked out, and nothing runs."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..findings.lines import multiline_secrets, prompt_text
 from ..git import Git
-from ..git.grep import find_words
+from ..git.grep import find_words, is_cut
 from ..git.objects import list_paths, read_object_sizes, read_objects
 from ..model.errors import GateError
 from ..model.question import ToolSpec
@@ -14,7 +14,7 @@ from .prompt import data_block
 
 MAX_CALLS = 12
 MAX_BYTES, MAX_ALL_BYTES = 40_000, 200_000  # of one answer, and of all of a question
-_LARGEST = 1_000_000  # bytes of a file
+_LARGEST, _MOST_READ = 1_000_000, 5_000_000  # bytes of a file, and of the files of one call
 _MOST_LINES = 400  # of a file, in one call
 _MOST_ROWS = 300  # of a search or a list
 _LONGEST = 500  # characters of a line
@@ -78,9 +78,15 @@ class ReadableTree:
             return "text: 1 to 200 characters in one line"
         hits = find_words(self._git, self._head, [words])
         hidden = self._hidden({hit.path for hit in hits})
-        shown = [hit for hit in hits if hit.path not in hidden][:_MOST_ROWS]
-        self.read.update(hit.path for hit in shown)
-        rows = (f"{prompt_text(hit.path)}:{hit.number}: {_row(hit.text)}" for hit in shown)
+        allowed = [hit for hit in hits if hit.path not in hidden]
+        files = self._read(self._head, [hit.path for hit in allowed[:_MOST_ROWS]])
+        shown = [hit for hit in allowed[:_MOST_ROWS] if hit.path in files]
+        rows = [
+            f"{prompt_text(hit.path)}:{hit.number}: {files[hit.path].line(hit.number)}"
+            for hit in shown
+        ]
+        if is_cut(hits) or len(shown) < len(allowed):
+            rows.append("and more that are not shown: look for a rarer word")
         return "\n".join(rows) or "no line holds it"
 
     def list_files(self, folder: str) -> str:
@@ -95,26 +101,48 @@ class ReadableTree:
         return "\n".join(map(prompt_text, shown[:_MOST_ROWS])) + more or "no such folder"
 
     def _lines(self, tree: str, path: str, first_line: int) -> str:
-        missing = f"{prompt_text(path)[:200]}: not a file that you may read"
-        if not _is_plain(path) or self._hidden([path]):
-            return missing
-        name = f"{tree}:{path}"
-        [size] = read_object_sizes(self._git, [name])
-        if size is None or size.kind != "blob" or size.size > _LARGEST:
-            return missing
-        [found] = read_objects(self._git, [name])
-        if found is None or b"\0" in found.data:
-            return missing
-        self.read.add(path)
-        rows = dict(enumerate(found.data.split(b"\n"), 1))
-        masks = multiline_secrets(rows, path)
+        hidden = not _is_plain(path) or self._hidden([path])
+        file = None if hidden else self._read(tree, [path]).get(path)
+        if file is None:
+            return f"{prompt_text(path)[:200]}: not a file that you may read"
         first = max(1, first_line)
-        shown = [
-            f"{number:>6} | {f'[REDACTED:{masks[number]}]' if number in masks else _line(row)}"
-            for number, row in rows.items()
-            if first <= number < first + _MOST_LINES
-        ]
+        last = min(first + _MOST_LINES - 1, len(file.rows))
+        shown = [f"{number:>6} | {file.line(number)}" for number in range(first, last + 1)]
         return "\n".join(shown) or "the file has fewer lines"
+
+    def _read(self, tree: str, paths: Sequence[str]) -> Mapping[str, "_TextFile"]:
+        """Those of the files that are text, and not too much of it."""
+        found, left = dict[str, _TextFile](), _MOST_READ
+        names = {path: f"{tree}:{path}" for path in paths if "\n" not in path}
+        sizes = read_object_sizes(self._git, [*names.values()])
+        for (path, name), size in zip(names.items(), sizes, strict=True):
+            if size is None or size.kind != "blob" or size.size > min(_LARGEST, left):
+                continue
+            left -= size.size
+            [blob] = read_objects(self._git, [name])
+            if blob and b"\0" not in blob.data:
+                found[path] = _text_file(path, blob.data)
+        self.read.update(found)
+        return found
+
+
+class _TextFile(NamedTuple):
+    """The lines of a file, and by number what is hidden of secrets that no line alone shows."""
+
+    rows: Sequence[bytes]
+    masks: Mapping[int, str]
+
+    def line(self, number: int) -> str:
+        """A line as it may leave the machine."""
+        kind = self.masks.get(number)
+        return (
+            f"[REDACTED:{kind}]" if kind else prompt_text(self.rows[number - 1][:_READ])[:_LONGEST]
+        )
+
+
+def _text_file(path: str, data: bytes) -> _TextFile:
+    rows = data.split(b"\n")
+    return _TextFile(rows, multiline_secrets(dict(enumerate(rows, 1)), path))
 
 
 class RepositoryTools:
@@ -149,7 +177,7 @@ class RepositoryTools:
             return "this cannot be read here"
         data = said.encode("utf-8", "backslashreplace")
         cut = data[: min(MAX_BYTES, self._left)].decode("utf-8", "ignore")
-        self._left -= len(data)
+        self._left -= len(cut.encode())
         return data_block(cut + ("\ncut here" if len(cut) < len(said) else ""))
 
 
@@ -166,11 +194,3 @@ def _wrong(spec: ToolSpec, arguments: Mapping[str, Any]) -> str:
         type(arguments[key]) is types[wanted[key]["type"]] for key in wanted
     )
     return "" if fits else f"{spec.name} takes exactly: {', '.join(wanted)}"
-
-
-def _line(row: bytes) -> str:
-    return prompt_text(row[:_READ])[:_LONGEST]
-
-
-def _row(text: str) -> str:
-    return _line(text.encode("utf-8", "surrogateescape"))

@@ -15,6 +15,10 @@ from reviewgate_gh.git import open_repository
 from tests.support import Repo
 
 SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
+KEY_LINES = [f"{at}MDTvhZDk0mOZrsK9E6jgA1if4as2vjGUV1kECRvziiSYBv/qX{at}" for at in range(20)]
+PRIVATE_KEY = "\n".join(
+    ["-----BEGIN RSA PRIVATE " + "KEY-----", *KEY_LINES, "-----END RSA PRIVATE " + "KEY-----", ""]
+)
 
 
 @pytest.fixture
@@ -26,6 +30,7 @@ def tools(repo: Repo):
         "gone.py": None,
         "private/key.py": "secret_plan = 2\n",
         "lib/b.py": "from a import x\nprint(x)\n",
+        "lib/deploy.txt": PRIVATE_KEY,
         "binary.bin": b"x = \0",
         "long.txt": "".join(f"row {at}\n" for at in range(1000)),
         "wide.txt": f"{'y' * 100_000}\n",
@@ -63,6 +68,12 @@ def test_nothing_leaves_that_no_question_may_hold(tools):
     assert SECRET not in tools.call("grep", {"text": "key"})
 
 
+def test_a_line_of_a_key_does_not_leave_alone(tools):
+    assert said(tools, "grep", text="qX7") == ["lib/deploy.txt:9: [REDACTED:private-key]"]
+    read = tools.call("read_file", {"path": "lib/deploy.txt", "first_line": 9})
+    assert not any(line in read for line in KEY_LINES)
+
+
 @pytest.mark.parametrize(
     "path",
     ["private/key.py", "link.py/x", "binary.bin", "gone.py", "lib", "", "../a.py", "/etc/passwd",
@@ -86,7 +97,7 @@ def test_words_and_names(tools):
     assert said(tools, "grep", text="secret_plan") == ["no line holds it"]
     assert said(tools, "grep", text="x.*") == ["no line holds it"]
     assert said(tools, "grep", text="a\nb") == ["text: 1 to 200 characters in one line"]
-    assert said(tools, "list_files", folder="lib/") == ["lib/b.py"]
+    assert said(tools, "list_files", folder="lib/") == ["lib/b.py", "lib/deploy.txt"]
     every = said(tools, "list_files", folder="")
     assert "a.py" in every and "private/key.py" not in every
     for folder in ("nowhere", ":(top)lib", "../"):
@@ -121,4 +132,10 @@ def test_all_answers_together_have_an_end(tools):
     sent = 0
     while not tools.is_used_up:
         sent += len(tools.call("read_file", {"path": "many.txt", "first_line": 1}))
-    assert sent < MAX_ALL_BYTES + MAX_CALLS * 100
+    assert MAX_ALL_BYTES <= sent < MAX_ALL_BYTES + MAX_CALLS * 100
+
+
+def test_a_search_says_that_there_is_more(tools):
+    rows = said(tools, "grep", text="row")
+    assert len(rows) == 51 and rows[0] == "long.txt:1: row 0"
+    assert rows[-1] == "and more that are not shown: look for a rarer word"

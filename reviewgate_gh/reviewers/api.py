@@ -167,6 +167,7 @@ class _Exchange(NamedTuple):
 
 def _asked(way: _Exchange) -> ModelReply:
     options, tools, used = way.options, way.context.tools, NO_USAGE
+    is_counted = way.context.turns is not None  # not where a cache is warmed up: one turn is enough
     body = API_DIALECTS[options.dialect].body(way.prompt, options.terms(way.prompt))
     dialect = TOOL_DIALECTS.get(options.dialect)
     if dialect is None or tools is None:
@@ -179,8 +180,9 @@ def _asked(way: _Exchange) -> ModelReply:
         left = deadline - way.context.environment.clock()
         reply, data = _sent(body, way._replace(context=replace(way.context, timeout=left)))
         used = used.plus(reply.usage)
-        calls = dialect.tool_calls(data) if reply.error == TOOL_CALLED else []
-        goes_on = bool(calls) and not is_used_up and names.issuperset(call.name for call in calls)
+        may_go_on = is_counted and not is_used_up and reply.error == TOOL_CALLED
+        calls = dialect.tool_calls(data) if may_go_on else []
+        goes_on = bool(calls) and names.issuperset(call.name for call in calls)
         why = _counted(turn, reply, way, goes_on) if goes_on or turn > 1 else ""
         if why or not goes_on:
             ended = ModelReply(ReviewStatus.SKIPPED, error=why) if why else reply

@@ -67,15 +67,19 @@ def tool_call_reply(usage: Usage) -> ModelReply:
 
 
 def tool_call(name: Any, function: Any, arguments: Any) -> ToolCall | None:
-    """A call as a response has it, its arguments as an object or as JSON; None where it is none."""
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments or "{}")
-        except (ValueError, RecursionError):
-            return None
-    if not isinstance(name, str) or not isinstance(function, str) or type(arguments) is not dict:
+    """A call as a response has it, its arguments as an object or as JSON; None where it is none.
+
+    One with other arguments has none of them: servers want an answer to each call.
+    """
+    if not isinstance(name, str) or not isinstance(function, str):
         return None
-    return ToolCall(name, function, arguments)
+    given = arguments if isinstance(arguments, dict) else parse_body(clean_text(arguments).encode())
+    named = given.items() if isinstance(given, dict) else ()
+    return ToolCall(
+        name,
+        function,
+        {key: clean_text(each) if isinstance(each, str) else each for key, each in named},
+    )
 
 
 def stopped_reply(why: Any, usage: Usage) -> ModelReply:

@@ -103,6 +103,39 @@ def test_a_tool_that_was_not_offered_is_no_answer(repo, server, dialect, name):
     assert code(report) == 2 and len(server.requests) == 2, told(report)
 
 
+@pytest.mark.parametrize("given", ['{"path": ', "[]", '{"path": "\\ud83d", "first_line": 1}'])
+def test_each_call_has_an_answer_whatever_its_arguments(repo, server, given):
+    """Servers refuse a conversation in which one is missing."""
+
+    def answer(question: Asked) -> Answer:
+        if server.requests[1:]:
+            return PLAIN(question)
+        said = calls(question, "grep", {"text": "mean"})
+        function = {"name": "read_file", "arguments": given}
+        message = said.body["choices"][0]["message"]
+        message["tool_calls"].append({"id": "c2", "type": "function", "function": function})
+        return said
+
+    server.answer = answer
+    prepared(repo, server, "openai")
+    report = reviewed(repo)
+    assert code(report) == 0 and len(server.requests) == 2, told(report)
+    told_back = [each for each in server.requests[1].json()["messages"] if each["role"] == "tool"]
+    assert [each["tool_call_id"] for each in told_back] == ["c1", "c2"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_question_that_fills_the_cache_looks_nothing_up(repo, server, dialect):
+    def answer(question: Asked) -> Answer:
+        warms = question.json().get("max_tokens") == 1
+        return calls(question, "grep", {"text": "mean"}) if warms else PLAIN(question)
+
+    server.answer = answer
+    prepared(repo, server, dialect, ", cache_warmup: true, budget: {calls: 2}")
+    report = reviewed(repo)
+    assert code(report) == 0 and len(server.requests) == 2, told(report)
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_each_turn_is_a_call_of_the_budget(repo, server, dialect):
     server.answer = lambda asked: calls(asked, "grep", {"text": "mean"})

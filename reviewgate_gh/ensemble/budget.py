@@ -77,14 +77,10 @@ class BudgetAccount:
         """What the question really cost; one without figures counts as its estimate."""
         with self._settled:
             estimate = self._reserved.pop(ticket)
-            count_noun = usage if usage.input else usage.plus(Usage(input=estimate.tokens))
-            count_noun = (
-                count_noun
-                if count_noun.cost is not None
-                else replace(count_noun, cost=estimate.cost)
-            )
+            counted = usage if usage.input else usage.plus(Usage(input=estimate.tokens))
+            counted = counted if counted.cost is not None else replace(counted, cost=estimate.cost)
             self.spent = self.spent.plus(
-                count_noun if count_noun.calls else count_noun.plus(Usage(calls=estimate.calls))
+                counted if counted.calls else counted.plus(Usage(calls=estimate.calls))
             )
             self._settled.notify_all()
 

@@ -39,13 +39,12 @@ def split_files(
     and those that none shows whole. Where one batch is not enough, each leaves as many tokens free
     as `beside` says."""
     sizes = [estimate_tokens(text.text) for text in texts]
-    if sum(sizes) > room:
-        room -= min(beside, room // 4)
+    free = min(beside, room // 4) if sum(sizes) > room else 0
     batches, left, cut = list[list[FileText]](), 0, list[str]()
     for text, size in zip(texts, sizes, strict=True):
         if size <= room and (not batches or size > left) and len(batches) < MAX_BATCHES:
             batches.append([])
-            left = room
+            left = max(room - free, size)
         fits = bool(batches) and size <= left
         if fits:
             batches[-1].append(text)

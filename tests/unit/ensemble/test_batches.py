@@ -45,6 +45,11 @@ def test_more_files_are_read_in_their_order_and_leave_room_for_the_code_beside_t
     assert paths(batches) == [["f0", "f1", "f2"], ["f3", "f4", "f5"], ["f6"]] and not cut
 
 
+def test_a_file_that_fits_a_batch_alone_leaves_no_room_beside_it():
+    batches, cut = split_files([text(1, 97), text(2, 10), text(3, 60)], 100, 20)
+    assert paths(batches) == [["f1"], ["f2", "f3"]] and not cut
+
+
 def test_a_file_that_no_batch_holds_and_one_that_is_cut_are_named():
     batches, cut = split_files([text(1, 50), text(2, 101), text(3, 30, cut=True)], 100, 0)
     assert (paths(batches), cut) == ([["f1", "f3"]], ("f2", "f3"))

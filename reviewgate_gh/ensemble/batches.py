@@ -2,7 +2,7 @@
 of them to find what no part shows alone."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +30,10 @@ class Batch(Struct, frozen=True):
     shared_prompt: str
     paths: frozenset[str]
     shown_paths: tuple[str, ...]
+
+    def limited_to(self, paths: Collection[str]) -> "Batch":
+        """The batch for a question that is about these files only: it reads no others."""
+        return replace(self, shown_paths=tuple(each for each in self.shown_paths if each in paths))
 
 
 def split_files(

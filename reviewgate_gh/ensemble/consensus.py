@@ -6,6 +6,7 @@ the change without a finding has said nothing that can be judged.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
@@ -118,15 +119,23 @@ def models_that_read(rows: Iterable[_Row]) -> list[str]:
 
 
 def lenses_without_answer(rows: Iterable[_RowT]) -> list[_RowT]:
-    """The lenses whose answers could not be read, of models that answered other ones: these lenses
-    alone are missing, not their models."""
+    """The lenses whose answers could not be read, of models that answered at least as many others
+    about all files that models read: these lenses alone are missing, not their models."""
     rows = tuple(rows)
-    heard = {
-        row.reviewer
-        for row in rows
-        if row.asked and row.status is ReviewStatus.OK and not is_reserved_part(row.part)
-    }
-    return [row for row in rows if row.status is ReviewStatus.UNPARSABLE and row.reviewer in heard]
+    heard = [row for row in rows if row.asked and row.status is ReviewStatus.OK]
+    lost = [row for row in rows if row.status is ReviewStatus.UNPARSABLE]
+    most = max(map(_files_read, heard), default=0)
+    answered = _lenses_by_model(row for row in heard if _files_read(row) == most)
+    unheard = _lenses_by_model(lost)
+    return [row for row in lost if 0 < answered[row.reviewer] >= unheard[row.reviewer]]
+
+
+def _files_read(row: _Row) -> int:
+    return row.covered if isinstance(row, ReviewRow) else len(row.covered)
+
+
+def _lenses_by_model(rows: Iterable[_Row]) -> Counter[str]:
+    return Counter(row.reviewer for row in rows if not is_reserved_part(row.part))
 
 
 def without_lone_lenses(rows: Iterable[_RowT]) -> list[_RowT]:

@@ -124,8 +124,8 @@ class Ensemble(Struct, frozen=True):
                 asked=ModelCall(),
             )
         batches = [each for each in context.batches if not each.paths.isdisjoint(about)]
-        ask = partial(self._ask_batch, model, part, own)
-        return _joined([ask(batch) for batch in batches or context.batches])
+        asked = [each.limited_to(about) if about else each for each in batches or context.batches]
+        return _joined([self._ask_batch(model, part, own, batch) for batch in asked])
 
     def ask_across(self, model: ModelReviewer, reviews: Sequence[Review]) -> Review | None:
         """What no batch shows alone: one question over the outline of all files and what was said
@@ -157,9 +157,9 @@ def _joined(reviews: Sequence[Review]) -> Review:
     """The answers about all batches as one: it is complete where all are."""
     if len(reviews) == 1:
         return reviews[0]
-    broken = [each for each in reviews if each.status is not ReviewStatus.OK]
-    first = broken[0] if broken else reviews[0]
-    where = f"{len(broken)} of {len(reviews)} batches: " if broken else ""
+    broken = sum(each.status is not ReviewStatus.OK for each in reviews)
+    first = min(reviews, key=_weight)
+    where = f"{broken} of {len(reviews)} batches: " if broken else ""
     usage, findings = NO_USAGE, tuple(found for each in reviews for found in each.findings)
     for each in reviews:
         usage = usage.plus(each.asked.usage) if each.asked else usage
@@ -173,6 +173,19 @@ def _joined(reviews: Sequence[Review]) -> Review:
         said=max((each.said for each in reviews), key=("", *VERDICTS).index),
         asked=replace(first.asked, usage=usage) if first.asked else None,
         summaries=tuple(said for each in reviews for said in each.summaries),
+    )
+
+
+def _weight(review: Review) -> tuple[bool, ...]:
+    """Lowest of the answer that stands for all: what makes the verdict inconclusive is before what
+    makes it `concerns`, and of whole answers a fallback's is first, so that it is said."""
+    asked, status = review.asked, review.status
+    counts = status.broken or review.required
+    return (
+        status is ReviewStatus.OK,
+        not counts,
+        status is ReviewStatus.UNPARSABLE,
+        not (asked and asked.instead),
     )
 
 

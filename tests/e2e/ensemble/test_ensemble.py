@@ -689,6 +689,60 @@ def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(
     assert [each["path"] for each in said] == ["m0.py"]
 
 
+IN_BATCHES = (
+    "  linters: off\nensemble: {{context_tokens: 2000, lenses: {}, "
+    "reverse_audit: {{max_rounds: 0}}}}"
+)
+
+
+def nine_modules(repo):
+    filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
+    repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(9)})
+
+
+def test_of_batches_that_are_not_answered_the_worst_is_in_the_verdict(repo, server):
+    """One that could not be read would be missing alone; one that was refused is not."""
+    plain = panel()
+
+    def answer(asked):
+        bad = {"m0.py": "no", "m8.py": Say(401, {"error": {"message": "key"}})}
+        said = [bad[name] for name in bad if f"=== {name}" in asked.prompt]
+        return said[0] if said and kind(asked) == "Correctness" else plain(asked)
+
+    server.answer = answer
+    declare(repo, {"one": server}, IN_BATCHES.format("[correctness, security]"))
+    nine_modules(repo)
+    done = report(repo, code=2)
+    assert done["verdict"]["reasons"][0].startswith(
+        "one/correctness gave no answer (unavailable): 2 of 9 batches: "
+    )
+
+
+def test_a_fallback_that_answers_of_a_later_batch_is_named(repo, server):
+    plain = panel()
+    server.answer = lambda asked: "no" if "=== m8.py" in asked.prompt else plain(asked)
+    with serving(plain) as other:
+        options = {"dialect": "openai", "url": other.url("openai"), "model": "m"}
+        two = json.dumps({"type": "api", "where": [], "options": options})
+        more = f"  two: {two}\n{IN_BATCHES.format('[correctness]')}"
+        declare(repo, {"one": server}, more, fallback="two")
+        nine_modules(repo)
+        done = report(repo, code=0)
+    assert any("two answered correctness in place of one" in each for each in done["notices"])
+
+
+def test_a_lens_reads_the_files_that_it_is_about_and_no_others(repo, server):
+    lens = "title: Docs\ninstructions: Look at prose.\napplies_to: ['*.md']\n"
+    repo.commit({".reviewgate-gh/lenses/docs.yaml": lens}, "lens")
+    more = "  linters: off\nensemble: {lenses: [docs], reverse_audit: {max_rounds: 0}}"
+    declare(repo, {"one": server}, more)
+    repo.commit({"a.py": CODE, "README.md": "Hello\n"})
+    done = report(repo, code=0)
+    read = {row["path"]: row["by"] for row in done["coverage"]["rows"]}
+    assert "one/docs" in read["README.md"] and "one/docs" not in read["a.py"]
+    assert done["verdict"]["outcome"] == "concerns"
+
+
 def test_a_project_has_lenses_of_its_own_and_unknown_ones_are_an_error(repo, server):
     lens = "title: Money\ninstructions: Look for floats.\napplies_to: ['*.py']\n"
     declare(

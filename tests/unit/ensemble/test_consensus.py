@@ -267,3 +267,31 @@ def test_a_question_that_the_budget_held_back_is_told_whoever_it_was_for():
         == quorum([row("claude"), put])
         == "1 of 1 reviewed"
     )
+
+
+LOST = ReviewStatus.UNPARSABLE
+OK = ReviewStatus.OK
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ({"correctness": OK, "security": LOST}, Outcome.CONCERNS),
+        ({"correctness": OK, "security": LOST, "tests": LOST}, Outcome.INCONCLUSIVE),
+        ({"correctness": OK, "tests": OK, "security": LOST, "audit-1": LOST}, Outcome.CONCERNS),
+        ({"docs": OK, "correctness": LOST, "audit-1": OK}, Outcome.INCONCLUSIVE),
+        ({"docs": OK, "correctness": OK, "security": LOST}, Outcome.CONCERNS),
+        ({"verify": OK, "correctness": LOST}, Outcome.INCONCLUSIVE),
+    ],
+)
+def test_a_lens_is_missing_alone_where_its_model_answered_as_many_about_as_much(said, outcome):
+    """The lens `docs` is about one of the two files."""
+    files = {"docs": 1, "verify": 0}
+    rows = [
+        row("one", part, status, covered=files.get(part, 2) * (status is OK), asked=ModelCall())
+        for part, status in said.items()
+    ]
+    assert decide_verdict((), rows, (), "P1", Coverage()).outcome is outcome
+    [voice] = collect_votes(rows, ())[0]
+    assert voice.vote("P1") == ("PASS" if outcome is Outcome.CONCERNS else "ERROR")
+    assert quorum(rows).startswith("1 of 1" if outcome is Outcome.CONCERNS else "0 of 1")

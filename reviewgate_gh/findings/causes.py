@@ -11,7 +11,7 @@ from posixpath import basename
 from msgspec.structs import replace
 
 from ..model.change import FileDiff
-from ..model.finding import Confidence, Finding, FindingState
+from ..model.finding import Confidence, Finding, FindingState, Priority
 from .identity import MEANT_ALIKE
 from .similarity import meaning_of, similarity
 
@@ -41,9 +41,11 @@ def merge_with_broken_uses(
 
 @dataclass(slots=True)
 class _Told:
-    """Where uses of a name are reported to break, and whether all unchanged files were checked."""
+    """Where uses of a name are reported to break, how severely at least, and whether all unchanged
+    files were checked."""
 
     paths: set[str] = field(default_factory=set)
+    priority: Priority = Priority.P0
     complete: bool = False
 
 
@@ -56,6 +58,7 @@ def _broken_uses(findings: Iterable[Finding]) -> Mapping[tuple[str, str], _Told]
             for name in _NAME.findall(finding.title)[:1]:
                 told = found[finding.cause.path, name.rpartition(".")[2]]
                 told.paths.add(finding.path)
+                told.priority = max(told.priority, finding.priority)
                 told.complete = told.complete or finding.rule.startswith(_COMPLETE)
     return found
 
@@ -67,7 +70,9 @@ def _marked(
     if finding.cause or not named or finding.state is not FindingState.OPEN:
         return finding
     words = dict.fromkeys(_WORD.findall(finding.title))
-    told = [known[finding.path, word] for word in words if (finding.path, word) in known]
+    of_words = (known[finding.path, word] for word in words if (finding.path, word) in known)
+    # The config may weigh the use less than the remark, which then blocks by itself
+    told = [each for each in of_words if each.priority <= finding.priority]
     left = [place for place in named if not any(_covers(each, place, changed) for each in told)]
     if left:
         return finding if left == named else replace(finding, places=tuple(left))

@@ -45,6 +45,15 @@ def test_only_who_looks_at_all_unchanged_files_speaks_for_those_it_does_not_name
     assert first.state is FindingState.OPEN and first.places == ("more.py:1",)
 
 
+def test_a_use_that_weighs_less_takes_no_remark_away() -> None:
+    remark = finding("lib.py", 6, "change/removed-name-used", "go is gone", places=("user.py:3",))
+    mild = replace(BROKEN, priority=Priority.P3)
+    assert remark.priority < mild.priority
+    assert merge_with_broken_uses([remark, mild], CHANGED) == (remark, mild)
+    mixed = [remark, BROKEN, replace(mild, path="more.py")]
+    assert merge_with_broken_uses(mixed, CHANGED) == tuple(mixed)
+
+
 def test_what_a_model_says_of_a_use_stands_for_no_remark_of_a_tool():
     """It may be refuted later, or say that it is nothing: then nobody would say it."""
     remark = finding("lib.py", 6, "change/removed-name-used", "go is gone", places=("user.py:3",))

@@ -47,7 +47,8 @@ def _finding(
     at = replace(finding, side=found.side, line_start=found.start, line_end=found.end)
     at = at if found.whole else _without_suggestion(at)
     cause = beside.cause(at) if beside else None
-    if beside is None or cause is None:
+    # What one batch shows beside its files may be a change in another
+    if beside is None or cause is None or changed_lines.shows(at.path, at.line_start):
         return anchor_finding(at, changed_lines, source)
     return replace(anchor_finding(at, beside.lines, source), placed=False, cause=cause)
 

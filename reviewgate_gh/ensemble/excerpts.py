@@ -70,8 +70,8 @@ class ShownBeside(Struct, frozen=True):
     causes: Mapping[tuple[str, int], CausingPlace]
 
     def cause(self, finding: Finding) -> CausingPlace | None:
-        """The place of the change for which its first line was shown; None of a line that the
-        change shows itself."""
+        """The place of the change for which its first line was shown; None of a line that was not
+        shown beside it."""
         if finding.side != "RIGHT":
             return None
         return self.causes.get((finding.path, finding.line_start))

@@ -98,8 +98,7 @@ def _with_shown_cause(finding: Finding, changed_lines: ChangedLines) -> Finding:
     if finding.cause is None:
         return finding
     path, line = finding.cause
-    shown = changed_lines.diff_lines(path)
-    is_shown = shown is not None and shown.text(line) is not None
+    is_shown = changed_lines.shows(path, line)
     return finding if is_shown else replace(finding, cause=CausingPlace(path, 0))
 
 

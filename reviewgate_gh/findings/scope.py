@@ -36,6 +36,11 @@ class ChangedLines:
             self._shown[path, side] = DiffLines(self._files[path], side)
         return self._shown[path, side]
 
+    def shows(self, path: str, line: int) -> bool:
+        """The diff shows this line at head."""
+        shown = self.diff_lines(path)
+        return shown is not None and shown.text(line) is not None
+
     def covers(self, finding: Finding) -> bool:
         """The finding is new by comparison with the base; or it is about lines that the change
         adds, or about a changed file as a whole; or nobody knows what it is about."""

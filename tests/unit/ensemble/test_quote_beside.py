@@ -43,14 +43,20 @@ def beside():
     return taken.pack().beside(change(FILE))
 
 
-def place(file, quote, line=0, **fields):
+def place(file, quote, line=0, files=(FILE,), **fields):
     shown = beside()
     claim = Claim(
         file, quote, line, line, Priority.P1, "correctness", "T", "B", None, Confidence.HIGH
     )
     claims = [replace(claim, **fields)]
-    changed = ChangedLines(change(FILE))
+    changed = ChangedLines(change(*files))
     return findings_of_claims(claims, changed, CodeIndex(shown.lines), "m/l", shown)[0]
+
+
+def test_a_line_of_another_batch_that_is_changed_itself_has_its_own_place():
+    app = edited("app.py", " from store import save", " ", "+value = save(1)", start=1)
+    found = place("app.py", "value = save(1)", 3, files=(FILE, app))
+    assert (found.path, found.line_start, found.cause, found.placed) == ("app.py", 3, None, True)
 
 
 @pytest.mark.parametrize(

@@ -144,14 +144,17 @@ class BudgetAccount:
 class TurnBudget:
     """A question on its way: its ticket, and the turns of an agent that tells of each.
 
-    `_size`: the tokens of the last turn that are known. `_answered`: tools have answered since its
-    last message. `_doubtful`: what may be turns, of a server that gives all of them one name; None
+    `_size` and `_cost`: the tokens and dollars of the last turn that are known. `_seconds`: how
+    long a turn waits for dollars that others have reserved. `_answered`: tools have answered since
+    its last message. `_doubtful`: what may be turns, of a server that gives all of them one name; None
     once a second name was heard.
     """
 
     account: BudgetAccount
     _ticket: int
     _size: int
+    _seconds: float = 0
+    _cost: float = 0.0
     _turn: object = None
     _answered: bool = False
     _doubtful: list[int] | None = field(default_factory=list)
@@ -169,7 +172,7 @@ class TurnBudget:
         again all that this one has sent.
         """
         other, grown = turn != self._turn, usage.input > self._size
-        self._size = usage.input or self._size
+        self._size, self._cost = usage.input or self._size, usage.cost or 0.0
         if other and self._turn is not None:
             self._tell_apart()
         sure = other or (self._answered and grown)
@@ -206,6 +209,7 @@ class TurnBudget:
         self._doubtful = None
 
     def _reserve(self) -> str:
-        # The limit in dollars is passed to the agent
-        self._ticket, why = self.account.reserve(CostEstimate(self._size))
+        # Dollars that an agent does not tell it holds itself: the limit is passed to it
+        estimate = CostEstimate(self._size, self._cost)
+        self._ticket, why = self.account.reserve(estimate, self._seconds)
         return why

@@ -340,13 +340,14 @@ class ModelClient(Struct, frozen=True):
                 error="the run's deadline has passed (ensemble.deadline)",
                 usage=warmed,
             )
+        seconds = context.timeout - MIN_SECONDS
         estimate = self.budget.estimate(prompt.text, model.options)
-        ticket, refused = self.budget.reserve(estimate, context.timeout - MIN_SECONDS)
+        ticket, refused = self.budget.reserve(estimate, seconds)
         if refused:
             return ModelReply(ReviewStatus.SKIPPED, error=refused, usage=warmed)
         reply, turns = (
             ModelReply(ReviewStatus.FAILED),
-            TurnBudget(self.budget, ticket, estimate.tokens),
+            TurnBudget(self.budget, ticket, estimate.tokens, seconds),
         )
         try:
             # It may have waited for others

@@ -145,6 +145,22 @@ def test_each_turn_is_a_call_of_the_budget(repo, server, dialect):
     assert "over the budget of 3 calls" in told(report)
 
 
+def test_a_turn_that_dollars_would_not_pay_for_is_not_sent(repo, server):
+    """The next one costs as much as the last at least."""
+    server.answer = lambda asked: calls(asked, "grep", {"text": "mean"})
+    declare(
+        repo,
+        {"one": server},
+        MORE.format(", budget: {cost_usd: 0.045}"),
+        price={"input": 2.0, "output": 8.0},
+    )
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    [row] = [each for each in report.reviews if each.reviewer == "one"]
+    assert code(report) == 2 and "over the budget of $0.045" in row.error, told(report)
+    assert row.asked and 0.04 < (row.asked.usage.cost or 0) <= 0.045
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_later_turn_is_sent_again_where_the_server_fails(repo, server, dialect):
     said = iter([0, 503, 0])

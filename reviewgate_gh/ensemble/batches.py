@@ -3,23 +3,24 @@ of them to find what no part shows alone."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..findings.lines import FileText, file_text
-from ..model.change import FileDiff, Hunk, HunkLine
+from ..findings.lines import FileText
 from .prompt import estimate_tokens
 
 MAX_BATCHES = 10
 _MOST_ROWS = 40  # of a file in the outline
-_LONGEST = 300  # bytes of a line that are looked at
 # What other files can depend on: definitions, imports, names of settings
 _TELLS = re.compile(
-    rb"^\s*(?:export\s+|pub(?:\(\w+\))?\s+|public\s+|async\s+|static\s+|default\s+|abstract\s+)*"
-    rb"(?:def|class|func|function|fn|fun|type|interface|struct|enum|trait|const|module|package"
-    rb"|import|from|use|using|require|include|#include)\b"
-    rb"|^[\w.\"'-]+\s*[:=]"
+    r"[+-] *\d+ \| (?:"
+    r"\s*(?:export\s+|pub(?:\(\w+\))?\s+|public\s+|async\s+|static\s+|default\s+|abstract\s+)*"
+    r"(?:def|class|func|function|fn|fun|type|interface|struct|enum|trait|const|module|package"
+    r"|import|from|use|using|require|include|#include)\b"
+    r"|[\w.\"'-]+\s*[:=])",
+    re.ASCII,
 )
 
 
@@ -58,12 +59,12 @@ def split_files(
     return batches or [[]], tuple(cut)
 
 
-def outline(files: Iterable[FileDiff], tokens: int) -> str:
+def outline(texts: Iterable[FileText], tokens: int) -> str:
     """The changed lines on which other files may depend, of all files, within so many tokens; what
     does not fit is counted."""
     parts, left, gone = list[str](), 4 * tokens, 0
-    for file in files:
-        text = file_text(_outlined(file)).text
+    for each in texts:
+        text = "\n".join([*_outlined(each.text.split("\n")), ""])
         size = len(text.encode("utf-8", "surrogateescape"))
         if size <= left:
             parts.append(text)
@@ -73,33 +74,12 @@ def outline(files: Iterable[FileDiff], tokens: int) -> str:
     return "\n".join([*parts, *([f"and {gone} more files"] if gone else [])])
 
 
-def _outlined(file: FileDiff) -> FileDiff:
-    hunks, left = list[Hunk](), _MOST_ROWS
-    for hunk in file.hunks:
-        for run in _runs(hunk.lines()):
-            if left <= 0:
-                return replace(file, hunks=tuple(hunks))
-            kept = run[:left]
-            left -= len(kept)
-            hunks.append(_hunk(kept))
-    return replace(file, hunks=tuple(hunks))
-
-
-def _runs(lines: Iterable[HunkLine]) -> Iterator[list[HunkLine]]:
-    """The telling changed lines that follow one another."""
-    run = list[HunkLine]()
-    for line in lines:
-        if line.sign != " " and _TELLS.match(line.text[:_LONGEST]):
-            run.append(line)
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
-
-
-def _hunk(lines: Sequence[HunkLine]) -> Hunk:
-    old = [line.old for line in lines if line.old]
-    new = [line.new for line in lines if line.new]
-    body = b"".join(line.sign.encode() + line.text + b"\n" for line in lines)
-    return Hunk(old[0] if old else 0, len(old), new[0] if new else 0, len(new), b"", body)
+def _outlined(rows: Sequence[str]) -> Iterator[str]:
+    """The header and the telling rows, as the whole file shows them: what is a secret there is one
+    here. What does not follow the last row is a hunk of its own."""
+    yield rows[0]
+    telling = [at for at, row in enumerate(rows) if _TELLS.match(row)]
+    for before, at in pairwise([0, *telling[:_MOST_ROWS]]):
+        if at > before + 1 or not before:
+            yield "@@"
+        yield rows[at]

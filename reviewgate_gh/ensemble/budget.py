@@ -146,8 +146,8 @@ class TurnBudget:
 
     `_size` and `_cost`: the tokens and dollars of the last turn that are known. `_seconds`: how
     long a turn waits for dollars that others have reserved. `_answered`: tools have answered since
-    its last message. `_doubtful`: what may be turns, of a server that gives all of them one name; None
-    once a second name was heard.
+    its last message. `_doubtful`: what may be turns, of a server that gives all of them one name;
+    None once a second name was heard.
     """
 
     account: BudgetAccount

@@ -118,7 +118,7 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
         carried,
         denied,
         join_packs(packs),
-        outline(files, room // 2) if len(batches) > 1 else "",
+        outline(texts, room // 2) if len(batches) > 1 else "",
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from reviewgate_gh.ensemble.batches import MAX_BATCHES, outline, split_files
 from reviewgate_gh.ensemble.prompt import estimate_tokens
 from reviewgate_gh.findings.code_search import CodeIndex
-from reviewgate_gh.findings.lines import FileText
+from reviewgate_gh.findings.lines import FileText, file_text
 from reviewgate_gh.findings.scope import ChangedLines
 from tests.unit.support import change, edited
 
@@ -68,7 +68,7 @@ def test_no_file_is_lost_and_no_batch_is_too_large(sizes, room, beside):
 
 
 def test_the_outline_shows_what_others_depend_on_where_it_stands():
-    assert outline([FILE], 1000) == (
+    assert outline([file_text(FILE)], 1000) == (
         "=== store.py (modified)\n@@\n-     4 | import json\n+     4 | import yaml\n"
         "@@\n-     6 | def save(item):\n@@\n+     6 | async def save(item, step):\n"
         "@@\n+     8 | LIMIT = 3\n"
@@ -80,6 +80,14 @@ def test_the_outline_shows_what_others_depend_on_where_it_stands():
 
 def test_what_the_outline_does_not_hold_is_counted():
     files = [edited(f"f{at}.py", f"+def f{at}():") for at in range(9)]
-    said = outline(files, 30)
+    said = outline(map(file_text, files), 30)
     assert said.startswith("=== f0.py") and said.endswith("\nand 7 more files"), said
-    assert outline([edited("a.py", *(f"+def f{at}():" for at in range(99)))], 9999).count("+") == 40
+    many = edited("a.py", *(f"+def f{at}():" for at in range(99)))
+    assert outline([file_text(many)], 9999).count("+") == 40
+
+
+def test_a_secret_of_several_lines_is_none_the_less_one_in_the_outline():
+    key = ["-----BEGIN RSA PRIVATE " + "KEY-----", "MIIEpAIBAAKCAQEA" * 4, "hUnTeR2sEcReTtAiL=="]
+    rows = [f"+{row}" for row in (*key, "-----END RSA PRIVATE " + "KEY-----", "NAME = 1")]
+    said = outline([file_text(edited("notes.txt", *rows))], 1000)
+    assert said == "=== notes.txt (modified)\n@@\n+     5 | NAME = 1\n"

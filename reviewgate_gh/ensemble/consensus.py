@@ -22,7 +22,8 @@ VOTES_BY_SEVERITY = ("PASS", "ERROR", "NEEDS_WORK", "FAIL")
 _Row = Review | ReviewRow
 _RowT = TypeVar("_RowT", Review, ReviewRow, Review | ReviewRow)
 _AUDIT = re.compile(r"audit-\d+")
-_CHECKING = re.compile(r"(?:across|verify|verify-again|reconsider)(?:-\d+)?")
+_RULING = re.compile(r"(?:verify|verify-again|reconsider)(?:-\d+)?")
+_ACROSS = re.compile(r"across(?:-\d+)?")
 ACROSS = "across"
 
 
@@ -108,7 +109,7 @@ def is_from_across(source: str) -> bool:
 def is_reserved_part(part: str) -> bool:
     """Verification and the rounds of the audit are called so: no lens may be, or its findings would
     count as theirs."""
-    return _CHECKING.fullmatch(part) is not None or _AUDIT.fullmatch(part) is not None
+    return any(kind.fullmatch(part) for kind in (_AUDIT, _ACROSS, _RULING))
 
 
 def models_that_read(rows: Iterable[_Row]) -> list[str]:
@@ -200,13 +201,11 @@ def _wanted(row: _Row) -> bool:
 
 
 def _held_back(row: _Row) -> bool:
-    """There was a question, and the budget kept it from being put."""
-    return (
-        row.status is ReviewStatus.SKIPPED
-        and row.asked is not None
-        and bool(row.asked.prompt)
-        and not row.asked.usage.calls
-    )
+    """There was a question, and the budget kept it, its next turn or its next batch from being put.
+    One about findings may have been put, and says so when its answer does not count."""
+    if row.status is not ReviewStatus.SKIPPED or row.asked is None or not row.asked.prompt:
+        return False
+    return not row.asked.usage.calls or not _RULING.fullmatch(row.part)
 
 
 def _missing(rows: Sequence[_Row]) -> str:

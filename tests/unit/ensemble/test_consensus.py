@@ -260,6 +260,8 @@ def test_a_question_that_the_budget_held_back_is_told_whoever_it_was_for():
         quorum([row("codex"), held])
         == "1 of 2 reviewed; missing: claude (skipped: beyond the budget)"
     )
+    begun = replace(held, asked=ModelCall(prompt="0123456789ab", usage=Usage(3)))
+    assert quorum([begun]) == "0 of 1 reviewed; missing: claude (skipped: beyond the budget)"
     nothing_to_read = replace(held, asked=ModelCall())
     put = replace(held, part="verify", asked=ModelCall(prompt="0123456789ab", usage=Usage(1)))
     assert (

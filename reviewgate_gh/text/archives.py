@@ -2,15 +2,19 @@
 costs what the bounds allow, and no member is written anywhere."""
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 MAX_TOTAL = 8_000_000  # bytes that are unpacked of one file
 MAX_MEMBER = 2_000_000  # bytes of one member, the rest is not read
 MAX_MEMBERS = 500
 _MAX_DEPTH = 2  # archives within archives
 _ZIP, _GZIP, _BZIP2, _XZ = b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\0"
+_ZIP_END, _ZIP_TAIL = b"PK\x05\x06", 22 + 0xFFFF  # its comment included
 _TAR, _TAR_AT = b"ustar", 257
 
 
@@ -61,15 +65,29 @@ def _members(data: bytes, budget: _Budget) -> Iterator[tuple[str, bytes]]:
         yield "", plain
 
 
-def _zip(data: bytes, budget: _Budget) -> Iterator[tuple[str, bytes]]:
+def zip_names(data: bytes) -> Sequence[str]:
+    """The names of all that a zip archive holds, whatever stands before it (Python runs such a
+    picture, too); none where this is no readable one."""
+    opened = _opened(data) if _ZIP_END in data[-_ZIP_TAIL:] else None
+    return opened.namelist() if opened else ()
+
+
+def _opened(data: bytes) -> "ZipFile | None":
     import zipfile  # 10 ms, and few changes hold one
 
     try:
-        archive = zipfile.ZipFile(BytesIO(data))
-        names = archive.infolist()
+        return zipfile.ZipFile(BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        return None
+
+
+def _zip(data: bytes, budget: _Budget) -> Iterator[tuple[str, bytes]]:
+    import zipfile
+
+    archive = _opened(data)
+    if archive is None:
         return
-    for info in names[:MAX_MEMBERS]:
+    for info in archive.infolist()[:MAX_MEMBERS]:
         if info.is_dir() or budget.used_up:
             continue
         try:

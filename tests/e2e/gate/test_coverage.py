@@ -1,8 +1,11 @@
 """Code that no linter or model for its language read is no plain pass, at any door."""
 
+import importlib.util
 import json
 import os
 import re
+import zipfile
+from io import BytesIO
 
 import pytest
 
@@ -356,7 +359,17 @@ def test_a_file_that_no_longer_parses_is_refused_and_one_that_never_did_is_not(r
     )
 
 
+def zip_of(*names: str) -> bytes:
+    held = BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name in names:
+            archive.writestr(zipfile.ZipInfo(name), "a")
+    return held.getvalue()
+
+
 _ELF, _PNG = b"\x7fELF\2\1\1\0", b"\x89PNG\r\n\x1a\n\0"
+_JAR, _ZIPAPP = zip_of("META-INF/MANIFEST.MF", "A.class"), zip_of("__main__.py")
+_COMPILED = importlib.util.MAGIC_NUMBER + bytes(12)
 
 
 @pytest.mark.parametrize(
@@ -366,6 +379,8 @@ _ELF, _PNG = b"\x7fELF\2\1\1\0", b"\x89PNG\r\n\x1a\n\0"
         ("tool.dat", b"#!/bin/sh\necho\n\0\0", 0o644),
         ("bin/run", _ELF, 0o755), ("lib/a.node", _ELF, 0o644),
         ("a.data", b"MZ" + bytes(70), 0o644), ("a.blob", b"\1\2\0\3", 0o755),
+        ("gradle-wrapper.jar", _JAR, 0o644), ("a.png", _PNG + _ZIPAPP, 0o644),
+        ("a.pyc", _COMPILED, 0o644),
     ],
 )  # fmt: skip
 @pytest.mark.req("R005-013")
@@ -384,7 +399,13 @@ def test_a_binary_program_is_not_reviewed(repo: Repo, path: str, data: bytes, mo
 
 @pytest.mark.parametrize(
     ("path", "data", "mode"),
-    [("a.png", _PNG, 0o755), ("a.gz", b"\x1f\x8b\0", 0o755), ("vendor/a.node", _ELF, 0o644)],
+    [
+        ("a.png", _PNG, 0o755),
+        ("a.gz", b"\x1f\x8b\0", 0o755),
+        ("vendor/a.node", _ELF, 0o644),
+        ("a.zip", zip_of("README.md", "data.csv"), 0o755),
+        ("cut.jar", _JAR[:60], 0o755),
+    ],
 )
 def test_data_is_no_program(repo: Repo, path: str, data: bytes, mode: int) -> None:
     repo.file(path).parent.mkdir(parents=True, exist_ok=True)

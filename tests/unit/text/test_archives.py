@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewgate_gh.text.archives import MAX_MEMBER, MAX_MEMBERS, MAX_TOTAL, is_packed, unpack
+from reviewgate_gh.text.archives import (
+    MAX_MEMBER,
+    MAX_MEMBERS,
+    MAX_TOTAL,
+    is_packed,
+    unpack,
+    zip_names,
+)
 
 TEXT = b"user = me\npassword = x\n" * 9
 
@@ -93,3 +100,13 @@ def test_damaged_ones_raise_nothing(data: st.DataObject) -> None:
             damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
     for _name, content in unpack(bytes(damaged)):
         assert len(content) <= MAX_MEMBER
+
+
+@given(st.data())
+def test_names_of_a_damaged_archive_are_read_or_not_there(data: st.DataObject) -> None:
+    whole = zipped({"META-INF/MANIFEST.MF": b"a", "b.txt": TEXT})
+    damaged = bytearray(b"\x89PNG" + whole)
+    assert "META-INF/MANIFEST.MF" in zip_names(bytes(damaged))
+    for at in data.draw(st.lists(st.integers(0, len(damaged) - 1), min_size=1, max_size=4)):
+        damaged[at] = data.draw(st.integers(0, 255))
+    zip_names(bytes(damaged[: data.draw(st.integers(0, len(damaged)))]))

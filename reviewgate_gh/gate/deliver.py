@@ -55,7 +55,7 @@ class Delivery(Struct, frozen=True):
 
 def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
     """Print or write the report, keep it, and return the exit code."""
-    style = output_style(environment) if wanted.path is None else OutputStyle()
+    style = output_style(environment, git.tree) if wanted.path is None else OutputStyle()
     text = render_report(report, wanted.form, replace(style, verbose=wanted.verbose))
     store_report(report, git, text if wanted.form == "json" else "")
     if wanted.path is None:
@@ -85,9 +85,9 @@ def render_report(report: Report, form: str, style: OutputStyle) -> str:
     return draw(report, style)
 
 
-def output_style(environment: Environment) -> OutputStyle:
+def output_style(environment: Environment, root: Path | None = None) -> OutputStyle:
     """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS
-    counts in a pipe too."""
+    counts in a pipe too. Links lead to files below `root`."""
     import shutil
 
     terminal = sys.stdout.isatty() and environment.variables.get("TERM") != "dumb"
@@ -95,7 +95,10 @@ def output_style(environment: Environment) -> OutputStyle:
         terminal or environment.variables.get("FORCE_COLOR", "0") not in ("", "0")
     ) and not environment.variables.get("NO_COLOR")
     return OutputStyle(
-        color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH)
+        color=color,
+        width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH),
+        terminal=terminal,
+        root=str(root) if root and color and terminal else "",
     )
 
 

@@ -45,18 +45,22 @@ _PIPED_WIDTH, _MOST_WIDTH = 100, 120
 
 class Delivery(Struct, frozen=True):
     """Where the report goes: its form, a file instead of standard output, whether the verdict may
-    set the exit code, and whether a terminal lists the findings that are not open."""
+    set the exit code, and whether a terminal lists the findings that are not open (`verbose`), or
+    leaves out all but open ones and the verdict (`quiet`)."""
 
     form: str = "terminal"
     path: Path | None = None
     exit_zero: bool = False
     verbose: bool = False
+    quiet: bool = False
 
 
 def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
     """Print or write the report, keep it, and return the exit code."""
     style = output_style(environment, git.tree) if wanted.path is None else OutputStyle()
-    text = render_report(report, wanted.form, replace(style, verbose=wanted.verbose))
+    text = render_report(
+        report, wanted.form, replace(style, verbose=wanted.verbose, quiet=wanted.quiet)
+    )
     store_report(report, git, text if wanted.form == "json" else "")
     if wanted.path is None:
         write_stdout(text)

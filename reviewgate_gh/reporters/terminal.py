@@ -117,6 +117,9 @@ def render(report: Report, style: OutputStyle) -> str:
 
 def _rows(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     certain, doubtful = _words.confident_findings(report), _words.uncertain_findings(report)
+    nothing = report.verdict.outcome is Outcome.PASS and not certain and not doubtful
+    if style.quiet and nothing and not report.skipped:
+        return
     yield from _findings(certain, report, style)
     if doubtful:
         yield [("Needs Human Review", "bold")]
@@ -124,8 +127,8 @@ def _rows(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
         yield from _findings(doubtful, report, style)
     if style.verbose:
         yield from _set_aside(report, style)
-    asides = list(_asides(report, style))
-    if report.verdict.outcome is Outcome.PASS and not certain and not doubtful:
+    asides = [] if style.quiet else list(_asides(report, style))
+    if nothing:
         asides = [[("; ".join(text for row in asides for text, _ in row), "dim")]] if asides else []
     for row in asides:
         yield from fit_row(row, style)

@@ -321,6 +321,15 @@ def test_colours_of_code_change_no_character(path: str) -> None:
     assert _ANSI.sub("", render(report, COLOUR)) == render(report, PLAIN)
 
 
+def test_quiet_is_findings_and_the_verdict_and_nothing_for_a_pass() -> None:
+    quiet = OutputStyle(quiet=True)
+    assert render(CLEAN, quiet) == render(NOTHING, quiet) == ""
+    assert render(replace(CLEAN, skipped="late"), quiet).count("OVERRIDDEN") == 1
+    shown = render(RICH, quiet)
+    assert "note: " not in shown and last(shown) == last(render(RICH, PLAIN))
+    assert shown.count("P1  ") == 1 and "A false alarm?" not in shown
+
+
 def test_the_command_against_a_false_alarm_can_be_pasted() -> None:
     assert f"waive add {UNDEFINED.fingerprint} --reason 'WHY'" in render(BLOCKED, PLAIN)
 

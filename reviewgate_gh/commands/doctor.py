@@ -10,6 +10,7 @@ from ..gate.deliver import output_style, write_stdout
 from ..git import open_repository
 from ..system.environment import Environment
 from ..tools.doctor import check_setup, render_health
+from ..tools.run_setup import with_triggers
 from ._options import repo, result_form
 
 
@@ -22,7 +23,8 @@ def command(form: str, repo: Path) -> int:
     Exits 0 when it can run, 4 when no reviewer is available, 78 when the config is broken.
     """
     environment = Environment.current()
-    health = check_setup(open_repository(repo, environment.variables), environment)
+    git = open_repository(repo, environment.variables)
+    health = with_triggers(check_setup(git, environment), git, environment)
     write_stdout(
         json.dumps(to_builtins(health), indent=2) + "\n"
         if form == "json"

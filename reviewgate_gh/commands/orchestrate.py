@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
+from msgspec import to_builtins
 
-from ..gate.deliver import write_stdout
+from ..gate.deliver import output_style, write_stdout
+from ..git import open_repository
 from ..model.triggers import TriggerType
 from ..orchestrate.run_end import IssueCounts
 from ..orchestrate.runs import RunRequest
@@ -22,7 +24,10 @@ from ..orchestrate.verbs import (
     trigger_command,
 )
 from ..orchestrate.verify_epic import verify_epic_command
+from ..system.environment import Environment
 from ..text.safe import json_without_commands, without_commands
+from ..tools.doctor import render_health
+from ..tools.run_setup import check_runs
 from ._options import Decorator, combine_options, non_empty, policy, repo, result_form, trusted
 
 output_dir = click.option(
@@ -120,6 +125,25 @@ def command() -> None:
     2 a reviewer gave no result, 3 a reviewer timed out (both with failure_mode: abort),
     4 no reviewer, 5 an external gate had an internal error.
     """
+
+
+@command.command("check", short_help="Show what a run would do here, and what is missing.")
+@combine_options(result_form, repo)
+def check(form: str, repo: Path) -> int:
+    """Show which triggers are on, whether their commands and reviewers are there, whose commits
+    count, what is sent away and where findings go. Nothing is run.
+
+    Exits 0 when a run can do all that, 4 when a reviewer cannot answer, 78 when the config is
+    broken or names an unknown command.
+    """
+    environment = Environment.current()
+    health = check_runs(open_repository(repo, environment.variables), environment)
+    write_stdout(
+        json.dumps(to_builtins(health), indent=2) + "\n"
+        if form == "json"
+        else render_health(health, output_style(environment))
+    )
+    return health.exit
 
 
 @command.command("start", short_help="Start a run at HEAD, or resume it.")

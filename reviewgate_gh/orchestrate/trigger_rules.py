@@ -39,6 +39,16 @@ class EffectiveTriggers(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     deprecations: tuple[str, ...] = ()
 
+    @property
+    def active(self) -> tuple[TriggerType, ...]:
+        """The triggers that do something: run commands, review, or verify epics."""
+        return tuple(name for name in get_args(TriggerType) if self._does(name))
+
+    def _does(self, name: TriggerType) -> bool:
+        trigger = self.triggers.trigger_of(name)
+        commands = trigger is not None and (trigger.commands or name == "epic_completion")
+        return bool(commands) or self.review_of(name) is not None
+
     def review_of(self, name: str) -> CodeReview | None:
         """The review of this trigger that is to run."""
         trigger: Trigger | None = getattr(self.triggers, name)

@@ -105,8 +105,9 @@ def _holds(name: str, data: bytes, environment: Environment) -> tuple[str, ...]:
     )
     set_here = f"; {_count(len(config.linters), 'linter')} configured" if config.linters else ""
     settled = resolve_triggers(config, major_version())
+    on = f"; triggers: {', '.join(settled.active)}" if settled.active else ""
     return (
-        f"{name}: ok: {what}{set_here}",
+        f"{name}: ok: {what}{set_here}{on}",
         *(f"{name}: warning: {text}" for text in settled.warnings),
         *settled.deprecations,
     )

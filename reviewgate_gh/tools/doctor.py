@@ -159,7 +159,7 @@ class HealthReport(Struct, frozen=True):
 
 def check_setup(git: Git, environment: Environment) -> HealthReport:
     """Look at everything that a run needs; whatever is wrong is a line, never an exception."""
-    config, settings = _config(git)
+    config, settings = check_config_file(git)
     linters = tuple(_linters(config or Config(), git, environment))
     models = model_availability(config or Config(), git, environment)
     refused = _not_approved(config, git, environment) if config else {}
@@ -169,8 +169,8 @@ def check_setup(git: Git, environment: Environment) -> HealthReport:
     )
     rest = (
         _hook(git, environment),
-        _tracker(config or Config(), git, environment),
-        _leaves(config or Config(), models),
+        check_tracker_line(config or Config(), git, environment),
+        check_network(config or Config(), models),
     )
     languages = _languages(config or Config(), linters, models, git)
     machine = (*_machine(git, environment), _repository(git), settings)
@@ -215,12 +215,12 @@ def _repository(git: Git) -> HealthCheck:
         return HealthCheck(
             "repository",
             HealthState.WARNING,
-            f"{where}: no remote to compare with; name the base with --base",
+            f"{where}: no remote, so a review without --base takes all of HEAD as new",
         )
     return HealthCheck("repository", HealthState.OK, where)
 
 
-def _config(git: Git) -> tuple[Config | None, HealthCheck]:
+def check_config_file(git: Git) -> tuple[Config | None, HealthCheck]:
     """The config of the work tree; None where it is broken."""
     try:
         data = read_own_file(git, CONFIG_FILE) if git.tree else None
@@ -326,7 +326,7 @@ def _hook(git: Git, environment: Environment) -> HealthCheck:
     )
 
 
-def _tracker(config: Config, git: Git, environment: Environment) -> HealthCheck:
+def check_tracker_line(config: Config, git: Git, environment: Environment) -> HealthCheck:
     """Where findings become issues; it decides nothing, so nothing of it is an error."""
     said, well = check_tracker(config, git, environment)
     return HealthCheck("tracker", HealthState.OK if well else HealthState.WARNING, said)
@@ -361,7 +361,7 @@ def _languages(
         yield HealthCheck(f"language {row.name}", state, detail)
 
 
-def _leaves(config: Config, models: dict[str, Availability]) -> HealthCheck:
+def check_network(config: Config, models: dict[str, Availability]) -> HealthCheck:
     """What is sent away with this config."""
     leaving = data_destinations(config, models)
     if not leaving:

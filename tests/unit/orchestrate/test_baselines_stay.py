@@ -263,7 +263,7 @@ def test_a_waived_finding_is_settled(place: Place) -> None:
     [name] = re.findall(r" · ruff · (\S+)", repo.cli("review", "--since-last").stdout)
     assert repo.cli("waive", "add", name, "--reason", "known").code == 0
     repo.commit(message="waive")
-    concerned = repo.cli("review", "--since-last")  # the waiver itself is a finding
+    concerned = repo.cli("review", "--since-last", "--verbose")  # the waiver itself is a finding
     [name] = re.findall(r" · builtin · (\S+)", concerned.stdout)
     assert "starts at the same commit again" in concerned.stderr
     assert repo.cli("waive", "add", name, "--reason", "known").code == 0

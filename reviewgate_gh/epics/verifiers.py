@@ -149,17 +149,17 @@ class ModelVerifier(Struct, frozen=True):
     commit_range: Range | None = None
 
     def available(self) -> EpicFailure | None:
-        """Their settings are right. One that cannot be asked fails as any attempt does."""
-        self._models(60)
-        return None
+        """There are some, and each can be asked: a missing key, program or login is nothing that
+        another attempt would mend."""
+        if not self.reviewers:
+            why = "no language model is configured: add one under reviewers in the config"
+            return EpicFailure("config_error", why)
+        models = self._models(60).values()
+        gaps = [f"{each.name}: {why}" for each in models if (why := each.availability.error)]
+        return EpicFailure("config_error", "; ".join(gaps)) if gaps else None
 
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """One question to each of them at once."""
-        if not self.reviewers:
-            return EpicFailure(
-                "execution_error",
-                "no language model is configured: add one under reviewers in the config",
-            )
         return combine_epic_verdicts(list(self.each(task, seconds).values()))
 
     def each(self, task: EpicTask, seconds: float) -> dict[str, EpicVerdict | EpicFailure]:

@@ -443,12 +443,12 @@ def test_without_the_sdk_its_verifier_gives_no_verdict_and_no_other_takes_its_pl
     assert (
         done.code == 2
         and said["reviewer_type"] == "agent_sdk"
-        and said["failure_reason"] == "execution_error"
+        and said["failure_reason"] == "config_error"
     ), done.output
     assert (
         "sdk: " in said["message"]
         and model_server.requests == []
-        and events(done)[0] == "started E agent_sdk 1"
+        and events(done) == ["failed E agent_sdk 1 config_error"]  # and no other attempt
     )
 
 
@@ -555,10 +555,11 @@ def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks
     assert fired.code == 0 and "Review started trigger_type=epic_completion" in fired.stderr, (
         fired.output
     )
-    assert events(fired)[:1] == (["started E agent_sdk 1"] if own == {} else []), fired.output
+    missing = ["failed E agent_sdk 1 config_error"]
+    assert events(fired)[:1] == (missing if own == {} else []), fired.output
     assert ("the epic is not verified" in fired.stdout) == (own == {})
     done, said = verify(repo, "E")
     assert done.code == 2 and (said["skipped"] == "epic_verification.enabled is false") == bool(
         own
     ), done.output
-    assert events(done)[:1] == ([] if own else ["started E agent_sdk 1"])
+    assert events(done)[:1] == ([] if own else missing)

@@ -55,9 +55,12 @@ def _found(
     ]
     if not own:
         return None
-    sha = max(own, key=lambda pair: (pair[0].submitted, pair[0].id))[1].sha
+    # A summary is about the last report, whenever its review was submitted
+    sha = max(own, key=lambda pair: (bool(pair[1].text), pair[0].submitted, pair[0].id))[1].latest
     ledgers = [
-        ledger for each, mark in own if mark.sha == sha and (ledger := read_posted_state(each.body))
+        ledger
+        for each, mark in own
+        if mark.latest == sha and (ledger := read_posted_state(each.body))
     ]
     known = git.resolve(sha)
     if (

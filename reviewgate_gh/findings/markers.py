@@ -24,11 +24,13 @@ _DIGEST = "[0-9a-f]{8,64}"
 _SOURCE = "[0-9a-f]{8}"
 _UNIT = "[0-9a-f]{8}"
 FINGERPRINT_PATTERN = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
+_NAMES = rf"(?: {FINGERPRINT_PATTERN.pattern})*"
 _MARKER = re.compile(
     rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT_PATTERN.pattern}) (?P<at>{_SHA})"
     rf"(?: in (?P<unit>{_UNIT}))?(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
     rf"|(?P<kind>review|approval|request)(?P<partial> part)?"
-    rf" (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT_PATTERN.pattern})*)) -->"
+    rf" (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>{_NAMES})"
+    rf"(?: at(?P<comments>{_NAMES}))?(?: now (?P<now>{_SHA}) (?P<text>{_DIGEST}))?) -->"
 )
 _BLANK = " \t\r\n"
 _KINDS = {"COMMENT": "review", "APPROVE": "approval", "REQUEST_CHANGES": "request"}
@@ -50,7 +52,9 @@ class ReviewMarker(Struct, frozen=True):
     text lists, and GitHub's event.
 
     GitHub itself forgets whether a dismissed review approved or requested changes. `partial`: it is
-    about a part of the commits.
+    about a part of the commits. `comments` are the fingerprints of its comments at lines. The
+    review that holds the living summary also has `now`, the commit that its text is about, and
+    `text`, a digest of it; both are "" in any other.
     """
 
     sha: str
@@ -58,6 +62,14 @@ class ReviewMarker(Struct, frozen=True):
     listed: tuple[str, ...] = ()
     event: str = "COMMENT"
     partial: bool = False
+    comments: tuple[str, ...] = ()
+    now: str = ""
+    text: str = ""
+
+    @property
+    def latest(self) -> str:
+        """The commit that its text is about."""
+        return self.now or self.sha
 
 
 Marker = FindingMarker | ReviewMarker
@@ -87,6 +99,8 @@ def write_marker(mark: Marker) -> str:
                 mark.sha,
                 mark.digest,
                 *mark.listed,
+                *(("at", *mark.comments) if mark.comments else ()),
+                *(("now", mark.now, mark.text) if mark.text else ()),
             )
         )
     line = f"<!-- reviewgate-gh:{words} -->"
@@ -135,6 +149,9 @@ def last_marker(body: str) -> Marker | None:
         tuple(found["listed"].split()),
         _EVENTS[found["kind"]],
         found["partial"] is not None,
+        tuple((found["comments"] or "").split()),
+        found["now"] or "",
+        found["text"] or "",
     )
 
 

@@ -36,7 +36,7 @@ class PullRequest(Struct, frozen=True):
     "" where it is gone.
 
     `changed_files` and `commits` are GitHub's own counts; `merge_commit` is the test merge, ""
-    while there is none.
+    while there is none; `url` is its page.
     """
 
     number: int
@@ -53,6 +53,7 @@ class PullRequest(Struct, frozen=True):
     merge_commit: str = ""
     node: str = ""
     labels: frozenset[str] = frozenset()
+    url: str = ""
 
 
 class OwnResult(StrEnum):
@@ -86,7 +87,7 @@ class Check(Struct, frozen=True):
 
 
 class ThreadReply(Struct, frozen=True):
-    """A comment below the first one of a thread."""
+    """A comment below the first one of a thread, or in the conversation."""
 
     id: int
     author: Account

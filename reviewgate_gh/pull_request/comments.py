@@ -16,7 +16,9 @@ from ..model.pull_request import (
     Thread,
 )
 from .actions import MinimizeDuplicate, RemoveListed
-from .posted_text import read_comment, read_listed
+from .posted_text import read_comment
+from .rows import read_rows
+from .summary import StandingSummary
 
 _Place = tuple[str, str, int]
 _CRITICAL = "P1"
@@ -153,7 +155,7 @@ def recognise_listed(
         name: Identity((name,), titles.get(name, ""))
         for review, mark in own_reviews_with_markers(reviews, viewer)
         if not review.minimized
-        for titles in (read_listed(review.body),)
+        for titles in ({row.name: row.title for row in read_rows(review.body)},)
         for name in mark.listed
     }
     now = _identities(current, {})
@@ -260,6 +262,18 @@ def own_reviews_with_markers(
         mark = read_marker(review.body, review.author, viewer)
         if isinstance(mark, ReviewMarker) and review.state != "PENDING":
             yield review, mark
+
+
+def standing_summary(
+    reviews: Iterable[PostedReview], viewer: Account | None
+) -> StandingSummary | None:
+    """The newest review of ours that holds a living summary which people can see."""
+    found = [
+        StandingSummary(review, mark)
+        for review, mark in own_reviews_with_markers(reviews, viewer)
+        if mark.text and not review.minimized
+    ]
+    return max(found, key=lambda each: each.review.id, default=None)
 
 
 def dismissed_events(

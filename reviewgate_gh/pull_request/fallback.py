@@ -146,6 +146,7 @@ def continued(post: PostReview) -> PostReview:
         part=2,
         more=0,
         withheld=(),
+        summary=None,
     )
 
 

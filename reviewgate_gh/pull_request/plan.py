@@ -15,18 +15,28 @@ from .actions import (
     PlacedFinding,
     Placement,
     PostReview,
+    PublishAction,
     PublishPlan,
+    RemoveListed,
     ReopenThread,
     ResolveThread,
+    UpdateSummary,
     WithdrawReview,
 )
-from .comments import find_duplicates, has_other_replies, own_reviews_with_markers, posted_digests
+from .comments import (
+    find_duplicates,
+    has_other_replies,
+    own_reviews_with_markers,
+    posted_digests,
+    standing_summary,
+)
 from .event import EventDecision, GitHubReviewEvent
 from .placement import FULL_REASON, AlreadyPosted, PlacementLimits, place_findings
+from .review_text import summary_digest
+from .summary import HIDDEN, Absence, StandingSummary, SummaryParts, summary_parts
 
 COMMENTS_PER_REVIEW = 30
 _DIGEST = 16
-_SETTLED = "resolved"  # GitHub's word for what we hide because its finding is gone
 _ASKED = "CHANGES_REQUESTED"
 _STANDS = {GitHubReviewEvent.APPROVE: "APPROVED", GitHubReviewEvent.REQUEST_CHANGES: _ASKED}
 
@@ -45,6 +55,7 @@ class PublishContext(Struct, frozen=True):
 
     `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a
     while, show an older one. `covers_all`: the report is about all of the pull request's commits.
+    `url` is the pull request's page. `living`: this report may change the summary.
     """
 
     existing: Sequence[ExistingComment] = ()
@@ -55,6 +66,13 @@ class PublishContext(Struct, frozen=True):
     head: str = ""
     ahead: bool = False
     covers_all: bool = True
+    url: str = ""
+    living: bool = True
+
+    @property
+    def summary(self) -> StandingSummary | None:
+        """The living summary as it stands."""
+        return standing_summary(self.reviews, self.viewer) if self.living else None
 
     def own_reviews(self) -> Iterator[tuple[PostedReview, ReviewMarker]]:
         """The reviews that we submitted, with their marks."""
@@ -73,18 +91,52 @@ def plan_publication(
     placed = place_findings(
         report.findings, _before(context), PlacementLimits(wishes.inline_from, wishes.max_inline)
     )
-    posts = (
-        ()
-        if _overtaken(report, context)
-        else _unsaid(_posts(report, placed, context, decision), context)
-    )
+    gone = tuple(_settled(report, context, wishes))
+    told: tuple[PublishAction, ...] = ()
+    if not _overtaken(report, context):
+        parts = _summary_parts(report, placed, context, gone)
+        subject = _Subject(report, context, decision, placed, parts)
+        posts = tuple(_unsaid(_posts(subject), context))
+        told = (*posts, *_update(subject, posts))
     hidden = find_duplicates(
         [each.thread for each in context.existing], context.reviews, context.viewer
     )
-    back, gone = _shown(report, context), _settled(report, context, wishes)
+    if context.summary and any(isinstance(each, UpdateSummary) for each in told):
+        # The update says what is left of it
+        hidden = tuple(each for each in hidden if not _trims(each, context.summary.review))
+    back = _shown(report, context)
     return PublishPlan(
-        (*reviews_to_withdraw(report, context, decision), *posts, *back, *gone, *hidden), placed
+        (*reviews_to_withdraw(report, context, decision), *told, *back, *gone, *hidden), placed
     )
+
+
+def _trims(action: PublishAction, review: PostedReview) -> bool:
+    return isinstance(action, RemoveListed) and action.review.id == review.id
+
+
+def _summary_parts(
+    report: Report,
+    placed: Sequence[PlacedFinding],
+    context: PublishContext,
+    gone: Sequence[ResolveThread],
+) -> SummaryParts:
+    closing = {each.thread.id for each in gone}
+    settled = [
+        each
+        for each in context.existing
+        if each.bucket is not Bucket.ALREADY_POSTED
+        and not each.changed_to
+        and (each.thread.id in closing or _was_settled(each.thread, context))
+    ]
+    absence = Absence(_proves_absence(report, context), frozenset(_answered(report)))
+    parts = summary_parts(report, placed, context.summary, settled, absence)
+    return replace(parts, summary=replace(parts.summary, url=context.url))
+
+
+def _was_settled(thread: Thread, context: PublishContext) -> bool:
+    """We have hidden or resolved it because its finding was gone."""
+    hidden = thread.minimized and thread.hidden_as == HIDDEN
+    return hidden or _resolved_by_us(thread, context)
 
 
 def _before(context: PublishContext) -> AlreadyPosted:
@@ -101,48 +153,87 @@ def _before(context: PublishContext) -> AlreadyPosted:
 def _overtaken(report: Report, context: PublishContext) -> bool:
     """The head has moved on, and a review of ours is about where it is now."""
     marks = [mark for _, mark in context.own_reviews()]
-    parts = {mark.sha for mark in marks if mark.partial}  # whose comments name the same commit
-    reviewed = {mark.sha for mark in marks if not mark.partial} | (
+    parts = {mark.latest for mark in marks if mark.partial}  # whose comments name the same commit
+    reviewed = {mark.latest for mark in marks if not mark.partial} | (
         {each.reviewed for each in context.existing} - parts
     )
     return context.head != report.change.head and context.ahead and context.head in reviewed
 
 
-def _posts(
-    report: Report,
-    placed: Sequence[PlacedFinding],
-    context: PublishContext,
-    decision: EventDecision,
-) -> list[PostReview]:
-    """All that there is to say, in reviews of a bounded size; the first one holds the text."""
-    inline = [each for each in placed if each.placement is Placement.INLINE]
-    listed = tuple(each for each in placed if each.placement is Placement.BODY)
-    if not inline and not listed and not _decides(decision, report, context):
+class _Subject(Struct, frozen=True):
+    """What the texts of one plan are made of."""
+
+    report: Report
+    context: PublishContext
+    decision: EventDecision
+    placed: Sequence[PlacedFinding]
+    parts: SummaryParts
+
+
+def _posts(subject: _Subject) -> list[PostReview]:
+    """All that there is to say, in reviews of a bounded size; the first one holds the summary,
+    where there is none yet."""
+    decision, standing = subject.decision, subject.context.summary
+    inline = [each for each in subject.placed if each.placement is Placement.INLINE]
+    listed = tuple(each for each in subject.placed if each.placement is Placement.BODY)
+    decides = _decides(decision, subject.report, subject.context)
+    if standing:  # which says all the rest
+        listed, decides = (), decides and decision.event is not GitHubReviewEvent.COMMENT
+    if not inline and not listed and not decides:
         return []
-    parts = [
+    pieces = [
         tuple(inline[at : at + COMMENTS_PER_REVIEW])
         for at in range(0, len(inline), COMMENTS_PER_REVIEW)
     ] or [()]
-    head, more = report.change.head, sum(each.reason == FULL_REASON for each in placed)
-    withheld = (*decision.withheld, _approved(context)) if decision.withheld else ()
-    first = PostReview(
-        decision.event.value,
-        head,
-        parts[0],
-        listed,
-        decision.posted_reasons,
-        decision.hints,
-        more=more,
-        withheld=withheld,
-        partial=decision.partial,
+    head = subject.report.change.head
+    first = replace(
+        _pointer(standing, subject) if standing else _whole(subject),
+        event=decision.event.value,
+        comments=pieces[0],
+        listed=listed,
     )
     rest = (
         PostReview(
             GitHubReviewEvent.COMMENT.value, head, part, part=number, partial=decision.partial
         )
-        for number, part in enumerate(parts[1:], 2)
+        for number, part in enumerate(pieces[1:], 2)
     )
     return [replace(post, digest=post_digest(post)) for post in (first, *rest)]
+
+
+def _pointer(standing: StandingSummary, subject: _Subject) -> PostReview:
+    """A review that has comments or a verdict; the summary says the rest."""
+    head, partial = subject.report.change.head, subject.decision.partial
+    there = f"{subject.context.url}#pullrequestreview-{standing.review.id}"
+    return PostReview(GitHubReviewEvent.COMMENT.value, head, partial=partial, elsewhere=there)
+
+
+def _whole(subject: _Subject) -> PostReview:
+    """The text with all that there is to say, with the summary where there may be one."""
+    decision, context = subject.decision, subject.context
+    return PostReview(
+        GitHubReviewEvent.COMMENT.value,
+        subject.report.change.head,
+        listed=subject.parts.listed,
+        reasons=decision.posted_reasons,
+        hints=decision.hints,
+        more=sum(each.reason == FULL_REASON for each in subject.placed),
+        withheld=(*decision.withheld, _approved(context)) if decision.withheld else (),
+        partial=decision.partial,
+        summary=subject.parts.summary if context.living else None,
+    )
+
+
+def _update(subject: _Subject, posts: Sequence[PostReview]) -> Iterator[UpdateSummary]:
+    """The summary that stands, where it no longer says what is so. GitHub may refuse a verdict,
+    which is then said there."""
+    standing = subject.context.summary
+    if standing is None:
+        return
+    post = _whole(subject)
+    decides = any(each.event != GitHubReviewEvent.COMMENT.value for each in posts)
+    if decides or summary_digest(post, subject.report) != standing.mark.text:
+        yield UpdateSummary(standing.review, standing.mark, replace(post, digest=post_digest(post)))
 
 
 def _decides(decision: EventDecision, report: Report, context: PublishContext) -> bool:
@@ -302,7 +393,7 @@ def _shown(report: Report, context: PublishContext) -> Iterator[ReopenThread]:
     }
     for each in context.existing:
         thread = each.thread
-        hidden = thread.minimized and thread.hidden_as == _SETTLED
+        hidden = thread.minimized and thread.hidden_as == HIDDEN
         resolved = _resolved_by_us(thread, context)
         is_there = each.bucket is Bucket.ALREADY_POSTED and each.fingerprint in left
         if is_there and (hidden or resolved):

@@ -33,6 +33,7 @@ from .actions import (
     RemoveListed,
     ReopenThread,
     ResolveThread,
+    UpdateSummary,
     WithdrawReview,
 )
 from .apply import apply_plan
@@ -273,7 +274,15 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
     listed = recognise_listed(facts.reviews, facts.viewer, current_findings_of(report))
     context = PublishContext(
-        existing, facts.reviews, facts.viewer, taken, listed, facts.pull.head, ahead
+        existing,
+        facts.reviews,
+        facts.viewer,
+        taken,
+        listed,
+        facts.pull.head,
+        ahead,
+        url=facts.pull.url,
+        living=not options.additions_only,
     )
     wanted = PublishLimits(
         config.publish.max_inline, config.publish.inline_from, config.publish.resolve
@@ -445,6 +454,8 @@ def _in_words(action: PublishAction) -> str:
         return (
             f"{what}: {len(action.comments)} inline ({places}), {len(action.listed)} in the summary"
         )
+    if isinstance(action, UpdateSummary):
+        return "would update the summary"
     if isinstance(action, ResolveThread):
         return (
             f"would minimise our comment at {action.thread.path}:{action.thread.line}: its "

@@ -171,13 +171,20 @@ _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most tha
 
 
 class PostedState(Struct, frozen=True):
-    """What stood open, under which config, the commit that the change was compared with, and the
-    models that had a part in it."""
+    """What stood open at which commit, under which config, the commit that the change was compared
+    with, and the models that had a part in it."""
 
     config_digest: str
     base: str
     models: frozenset[str]
     findings: tuple[Finding, ...]
+    head: str = ""
+
+
+def posted_state_line(body: str) -> str:
+    """The hidden line in a text of ours as it stands; "" where there is none."""
+    found = _LINE.search(body)
+    return found[0] if found else ""
 
 
 def write_posted_state(report: Report) -> str:
@@ -197,11 +204,12 @@ def write_posted_state(report: Report) -> str:
     ):
         return ""  # it is not carried, and what one verifier refuted is to be asked about again
     kept = [finding for finding in _open(report.findings) if not finding.rule]
+    change = report.change.base, report.change.head
     models = sorted({row.reviewer for row in asked})
     for most in _BODIES:
         line = (
             f"<!-- reviewgate-gh:open {report.config_digest} "
-            f"{_packed(report.change.base, models, kept, most)} -->"
+            f"{_packed(change, models, kept, most)} -->"
         )
         if len(line) <= MAX_CHARACTERS and _LINE.fullmatch(line):
             return line
@@ -221,6 +229,7 @@ def read_posted_state(body: str) -> PostedState | None:
             str(kept["base"]),
             models,
             tuple(convert(row, Finding) for row in kept["findings"]),
+            str(kept.get("head", "")),
         )
     except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
         return None
@@ -245,9 +254,12 @@ def _done(row: ReviewRow) -> bool:
     )
 
 
-def _packed(base: str, models: Sequence[str], findings: Iterable[Finding], most: int) -> str:
+def _packed(
+    change: tuple[str, str], models: Sequence[str], findings: Iterable[Finding], most: int
+) -> str:
     kept = {
-        "base": base,
+        "base": change[0],
+        "head": redact(change[1]),
         "models": models,
         "findings": [_redacted(to_builtins(_bare(finding, most))) for finding in findings],
     }

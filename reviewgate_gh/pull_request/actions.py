@@ -88,11 +88,13 @@ class PostReview(Struct, frozen=True):
 
 class UpdateSummary(Struct, frozen=True):
     """The review of ours that holds the living summary, with its mark, and what its text says now,
-    as if it were posted."""
+    as if it were posted. `keeps_open`: its hidden list of open findings stays that of the report
+    before, as nothing new is said."""
 
     review: PostedReview
     mark: ReviewMarker
     post: PostReview
+    keeps_open: bool = False
 
 
 class ResolveThread(Struct, frozen=True):

@@ -211,12 +211,14 @@ def _pointer(standing: StandingSummary, subject: _Subject) -> PostReview:
 def _whole(subject: _Subject) -> PostReview:
     """The text with all that there is to say, with the summary where there may be one."""
     decision, context = subject.decision, subject.context
+    # What would keep an approval back is no news beside one that stands
+    stands = bool(decision.withheld) and _stands(GitHubReviewEvent.APPROVE, subject.report, context)
     return PostReview(
         GitHubReviewEvent.COMMENT.value,
         subject.report.change.head,
         listed=subject.parts.listed,
-        reasons=decision.posted_reasons,
-        hints=decision.hints,
+        reasons=() if stands else decision.posted_reasons,
+        hints=() if stands else decision.hints,
         more=sum(each.reason == FULL_REASON for each in subject.placed),
         withheld=(*decision.withheld, _approved(context)) if decision.withheld else (),
         partial=decision.partial,
@@ -233,7 +235,10 @@ def _update(subject: _Subject, posts: Sequence[PostReview]) -> Iterator[UpdateSu
     post = _whole(subject)
     decides = any(each.event != GitHubReviewEvent.COMMENT.value for each in posts)
     if decides or summary_digest(post, subject.report) != standing.mark.text:
-        yield UpdateSummary(standing.review, standing.mark, replace(post, digest=post_digest(post)))
+        post = replace(post, digest=post_digest(post))
+        known = {name for _, mark in subject.context.own_reviews() for name in mark.listed}
+        is_new = bool(posts) or not known.issuperset(f.finding.fingerprint for f in post.listed)
+        yield UpdateSummary(standing.review, standing.mark, post, keeps_open=not is_new)
 
 
 def _decides(decision: EventDecision, report: Report, context: PublishContext) -> bool:

@@ -57,11 +57,12 @@ def updated_text(update: UpdateSummary, report: Report) -> str:
     was posted for."""
     made = review_mark(update.post, report)
     mark = replace(update.mark, listed=made.listed, now=made.now, text=made.text)
-    return _with_mark(update.post, report, mark)
+    before = markers.posted_state_line(update.review.body) if update.keeps_open else ""
+    return _with_mark(update.post, report, mark, before)
 
 
-def _with_mark(post: PostReview, report: Report, mark: ReviewMarker) -> str:
-    ledger = "" if post.elsewhere else markers.write_posted_state(report)
+def _with_mark(post: PostReview, report: Report, mark: ReviewMarker, before: str = "") -> str:
+    ledger = before or ("" if post.elsewhere else markers.write_posted_state(report))
     return with_marker("\n\n".join(filter(None, (review_body(post, report), ledger))), mark)
 
 

@@ -23,6 +23,7 @@ from reviewgate_gh.pull_request import posted_text, review_text
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
 from reviewgate_gh.pull_request.dismissal import DismissalRequest, apply_dismissals
 from reviewgate_gh.pull_request.placement import MAX_LISTED
+from reviewgate_gh.pull_request.rows import without_findings
 from tests.unit.model.values import values
 from tests.unit.reporters.sample import BASE, BLOCKED, HEAD, RICH, UNDEFINED
 from tests.unit.reporters.test_safety import HOSTILE, TOKEN, everywhere, full
@@ -168,7 +169,7 @@ def test_a_text_with_fewer_rows_is_the_same_text_without_them(kind: str) -> None
         if f"`{each.fingerprint}`" in row
     }
     gone = three[1].fingerprint
-    less = rows.without_findings(text, {gone})
+    less = without_findings(text, {gone})
     assert len(written) == 3 and less == text.replace(f"{written[gone]}\n", "").replace(
         "3 findings without", "2 findings without"
     )

@@ -102,7 +102,7 @@ def may_write(client: Client, account: Account) -> bool:
     return allowed and account.same_as(account_from_rest(found.maybe("user")))
 
 
-def read_commit_accounts(client: Client, oid: str) -> frozenset[int]:
+def read_commit_accounts(client: Client, oid: str) -> tuple[Account, ...]:
     """The accounts that made a commit: its author and its committer, as far as GitHub knows them.
 
     GitHub tells nobody who pushed, so these stand for it.
@@ -113,7 +113,7 @@ def read_commit_accounts(client: Client, oid: str) -> frozenset[int]:
     commit = client.get(client.path("commits", oid))
     people = (commit.maybe("author"), commit.maybe("committer"))
     accounts = (account_from_rest(each) for each in people if each is not None)
-    return frozenset(account.id for account in accounts if account.kind == "User" and account.id)
+    return tuple({each.id: each for each in accounts if each.kind == "User" and each.id}.values())
 
 
 def missing_permissions(

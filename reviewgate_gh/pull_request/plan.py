@@ -56,6 +56,7 @@ class PublishContext(Struct, frozen=True):
     `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a
     while, show an older one. `covers_all`: the report is about all of the pull request's commits.
     `url` is the pull request's page. `living`: this report may change the summary.
+    `deleted` are findings whose comments people deleted.
     """
 
     existing: Sequence[ExistingComment] = ()
@@ -68,6 +69,7 @@ class PublishContext(Struct, frozen=True):
     covers_all: bool = True
     url: str = ""
     living: bool = True
+    deleted: Collection[str] = ()
 
     @property
     def summary(self) -> StandingSummary | None:
@@ -147,6 +149,7 @@ def _before(context: PublishContext) -> AlreadyPosted:
             **{each.fingerprint: Placement.INLINE for each in inline},
         },
         context.overlapping,
+        context.deleted,
     )
 
 

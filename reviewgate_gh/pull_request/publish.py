@@ -13,7 +13,6 @@ from ..ensemble.consensus import doubted_findings, models_that_read
 from ..gate.policy import outcome_without_coverage
 from ..github.answer import RequestCounts
 from ..github.client import Client
-from ..github.identity import may_write, read_commit_accounts
 from ..github.pull_requests import read_comparison, read_pull
 from ..github.reviews import PendingPosts, account_by_pending, open_pending_posts
 from ..github.threads import PullRequestSnapshot
@@ -46,7 +45,6 @@ from .comments import (
     own_reviews_with_markers,
     recognise_listed,
 )
-from .dismissal import apply_dismissals, dismissal_requests, granted_dismissals
 from .event import (
     AllowedEvents,
     EventDecision,
@@ -56,6 +54,7 @@ from .event import (
     head_movement,
     needs_ci,
 )
+from .grant import with_dismissals
 from .plan import (
     PublishContext,
     PublishLimits,
@@ -202,12 +201,13 @@ class PublishOptions(Struct, frozen=True):
 
 
 class Prepared(Struct, frozen=True):
-    """A report where it is to go: as it stands after people's dismissals, our comments there, and
-    what GitHub holds."""
+    """A report where it is to go: as it stands after people's dismissals, our comments there, what
+    GitHub holds, and the findings whose comments people deleted."""
 
     report: Report
     existing: tuple[ExistingComment, ...]
     pull_facts: PullRequestFacts
+    deleted: frozenset[str] = frozenset()
 
 
 class PublishResult(Struct, frozen=True):
@@ -236,7 +236,8 @@ def prepare_publish(
     existing = classify_comments(
         facts.threads, facts.viewer, report.change.head, current_findings_of(report)
     )
-    return Prepared(_with_dismissals(report, existing, facts, config, client), existing, facts)
+    judged, deleted = with_dismissals(report, existing, facts, config, client)
+    return Prepared(judged, existing, facts, deleted)
 
 
 def _identified(facts: PullRequestFacts, client: Client) -> PullRequestFacts:
@@ -283,6 +284,7 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
         ahead,
         url=facts.pull.url,
         living=not options.additions_only,
+        deleted=prepared.deleted,
     )
     wanted = PublishLimits(
         config.publish.max_inline, config.publish.inline_from, config.publish.resolve
@@ -387,31 +389,6 @@ def _outdated_approvals(
             for each, mark in own_reviews_with_markers(approved, context.viewer)
             if mark.sha == report.change.head
         )
-
-
-def _with_dismissals(
-    report: Report,
-    existing: Iterable[ExistingComment],
-    facts: PullRequestFacts,
-    config: Config,
-    client: Client,
-) -> Report:
-    asked = dismissal_requests(existing, facts.viewer)
-    writers = {
-        account.id: may_write(client, account)
-        for account in {wish.who.id: wish.who for wish in asked}.values()
-    }
-    involved = {}
-    if any(writers.values()) and not config.publish.author_dismisses:
-        involved = _involved(facts.pull, client)
-    kept, refused = granted_dismissals(asked, writers, involved)
-    return apply_dismissals(report, kept, refused)
-
-
-def _involved(pull: PullRequest, client: Client) -> dict[int, str]:
-    """Who must not dismiss findings about their own work, and what they did."""
-    pushed = dict.fromkeys(read_commit_accounts(client, pull.head), "made its newest commit")
-    return {**pushed, pull.author.id: "opened the pull request"}
 
 
 def render_result(result: PublishResult, requests: RequestCounts) -> str:

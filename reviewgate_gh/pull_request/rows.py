@@ -10,7 +10,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import unescape
-from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -36,6 +35,7 @@ _HEADED = re.compile(r"[0-9,]+ findings? without a comment of (its|their) own:")
 _MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
 _PAGE = re.compile(r"https?://[^\s()<>\[\]]+/pull/[0-9]+")
 _KINDS = {"**": "listed", "[**": "elsewhere", "": "settled"}
+_UNSAFE = re.compile(rb"[^A-Za-z0-9_./~-]")
 _MORE = re.compile(r"[0-9,]+ more")
 
 
@@ -194,4 +194,8 @@ def _file_link(finding: Finding, url: str, commit: str) -> str:
     if finding.side == "LEFT":
         return _diff_link(finding, url)
     line = f"#L{finding.line_start}" if finding.line_start else ""
-    return f"{url.rpartition('/pull/')[0]}/blob/{commit}/{quote(finding.path)}{line}"
+    return f"{url.rpartition('/pull/')[0]}/blob/{commit}/{_quoted(finding.path)}{line}"
+
+
+def _quoted(path: str) -> str:
+    return _UNSAFE.sub(lambda found: b"%%%02X" % ord(found[0]), path.encode()).decode()

@@ -18,7 +18,8 @@ from .answer import (
     RetryPolicy,
 )
 from .reading import JsonPart, MalformedAnswer
-from .sender import Sender, Timing
+from .sender import ADDRESS_NAME, Sender, Timing
+from .token import token_kind
 
 if TYPE_CHECKING:
     from .connection import GitHubApi
@@ -93,7 +94,7 @@ class Pages:
         if url_origin(url) != url_origin(root) or not url.startswith(f"{root}/"):
             raise MalformedAnswer(
                 f"the link to the next page of {self._name} leads to another host: {url[:200]}",
-                _HINT,
+                f"the token is not sent there: check {ADDRESS_NAME}",
             )
         self._asked.add(url)
         return url.removeprefix(root)
@@ -116,12 +117,17 @@ class Client:
         timing: Timing | None = None,
     ) -> None:
         self.repository = repository
-        self.has_token = bool(token)
+        self.token_kind = token_kind(token)
         self._token = token
         self._addresses = addresses
         self._timing = timing or Timing()
         host = url_origin(addresses.rest)[1]
-        self._sender = Sender(host, self.has_token, deadline, self._timing)
+        self._sender = Sender(host, self.token_kind, deadline, self._timing)
+
+    @property
+    def has_token(self) -> bool:
+        """It asks as somebody."""
+        return bool(self.token_kind)
 
     @property
     def requests(self) -> RequestCounts:

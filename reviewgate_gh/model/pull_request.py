@@ -233,6 +233,7 @@ class ExistingComment(Struct, frozen=True):
 
     Of a finding that is there still, the fingerprint is the present one. `changed_to` is that of a
     finding which it was before its code changed, and which people have settled in that form.
+    `overlaps`: its finding is there still, and a new one is about the same line.
     """
 
     thread: Thread
@@ -242,6 +243,7 @@ class ExistingComment(Struct, frozen=True):
     note: str = ""
     sources: tuple[str, ...] = ()
     changed_to: str = ""
+    overlaps: bool = False
 
 
 class Comparison(Struct, frozen=True):
@@ -286,8 +288,13 @@ class PresubmitReport(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def bucket(self, bucket: Bucket) -> tuple[ExistingComment, ...]:
-        """The comments of one bucket."""
-        return tuple(each for each in self.existing if each.bucket is bucket)
+        """The comments of one bucket, as a review meets them: one that stays counts as an overlap
+        where a new finding is about its line."""
+        return tuple(
+            each
+            for each in self.existing
+            if (Bucket.OVERLAP if each.overlaps else each.bucket) is bucket
+        )
 
     @property
     def block_on_existing(self) -> bool:

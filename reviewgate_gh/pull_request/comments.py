@@ -22,6 +22,7 @@ from .summary import StandingSummary
 
 _Place = tuple[str, str, int]
 _CRITICAL = "P1"
+_SAME_LINE = "a new finding is about the same line"
 _FEWER_FACTS = "GitHub did not say whether the thread is resolved"
 
 
@@ -168,7 +169,11 @@ def find_overlapping(
 ) -> tuple[NewFinding, ...]:
     """The new findings whose line holds a comment of ours about something else."""
     posted = {each.fingerprint for each in existing if each.bucket is Bucket.ALREADY_POSTED}
-    taken = {_thread_place(each.thread) for each in existing if each.bucket is Bucket.OVERLAP}
+    taken = {
+        _thread_place(each.thread)
+        for each in existing
+        if each.bucket is Bucket.OVERLAP or each.overlaps
+    }
     return tuple(f for f in current.findings if _may_overlap(f, posted) and _place(f) in taken)
 
 
@@ -192,7 +197,13 @@ def _existing(
     bucket, note = (
         _already_posted(thread, name, view) if finding.is_there else _sorted(thread, mark, view)
     )
-    return ExistingComment(thread, name, mark.sha, bucket, note, mark.sources, finding.changed_to)
+    shown = not thread.minimized and not thread.resolved
+    overlaps = finding.is_there and shown and _thread_place(thread) in view.places
+    if overlaps:
+        note = "; ".join(filter(None, (_SAME_LINE, note)))
+    return ExistingComment(
+        thread, name, mark.sha, bucket, note, mark.sources, finding.changed_to, overlaps
+    )
 
 
 def _already_posted(thread: Thread, name: str, view: _View) -> tuple[Bucket, str]:
@@ -218,7 +229,7 @@ def _sorted(thread: Thread, mark: FindingMarker, view: _View) -> tuple[Bucket, s
         return Bucket.RESOLVED, f"{who} replied"
     notes = [text for text in (discussed, _FEWER_FACTS if thread.resolved is None else "") if text]
     if _thread_place(thread) in view.places:
-        return Bucket.OVERLAP, "; ".join(["a new finding is about the same line", *notes])
+        return Bucket.OVERLAP, "; ".join([_SAME_LINE, *notes])
     return Bucket.NO_CONFLICT, "; ".join(notes)
 
 

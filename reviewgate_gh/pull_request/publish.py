@@ -16,6 +16,7 @@ from ..github.client import Client
 from ..github.pull_requests import read_comparison, read_pull
 from ..github.reviews import PendingPosts, account_by_pending, open_pending_posts
 from ..github.threads import PullRequestSnapshot
+from ..github.token import MISSING
 from ..model.config import Config
 from ..model.errors import OverlapError, UpstreamError
 from ..model.pull_request import Bucket, CiStatus, ExistingComment, PullRequest
@@ -39,6 +40,7 @@ from .apply import apply_plan
 from .check_run import publish_check_run
 from .ci import ignored_check_messages
 from .comments import (
+    CurrentFindings,
     classify_comments,
     dismissed_events,
     find_overlapping,
@@ -188,7 +190,8 @@ class PublishOptions(Struct, frozen=True):
 
     `additions_only` is for an unverified report: it may comment, but neither decide nor withdraw
     anything. `head_confirmed`: an event of GitHub's says that the reviewed commit was the pull
-    request's head. `track_issues`: issues may be made of what was found.
+    request's head. `track_issues`: issues may be made of what was found. `closed`: a pull request
+    that is closed or merged is posted on, too.
     """
 
     number: int
@@ -198,6 +201,7 @@ class PublishOptions(Struct, frozen=True):
     additions_only: bool = False
     head_confirmed: bool = False
     track_issues: bool = True
+    closed: bool = False
 
 
 class Prepared(Struct, frozen=True):
@@ -246,6 +250,8 @@ def _identified(facts: PullRequestFacts, client: Client) -> PullRequestFacts:
     Raises:
         UpstreamError: it refused to.
     """
+    if not client.has_token:
+        raise UpstreamError("posting needs a token: nothing was posted", MISSING)
     if not facts.failed:
         raise UpstreamError(
             f"{_UNKNOWN}: nothing was posted",
@@ -264,7 +270,9 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
     """
     report, existing, facts = prepared.report, prepared.existing, prepared.pull_facts
     config, client = setup.config, setup.client
-    taken = _overlaps(report, existing, options)
+    current = current_findings_of(report)
+    listed = recognise_listed(facts.reviews, facts.viewer, current)
+    taken = _overlaps(current, existing, listed, options)
     decision = (
         _COMMENT_ONLY
         if options.additions_only
@@ -273,7 +281,6 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
     if facts.note:
         decision = replace(decision, hints=(*decision.hints, facts.note))
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
-    listed = recognise_listed(facts.reviews, facts.viewer, current_findings_of(report))
     context = PublishContext(
         existing,
         facts.reviews,
@@ -359,11 +366,14 @@ def _publish_check(
 
 
 def _overlaps(
-    report: Report, existing: Collection[ExistingComment], options: PublishOptions
+    current: CurrentFindings,
+    existing: Collection[ExistingComment],
+    listed: Collection[str],
+    options: PublishOptions,
 ) -> set[str]:
-    taken = {
-        finding.fingerprint for finding in find_overlapping(current_findings_of(report), existing)
-    }
+    """The new findings at lines that are taken; what the summary lists is not new."""
+    taken = {finding.fingerprint for finding in find_overlapping(current, existing)}
+    taken.difference_update(listed)
     if taken and not options.allow_overlaps:
         raise OverlapError(
             f"{count_noun(len(taken), 'new finding')} on lines that we have already commented "

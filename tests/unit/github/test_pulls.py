@@ -113,4 +113,4 @@ def test_a_comparison_with_three_hundred_files_may_have_more(server: Server, cli
 def test_what_is_not_there(server: Server, client):
     with pytest.raises(NotFound) as caught:
         read_pull(client, 1)
-    assert "cannot see it" in caught.value.hint
+    assert "the App is not installed" in caught.value.hint

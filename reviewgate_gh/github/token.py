@@ -28,8 +28,7 @@ MISSING = (
 _PERSONAL = "on GitHub under Settings > Developer settings > Personal access tokens"
 _WHERE = {
     TokenKind.APP: (
-        "add it under `permissions:` of the workflow, or to the permissions of the App that the "
-        "token belongs to"
+        "add it under `permissions:` of the workflow, or to the permissions of the token's App"
     ),
     TokenKind.FINE_GRAINED: f"add it to the token {_PERSONAL}, and check that the token includes "
     "this repository",
@@ -55,8 +54,17 @@ def token_kind(token: str) -> TokenKind:
 
 def permission_hint(kind: TokenKind, needed: str) -> str:
     """What to do where a permission is missing; `needed` is "" where GitHub does not say which."""
-    lacks = f"the token lacks {needed}" if needed else "the token does not allow this"
-    return _WHERE[kind] if kind is TokenKind.NONE else f"{lacks}: {_WHERE[kind]}"
+    if kind is TokenKind.NONE:
+        return MISSING
+    if needed:
+        return f"the token lacks {needed}: {_WHERE[kind]}"
+    classic = kind is TokenKind.CLASSIC
+    return f"the token does not allow this: {_WHERE[kind] if classic else 'check its permissions'}"
+
+
+def where_to_add(kind: TokenKind) -> str:
+    """Where a person adds the permissions that a token lacks."""
+    return _WHERE[kind]
 
 
 def unseen_hint(kind: TokenKind) -> str:

@@ -196,12 +196,26 @@ class IgnoredCheck(Struct, frozen=True):
     reason: str
 
 
+class CheckRow(Struct, frozen=True):
+    """One check as it was judged, by its raw name and its app's. `result` is passed, failed,
+    pending, did not run, unknown, not reported or not counted; `source` is required, other or
+    ours; `reason` says why one does not count.
+    """
+
+    name: str
+    app: str
+    kind: str
+    result: str
+    source: str
+    reason: str = ""
+
+
 class CiStatus(Struct, frozen=True):
     """What CI says: raw names, sorted, each once a list.
 
     `total` counts the checks that were judged; `missing_required` have not reported and stand in
     `pending`, too; `cut` says why the list of checks may not be whole; `notes` are for people;
-    `ignored` are our own results, which are in no other list.
+    `ignored` are our own results, which are in no other list but `checks`, which has every check.
     """
 
     ci_class: CiClass
@@ -214,6 +228,7 @@ class CiStatus(Struct, frozen=True):
     cut: str = ""
     notes: tuple[str, ...] = ()
     ignored: tuple[IgnoredCheck, ...] = ()
+    checks: tuple[CheckRow, ...] = ()
 
 
 class Bucket(StrEnum):

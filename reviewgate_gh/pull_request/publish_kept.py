@@ -14,7 +14,7 @@ from ..github.addresses import api_host
 from ..github.client import Client, open_github
 from ..github.identity import Permission, missing_permissions
 from ..github.pull_requests import read_pull
-from ..github.token import permission_hint
+from ..github.token import where_to_add
 from ..issues.tracked import Workspace
 from ..model.config import Config
 from ..model.errors import Exit, UpstreamError, UsageError, WrongPullRequest
@@ -135,8 +135,8 @@ def check_permissions(client: Client, number: int, config: Config) -> int:
         )
         print(f"reviewgate-gh: {said}: {safe_line(each.message)}", file=sys.stderr)
     if any(not each.unknown for each in missing):
-        hint = permission_hint(client.token_kind, "")
-        print(f"reviewgate-gh: {hint}", file=sys.stderr)
+        hint = where_to_add(client.token_kind)
+        print(f"reviewgate-gh: to change that, {hint}", file=sys.stderr)
     if config.publish.resolve:
         print(
             "reviewgate-gh: publish.resolve needs `contents: write`, which cannot be checked "

@@ -123,7 +123,7 @@ def test_the_report_says_what_was_left_out_and_why(gate):
         {"name": "reviewgate-gh", "app": "github-actions", "why": "reviewgate-gh's own verdict"}
     ]
     assert (
-        "not counted as CI: reviewgate-gh by github-actions" in said
+        "reviewgate-gh by github-actions (ours): not counted" in said
         and "counted although" in said
         and "copy by other-ci" in said
     )

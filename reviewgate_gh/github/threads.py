@@ -222,25 +222,34 @@ def _in_pieces(client: Client, number: int) -> PullRequestSnapshot:
         _threads_of_rest(client, number, reason) if reason else read_threads(client, number, _SMALL)
     )
     reviews = read_reviews(client, number)
+    conversation, unread = _conversation(client, number)
     return PullRequestSnapshot(
         viewer,
         found.threads,
         reviews,
-        note=found.note,
+        note="; ".join(filter(None, (found.note, unread))),
         failed=bool(reason),
-        conversation=_conversation(client, number),
+        conversation=conversation,
     )
 
 
-def _conversation(client: Client, number: int) -> tuple[ThreadReply, ...]:
-    return tuple(
+def _conversation(client: Client, number: int) -> tuple[tuple[ThreadReply, ...], str]:
+    """The comments, or why there are none: what is dismissed in them stays open then."""
+    try:
+        found = client.pages(client.path("issues", number, "comments")).items
+    except BadCredentials:
+        raise
+    except Refused as error:
+        return (), f"the conversation could not be read ({error.message})"
+    said = (
         ThreadReply(
             each.number("id"),
             identity.account_from_rest(each.maybe("user")),
             each.optional("body"),
         )
-        for each in client.pages(client.path("issues", number, "comments")).items
+        for each in found
     )
+    return tuple(said), ""
 
 
 class _List:

@@ -234,6 +234,8 @@ def prepare_publish(
         UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry
             run puts up with.
     """
+    if not (client.has_token or options.dry_run):
+        raise UpstreamError("posting needs a token: nothing was posted", MISSING)
     facts = read_pull_facts(client, options.number, report.change.head)
     if facts.viewer is None and not options.dry_run:
         facts = _identified(facts, client)
@@ -250,8 +252,6 @@ def _identified(facts: PullRequestFacts, client: Client) -> PullRequestFacts:
     Raises:
         UpstreamError: it refused to.
     """
-    if not client.has_token:
-        raise UpstreamError("posting needs a token: nothing was posted", MISSING)
     if not facts.failed:
         raise UpstreamError(
             f"{_UNKNOWN}: nothing was posted",

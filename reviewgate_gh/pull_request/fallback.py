@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from .actions import PlacedFinding, Placement, PostReview
 from .event import GitHubReviewEvent
-from .plan import post_digest
+from .planned_posts import post_digest
 
 _NOT_PERMITTED = (
     "can not approve",

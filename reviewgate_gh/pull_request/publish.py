@@ -57,15 +57,10 @@ from .event import (
     needs_ci,
 )
 from .grant import with_dismissals
-from .plan import (
-    PublishContext,
-    PublishLimits,
-    closes_or_withdraws,
-    plan_publication,
-    reviews_to_withdraw,
-)
+from .plan import closes_or_withdraws, plan_publication, reviews_to_withdraw
 from .post import ApplyResult, PublishTarget
 from .presubmit import current_findings_of, is_own_pull
+from .publish_context import PublishContext, PublishLimits
 from .snapshot import PullRequestFacts, read_ci_status, read_pull_facts
 
 _COVERS = ("ahead", "identical")

@@ -20,8 +20,9 @@ from ..text.safe import code_table_cell, markdown_words, safe_line
 from ..text.visible import is_valid_unicode
 from .actions import PlacedFinding
 
-_ROWS = 24_000  # characters of all findings that are listed
+_ROWS = 20_000  # characters of all findings that are listed
 _WORDS = (400, 120, 40, 10)  # how much of each foreign text a row shows, the first that fits
+_MOST_KEPT = 350
 _SHORT = 100  # characters of each foreign text in a row that only points to a finding
 _LISTED = "- **P"
 _NAME = FINGERPRINT_PATTERN.pattern
@@ -36,6 +37,7 @@ _MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
 _PAGE = re.compile(r"https?://[^\s()<>\[\]]+/pull/[0-9]+")
 _KINDS = {"**": "listed", "[**": "elsewhere", "": "settled"}
 _UNSAFE = re.compile(rb"[^A-Za-z0-9_./~-]")
+_LONGEST = 4_000  # characters of a row of ours
 _MORE = re.compile(r"[0-9,]+ more")
 
 
@@ -59,7 +61,7 @@ class StatedRow(Struct, frozen=True):
 def read_rows(text: str) -> Iterator[StatedRow]:
     """The rows of a text, in their order."""
     for row in text.split("\n"):
-        if found := _ROW.fullmatch(row.rstrip()):
+        if len(row) <= _LONGEST and (found := _ROW.fullmatch(row.rstrip())):
             yield StatedRow(
                 _KINDS[found["open"]],
                 found["name"],
@@ -105,6 +107,15 @@ def _row(placed: PlacedFinding, words: int, where: tuple[str, str]) -> str:
         f"- **{finding.priority.value}** {place} {markdown_words(finding.title, words)} "
         f"({origin_text(finding, words)}; {placed.reason})"
     )
+
+
+def kept_row(row: StatedRow) -> str:
+    """A listed row that stays, no longer than many of them may be."""
+    if len(row.text) <= _MOST_KEPT:
+        return row.text
+    place, title = code_place(row.place, _SHORT), markdown_words(row.title, _SHORT)
+    origin = "".join(f"{markdown_words(each, _SHORT // 4)} · " for each in row.origin[:2])
+    return f"- **{row.priority.value}** {place} {title} ({origin}`{row.name}`; {row.note})"
 
 
 def elsewhere_row(finding: Finding, url: str) -> str:

@@ -280,11 +280,14 @@ def standing_summary(
 ) -> StandingSummary | None:
     """The newest review of ours that holds a living summary which people can see."""
     found = [
-        StandingSummary(review, mark)
+        (review, mark)
         for review, mark in own_reviews_with_markers(reviews, viewer)
         if mark.text and not review.minimized
     ]
-    return max(found, key=lambda each: each.review.id, default=None)
+    if not found:
+        return None
+    *others, (review, mark) = sorted(found, key=lambda pair: pair[0].id)
+    return StandingSummary(review, mark, tuple(each for each, _ in others))
 
 
 def dismissed_events(

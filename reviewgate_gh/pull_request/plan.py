@@ -1,16 +1,17 @@
 """What publishing does: a pure plan from the report and what GitHub says. An unchanged second run
 plans nothing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from ..findings.markers import source_id
 from ..model.finding import FindingState
-from ..model.pull_request import Bucket, PostedReview, Thread
+from ..model.pull_request import Bucket, Thread
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
 from .actions import (
+    MinimizeDuplicate,
     PlacedFinding,
     Placement,
     PublishAction,
@@ -29,7 +30,7 @@ from .event import EventDecision, GitHubReviewEvent
 from .placement import AlreadyPosted, PlacementLimits, place_findings
 from .planned_posts import PostSubject, planned_posts, planned_update, unsaid_posts
 from .publish_context import PublishContext, PublishLimits
-from .summary import HIDDEN, Absence, SummaryParts, summary_parts
+from .summary import HIDDEN, Absence, StandingSummary, SummaryParts, summary_parts
 
 _ASKED = "CHANGES_REQUESTED"
 
@@ -56,17 +57,35 @@ def plan_publication(
     hidden = find_duplicates(
         [each.thread for each in context.existing], context.reviews, context.viewer
     )
-    if context.summary and any(isinstance(each, UpdateSummary) for each in told):
-        # The update says what is left of it
-        hidden = tuple(each for each in hidden if not _trims(each, context.summary.review))
+    if context.summary:
+        hidden = (*_replaced(context.summary), *_beside(hidden, context.summary, told))
     back = _shown(report, context)
     return PublishPlan(
         (*reviews_to_withdraw(report, context, decision), *told, *back, *gone, *hidden), placed
     )
 
 
-def _trims(action: PublishAction, review: PostedReview) -> bool:
-    return isinstance(action, RemoveListed) and action.review.id == review.id
+def _replaced(standing: StandingSummary) -> Iterator[MinimizeDuplicate]:
+    """Older summaries, which the one that stands replaces; where GitHub does not say which are
+    hidden already, none is."""
+    shown = (each for each in standing.others if each.minimized is False)
+    return (MinimizeDuplicate(each.node) for each in shown)
+
+
+def _beside(
+    hidden: Iterable[MinimizeDuplicate | RemoveListed],
+    standing: StandingSummary,
+    told: Iterable[PublishAction],
+) -> Iterator[MinimizeDuplicate | RemoveListed]:
+    """What is said twice elsewhere: the summary stays, and an update of it says what is left."""
+    updated = any(isinstance(each, UpdateSummary) for each in told)
+    nodes = {each.node for each in (standing.review, *standing.others)}
+    for each in hidden:
+        if isinstance(each, RemoveListed):
+            if not (updated and each.review.id == standing.review.id):
+                yield each
+        elif each.node not in nodes:
+            yield each
 
 
 def _summary_parts(

@@ -28,10 +28,17 @@ HIDDEN = "resolved"  # GitHub's word for what we hide because its finding is gon
 
 
 class StandingSummary(Struct, frozen=True):
-    """The review that holds the living summary, as it stands, and its mark."""
+    """The review that holds the living summary, as it stands, and its mark; `others` hold older
+    ones, which runs at once may leave and which this one replaces."""
 
     review: PostedReview
     mark: ReviewMarker
+    others: tuple[PostedReview, ...] = ()
+
+    def rows(self) -> Iterator[StatedRow]:
+        """What all of them state."""
+        for review in (self.review, *self.others):
+            yield from read_rows(review.body)
 
 
 class SummaryParts(Struct, frozen=True):
@@ -62,7 +69,7 @@ def summary_parts(
     gone: Absence,
 ) -> SummaryParts:
     """What it says after this report; `settled_threads` are those whose finding is gone."""
-    rows = list(read_rows(standing.review.body)) if standing else []
+    rows = list({row.name: row for row in standing.rows()}.values()) if standing else []
     listed = [row for row in rows if row.kind == "listed"]
     now = list(_recognised(listed, report.findings))
     notes = {finding.fingerprint: row.note for row, finding in now}

@@ -190,7 +190,7 @@ class Stage:
         return [mark.sha if (mark := last_marker(each.body)) else "" for each in standing]  # type: ignore[union-attr]
 
     def withheld(self) -> Counter[str]:
-        """How often the reasons for no approval stand there for people to see, of those that are said
+        """How often the reasons for no approval stand there for people to see, where they are said
         on their own."""
         talking = {each.review for each in self.pull.inline}
         mine = [

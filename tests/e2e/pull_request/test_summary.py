@@ -154,3 +154,17 @@ def test_one_that_cannot_be_edited_is_posted_again(github_servers: Servers, stoc
         assert len(texts) == 2 and texts[-1].startswith("**reviewgate-gh: pass**")
         before = stage.created()
         assert stage.run(stock.report("mended")).code == 0 and stage.created() == before
+
+
+def test_an_unverified_report_leaves_the_summary_alone(github_servers: Servers, stock: Stock):
+    with opened(github_servers, stock) as stage:
+        before = summary(stage)
+        stage.order = {"additions_only": True}
+        stage.pull.push(stock.commits["next"])
+        assert stage.run(stock.report("next")).code == 0
+        first, second = [each.body for each in stage.pull.reviews]
+        assert first == before and "c.py" in second
+        stage.order = {}
+        assert stage.run(stock.report("next")).code == 0
+        first, second = [each.body for each in stage.pull.reviews]
+        assert first != before and stock.commits["next"][:12] in first

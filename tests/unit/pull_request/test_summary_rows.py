@@ -11,7 +11,13 @@ from reviewgate_gh.model.finding import Finding, FindingState, QuotedLine
 from reviewgate_gh.model.pull_request import PostedReview
 from reviewgate_gh.model.report import Outcome, ReviewRow
 from reviewgate_gh.model.review import ReviewStatus
-from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview, UpdateSummary
+from reviewgate_gh.pull_request.actions import (
+    MinimizeDuplicate,
+    PlacedFinding,
+    Placement,
+    PostReview,
+    UpdateSummary,
+)
 from reviewgate_gh.pull_request.posted_text import MAX_CHARACTERS
 from reviewgate_gh.pull_request.publish_context import PublishLimits
 from reviewgate_gh.pull_request.review_text import posted_text, updated_text
@@ -103,6 +109,8 @@ def test_of_two_summaries_the_newest_is_edited_and_a_hidden_one_never() -> None:
         plan = planned(report(outcome=Outcome.PASS), reviews=reviews, wishes=NOTHING)
         updates = [each for each in plan.actions if isinstance(each, UpdateSummary)]
         assert [each.review.id for each in updates] == [edited]
+        nodes = [each.node for each in plan.actions if isinstance(each, MinimizeDuplicate)]
+        assert nodes == ([] if hidden else ["R1"]), "one summary is left to see"
 
 
 def test_the_longest_summary_is_one_that_github_takes() -> None:

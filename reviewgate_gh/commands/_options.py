@@ -93,6 +93,7 @@ result_form = click.option(
 output = combine_options(
     click.option(
         "--output",
+        "--format",
         "-o",
         "form",
         type=click.Choice(FORMATS),

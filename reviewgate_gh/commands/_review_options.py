@@ -18,8 +18,12 @@ def _answers(fresh: bool, record: Path | None, replay: Path | None) -> AnswerOpt
     return AnswerOptions(fresh, record, replay)
 
 
-def _delivery(form: str, output_path: Path | None, exit_zero: bool, verbose: bool) -> Delivery:
-    return Delivery(form, output_path, exit_zero, verbose)
+def _delivery(
+    form: str, output_path: Path | None, exit_zero: bool, verbose: bool, quiet: bool
+) -> Delivery:
+    if verbose and quiet:
+        raise click.UsageError("--verbose and --quiet cannot be used together")
+    return Delivery(form, output_path, exit_zero, verbose, quiet)
 
 
 selection = combine_options(
@@ -104,6 +108,9 @@ answers = combine_options(
 delivery = combine_options(
     click.option(
         "--verbose", "-v", is_flag=True, help="List duplicates, waived and old findings, too."
+    ),
+    click.option(
+        "--quiet", "-q", is_flag=True, help="Findings and the verdict alone; nothing for a pass."
     ),
     click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict."),
     output,

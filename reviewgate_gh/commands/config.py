@@ -8,7 +8,13 @@ import click
 from ..gate.deliver import write_stdout
 from ..git import open_repository
 from ..system.environment import Environment
-from ..tools.config import annotated_config, check_config_file, check_work_tree, config_schema
+from ..tools.config import (
+    annotated_config,
+    check_config_file,
+    check_work_tree,
+    config_reference,
+    config_schema,
+)
 from ._options import policy, repo
 
 
@@ -43,6 +49,13 @@ def show(policy: str, repo: Path) -> int:
     write_stdout(
         annotated_config(open_repository(repo, environment.variables), environment, policy)
     )
+    return 0
+
+
+@command.command("reference")
+def reference() -> int:
+    """Print every key with its meaning and its default, as YAML to copy from."""
+    write_stdout(config_reference())
     return 0
 
 

@@ -16,9 +16,15 @@ from ._options import repo
     "--yes", is_flag=True, help="Carry out the plan; without this option it is only shown."
 )
 @click.option("--no-workflow", is_flag=True, help="Do not write the workflow.")
+@click.option(
+    "--action",
+    default="",
+    metavar="OWNER/NAME@COMMIT",
+    help="The Action that the workflow runs.  [default: that of this release]",
+)
 @click.option("--no-hook", is_flag=True, help="Do not install the hook.")
 @repo
-def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
+def command(yes: bool, no_workflow: bool, action: str, no_hook: bool, repo: Path) -> int:
     """Show what the set-up would do here; with --yes, do it. Existing files are kept.
 
     If a hook manager owns the hooks, or they are committed, the line to add is shown; with --yes
@@ -26,13 +32,18 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     """
     environment = Environment.current()
     steps = plan_setup(
-        open_repository(repo, environment.variables), environment, not no_workflow, not no_hook
+        open_repository(repo, environment.variables),
+        environment,
+        None if no_workflow else action,
+        not no_hook,
     )
     for step in steps:
         click.echo(step.description)
     deeds = [step.run for step in steps if step.run]
     if not yes and deeds:
-        click.echo(f"\nNothing has been changed. To do this: {_again(no_workflow, no_hook, repo)}")
+        click.echo(
+            f"\nNothing has been changed. To do this: {_again(no_workflow, action, no_hook, repo)}"
+        )
         return 0
     for deed in deeds:
         for line in deed():
@@ -44,8 +55,9 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     return 0
 
 
-def _again(no_workflow: bool, no_hook: bool, repo: Path) -> str:
+def _again(no_workflow: bool, action: str, no_hook: bool, repo: Path) -> str:
     words = ["reviewgate-gh", "init", "--yes"]
     words += ["--no-workflow"] * no_workflow + ["--no-hook"] * no_hook
+    words += ["--action", action] if action else []
     words += ["--repo", str(repo)] if repo != Path() else []
     return shlex.join(words)

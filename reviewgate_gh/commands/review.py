@@ -46,7 +46,8 @@ def command(
     """Review commits and answer pass, concerns, block or inconclusive.
 
     Without a range, this reviews what HEAD adds to its upstream, or else to the remote's default
-    branch. A pull request is fetched; its own configuration is ignored, and none of its code is
+    branch; in a repository that was never pushed, all of HEAD. A pull request is fetched; its own
+    configuration is ignored, and none of its code is
     run. One of another repository is read through GitHub's API. `review presubmit` and `review
     cleanup` are the same as `presubmit` and `cleanup`; `review list` lists the templates for
     reviewing documents and code, such as `review arch`, `review tasks` and `review code`.

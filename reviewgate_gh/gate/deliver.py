@@ -45,18 +45,22 @@ _PIPED_WIDTH, _MOST_WIDTH = 100, 120
 
 class Delivery(Struct, frozen=True):
     """Where the report goes: its form, a file instead of standard output, whether the verdict may
-    set the exit code, and whether a terminal lists the findings that are not open."""
+    set the exit code, and whether a terminal lists the findings that are not open (`verbose`), or
+    leaves out all but open ones and the verdict (`quiet`)."""
 
     form: str = "terminal"
     path: Path | None = None
     exit_zero: bool = False
     verbose: bool = False
+    quiet: bool = False
 
 
 def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
     """Print or write the report, keep it, and return the exit code."""
-    style = output_style(environment) if wanted.path is None else OutputStyle()
-    text = render_report(report, wanted.form, replace(style, verbose=wanted.verbose))
+    style = output_style(environment, git.tree) if wanted.path is None else OutputStyle()
+    text = render_report(
+        report, wanted.form, replace(style, verbose=wanted.verbose, quiet=wanted.quiet)
+    )
     store_report(report, git, text if wanted.form == "json" else "")
     if wanted.path is None:
         write_stdout(text)
@@ -85,9 +89,9 @@ def render_report(report: Report, form: str, style: OutputStyle) -> str:
     return draw(report, style)
 
 
-def output_style(environment: Environment) -> OutputStyle:
+def output_style(environment: Environment, root: Path | None = None) -> OutputStyle:
     """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS
-    counts in a pipe too."""
+    counts in a pipe too. Links lead to files below `root`."""
     import shutil
 
     terminal = sys.stdout.isatty() and environment.variables.get("TERM") != "dumb"
@@ -95,7 +99,10 @@ def output_style(environment: Environment) -> OutputStyle:
         terminal or environment.variables.get("FORCE_COLOR", "0") not in ("", "0")
     ) and not environment.variables.get("NO_COLOR")
     return OutputStyle(
-        color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH)
+        color=color,
+        width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH),
+        terminal=terminal,
+        root=str(root) if root and color and terminal else "",
     )
 
 

@@ -219,6 +219,8 @@ def _dotted(git: Git, text: str) -> Range:
 
 
 def _unpublished(git: Git, head: str) -> Range:
+    """What head adds to its upstream, or to the default branch of a remote; all of it where nothing
+    was ever pushed or fetched."""
     upstream = git.resolve("@{upstream}")
     if upstream:
         return from_merge_base(
@@ -229,7 +231,4 @@ def _unpublished(git: Git, head: str) -> Range:
         if found := remote_default(git, remote):
             return from_merge_base(git, found[1], head, found[0])
     what = "no remote branch is known here" if remotes else "this repository has no remote"
-    raise UsageError(
-        f"nothing to compare with: {what}",
-        "use --base REF, --commit HEAD, --uncommitted or --all-files",
-    )
+    return Range(git.empty_tree, head, (f"{what}, so everything counts as new",))

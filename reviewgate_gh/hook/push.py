@@ -151,6 +151,6 @@ def _judge(wanted: Range, spent: float, git: Git, environment: Environment) -> E
     code = report_exit_code(report)
     # Of a tag on a published commit the message alone is new, and mostly there is nothing to say
     if wanted.base != wanted.head or report.findings or code is not Exit.OK:
-        write_stdout(render_report(report, "terminal", output_style(environment)))
+        write_stdout(render_report(report, "terminal", output_style(environment, git.tree)))
     store_report(report, git)
     return code

@@ -86,7 +86,8 @@ class CausingPlace(NamedTuple):
 
 class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     """One remark. Lines count from 1 on `side` ("RIGHT" head, "LEFT" base); line_start 0 means the
-    whole file.
+    whole file. Columns are characters from 1 in the first and the last line, the end exclusive; 0
+    where nobody named them.
 
     `origin` is the path before a rename. `excerpt` holds the anchored lines between their nearest
     non-blank neighbours; a producer leaves it empty and the anchor step fills it. `unit` names the
@@ -126,6 +127,8 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     code: str = ""
     waiver: str = ""
     cause: CausingPlace | None = None
+    column_start: int = 0
+    column_end: int = 0
 
     @property
     def fingerprint(self) -> str:
@@ -181,3 +184,8 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     def location(self) -> str:
         """`path:line` for people."""
         return f"{self.path}:{self.line_start}" if self.line_start else self.path
+
+    @property
+    def position(self) -> str:
+        """`path:line:column`, as editors and terminals open it; without what nobody named."""
+        return f"{self.location}:{self.column_start}" if self.column_start else self.location

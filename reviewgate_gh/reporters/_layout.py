@@ -1,14 +1,19 @@
 """Styled rows and tables, with colours on a terminal and plain elsewhere."""
 
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from unicodedata import east_asian_width
 
+from ..text.escape import uri_path
 from ..text.safe import safe_line, without_commands
 from ._look import OutputStyle
 
 StyledText = tuple[str, str]  # text and style, a style of rich's: "bold red", "dim", ""
 StyledRow = Sequence[StyledText]
 
+_HANGING = "    "  # before what is left of a row
 _ASCII = str.maketrans({"·": "-", "│": "|", "…": "...", "—": "-", "⏎": "/"})
 
 
@@ -19,6 +24,29 @@ def render_rows(rows: Iterable[StyledRow], look: OutputStyle) -> str:
     if not look.color:
         return "".join("".join(text for text, _ in row).rstrip() + "\n" for row in shown)
     return _coloured(shown, look)
+
+
+def fit_row(row: StyledRow, look: OutputStyle) -> Iterator[StyledRow]:
+    """The row; on a terminal that is too narrow for it several, broken between words."""
+    text = "".join(text for text, _ in row)
+    if not look.terminal or len(text) <= look.width:
+        yield row
+        return
+    styles = [style for text, style in row for _ in text]
+    at = 0
+    parts = textwrap.wrap(text, look.width, subsequent_indent=_HANGING, break_on_hyphens=False)
+    for number, part in enumerate(parts):
+        kept = part.removeprefix(_HANGING) if number else part
+        at = text.index(kept, at)
+        pieces = groupby(zip(kept, styles[at : at + len(kept)], strict=True), itemgetter(1))
+        hanging: list[StyledText] = [(_HANGING, "")] if number else []
+        yield [*hanging, *(("".join(char for char, _ in run), style) for style, run in pieces)]
+        at += len(kept)
+
+
+def file_url(root: str, path: str) -> str:
+    """The address of a file below the root folder, for links of a terminal."""
+    return f"file://{uri_path(f'{root}/{path}')}"
 
 
 def _safe(row: StyledRow) -> StyledRow:

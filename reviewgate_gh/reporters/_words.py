@@ -4,6 +4,7 @@ Texts come back as the report has them: every reporter passes them through its o
 shows them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -13,6 +14,7 @@ from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import NO_USAGE, ReviewStatus, Usage
 
 PROGRAM_NAME = "reviewgate-gh"
+_URL = re.compile(r"https://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}")
 
 _ASIDE = {
     FindingState.OUTSIDE_DIFF: "not new",
@@ -39,6 +41,15 @@ def uncertain_findings(report: Report) -> list[Finding]:
         for f in report.findings
         if f.state is FindingState.OPEN and f.confidence is Confidence.LOW
     )
+
+
+def suggested_findings(report: Report) -> list[Finding]:
+    """The open findings that say what to write instead."""
+    return [
+        f
+        for f in report.findings
+        if f.state is FindingState.OPEN and f.suggestion is not None and f.is_located
+    ]
 
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
@@ -72,6 +83,24 @@ def review_end_text(row: ReviewRow) -> str:
 def rule_or_category(finding: Finding) -> str:
     """The rule, or the category where a reviewer names no rule."""
     return finding.rule or finding.category
+
+
+def sure_columns(finding: Finding) -> tuple[int, int]:
+    """The columns of the part of its first line that a tool names, the end exclusive; (0, 0) where
+    none is sure: tools count bytes, characters or UTF-16, and a secret in the line is not shown."""
+    first = next((line.text for line in finding.excerpt if finding.anchors(line)), "")
+    start, end = finding.column_start, finding.column_end
+    if not 0 < start <= len(first) + 1 or not first.isascii() or "[REDACTED:" in first:
+        return 0, 0
+    if finding.line_end > finding.line_start:
+        return start, len(first) + 1
+    return start, end if start < end <= len(first) + 1 else start + 1
+
+
+def document_url(finding: Finding) -> str:
+    """The page about its rule, which tools put into the remark on a line of its own."""
+    rows = (line.strip() for line in finding.body.splitlines())
+    return next((row for row in rows if _URL.fullmatch(row)), "") if finding.rule else ""
 
 
 def other_places(finding: Finding) -> list[str]:

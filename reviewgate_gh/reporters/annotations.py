@@ -82,6 +82,11 @@ def _of(finding: Finding) -> _Command:
             "line": str(finding.line_start),
             "endLine": str(max(finding.line_end, finding.line_start)),
         }
+        start, end = _words.sure_columns(finding)
+        # Columns of a place of several lines are refused:
+        # https://docs.github.com/en/rest/checks/runs#create-a-check-run
+        if start and place["line"] == place["endLine"]:
+            place |= {"col": str(start), "endColumn": str(max(start, end - 1))}
     rule = _words.rule_or_category(finding)
     title = f"{finding.priority.value} {rule} ({finding.fingerprint})"
     return _Command(

@@ -9,6 +9,7 @@ from .. import __version__
 from ..model.finding import CausingPlace, Confidence, Finding, FindingState, Priority
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
+from ..text.escape import uri_path
 from ..text.safe import json_without_commands, safe_block, safe_data, safe_line
 from . import _words
 from ._look import OutputStyle
@@ -16,9 +17,9 @@ from ._look import OutputStyle
 _LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "note"}
 # Critical, high, medium, low at GitHub
 _SEVERITY = {Priority.P0: "9.5", Priority.P1: "8.0", Priority.P2: "5.0", Priority.P3: "2.0"}
+# https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning#reportingdescriptor-object
+_MOST_DESCRIPTION = 1_024  # characters that GitHub takes
 _SECURITY = ("security", "secret", "secrets")
-# RFC 3986 unreserved, and /
-_SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
 
 def sarif_rules(findings: list[Finding]) -> dict[str, dict[str, Any]]:
@@ -52,6 +53,8 @@ def sarif_result(finding: Finding, places: Mapping[str, int]) -> dict[str, Any]:
     }
     if finding.cause:
         shown["relatedLocations"] = [_cause(finding.cause)]
+    if fix := _fix(finding):
+        shown["fixes"] = [fix]
     if finding.state is not FindingState.OPEN:
         shown["suppressions"] = [
             {
@@ -71,11 +74,39 @@ def _rule(name: str, finding: Finding) -> dict[str, Any]:
             "tags": list(dict.fromkeys([category, "security"])),
             "security-severity": _SEVERITY[finding.priority],
         }
+    documented: dict[str, Any] = {}
+    if url := _words.document_url(finding):
+        told = finding.body.replace(url, "").strip() or finding.title
+        documented = {
+            "fullDescription": {"text": safe_line(told, _MOST_DESCRIPTION)},
+            "helpUri": url,
+        }
     return {
         "id": name,
         "shortDescription": {"text": f"{name} ({category})"},
+        **documented,
         "defaultConfiguration": {"level": _LEVELS[finding.priority]},
         "properties": properties,
+    }
+
+
+def _fix(finding: Finding) -> dict[str, Any]:
+    """Its suggestion in the place of its lines; nothing where a secret would be left out of it."""
+    text = finding.suggestion
+    located = finding.line_start > 0 and finding.side == "RIGHT" and finding.is_located
+    if text is None or not located or safe_data(text) != text:
+        return {}
+    lines = {
+        "startLine": finding.line_start,
+        "startColumn": 1,
+        "endLine": max(finding.line_end, finding.line_start) + 1,
+        "endColumn": 1,
+    }
+    new = {"insertedContent": {"text": f"{text.removesuffix(chr(10))}\n" if text else ""}}
+    change = {**_file(finding.path), "replacements": [{"deletedRegion": lines, **new}]}
+    return {
+        "description": {"text": safe_line(finding.title, 500)},
+        "artifactChanges": [change],
     }
 
 
@@ -97,8 +128,7 @@ def _cause(cause: CausingPlace) -> dict[str, Any]:
 
 
 def _file(path: str) -> dict[str, Any]:
-    raw = safe_data(path).encode("utf-8", "surrogateescape")
-    uri = "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in raw)
+    uri = uri_path(safe_data(path))
     return {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
 
 
@@ -115,6 +145,9 @@ def _region(finding: Finding) -> dict[str, Any]:
         "startLine": finding.line_start,
         "endLine": max(finding.line_end, finding.line_start),
     }
+    start, end = _words.sure_columns(finding)
+    if start and region["startLine"] == region["endLine"]:
+        region |= {"startColumn": start, "endColumn": end}
     quoted = [
         row.text for row in finding.excerpt if finding.line_start <= row.number <= finding.line_end
     ]

@@ -3,15 +3,14 @@
 import textwrap
 from collections.abc import Iterator
 
-from ..model.finding import Finding, Priority, QuotedLine
+from ..model.finding import Finding, Priority
 from ..model.report import Outcome, Report
-from ..text.safe import safe_block, safe_code, safe_line
+from ..text.safe import safe_block, safe_line
 from . import _words
-from ._layout import StyledRow, render_rows
+from ._frame import INDENT, frame_rows, suggestion_rows
+from ._layout import StyledRow, file_url, fit_row, render_rows
 from ._look import OutputStyle
 
-_INDENT = "    "
-_FRAME_LINES = 12
 _BODY_LINES = 30
 # Characters, more than 30 lines of any terminal: textwrap copies the rest of a word for each line
 # that it fills
@@ -28,37 +27,45 @@ def compact_row(finding: Finding) -> StyledRow:
     """One row: for what is nice to have."""
     return [
         *_badge(finding),
-        (safe_line(finding.location), "bold"),
+        (safe_line(finding.position), "bold"),
         (f"  {safe_line(finding.title)}", ""),
         (f"  ({_origin(finding)})", "dim"),
     ]
 
 
-def finding_rows(finding: Finding, width: int) -> Iterator[StyledRow]:
-    """All of it: place and title, rule and sources, the code, the remark, the suggestion."""
-    room = max(width - len(_INDENT), 20)
-    yield from _heading(finding, width)
-    yield [(f"{_INDENT}{_origin(finding)} · {finding.fingerprint}", "dim")]
-    yield from _frame(finding, room)
+def finding_rows(finding: Finding, style: OutputStyle, *, named: bool) -> Iterator[StyledRow]:
+    """All of it: place and title, rule and sources, the code, the remark, the suggestion; with its
+    fingerprint where it is `named`."""
+    room = max(style.width - len(INDENT), 20)
+    yield from _heading(finding, style)
+    origin = _origin(finding)
+    url = _words.document_url(finding) if style.root else ""
+    yield [
+        (INDENT, ""),
+        (origin, f"dim link {url}" if url else "dim"),
+        (f" · {finding.fingerprint}" if named else "", "dim"),
+    ]
+    yield from frame_rows(finding, room, style.color)
     yield from _prose(finding.body, room)
     yield from _prose(finding.note, room)
     if others := _words.other_places(finding):
         yield from _prose(f"Also at {_words.join_first(others, 5)}", room)
-    yield from _suggestion(finding, room)
+    yield from suggestion_rows(finding, room)
 
 
 def _badge(finding: Finding) -> StyledRow:
     return [(finding.priority.value, _PRIORITY_STYLES[finding.priority]), ("  ", "")]
 
 
-def _heading(finding: Finding, width: int) -> Iterator[StyledRow]:
-    place, title = safe_line(finding.location), safe_line(finding.title)
-    if len(_INDENT) + len(place) + 2 + len(title) <= width:
-        yield [*_badge(finding), (place, "bold"), (f"  {title}", "")]
+def _heading(finding: Finding, style: OutputStyle) -> Iterator[StyledRow]:
+    place, title = safe_line(finding.position), safe_line(finding.title)
+    bold = f"bold link {file_url(style.root, finding.path)}" if style.root else "bold"
+    if len(INDENT) + len(place) + 2 + len(title) <= style.width:
+        yield [*_badge(finding), (place, bold), (f"  {title}", "")]
         return
-    yield [*_badge(finding), (place, "bold")]
-    for part in textwrap.wrap(title, max(width - len(_INDENT), 20)):
-        yield [(_INDENT + part, "")]
+    yield [*_badge(finding), (place, bold)]
+    for part in textwrap.wrap(title, max(style.width - len(INDENT), 20)):
+        yield [(INDENT + part, "")]
 
 
 def _origin(finding: Finding) -> str:
@@ -68,23 +75,6 @@ def _origin(finding: Finding) -> str:
             [safe_line(_words.rule_or_category(finding)), safe_line(", ".join(finding.sources))],
         )
     )
-
-
-def _frame(finding: Finding, room: int) -> Iterator[StyledRow]:
-    if not finding.excerpt:
-        return
-    digits = len(str(max(quoted.number for quoted in finding.excerpt)))
-    yield []
-    for quoted in finding.excerpt[:_FRAME_LINES]:
-        yield _code(quoted, finding.line_start <= quoted.number <= finding.line_end, digits, room)
-    if (left := len(finding.excerpt) - _FRAME_LINES) > 0:
-        yield [(f"{_INDENT}  … {_words.count_noun(left, 'more line')}", "dim")]
-
-
-def _code(quoted: QuotedLine, anchored: bool, digits: int, room: int) -> StyledRow:
-    gutter = f"{_INDENT}{'>' if anchored else ' '} {quoted.number:>{digits}} │ "
-    text = safe_code(quoted.text, max(room + len(_INDENT) - len(gutter), 20))
-    return [(gutter, "red" if anchored else "dim"), (text, "" if anchored else "dim")]
 
 
 def _prose(text: str, room: int) -> Iterator[StyledRow]:
@@ -98,26 +88,14 @@ def _prose(text: str, room: int) -> Iterator[StyledRow]:
     ]
     yield []
     for part in wrapped[:_BODY_LINES]:
-        yield [(_INDENT + part, "")]
+        yield [(INDENT + part, "")]
     if len(wrapped) > _BODY_LINES:
         more = (
             "more"
             if len(shown) > _MOST_PROSE
             else _words.count_noun(len(wrapped) - _BODY_LINES, "more line")
         )
-        yield [(f"{_INDENT}… {more}", "dim")]
-
-
-def _suggestion(finding: Finding, room: int) -> Iterator[StyledRow]:
-    if finding.suggestion is None:
-        return
-    yield []
-    lines = finding.suggestion.splitlines()
-    yield [(f"{_INDENT}Suggestion: {'replace with' if lines else 'delete it'}", "green")]
-    for text in lines[:_FRAME_LINES]:
-        yield [(f"{_INDENT}+ {safe_code(text, max(room - 2, 20))}", "green")]
-    if len(lines) > _FRAME_LINES:
-        yield [(f"{_INDENT}… {_words.count_noun(len(lines) - _FRAME_LINES, 'more line')}", "dim")]
+        yield [(f"{INDENT}… {more}", "dim")]
 
 
 MAX_FINDINGS = 50  # findings in full, in each of the two lists
@@ -138,31 +116,35 @@ def render(report: Report, style: OutputStyle) -> str:
 
 
 def _rows(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
-    width = style.width
     certain, doubtful = _words.confident_findings(report), _words.uncertain_findings(report)
-    yield from _findings(certain, width)
+    nothing = report.verdict.outcome is Outcome.PASS and not certain and not doubtful
+    if style.quiet and nothing and not report.skipped:
+        return
+    yield from _findings(certain, report, style)
     if doubtful:
         yield [("Needs Human Review", "bold")]
         yield []
-        yield from _findings(doubtful, width)
+        yield from _findings(doubtful, report, style)
     if style.verbose:
-        yield from _set_aside(report, width)
-    asides = list(_asides(report))
-    if report.verdict.outcome is Outcome.PASS and not certain and not doubtful:
+        yield from _set_aside(report, style)
+    asides = [] if style.quiet else list(_asides(report, style))
+    if nothing:
         asides = [[("; ".join(text for row in asides for text, _ in row), "dim")]] if asides else []
-    yield from asides
+    for row in asides:
+        yield from fit_row(row, style)
     if report.skipped:
         yield [(f"THE GATE WAS OVERRIDDEN: {safe_line(report.skipped)}", "bold white on red")]
-    yield _summary(report)
+    yield from _summary(report, style)
 
 
-def _findings(findings: list[Finding], width: int) -> Iterator[StyledRow]:
+def _findings(findings: list[Finding], report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     was_card = False
     for finding in findings[:MAX_FINDINGS]:
         if finding.priority is Priority.P3:
-            yield compact_row(finding)
+            yield from fit_row(compact_row(finding), style)
         else:
-            yield from finding_rows(finding, width)
+            named = style.verbose or finding.priority.reaches(report.threshold)
+            yield from finding_rows(finding, style, named=named)
             yield []
         was_card = finding.priority is not Priority.P3
     if len(findings) > MAX_FINDINGS:
@@ -171,20 +153,20 @@ def _findings(findings: list[Finding], width: int) -> Iterator[StyledRow]:
         yield []
 
 
-def _set_aside(report: Report, width: int) -> Iterator[StyledRow]:
+def _set_aside(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     """What is not open: what each said, and what became of it."""
     findings = _words.set_aside_findings(report)
     for finding in findings[:MAX_FINDINGS]:
-        yield compact_row(finding)
-        yield from _prose(finding.body, max(width - len(_INDENT), 20))
-        yield [(f"{_INDENT}{safe_line(_words.state_text(finding), 600)}", "dim")]
+        yield from fit_row(compact_row(finding), style)
+        yield from _prose(finding.body, max(style.width - len(INDENT), 20))
+        yield [(f"{INDENT}{safe_line(_words.state_text(finding), 600)}", "dim")]
     if len(findings) > MAX_FINDINGS:
         yield [(f"and {len(findings) - MAX_FINDINGS:,} more (see --output json)", "bold")]
     if findings:
         yield []
 
 
-def _asides(report: Report) -> Iterator[StyledRow]:
+def _asides(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     """What is no open finding: a row each."""
     if aside := _words.set_aside_text(report):
         yield [(aside, "dim")]
@@ -202,8 +184,14 @@ def _asides(report: Report) -> Iterator[StyledRow]:
     if report.coverage.reason and report.coverage.reason not in gaps:
         yield [(safe_line(report.coverage.reason, 600), "yellow")]
     yield from _listed("to get it reviewed", list(report.coverage.advice), "dim")
+    if style.terminal and (fixes := len(_words.suggested_findings(report))):
+        many = _words.count_noun(fixes, "suggestion")
+        yield [(f"To apply {many}: {_words.PROGRAM_NAME} fix", "dim")]
     if report.verdict.outcome is Outcome.BLOCK and not report.skipped:
-        yield [(f"A false alarm? {_words.PROGRAM_NAME} waive add FINGERPRINT --reason WHY", "dim")]
+        first = next(iter(_words.confident_findings(report)), None)
+        name = first.fingerprint if first else "FINGERPRINT"
+        waive = f"{_words.PROGRAM_NAME} waive add {name} --reason 'WHY'"
+        yield [(f"A false alarm? {waive}", "dim")]
 
 
 def _listed(kind: str, texts: list[str], style: str) -> Iterator[StyledRow]:
@@ -213,10 +201,19 @@ def _listed(kind: str, texts: list[str], style: str) -> Iterator[StyledRow]:
         yield [(f"{kind}: {len(texts) - _MOST_LISTED:,} more", style)]
 
 
-def _summary(report: Report) -> StyledRow:
+def _summary(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
+    """The verdict; on a terminal that is too narrow for all of it, on a line of its own."""
     verdict, *rest = (safe_line(part) for part in _words.summary_parts(report))
-    return [
-        (f"{_words.PROGRAM_NAME}: ", ""),
-        (verdict, _STYLES[report.verdict.outcome]),
-        ("".join(f" · {part}" for part in rest), ""),
-    ]
+    who = safe_line(_words.reviewers_text(report))
+    length = len(" · ".join([f"{_words.PROGRAM_NAME}: {verdict}", *rest]))
+    if style.terminal and length > style.width and who in rest:
+        rest.remove(who)
+        yield from fit_row([(who, "dim")], style)
+    yield from fit_row(
+        [
+            (f"{_words.PROGRAM_NAME}: ", ""),
+            (verdict, _STYLES[report.verdict.outcome]),
+            ("".join(f" · {part}" for part in rest), ""),
+        ],
+        style,
+    )

@@ -193,10 +193,13 @@ class LinterPlugin(Protocol):
     # Optional: what that prints in place of a number where nobody gave the build one.
     UNNUMBERED: str
     # Optional: spared(finding) is whether its exit code may be one of CLEAN_EXITS in spite of this
-    # finding. Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run
-    # each, whose trees hold the paths. Optional: shows(program, args) is a command that prints
-    # those of the paths it reads under the project's own config. Optional: reads(lines) are the
-    # paths that it has read, by the lines of its standard error. Optional: why(err) is what its
+    # finding. Optional: explain(program, rule) is a command that prints what the tool documents
+    # about a rule, and explanation(data) says of its output why the rule matters; it raises
+    # ValueError for anything else. Optional, beside WHOLE_TREE: folders(root, paths) are those
+    # below the root, one run each, whose trees hold the paths. Optional: shows(program, args) is a
+    # command that prints those of the paths it reads under the project's own config. Optional:
+    # reads(lines) are the paths that it has read, by the lines of its standard error. Optional:
+    # why(err) is what its
     # standard error says of a failure, where that is more than the last line. Optional:
     # executes(data) is whether a config with this content runs code, though most do not. Optional:
     # extends(data) names the files, relative to itself, that a config with this content builds on.

@@ -12,6 +12,8 @@ _ESCAPES = re.compile(
     re.DOTALL,
 )
 _BREAK = re.compile(r"\r\n|\r|\n")
+# RFC 3986 unreserved, and /
+_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 _BACKTICKS = re.compile("`+")
 # Parsers stop counting: longer runs in foreign text are shortened, so that a longer one around them
 # is understood.
@@ -69,6 +71,14 @@ def _shortened(text: str, most: int) -> str:
 
 def _longest(text: str) -> int:
     return max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+
+
+def uri_path(path: str) -> str:
+    """A path as the part of an address; bytes that are no text stay what they are."""
+    return "".join(
+        chr(byte) if byte in _UNRESERVED else f"%{byte:02X}"
+        for byte in path.encode("utf-8", "surrogateescape")
+    )
 
 
 def plain_text(text: str) -> str:

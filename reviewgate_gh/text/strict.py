@@ -243,9 +243,10 @@ def tool_finding(
     *,
     category: str = "lint",
     body: str = "",
+    columns: tuple[int, int] = (0, 0),
 ) -> Finding:
     """The finding of a tool, halves of surrogate pairs in its texts replaced. What the title cannot
-    hold of the message goes to the body.
+    hold of the message goes to the body. `columns` count from 1, the end exclusive; 0: not named.
 
     Raises:
         ValueError: the last line comes before the first.
@@ -260,4 +261,17 @@ def tool_finding(
     title = one_line(message) or name
     full = message.strip() if title != message.strip() else ""
     text = "\n\n".join(part for part in (full, body) if part)
-    return Finding(priority, category, name, path, start, end, title, text, sources=(tool,))
+    first, behind = columns if start else (0, 0)
+    return Finding(
+        priority,
+        category,
+        name,
+        path,
+        start,
+        end,
+        title,
+        text,
+        sources=(tool,),
+        column_start=first,
+        column_end=behind,
+    )

@@ -10,10 +10,10 @@ from msgspec import to_builtins
 from ..ensemble.lenses import check_lenses
 from ..git import Git, tree_files
 from ..git.tree_files import read_own_file
-from ..model.config import KEYLESS, Config
+from ..model.config import KEYLESS, Config, LinterOptions
 from ..orchestrate.trigger_rules import resolve_triggers
 from ..settings.check import ConfigSource, check_config, located_errors, major_version
-from ..settings.descriptions import add_descriptions
+from ..settings.descriptions import DESCRIPTIONS, add_descriptions, description_key
 from ..settings.settings import raise_to_floor, read_floor
 from ..system.environment import Environment
 from ..text.config_file import (
@@ -25,11 +25,41 @@ from ..text.config_file import (
     written_keys,
 )
 from ..text.safe import safe_line
-from ..text.yaml import yaml_lines
+from ..text.yaml import YamlLine, yaml_lines
 from .rules import list_rules
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ABSENT = object()
+
+
+_REFERENCE_HEAD = """\
+# Every key of .reviewgate-gh.yaml with its default: uncomment what you change, with its section.
+version: 1
+"""
+_EXAMPLE = "ruff"
+
+
+def config_reference() -> str:
+    """Every key as YAML: what it means, and its default as a comment."""
+    plain = to_builtins(Config())
+    del plain["version"]
+    plain["linters"] = {_EXAMPLE: to_builtins(LinterOptions())}
+    said: set[str] = set()
+    return _REFERENCE_HEAD + "".join(
+        f"{line}\n" for row in yaml_lines(plain) for line in _explained(row, said)
+    )
+
+
+def _explained(row: YamlLine, said: set[str]) -> Iterator[str]:
+    """The row as a comment, after what its key means; without the outer `# ` it is YAML again."""
+    indent = row.text[: len(row.text) - len(row.text.lstrip())]
+    if len(row.path) == 1:
+        yield ""
+    key = description_key(row.path) if row.path else ""
+    if key in DESCRIPTIONS and key not in said:
+        said.add(key)
+        yield f"# {indent}# {DESCRIPTIONS[key]}"
+    yield f"# {row.text}"
 
 
 def check_work_tree(git: Git, environment: Environment) -> tuple[str, ...]:

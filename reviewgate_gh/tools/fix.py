@@ -101,9 +101,10 @@ _NAMED = 5
 
 
 class FixOffer(Struct, frozen=True):
-    """One file: what would change in it, as a difference for people."""
+    """One file: its content, what would change in it, and that as a difference for people."""
 
     path: str
+    data: bytes
     fixed: FixedFile
     difference: str
 
@@ -116,20 +117,22 @@ class FixSummary(Struct, frozen=True):
     not_applied: tuple[str, ...]
 
 
-def offer_fixes(report: Path | None, git: Git, agree: Callable[[FixOffer], bool]) -> FixSummary:
-    """Offer each file's suggestions and write those that are agreed to. Nothing is committed,
-    posted or approved.
+class FixPlan(Struct, frozen=True):
+    """What a report's suggestions would change, a file each, and what was left with the reasons."""
+
+    offers: tuple[FixOffer, ...]
+    not_applied: tuple[str, ...]
+
+
+def plan_fixes(report: Path | None, git: Git) -> FixPlan:
+    """What would be offered; nothing is asked or written.
 
     Raises:
-        UsageError: there is no report or no work tree, it holds work that is not committed, or a
-            file cannot be written.
+        UsageError: there is no report or no work tree.
     """
-    found, tree = (
-        fixable_findings(read_stored_report(report, git).findings),
-        tree_files.top_folder(git),
-    )
-    _check_clean(git)
-    applied, files, left, tracked = 0, 0, [], watched_files(git)
+    found = fixable_findings(read_stored_report(report, git).findings)
+    tree, tracked = tree_files.top_folder(git), watched_files(git)
+    offers, left = list[FixOffer](), list[str]()
     for path, findings in found.items():
         data = _content(tree, path) if path in tracked else None
         if data is None:
@@ -140,17 +143,33 @@ def offer_fixes(report: Path | None, git: Git, agree: Callable[[FixOffer], bool]
             continue
         made = apply_suggestions(data, findings)
         left += [f"{finding.location}: {why}" for finding, why in made.not_applied]
-        if not made.applied:
-            continue
-        if not agree(FixOffer(path, made, difference_text(path, data, made.data))):
+        if made.applied:
+            offers.append(FixOffer(path, data, made, difference_text(path, data, made.data)))
+    return FixPlan(tuple(offers), tuple(left))
+
+
+def offer_fixes(report: Path | None, git: Git, agree: Callable[[FixOffer], bool]) -> FixSummary:
+    """Offer each file's suggestions and write those that are agreed to. Nothing is committed,
+    posted or approved.
+
+    Raises:
+        UsageError: there is no report or no work tree, it holds work that is not committed, or a
+            file cannot be written.
+    """
+    plan, tree = plan_fixes(report, git), tree_files.top_folder(git)
+    _check_clean(git)
+    applied, files, left = 0, 0, [*plan.not_applied]
+    for offer in plan.offers:
+        made = offer.fixed
+        if not agree(offer):
             left += [f"{finding.location}: declined" for finding in made.applied]
-        elif _content(tree, path) != data:
+        elif _content(tree, offer.path) != offer.data:
             left += [
                 f"{finding.location}: the file has changed in the meantime"
                 for finding in made.applied
             ]
         else:
-            tree_files.replace_file(tree / path, made.data)
+            tree_files.replace_file(tree / offer.path, made.data)
             applied, files = applied + len(made.applied), files + 1
     return FixSummary(applied, files, tuple(left))
 

@@ -2,13 +2,13 @@
 written."""
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
-from .. import __version__
 from ..git import Git, tree_files
 from ..hook.install import (
     HookLocation,
@@ -17,55 +17,46 @@ from ..hook.install import (
     install_obstacle,
     is_up_to_date,
 )
-from ..model.config import Config, LinterOptions
 from ..model.errors import UsageError
-from ..settings.descriptions import DESCRIPTIONS, description_key
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE
-from ..text.yaml import YamlLine, yaml_lines
 from ..trust.approvals import approve_content, load_approvals
 from .trust import record_trusted_branch
 
-_HEAD = """\
-# What differs from the defaults of reviewgate-gh. Every key is here with its default: uncomment
-# what you change, with its section.
-#   reviewgate-gh config check    is this file valid?
-#   reviewgate-gh config show     which values apply, and where do they come from?
+PROGRAM = "reviewgate-gh"
+STARTER_CONFIG = """\
+# How reviewgate-gh reviews this repository. Without this file the defaults apply, as below.
+#   reviewgate-gh config check        is this file valid?
+#   reviewgate-gh config show         which values apply, and where do they come from?
+#   reviewgate-gh config reference    every key with its meaning and its default
 version: 1
+
+# policy:
+#   finding_threshold: P1     # what blocks: P0, P1, P2, P3 or none
+#   coverage: report          # require: code that no reviewer for its language read is inconclusive
+
+# Language models and coding agents beside the linters, under names of your choice.
+# reviewers:
+#   claude: {type: claude}
+
+# What a rule weighs here: P0 to P3, or off.
+# rules:
+#   ruff/S*: {priority: P3, paths: [scripts/]}
+
+# What the Action comments on at its line, if its workflow gives it a token.
+# publish:
+#   inline_from: P2
 """
-_EXAMPLE = "ruff"
+_ACTION = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}@(?:[0-9a-f]{40}|[0-9a-f]{64})")
+# OWNER/NAME@COMMIT of the release that this is; "" for every other build
+RELEASED_ACTION = ""
 
 
-def starter_config() -> str:
-    """`.reviewgate-gh.yaml` as a start."""
-    plain = to_builtins(Config())
-    del plain["version"]
-    plain["linters"] = {_EXAMPLE: to_builtins(LinterOptions())}
-    said: set[str] = set()
-    return _HEAD + "".join(
-        f"{line}\n" for row in yaml_lines(plain) for line in _explained(row, said)
-    )
+def starter_workflow(action: str) -> str:
+    """`.github/workflows/reviewgate.yml` that runs the Action at exactly this commit."""
+    return _WORKFLOW.replace("ACTION", action)
 
 
-def _explained(row: YamlLine, said: set[str]) -> Iterator[str]:
-    """The row as a comment, after what its key means; without the outer `# ` it is YAML again."""
-    indent = row.text[: len(row.text) - len(row.text.lstrip())]
-    if len(row.path) == 1:
-        yield ""
-    key = description_key(row.path) if row.path else ""
-    if key in DESCRIPTIONS and key not in said:
-        said.add(key)
-        yield f"# {indent}# {DESCRIPTIONS[key]}"
-    yield f"# {row.text}"
-
-
-def starter_workflow(version: str) -> str:
-    """`.github/workflows/reviewgate.yml` that installs exactly this release."""
-    return _WORKFLOW.replace("VERSION", version)
-
-
-# The gate runs isolated (-I) from a virtual environment outside the checkout: no module is imported
-# from the reviewed commits. https://docs.python.org/3/using/cmdline.html#cmdoption-I
 _WORKFLOW = """\
 # Reviews every pull request, and what the merge queue is about to merge, with reviewgate-gh.
 # It needs no secret.
@@ -94,19 +85,9 @@ jobs:
         with:
           persist-credentials: false
           fetch-depth: 0
-      - uses: actions/setup-python@5fda3b95a4ea91299a34e894583c3862153e4b97 # v7.0.0
+      - uses: ACTION
         with:
-          python-version: "3.13"
-      - name: Install
-        run: |
-          python -I -m venv "$RUNNER_TEMP/reviewgate-gh"
-          "$RUNNER_TEMP/reviewgate-gh/bin/python" -I -m pip install --quiet \\
-            --disable-pip-version-check "reviewgate-gh[linters]==VERSION"
-      - name: Review
-        env:
-          REVIEWGATE_GH_INPUT_FAIL_ON: block # concerns: fail on concerns too; never: only report
-        run: |
-          "$RUNNER_TEMP/reviewgate-gh/bin/python" -I -m reviewgate_gh action
+          fail-on: block # concerns: fail on concerns too; never: only report
 """
 
 
@@ -123,30 +104,38 @@ class SetupStep(Struct, frozen=True):
 
 
 def plan_setup(
-    git: Git, environment: Environment, workflow: bool, hook: bool
+    git: Git, environment: Environment, action: str | None, hook: bool
 ) -> tuple[SetupStep, ...]:
-    """What `init` would do here.
+    """What `init` would do here. `action` is OWNER/NAME@COMMIT of the Action for the workflow, ""
+    for that of this release, None for no workflow.
 
     Raises:
-        UsageError: there is no work tree, or git runs no hooks here.
+        UsageError: there is no work tree, git runs no hooks here, or the Action is not named by a
+            commit.
     """
-    steps = [
-        _file(
-            git, CONFIG_FILE, starter_config(), "the configuration, with every default as a comment"
-        )
-    ]
-    if workflow:
-        steps.append(
-            _file(
-                git,
-                WORKFLOW_FILE,
-                starter_workflow(__version__),
-                "a workflow that reviews pull requests and the merge queue",
-            )
-        )
+    steps = [_file(git, CONFIG_FILE, STARTER_CONFIG, "a configuration to start from")]
+    if action is not None:
+        steps.append(_workflow(git, action or RELEASED_ACTION))
     if hook:
         steps.append(_hook(git, environment))
     return tuple(steps)
+
+
+def _workflow(git: Git, action: str) -> SetupStep:
+    what = "a workflow that reviews pull requests and the merge queue"
+    if os.path.lexists(tree_files.path_in_top(git, WORKFLOW_FILE)):
+        return _file(git, WORKFLOW_FILE, "", what)
+    if not action:
+        # Who owns a package's name in an index can put any program there
+        why = "this build is no release, so the workflow has no commit of the Action to name"
+        hint = f"{PROGRAM} init --action OWNER/NAME@COMMIT"
+        return SetupStep(f"skip     {WORKFLOW_FILE}: {why}; to write it: {hint}", None)
+    if not _ACTION.fullmatch(action):
+        raise UsageError(
+            f"{action!r} names no commit of an Action",
+            "give it as OWNER/NAME@COMMIT, with all 40 digits of the commit that you have read",
+        )
+    return _file(git, WORKFLOW_FILE, starter_workflow(action), what)
 
 
 def _file(git: Git, name: str, text: str, what: str) -> SetupStep:

@@ -93,6 +93,8 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "VERSION",
         "counts",
         "executes",
+        "explain",
+        "explanation",
         "extends",
         "folders",
         "relocate",

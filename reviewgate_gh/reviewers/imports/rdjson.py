@@ -52,6 +52,7 @@ def parse_diagnostic(
         lines,
         strict.json_string(diagnostic.get("message"), f"{where}: message"),
         body=strict.json_string(code.get("url") or "", f"{where}: code.url"),
+        columns=_columns(location.get("range"), lines[1], where),
     )
     return replace(found, suggestion=whole_lines)
 
@@ -73,6 +74,11 @@ def _lines(span: Any, where: str) -> tuple[int, int]:
     line."""
     (start, _), (end, column) = _corners(span, where)
     return start, end - 1 if column == 1 and end > start else end
+
+
+def _columns(span: Any, last: int, where: str) -> tuple[int, int]:
+    (_, first), (end, behind) = _corners(span, where)
+    return first, behind if end == last else 0
 
 
 def _corners(span: Any, where: str) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -294,31 +294,41 @@ def _finding(result: JsonObject, rules: SarifRules, places: SarifPaths, where: s
         _spot(location, places, where)
         for location in strict.json_array(result.get("locations") or [], f"{where}: locations")
     ]
-    path, start, end = spots[0] if spots else ("", 0, 0)
+    spot = spots[0] if spots else _Spot()
     found = strict.tool_finding(
         rules.name,
         rule_id,
         result_priority(result, rule, where),
-        path,
-        (start, end),
+        spot.path,
+        (spot.start, spot.end),
         result_message_text(result, rule, where),
         category="security" if is_security(result, rule, where) else "lint",
         body="\n".join(
             [*_also(spots[1:]), strict.json_string(rule.get("helpUri") or "", f"{where}: helpUri")]
         ).strip(),
+        columns=spot.columns,
     )
     return _suppressed(found, result, where)
 
 
-def _also(spots: list[tuple[str, int, int]]) -> list[str]:
+class _Spot(NamedTuple):
+    """Path, first and last line; line 0 where the region names none."""
+
+    path: str = ""
+    start: int = 0
+    end: int = 0
+    columns: tuple[int, int] = (0, 0)
+
+
+def _also(spots: list[_Spot]) -> list[str]:
     return [
-        f"Also at {path}:{start}" if start else f"Also in {path}" for path, start, _end in spots
+        f"Also at {spot.path}:{spot.start}" if spot.start else f"Also in {spot.path}"
+        for spot in spots
     ]
 
 
-def _spot(value: Any, places: SarifPaths, where: str) -> tuple[str, int, int]:
-    """Path, first and last line; line 0 where the region names none. An end at column 1 does not
-    reach into its line."""
+def _spot(value: Any, places: SarifPaths, where: str) -> _Spot:
+    """An end at column 1 does not reach into its line."""
     physical = strict.json_object(
         strict.json_object(value, f"{where}: location").get("physicalLocation") or {},
         f"{where}: physicalLocation",
@@ -330,7 +340,13 @@ def _spot(value: Any, places: SarifPaths, where: str) -> tuple[str, int, int]:
     region = strict.json_object(physical.get("region") or {}, f"{where}: region")
     start = strict.whole_number(region.get("startLine", 0), f"{where}: startLine")
     end = strict.whole_number(region.get("endLine", start), f"{where}: endLine")
-    return path, start, end - 1 if region.get("endColumn") == 1 and end > start else end
+    columns = [
+        strict.whole_number(region.get(key, 0), f"{where}: {key}")
+        for key in ("startColumn", "endColumn")
+    ]
+    if columns[1] == 1 and end > start:
+        return _Spot(path, start, end - 1, (columns[0], 0))
+    return _Spot(path, start, end, (columns[0], columns[1]))
 
 
 def _suppressed(found: Finding, result: JsonObject, where: str) -> Finding:

@@ -1,5 +1,7 @@
 """ShellCheck's `json1`. Its fixes are parts of lines, so they are told in the body."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from ...model.finding import Finding, Priority
@@ -15,15 +17,26 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
     Raises:
         ValueError: not json1, or cut short.
     """
+    return [finding_of(row, root) for row in read_comments(data)]
+
+
+def read_comments(data: bytes) -> Sequence["Comment"]:
+    """What it says, as it says it.
+
+    Raises:
+        ValueError: not json1, or cut short.
+    """
     try:
         text = data.decode("utf-8", "surrogatepass")  # how it writes file names that are not UTF-8
     except UnicodeDecodeError as error:
         raise ValueError(f"not ShellCheck json1: byte {error.start} is not UTF-8") from None
     plain = strict.load_json(text.removeprefix("\ufeff"), "ShellCheck json1", unique=True)
-    return [_finding(row, root) for row in strict.checked(plain, _Document, "ShellCheck").comments]
+    return strict.checked(plain, _Document, "ShellCheck").comments
 
 
-class _Edit(Struct, frozen=True, rename="camel"):
+class Replacement(Struct, frozen=True, rename="camel"):
+    """Text in the place of what stands there: lines and columns from 1, the end exclusive."""
+
     line: strict.WholeNumber
     column: strict.WholeNumber
     end_line: strict.WholeNumber
@@ -32,24 +45,29 @@ class _Edit(Struct, frozen=True, rename="camel"):
 
 
 class _Fix(Struct, frozen=True):
-    replacements: tuple[_Edit, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
 
 
-class _Comment(Struct, frozen=True, rename="camel"):
+class Comment(Struct, frozen=True, rename="camel"):
+    """One remark, with the edits of its fix."""
+
     file: str
     line: strict.WholeNumber
     level: strict.Level
     code: strict.WholeNumber
     message: str
     end_line: strict.WholeNumber | None = None
+    column: strict.WholeNumber = 0
+    end_column: strict.WholeNumber = 0
     fix: _Fix | None = None
 
 
 class _Document(Struct, frozen=True):
-    comments: tuple[_Comment, ...]
+    comments: tuple[Comment, ...]
 
 
-def _finding(row: _Comment, root: str) -> Finding:
+def finding_of(row: Comment, root: str = "") -> Finding:
+    """A remark as a finding."""
     unparsed = row.level == "error" and 1000 <= row.code < 2000 and row.code != _OTHER_LANGUAGE
     level = "info" if row.code == _OTHER_LANGUAGE else row.level
     return strict.tool_finding(
@@ -61,6 +79,7 @@ def _finding(row: _Comment, root: str) -> Finding:
         row.message,
         category="syntax" if unparsed else "lint",
         body="\n".join(part for part in (_hint(row.fix), _WIKI.format(row.code)) if part),
+        columns=(row.column, row.end_column),
     )
 
 
@@ -69,7 +88,7 @@ def _hint(fix: _Fix | None) -> str:
     return f"Fix: {'; '.join(map(_edit, fix.replacements))}" if fix and fix.replacements else ""
 
 
-def _edit(edit: _Edit) -> str:
+def _edit(edit: Replacement) -> str:
     if (edit.line, edit.column) == (edit.end_line, edit.end_column):
         return f"insert `{edit.replacement}` at {edit.line}:{edit.column}"
     return (

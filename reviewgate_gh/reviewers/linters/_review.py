@@ -22,6 +22,7 @@ from .._context import ReviewContext
 from .._lines import OTHER_LINE_ENDS, as_file_finding
 from .._program import VERSION_SECONDS, ProgramVersion, linter_version
 from ._base import base_decides, compare_with_base
+from ._explain import explain_findings
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
 
@@ -61,7 +62,11 @@ def run_linter(job: LinterJob, request: ReviewRequest, context: ReviewContext) -
             heard.review(status), error=str(error), seconds=context.environment.clock() - started
         )
     covered = tuple(path for path in covered if path not in heard.left_out)
-    return replace(heard.review(ReviewStatus.OK), covered=covered, version=known.number)
+    review = replace(heard.review(ReviewStatus.OK), covered=covered, version=known.number)
+    if not hasattr(job.tool, "explain"):
+        return review
+    seconds = context.timeout - (context.environment.clock() - started)
+    return replace(review, findings=explain_findings(review.findings, job, seconds))
 
 
 class _Heard:

@@ -15,6 +15,7 @@ from ...model.review import ReviewStatus
 from ...system import process
 from .._context import ReviewContext
 from . import _shared
+from ._edits import settle_edits
 from ._shared import LEFT_OUT, place_finding
 
 _MOST = 500_000
@@ -173,15 +174,19 @@ def _below(folder: str, raw: Finding) -> Finding:
 
 
 def _relocation(job: LinterJob, root: str) -> Callable[[Finding], Finding]:
-    """How a finding comes to the line of its file where the tool counts otherwise."""
-    relocate = getattr(job.tool, "relocate", None)
-    if relocate is None:
-        return lambda finding: finding
+    """How a finding comes to the line of its file where the tool counts otherwise, and its edits
+    become lines."""
+    relocate = getattr(job.tool, "relocate", lambda finding, _read: finding)
     read = cache(lambda path: Path(root, path).read_bytes())
     given = {os.path.normpath(path) for path in job.paths}
-    return lambda finding: (
-        relocate(finding, partial(read, finding.path)) if finding.path in given else finding
-    )
+
+    def located(finding: Finding) -> Finding:
+        if finding.path not in given:
+            return settle_edits(finding, bytes)
+        at = partial(read, finding.path)
+        return settle_edits(relocate(finding, at), at)
+
+    return located
 
 
 def _inside(raw: Finding, root: str) -> Finding:

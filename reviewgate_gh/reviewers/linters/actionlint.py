@@ -56,6 +56,8 @@ class _Error(Struct, frozen=True):
     kind: str
     filepath: str
     line: strict.WholeNumber
+    column: strict.WholeNumber = 0
+    end_column: strict.WholeNumber = 0
 
 
 def _finding(row: _Error) -> Finding:
@@ -71,4 +73,5 @@ def _finding(row: _Error) -> Finding:
         (row.line, row.line),
         row.message,
         category="syntax" if no_yaml else "lint",
+        columns=(row.column, row.end_column + 1 if row.end_column else 0),
     )

@@ -84,6 +84,7 @@ class _Code(Struct, frozen=True):
 
 class _Point(Struct, frozen=True):
     line: strict.WholeNumber
+    column: strict.WholeNumber = 0
 
 
 class _Range(Struct, frozen=True):
@@ -109,17 +110,18 @@ class _Document(Struct, frozen=True):
 
 def _finding(row: _Diagnostic, path: str, rule: str) -> Finding:
     place = row.location.range
-    start = place.start.line if place else 0
-    end = place.end.line if place and place.end else start
+    start = place.start if place else _Point(0)
+    end = place.end if place and place.end else start
     return strict.tool_finding(
         "biome",
         "syntax" if rule == _PARSE else rule,
         _priority(path, rule, row.message),
         path,
-        (start, max(start, end)),
+        (start.line, max(start.line, end.line)),
         row.message,
         category="syntax" if rule == _PARSE else "lint",
         body=row.code.url,
+        columns=(start.column, end.column if end.line >= start.line else 0),
     )
 
 

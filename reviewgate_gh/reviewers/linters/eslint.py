@@ -81,6 +81,7 @@ class _Message(Struct, frozen=True, rename="camel"):
     fatal: bool | None = None
     line: strict.WholeNumber | None = None
     end_line: strict.WholeNumber | None = None
+    column: strict.WholeNumber | None = None
     end_column: strict.WholeNumber | None = None
 
 
@@ -101,12 +102,14 @@ def _findings(file: _File) -> Iterator[Finding]:
 def _finding(row: _Message, path: str) -> Finding:
     start = row.line or 0
     end = row.end_line or start
+    last = end - 1 if row.end_column == 1 and end > start else end
     return strict.tool_finding(
         "eslint",
         "syntax" if row.fatal else row.rule_id or "",
         Priority.P0 if row.fatal else _PRIORITY[row.severity],
         path,
-        (start, end - 1 if row.end_column == 1 and end > start else end),
+        (start, last),
         row.message,
         category="syntax" if row.fatal else "lint",
+        columns=(row.column or 0, (row.end_column or 0) if last == end else 0),
     )

@@ -65,6 +65,7 @@ class _Result(Struct, frozen=True):
     file: str
     line: strict.WholeNumber
     message: str
+    column: strict.WholeNumber = 0
 
 
 def _finding(row: _Result) -> Finding:
@@ -77,6 +78,7 @@ def _finding(row: _Result) -> Finding:
         (row.line, row.line),
         row.message,
         category="syntax" if broken else "lint",
+        columns=(row.column, 0),
     )
 
 

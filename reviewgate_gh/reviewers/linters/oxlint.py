@@ -123,6 +123,7 @@ class _Count(Struct, frozen=True):
 
 class _Span(Struct, frozen=True):
     line: strict.WholeNumber
+    column: strict.WholeNumber = 0
 
 
 class _Label(Struct, frozen=True):
@@ -147,16 +148,17 @@ def _finding(row: _Diagnostic) -> Finding:
     if row.filename is None:
         return _unread(row.message)
     rule = _CODE.sub(r"\1/\2", row.code or "")
-    line = row.labels[0].span.line if row.labels else 0
+    span = row.labels[0].span if row.labels else _Span(0)
     return strict.tool_finding(
         "oxlint",
         rule or "syntax",
         _priority(rule, row.severity),
         _shared.tool_path(row.filename, "filename"),
-        (line, line),
+        (span.line, span.line),
         row.message,
         category="lint" if rule else "syntax",
         body="\n".join(note for note in (row.help, row.url) if note),
+        columns=(span.column, 0),
     )
 
 

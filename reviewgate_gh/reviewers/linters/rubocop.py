@@ -75,6 +75,8 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
 class _Location(Struct, frozen=True):
     start_line: strict.WholeNumber
     last_line: strict.WholeNumber
+    start_column: strict.WholeNumber = 0
+    last_column: strict.WholeNumber = 0
 
 
 class _Offense(Struct, frozen=True):
@@ -103,4 +105,5 @@ def _finding(row: _Offense, path: str) -> Finding:
         (place.start_line, max(place.start_line, place.last_line)),
         row.message,
         category="syntax" if broken else "lint",
+        columns=(place.start_column, place.last_column + 1 if place.last_column else 0),
     )

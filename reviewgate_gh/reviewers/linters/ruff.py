@@ -14,6 +14,7 @@ from ...model.languages import script_language
 from ...text import strict
 from . import _notebook as notebook
 from . import _shared
+from ._edits import Edit, with_edits
 from ._sinks import weigh_sink
 from ._weights import weight
 
@@ -36,6 +37,7 @@ _UNREAD = "E902"
 _SECURITY = re.compile(r"S\d+")
 _WEAK_HASH = "ruff/S324"
 _PASSWORD = re.compile(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
+_WHY = re.compile(r"^## Why is this bad\?\n(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _LITERAL = "seems safe"  # its words where a shell call has no input
 
 
@@ -97,6 +99,22 @@ def extends(data: bytes) -> list[str]:
     ]
 
 
+def explain(program: str, rule: str) -> list[str]:
+    """The command that prints what it documents about a rule."""
+    return [program, "rule", rule, "--output-format=json"]
+
+
+def explanation(data: bytes) -> str:
+    """The paragraph of its answer that says why the rule matters.
+
+    Raises:
+        ValueError: it is not ruff's JSON.
+    """
+    row = strict.json_object(strict.load_json(data, "ruff's JSON"), "rule")
+    told = _WHY.search(strict.json_string(row.get("explanation"), "explanation"))
+    return told[1] if told else ""
+
+
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     """The findings, as they come; paths are absolute.
 
@@ -124,12 +142,13 @@ def _finding(row: dict[str, Any]) -> Finding:
     rule, priority, category = _weight(code)
     if _LITERAL in message and _SECURITY.fullmatch(code):
         priority = Priority.P3
-    suggestion, body = _fix(row["fix"], start, last) if row["fix"] else (None, "")
+    columns = row["location"]["column"], end["column"] if last == end["row"] else 0
+    edits, body = _fix(row["fix"]) if row["fix"] else ((), "")
     if cell is not None:  # its lines are those of a cell
         start, last = (notebook.cell_line(_line(cell), _line(line)) for line in (start, last))
-        suggestion = None
+        edits, columns = (), (0, 0)
     body = "\n".join(part for part in (body, row["url"]) if part)
-    return Finding(
+    found = Finding(
         priority,
         category,
         rule,
@@ -138,9 +157,11 @@ def _finding(row: dict[str, Any]) -> Finding:
         _line(last),
         message,
         body,
-        suggestion=suggestion,
         sources=("ruff",),
+        column_start=_line(columns[0]),
+        column_end=_line(columns[1]),
     )
+    return with_edits(found, edits)
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
@@ -194,17 +215,19 @@ def _weight(code: str) -> tuple[str, Priority, str]:
     return rule, priority, "security" if _SECURITY.fullmatch(code) else "lint"
 
 
-def _fix(fix: dict[str, Any], start: int, last: int) -> tuple[str | None, str]:
-    """A safe fix that replaces exactly these lines as new text, and what it does in words."""
+def _fix(fix: dict[str, Any]) -> tuple[tuple[Edit, ...], str]:
+    """The edits of a safe fix, and what it does in words."""
     told = strict.json_string(fix["message"] or "", "fix")
     words = f"Fix: {strict.one_line(told)}" if told else ""
-    if fix["applicability"] != "safe" or len(fix["edits"]) != 1:
-        return None, words
-    edit = fix["edits"][0]
-    begin, end, text = (
-        edit["location"],
-        edit["end_location"],
+    return tuple(map(_edit, fix["edits"])) if fix["applicability"] == "safe" else (), words
+
+
+def _edit(edit: dict[str, Any]) -> Edit:
+    begin, end = edit["location"], edit["end_location"]
+    return Edit(
+        _line(begin["row"]),
+        _line(begin["column"]),
+        _line(end["row"]),
+        _line(end["column"]),
         strict.json_string(edit["content"], "fix"),
     )
-    rows = (begin["row"], end["row"] - 1) == (start, last) and begin["column"] == end["column"] == 1
-    return (text.removesuffix("\n") if rows and (not text or text.endswith("\n")) else None), words

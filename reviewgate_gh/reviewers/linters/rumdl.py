@@ -49,6 +49,7 @@ class _Warning(Struct, frozen=True):
     line: strict.WholeNumber
     rule: str | None
     message: str
+    column: strict.WholeNumber = 0
 
 
 def _finding(row: _Warning) -> Finding:
@@ -60,4 +61,5 @@ def _finding(row: _Warning) -> Finding:
         (row.line, row.line),
         row.message,
         category="documentation",
+        columns=(row.column, 0),
     )

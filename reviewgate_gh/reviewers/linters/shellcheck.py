@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ...model.finding import Finding, Priority
 from ...model.languages import interpreter
 from ..imports import shellcheck_json1 as shellcheck_json1
+from ._edits import Edit, with_edits
 from ._weights import weight
 
 PROGRAM = "shellcheck"
@@ -50,11 +51,17 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not json1, or cut short.
     """
-    found = shellcheck_json1.parse(b"".join(lines))
-    return [
-        replace(f, priority=weight("shellcheck", f.rule.partition("/")[2]) or f.priority)
-        for f in found
+    return [_finding(row) for row in shellcheck_json1.read_comments(b"".join(lines))]
+
+
+def _finding(row: shellcheck_json1.Comment) -> Finding:
+    found = shellcheck_json1.finding_of(row)
+    priority = weight("shellcheck", found.rule.partition("/")[2]) or found.priority
+    edits = [
+        Edit(each.line, each.column, each.end_line, each.end_column, each.replacement)
+        for each in (row.fix.replacements if row.fix else ())
     ]
+    return with_edits(replace(found, priority=priority), edits)
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:

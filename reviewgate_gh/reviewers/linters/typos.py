@@ -10,6 +10,7 @@ from msgspec import Struct
 from ...model.finding import Finding, Priority
 from ...text import strict
 from . import _shared
+from ._edits import Edit, with_edits
 
 PROGRAM = "typos"
 DEFAULT = False
@@ -55,16 +56,22 @@ class _Typo(Struct, frozen=True):
     line_num: strict.WholeNumber
     typo: str
     corrections: tuple[str, ...]
+    byte_offset: strict.WholeNumber = 0
 
 
 def _finding(row: _Typo) -> Finding:
     better = " or ".join(f"`{word}`" for word in row.corrections) or "another word"
-    return strict.tool_finding(
+    line, start = row.line_num, row.byte_offset + 1
+    end = start + len(row.typo.encode())
+    found = strict.tool_finding(
         "typos",
         "typo",
         Priority.P3,
         _shared.tool_path(row.path, "path"),
-        (row.line_num, row.line_num),
+        (line, line),
         f"`{row.typo}` should be {better}",
         category="spelling",
+        columns=(start, end),
     )
+    one = row.corrections if len(row.corrections) == 1 else ()
+    return with_edits(found, [Edit(line, start, line, end, word) for word in one])

@@ -109,6 +109,7 @@ def _finding(row: dict[str, Any], where: str) -> Finding:
     audit = strict.json_string(row.get("ident"), f"{where}: ident")
     place = _primary(strict.json_array(row.get("locations"), f"{where}: locations"), where)
     symbolic = strict.json_object(place.get("symbolic"), f"{where}: symbolic")
+    (first, last), columns = _span(place.get("concrete"), where)
     told = (
         strict.json_string(text or "", where)
         for text in (row.get("desc"), symbolic.get("annotation"))
@@ -120,9 +121,10 @@ def _finding(row: dict[str, Any], where: str) -> Finding:
             audit, strict.json_object(row.get("determinations"), f"{where}: determinations"), where
         ),
         _path(symbolic.get("key"), where),
-        _lines(place.get("concrete"), where),
+        (first, last),
         ": ".join(text for text in told if text),
         category="security",
+        columns=columns,
         body=strict.json_string(row.get("url") or "", f"{where}: url"),
     )
     return (
@@ -152,16 +154,23 @@ def _path(key: Any, where: str) -> str:
     )
 
 
-def _lines(concrete: Any, where: str) -> tuple[int, int]:
-    """Lines from 1. A span that ends at the start of a line does not reach into it."""
+def _span(concrete: Any, where: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Lines and columns from 1. A span that ends at the start of a line does not reach into it."""
     span = strict.json_object(
         strict.json_object(concrete, f"{where}: concrete").get("location"), f"{where}: location"
     )
-    start, end = (
-        strict.json_object(span.get(key), f"{where}: {key}") for key in ("start_point", "end_point")
+    first, start = _point(span.get("start_point"), where)
+    last, end = _point(span.get("end_point"), where)
+    if end == 0 and last > first:
+        return (first + 1, last), (start + 1, 0)
+    return (first + 1, last + 1), (start + 1, end + 1)
+
+
+def _point(value: Any, where: str) -> tuple[int, int]:
+    point = strict.json_object(value, f"{where}: point")
+    return strict.whole_number(point.get("row"), f"{where}: row"), strict.whole_number(
+        point.get("column", 0), f"{where}: column"
     )
-    first, last = (strict.whole_number(point.get("row"), f"{where}: row") for point in (start, end))
-    return first + 1, last if end.get("column") == 0 and last > first else last + 1
 
 
 def _priority(audit: str, said: dict[str, Any], where: str) -> Priority:

@@ -35,7 +35,8 @@ class CountedRuff:
     def write_script(self, comment: str) -> None:
         self._script.write_text(
             f"#!/bin/sh\n# {comment}\n"
-            f'case "$*" in *--version*|*--show-files*) ;; *) echo "$*" >> {self._log};; esac\n'
+            'case "$*" in rule*|*--version*|*--show-files*) ;; '
+            f'*) echo "$*" >> {self._log};; esac\n'
             f'exec {tool("ruff")} "$@"\n'
         )
         self._script.chmod(0o755)

@@ -104,6 +104,7 @@ RANGES: dict[str, tuple[Callable[[Odd], Repo], str, str, str]] = {
     "deep enough": (lambda odd: odd.shallow(3), "--base origin/main", "parted", "tip"),
     "root commit": (one_commit, "--commit HEAD", "empty", "root"),
     "unrelated, as a range": (unrelated, "--range topic..HEAD", "", "tip"),
+    "no remote": (no_remote, "", "empty", "tip"),
     "empty range": (as_it_is, "--range HEAD..HEAD", "", ""),
 }
 REFUSED: dict[str, tuple[Callable[[Odd], Repo], str, str]] = {
@@ -111,7 +112,6 @@ REFUSED: dict[str, tuple[Callable[[Odd], Repo], str, str]] = {
     "shallow, one commit": (lambda odd: odd.shallow(1), "--commit HEAD", "git fetch --deepen=1"),
     "unborn": (unborn, "", "no commit yet"),
     "unborn, everything": (unborn, "--all-files", "no commit"),
-    "no remote": (no_remote, "", "no remote"),
     "unrelated": (unrelated, "--base main", "no common ancestor"),
     "mid-merge, staged": (merging, "--staged", "unresolved conflicts"),
     "bare, uncommitted": (bare, "--uncommitted", "bare repository"),

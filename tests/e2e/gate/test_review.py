@@ -477,7 +477,7 @@ def test_a_report_that_goes_to_a_file_is_said_in_one_line(bad):
 def test_columns_hold_in_a_pipe_too(bad):
     narrow = bad.cli("review", "--commit", "HEAD", env={"COLUMNS": "40"}).stdout.splitlines()
     wide = bad.cli("review", "--commit", "HEAD").stdout.splitlines()
-    assert len(narrow) > len(wide) and "P2  bad.py:5" in narrow and "P2  bad.py:5" not in wide
+    assert len(narrow) > len(wide) and "P2  bad.py:5:5" in narrow and "P2  bad.py:5:5" not in wide
 
 
 @pytest.mark.parametrize("verb", [(), ("waive",), ("hook",), ("config",)])
@@ -546,8 +546,10 @@ def test_on_a_terminal_the_same_is_told_in_colour(bad, env, colour):
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
     code, seen = run_on_terminal(argv, bad.path, {"PYTHONPATH": str(ROOT), **env})
     assert (code, "\x1b[" in seen) == (1, colour), seen
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", seen.replace("\r\n", "\n"))
-    assert plain == bad.cli("review", "--commit", "HEAD").stdout
+    plain = re.sub(r"\x1b(?:\[[0-9;]*m|\]8;[^\x1b]*\x1b\\)", "", seen.replace("\r\n", "\n"))
+    piped = bad.cli("review", "--commit", "HEAD", env={"COLUMNS": "80"}).stdout
+    assert plain.split() == piped.split()
+    assert (f"file://{bad.path}/bad.py" in seen) is colour
 
 
 @pytest.mark.parametrize("config", ["[tool.ruff]\n", "[tool.ruff]\nextend-exclude = ['kept']\n"])

@@ -68,6 +68,20 @@ def test_without_anybody_to_ask_nothing_is_changed(reviewed: Repo) -> None:
     assert reviewed.git("status", "--porcelain") == ""
 
 
+@pytest.mark.contract
+def test_what_could_be_applied_is_shown_without_a_question(reviewed: Repo) -> None:
+    shown, counted = reviewed.cli("fix", "--dry-run"), reviewed.cli("fix", "--check")
+    assert (shown.code, counted.code) == (0, 1), shown.output
+    assert f"+{SUGGESTION}" in shown.stdout and counted.stdout == ""
+    for done in (shown, counted):
+        assert done.stderr == "2 suggestions can be applied in 2 files\n"
+    assert reviewed.git("status", "--porcelain") == ""
+    reviewed.commit({"a.py": "x = 1\n", "b.py": "y = 2\n"})
+    done = reviewed.cli("fix", "--check")
+    assert done.code == 0 and "not applied: a.py:3: " in done.stderr, done.output
+    assert done.stderr.endswith("0 suggestions can be applied\n")
+
+
 def test_a_report_of_somebody_else_changes_none_of_git_s_own_files(
     reviewed: Repo, tmp_path
 ) -> None:

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh import __version__
-
 from ...support import ROOT, Repo
 from ..pushing import BAD, ENV, GOOD, Pushing, executable, state
 
 CONFIG, WORKFLOW = ".reviewgate-gh.yaml", ".github/workflows/reviewgate.yml"
+ACTION = ("--action", f"octo/reviewgate-gh@{'0123456789' * 4}")
 
 
 def hook(repo: Repo) -> bool:
@@ -35,10 +34,10 @@ def test_the_plan_changes_nothing_and_names_the_command(repo: Repo) -> None:
 
 @pytest.mark.contract
 def test_yes_sets_everything_up_and_a_second_time_keeps_it(repo: Repo) -> None:
-    done = repo.cli("init", "--yes")
+    done = repo.cli("init", "--yes", *ACTION)
     assert done.code == 0, done.output
     assert hook(repo)
-    assert f'"reviewgate-gh[linters]=={__version__}"' in repo.file(WORKFLOW).read_text()
+    assert f"uses: {ACTION[1]}\n" in repo.file(WORKFLOW).read_text()
     assert repo.cli("config", "check").code == 0
     repo.write({CONFIG: "mode: warn\n"})
     again = repo.cli("init", "--yes")
@@ -50,8 +49,23 @@ def test_yes_sets_everything_up_and_a_second_time_keeps_it(repo: Repo) -> None:
     assert repo.file(CONFIG).read_text() == "mode: warn\n"
 
 
+def test_without_a_release_the_workflow_is_left_out_and_why_is_said(repo: Repo) -> None:
+    """A package's name in an index may be anybody's."""
+    done = repo.cli("init", "--yes")
+    assert done.code == 0 and hook(repo) and not repo.file(WORKFLOW).exists(), done.output
+    said = next(line for line in done.stdout.splitlines() if WORKFLOW in line)
+    assert said.startswith("skip ") and "no release" in said and "--action" in said
+
+
+@pytest.mark.parametrize("name", ["octo/gate", "octo/gate@v1", "gate@" + "0" * 40, "o/g@main\n"])
+def test_only_a_commit_names_the_action(repo: Repo, name: str) -> None:
+    done = repo.cli("init", "--yes", "--action", name)
+    assert done.code == 64 and "OWNER/NAME@COMMIT" in done.stderr, done.output
+    assert repo.git("status", "--porcelain") == ""
+
+
 def test_a_second_time_there_is_nothing_to_do_until_something_differs(repo: Repo) -> None:
-    repo.cli("init", "--yes")
+    repo.cli("init", "--yes", *ACTION)
     own = repo.path / ".git/hooks/pre-push"
     before = {
         path: path.stat().st_mtime_ns for path in (own, repo.file(CONFIG), repo.file(WORKFLOW))
@@ -92,7 +106,7 @@ def test_nothing_is_written_where_a_folder_is_none(repo: Repo, tmp_path: Path, w
         folder.write_text("x")
     else:
         folder.symlink_to(elsewhere)
-    done = repo.cli("init", "--yes")
+    done = repo.cli("init", "--yes", *ACTION)
     name = folder.relative_to(repo.path)
     assert (
         done.code,
@@ -107,7 +121,7 @@ def test_nothing_is_written_where_a_folder_is_none(repo: Repo, tmp_path: Path, w
 def test_what_it_writes_passes_the_gate_and_a_push_runs_it(repo: Repo) -> None:
     repo.bare_remote(repo.path.parent / "remote.git")
     repo.push("-u", "origin", "main")
-    assert repo.cli("init", "--yes").code == 0
+    assert repo.cli("init", "--yes", *ACTION).code == 0
     repo.commit(message="set up")
     done = repo.cli("review")
     assert "P0" not in done.stdout and "P1" not in done.stdout, done.output
@@ -172,7 +186,7 @@ def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(
     file = lay_out(it.repo)
     assert it.push("-q", "origin", "main").code == 0
     before = state(file.parent)
-    shown = it.repo.cli("init")
+    shown = it.repo.cli("init", *ACTION)
     assert shown.code == 0, shown.output
     assert [row.split()[0] for row in shown.stdout.splitlines()[:3]] == ["write", "write", "left"]
     told = shown.stdout.splitlines()[2]
@@ -182,7 +196,7 @@ def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(
     )
     assert it.repo.git("status", "--porcelain") == ""
 
-    done = it.repo.cli("init", "--yes")
+    done = it.repo.cli("init", "--yes", *ACTION)
     assert done.code == 64 and "add this line at the top of" in done.stderr, done.output
     assert (
         done.stdout
@@ -216,7 +230,7 @@ def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(
 def test_two_hooks_are_told_in_the_plan_too(repo: Repo) -> None:
     for name in ("pre-push", "pre-push.reviewgate-gh-chained"):
         executable(repo.path / ".git/hooks" / name, "exit 0")
-    shown, done = repo.cli("init"), repo.cli("init", "--yes")
+    shown, done = repo.cli("init", *ACTION), repo.cli("init", "--yes", *ACTION)
     assert (
         shown.code == 0
         and "left     for you to do: there is a hook at " in shown.stdout

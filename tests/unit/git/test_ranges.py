@@ -120,7 +120,6 @@ def test_staged_on_an_unborn_branch(make_repo):
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        ({}, "nothing to compare with: this repository has no remote"),
         ({"base": "nowhere"}, "'nowhere' is not a commit here"),
         ({"base": "--output=x"}, "'--output=x' is not a commit here"),
         ({"base": "a\nb"}, "is not a commit here"),

@@ -48,7 +48,8 @@ LONG_LINE = Finding(
     "the calls before it left",
     sources=("linters/ruff",), excerpt=(QuotedLine(140,
         "def render(" + ", ".join(f"argument_{n}=[]" for n in range(20)) + "):"),),
-    places=tuple(f"src/app/view_{n}.py:{n}" for n in range(1, 9)),
+    places=tuple(f"src/app/view_{n}.py:{n}" for n in range(1, 9)), column_start=12,
+    column_end=25, body="https://docs.example/rules/B006",
 )  # fmt: skip
 STYLE = (
     Finding(

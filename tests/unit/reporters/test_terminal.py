@@ -5,10 +5,13 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Outcome, Verdict
+from reviewgate_gh.reporters._layout import fit_row
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.terminal import render
 from tests.unit.reporters.golden import assert_golden
@@ -186,7 +189,7 @@ def test_long_frames_and_bodies_are_cut_with_their_count() -> None:
         suggestion="y\n" * 40,
     )
     shown = render(replace(BLOCKED, findings=(long,)), PLAIN)
-    assert shown.count("x = 1") == 12 and shown.count("word") == 30 and shown.count("+ y") == 12
+    assert shown.count("│ x = 1") == 12 and shown.count("word") == 30 and shown.count("+ y") == 12
     assert shown.count("… 28 more lines") == 2 and "… 70 more lines" in shown
 
 
@@ -235,3 +238,105 @@ def test_a_body_of_a_megabyte_without_a_space_is_cut_before_it_is_wrapped() -> N
     report = replace(BLOCKED, findings=(replace(UNDEFINED, body="x" * 1_000_000),))
     shown = render(report, OutputStyle(width=80))
     assert shown.count("x" * 76) == 30 and "    … more\n" in shown
+
+
+ON_TERMINAL = replace(COLOUR, terminal=True, root="/r")
+_LINK = re.compile(r"\x1b\]8;[^\x1b]*\x1b\\")
+
+
+def carets(**changes: object) -> str:
+    """The row below the first line of a finding about `x = call(a)`."""
+    code = (QuotedLine(4, "\tx = call(a)"),)
+    place = {"line_start": 4, "line_end": 4, "column_start": 6, "column_end": 10}
+    found = replace(UNDEFINED, **{"excerpt": code, **place, **changes})
+    rows = render(replace(BLOCKED, findings=(found,)), PLAIN).splitlines()
+    below = rows[next(n for n, row in enumerate(rows) if row.startswith("    > 4")) + 1]
+    return below.partition("│ ")[2] if "^" in below else ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({}, "        ^^^^"),
+        ({"column_start": 0}, ""),
+        ({"column_end": 0}, "        ^"),
+        ({"column_end": 99}, "        ^"),
+        ({"column_start": 40}, ""),
+        ({"line_end": 6}, "        ^^^^^^^"),
+        ({"excerpt": (QuotedLine(4, "\té = call(a)"),)}, ""),
+        ({"excerpt": (QuotedLine(4, "x = [REDACTED:token]"),)}, ""),
+    ],
+)
+def test_carets_show_what_the_tool_means(changes: dict[str, object], shown: str) -> None:
+    assert carets(**changes) == shown
+
+
+def test_a_suggestion_shows_the_lines_that_go() -> None:
+    code = (QuotedLine(4, "a = 1"), QuotedLine(5, "b = None == c"))
+    found = replace(
+        UNDEFINED, line_start=4, line_end=5, excerpt=code, suggestion="a = 1\nb = c is None"
+    )
+    shown = render(replace(BLOCKED, findings=(found,)), PLAIN)
+    assert "    - b = None == c\n    + b = c is None\n" in shown and "- a = 1" not in shown
+    part = replace(found, excerpt=code[:1])
+    assert "    + a = 1\n" in render(replace(BLOCKED, findings=(part,)), PLAIN)
+
+
+@given(
+    st.lists(st.tuples(st.text("ab -", max_size=9), st.sampled_from(["", "dim"])), max_size=9),
+    st.integers(10, 40),
+)
+def test_a_terminal_breaks_rows_between_words_and_loses_none(
+    row: list[tuple[str, str]], width: int
+) -> None:
+    look, text = OutputStyle(width=width, terminal=True), "".join(part for part, _ in row)
+    fitted = [list(pieces) for pieces in fit_row(row, look)]
+    lines = ["".join(part for part, _ in pieces) for pieces in fitted]
+    assert " ".join(lines).split() == text.split() or max(map(len, text.split())) > width - 4
+    assert max(map(len, lines), default=0) <= width
+    assert [list(pieces) for pieces in fit_row(row, OutputStyle(width=width))] == [row]
+
+
+def test_the_verdict_has_a_line_of_its_own_on_a_narrow_terminal() -> None:
+    *_, who, verdict = render(BLOCKED, OutputStyle(width=60, terminal=True)).splitlines()
+    assert (who, verdict) == (
+        "reviewed by ruff 0.17.6, builtin",
+        "reviewgate-gh: block · 1 P1, 1 P3 in 7 files",
+    )
+    assert "files · reviewed by" in last(render(BLOCKED, OutputStyle(width=99, terminal=True)))
+
+
+def test_only_a_terminal_gets_links() -> None:
+    shown = render(RICH, ON_TERMINAL)
+    for address in ("file:///r/src/app/totals.py", "https://docs.example/rules/B006"):
+        assert address in "".join(_LINK.findall(shown))
+    assert "\x1b]8" not in render(RICH, COLOUR) and "file:" not in render(RICH, PLAIN)
+    assert "file:///r/deploy/caf%E9%20key.pem" in shown
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.js", "a.unknown", "noext", "a.yml"])
+def test_colours_of_code_change_no_character(path: str) -> None:
+    code = (QuotedLine(12, "  def f(x): return 'a' # b"), QuotedLine(13, 'key: {a: "b" `c` é}'))
+    report = replace(BLOCKED, findings=(replace(UNDEFINED, path=path, excerpt=code),))
+    assert _ANSI.sub("", render(report, COLOUR)) == render(report, PLAIN)
+
+
+def test_quiet_is_findings_and_the_verdict_and_nothing_for_a_pass() -> None:
+    quiet = OutputStyle(quiet=True)
+    assert render(CLEAN, quiet) == render(NOTHING, quiet) == ""
+    assert render(replace(CLEAN, skipped="late"), quiet).count("OVERRIDDEN") == 1
+    shown = render(RICH, quiet)
+    assert "note: " not in shown and last(shown) == last(render(RICH, PLAIN))
+    assert shown.count("P1  ") == 1 and "A false alarm?" not in shown
+
+
+def test_the_command_against_a_false_alarm_can_be_pasted() -> None:
+    assert f"waive add {UNDEFINED.fingerprint} --reason 'WHY'" in render(BLOCKED, PLAIN)
+
+
+def test_only_what_blocks_shows_its_fingerprint() -> None:
+    minor = replace(UNDEFINED, priority=Priority.P2)
+    report = replace(CLEAN, findings=(minor,), verdict=Verdict(Outcome.CONCERNS))
+    assert minor.fingerprint not in render(report, PLAIN)
+    assert minor.fingerprint in render(report, OutputStyle(verbose=True))
+    assert minor.fingerprint in render(replace(report, threshold="P2"), PLAIN)

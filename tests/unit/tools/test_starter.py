@@ -1,5 +1,4 @@
-"""What `init` writes: the defaults themselves, and a workflow that holds to what SECURITY.md
-promises."""
+"""What `init` writes: a config that changes nothing, and a workflow that holds to SECURITY.md."""
 
 import re
 from pathlib import Path
@@ -10,30 +9,44 @@ from msgspec.structs import replace
 from reviewgate_gh.model.config import Config, LinterOptions
 from reviewgate_gh.settings.descriptions import DESCRIPTIONS
 from reviewgate_gh.text.config_file import parse_settings
-from reviewgate_gh.tools.init import starter_config, starter_workflow
+from reviewgate_gh.tools.config import config_reference
+from reviewgate_gh.tools.init import STARTER_CONFIG, starter_workflow
 from tests.support import run, tool
 
 _HEAD = "version: 1\n"
+_ACTION = f"octo/reviewgate-gh@{'0123456789' * 4}"
 
 
-def uncommented() -> str:
-    """The start of a config with every comment sign of the outer level taken away."""
-    head, body = starter_config().split(_HEAD)
+def uncommented(text: str) -> str:
+    """A config with every comment sign of the outer level taken away."""
+    head, body = text.split(_HEAD)
     assert all(line.startswith("#") for line in head.splitlines())
-    return _HEAD + "\n".join(line.removeprefix("# ") for line in body.splitlines())
+    rows = [line.removeprefix("# ") for line in body.splitlines()]
+    return _HEAD + "\n".join(row for row in rows if not re.match(r"[A-Z]", row))
 
 
-def test_as_written_it_changes_nothing() -> None:
-    assert parse_settings(starter_config().encode(), Config, "start") == Config()
+def test_as_written_it_changes_nothing_and_is_short() -> None:
+    assert parse_settings(STARTER_CONFIG.encode(), Config, "start") == Config()
+    assert len(STARTER_CONFIG.splitlines()) <= 30
 
 
-def test_uncommented_it_is_every_default() -> None:
-    assert parse_settings(uncommented().encode(), Config, "start") == replace(
+def test_all_that_it_names_can_be_uncommented() -> None:
+    found = parse_settings(uncommented(STARTER_CONFIG).encode(), Config, "start")
+    default = Config()
+    assert (found.policy, found.publish) == (default.policy, default.publish)
+    assert found.reviewers["claude"].type == "claude" and list(found.rules) == ["ruff/S*"]
+    for verb in ("check", "show", "reference"):
+        assert f"reviewgate-gh config {verb} " in STARTER_CONFIG
+
+
+def test_the_reference_is_every_default() -> None:
+    assert parse_settings(config_reference().encode(), Config, "start") == Config()
+    assert parse_settings(uncommented(config_reference()).encode(), Config, "start") == replace(
         Config(), linters={"ruff": LinterOptions()}
     )
 
 
-def test_it_explains_every_key() -> None:
+def test_the_reference_explains_every_key() -> None:
     # No default has them
     within_null = (
         "version",
@@ -46,12 +59,12 @@ def test_it_explains_every_key() -> None:
     assert [
         key
         for key, words in DESCRIPTIONS.items()
-        if words not in starter_config() and not key.startswith(within_null)
+        if words not in config_reference() and not key.startswith(within_null)
     ] == []
 
 
-def test_a_section_can_be_uncommented_alone() -> None:
-    block = starter_config().split("\n\n")[5]
+def test_a_section_of_the_reference_can_be_uncommented_alone() -> None:
+    block = config_reference().split("\n\n")[5]
     text = "\n".join(line.removeprefix("# ") for line in block.splitlines()).replace("P1", "P2")
     assert parse_settings(text.encode(), Config, "section").policy == replace(
         Config().policy, finding_threshold="P2"
@@ -59,14 +72,13 @@ def test_a_section_can_be_uncommented_alone() -> None:
 
 
 def test_the_workflow_is_pinned_and_passes_its_judges(tmp_path: Path) -> None:
-    text = starter_workflow("1.2.3")
+    text = starter_workflow(_ACTION)
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)
     (folder / "reviewgate.yml").write_text(text)
-    assert '"reviewgate-gh[linters]==1.2.3"' in text
-    assert all(
-        re.search(r"@[0-9a-f]{40} # v\d", line) for line in text.splitlines() if "uses:" in line
-    )
+    used = [line for line in text.splitlines() if "uses:" in line]
+    assert _ACTION in used[-1] and "pip" not in text
+    assert all(re.search(r"@[0-9a-f]{40}( # v\d|$)", line) for line in used)
     for judge in (
         [tool("zizmor"), "--offline", "--no-progress", "--persona=auditor", tmp_path],
         [
@@ -81,11 +93,11 @@ def test_the_workflow_is_pinned_and_passes_its_judges(tmp_path: Path) -> None:
 
 
 def test_the_workflow_runs_on_pull_requests_and_the_merge_queue_with_the_least_rights() -> None:
-    flow = yaml.safe_load(starter_workflow("1.2.3"))
+    flow = yaml.safe_load(starter_workflow(_ACTION))
     assert list(flow[True]) == ["pull_request", "merge_group"]
     assert flow["permissions"] == {}
     job = flow["jobs"]["review"]
     assert job["permissions"] == {"contents": "read"}
     assert job["steps"][0]["with"] == {"persist-credentials": False, "fetch-depth": 0}
-    assert job["steps"][-1]["run"].endswith("-I -m reviewgate_gh action\n")
-    assert not [step for step in job["steps"] if "${{" in step.get("run", "")]
+    assert job["steps"][-1] == {"uses": _ACTION, "with": {"fail-on": "block"}}
+    assert not [step for step in job["steps"] if "run" in step]

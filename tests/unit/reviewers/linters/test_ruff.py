@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import _shared, ruff
+from reviewgate_gh.reviewers.linters._edits import settle_edits
 from reviewgate_gh.reviewers.linters._weights import table
 from tests.support import ROOT, run
 from tests.unit.reviewers.linters.real import ask, program_of, write
@@ -138,39 +139,15 @@ def test_nothing_hides_from_the_default_config(tmp_path: Path) -> None:
     assert {f.path for f in ask(ruff, tmp_path, files).findings} == set(files)
 
 
-def test_only_a_safe_fix_of_whole_lines_is_a_suggestion(tmp_path: Path) -> None:
-    asked = ask(
-        ruff,
-        tmp_path,
-        {"a.py": "import os\nprint(1)\n", "b.py": "def f(a):\n    return a == None\n"},
-    )
-    by_rule = {f.rule: f for f in asked.findings}
-    removed, partly = by_rule["ruff/F401"], by_rule["ruff/E711"]
+def test_only_a_safe_fix_is_a_suggestion(tmp_path: Path) -> None:
+    sources = {"a.py": "import os\nprint(1)\n", "b.py": "def f(a):\n    return a == None\n"}
+    asked = ask(ruff, tmp_path, sources)
+    by_rule = {f.rule: settle_edits(f, sources[f.path].encode) for f in asked.findings}
+    removed, unsafe = by_rule["ruff/F401"], by_rule["ruff/E711"]
     assert (removed.suggestion, removed.line_start, removed.line_end) == ("", 1, 1)
+    assert (removed.column_start, removed.column_end) == (8, 10)
     assert "Fix: Remove unused import" in removed.body
-    assert partly.suggestion is None
-
-
-@pytest.mark.parametrize(
-    ("applicability", "content", "column", "suggestion"),
-    [
-        ("safe", "x = 1\n", 1, "x = 1"),
-        ("unsafe", "x = 1\n", 1, None),
-        ("safe", "x = 1", 1, None),
-        ("safe", "x = 1\n", 2, None),
-    ],
-)
-def test_what_a_suggestion_needs(
-    applicability: str, content: str, column: int, suggestion: str | None
-) -> None:
-    edit = {
-        "content": content,
-        "location": {"row": 3, "column": column},
-        "end_location": {"row": 4, "column": 1},
-    }
-    row = _row(fix={"applicability": applicability, "message": "Do it", "edits": [edit]})
-    (found,) = ruff.parse([json.dumps(row).encode()])
-    assert (found.suggestion, found.body) == (suggestion, "Fix: Do it")
+    assert unsafe.suggestion is None
 
 
 def test_the_findings_come_one_by_one() -> None:

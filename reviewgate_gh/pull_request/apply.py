@@ -184,7 +184,8 @@ def _update(
         raise
     except Refused as error:
         told = ApplyResult(messages=(f"the summary could not be edited: {error.message}",))
-        return told + send_post(post, report, target)
+        # Named by its text: the one that cannot be edited may list the same findings
+        return told + send_post(replace(post, digest=summary_digest(post, report)), report, target)
     return ApplyResult(messages=("updated the summary",))
 
 

@@ -650,6 +650,10 @@ def test_a_report_of_no_review_says_and_takes_back_nothing(pulled):
 
 def test_a_wrong_number_posts_nothing_and_makes_no_issue(pulled):
     pulled.stored.stored.collaborators["grace"] = "write"
+    pulled.repo.switch("main")
+    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"tracker": {"type": "local"}})})
+    pulled.repo.git("rebase", "--quiet", "main", "topic")
+    pulled.pull.push()
     report = pulled.review()
     pulled.repo.switch("main")
     pulled.repo.branch("other")

@@ -18,6 +18,7 @@ _LAST_COMMA = re.compile(r",(?=[)\]}])")
 _USES = re.compile(r"^(-?uses:[^@]+)@.*")  # which version of an action changes nothing around it
 _QUOTES = ("'", '"', "`", "'''", '"""')
 _COMMENTS = ("#", "//", "/*")
+_NO_BREAK = re.compile(r"[^\n]")
 _LONG_STRINGS = ("'''", '"""', "`")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _MOST_LINES = 60  # of a statement: an edit of one row of a long table is about that row alone
@@ -71,10 +72,20 @@ class SourceText:
         if not self._is_yaml:
             scan.run()
         self._inside, self._ends, self._comments = scan.inside, scan.ends, scan.comments
+        self._text, self._spans = text, scan.spans
 
     def line(self, number: int) -> str:
         """The line as it is; "" beyond the last."""
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
+
+    def without_comments(self) -> str:
+        """The text with a blank in the place of each character of a comment, line breaks aside; in
+        Python also of a string of several lines that stands alone."""
+        parts, at = list[str](), 0
+        for first, last in self._spans:
+            parts += [self._text[at:first], _NO_BREAK.sub(" ", self._text[first:last])]
+            at = last
+        return "".join([*parts, self._text[at:]])
 
     def nearest(self, said: str, line: int) -> int:
         """The number of the line, nearest to this one, that begins so after its indentation; 0
@@ -179,9 +190,12 @@ class _Scan:
         self.inside: list[_Bracket | None] = [None] * (text.count("\n") + 3)
         self.ends: dict[int, int] = {}
         self.comments: dict[int, int] = {}
+        self.spans: list[tuple[int, int]] = []  # of comments, in the whole text
         self._open: list[_Bracket] = []
         self._line, self._begin = 1, 0
         self._quote = self._comment = ""  # what ends the string or comment that is open
+        self._comment_begin = self._alone_begin = 0
+        self._alone = False  # the string that is open is a statement
 
     def run(self) -> None:
         """Go through it."""
@@ -191,21 +205,23 @@ class _Scan:
                 self._next_line(found.end(), sign != "\n")
             elif self._comment:
                 if sign == self._comment:
-                    self._comment = ""
+                    self._end_comment(found.end())
             elif self._quote:
                 if sign.startswith(self._quote):
-                    self._end_string()
+                    self._end_string(found.end())
             elif sign in _QUOTES:
-                self._begin_string(sign)
+                self._begin_string(sign, found.start())
             elif sign in _COMMENTS:
                 self._begin_comment(sign, found.start())
             elif sign in "()[]{}":
                 self._bracket(sign)
+        if self._comment == "\n":
+            self._end_comment(len(self._text))
 
     def _next_line(self, begin: int, escaped: bool) -> None:
         continued = escaped and not self._comment
         if self._comment == "\n":
-            self._comment = ""
+            self._end_comment(begin - 1)
         if not continued and self._quote not in _LONG_STRINGS:
             self._quote = ""  # nobody closed it
         self._line, self._begin = self._line + 1, begin
@@ -215,14 +231,21 @@ class _Scan:
         else:
             self.inside[self._line] = self._open[-1] if self._open else None
 
-    def _begin_string(self, sign: str) -> None:
+    def _begin_string(self, sign: str, at: int) -> None:
         self._quote = sign
         if sign in _LONG_STRINGS:
+            before = self._text[self._begin : at].strip()
+            self._alone = not (self._has_blocks or self._open or before.strip("rRuUbB"))
+            self._alone_begin = at
             self._open.append(_Bracket(sign, self._line, True))
 
-    def _end_string(self) -> None:
+    def _end_string(self, end: int) -> None:
         if self._quote in _LONG_STRINGS:
             self._reach(self._open.pop().line)
+            line_end = self._text.find("\n", end)
+            rest = self._text[end : line_end if line_end >= 0 else None]
+            if self._alone and not rest.strip():
+                self.spans.append((self._alone_begin, end))
         self._quote = ""
 
     def _begin_comment(self, sign: str, at: int) -> None:
@@ -231,7 +254,12 @@ class _Scan:
         if sign == "#" and at > self._begin and not self._text[at - 1].isspace():
             return
         self._comment = "*/" if sign == "/*" else "\n"
+        self._comment_begin = at
         self.comments.setdefault(self._line, at - self._begin)
+
+    def _end_comment(self, at: int) -> None:
+        self._comment = ""
+        self.spans.append((self._comment_begin, at))
 
     def _bracket(self, sign: str) -> None:
         if sign not in _CLOSES:

@@ -57,12 +57,22 @@ def run_framework(env: Mapping[str, str], cwd: Path) -> int:
             file=sys.stderr,
         )
         return _review_all([resolve_range(git, Selection())], git, env, cwd)
-    print(
-        f"reviewgate-gh: reviewing only {ref or 'one ref'}: {_FIRST_REF_ONLY}",
-        file=sys.stderr,
-        flush=True,
+    pushed = _framework_push(git, ref, env)
+    if _may_publish_more(git, pushed):
+        print(
+            f"reviewgate-gh: reviewing only {ref or 'one ref'}: {_FIRST_REF_ONLY}",
+            file=sys.stderr,
+            flush=True,
+        )
+    return _review_all(_ranges(git, [pushed], remote), git, env, cwd)
+
+
+def _may_publish_more(git: Git, pushed: PushedRef) -> bool:
+    """Other branches or tags hold commits that no remote has: the push may be of them, too."""
+    others = git.text(
+        "rev-list", "--max-count=1", "--branches", "--tags", "--not", "--remotes", pushed.local_oid
     )
-    return _review_all(_ranges(git, [_framework_push(git, ref, env)], remote), git, env, cwd)
+    return bool(others)
 
 
 def _framework_push(git: Git, ref: str, env: Mapping[str, str]) -> PushedRef:

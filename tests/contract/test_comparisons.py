@@ -29,8 +29,9 @@ def module(request: pytest.FixtureRequest) -> ModuleType:
 
 
 def test_it_says_what_it_is(module: ModuleType) -> None:
+    folder = plugins.load_folder("comparisons", module.__name__.rpartition(".")[2])
     assert module.__doc__ and isinstance(module.EVERY_FILE, bool)
-    assert callable(plugins.load_folder("comparisons", module.__name__.rpartition(".")[2]).wants)
+    assert callable(folder.wants) and isinstance(folder.CODE_ALONE, bool)
 
 
 def test_each_rule_is_named_in_some_case(module: ModuleType) -> None:

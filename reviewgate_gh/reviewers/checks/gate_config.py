@@ -62,6 +62,12 @@ _RIGHTS = (
 _REVISION = re.compile(
     rb"-?(?:rev|ref):[\"']?(?:v?\d+(?:\.\d+)+[\w.+-]*|[0-9a-f]{40})[\"']?(?:#[^\n]*)?"
 )
+_VERSION = re.compile(rb"version:\s*1")
+_OUR_REPOSITORY = re.compile(rb"- repo: https://\S+/reviewgate-gh(?:\.git)?")
+_OUR_HOOK = re.compile(
+    rb"(?:repos:|hooks:|%b|rev: [\"']?[0-9a-f]{40}[\"']?|- id: reviewgate-gh(?:-staged)?)"
+    rb"(?:\s+#.*)?|#.*" % _OUR_REPOSITORY.pattern
+)
 _UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
 _PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
 _COMMENT = re.compile(r"\s#.*|\A#.*")
@@ -84,6 +90,8 @@ def check(sources: CheckInput) -> Iterator[Finding]:
         return
     for file in sources.change.files:
         kind = _kind(file.path) or _kind(file.old_path)
+        if kind and _sets_nothing(file):
+            continue
         if kind:
             yield _changed(file, *kind, _priority(file, kind[0], sources))
         elif _WORKFLOW.search(file.path) and mentions_any(file, _WORDS):
@@ -99,6 +107,8 @@ def _kind(path: str) -> tuple[str, str] | None:
 def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
     """Projects that have agents edit what they tell them as often as their manual; the first such
     file, what agents may do, and which programs they start are another matter."""
+    if rule == "hooks" and _adds_our_hook(file) and _is_own(sources):
+        return Priority.P3
     if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MA":
         return Priority.P2
     new = {each.path for each in sources.change.files if each.status == "A"}
@@ -106,6 +116,31 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
         is_agent_file(path) and path not in new for path in sources.head_paths
     )
     return Priority.P3 if usual else Priority.P2
+
+
+def _sets_nothing(file: FileDiff) -> bool:
+    """A new configuration of the gate that is comments alone, as `init` writes it."""
+    rows = map(bytes.strip, added_text(file).split(b"\n"))
+    return (
+        file.path == ".reviewgate-gh.yaml"
+        and file.status == "A"
+        and all(not row or row.startswith(b"#") or _VERSION.fullmatch(row) for row in rows)
+    )
+
+
+def _adds_our_hook(file: FileDiff) -> bool:
+    """The gate's own hook is added at a commit, and nothing else."""
+    rows = [row for row in map(bytes.strip, added_text(file).split(b"\n")) if row]
+    return (
+        not removed_text(file).strip()
+        and any(map(_OUR_REPOSITORY.fullmatch, rows))
+        and all(map(_OUR_HOOK.fullmatch, rows))
+    )
+
+
+def _is_own(sources: CheckInput) -> bool:
+    """Approved, or made by the user it seems: a stranger's repository can have any name."""
+    return sources.change.trusted or sources.change.made_here
 
 
 def _changed(file: FileDiff, rule: str, what: str, priority: Priority) -> Finding:

@@ -39,11 +39,20 @@ def comment_of(text: str) -> str:
 
 
 def _reasons(file: ComparedFile) -> list[Line]:
-    """The added lines with a comment that was not there before."""
-    old = {comment_of(line.text) for line in file.removed}
-    return [line for line in file.added if comment_of(line.text) not in ("", *old)]
+    """The added lines with a comment that was not there before, and that is no code which stood
+    there."""
+    written = file.written
+    old = {comment_of(line.text) for line in written.removed}
+    gone = {squeeze(line.text) for line in written.removed}
+    return [
+        line
+        for line in written.added
+        if (comment := comment_of(line.text)) not in ("", *old)
+        and squeeze(comment.lstrip(_SIGNS)) not in gone
+    ]
 
 
+_SIGNS = "#/*-<!; "
 _SHORTEST_REASON = 8  # characters with its marks
 _NO_REASON = lazy_pattern(
     r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore|pylint:|rubocop:"
@@ -60,8 +69,15 @@ def is_explained(file: ComparedFile, line: Line) -> bool:
 def loss_is_explained(file: ComparedFile, block: Block) -> bool:
     """The change writes a comment where the block was, or elsewhere in the same definition."""
     unit = file.base_code.unit(block.removed[0].number)
+    gone = {line.number for line in block.removed}
+    here = {
+        line
+        for written in file.written.blocks
+        if any(line.number in gone for line in written.removed)
+        for line in written.added
+    }
     return any(
-        line in block.added or (unit and file.head_code.unit(line.number) == unit)
+        line in here or (unit and file.head_code.unit(line.number) == unit)
         for line in _reasons(file)
     )
 

@@ -88,8 +88,13 @@ def read_tree(text: str) -> Any:
 
 
 def is_readable(path: str, text: str) -> bool:
-    """It is gone, or can be parsed: of what cannot, the checks of syntax tell."""
-    return not text or "Jenkinsfile" in path or read_tree(text) is not None
+    """It is gone or empty, or can be parsed: of what cannot, the checks of syntax tell."""
+    return "Jenkinsfile" in path or not bare_text(text).strip() or read_tree(text) is not None
+
+
+def bare_text(text: str) -> str:
+    """A pipeline without its comments."""
+    return "\n".join(COMMENT.sub("", row) for row in text.split("\n"))
 
 
 def events_of(text: str) -> set[str]:

@@ -2,6 +2,7 @@
 tree to be searched."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import cached_property
 from typing import NamedTuple
 
@@ -55,6 +56,11 @@ class ComparedFile(Struct, frozen=True, dict=True):
     def path(self) -> str:
         """Its path at head; of a deleted file that at base."""
         return self.diff.path
+
+    @cached_property
+    def written(self) -> "ComparedFile":
+        """The file with its comments."""
+        return self
 
     @property
     def name(self) -> str:
@@ -145,6 +151,79 @@ class ComparedFile(Struct, frozen=True, dict=True):
     def mentions(self, *words: bytes) -> bool:
         """One of the words stands somewhere in the hunks: the quick question."""
         return any(word in hunk.body for hunk in self.diff.hunks for word in words)
+
+
+class CodeFile(ComparedFile, frozen=True, dict=True):
+    """A changed file of code as its compiler reads it: comments are blank, and lines without any
+    code are not among the added ones. What is commented out is gone."""
+
+    @cached_property
+    def written(self) -> ComparedFile:
+        """The file with its comments."""
+        return ComparedFile(self.diff, self.read)
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """What the change replaces, block by block; none without code."""
+        blocks = self.written.blocks
+        texts = [line.text for each in blocks for side in each for line in side]
+        if not any(sign in text for text in texts for sign in _SIGNS):
+            return blocks
+        rows = len(self.base_rows) + len(self.head_rows)
+        # Code that stays where it is may be inside a comment now
+        if rows <= _MOST_ROWS and any(sign in text for text in texts for sign in _AROUND):
+            return _compared_rows(self.base_rows, self.head_rows)
+        coded = (
+            Block(_code(each.removed, self.base_rows), _code(each.added, self.head_rows))
+            for each in blocks
+        )
+        return tuple(block for block in coded if block.removed or block.added)
+
+    @cached_property
+    def base(self) -> str:
+        """The text at base without its comments."""
+        return _without_comments(self.path, self.written.base)
+
+    @cached_property
+    def head(self) -> str:
+        """The text at head without its comments."""
+        return _without_comments(self.path, self.written.head)
+
+
+# What begins a comment, or a text that may stand alone
+_SIGNS = ("#", "//", "/*", "--", '"', "'")
+_AROUND = ("/*", "*/", '"""', "'''")
+_MOST_ROWS = 4_000  # of both sides, that are compared here; git compares larger ones
+_TEXT_ALONE = lazy_pattern(r"\s*[rbuRBU]{0,2}(\"\"\"|\'\'\'|\"|\').*\1\s*")
+
+
+def _code(lines: Sequence[Line], rows: Sequence[str]) -> tuple[Line, ...]:
+    """The lines as far as they are code; blank ones stay."""
+    return tuple(
+        Line(line.number, row)
+        for line in lines
+        for row in rows[line.number - 1 : line.number]
+        if not line.text.strip() or (row.strip() and not _TEXT_ALONE.fullmatch(row))
+    )
+
+
+def _compared_rows(base: Sequence[str], head: Sequence[str]) -> tuple[Block, ...]:
+    matcher = SequenceMatcher(None, base, head, autojunk=False)
+    blocks = (
+        Block(_filled(base, first, last), _filled(head, start, end))
+        for kind, first, last, start, end in matcher.get_opcodes()
+        if kind != "equal"
+    )
+    return tuple(block for block in blocks if block.removed or block.added)
+
+
+def _filled(rows: Sequence[str], first: int, last: int) -> tuple[Line, ...]:
+    return tuple(Line(at + 1, rows[at]) for at in range(first, last) if rows[at].strip())
+
+
+def _without_comments(path: str, text: str) -> str:
+    source = SourceText(path, text.encode("utf-8", "surrogateescape"))
+    return source.without_comments()
 
 
 def is_foreign(path: str) -> bool:

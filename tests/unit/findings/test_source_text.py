@@ -1,9 +1,14 @@
 """Statements and enclosing definitions, from the text alone."""
 
+import io
+import tokenize
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.findings import source_text
 from reviewgate_gh.findings.source_text import SourceText
 
 PYTHON = '''\
@@ -105,3 +110,37 @@ def test_any_text_has_an_answer_for_each_line(path: str, data: bytes) -> None:
         assert source.line(number) == line
         assert bool(source.statement(number)) >= bool("".join(line.split()))
         assert source.unit(number) in source.units
+
+
+def test_comments_of_python_are_those_that_python_sees() -> None:
+    for path in sorted(Path(source_text.__file__).parents[1].rglob("*.py"))[::12]:
+        text = path.read_text("utf-8")
+        rows = SourceText(path.name, text.encode()).without_comments().split("\n")
+        assert [len(row) for row in rows] == [len(row) for row in text.split("\n")]
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            (line, start), (_, end) = token.start, token.end
+            if token.type == tokenize.COMMENT:
+                assert not rows[line - 1][start:end].strip(), (path, token)
+            elif token.type in (tokenize.NAME, tokenize.OP, tokenize.NUMBER):
+                assert rows[line - 1][start:end] == token.string, (path, token)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "bare"),
+    [
+        ("a.js", "f(/* x, */ y) // z\ng()\n", "f(         y)     \ng()\n"),
+        ("a.js", "/*\nf()\n*/ g()\n", "  \n   \n   g()\n"),
+        ("a.js", "f('// no')\n/* open\nf()\n", "f('// no')\n/* open\nf()\n"),
+        ("a.go", "a := `// no`\n# no\n", "a := `// no`\n# no\n"),
+        ("a.py", 'def f():\n    """\n    x\n    """\n    g("""a""")\n', None),
+        ("a.py", 'x = """\n# no\n"""\n', 'x = """\n# no\n"""\n'),
+        ("a.py", "x = 1  # é", "x = 1     "),
+        ("a.rb", "x # y\n", "x    \n"),
+    ],
+)
+def test_what_is_left_without_comments(path: str, text: str, bare: str | None) -> None:
+    shown = SourceText(path, text.encode()).without_comments()
+    if bare is None:
+        assert "x" not in shown and 'g("""a""")' in shown and shown.count("\n") == 5
+    else:
+        assert shown == bare

@@ -3,6 +3,8 @@ migrations, edits of generated files."""
 
 from ....model.change import FileDiff
 
+CODE_ALONE = False
+
 
 def wants(file: FileDiff) -> bool:
     """Something was put into it."""

@@ -90,6 +90,7 @@ _ROUTE = lazy_pattern(
 )
 
 
+_IMPORT = lazy_pattern(r"\s*(?:import|from|use|using|require\w*|include|const\s.*\brequire\()\b")
 _MOST_DECORATORS = 12  # lines
 
 
@@ -157,9 +158,8 @@ def _still_guarded(file: ComparedFile, name: str) -> bool:
     at = next(
         (at for at, row in enumerate(rows) if re.search(rf"\b{re.escape(name)}\s*[(:<]", row)), 0
     )
-    return any(
-        _DECORATOR.match(row) or re.search(_NAME, row) for row in rows[max(0, at - 6) : at + 6]
-    )
+    around = (row for row in rows[max(0, at - 6) : at + 6] if not _IMPORT.match(row))
+    return any(_DECORATOR.match(row) or re.search(_NAME, row) for row in around)
 
 
 def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:

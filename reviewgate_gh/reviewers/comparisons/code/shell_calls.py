@@ -53,7 +53,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _in_file(file: ComparedFile) -> Iterator[Finding]:
-    before, now = _calls(file.base), _calls(file.head)
+    before, now = _calls(file.written.base), _calls(file.written.head)
     plain = [call for call in before if not call.by_shell]
     # As many calls of a definition as go through no shell any more
     left = Counter(call.key for call in plain)

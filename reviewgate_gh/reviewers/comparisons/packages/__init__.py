@@ -3,6 +3,8 @@
 from ....model.change import FileDiff
 from ....text.paths import glob_matcher
 
+CODE_ALONE = False
+
 _FILES = (
     "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml",
     "bun.lock", "pyproject.toml", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile", "Pipfile.lock",

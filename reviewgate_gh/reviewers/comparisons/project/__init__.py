@@ -5,6 +5,8 @@ import re
 from ....model.change import FileDiff
 from ....text.patterns import lazy_pattern
 
+CODE_ALONE = False
+
 _FILES = lazy_pattern(
     r"(?:\A|/)(?:LICEN[SC]E|COPYING|UNLICENSE|SECURITY|VERSION|CITATION|CODEOWNERS)[^/]*\Z"
     r"|(?:\A|/)_*(?:version|init)_*\.\w+\Z|(?:\A|/)\.[^/]*\Z|\A\.github/"

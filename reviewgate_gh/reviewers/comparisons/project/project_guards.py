@@ -20,6 +20,11 @@ _IGNORED = ComparisonRule(
     Priority.P2,
     "Such files often hold secrets, and the next `git add .` commits them. Restore the pattern.",
 )
+_OWNERS = ComparisonRule(
+    "owners-removed",
+    Priority.P2,
+    "Changes of these files need their approval no longer. Restore the line, or say who decides.",
+)
 _GUARDS = (
     (r"(?:^|/)SECURITY(?:\.\w+)?$", "the security policy"),
     (
@@ -61,6 +66,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_gone:
             yield from _gone(sources, file)
+        elif file.name == "CODEOWNERS" and file.removed:
+            yield from _owners(sources, file)
         elif file.name in _IGNORE_FILES and file.removed and not file.is_test:
             yield from _patterns(file)
 
@@ -96,6 +103,25 @@ def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> b
             for each in sources.files
         )
     return any(not each.is_gone and each.name == file.name for each in sources.files)
+
+
+def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A line of owners that is gone while there are such files, where those do not own all the
+    rest. The syntax: https://docs.github.com/articles/about-code-owners"""
+    now = dict(filter(None, map(_owned, file.head_rows)))
+    for line in file.removed:
+        pattern, owners = _owned(line.text) or ("", frozenset())
+        if not owners or now.get(pattern) or owners <= now.get("*", frozenset()):
+            continue
+        core = pattern.strip("*/")
+        if pattern == "*" or any(core in path for path in sources.list_head()):
+            yield taken(_OWNERS, file, line, f"{pattern} loses its owners")
+            return
+
+
+def _owned(row: str) -> tuple[str, frozenset[str]] | None:
+    pattern, *owners = row.partition("#")[0].split() or [""]
+    return (pattern, frozenset(owners)) if pattern else None
 
 
 def _patterns(file: ComparedFile) -> Iterator[Finding]:

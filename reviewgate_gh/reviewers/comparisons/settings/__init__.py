@@ -5,6 +5,8 @@ import re
 from ....model.change import FileDiff
 from ....text.patterns import lazy_pattern
 
+CODE_ALONE = False
+
 _FILES = lazy_pattern(
     r"\.(?:toml|cfg|ini|jsonc?|ya?ml|mk|gradle|kts|xml|props|csproj|sh|dockerfile)\Z"
     r"|(?:\A|/)\.[\w-]+(?:rc|8|cov)\Z|(?:\A|/)(?:Makefile|Rakefile|justfile|noxfile\.py"

@@ -10,6 +10,7 @@ from .._pipelines import (
     KINDS,
     PIPELINES,
     Command,
+    bare_text,
     find_checks,
     installs,
     is_readable,
@@ -99,7 +100,8 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             others = _other_pipelines(sources, pipelines)
             left = [*after, *(c for path, text in others.items() for c in find_checks(path, text))]
             traces = re.compile(_TRACES[command.kind])
-            traced = any(map(traces.search, (*others.values(), *(f.head for f in pipelines))))
+            texts_now = (*others.values(), *(each.head for each in pipelines))
+            traced = any(traces.search(bare_text(text)) for text in texts_now)
             kept = traced or any(each.kind == command.kind for each in left)
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service

@@ -5,6 +5,8 @@ from ...checks._paths import is_tests
 
 _MARKS = (b"#[test", b"#[ignore", b"@Test")
 
+CODE_ALONE = True  # they see no comments
+
 
 def wants(file: FileDiff) -> bool:
     """A test by its path, or code with tests among it."""

@@ -1,8 +1,10 @@
 """Changes to the gate, to agents' instructions, hooks and workflows' rights."""
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.reviewers.checks import gate_config
+from reviewgate_gh.tools.init import STARTER_CONFIG
 from tests.unit.reviewers.checks.support import NONE, edited, new, on, short, sources
 
 
@@ -51,6 +53,43 @@ def test_files_that_decide(path: str, rule: str) -> None:
 )
 def test_other_files_do_not(path: str) -> None:
     assert on(gate_config, path, "permissions: write-all\n") == []
+
+
+def test_a_new_configuration_without_any_setting_changes_nothing() -> None:
+    path = ".reviewgate-gh.yaml"
+    assert on(gate_config, path, STARTER_CONFIG) == []
+    changed = STARTER_CONFIG.replace("# policy:", "policy:")
+    assert [rule for _, rule, _ in on(gate_config, path, changed)] == ["gate-config"]
+    rows = [f"+{row}" for row in STARTER_CONFIG.splitlines()]
+    assert len(short(gate_config, sources(edited(path, "-mode: block", *rows, start=1)))) == 1
+
+
+OURS = """\
+repos:
+  - repo: https://github.com/octo/reviewgate-gh
+    rev: 0123456789012345678901234567890123456789 # the commit you have read
+    hooks:
+      - id: reviewgate-gh          # at pre-push
+      - id: reviewgate-gh-staged
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "priority"),
+    [
+        (OURS, True, "P3"),
+        (OURS, False, "P2"),
+        (OURS + "      - id: other\n", True, "P2"),
+        (OURS + "        entry: sh -c evil\n", True, "P2"),
+        (OURS.replace("0123456789" * 4, "main"), True, "P2"),
+        (OURS.replace("octo/reviewgate-gh", "octo/other"), True, "P2"),
+    ],
+)
+def test_adding_our_own_hook_is_worth_a_look_alone(text: str, own: bool, priority: str) -> None:
+    rows = [f"+{row}" for row in text.splitlines()]
+    asked = sources(edited(".pre-commit-config.yaml", *rows, start=1))
+    asked = replace(asked, change=replace(asked.change, trusted=False, made_here=own))
+    assert [f.priority.value for f in gate_config.check(asked)] == [priority]
 
 
 def test_the_first_added_line_is_named() -> None:

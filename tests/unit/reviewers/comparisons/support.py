@@ -12,7 +12,7 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.git.client import Git
 from reviewgate_gh.model.change import Change, Range
 from reviewgate_gh.model.finding import Finding
-from reviewgate_gh.reviewers.change import gather
+from reviewgate_gh.reviewers.change import gather, without_comments
 from reviewgate_gh.settings.change import load_change
 from reviewgate_gh.system import plugins
 from reviewgate_gh.system.environment import Environment
@@ -65,9 +65,15 @@ def findings_of(repo: Path, ranges: Sequence[tuple[str, str]]) -> Iterator[list[
 def compare_all(git: Git, change: Change) -> list[Finding]:
     """The findings of all comparisons."""
     sources = gather(change, git)
+    code = without_comments(sources)
+    folders = {
+        name: plugins.load_folder("comparisons", name) for name in plugins.names("comparisons")
+    }
     return [
         finding
-        for name in plugins.names("comparisons")
-        if any(map(plugins.load_folder("comparisons", name).wants, change.files))
-        for finding in plugins.load("comparisons", name).compare(sources)
+        for name, folder in folders.items()
+        if any(map(folder.wants, change.files))
+        for finding in plugins.load("comparisons", name).compare(
+            code if folder.CODE_ALONE else sources
+        )
     ]

@@ -52,7 +52,7 @@ def show(policy: str, repo: Path) -> int:
     return 0
 
 
-@command.command("reference")
+@command.command("reference", short_help="Print every key with its meaning and its default.")
 def reference() -> int:
     """Print every key with its meaning and its default, as YAML to copy from."""
     write_stdout(config_reference())

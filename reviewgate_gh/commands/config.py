@@ -59,7 +59,7 @@ def reference() -> int:
     return 0
 
 
-@command.command("schema")
+@command.command("schema", short_help="Print the JSON schema of the config, for editors.")
 def schema() -> int:
     """Print the JSON schema of the config, for editors and validators."""
     write_stdout(json.dumps(config_schema(), indent=2) + "\n")

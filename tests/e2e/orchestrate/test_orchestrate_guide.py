@@ -27,6 +27,7 @@ def ready(repo: Repo) -> Repo:
 
 def test_its_commands_work_one_after_another(ready: Repo) -> None:
     lines = [shlex.split(line) for line in BLOCKS["sh"].splitlines() if not line.startswith("#")]
+    lines = [line for line in lines if line[2:3] not in (["check"], ["epic"])]  # shown elsewhere
     seen = []
     for number, (_program, *args) in enumerate(lines):
         done = ready.cli(*args)

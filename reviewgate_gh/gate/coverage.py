@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from ..ensemble.options import ReviewRun
 from ..findings.carry_over import is_earlier_review
 from ..git import Git
-from ..git.objects import read_blobs, read_sizes
+from ..git.objects import read_blobs, read_object_sizes, read_sizes
 from ..git.tree_files import uncommitted_files
 from ..model.change import EMPTY_BLOBS, Change, FileDiff
 from ..model.config import Config, LinterOptions
@@ -331,23 +331,20 @@ def unread_notices(run: ReviewRun, unread: Collection[str]) -> tuple[str, ...]:
 _UNCOMMITTED_NAMED = 3
 
 
-_MOST_LOOKED_UP = 50  # paths
-
-
-def unknown_file_notices(run: ReviewRun, imported: Iterable[Review]) -> tuple[str, ...]:
-    """Files that imported findings name and that neither the reviewed commit nor the change has:
-    the report is about other code, or its paths start elsewhere."""
+def unknown_file_notices(run: ReviewRun, imported: Iterable[Review]) -> Iterator[str]:
+    """Files that imported findings name and that neither the reviewed commit nor the change has."""
     changed = {path for file in run.change.files for path in (file.path, file.old_path)}
-    return tuple(
-        f"{review.part}: no such file in {run.change.head[:12]}: {join_first(missing, 5)}"
-        for review in imported
-        for paths in (sorted({each.path for each in review.findings if each.path} - changed),)
-        if (missing := [path for path in paths[:_MOST_LOOKED_UP] if not _is_there(run, path)])
-    )
-
-
-def _is_there(run: ReviewRun, path: str) -> bool:
-    return run.git.resolve(f"{run.change.head}:{path}", "") is not None
+    for review in imported:
+        named = sorted({each.path for each in review.findings if each.path} - changed)
+        asked = [f"{run.change.head}:{path}" for path in named if "\n" not in path]
+        known = read_object_sizes(run.git, asked)
+        there = {name for name, found in zip(asked, known, strict=True) if found}
+        missing = [path for path in named if f"{run.change.head}:{path}" not in there]
+        if missing:
+            yield (
+                f"{review.part}: no such file in {run.change.head[:12]}: {join_first(missing, 5)} "
+                "(is the report about another commit, or do its paths start in another folder?)"
+            )
 
 
 def uncommitted_notices(git: Git, head: str, environment: Environment) -> tuple[str, ...]:

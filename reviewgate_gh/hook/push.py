@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ..git import Git
-from ..git.ranges import resolve_range
+from ..git.ranges import remote_branches, resolve_range
 from ..model.change import Range, Selection
 from ..model.errors import Exit, GateError, UsageError
 from ..settings.change import start_loading
@@ -58,7 +58,7 @@ def run_framework(env: Mapping[str, str], cwd: Path) -> int:
         )
         return _review_all([resolve_range(git, Selection())], git, env, cwd)
     pushed = _framework_push(git, ref, env)
-    if _may_publish_more(git, pushed):
+    if _may_publish_more(git, pushed, remote):
         print(
             f"reviewgate-gh: reviewing only {ref or 'one ref'}: {_FIRST_REF_ONLY}",
             file=sys.stderr,
@@ -67,12 +67,12 @@ def run_framework(env: Mapping[str, str], cwd: Path) -> int:
     return _review_all(_ranges(git, [pushed], remote), git, env, cwd)
 
 
-def _may_publish_more(git: Git, pushed: PushedRef) -> bool:
-    """Other branches or tags hold commits that no remote has: the push may be of them, too."""
-    others = git.text(
-        "rev-list", "--max-count=1", "--branches", "--tags", "--not", "--remotes", pushed.local_oid
-    )
-    return bool(others)
+def _may_publish_more(git: Git, pushed: PushedRef, remote: str) -> bool:
+    """Other branches or tags hold commits that this remote does not have, as far as this clone
+    knows: the push may be of them, too."""
+    there = remote_branches(git, remote) if remote else ()
+    others = ("--branches", "--tags", "--not", *there, pushed.local_oid)
+    return bool(git.text("rev-list", "--max-count=1", *others))
 
 
 def _framework_push(git: Git, ref: str, env: Mapping[str, str]) -> PushedRef:

@@ -22,10 +22,7 @@ from .actions import (
     UpdateSummary,
     WithdrawReview,
 )
-from .comments import (
-    find_duplicates,
-    has_other_replies,
-)
+from .comments import find_duplicates, has_other_replies
 from .event import EventDecision, GitHubReviewEvent
 from .placement import AlreadyPosted, PlacementLimits, place_findings
 from .planned_posts import PostSubject, planned_posts, planned_update, unsaid_posts

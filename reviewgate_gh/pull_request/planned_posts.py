@@ -8,15 +8,8 @@ from msgspec.structs import replace
 
 from ..model.finding import sha256_hex
 from ..model.report import Report
-from .actions import (
-    PlacedFinding,
-    Placement,
-    PostReview,
-    UpdateSummary,
-)
-from .comments import (
-    posted_digests,
-)
+from .actions import PlacedFinding, Placement, PostReview, UpdateSummary
+from .comments import posted_digests
 from .event import EventDecision, GitHubReviewEvent
 from .placement import FULL_REASON
 from .publish_context import PublishContext

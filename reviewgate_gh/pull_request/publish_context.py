@@ -7,10 +7,7 @@ from msgspec import Struct
 
 from ..findings.markers import ReviewMarker
 from ..model.pull_request import Account, ExistingComment, PostedReview
-from .comments import (
-    own_reviews_with_markers,
-    standing_summary,
-)
+from .comments import own_reviews_with_markers, standing_summary
 from .summary import StandingSummary
 
 

@@ -16,13 +16,15 @@ from msgspec import Struct
 from ..findings.markers import FINGERPRINT_PATTERN
 from ..model.finding import Finding, Priority, sha256_hex
 from ..reporters import _words
+from ..text.escape import uri_path
 from ..text.safe import code_table_cell, markdown_words, safe_line
 from ..text.visible import is_valid_unicode
 from .actions import PlacedFinding
 
 _ROWS = 20_000  # characters of all findings that are listed
 _WORDS = (400, 120, 40, 10)  # how much of each foreign text a row shows, the first that fits
-_MOST_KEPT = 350
+_KEPT = 17_500  # characters of all rows that stay
+_FEW = 50  # rows whose place and title are shown in full
 _SHORT = 100  # characters of each foreign text in a row that only points to a finding
 _LISTED = "- **P"
 _NAME = FINGERPRINT_PATTERN.pattern
@@ -36,7 +38,6 @@ _HEADED = re.compile(r"[0-9,]+ findings? without a comment of (its|their) own:")
 _MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
 _PAGE = re.compile(r"https?://[^\s()<>\[\]]+/pull/[0-9]+")
 _KINDS = {"**": "listed", "[**": "elsewhere", "": "settled"}
-_UNSAFE = re.compile(rb"[^A-Za-z0-9_./~-]")
 _LONGEST = 4_000  # characters of a row of ours
 _MORE = re.compile(r"[0-9,]+ more")
 
@@ -109,11 +110,24 @@ def _row(placed: PlacedFinding, words: int, where: tuple[str, str]) -> str:
     )
 
 
-def kept_row(row: StatedRow) -> str:
-    """A listed row that stays, no longer than many of them may be."""
-    if len(row.text) <= _MOST_KEPT:
+def kept_rows(rows: Sequence[StatedRow]) -> tuple[str, ...]:
+    """Listed rows that stay, no longer than many of them may be, the most severe first; of more
+    than a text holds the number."""
+    left, kept = _KEPT, list[str]()
+    for row in sorted(rows, key=lambda each: each.priority.value):
+        text = _kept_row(row, _SHORT if len(rows) <= _FEW else _SHORT // 5)
+        if len(text) > left:
+            break
+        left -= len(text)
+        kept.append(text)
+    more = len(rows) - len(kept)
+    return (*kept, *([f"- {more:,} more, in earlier versions of this text"] if more else []))
+
+
+def _kept_row(row: StatedRow, words: int) -> str:
+    if len(row.text) <= 3 * words:
         return row.text
-    place, title = code_place(row.place, _SHORT), markdown_words(row.title, _SHORT)
+    place, title = code_place(row.place, words), markdown_words(row.title, words)
     origin = "".join(f"{markdown_words(each, _SHORT // 4)} · " for each in row.origin[:2])
     return f"- **{row.priority.value}** {place} {title} ({origin}`{row.name}`; {row.note})"
 
@@ -205,8 +219,4 @@ def _file_link(finding: Finding, url: str, commit: str) -> str:
     if finding.side == "LEFT":
         return _diff_link(finding, url)
     line = f"#L{finding.line_start}" if finding.line_start else ""
-    return f"{url.rpartition('/pull/')[0]}/blob/{commit}/{_quoted(finding.path)}{line}"
-
-
-def _quoted(path: str) -> str:
-    return _UNSAFE.sub(lambda found: b"%%%02X" % ord(found[0]), path.encode()).decode()
+    return f"{url.rpartition('/pull/')[0]}/blob/{commit}/{uri_path(finding.path)}{line}"

@@ -16,7 +16,7 @@ from ..reporters import _words
 from ..text.safe import markdown_words
 from .actions import PlacedFinding, Placement, Summary
 from .posted_text import read_comment
-from .rows import StatedRow, kept_row, read_rows, row_sources, settled, settled_comment
+from .rows import StatedRow, kept_rows, read_rows, row_sources, settled, settled_comment
 
 _MOST_REVIEWS = 10
 _MOST_FIXED = 50
@@ -91,7 +91,7 @@ def summary_parts(
     open_now = {each.fingerprint for each in report.findings if each.state is FindingState.OPEN}
     facts = Summary(
         commented=commented,
-        unchecked=tuple(kept_row(row) for row in left if not gone.of_listed(row)),
+        unchecked=kept_rows([row for row in left if not gone.of_listed(row)]),
         fixed=tuple(text for name, text in fixed.items() if name not in open_now)[:_MOST_FIXED],
         history=tuple(_history(report, standing)),
     )

@@ -12,7 +12,6 @@ from ._syntax import colour_code
 INDENT = "    "
 _MOST_LINES = 12
 _MOST_BLANK = 3  # lines that are not quoted because they are blank
-_REDACTED = "[REDACTED:"
 
 
 def frame_rows(finding: Finding, room: int, colour: bool) -> Iterator[StyledRow]:
@@ -28,16 +27,13 @@ def frame_rows(finding: Finding, room: int, colour: bool) -> Iterator[StyledRow]
         anchored = finding.anchors(quoted)
         gutter = f"{INDENT}{'>' if anchored else ' '} {quoted.number:>{digits}} │ "
         text = safe_code(quoted.text, max(room + len(INDENT) - len(gutter), 20))
-        code = colour_code(finding.path, text) if colour and anchored else [(text, _dim(anchored))]
+        plain = [(text, "" if anchored else "dim")]
+        code = colour_code(finding.path, text) if colour and anchored else plain
         yield [(gutter, "red" if anchored else "dim"), *code]
         if quoted.number == finding.line_start and (carets := _carets(finding, quoted, text)):
             yield [(f"{INDENT}  {' ' * digits} │ ", "red"), (carets, "bold red")]
     if (left := len(finding.excerpt) - _MOST_LINES) > 0:
         yield [(f"{INDENT}  … {_words.count_noun(left, 'more line')}", "dim")]
-
-
-def _dim(anchored: bool) -> str:
-    return "" if anchored else "dim"
 
 
 def _between(number: int, after: int, digits: int) -> Iterator[StyledRow]:

@@ -18,9 +18,7 @@ from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..system import plugins
 from ._context import ReviewContext
-from .comparisons._definitions import language_of
 from .comparisons._sources import CodeFile, ComparedFile, ComparisonInput, Place, has_word
-from .comparisons._tests import has_tests
 
 _COMPARISONS = "comparisons"
 _MOST_FILES = 500  # of a larger change nobody wrote each line: it moves or imports code
@@ -62,7 +60,7 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
         return replace(_answer([], "", ReviewStatus.OK), note=note)
     every = gather(change, context.git)
     reviewed = gather(change, context.git, context.excluded) if context.excluded else every
-    code = without_comments(reviewed)
+    code = cache(lambda: without_comments(reviewed))
     findings: list[Finding] = []
     broken: list[str] = []
     names = [name for name in plugins.names(_COMPARISONS) if name not in options.disable]
@@ -73,7 +71,7 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
         # The folder says by cheap facts whether its modules are needed: each costs time to load
         folder = plugins.load_folder(_COMPARISONS, name)
         if any(map(folder.wants, change.files)):
-            seen = code if folder.CODE_ALONE else reviewed
+            seen = code() if folder.CODE_ALONE else reviewed
             broken += _run(name, every, seen, findings)
     status = ReviewStatus.FAILED if broken else ReviewStatus.OK
     return _answer(gather_alike(findings), "; ".join(broken), status)
@@ -81,6 +79,10 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
 
 def without_comments(sources: ComparisonInput) -> ComparisonInput:
     """The same without comments in code: a guard that is commented out guards nothing."""
+    # What comparisons of code load as well, and no others
+    from .comparisons._definitions import language_of
+    from .comparisons._tests import has_tests
+
     return replace(
         sources,
         files=tuple(

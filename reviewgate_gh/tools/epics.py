@@ -2,7 +2,7 @@
 commands of their own for that."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -40,12 +40,13 @@ def add_epic(wanted: NewEpic, git: Git, environment: Environment) -> tuple[str, 
             f"{wanted.id!r} cannot be an epic's id", "use letters, digits, dots, dashes: E1"
         )
     workspace, now = Workspace(git, environment, []), environment.now()
+    ids = [f"{wanted.id}.{number}" for number in range(1, len(wanted.issues) + 1)]
     with tracker_lock(workspace):
-        if any(record.get("id") == wanted.id for record in all_records(workspace)):
+        known = {record.get("id") for record in all_records(workspace)}
+        if taken := [name for name in (wanted.id, *ids) if name in known]:
             raise UsageError(
-                f"the local tracker already has {wanted.id}", "take another id, or close that one"
+                f"the local tracker already has {', '.join(taken)}", "take another id for the epic"
             )
-        ids = [f"{wanted.id}.{number}" for number in range(1, len(wanted.issues) + 1)]
         common = {"status": "open", "priority": 2, "created_at": now, "updated_at": now}
         epic = {
             "id": wanted.id,
@@ -92,8 +93,5 @@ def list_epics(git: Git, environment: Environment) -> tuple[Epic, ...]:
     """
     records = all_records(Workspace(git, environment, []))
     names = [str(each["id"]) for each in records if each.get("issue_type") == "epic"]
-    return tuple(_found(epic_of_records(records, name) for name in names))
-
-
-def _found(epics: Iterable[Epic | None]) -> Iterable[Epic]:
-    return (epic for epic in epics if epic is not None)
+    epics = (epic_of_records(records, name) for name in names)
+    return tuple(epic for epic in epics if epic is not None)

@@ -18,12 +18,12 @@ from ..hook.install import (
     is_up_to_date,
 )
 from ..model.errors import UsageError
+from ..reporters._words import PROGRAM_NAME
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE
 from ..trust.approvals import approve_content, load_approvals
 from .trust import record_trusted_branch
 
-PROGRAM = "reviewgate-gh"
 STARTER_CONFIG = """\
 # How reviewgate-gh reviews this repository. Without this file the defaults apply, as below.
 #   reviewgate-gh config check        is this file valid?
@@ -128,7 +128,7 @@ def _workflow(git: Git, action: str) -> SetupStep:
     if not action:
         # Who owns a package's name in an index can put any program there
         why = "this build is no release, so the workflow has no commit of the Action to name"
-        hint = f"{PROGRAM} init --action OWNER/NAME@COMMIT"
+        hint = f"{PROGRAM_NAME} init --action OWNER/NAME@COMMIT"
         return SetupStep(f"skip     {WORKFLOW_FILE}: {why}; to write it: {hint}", None)
     if not _ACTION.fullmatch(action):
         raise UsageError(

@@ -49,11 +49,13 @@ def test_nothing_else_of_the_file_changes(repo: Repo) -> None:
     ("args", "said"),
     [
         (("add", "E1", "--title", "again"), "already has E1"),
+        (("add", "F", "--title", "x", "--issue", "One"), "already has F.1"),
         (("add", "../E", "--title", "x"), "cannot be an epic's id"),
         (("close", "E1", "nope"), "has no issue nope"),
     ],
 )
 def test_mistakes_change_nothing(repo: Repo, args: tuple[str, ...], said: str) -> None:
+    repo.write({".git/reviewgate-gh/issues.jsonl": '{"id": "F.1", "title": "by hand"}\n'})
     assert epic(repo, "add", "E1", "--title", "Speed").code == 0
     before = records(repo)
     done = epic(repo, *args)

@@ -100,3 +100,19 @@ def test_a_probe_that_nobody_holds_is_a_push_like_any_other(repo: Repo, tmp_path
     bad = Repo(repo.path, {**repo.env, "REVIEWGATE_GH_PROBE": str(folder / "reached")})
     done = bad.push("--quiet", "origin", "HEAD:main")
     assert done.code == 1 and "block" in done.output, done.output
+
+
+def test_files_that_an_imported_report_names_and_nobody_has_are_said(
+    repo: Repo, tmp_path: Path
+) -> None:
+    repo.commit({"old.py": "x = 1\n"})
+    repo.commit({"a.py": "x = 1\n"})
+    rows = [
+        f'<file name="{name}"><error line="1" message="m"/></file>'
+        for name in ("a.py", "old.py", "src/gone.py")
+    ]
+    report = tmp_path / "report.xml"
+    report.write_text(f"<checkstyle>{''.join(rows)}</checkstyle>")
+    said = notes(repo, "--import", str(report))
+    assert "no such file in" in said and "src/gone.py (is the report about another" in said
+    assert "old.py" not in said

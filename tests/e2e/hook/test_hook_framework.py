@@ -70,6 +70,16 @@ def test_a_defect_is_refused(it: Pushing) -> None:
     assert (base, it.repo.head) in it.reviewed()
 
 
+def test_what_another_remote_has_counts_for_that_remote_alone(it: Pushing, tmp_path: Path) -> None:
+    """The second ref of this push is on origin, and new to the one that it goes to."""
+    it.repo.branch("two")
+    it.repo.commit({"b.txt": GOOD})
+    assert it.push("-q", "origin", "two").code == 0
+    it.repo.bare_remote(tmp_path / "fork.git", "fork")
+    done = it.push("fork", "main", "two")
+    assert "reviewing only" in done.output, done.output
+
+
 def test_a_first_push_of_a_new_history_is_reviewed_whole(it: Pushing) -> None:
     it.repo.git("switch", "-q", "--orphan", "x")
     it.repo.write({".pre-commit-config.yaml": config(), "a.txt": BAD})

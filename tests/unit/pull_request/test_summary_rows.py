@@ -23,6 +23,7 @@ from reviewgate_gh.pull_request.publish_context import PublishLimits
 from reviewgate_gh.pull_request.review_text import posted_text, updated_text
 from reviewgate_gh.pull_request.rows import (
     elsewhere_row,
+    kept_rows,
     listed_rows,
     read_rows,
     row_sources,
@@ -132,3 +133,19 @@ def test_the_longest_summary_is_one_that_github_takes() -> None:
     [update] = [each for each in plan.actions if isinstance(each, UpdateSummary)]
     assert update.post.summary and update.post.summary.unchecked
     assert len(updated_text(update, second)) <= MAX_CHARACTERS
+
+
+def test_what_earlier_reviews_left_unchecked_never_outgrows_the_text() -> None:
+    wide = finding(title="é" * 300, path="d/" * 90 + "a.py")
+    placed = [
+        PlacedFinding(replace(wide, line_start=n, line_end=n, code=str(n)), Placement.BODY, "why")
+        for n in range(1, 500)
+    ]
+    rows = [*read_rows("\n".join(listed_rows([each], URL, HEAD)[1] for each in placed))]
+    assert len({row.name for row in rows}) == 499
+    *some, more = kept_rows(rows)
+    assert sum(map(len, some)) <= 17_500 and len(some) > 50
+    kept = [row.name for row in read_rows("\n".join(some))]
+    assert kept == [row.name for row in rows[: len(some)]]
+    assert more == f"- {499 - len(some)} more, in earlier versions of this text"
+    assert [row.name for row in read_rows("\n".join(kept_rows(rows[:2])))] == kept[:2]

@@ -191,8 +191,11 @@ def render(report: Report, style: OutputStyle) -> str:
     )
     findings = [*_words.confident_findings(report), *_words.uncertain_findings(report), *suppressed]
     most = min(MAX_RESULTS, len(findings))
+    # The rules of the first findings are the first rules, so each result is drawn once
+    places = {name: index for index, name in enumerate(sarif_rules(findings[:most]))}
+    results = [json.dumps(sarif_result(finding, places)) for finding in findings[:most]]
     while True:
-        text = _drawn(report, findings[:most], len(findings) - most)
+        text = _drawn(report, findings[:most], results[:most], len(findings) - most)
         # What is small as it is needs no packing; gzip adds a few bytes to what is packed here.
         size = (
             len(zlib.compress(text.encode("utf-8", "replace"))) + 100
@@ -204,21 +207,18 @@ def render(report: Report, style: OutputStyle) -> str:
         most = most * MAX_BYTES // (size + 1)
 
 
-def _drawn(report: Report, findings: list[Finding], left_out: int) -> str:
+def _drawn(report: Report, findings: list[Finding], results: list[str], left_out: int) -> str:
     known = sarif_rules(findings)
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, known, left_out)]}
     return (
-        json_without_commands(
-            json.dumps(log, indent=1).replace(_NO_RESULTS, _results(findings, list(known)))
-        )
+        json_without_commands(json.dumps(log, indent=1).replace(_NO_RESULTS, _results(results)))
         + "\n"
     )
 
 
-def _results(findings: list[Finding], known: list[str]) -> str:
+def _results(results: list[str]) -> str:
     """A result a line: json's own indenting takes seconds for all that GitHub takes."""
-    places = {name: index for index, name in enumerate(known)}
-    lines = (f"    {json.dumps(sarif_result(finding, places))}" for finding in findings)
+    lines = (f"    {result}" for result in results)
     return '"results": [\n' + ",\n".join(lines) + "\n   ]"
 
 

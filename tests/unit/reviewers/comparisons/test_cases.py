@@ -13,34 +13,38 @@ from tests.unit.reviewers.comparisons.support import Case, findings_of, lay_out,
 CASES = [*read_cases("cases"), *read_cases("holdout")]
 
 
+class Found:
+    """What the comparisons say of each case, asked when it is looked at; one repository for all."""
+
+    def __init__(self, repo: Path) -> None:
+        self._repo = repo
+        names = [case["name"] for case in CASES]
+        self._ranges = dict(zip(names, lay_out(repo, CASES), strict=True))
+
+    def __getitem__(self, name: str) -> list[Finding]:
+        [found] = findings_of(self._repo, [self._ranges[name]])
+        return found
+
+
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Finding]]:
-    repo: Path = tmp_path_factory.mktemp("cases") / "repo"
-    ranges = lay_out(repo, CASES)
-    return {
-        case["name"]: findings
-        for case, findings in zip(CASES, findings_of(repo, ranges), strict=True)
-    }
+def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
+    return Found(tmp_path_factory.mktemp("cases") / "repo")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"].replace(" ", "-"))
-def test_the_rule_speaks_once_and_no_other(case: Case, found: dict[str, list[Finding]]) -> None:
+def test_the_rule_speaks_once_and_no_other(case: Case, found: Found) -> None:
     expected = [] if case["rule"] == "none" else [f"change/{case['rule']}"]
     told = found[case["name"]]
     assert [finding.rule for finding in told] == expected
     if "priority" in case:
         assert [finding.priority for finding in told] == [case["priority"]]
+    sides = {"LEFT": case["base"], "RIGHT": {**case["base"], **case["head"]}}
+    for finding in told:
+        text = sides[finding.side][finding.path]
+        if finding.line_start:
+            assert 0 < finding.line_start <= text.count("\n")
+        assert finding.title and finding.body.endswith(".")
 
 
 def test_names_of_cases_are_unique() -> None:
     assert len({case["name"] for case in CASES}) == len(CASES)
-
-
-def test_a_finding_names_a_line_of_its_side(found: dict[str, list[Finding]]) -> None:
-    for case in CASES:
-        sides = {"LEFT": case["base"], "RIGHT": {**case["base"], **case["head"]}}
-        for finding in found[case["name"]]:
-            text = sides[finding.side][finding.path]
-            if finding.line_start:
-                assert 0 < finding.line_start <= text.count("\n")
-            assert finding.title and finding.body.endswith(".")

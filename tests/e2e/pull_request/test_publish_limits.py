@@ -47,6 +47,7 @@ def test_on_a_closed_pull_request_nothing_is_posted_unless_asked_for(gate: Gate,
 @pytest.mark.parametrize(("tracker", "made"), [({}, False), ({"tracker": {"type": "local"}}, True)])
 def test_issues_are_made_where_a_tracker_is_configured(gate: Gate, tracker: dict, made: bool):
     gate.opened(tracker, evil("a.py"))
+    gate.stored.stored.collaborators["ada"] = "write"  # else nobody's issues are made
     done = gate.published(gate.github.token())
     assert done.code == 0 and ("issues (local): 1 new" in done.stderr) == made, done.output
     kept = gate.repo.path / ".git/reviewgate-gh/issues.jsonl"

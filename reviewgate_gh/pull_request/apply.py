@@ -34,6 +34,7 @@ from .actions import (
     WithdrawReview,
 )
 from .comments import find_duplicates, standing_summary
+from .planned_posts import post_digest
 from .post import ApplyResult, PublishTarget, send_post
 from .review_text import summary_digest, updated_text
 from .rows import without_findings
@@ -168,7 +169,7 @@ def _update(
     where: tuple[PublishTarget, PullRequestSnapshot | None],
 ) -> ApplyResult:
     """Edit the summary, unless it says this already or a newer commit was reviewed meanwhile. One
-    that cannot be edited is posted again.
+    that cannot be edited is hidden, and posted again.
 
     Raises:
         UpstreamError: GitHub cannot be reached, or asks to slow down.
@@ -184,9 +185,29 @@ def _update(
         raise
     except Refused as error:
         told = ApplyResult(messages=(f"the summary could not be edited: {error.message}",))
-        # Named by its text: the one that cannot be edited may list the same findings
-        return told + send_post(replace(post, digest=summary_digest(post, report)), report, target)
+        anew = _instead(replace(action, post=post), report, target)
+        return told + send_post(anew, report, target) if anew else told
     return ApplyResult(messages=("updated the summary",))
+
+
+def _instead(action: UpdateSummary, report: Report, target: PublishTarget) -> PostReview | None:
+    """What is posted where the summary cannot be edited: a new one, once the other is hidden; if it
+    stays to be seen, only the findings that it does not list, or nothing.
+
+    Raises:
+        UpstreamError: GitHub cannot be reached, or asks to slow down.
+    """
+    post, old = action.post, action.review
+    hidden = minimize_comments(target.client, [old.node], "OUTDATED")
+    if hidden.done or hidden.gone:
+        # Named by its text: the one that is hidden may list the same findings
+        return replace(post, digest=summary_digest(post, report))
+    listed = tuple(
+        each for each in post.listed if each.finding.fingerprint not in action.mark.listed
+    )
+    there = f"{post.summary.url if post.summary else ''}#pullrequestreview-{old.id}"
+    rest = replace(post, listed=listed, summary=None, elsewhere=there)
+    return replace(rest, digest=post_digest(rest)) if listed else None
 
 
 def _is_newer(now: PullRequestSnapshot | None, report: Report, target: PublishTarget) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from tests.peers.github.servers import Servers
 from tests.unit.reporters.golden import assert_golden
 
+from ..faulting import NEVER
 from ..publishing import Stage, Stock, prepare
 
 
@@ -145,15 +146,36 @@ def test_a_list_that_lags_behind_deletes_nothing(github_servers: Servers, stock:
         assert "deleted" not in summary(stage) and set(stage.said().values()) == {1}
 
 
-def test_one_that_cannot_be_edited_is_posted_again(github_servers: Servers, stock: Stock):
+def refuse_edits(stage: Stage, hides: bool, reads: int) -> None:
+    """No review can be edited, and unless it `hides`, GraphQL answers only what is read before."""
+    stage.github.faults.planned.clear()
+    stage.github.fault("403", "PUT", "/repos/*/reviews/*", times=NEVER)
+    if not hides:
+        stage.github.fault("403", "POST", "/graphql", reads, times=NEVER)
+
+
+@pytest.mark.parametrize("hides", [True, False])
+def test_one_that_cannot_be_edited_is_replaced_and_nothing_is_said_twice(
+    github_servers: Servers, stock: Stock, hides: bool
+):
+    """Where it cannot be hidden either, only what it does not say is said beside it."""
     with opened(github_servers, stock) as stage:
-        stage.github.fault("403", "PUT", "/repos/*/reviews/*")
-        stage.pull.push(stock.commits["mended"])
-        assert stage.run(stock.report("mended")).code == 0
-        texts = [each.body for each in stage.pull.reviews]
-        assert len(texts) == 2 and texts[-1].startswith("**reviewgate-gh: pass**")
+        refuse_edits(stage, hides, 3)
+        stage.pull.push(stock.commits["next"])
+        done = stage.run(stock.report("next"))
+        assert done.code == 0 and "could not be edited" in str(done), done
+        open_now = {found.fingerprint for found in stock.report("next").findings}
+        assert {
+            name: times for name, times in stage.said().items() if name in open_now
+        } == dict.fromkeys(open_now, 1)
+        shown = [each.body for each in stage.pull.reviews if not each.minimized]
+        assert sum("**reviewgate-gh: " in text for text in shown) == 1
         before = stage.created()
-        assert stage.run(stock.report("mended")).code == 0 and stage.created() == before
+        refuse_edits(stage, hides, 2)
+        assert stage.run(stock.report("next")).code == 0 and stage.created() == before
+        stage.github.faults.planned.clear()
+        assert stage.run(stock.report("next")).code == 0
+        assert stage.said() == dict.fromkeys(open_now, 1)
 
 
 def test_an_unverified_report_leaves_the_summary_alone(github_servers: Servers, stock: Stock):

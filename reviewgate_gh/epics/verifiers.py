@@ -46,6 +46,12 @@ from .verdict import (
 
 _SNIPPET = 200
 _OTHERWISE = "or use reviewer_type: agent_sdk."
+_CHECK_SECONDS = 60.0
+NO_MODEL = "no language model is configured: add one under reviewers in the config"
+_OTHER = (
+    "epic_verification.reviewer_type says who verifies epics (ensemble: the models under "
+    "reviewers); epic_verification.enabled: false verifies none"
+)
 _DENIED = (
     "the external gate would send models files that policy.denied_paths withholds: use "
     "reviewer_type: agent_sdk or ensemble"
@@ -149,17 +155,19 @@ class ModelVerifier(Struct, frozen=True):
     commit_range: Range | None = None
 
     def available(self) -> EpicFailure | None:
-        """Their settings are right. One that cannot be asked fails as any attempt does."""
-        self._models(60)
-        return None
+        """Their settings are right, there is a model, and each can be asked: what a program, a key
+        or a login lacks, no further attempt finds."""
+        if not self.reviewers:
+            return EpicFailure("config_error", NO_MODEL)
+        missing = [
+            f"{name}: {model.availability.error}"
+            for name, model in self._models(_CHECK_SECONDS).items()
+            if model.availability.error
+        ]
+        return EpicFailure("config_error", f"{'; '.join(missing)}. {_OTHER}") if missing else None
 
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """One question to each of them at once."""
-        if not self.reviewers:
-            return EpicFailure(
-                "execution_error",
-                "no language model is configured: add one under reviewers in the config",
-            )
         return combine_epic_verdicts(list(self.each(task, seconds).values()))
 
     def each(self, task: EpicTask, seconds: float) -> dict[str, EpicVerdict | EpicFailure]:

@@ -174,5 +174,6 @@ class EpicResult(Struct, frozen=True):
             "verdict_fail": Exit.BLOCK,
             "timeout": Exit.DEADLINE,
             "cerberus_unavailable": Exit.NO_REVIEWERS,
+            "config_error": Exit.CONFIG,
         }
         return by_reason.get(self.reason, Exit.INCONCLUSIVE)

@@ -79,12 +79,8 @@ def _is_review_disabled(context: TriggerContext, trigger: TriggerType) -> bool:
 
 
 def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None:
-    """What the verification of a completed epic came to; None where the config says nothing of
-    one."""
-    said = event.trigger == "epic_completion" and any(
-        "epic_verification" in each for each in context.written_config
-    )
-    if not said or not context.config.epic_verification.enabled:
+    """What the verification of a completed epic came to; None where none is wanted."""
+    if event.trigger != "epic_completion" or not context.config.epic_verification.enabled:
         return None
     return verify_completed_epic(context, event.epic_id)
 

@@ -441,15 +441,34 @@ def test_without_the_sdk_its_verifier_gives_no_verdict_and_no_other_takes_its_pl
     work(repo)
     done, said = verify(repo, "E")
     assert (
-        done.code == 2
+        done.code == 78
         and said["reviewer_type"] == "agent_sdk"
-        and said["failure_reason"] == "execution_error"
+        and said["failure_reason"] == "config_error"
+        and said["attempts"] == 0
     ), done.output
     assert (
         "sdk: " in said["message"]
+        and "reviewer_type" in said["message"]
         and model_server.requests == []
-        and events(done)[0] == "started E agent_sdk 1"
+        and events(done) == ["failed E agent_sdk 1 config_error"]
     )
+
+
+@pytest.mark.req("R002-057")
+@pytest.mark.parametrize("key", ["", "NO_SUCH_KEY"], ids=["no model", "a model without its key"])
+def test_an_ensemble_that_cannot_be_asked_is_a_config_error_at_once(repo, model_server, key):
+    options = {"dialect": "openai", "url": model_server.url("openai"), "model": "one", "key": key}
+    models = {"one": {"type": "api", "options": options}} if key else {}
+    configure(
+        repo,
+        {"reviewers": {"linters": False, "builtin": {"type": "builtin"}, **models}},
+        reviewer_type="ensemble",
+    )
+    work(repo)
+    done, said = verify(repo, "E")
+    assert (done.code, said["attempts"], said["aborts"]) == (78, 0, True), done.output
+    assert (key or "no language model is configured") in said["message"]
+    assert model_server.requests == [] and events(done) == ["failed E ensemble 1 config_error"]
 
 
 def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
@@ -532,11 +551,9 @@ def test_an_epic_that_touches_what_is_denied_is_not_shown_to_a_gate(
 @pytest.mark.parametrize(
     "own", [None, {}, {"enabled": False}], ids=["no section", "an empty one", "switched off"]
 )
-def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks_without_one(
-    repo, own
-):
-    """The verb and an empty section mean the defaults, the agent SDK, which is not there; who only
-    wants reviews has neither."""
+def test_a_completed_epic_is_verified_unless_that_is_switched_off(repo, own):
+    """No section and an empty one mean the defaults that `config show` prints: the agent SDK, which
+    is not there."""
     trigger = {
         "code_review": {"enabled": True, "reviewer_type": "ensemble", "baseline": "since_run_start"}
     }
@@ -552,13 +569,11 @@ def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks
     assert repo.cli("orchestrate", "start").code == 0
     work(repo)
     fired = repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "E")
-    assert fired.code == 0 and "Review started trigger_type=epic_completion" in fired.stderr, (
-        fired.output
-    )
-    assert events(fired)[:1] == (["started E agent_sdk 1"] if own == {} else []), fired.output
-    assert ("the epic is not verified" in fired.stdout) == (own == {})
+    off = own == {"enabled": False}
+    assert ("Review started trigger_type=epic_completion" in fired.stderr) == off, fired.output
+    assert fired.code == (0 if off else 78), fired.output
+    assert events(fired) == ([] if off else ["failed E agent_sdk 1 config_error"]), fired.output
+    assert ("the epic E is not verified" in fired.stdout) != off
     done, said = verify(repo, "E")
-    assert done.code == 2 and (said["skipped"] == "epic_verification.enabled is false") == bool(
-        own
-    ), done.output
-    assert events(done)[:1] == ([] if own else ["started E agent_sdk 1"])
+    assert done.code == (2 if off else 78), done.output
+    assert (said["skipped"] == "epic_verification.enabled is false") == off

@@ -105,7 +105,8 @@ def test_a_session_ends_in_the_orchestrator_and_not_in_a_push(place: Place) -> N
 def test_the_end_fires_epics_that_are_complete_and_then_the_run_once(place: Place) -> None:
     note = [sys.executable, "-c", f"open({str(place.beside / 'order')!r}, 'a').write('.')"]
     named = {"commands": [{"ref": "note"}], "epic_depth": "all"}
-    place.configure(validation_triggers={"epic_completion": named,
+    place.configure(epic_verification={"enabled": False},
+        validation_triggers={"epic_completion": named,
         "run_end": {"commands": [{"ref": "note"}], "code_review": SINCE_START}},
                     commands={"note": note})  # fmt: skip
     rows = [
@@ -152,10 +153,11 @@ def test_the_end_fires_epics_that_are_complete_and_then_the_run_once(place: Plac
 
 def test_an_epic_that_has_fired_does_not_fire_again_at_the_end(place: Place) -> None:
     place.configure(
+        epic_verification={"enabled": False},
         validation_triggers={
             "epic_completion": {"code_review": SINCE_START},
             "run_end": {"code_review": SINCE_START},
-        }
+        },
     )
     place.begin("1", epics=("E", "F"))
     place.repo.commit({"a.py": CLEAN}, "work")
@@ -169,10 +171,11 @@ def test_an_epic_that_has_fired_does_not_fire_again_at_the_end(place: Place) -> 
 def test_a_trigger_that_ends_the_run_lets_nothing_follow(place: Place) -> None:
     strict = review(baseline="since_run_start", finding_threshold="P1")
     place.configure(
+        epic_verification={"enabled": False},
         validation_triggers={
             "epic_completion": {"code_review": strict},
             "run_end": {"code_review": SINCE_START},
-        }
+        },
     )
     place.begin("1", epics=("E",))
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
@@ -192,6 +195,7 @@ def test_epics_come_from_beads_too(place: Place, tmp_path: Path) -> None:
         assert run(["bd", *argv], place.repo.path, env).code == 0
     place.repo.write({".gitignore": ".beads/\n"})
     place.configure(
+        epic_verification={"enabled": False},
         validation_triggers={"epic_completion": {"code_review": SINCE_START}},
         tracker={"type": "beads"},
     )
@@ -223,9 +227,10 @@ def test_epics_come_from_beads_too(place: Place, tmp_path: Path) -> None:
 @pytest.mark.req("R000-175")
 def test_an_epic_from_end_to_end(place: Place) -> None:
     place.configure(
+        epic_verification={"enabled": False},
         validation_triggers={
             "epic_completion": {"code_review": review(baseline="since_last_review")}
-        }
+        },
     )
     place.begin("1")
     base = place.repo.head

@@ -82,6 +82,7 @@ def test_three_issues_and_an_epic(repo: Repo, tmp_path: Path, kind: str) -> None
         tracker={"type": "local" if kind == "local" else "beads"},
         commands={"check": [sys.executable, "-c", "print('fine')"]},
         remediation={"resume": place.fixer(mends, "resume"), "fixer": place.fixer(mends)},
+        epic_verification={"enabled": False},
         validation_triggers={
             "session_end": {"commands": [{"ref": "check"}],
                 "code_review": review(finding_threshold="P1")},

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from ..epics.verify import verify_epic
-from ..model.epic_verification import EpicResult
+from ..model.epic_verification import EpicResult, EvidencedVerdict
 from ..text.safe import safe_block, safe_line
 from .trigger_context import TriggerOptions
 from .verbs import OrchestrateContext, OrchestrateOutput
@@ -46,6 +46,10 @@ def _words(result: EpicResult) -> Iterator[str]:
         f"epic {name}: {word}, according to {result.reviewer_type} (confidence "
         f"{result.verdict.confidence:.2f})"
     )
+    if isinstance(result.verdict, EvidencedVerdict):
+        for row in result.verdict.criteria:
+            if row.met:
+                yield f"  met {safe_line(row.criterion)}: {safe_line(', '.join(row.evidence))}"
     for each in result.verdict.unmet_criteria:
         yield f"  P{each.priority} {safe_line(each.criterion)}"
         yield from (f"     {row}" for row in safe_block(each.reason).splitlines())

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..ensemble.models import declared_reviewers, model_reviewers
 from ..ensemble.options import ReviewOptions
+from ..epics.documents import named_documents
 from ..epics.verdict import combine_epic_verdicts
 from ..epics.verifiers import NO_MODEL, ModelVerifier
 from ..git import Git
@@ -94,11 +95,10 @@ def verify_session(
     contract."""
     config, wanted, trusted = _settled(options, git, environment)
     verifier = ModelVerifier(wanted, config, git, environment, trusted, options.range)
-    return epic_answer(
-        verifier.each(EpicTask(epic, epic, environment.change_intent()), config.ensemble.deadline)
-        if wanted
-        else {}
-    )
+    text = environment.change_intent()
+    documents = named_documents(git, options.range.head, [text])
+    task = EpicTask(epic, epic, text, documents=documents)
+    return epic_answer(verifier.each(task, config.ensemble.deadline) if wanted else {})
 
 
 def _settled(

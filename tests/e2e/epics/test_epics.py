@@ -315,17 +315,23 @@ def test_an_epic_with_an_open_issue_is_not_verified(repo, gate, dialect):
     assert verify(repo, "E")[1]["skipped"] == "epic_verification.enabled is false"
 
 
-def verdict(asked, *unmet: str, **more) -> str:
-    """What a model answers."""
-    rows = [{"criterion": text, "priority": 1, "reason": "It is missing."} for text in unmet]
-    said = {
-        "nonce": nonce(asked),
-        "passed": not unmet,
-        "unmet_criteria": rows,
-        "confidence": 0.75,
-        "reasoning": "Read.",
-    }
+def verdict(asked, *unmet: str, rows: list[dict] | None = None, **more) -> str:
+    """What a model answers: these criteria are not met, or else one that is."""
+    named = rows or [
+        {"criterion": text, "priority": 1, "reason": "It is missing."} for text in unmet
+    ]
+    table = [{"evidence": [], "met": False, **each} for each in named] or [MET]
+    said = {"nonce": nonce(asked), "criteria": table, "confidence": 0.75, "reasoning": "Read."}
     return json.dumps({**said, **more})
+
+
+MET = {
+    "criterion": "it is fast",
+    "evidence": [{"file": "a.py", "line": 1}],
+    "reason": "It is.",
+    "met": True,
+    "priority": 1,
+}
 
 
 def by_models(repo: Repo, **servers) -> None:
@@ -376,6 +382,36 @@ def test_the_declared_models_verify_an_epic_together(repo, model_server):
     assert said["verdict"]["confidence"] == 0.5 and [row["title"] for row in issues(repo)] == [
         "Not met: it is fast"
     ]
+
+
+def test_documents_that_the_epic_or_its_issues_name_are_sent_as_they_were(repo, model_server):
+    by_models(repo, one=model_server)
+    secret = "AKIA" + "Z3MSJQ7LX2WPN5TB"
+    config = repo.file(".reviewgate-gh.yaml").read_text()
+    files = {
+        "docs/speed.md": f"At most 3 s.\nkey {secret}\n",
+        "docs/more.txt": "It is green.\n",
+        "private/p.md": "hush\n",
+    }
+    repo.commit({**files, ".reviewgate-gh.yaml": config + "policy: {denied_paths: [private/]}\n"})
+    rows = [json.loads(row) for row in repo.file(".git/reviewgate-gh/issues.jsonl").open()]
+    rows[0]["description"] = "See [the spec](docs/speed.md#limits), `private/p.md` and no/file.md."
+    rows[1]["description"] = "As ./docs/more.txt."
+    repo.write({".git/reviewgate-gh/issues.jsonl": "".join(json.dumps(r) + "\n" for r in rows)})
+    work(repo)
+    repo.commit({"docs/speed.md": "At most 9 s.\n"}, "bd-E.2: a weaker spec")
+    model_server.answer = lambda asked: verdict(asked, rows=[{**MET, "evidence": [SPEC]}])
+    done, said = verify(repo, "E")
+    (asked,) = [each.prompt for each in model_server.requests]
+    assert "Document docs/speed.md, as it was before the change:" in asked
+    assert "     1 | At most 3 s." in asked and "     1 | It is green." in asked
+    assert secret not in asked and "hush" not in asked
+    assert "Document private/p.md, not shown (policy.denied_paths)" in asked
+    # A document that is not changed shows nothing of the code
+    assert done.code == 1 and said["verdict"]["criteria"][0]["met"] is False, done.output
+
+
+SPEC = {"file": "docs/more.txt", "line": 1}
 
 
 @pytest.mark.req("R002-057", "R002-061")

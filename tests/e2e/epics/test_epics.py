@@ -404,7 +404,7 @@ def test_documents_that_the_epic_or_its_issues_name_are_sent_as_they_were(repo, 
     done, said = verify(repo, "E")
     (asked,) = [each.prompt for each in model_server.requests]
     assert "Document docs/speed.md, as it was before the change:" in asked
-    assert "     1 | At most 3 s." in asked and "     1 | It is green." in asked
+    assert "\n     1 | At most 3 s." in asked and "\n     1 | It is green." in asked
     assert secret not in asked and "hush" not in asked
     assert "Document private/p.md, not shown (policy.denied_paths)" in asked
     # A document that is not changed shows nothing of the code

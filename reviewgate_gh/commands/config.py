@@ -52,14 +52,14 @@ def show(policy: str, repo: Path) -> int:
     return 0
 
 
-@command.command("reference")
+@command.command("reference", short_help="Print every key with its meaning and its default.")
 def reference() -> int:
     """Print every key with its meaning and its default, as YAML to copy from."""
     write_stdout(config_reference())
     return 0
 
 
-@command.command("schema")
+@command.command("schema", short_help="Print the JSON schema of the config, for editors.")
 def schema() -> int:
     """Print the JSON schema of the config, for editors and validators."""
     write_stdout(json.dumps(config_schema(), indent=2) + "\n")

@@ -25,8 +25,9 @@ from ..orchestrate.verbs import (
 )
 from ..orchestrate.verify_epic import verify_epic_command
 from ..system.environment import Environment
-from ..text.safe import json_without_commands, without_commands
+from ..text.safe import json_without_commands, safe_line, without_commands
 from ..tools.doctor import render_health
+from ..tools.epics import NewEpic, add_epic, close_issues, list_epics
 from ..tools.run_setup import check_runs
 from ._options import Decorator, combine_options, non_empty, policy, repo, result_form, trusted
 
@@ -144,6 +145,65 @@ def check(form: str, repo: Path) -> int:
         else render_health(health, output_style(environment))
     )
     return health.exit
+
+
+@command.group("epic")
+def epic() -> None:
+    """Make, close and list epics in the local tracker (tracker: {type: local})."""
+
+
+@epic.command("add", short_help="Make an epic with its issues.")
+@click.argument("epic_id", metavar="ID")
+@click.option("--title", required=True, callback=non_empty, help="What the epic is called.")
+@click.option("--description", default="", help="What is to be done.")
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="TEXT",
+    help="An acceptance criterion, checked by verify-epic. May be repeated.",
+)
+@click.option(
+    "--issue", "titles", multiple=True, metavar="TITLE", help="An issue of it. May be repeated."
+)
+@repo
+def epic_add(
+    epic_id: str,
+    title: str,
+    description: str,
+    criteria: tuple[str, ...],
+    titles: tuple[str, ...],
+    repo: Path,
+) -> int:
+    """Make an epic in the local tracker, and its issues ID.1, ID.2 and so on."""
+    environment = Environment.current()
+    wanted = NewEpic(epic_id, title, description, criteria, titles)
+    for name in add_epic(wanted, open_repository(repo, environment.variables), environment):
+        click.echo(name)
+    return 0
+
+
+@epic.command("close", short_help="Close issues, or an epic.")
+@click.argument("names", nargs=-1, required=True, metavar="ID...")
+@repo
+def epic_close(names: tuple[str, ...], repo: Path) -> int:
+    """Close issues or epics of the local tracker."""
+    environment = Environment.current()
+    for name in close_issues(names, open_repository(repo, environment.variables), environment):
+        click.echo(f"closed: {safe_line(name)}")
+    return 0
+
+
+@epic.command("list", short_help="List the epics and their issues.")
+@repo
+def epic_list(repo: Path) -> int:
+    """List the epics of the local tracker, with the state of their issues."""
+    environment = Environment.current()
+    for found in list_epics(open_repository(repo, environment.variables), environment):
+        click.echo(f"{safe_line(found.id)}  {safe_line(found.title)}")
+        for name, closed in found.children.items():
+            click.echo(f"  {safe_line(name)}  {'closed' if closed else 'open'}")
+    return 0
 
 
 @command.command("start", short_help="Start a run at HEAD, or resume it.")

@@ -36,6 +36,7 @@ from ._options import api_url, policy, repo
         "summary."
     ),
 )
+@click.option("--closed", is_flag=True, help="Post on a closed or merged pull request, too.")
 @api_url
 @policy
 @repo
@@ -46,6 +47,7 @@ def command(
     dry_run: bool,
     preflight: bool,
     yes: bool,
+    closed: bool,
     api_url: str | None,
     policy: str,
     repo: Path,
@@ -58,7 +60,7 @@ def command(
     """
     environment = Environment.current()
     return publish_stored_report(
-        PublishRequest(pull, path, repository, dry_run, preflight, yes, api_url, policy),
+        PublishRequest(pull, path, repository, dry_run, preflight, yes, api_url, policy, closed),
         open_repository(repo, environment.variables),
         environment,
     )

@@ -55,9 +55,13 @@ def _found(
     ]
     if not own:
         return None
-    sha = max(own, key=lambda pair: (pair[0].submitted, pair[0].id))[1].sha
+    # A summary may be about a later report than the one that its ledger is of
+    ordered = sorted(own, key=lambda pair: (bool(pair[1].text), pair[0].submitted, pair[0].id))
+    states = [(read_posted_state(each.body), mark) for each, mark in ordered]
+    heads = [state.head if state and state.head else mark.sha for state, mark in states]
+    sha = heads[-1]
     ledgers = [
-        ledger for each, mark in own if mark.sha == sha and (ledger := read_posted_state(each.body))
+        state for (state, _), head in zip(states, heads, strict=True) if state and head == sha
     ]
     known = git.resolve(sha)
     if (

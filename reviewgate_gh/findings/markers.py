@@ -24,11 +24,13 @@ _DIGEST = "[0-9a-f]{8,64}"
 _SOURCE = "[0-9a-f]{8}"
 _UNIT = "[0-9a-f]{8}"
 FINGERPRINT_PATTERN = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
+_NAMES = rf"(?: {FINGERPRINT_PATTERN.pattern})*"
 _MARKER = re.compile(
     rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT_PATTERN.pattern}) (?P<at>{_SHA})"
     rf"(?: in (?P<unit>{_UNIT}))?(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
     rf"|(?P<kind>review|approval|request)(?P<partial> part)?"
-    rf" (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT_PATTERN.pattern})*)) -->"
+    rf" (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>{_NAMES})"
+    rf"(?: at(?P<comments>{_NAMES}))?(?: now (?P<now>{_SHA}) (?P<text>{_DIGEST}))?) -->"
 )
 _BLANK = " \t\r\n"
 _KINDS = {"COMMENT": "review", "APPROVE": "approval", "REQUEST_CHANGES": "request"}
@@ -50,7 +52,9 @@ class ReviewMarker(Struct, frozen=True):
     text lists, and GitHub's event.
 
     GitHub itself forgets whether a dismissed review approved or requested changes. `partial`: it is
-    about a part of the commits.
+    about a part of the commits. `comments` are the fingerprints of its comments at lines. The
+    review that holds the living summary also has `now`, the commit that its text is about, and
+    `text`, a digest of it; both are "" in any other.
     """
 
     sha: str
@@ -58,6 +62,14 @@ class ReviewMarker(Struct, frozen=True):
     listed: tuple[str, ...] = ()
     event: str = "COMMENT"
     partial: bool = False
+    comments: tuple[str, ...] = ()
+    now: str = ""
+    text: str = ""
+
+    @property
+    def latest(self) -> str:
+        """The commit that its text is about."""
+        return self.now or self.sha
 
 
 Marker = FindingMarker | ReviewMarker
@@ -87,6 +99,8 @@ def write_marker(mark: Marker) -> str:
                 mark.sha,
                 mark.digest,
                 *mark.listed,
+                *(("at", *mark.comments) if mark.comments else ()),
+                *(("now", mark.now, mark.text) if mark.text else ()),
             )
         )
     line = f"<!-- reviewgate-gh:{words} -->"
@@ -135,6 +149,9 @@ def last_marker(body: str) -> Marker | None:
         tuple(found["listed"].split()),
         _EVENTS[found["kind"]],
         found["partial"] is not None,
+        tuple((found["comments"] or "").split()),
+        found["now"] or "",
+        found["text"] or "",
     )
 
 
@@ -154,13 +171,20 @@ _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most tha
 
 
 class PostedState(Struct, frozen=True):
-    """What stood open, under which config, the commit that the change was compared with, and the
-    models that had a part in it."""
+    """What stood open at which commit, under which config, the commit that the change was compared
+    with, and the models that had a part in it."""
 
     config_digest: str
     base: str
     models: frozenset[str]
     findings: tuple[Finding, ...]
+    head: str = ""
+
+
+def posted_state_line(body: str) -> str:
+    """The hidden line in a text of ours as it stands; "" where there is none."""
+    found = _LINE.search(body)
+    return found[0] if found else ""
 
 
 def write_posted_state(report: Report) -> str:
@@ -180,11 +204,12 @@ def write_posted_state(report: Report) -> str:
     ):
         return ""  # it is not carried, and what one verifier refuted is to be asked about again
     kept = [finding for finding in _open(report.findings) if not finding.rule]
+    change = report.change.base, report.change.head
     models = sorted({row.reviewer for row in asked})
     for most in _BODIES:
         line = (
             f"<!-- reviewgate-gh:open {report.config_digest} "
-            f"{_packed(report.change.base, models, kept, most)} -->"
+            f"{_packed(change, models, kept, most)} -->"
         )
         if len(line) <= MAX_CHARACTERS and _LINE.fullmatch(line):
             return line
@@ -204,6 +229,7 @@ def read_posted_state(body: str) -> PostedState | None:
             str(kept["base"]),
             models,
             tuple(convert(row, Finding) for row in kept["findings"]),
+            str(kept.get("head", "")),
         )
     except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
         return None
@@ -228,9 +254,12 @@ def _done(row: ReviewRow) -> bool:
     )
 
 
-def _packed(base: str, models: Sequence[str], findings: Iterable[Finding], most: int) -> str:
+def _packed(
+    change: tuple[str, str], models: Sequence[str], findings: Iterable[Finding], most: int
+) -> str:
     kept = {
-        "base": base,
+        "base": change[0],
+        "head": redact(change[1]),
         "models": models,
         "findings": [_redacted(to_builtins(_bare(finding, most))) for finding in findings],
     }

@@ -20,6 +20,7 @@ from ..model.errors import GateError
 from ..model.language_table import ALL_LANGUAGES
 from ..model.languages import detect_language, needs_content
 from ..model.review import Review, ReviewStatus
+from ..reporters._words import join_first
 from ..system import plugins
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE
@@ -328,6 +329,25 @@ def unread_notices(run: ReviewRun, unread: Collection[str]) -> tuple[str, ...]:
 
 
 _UNCOMMITTED_NAMED = 3
+
+
+_MOST_LOOKED_UP = 50  # paths
+
+
+def unknown_file_notices(run: ReviewRun, imported: Iterable[Review]) -> tuple[str, ...]:
+    """Files that imported findings name and that neither the reviewed commit nor the change has:
+    the report is about other code, or its paths start elsewhere."""
+    changed = {path for file in run.change.files for path in (file.path, file.old_path)}
+    return tuple(
+        f"{review.part}: no such file in {run.change.head[:12]}: {join_first(missing, 5)}"
+        for review in imported
+        for paths in (sorted({each.path for each in review.findings if each.path} - changed),)
+        if (missing := [path for path in paths[:_MOST_LOOKED_UP] if not _is_there(run, path)])
+    )
+
+
+def _is_there(run: ReviewRun, path: str) -> bool:
+    return run.git.resolve(f"{run.change.head}:{path}", "") is not None
 
 
 def uncommitted_notices(git: Git, head: str, environment: Environment) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ from ..system.environment import Environment
 from ..system.parallel import BackgroundCall
 from ..text.paths import exclusion_notices, matching_paths
 from ..trust.may_run import refused_trigger_reviewers
-from .coverage import build_change_coverage, unread_notices
+from .coverage import build_change_coverage, unknown_file_notices, unread_notices
 from .exclusion import excluded_paths
 from .locate import locate_findings
 from .policy import check_conservation, decide_verdict, find_unread
@@ -111,6 +111,7 @@ def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None
         findings, reviews, unread, run.config.policy.finding_threshold, coverage
     )
     notices = (
+        *unknown_file_notices(run, imported),
         *(f"{r.part or r.reviewer}: {r.note}" for r in reviews if r.note),
         *(ensemble.all_notices(reviews) if ensemble else ()),
         *unread_notices(run, unread),

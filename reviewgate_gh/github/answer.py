@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from . import graphql
 from .reading import BadCredentials, Forbidden, NotFound, Refused, TooQuick, Unprocessable
+from .token import MISSING, TokenKind, permission_hint, unseen_hint
 
 # https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
 PER_PAGE = 100
@@ -109,26 +110,28 @@ _LATER = "wait some minutes, then run again: it continues where it stopped"
 _KINDS = {404: NotFound, 410: NotFound, 422: Unprocessable}
 
 
-def refusal_error(answer: GitHubResponse, request: str, has_token: bool) -> Refused:
+def refusal_error(answer: GitHubResponse, request: str, token: TokenKind) -> Refused:
     """The error for a status of 400 to 499; `request` is method and path."""
     reason, errors = answer.error_text()
     said = "; ".join(filter(None, (reason, *errors)))[:_LONGEST] or f"status {answer.status}"
     message = f"GitHub refused {request}: {said}"
     if answer.status == 401:
-        hint = "the token is wrong or has expired: renew it" if has_token else "set GITHUB_TOKEN"
+        hint = "the token is wrong or has expired: renew it" if token else MISSING
         return BadCredentials(message, hint, status=401, reason=reason)
     if answer.status == 403:
         # https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
         needed = permission_text(answer.headers.get("x-accepted-github-permissions", ""))
         return Forbidden(
-            message, _forbidden(answer, needed), permission=needed, status=403, reason=reason
+            message, _forbidden(answer, needed, token), permission=needed, status=403, reason=reason
         )
     if _is_too_quick(answer):
         return TooQuick(message, _LATER, status=422, reason=reason, errors=errors)
-    hint = "it does not exist, or this token cannot see it" if answer.status in (404, 410) else ""
-    return _KINDS.get(answer.status, Refused)(
+    hint = unseen_hint(token) if answer.status in (404, 410) else ""
+    refused = _KINDS.get(answer.status, Refused)(
         message, hint, status=answer.status, reason=reason, errors=errors
     )
+    refused.scopes = answer.headers.get("x-oauth-scopes")
+    return refused
 
 
 def permission_text(header: str) -> str:
@@ -138,22 +141,15 @@ def permission_text(header: str) -> str:
     return " or ".join(each.replace("_", "-").replace("=", ": ") for each in sets if each)
 
 
-def _forbidden(answer: GitHubResponse, needed: str) -> str:
+def _forbidden(answer: GitHubResponse, needed: str, token: TokenKind) -> str:
     if "is locked" in answer.error_text()[0].lower():
         return "the conversation is locked: unlock it on GitHub, and run again"
     if "required" in answer.headers.get("x-github-sso", ""):
         return "authorise the token for the organisation's single sign-on"
-    if needed:
-        return (
-            f"the token lacks {needed}: add it under `permissions:` of the workflow, or to the "
-            "token"
-        )
     scopes = answer.headers.get("x-accepted-oauth-scopes", "")
-    return (
-        f"the token needs one of the scopes {scopes}"
-        if scopes
-        else "the token does not allow this: check its permissions"
-    )
+    if scopes and not needed:
+        return f"the token needs one of the scopes {scopes}"
+    return permission_hint(token, needed)
 
 
 MAX_WAITS = 5

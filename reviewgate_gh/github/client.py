@@ -18,7 +18,8 @@ from .answer import (
     RetryPolicy,
 )
 from .reading import JsonPart, MalformedAnswer
-from .sender import Sender, Timing
+from .sender import ADDRESS_NAME, Sender, Timing
+from .token import token_kind
 
 if TYPE_CHECKING:
     from .connection import GitHubApi
@@ -28,8 +29,8 @@ _HINT = "try again: the list may have changed while it was read"
 
 
 class Pages:
-    """What was read so far of the list `name`; `next` is the address of the next page, "" at the
-    end.
+    """What was read so far of the list `name`, in so many `pages`; `next` is the address of the
+    next page, "" at the end, which is `unsure` behind a full page of a list without a count.
 
     `total` is GitHub's own count, -1 where it gives none.
     """
@@ -38,6 +39,8 @@ class Pages:
         self.items: list[JsonPart] = []
         self.total = -1
         self.next = ""
+        self.pages = 0
+        self.unsure = False
         self._name, self._key, self._identity, self._size = name, key, identity, size
         self._asked: set[str] = set()
         self._seen: set[str | int] = set()
@@ -57,6 +60,9 @@ class Pages:
         if self._key:
             self.total = part.number("total_count")
         page = list(part[self._key] if self._key else part)
+        if self.unsure and self._seen.issuperset(map(self._name_of, page)):
+            self.unsure = False  # nothing more, or a list that has no pages by number
+            return
         self._add(page)
         if answer.next and len(page) < self._size:
             raise MalformedAnswer(
@@ -64,6 +70,9 @@ class Pages:
                 _HINT,
             )
         self.next = self._following(answer.next, root) if answer.next else ""
+        self.pages += 1
+        # A link that was lost on the way must not make half a list look whole
+        self.unsure = not self.next and self.total < 0 and len(page) >= self._size
 
     def _add(self, page: list[JsonPart]) -> None:
         fresh = [each for each in page if self._name_of(each) not in self._seen]
@@ -93,7 +102,7 @@ class Pages:
         if url_origin(url) != url_origin(root) or not url.startswith(f"{root}/"):
             raise MalformedAnswer(
                 f"the link to the next page of {self._name} leads to another host: {url[:200]}",
-                _HINT,
+                f"the token is not sent there: check {ADDRESS_NAME}",
             )
         self._asked.add(url)
         return url.removeprefix(root)
@@ -116,12 +125,17 @@ class Client:
         timing: Timing | None = None,
     ) -> None:
         self.repository = repository
-        self.has_token = bool(token)
+        self.token_kind = token_kind(token)
         self._token = token
         self._addresses = addresses
         self._timing = timing or Timing()
         host = url_origin(addresses.rest)[1]
-        self._sender = Sender(host, self.has_token, deadline, self._timing)
+        self._sender = Sender(host, self.token_kind, deadline, self._timing)
+
+    @property
+    def has_token(self) -> bool:
+        """It asks as somebody."""
+        return bool(self.token_kind)
 
     @property
     def requests(self) -> RequestCounts:
@@ -151,8 +165,9 @@ class Client:
         size = int(query.get("per_page", PER_PAGE))
         found = Pages(f"GET {path}", key, identity, size)
         found.take(self._read(path, path, {**query, "per_page": size}), self._addresses.rest)
-        while found.next:
-            found.take(self._read(path, found.next, {}), self._addresses.rest)
+        while found.next or found.unsure:
+            following = {} if found.next else {**query, "per_page": size, "page": found.pages + 1}
+            found.take(self._read(path, found.next or path, following), self._addresses.rest)
         return found
 
     def write(

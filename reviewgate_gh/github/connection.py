@@ -158,8 +158,13 @@ def _answered(ask: Callable[[], _Answer]) -> GitHubResponse:
     except (ValueError, RecursionError):
         raise ExchangeFailed(_NO_JSON) from None
     links = parse_header_links(headers.get("link", ""))
-    following = next((each["url"] for each in links if each.get("rel") == "next"), "")
+    following = next((each["url"] for each in links if _is_next(each.get("rel", ""))), "")
     return GitHubResponse(200, headers, data, following)
+
+
+def _is_next(relation: str) -> bool:
+    """One link may have several relations, in letters of any size: RFC 8288, 3.3."""
+    return "next" in relation.lower().split()
 
 
 def _graphql(ask: Callable[[], _Answer]) -> GitHubResponse:

@@ -90,6 +90,15 @@ _THREADS = f"""\
         }}
 """
 
+_CONVERSATION = f"""\
+        pageInfo {{ hasNextPage endCursor }}
+        nodes {{
+          fullDatabaseId body
+          author {{
+{_AUTHOR}          }}
+        }}
+"""
+
 _REVIEWS = f"""\
         pageInfo {{ hasNextPage endCursor }}
         nodes {{
@@ -103,7 +112,7 @@ _REVIEWS = f"""\
 SNAPSHOT = f"""\
 query Standing(
   $owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String,
-  $size: Int = 100
+  $comments: String, $size: Int = 100
 ) {{
   viewer {{ login databaseId }}
   repository(owner: $owner, name: $name) {{
@@ -113,6 +122,8 @@ query Standing(
 {_THREADS}      }}
       reviews(first: 100, after: $reviews) {{
 {_REVIEWS}      }}
+      comments(first: 100, after: $comments) {{
+{_CONVERSATION}      }}
     }}
   }}
 }}

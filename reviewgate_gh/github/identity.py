@@ -1,14 +1,24 @@
 """Who we are at GitHub, who did something, and who may do what."""
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
 
+from ..model.errors import UpstreamError
 from ..model.pull_request import Account, PullRequest
 from . import graphql
 from .client import Client
-from .reading import BadCredentials, Forbidden, JsonPart, MalformedAnswer, Refused
+from .reading import (
+    BadCredentials,
+    Forbidden,
+    JsonPart,
+    MalformedAnswer,
+    RateLimited,
+    Refused,
+)
+from .token import TokenKind
 
 _BOT = "[bot]"
 
@@ -83,10 +93,12 @@ _WRITERS = ("admin", "maintain", "write")
 
 
 class MissingPermission(Struct, frozen=True):
-    """A permission that the token lacks, as a workflow spells it, and what GitHub said."""
+    """A permission that the token lacks, as a workflow spells it, and what GitHub said; `unknown`
+    where GitHub does not tell whether it lacks it."""
 
     permission: Permission
     message: str
+    unknown: bool = False
 
 
 def may_write(client: Client, account: Account) -> bool:
@@ -102,7 +114,7 @@ def may_write(client: Client, account: Account) -> bool:
     return allowed and account.same_as(account_from_rest(found.maybe("user")))
 
 
-def read_commit_accounts(client: Client, oid: str) -> frozenset[int]:
+def read_commit_accounts(client: Client, oid: str) -> tuple[Account, ...]:
     """The accounts that made a commit: its author and its committer, as far as GitHub knows them.
 
     GitHub tells nobody who pushed, so these stand for it.
@@ -113,13 +125,13 @@ def read_commit_accounts(client: Client, oid: str) -> frozenset[int]:
     commit = client.get(client.path("commits", oid))
     people = (commit.maybe("author"), commit.maybe("committer"))
     accounts = (account_from_rest(each) for each in people if each is not None)
-    return frozenset(account.id for account in accounts if account.kind == "User" and account.id)
+    return tuple({each.id: each for each in accounts if each.kind == "User" and each.id}.values())
 
 
 def missing_permissions(
     client: Client, pull: PullRequest, wanted: Iterable[Permission]
 ) -> tuple[MissingPermission, ...]:
-    """Which of the wanted permissions the token lacks.
+    """Which of the wanted permissions the token lacks, or may lack.
 
     Reading is tried. Writing is tried on number 0, which nothing has: GitHub asks for the
     permission before it looks. For `contents: write`, which resolving a thread asks for, there is
@@ -139,9 +151,29 @@ def _missing(client: Client, pull: PullRequest, permission: Permission) -> Missi
             client.write(method, path, _BODIES.get(parts[-1], {} if method == "PATCH" else None))
     except (Forbidden, BadCredentials) as error:
         return MissingPermission(permission, error.reason)
-    except Refused:
-        return None  # it is not there, and the token might have changed it
+    except RateLimited:
+        raise
+    except Refused as error:
+        return _not_there(permission, error, client.token_kind, parts[-1] in (0, "sub_issue"))
+    except UpstreamError as error:
+        return MissingPermission(permission, error.message, unknown=True)
     return None
+
+
+def _not_there(
+    permission: Permission, error: Refused, kind: TokenKind, asked_for_nothing: bool
+) -> MissingPermission | None:
+    """What "not found" means: to a token with permissions, that it has this one. A classic token is
+    told the same where it lacks the scope, and GitHub names its scopes beside."""
+    scopes = None if error.scopes is None else re.split(r"[,\s]+", error.scopes)
+    if scopes is None and asked_for_nothing and kind in (TokenKind.APP, TokenKind.FINE_GRAINED):
+        return None
+    if scopes is None or not asked_for_nothing:
+        return MissingPermission(permission, error.message, unknown=True)
+    if "repo" in scopes:
+        return None
+    message = f"the token has the scopes {error.scopes or 'none'}, not repo"
+    return MissingPermission(permission, message, unknown="public_repo" in scopes)
 
 
 def _tries(pull: PullRequest) -> dict[Permission, tuple[str, tuple[str | int, ...]]]:

@@ -37,6 +37,7 @@ def read_pull(client: Client, number: int) -> PullRequest:
         merge_commit=found.oid("merge_commit_sha") if found.maybe("merge_commit_sha") else "",
         node=found.text("node_id"),
         labels=frozenset(label.text("name") for label in found.items("labels")),
+        url=found.text("html_url"),
     )
 
 

@@ -52,8 +52,8 @@ class MalformedAnswer(UpstreamError):
 
 
 class Refused(UpstreamError):
-    """GitHub understood and said no; `reason` is its message, `errors` its list of what is
-    wrong."""
+    """GitHub understood and said no; `reason` is its message, `errors` its list of what is wrong,
+    `scopes` those of a classic token (None where it has none or GitHub does not say)."""
 
     def __init__(
         self,
@@ -68,6 +68,7 @@ class Refused(UpstreamError):
         self.status = status
         self.reason = reason
         self.errors = errors
+        self.scopes: str | None = None
 
 
 class BadCredentials(Refused):

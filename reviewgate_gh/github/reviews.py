@@ -68,6 +68,12 @@ def read_reviews(client: Client, number: int) -> tuple[PostedReview, ...]:
     )
 
 
+def read_review_bodies(client: Client, number: int, review: int) -> tuple[str, ...]:
+    """The texts of a review's comments."""
+    path = client.path("pulls", number, "reviews", review, "comments")
+    return tuple(each.text("body") for each in client.pages(path).items)
+
+
 def reviews_by(reviews: Sequence[PostedReview], me: Account | None) -> tuple[PostedReview, ...]:
     """Those that we wrote; none while it is not known who we are."""
     return tuple(each for each in reviews if each.author.same_as(me))

@@ -7,6 +7,7 @@ a time."""
 # regard to the run's deadline, and without POST it waits for no rate limit of a write:
 # https://urllib3.readthedocs.io/en/stable/reference/urllib3.util.html#urllib3.util.Retry
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,18 +18,24 @@ from ..system.http import ExchangeFailed
 from . import answer
 from .answer import GitHubCall, GitHubResponse, RequestCounts, RetryPolicy, refusal_error
 from .reading import LOOK_HINT, GitHubUnreachable, RateLimited, UncertainWrite
+from .token import TokenKind
 
 ADDRESS_NAME = "the API's address (GITHUB_API_URL, --api-url)"
 
 
+def _tell(text: str) -> None:
+    print(f"reviewgate-gh: {text}", file=sys.stderr, flush=True)
+
+
 class Timing(Struct, frozen=True):
-    """Seconds that never go back, seconds since 1970, waiting, and how many seconds one exchange
-    may take."""
+    """Seconds that never go back, seconds since 1970, waiting, how many seconds one exchange may
+    take, and where people read that a run waits."""
 
     clock: Callable[[], float] = time.monotonic
     epoch: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
     exchange: float = 60.0
+    tell: Callable[[str], None] = _tell
 
 
 def iso_time(epoch: float) -> str:
@@ -49,10 +56,10 @@ _OVER = "run again: it continues where it stopped"
 class Sender:
     """Calls of one run, with one deadline for all of them."""
 
-    def __init__(self, host: str, has_token: bool, deadline: float, timing: Timing) -> None:
+    def __init__(self, host: str, token: TokenKind, deadline: float, timing: Timing) -> None:
         self.requests = RequestCounts()
         self._host = host
-        self._has_token = has_token
+        self._token = token
         self._timing = timing
         self._deadline = deadline
         self._end = timing.clock() + deadline
@@ -105,7 +112,7 @@ class Sender:
             if asked is None and response.status < 400:
                 return response
             if asked is None:
-                raise refusal_error(response, call.name, self._has_token)
+                raise refusal_error(response, call.name, self._token)
             self._wait(asked, waits, call)
             waits += 1
 
@@ -128,6 +135,7 @@ class Sender:
                 f"GitHub rate-limits {call.name} until {until}, and {left}", _AFTER_LIMIT, until
             )
         self.requests.waited += asked
+        self._timing.tell(f"GitHub rate-limits {call.name}: waiting {asked:.0f} s, until {until}")
         self._timing.sleep(asked)
 
     def _try_again(self, call: GitHubCall, broken: ExchangeFailed, tries: int, sent: bool) -> None:

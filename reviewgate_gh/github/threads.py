@@ -161,8 +161,8 @@ def _thread_of_rest(part: JsonPart, replies: list[JsonPart]) -> Thread:
 
 
 class PullRequestSnapshot(Struct, frozen=True):
-    """Who we are (None: GitHub does not say), every thread and review, and the head at that moment
-    ("" where it is not known).
+    """Who we are (None: GitHub does not say), every thread, review and comment in the conversation,
+    and the head at that moment ("" where it is not known).
 
     `note` says what is not known of the threads. `failed`: GraphQL did not even say who we are,
     which it refuses nobody.
@@ -174,10 +174,11 @@ class PullRequestSnapshot(Struct, frozen=True):
     head: str = ""
     note: str = ""
     failed: bool = False
+    conversation: tuple[ThreadReply, ...] = ()
 
 
 def read_snapshot(client: Client, number: int) -> PullRequestSnapshot:
-    """All of it in as many requests as the longer of the two lists has pages; where GraphQL does
+    """All of it in as many requests as the longest of the lists has pages; where GraphQL does
     not answer, piece by piece."""
     return _asked(client, number, _all)
 
@@ -221,11 +222,38 @@ def _in_pieces(client: Client, number: int) -> PullRequestSnapshot:
         _threads_of_rest(client, number, reason) if reason else read_threads(client, number, _SMALL)
     )
     reviews = read_reviews(client, number)
-    return PullRequestSnapshot(viewer, found.threads, reviews, note=found.note, failed=bool(reason))
+    conversation, unread = _conversation(client, number)
+    return PullRequestSnapshot(
+        viewer,
+        found.threads,
+        reviews,
+        note="; ".join(filter(None, (found.note, unread))),
+        failed=bool(reason),
+        conversation=conversation,
+    )
+
+
+def _conversation(client: Client, number: int) -> tuple[tuple[ThreadReply, ...], str]:
+    """The comments, or why there are none: what is dismissed in them stays open then."""
+    try:
+        found = client.pages(client.path("issues", number, "comments")).items
+    except BadCredentials:
+        raise
+    except Refused as error:
+        return (), f"the conversation could not be read ({error.message})"
+    said = (
+        ThreadReply(
+            each.number("id"),
+            identity.account_from_rest(each.maybe("user")),
+            each.optional("body"),
+        )
+        for each in found
+    )
+    return tuple(said), ""
 
 
 class _List:
-    """One of the two lists, as far as it was read."""
+    """One of the lists, as far as it was read."""
 
     def __init__(self) -> None:
         self.parts: list[JsonPart] = []
@@ -244,14 +272,22 @@ class _List:
 
 
 def _all(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:
-    threads, reviews = _List(), _List()
-    while not (threads.whole and reviews.whole):
-        after = {"threads": threads.after, "reviews": reviews.after}
+    lists = threads, reviews, comments = _List(), _List(), _List()
+    while not all(each.whole for each in lists):
+        after = {
+            "threads": threads.after,
+            "reviews": reviews.after,
+            "comments": comments.after,
+        }
         data = client.graphql(graphql.SNAPSHOT, {**where, **after}, RetryPolicy.REPLACEABLE)
         pull = data["repository"]["pullRequest"]
         threads.take(pull["reviewThreads"])
         reviews.take(pull["reviews"])
-    return _standing(client, data, threads.parts, reviews.parts)
+        comments.take(pull["comments"])
+    return replace(
+        _standing(client, data, threads.parts, reviews.parts),
+        conversation=tuple(_reply(each) for each in comments.parts),
+    )
 
 
 def _latest(client: Client, where: dict[str, Any]) -> PullRequestSnapshot:

@@ -233,6 +233,17 @@ def _ledger(settings: TrackerConfig, module: Any, workspace: Workspace) -> Itera
         if settings.options
         else module.Options()
     )
+    with tracker_lock(workspace), module.opened(options, workspace) as ledger:
+        yield ledger
+
+
+@contextmanager
+def tracker_lock(workspace: Workspace) -> Iterator[None]:
+    """The tracker for this run alone.
+
+    Raises:
+        TrackerBusy: another run holds it, or the lock cannot be taken.
+    """
     lock, seconds = workspace.git.common / STATE_FOLDER / "tracker.lock", workspace.lock_seconds
     with file_lock(lock, seconds) as ours:
         if not ours:
@@ -241,8 +252,7 @@ def _ledger(settings: TrackerConfig, module: Any, workspace: Workspace) -> Itera
                 f"{lock} cannot be written"
             )
             raise TrackerBusy(why, "try again later, or make the lock file writable")
-        with module.opened(options, workspace) as ledger:
-            yield ledger
+        yield
 
 
 def _close_fixed(ledger: IssueStore, report: Report, origin: IssueOrigin, git: Git) -> int:

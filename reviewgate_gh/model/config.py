@@ -254,6 +254,15 @@ class TrackerConfig(ConfigSection, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         _at_least("max_new", self.max_new, 1)
 
+    @property
+    def configured(self) -> bool:
+        """Somebody wrote it down."""
+        return not isinstance(self, DefaultTracker)
+
+
+class DefaultTracker(TrackerConfig, frozen=True, kw_only=True):
+    """The tracker where no configuration names one."""
+
 
 def _default_reviewers() -> Mapping[str, ReviewerConfig]:
     return {name: ReviewerConfig(type=name) for name in KEYLESS}
@@ -271,7 +280,7 @@ class Config(ConfigSection, frozen=True, kw_only=True):
     publish: PublishConfig = PublishConfig()
     hook: HookConfig = HookConfig()
     secrets: SecretsConfig = SecretsConfig()
-    tracker: TrackerConfig = TrackerConfig()
+    tracker: TrackerConfig = field(default_factory=DefaultTracker)
     linters: Mapping[str, LinterOptions] = field(default_factory=dict)
     rules: Mapping[str, RuleWeight | RuleLevel | bool] = field(default_factory=dict)
     commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -36,7 +36,7 @@ class PullRequest(Struct, frozen=True):
     "" where it is gone.
 
     `changed_files` and `commits` are GitHub's own counts; `merge_commit` is the test merge, ""
-    while there is none.
+    while there is none; `url` is its page.
     """
 
     number: int
@@ -53,6 +53,7 @@ class PullRequest(Struct, frozen=True):
     merge_commit: str = ""
     node: str = ""
     labels: frozenset[str] = frozenset()
+    url: str = ""
 
 
 class OwnResult(StrEnum):
@@ -86,7 +87,7 @@ class Check(Struct, frozen=True):
 
 
 class ThreadReply(Struct, frozen=True):
-    """A comment below the first one of a thread."""
+    """A comment below the first one of a thread, or in the conversation."""
 
     id: int
     author: Account
@@ -195,12 +196,26 @@ class IgnoredCheck(Struct, frozen=True):
     reason: str
 
 
+class CheckRow(Struct, frozen=True):
+    """One check as it was judged, by its raw name and its app's. `result` is passed, failed,
+    pending, did not run, unknown, not reported or not counted; `source` is required, other or
+    ours; `reason` says why one does not count.
+    """
+
+    name: str
+    app: str
+    kind: str
+    result: str
+    source: str
+    reason: str = ""
+
+
 class CiStatus(Struct, frozen=True):
     """What CI says: raw names, sorted, each once a list.
 
     `total` counts the checks that were judged; `missing_required` have not reported and stand in
     `pending`, too; `cut` says why the list of checks may not be whole; `notes` are for people;
-    `ignored` are our own results, which are in no other list.
+    `ignored` are our own results, which are in no other list but `checks`, which has every check.
     """
 
     ci_class: CiClass
@@ -213,6 +228,7 @@ class CiStatus(Struct, frozen=True):
     cut: str = ""
     notes: tuple[str, ...] = ()
     ignored: tuple[IgnoredCheck, ...] = ()
+    checks: tuple[CheckRow, ...] = ()
 
 
 class Bucket(StrEnum):
@@ -232,6 +248,7 @@ class ExistingComment(Struct, frozen=True):
 
     Of a finding that is there still, the fingerprint is the present one. `changed_to` is that of a
     finding which it was before its code changed, and which people have settled in that form.
+    `overlaps`: its finding is there still, and a new one is about the same line.
     """
 
     thread: Thread
@@ -241,6 +258,7 @@ class ExistingComment(Struct, frozen=True):
     note: str = ""
     sources: tuple[str, ...] = ()
     changed_to: str = ""
+    overlaps: bool = False
 
 
 class Comparison(Struct, frozen=True):
@@ -285,8 +303,13 @@ class PresubmitReport(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def bucket(self, bucket: Bucket) -> tuple[ExistingComment, ...]:
-        """The comments of one bucket."""
-        return tuple(each for each in self.existing if each.bucket is bucket)
+        """The comments of one bucket, as a review meets them: one that stays counts as an overlap
+        where a new finding is about its line."""
+        return tuple(
+            each
+            for each in self.existing
+            if (Bucket.OVERLAP if each.overlaps else each.bucket) is bucket
+        )
 
     @property
     def block_on_existing(self) -> bool:

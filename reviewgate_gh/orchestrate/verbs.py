@@ -3,7 +3,7 @@ and as data."""
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..ensemble.project_commands import CommandRun
 from ..gate.deliver import output_style, render_report
 from ..git import Git, open_repository
 from ..git.history import commit_list
+from ..issues.epics import count_issues
 from ..model.epic_verification import EpicResult
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
@@ -126,10 +127,25 @@ def end_command(
     """End the run."""
     every = end_run(at.trigger_context(options), counts, epics)
     return OrchestrateOutput(
-        _words(every, at),
-        lambda: {"fired": [_fired(fired, at.git) for fired in every], "exit": worst_exit(every)},
-        worst_exit(every),
+        _words(every, at), lambda: _ended(every, counts, at), worst_exit(every)
     )
+
+
+def _ended(
+    every: Sequence[TriggerResult], counts: IssueCounts, at: OrchestrateContext
+) -> dict[str, Any]:
+    run = current_run(at.store)
+    succeeded, failed = count_issues(
+        len(run.issues), len(run.failed), counts.succeeded, counts.failed
+    )
+    return {
+        "fired": [_fired(fired, at.git) for fired in every],
+        "succeeded": succeeded,
+        "failed": failed,
+        "fixes": sum(fired.fixes for fired in every),
+        "exit": worst_exit(every),
+        "why": next((fired.reason for fired in reversed(every) if fired.exit), ""),
+    }
 
 
 def status_command(at: OrchestrateContext) -> OrchestrateOutput:

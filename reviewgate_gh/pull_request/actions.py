@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from ..findings.markers import ReviewMarker
 from ..model.finding import Finding
 from ..model.pull_request import PostedReview, Thread
 
@@ -43,6 +44,21 @@ class PlacedFinding(Struct, frozen=True):
         return self.finding.cause is not None
 
 
+class Summary(Struct, frozen=True):
+    """What the living summary says beside the report and the findings that it lists itself.
+
+    `url` is the pull request's page, for links. `commented` are open findings that are said
+    elsewhere. The others are rows: of findings that this review could not check again, of what was
+    fixed, and of the last reviews.
+    """
+
+    url: str = ""
+    commented: tuple[Finding, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+
+
 class PostReview(Struct, frozen=True):
     """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit,
     and what it says.
@@ -50,7 +66,8 @@ class PostReview(Struct, frozen=True):
     `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review
     does not hold all comments; `more` findings are only counted in the text. `target_commit` is the
     commit to hang it on where the reviewed one is gone. `withheld`: what keeps an approval back,
-    where it is said on its own. `partial`: it is about a part of the pull request's commits.
+    where it is said on its own. `partial`: it is about a part of the pull request's commits. With a
+    `summary` its text is the living one; `elsewhere` is the address of the review that has it.
     """
 
     event: str
@@ -65,6 +82,19 @@ class PostReview(Struct, frozen=True):
     target_commit: str = ""
     withheld: tuple[str, ...] = ()
     partial: bool = False
+    summary: Summary | None = None
+    elsewhere: str = ""
+
+
+class UpdateSummary(Struct, frozen=True):
+    """The review of ours that holds the living summary, with its mark, and what its text says now,
+    as if it were posted. `keeps_open`: its hidden list of open findings stays that of the report
+    before, as nothing new is said."""
+
+    review: PostedReview
+    mark: ReviewMarker
+    post: PostReview
+    keeps_open: bool = False
 
 
 class ResolveThread(Struct, frozen=True):
@@ -109,7 +139,13 @@ class WithdrawReview(Struct, frozen=True):
 
 
 PublishAction = (
-    PostReview | ResolveThread | ReopenThread | MinimizeDuplicate | RemoveListed | WithdrawReview
+    PostReview
+    | UpdateSummary
+    | ResolveThread
+    | ReopenThread
+    | MinimizeDuplicate
+    | RemoveListed
+    | WithdrawReview
 )
 
 

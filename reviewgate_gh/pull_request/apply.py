@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ..findings.markers import ReviewMarker, last_marker, with_marker, without_marker
 from ..github.client import Client
-from ..github.reading import Refused
+from ..github.reading import BadCredentials, Refused, TooQuick
 from ..github.reviews import (
     CleanupTally,
     delete_empty_pending,
@@ -22,7 +22,6 @@ from ..github.threads import PullRequestSnapshot, read_recent_snapshot
 from ..model.errors import UpstreamError
 from ..model.report import Report
 from ..reporters._words import count_noun
-from . import posted_text
 from .actions import (
     MinimizeDuplicate,
     PostReview,
@@ -31,10 +30,13 @@ from .actions import (
     RemoveListed,
     ReopenThread,
     ResolveThread,
+    UpdateSummary,
     WithdrawReview,
 )
-from .comments import find_duplicates
+from .comments import find_duplicates, standing_summary
 from .post import ApplyResult, PublishTarget, send_post
+from .review_text import summary_digest, updated_text
+from .rows import without_findings
 
 
 def reopen_threads(back: Collection[ReopenThread], client: Client) -> tuple[list[str], int]:
@@ -85,7 +87,7 @@ def _remove_listed(each: RemoveListed, client: Client, number: int) -> str:
 
 def _without_listed(each: RemoveListed) -> str:
     body, mark = each.review.body, last_marker(each.review.body)
-    text = posted_text.without_findings(without_marker(body), each.fingerprints)
+    text = without_findings(without_marker(body), each.fingerprints)
     if not isinstance(mark, ReviewMarker):
         return text
     return with_marker(
@@ -140,8 +142,12 @@ def apply_plan(
             done += _withdraw(action, target)
         elif isinstance(action, PostReview):
             done += send_post(action, report, target)
-    if done.reviews:
-        done += _look(target, again)
+    now = read_recent_snapshot(target.client, target.number) if done.reviews else None
+    if now:
+        done += _look(now, target, again)
+    for action in planned.actions:
+        if isinstance(action, UpdateSummary):
+            done += _update(action, report, done.refused, (target, now))
     done += _show(
         [action for action in planned.actions if isinstance(action, ReopenThread)], target
     )
@@ -155,12 +161,49 @@ def apply_plan(
     return done
 
 
+def _update(
+    action: UpdateSummary,
+    report: Report,
+    refused: Sequence[str],
+    where: tuple[PublishTarget, PullRequestSnapshot | None],
+) -> ApplyResult:
+    """Edit the summary, unless it says this already or a newer commit was reviewed meanwhile. One
+    that cannot be edited is posted again.
+
+    Raises:
+        UpstreamError: GitHub cannot be reached, or asks to slow down.
+    """
+    target, now = where
+    post = replace(action.post, reasons=(*action.post.reasons, *refused))
+    if summary_digest(post, report) == action.mark.text or _is_newer(now, report, target):
+        return ApplyResult()
+    try:
+        text = updated_text(replace(action, post=post), report)
+        edit_review(target.client, target.number, action.review.id, text)
+    except (TooQuick, BadCredentials):
+        raise
+    except Refused as error:
+        told = ApplyResult(messages=(f"the summary could not be edited: {error.message}",))
+        # Named by its text: the one that cannot be edited may list the same findings
+        return told + send_post(replace(post, digest=summary_digest(post, report)), report, target)
+    return ApplyResult(messages=("updated the summary",))
+
+
+def _is_newer(now: PullRequestSnapshot | None, report: Report, target: PublishTarget) -> bool:
+    """A run about the head of now has written the summary after this one was planned."""
+    if now is None or now.head in ("", report.change.head):
+        return False
+    standing = standing_summary(now.reviews, target.viewer)
+    return standing is not None and standing.mark.latest == now.head
+
+
 def _look(
-    target: PublishTarget, again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]]
+    now: PullRequestSnapshot,
+    target: PublishTarget,
+    again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]],
 ) -> ApplyResult:
     """After posting: of two concurrent runs the first one's review stays, and what no longer holds
     is withdrawn."""
-    now = read_recent_snapshot(target.client, target.number)
     done = ApplyResult(
         messages=tuple(
             clean_up_posts(

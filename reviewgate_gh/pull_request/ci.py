@@ -5,9 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from msgspec import structs
+
 from ..model.check_words import CONCLUSIONS, STATES, UNFINISHED, CheckResult
 from ..model.pull_request import (
     Check,
+    CheckRow,
     CiClass,
     CiStatus,
     IgnoredCheck,
@@ -142,6 +145,12 @@ def ci_status(
     missing = _names(each.name for each in absent if not each.own)
     awaited = [IgnoredCheck(each.name, each.app, _AWAITED) for each in absent if each.own]
     results = [(check_result(check), check.name) for check in judged]
+    ignored = tuple(
+        sorted(
+            dict.fromkeys((*left_out, *left_out_too, *awaited)),
+            key=lambda each: (each.name, each.app, each.reason),
+        )
+    )
     return CiStatus(
         ci_class=_class({each for each, _ in results}, bool(missing), bool(cut)),
         failed=_of(results, CheckResult.FAILED),
@@ -155,13 +164,49 @@ def ci_status(
             *((_UNREAD_RULES,) if more or required is None else ()),
             *_copies((*counted, *merged)),
         ),
-        ignored=tuple(
-            sorted(
-                dict.fromkeys((*left_out, *left_out_too, *awaited)),
-                key=lambda each: (each.name, each.app, each.reason),
-            )
-        ),
+        ignored=ignored,
+        checks=_rows(judged, absent, ignored, required or ()),
     )
+
+
+_RESULTS = {
+    CheckResult.PASSED: "passed",
+    CheckResult.FAILED: "failed",
+    CheckResult.PENDING: "pending",
+    CheckResult.NOT_RUN: "did not run",
+    CheckResult.UNKNOWN: "unknown",
+}
+_ABSENT = "not reported"
+
+
+def _rows(
+    judged: Iterable[Check],
+    absent: Iterable[RequiredCheck],
+    ignored: Iterable[IgnoredCheck],
+    required: Iterable[RequiredCheck],
+) -> tuple[CheckRow, ...]:
+    """Every check with where it comes from, and what became of it."""
+    required = tuple(required)
+    rows = [
+        CheckRow(
+            check.name,
+            check.app,
+            check.kind,
+            _RESULTS[check_result(check)],
+            "required" if any(_reported(each, (check,)) for each in required) else "other",
+        )
+        for check in judged
+    ]
+    rows += [
+        CheckRow(each.name, each.app, "check", _ABSENT, "required")
+        for each in absent
+        if not each.own
+    ]
+    rows += [
+        CheckRow(each.name, each.app, "check", "not counted", "ours", each.reason)
+        for each in ignored
+    ]
+    return tuple(sorted(dict.fromkeys(rows), key=structs.astuple))
 
 
 def latest_checks(checks: Iterable[Check]) -> list[Check]:

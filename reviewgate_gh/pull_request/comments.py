@@ -16,10 +16,13 @@ from ..model.pull_request import (
     Thread,
 )
 from .actions import MinimizeDuplicate, RemoveListed
-from .posted_text import read_comment, read_listed
+from .posted_text import read_comment
+from .rows import read_rows
+from .summary import StandingSummary
 
 _Place = tuple[str, str, int]
 _CRITICAL = "P1"
+_SAME_LINE = "a new finding is about the same line"
 _FEWER_FACTS = "GitHub did not say whether the thread is resolved"
 
 
@@ -153,7 +156,7 @@ def recognise_listed(
         name: Identity((name,), titles.get(name, ""))
         for review, mark in own_reviews_with_markers(reviews, viewer)
         if not review.minimized
-        for titles in (read_listed(review.body),)
+        for titles in ({row.name: row.title for row in read_rows(review.body)},)
         for name in mark.listed
     }
     now = _identities(current, {})
@@ -166,7 +169,11 @@ def find_overlapping(
 ) -> tuple[NewFinding, ...]:
     """The new findings whose line holds a comment of ours about something else."""
     posted = {each.fingerprint for each in existing if each.bucket is Bucket.ALREADY_POSTED}
-    taken = {_thread_place(each.thread) for each in existing if each.bucket is Bucket.OVERLAP}
+    taken = {
+        _thread_place(each.thread)
+        for each in existing
+        if each.bucket is Bucket.OVERLAP or each.overlaps
+    }
     return tuple(f for f in current.findings if _may_overlap(f, posted) and _place(f) in taken)
 
 
@@ -190,7 +197,13 @@ def _existing(
     bucket, note = (
         _already_posted(thread, name, view) if finding.is_there else _sorted(thread, mark, view)
     )
-    return ExistingComment(thread, name, mark.sha, bucket, note, mark.sources, finding.changed_to)
+    shown = not thread.minimized and not thread.resolved
+    overlaps = finding.is_there and shown and _thread_place(thread) in view.places
+    if overlaps:
+        note = "; ".join(filter(None, (_SAME_LINE, note)))
+    return ExistingComment(
+        thread, name, mark.sha, bucket, note, mark.sources, finding.changed_to, overlaps
+    )
 
 
 def _already_posted(thread: Thread, name: str, view: _View) -> tuple[Bucket, str]:
@@ -216,7 +229,7 @@ def _sorted(thread: Thread, mark: FindingMarker, view: _View) -> tuple[Bucket, s
         return Bucket.RESOLVED, f"{who} replied"
     notes = [text for text in (discussed, _FEWER_FACTS if thread.resolved is None else "") if text]
     if _thread_place(thread) in view.places:
-        return Bucket.OVERLAP, "; ".join(["a new finding is about the same line", *notes])
+        return Bucket.OVERLAP, "; ".join([_SAME_LINE, *notes])
     return Bucket.NO_CONFLICT, "; ".join(notes)
 
 
@@ -260,6 +273,21 @@ def own_reviews_with_markers(
         mark = read_marker(review.body, review.author, viewer)
         if isinstance(mark, ReviewMarker) and review.state != "PENDING":
             yield review, mark
+
+
+def standing_summary(
+    reviews: Iterable[PostedReview], viewer: Account | None
+) -> StandingSummary | None:
+    """The newest review of ours that holds a living summary which people can see."""
+    found = [
+        (review, mark)
+        for review, mark in own_reviews_with_markers(reviews, viewer)
+        if mark.text and not review.minimized
+    ]
+    if not found:
+        return None
+    *others, (review, mark) = sorted(found, key=lambda pair: pair[0].id)
+    return StandingSummary(review, mark, tuple(each for each, _ in others))
 
 
 def dismissed_events(

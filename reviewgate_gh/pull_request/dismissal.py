@@ -1,5 +1,5 @@
-"""False alarms that people dismissed by a reply: `/reviewgate-gh dismiss REASON`, by somebody who
-may write to the repository."""
+"""False alarms that people dismissed: by `/reviewgate-gh dismiss REASON` in reply to a comment, by
+the same with a fingerprint in the conversation, or by deleting the comment."""
 
 import re
 from collections import defaultdict
@@ -9,20 +9,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..findings.identity import base_fingerprint
+from ..findings.markers import FINGERPRINT_PATTERN, FindingMarker, ReviewMarker, last_marker
 from ..findings.waivers import AcceptedFinding, why_not_covered
 from ..gate.policy import decide_verdict
 from ..model.finding import Finding, FindingState
-from ..model.pull_request import Account, ExistingComment
+from ..model.pull_request import Account, Bucket, ExistingComment, PostedReview, ThreadReply
 from ..model.report import Report
 from ..text.redact import redact
 from .posted_text import read_comment
+from .rows import read_rows
 
 _COMMAND = re.compile(r"(?m)^ {0,3}/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
 # Who shows the command in a block of code does not give it.
 _FENCED = re.compile(
     r"(?ms)^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)"
 )
+_NAMED = re.compile(rf"`?({FINGERPRINT_PATTERN.pattern})`?(?:[ \t:,-]+|$)(.*)")
 _LONGEST = 200
+DELETED = "its comment was deleted"
 
 
 class DismissalRequest(Struct, frozen=True):
@@ -53,6 +57,79 @@ def dismissal_requests(
         for stated in (read_comment(each.thread.body),)
         for reply in each.thread.replies
         if _speaks(reply.author, viewer) and (found := _COMMAND.search(_FENCED.sub("", reply.body)))
+    )
+
+
+def stated_findings(
+    existing: Iterable[ExistingComment], texts: Iterable[str]
+) -> dict[str, AcceptedFinding]:
+    """What our comments, and the rows in the texts of our reviews, say of each fingerprint."""
+    rows = (row for text in texts for row in read_rows(text))
+    said = {row.name: AcceptedFinding(row.title, row.priority) for row in rows}
+    for each in existing:
+        stated = read_comment(each.thread.body)
+        said[each.fingerprint] = AcceptedFinding(stated.title, stated.priority)
+    return said
+
+
+def conversation_requests(
+    conversation: Iterable[ThreadReply],
+    stated: Mapping[str, AcceptedFinding],
+    viewer: Account | None,
+) -> tuple[tuple[DismissalRequest, ...], tuple[str, ...]]:
+    """What comments on the pull request ask for, oldest first, and a sentence for each that names
+    no finding."""
+    asked, nameless = list[DismissalRequest](), list[str]()
+    for each in conversation:
+        command = _COMMAND.search(_FENCED.sub("", each.body))
+        if not command or not _speaks(each.author, viewer):
+            continue
+        if named := _NAMED.fullmatch(command[1].strip()):
+            accepted = stated.get(named[1], AcceptedFinding())
+            reason = redact(named[2].strip())[:_LONGEST]
+            asked.append(DismissalRequest(named[1], each.author, reason, accepted))
+        else:
+            nameless.append(
+                f"{each.author.login or 'somebody'} asked to dismiss a finding without its "
+                "fingerprint: ignored; in the conversation the command is dismiss FINGERPRINT "
+                "REASON"
+            )
+    return tuple(asked), tuple(nameless)
+
+
+def missing_comments(
+    existing: Iterable[ExistingComment],
+    reviews: Iterable[tuple[PostedReview, ReviewMarker]],
+    findings: Iterable[Finding],
+) -> dict[str, PostedReview]:
+    """The comments that reviews of ours were posted with and that are not there, by fingerprint,
+    as far as an open finding may be theirs."""
+    existing = tuple(existing)
+    marks = (last_marker(each.thread.body) for each in existing)
+    there = {mark.fingerprint for mark in marks if isinstance(mark, FindingMarker)}
+    there |= {each.fingerprint for each in existing if each.bucket is Bucket.ALREADY_POSTED}
+    left = {base_fingerprint(f.fingerprint) for f in findings if f.state is FindingState.OPEN}
+    return {
+        name: review
+        for review, mark in reviews
+        for name in mark.comments
+        if name not in there and base_fingerprint(name) in left
+    }
+
+
+def known_deletions(texts: Iterable[str]) -> frozenset[str]:
+    """The fingerprints whose comment was deleted, as texts of ours say."""
+    rows = (row for text in texts for row in read_rows(text))
+    return frozenset(row.name for row in rows if DELETED in row.note)
+
+
+def deletion_requests(
+    names: Iterable[str], stated: Mapping[str, AcceptedFinding]
+) -> tuple[DismissalRequest, ...]:
+    """Whoever deletes a comment of ours may write, and says that it is no finding."""
+    return tuple(
+        DismissalRequest(name, Account(), DELETED, stated.get(name, AcceptedFinding()))
+        for name in sorted(names)
     )
 
 

@@ -123,7 +123,10 @@ class EventDecision(Struct, frozen=True):
     @property
     def posted_reasons(self) -> tuple[str, ...]:
         """The reasons that are news to readers: that the configuration asks for no requests for
-        changes is none by itself."""
+        changes is none by itself, and where it asks for no approvals only that the head has moved
+        is one."""
+        if set(_approving_off(EventFacts(), AllowedEvents())) <= set(self.reasons):
+            return (self.head_moved,) if self.head_moved else ()
         return () if self.reasons == _requesting_off(AllowedEvents()) else self.reasons
 
 

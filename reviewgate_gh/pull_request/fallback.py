@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from .actions import PlacedFinding, Placement, PostReview
 from .event import GitHubReviewEvent
-from .plan import post_digest
+from .planned_posts import post_digest
 
 _NOT_PERMITTED = (
     "can not approve",
@@ -146,6 +146,7 @@ def continued(post: PostReview) -> PostReview:
         part=2,
         more=0,
         withheld=(),
+        summary=None,
     )
 
 

@@ -44,10 +44,11 @@ def track_pull(
 
 
 def due(report: Report, config: Config, workspace: Workspace) -> bool:
-    """There is a tracker that outlives this run, and something for it."""
+    """Somebody asked for a tracker, which outlives this run, and there is something for it."""
     kind = config.tracker.type
     if (
         kind == "none"
+        or not config.tracker.configured
         or report.skipped
         or (
             (workspace.environment.in_ci or workspace.temporary)

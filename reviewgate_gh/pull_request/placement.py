@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ..model.finding import Confidence, Finding, FindingState, Priority
 from ..text.visible import is_valid_unicode
 from .actions import PlacedFinding, Placement
+from .dismissal import DELETED
 
 MAX_LISTED = 50
 _NEVER = Priority.P3
@@ -34,11 +35,12 @@ class PlacementLimits(Struct, frozen=True):
 
 
 class AlreadyPosted(Struct, frozen=True):
-    """What stands there: findings by fingerprint that comments or texts of ours say, and new ones
-    at lines that are taken."""
+    """What stands there: findings by fingerprint that comments or texts of ours say, new ones at
+    lines that are taken, and those whose comment was deleted."""
 
     placements: Mapping[str, Placement] = field(default_factory=dict)
     overlapping: Collection[str] = ()
+    deleted: Collection[str] = ()
 
 
 def place_findings(
@@ -79,6 +81,8 @@ def _place(finding: Finding, before: AlreadyPosted, inline_from: str) -> PlacedF
         return PlacedFinding(finding, Placement.ALREADY_POSTED, _SAID)
     if why := _kept_back(finding, inline_from):
         return PlacedFinding(finding, Placement.REPORT, why)
+    if finding.fingerprint in before.deleted:
+        return PlacedFinding(finding, Placement.BODY, DELETED)
     if finding.fingerprint in before.overlapping:
         return PlacedFinding(finding, Placement.BODY, _OVERLAP)
     start, line = _lines(finding)

@@ -1,64 +1,38 @@
 """What publishing does: a pure plan from the report and what GitHub says. An unchanged second run
 plans nothing."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from ..findings.markers import ReviewMarker, source_id
-from ..model.finding import FindingState, sha256_hex
-from ..model.pull_request import Account, Bucket, ExistingComment, PostedReview, Thread
+from ..findings.markers import source_id
+from ..model.finding import FindingState
+from ..model.pull_request import Bucket, Thread
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
 from .actions import (
+    MinimizeDuplicate,
     PlacedFinding,
     Placement,
-    PostReview,
+    PublishAction,
     PublishPlan,
+    RemoveListed,
     ReopenThread,
     ResolveThread,
+    UpdateSummary,
     WithdrawReview,
 )
-from .comments import find_duplicates, has_other_replies, own_reviews_with_markers, posted_digests
+from .comments import (
+    find_duplicates,
+    has_other_replies,
+)
 from .event import EventDecision, GitHubReviewEvent
-from .placement import FULL_REASON, AlreadyPosted, PlacementLimits, place_findings
+from .placement import AlreadyPosted, PlacementLimits, place_findings
+from .planned_posts import PostSubject, planned_posts, planned_update, unsaid_posts
+from .publish_context import PublishContext, PublishLimits
+from .summary import HIDDEN, Absence, StandingSummary, SummaryParts, summary_parts
 
-COMMENTS_PER_REVIEW = 30
-_DIGEST = 16
-_SETTLED = "resolved"  # GitHub's word for what we hide because its finding is gone
 _ASKED = "CHANGES_REQUESTED"
-_STANDS = {GitHubReviewEvent.APPROVE: "APPROVED", GitHubReviewEvent.REQUEST_CHANGES: _ASKED}
-
-
-class PublishLimits(Struct, frozen=True):
-    """What the configuration says about posting."""
-
-    max_inline: int = 10
-    inline_from: str = "P2"
-    resolve: bool = False
-
-
-class PublishContext(Struct, frozen=True):
-    """What GitHub holds of ours: threads in their buckets, every review, who we are, new findings
-    at taken lines, findings that our reviews' texts list, and the head now.
-
-    `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a
-    while, show an older one. `covers_all`: the report is about all of the pull request's commits.
-    """
-
-    existing: Sequence[ExistingComment] = ()
-    reviews: Sequence[PostedReview] = ()
-    viewer: Account | None = None
-    overlapping: Collection[str] = ()
-    listed: Collection[str] = ()
-    head: str = ""
-    ahead: bool = False
-    covers_all: bool = True
-
-    def own_reviews(self) -> Iterator[tuple[PostedReview, ReviewMarker]]:
-        """The reviews that we submitted, with their marks."""
-        return own_reviews_with_markers(self.reviews, self.viewer)
 
 
 def plan_publication(
@@ -73,18 +47,70 @@ def plan_publication(
     placed = place_findings(
         report.findings, _before(context), PlacementLimits(wishes.inline_from, wishes.max_inline)
     )
-    posts = (
-        ()
-        if _overtaken(report, context)
-        else _unsaid(_posts(report, placed, context, decision), context)
-    )
+    gone = tuple(_settled(report, context, wishes))
+    told: tuple[PublishAction, ...] = ()
+    if not _overtaken(report, context):
+        parts = _summary_parts(report, placed, context, gone)
+        subject = PostSubject(report, context, decision, placed, parts)
+        posts = tuple(unsaid_posts(planned_posts(subject), context))
+        told = (*posts, *planned_update(subject, posts))
     hidden = find_duplicates(
         [each.thread for each in context.existing], context.reviews, context.viewer
     )
-    back, gone = _shown(report, context), _settled(report, context, wishes)
+    if context.summary:
+        hidden = (*_replaced(context.summary), *_beside(hidden, context.summary, told))
+    back = _shown(report, context)
     return PublishPlan(
-        (*reviews_to_withdraw(report, context, decision), *posts, *back, *gone, *hidden), placed
+        (*reviews_to_withdraw(report, context, decision), *told, *back, *gone, *hidden), placed
     )
+
+
+def _replaced(standing: StandingSummary) -> Iterator[MinimizeDuplicate]:
+    """Older summaries, which the one that stands replaces; where GitHub does not say which are
+    hidden already, none is."""
+    shown = (each for each in standing.others if each.minimized is False)
+    return (MinimizeDuplicate(each.node) for each in shown)
+
+
+def _beside(
+    hidden: Iterable[MinimizeDuplicate | RemoveListed],
+    standing: StandingSummary,
+    told: Iterable[PublishAction],
+) -> Iterator[MinimizeDuplicate | RemoveListed]:
+    """What is said twice elsewhere: the summary stays, and an update of it says what is left."""
+    updated = any(isinstance(each, UpdateSummary) for each in told)
+    nodes = {each.node for each in (standing.review, *standing.others)}
+    for each in hidden:
+        if isinstance(each, RemoveListed):
+            if not (updated and each.review.id == standing.review.id):
+                yield each
+        elif each.node not in nodes:
+            yield each
+
+
+def _summary_parts(
+    report: Report,
+    placed: Sequence[PlacedFinding],
+    context: PublishContext,
+    gone: Sequence[ResolveThread],
+) -> SummaryParts:
+    closing = {each.thread.id for each in gone}
+    settled = [
+        each
+        for each in context.existing
+        if each.bucket is not Bucket.ALREADY_POSTED
+        and not each.changed_to
+        and (each.thread.id in closing or _was_settled(each.thread, context))
+    ]
+    absence = Absence(_proves_absence(report, context), frozenset(_answered(report)))
+    parts = summary_parts(report, placed, context.summary, settled, absence)
+    return replace(parts, summary=replace(parts.summary, url=context.url))
+
+
+def _was_settled(thread: Thread, context: PublishContext) -> bool:
+    """We have hidden or resolved it because its finding was gone."""
+    hidden = thread.minimized and thread.hidden_as == HIDDEN
+    return hidden or _resolved_by_us(thread, context)
 
 
 def _before(context: PublishContext) -> AlreadyPosted:
@@ -95,89 +121,18 @@ def _before(context: PublishContext) -> AlreadyPosted:
             **{each.fingerprint: Placement.INLINE for each in inline},
         },
         context.overlapping,
+        context.deleted,
     )
 
 
 def _overtaken(report: Report, context: PublishContext) -> bool:
     """The head has moved on, and a review of ours is about where it is now."""
     marks = [mark for _, mark in context.own_reviews()]
-    parts = {mark.sha for mark in marks if mark.partial}  # whose comments name the same commit
-    reviewed = {mark.sha for mark in marks if not mark.partial} | (
+    parts = {mark.latest for mark in marks if mark.partial}  # whose comments name the same commit
+    reviewed = {mark.latest for mark in marks if not mark.partial} | (
         {each.reviewed for each in context.existing} - parts
     )
     return context.head != report.change.head and context.ahead and context.head in reviewed
-
-
-def _posts(
-    report: Report,
-    placed: Sequence[PlacedFinding],
-    context: PublishContext,
-    decision: EventDecision,
-) -> list[PostReview]:
-    """All that there is to say, in reviews of a bounded size; the first one holds the text."""
-    inline = [each for each in placed if each.placement is Placement.INLINE]
-    listed = tuple(each for each in placed if each.placement is Placement.BODY)
-    if not inline and not listed and not _decides(decision, report, context):
-        return []
-    parts = [
-        tuple(inline[at : at + COMMENTS_PER_REVIEW])
-        for at in range(0, len(inline), COMMENTS_PER_REVIEW)
-    ] or [()]
-    head, more = report.change.head, sum(each.reason == FULL_REASON for each in placed)
-    withheld = (*decision.withheld, _approved(context)) if decision.withheld else ()
-    first = PostReview(
-        decision.event.value,
-        head,
-        parts[0],
-        listed,
-        decision.posted_reasons,
-        decision.hints,
-        more=more,
-        withheld=withheld,
-        partial=decision.partial,
-    )
-    rest = (
-        PostReview(
-            GitHubReviewEvent.COMMENT.value, head, part, part=number, partial=decision.partial
-        )
-        for number, part in enumerate(parts[1:], 2)
-    )
-    return [replace(post, digest=post_digest(post)) for post in (first, *rest)]
-
-
-def _decides(decision: EventDecision, report: Report, context: PublishContext) -> bool:
-    """It is worth a review without findings: an approval or a request for changes that does not
-    stand yet, or why there is no approval."""
-    if decision.event is not GitHubReviewEvent.COMMENT:
-        return not _stands(decision.event, report, context)
-    # GitHub takes nothing about a commit that is gone
-    there = context.ahead or context.head == report.change.head
-    return (
-        bool(decision.withheld)
-        and there
-        and not _stands(GitHubReviewEvent.APPROVE, report, context)
-    )
-
-
-def _approved(context: PublishContext) -> str:
-    """The commit that we approved last: what kept an approval back before that is said again when
-    it does so after it."""
-    given = [
-        (review.id, mark.sha)
-        for review, mark in context.own_reviews()
-        if mark.event == GitHubReviewEvent.APPROVE.value
-    ]
-    return max(given, default=(0, ""))[1]
-
-
-def _stands(event: GitHubReviewEvent, report: Report, context: PublishContext) -> bool:
-    """A review of ours says this already. A request for changes holds until it is dismissed, an
-    approval is of one commit."""
-    marks = [mark for review, mark in context.own_reviews() if review.state == _STANDS[event]]
-    return any(
-        event is GitHubReviewEvent.REQUEST_CHANGES or mark.sha == report.change.head
-        for mark in marks
-    )
 
 
 def closes_or_withdraws(made: PublishPlan) -> bool:
@@ -187,22 +142,6 @@ def closes_or_withdraws(made: PublishPlan) -> bool:
         or (isinstance(each, WithdrawReview) and each.review.state == _ASKED)
         for each in made.actions
     )
-
-
-def post_digest(post: PostReview) -> str:
-    """Names what a review says: its findings and, where it decides something, the commit that it
-    decides on; else why it does not."""
-    decides = (post.event, post.commit) if post.event != GitHubReviewEvent.COMMENT.value else ()
-    posted_digests = (
-        sorted(each.finding.fingerprint for each in (*post.comments, *post.listed)) or post.withheld
-    )
-    return sha256_hex("\0".join((*decides, *posted_digests)), _DIGEST)
-
-
-def _unsaid(posts: Iterable[PostReview], context: PublishContext) -> Iterator[PostReview]:
-    """The reviews that were not submitted yet, by the digest in our own marker."""
-    known = posted_digests(context.reviews, context.viewer)
-    return (post for post in posts if post.digest not in known)
 
 
 def reviews_to_withdraw(
@@ -302,7 +241,7 @@ def _shown(report: Report, context: PublishContext) -> Iterator[ReopenThread]:
     }
     for each in context.existing:
         thread = each.thread
-        hidden = thread.minimized and thread.hidden_as == _SETTLED
+        hidden = thread.minimized and thread.hidden_as == HIDDEN
         resolved = _resolved_by_us(thread, context)
         is_there = each.bucket is Bucket.ALREADY_POSTED and each.fingerprint in left
         if is_there and (hidden or resolved):

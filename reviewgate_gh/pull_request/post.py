@@ -6,9 +6,8 @@ from itertools import chain
 
 from msgspec import Struct
 
-from ..findings import markers
 from ..findings.identity import unit_digest
-from ..findings.markers import FindingMarker, ReviewMarker, source_id, with_marker
+from ..findings.markers import FindingMarker, source_id, with_marker
 from ..github.client import Client
 from ..github.pull_requests import read_diff_lines
 from ..github.reading import NotFound, Refused, TooQuick, UncertainWrite, Unprocessable
@@ -18,7 +17,6 @@ from ..model.finding import Finding
 from ..model.pull_request import Account, DraftComment
 from ..model.report import Report
 from ..reporters._words import count_noun
-from . import posted_text
 from .actions import PlacedFinding, PostReview
 from .comments import posted_digests
 from .fallback import (
@@ -34,6 +32,8 @@ from .fallback import (
     with_comments,
     without_event,
 )
+from .posted_text import inline_comment
+from .review_text import posted_text
 
 _DOUBTS = 3
 _PLACES_LOST = (Fallback.LINES, Fallback.TEXT)  # not for what only came too quickly
@@ -59,13 +59,14 @@ class PublishTarget(Struct, frozen=True):
 
 
 class ApplyResult(Struct, frozen=True):
-    """The result of a plan: messages for people, how much was posted, and what is posted there but
-    must not be."""
+    """The result of a plan: messages for people, how much was posted, what is posted there but must
+    not be, and why GitHub takes no verdict of ours."""
 
     comments: int = 0
     reviews: int = 0
     messages: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
     def __add__(self, other: "ApplyResult") -> "ApplyResult":
         return ApplyResult(
@@ -73,6 +74,7 @@ class ApplyResult(Struct, frozen=True):
             self.reviews + other.reviews,
             self.messages + other.messages,
             self.errors + other.errors,
+            self.refused + other.refused,
         )
 
 
@@ -130,7 +132,7 @@ def _submit(post: PostReview, report: Report, target: PublishTarget) -> None:
             target.number,
             post.target_commit or post.commit,
             post.event,  # type: ignore[arg-type]
-            _text(post, report),
+            posted_text(post, report),
             _drafts(post),
         )
 
@@ -161,7 +163,10 @@ def _otherwise(
     other = _reshaped(post, shape, words, target)
     if other == post:
         return _otherwise(post, error, report, target, (*tried, shape))
-    empty = not (other.comments or other.listed or other.withheld)
+    if shape is Fallback.EVENT:
+        told += _refused_verdict(post, other)
+    said = bool(other.withheld) and not other.elsewhere
+    empty = not (other.comments or other.listed or said)
     if empty or (
         other.digest != post.digest
         and other.digest
@@ -169,6 +174,11 @@ def _otherwise(
     ):
         return told
     return told + send_post(other, report, target, (*tried, shape))
+
+
+def _refused_verdict(post: PostReview, other: PostReview) -> ApplyResult:
+    """Why there is no verdict, which the summary says."""
+    return ApplyResult(refused=other.reasons[len(post.reasons) :])
 
 
 def _words(error: Refused) -> tuple[str, ...]:
@@ -217,30 +227,12 @@ def _reshaped(
     )
 
 
-def _text(post: PostReview, report: Report) -> str:
-    mark = ReviewMarker(
-        post.commit,
-        post.digest,
-        tuple(each.finding.fingerprint for each in post.listed),
-        post.event,
-        post.partial,
-    )
-    return with_marker(
-        "\n\n".join(
-            filter(
-                None, (posted_text.review_body(post, report), markers.write_posted_state(report))
-            )
-        ),
-        mark,
-    )
-
-
 def _drafts(post: PostReview) -> list[DraftComment]:
     return [
         DraftComment(
             each.path,
             each.line,
-            with_marker(posted_text.inline_comment(each), _mark(each.finding, post.commit)),
+            with_marker(inline_comment(each), _mark(each.finding, post.commit)),
             each.finding.side,
             each.start,
         )

@@ -17,6 +17,7 @@ from ..model.finding import Confidence, Finding, FindingState, Priority
 from ..model.pull_request import (
     Account,
     Bucket,
+    CheckRow,
     CiStatus,
     Comparison,
     ExistingComment,
@@ -33,13 +34,13 @@ from ..text import strict
 from ..text.redact import redact
 from ..text.safe import safe_data, safe_line
 from ..text.strict import one_line
-from .ci import ignored_check_messages
 from .comments import CurrentFindings, NewFinding, classify_comments
 from .event import EventFacts, approval_obstacles, head_movement
 from .snapshot import parse_pull_number, read_ci_status, read_pull_facts
 
 PRESUBMIT_SCHEMA_VERSION = 1
 _EXCERPT = 80
+_MOST_CHECKS = 100  # lines for people; the report has all
 
 
 class PresubmitFacts(Struct, frozen=True):
@@ -107,7 +108,6 @@ def build_presubmit(
 
 def _notes(facts: PresubmitFacts) -> Iterator[str]:
     """What people should know of how the facts came about."""
-    yield from ignored_check_messages(facts.ci)
     yield from facts.ci.notes
     copies = sum(
         last_marker(thread.body) is not None and not thread.author.same_as(facts.viewer)
@@ -151,6 +151,7 @@ def _ci(ci: CiStatus) -> dict[str, Any]:
         "skippedCheckNames": list(ci.skipped),
         "unknownCheckNames": list(ci.unknown),
         "totalChecks": ci.total,
+        "checks": [_check(each) for each in ci.checks],
         **(
             {
                 "notCounted": [
@@ -160,6 +161,17 @@ def _ci(ci: CiStatus) -> dict[str, Any]:
             if ci.ignored
             else {}
         ),
+    }
+
+
+def _check(row: CheckRow) -> dict[str, str]:
+    return {
+        "name": row.name,
+        "app": row.app,
+        "kind": row.kind,
+        "source": row.source,
+        "result": row.result,
+        "why": row.reason,
     }
 
 
@@ -337,10 +349,23 @@ def _said(report: PresubmitReport) -> list[str]:
     ]
     return [
         f"CI: {report.ci.ci_class.value}",
+        *(_check_text(each) for each in report.ci.checks[:_MOST_CHECKS]),
+        *_left_out(len(report.ci.checks) - _MOST_CHECKS),
         f"our comments: {counts or 'none'}",
         *rows,
         *report.reasons,
     ]
+
+
+def _check_text(row: CheckRow) -> str:
+    """`build by github-actions (required): passed`."""
+    app = f" by {row.app}" if row.app else ""
+    why = f": {row.reason}" if row.reason else ""
+    return f"  {row.name}{app} ({row.source}): {row.result}{why}"
+
+
+def _left_out(number: int) -> list[str]:
+    return [f"  and {count_noun(number, 'more check')}"] if number > 0 else []
 
 
 def _redacted(value: Any) -> Any:

@@ -13,10 +13,10 @@ from ..ensemble.consensus import doubted_findings, models_that_read
 from ..gate.policy import outcome_without_coverage
 from ..github.answer import RequestCounts
 from ..github.client import Client
-from ..github.identity import may_write, read_commit_accounts
 from ..github.pull_requests import read_comparison, read_pull
 from ..github.reviews import PendingPosts, account_by_pending, open_pending_posts
 from ..github.threads import PullRequestSnapshot
+from ..github.token import MISSING
 from ..model.config import Config
 from ..model.errors import OverlapError, UpstreamError
 from ..model.pull_request import Bucket, CiStatus, ExistingComment, PullRequest
@@ -33,19 +33,20 @@ from .actions import (
     RemoveListed,
     ReopenThread,
     ResolveThread,
+    UpdateSummary,
     WithdrawReview,
 )
 from .apply import apply_plan
 from .check_run import publish_check_run
 from .ci import ignored_check_messages
 from .comments import (
+    CurrentFindings,
     classify_comments,
     dismissed_events,
     find_overlapping,
     own_reviews_with_markers,
     recognise_listed,
 )
-from .dismissal import apply_dismissals, dismissal_requests, granted_dismissals
 from .event import (
     AllowedEvents,
     EventDecision,
@@ -55,15 +56,11 @@ from .event import (
     head_movement,
     needs_ci,
 )
-from .plan import (
-    PublishContext,
-    PublishLimits,
-    closes_or_withdraws,
-    plan_publication,
-    reviews_to_withdraw,
-)
+from .grant import with_dismissals
+from .plan import closes_or_withdraws, plan_publication, reviews_to_withdraw
 from .post import ApplyResult, PublishTarget
 from .presubmit import current_findings_of, is_own_pull
+from .publish_context import PublishContext, PublishLimits
 from .snapshot import PullRequestFacts, read_ci_status, read_pull_facts
 
 _COVERS = ("ahead", "identical")
@@ -188,7 +185,8 @@ class PublishOptions(Struct, frozen=True):
 
     `additions_only` is for an unverified report: it may comment, but neither decide nor withdraw
     anything. `head_confirmed`: an event of GitHub's says that the reviewed commit was the pull
-    request's head. `track_issues`: issues may be made of what was found.
+    request's head. `track_issues`: issues may be made of what was found. `closed`: a pull request
+    that is closed or merged is posted on, too.
     """
 
     number: int
@@ -198,15 +196,17 @@ class PublishOptions(Struct, frozen=True):
     additions_only: bool = False
     head_confirmed: bool = False
     track_issues: bool = True
+    closed: bool = False
 
 
 class Prepared(Struct, frozen=True):
-    """A report where it is to go: as it stands after people's dismissals, our comments there, and
-    what GitHub holds."""
+    """A report where it is to go: as it stands after people's dismissals, our comments there, what
+    GitHub holds, and the findings whose comments people deleted."""
 
     report: Report
     existing: tuple[ExistingComment, ...]
     pull_facts: PullRequestFacts
+    deleted: frozenset[str] = frozenset()
 
 
 class PublishResult(Struct, frozen=True):
@@ -229,13 +229,16 @@ def prepare_publish(
         UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry
             run puts up with.
     """
+    if not (client.has_token or options.dry_run):
+        raise UpstreamError("posting needs a token: nothing was posted", MISSING)
     facts = read_pull_facts(client, options.number, report.change.head)
     if facts.viewer is None and not options.dry_run:
         facts = _identified(facts, client)
     existing = classify_comments(
         facts.threads, facts.viewer, report.change.head, current_findings_of(report)
     )
-    return Prepared(_with_dismissals(report, existing, facts, config, client), existing, facts)
+    judged, deleted = with_dismissals(report, existing, facts, config, client)
+    return Prepared(judged, existing, facts, deleted)
 
 
 def _identified(facts: PullRequestFacts, client: Client) -> PullRequestFacts:
@@ -262,7 +265,9 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
     """
     report, existing, facts = prepared.report, prepared.existing, prepared.pull_facts
     config, client = setup.config, setup.client
-    taken = _overlaps(report, existing, options)
+    current = current_findings_of(report)
+    listed = recognise_listed(facts.reviews, facts.viewer, current)
+    taken = _overlaps(current, existing, listed, options)
     decision = (
         _COMMENT_ONLY
         if options.additions_only
@@ -271,9 +276,17 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
     if facts.note:
         decision = replace(decision, hints=(*decision.hints, facts.note))
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
-    listed = recognise_listed(facts.reviews, facts.viewer, current_findings_of(report))
     context = PublishContext(
-        existing, facts.reviews, facts.viewer, taken, listed, facts.pull.head, ahead
+        existing,
+        facts.reviews,
+        facts.viewer,
+        taken,
+        listed,
+        facts.pull.head,
+        ahead,
+        url=facts.pull.url,
+        living=not options.additions_only,
+        deleted=prepared.deleted,
     )
     wanted = PublishLimits(
         config.publish.max_inline, config.publish.inline_from, config.publish.resolve
@@ -348,11 +361,14 @@ def _publish_check(
 
 
 def _overlaps(
-    report: Report, existing: Collection[ExistingComment], options: PublishOptions
+    current: CurrentFindings,
+    existing: Collection[ExistingComment],
+    listed: Collection[str],
+    options: PublishOptions,
 ) -> set[str]:
-    taken = {
-        finding.fingerprint for finding in find_overlapping(current_findings_of(report), existing)
-    }
+    """The new findings at lines that are taken; what the summary lists is not new."""
+    taken = {finding.fingerprint for finding in find_overlapping(current, existing)}
+    taken.difference_update(listed)
     if taken and not options.allow_overlaps:
         raise OverlapError(
             f"{count_noun(len(taken), 'new finding')} on lines that we have already commented "
@@ -378,31 +394,6 @@ def _outdated_approvals(
             for each, mark in own_reviews_with_markers(approved, context.viewer)
             if mark.sha == report.change.head
         )
-
-
-def _with_dismissals(
-    report: Report,
-    existing: Iterable[ExistingComment],
-    facts: PullRequestFacts,
-    config: Config,
-    client: Client,
-) -> Report:
-    asked = dismissal_requests(existing, facts.viewer)
-    writers = {
-        account.id: may_write(client, account)
-        for account in {wish.who.id: wish.who for wish in asked}.values()
-    }
-    involved = {}
-    if any(writers.values()) and not config.publish.author_dismisses:
-        involved = _involved(facts.pull, client)
-    kept, refused = granted_dismissals(asked, writers, involved)
-    return apply_dismissals(report, kept, refused)
-
-
-def _involved(pull: PullRequest, client: Client) -> dict[int, str]:
-    """Who must not dismiss findings about their own work, and what they did."""
-    pushed = dict.fromkeys(read_commit_accounts(client, pull.head), "made its newest commit")
-    return {**pushed, pull.author.id: "opened the pull request"}
 
 
 def render_result(result: PublishResult, requests: RequestCounts) -> str:
@@ -445,6 +436,8 @@ def _in_words(action: PublishAction) -> str:
         return (
             f"{what}: {len(action.comments)} inline ({places}), {len(action.listed)} in the summary"
         )
+    if isinstance(action, UpdateSummary):
+        return "would update the summary"
     if isinstance(action, ResolveThread):
         return (
             f"would minimise our comment at {action.thread.path}:{action.thread.line}: its "

@@ -14,6 +14,7 @@ from ..github.addresses import api_host
 from ..github.client import Client, open_github
 from ..github.identity import Permission, missing_permissions
 from ..github.pull_requests import read_pull
+from ..github.token import where_to_add
 from ..issues.tracked import Workspace
 from ..model.config import Config
 from ..model.errors import Exit, UpstreamError, UsageError, WrongPullRequest
@@ -38,7 +39,7 @@ from .targets import last_target_report, pull_target
 
 class PostingResult(Struct, frozen=True):
     """The report after people's dismissals, what was done, the same with its cost for a terminal,
-    and why posting stopped.
+    and why posting stopped. `closed`: nothing was posted because the pull request is that.
 
     Where not even the dismissals could be read, it is the report as it was.
     """
@@ -47,6 +48,7 @@ class PostingResult(Struct, frozen=True):
     messages: tuple[str, ...]
     terminal_text: str
     error: UpstreamError | None = None
+    closed: str = ""
 
 
 def publish_and_track(
@@ -66,6 +68,13 @@ def publish_and_track(
     except UpstreamError as error:
         told = _tracked(report, options, config, client, workspace, dismissals=False)
         return PostingResult(report, told, terminal_lines(told, client.requests), error)
+    state = met.pull_facts.pull.state
+    if state != "open" and not (options.closed or options.dry_run):
+        told = (
+            f"the pull request is {state}, so nothing was posted",
+            *_tracked(met.report, options, config, client, workspace),
+        )
+        return PostingResult(met.report, told, terminal_lines(told, client.requests), closed=state)
     try:
         common = None if workspace.temporary else workspace.git.common
         setup = PublishSetup(config, client, workspace.environment, common)
@@ -119,10 +128,15 @@ def check_permissions(client: Client, number: int, config: Config) -> int:
     wanted = needed_permissions(config)
     missing = missing_permissions(client, read_pull(client, number), wanted)
     for each in missing:
-        print(
-            f"reviewgate-gh: the token lacks `{each.permission}`: {safe_line(each.message)}",
-            file=sys.stderr,
+        said = (
+            f"not known whether the token has `{each.permission}`"
+            if each.unknown
+            else f"the token lacks `{each.permission}`"
         )
+        print(f"reviewgate-gh: {said}: {safe_line(each.message)}", file=sys.stderr)
+    if any(not each.unknown for each in missing):
+        hint = where_to_add(client.token_kind)
+        print(f"reviewgate-gh: to change that, {hint}", file=sys.stderr)
     if config.publish.resolve:
         print(
             "reviewgate-gh: publish.resolve needs `contents: write`, which cannot be checked "
@@ -156,6 +170,7 @@ class PublishRequest(Struct, frozen=True):
     yes: bool = False
     api_url: str | None = None
     policy: str = ""
+    closed: bool = False
 
 
 def publish_stored_report(request: PublishRequest, git: Git, environment: Environment) -> int:
@@ -179,7 +194,7 @@ def publish_stored_report(request: PublishRequest, git: Git, environment: Enviro
     overlaps = request.yes or request.dry_run or not sys.stdout.isatty()
     posted = publish_and_track(
         report,
-        PublishOptions(number, request.dry_run, overlaps),
+        PublishOptions(number, request.dry_run, overlaps, closed=request.closed),
         config,
         client,
         Workspace(git, environment, []),
@@ -187,6 +202,10 @@ def publish_stored_report(request: PublishRequest, git: Git, environment: Enviro
     print(posted.terminal_text, end="", file=sys.stderr)
     if posted.error:
         raise posted.error
+    if posted.closed:
+        raise UsageError(
+            f"pull request {number} is {posted.closed}", "to post all the same, add --closed"
+        )
     return Exit.OK
 
 

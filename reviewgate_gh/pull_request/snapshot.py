@@ -7,7 +7,15 @@ from ..github.client import Client
 from ..github.pull_requests import read_comparison, read_pull
 from ..github.threads import read_snapshot
 from ..model.errors import UsageError
-from ..model.pull_request import Account, CiStatus, Comparison, PostedReview, PullRequest, Thread
+from ..model.pull_request import (
+    Account,
+    CiStatus,
+    Comparison,
+    PostedReview,
+    PullRequest,
+    Thread,
+    ThreadReply,
+)
 from ..system.environment import Environment
 from .ci import ci_status
 
@@ -23,6 +31,7 @@ class PullRequestFacts(Struct, frozen=True):
     reviews: tuple[PostedReview, ...] = ()
     note: str = ""
     failed: bool = False  # GraphQL as a whole
+    conversation: tuple[ThreadReply, ...] = ()
 
 
 def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFacts:
@@ -42,6 +51,7 @@ def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFa
         reviews=standing.reviews,
         note=standing.note,
         failed=standing.failed,
+        conversation=standing.conversation,
     )
 
 

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from reviewgate_gh.findings.markers import FindingMarker, ReviewMarker, last_marker
+from reviewgate_gh.findings.markers import FindingMarker, last_marker
 from reviewgate_gh.github.client import open_github
 from reviewgate_gh.github.sender import Timing
 from reviewgate_gh.model.config import Config, PublishConfig
@@ -35,6 +35,7 @@ from tests.support import Ran, Repo
 
 # A row of a finding; what the text says of who asked to dismiss one is none
 LISTED = re.compile(r"(?m)^- \*\*P.*?`([0-9a-f]{16}(?:-\d+)?)`")
+WITHHELD = re.compile(r"Posted as a comment only: (.*)</sub>")
 RESOLVER = {**GATE, "contents": "write"}
 SAVED = ("repos", "accounts", "apps", "tokens", "before")
 
@@ -189,8 +190,8 @@ class Stage:
         return [mark.sha if (mark := last_marker(each.body)) else "" for each in standing]  # type: ignore[union-attr]
 
     def withheld(self) -> Counter[str]:
-        """How often each reason for no approval stands there for people to see, of those that are
-        said on their own."""
+        """How often the reasons for no approval stand there for people to see, where they are said
+        on their own."""
         talking = {each.review for each in self.pull.inline}
         mine = [
             each
@@ -198,11 +199,11 @@ class Stage:
             if each.author.login == self.me and each.state == "COMMENTED" and not each.minimized
         ]
         alone = [
-            last_marker(each.body)
+            WITHHELD.search(each.body)
             for each in mine
             if each.id not in talking and not LISTED.search(each.body)
         ]
-        return Counter(mark.digest for mark in alone if isinstance(mark, ReviewMarker))
+        return Counter(found[1] for found in alone if found)
 
     def issues(self) -> Counter[str]:
         """How often each finding is an open issue, by its title (each scene has one finding of a

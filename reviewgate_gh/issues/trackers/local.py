@@ -50,6 +50,32 @@ def opened(options: Options, workspace: Workspace) -> Iterator["LocalIssues"]:
         write_atomic(path, b"".join(line + b"\n" for line in issues.lines))
 
 
+def all_records(workspace: Workspace) -> list[dict[str, Any]]:
+    """Every issue of the file as it stands there.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    path = workspace.git.common / STATE_FOLDER / ISSUES_FILE
+    return [record for line in _read(path, workspace.messages) if (record := _read_line(line))]
+
+
+def write_records(workspace: Workspace, records: Sequence[Mapping[str, Any]]) -> None:
+    """Add these issues, each in the place of one with its id; the other lines stay byte for byte.
+    The caller holds the tracker's lock.
+
+    Raises:
+        OSError: the file cannot be read or written.
+    """
+    path = workspace.git.common / STATE_FOLDER / ISSUES_FILE
+    new = {str(record["id"]): _line(record) for record in records}
+    kept = [
+        new.pop(str(_read_line(line).get("id", "")), line)
+        for line in _read(path, workspace.messages)
+    ]
+    write_atomic(path, b"".join(line + b"\n" for line in (*kept, *new.values())))
+
+
 def epic(options: Options, workspace: Workspace, name: str) -> Epic | None:
     """An epic with its issues, as records of beads in the file say it; None where it is not there.
 

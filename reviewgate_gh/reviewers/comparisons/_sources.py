@@ -2,7 +2,6 @@
 tree to be searched."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from functools import cached_property
 from typing import NamedTuple
 
@@ -208,6 +207,8 @@ def _code(lines: Sequence[Line], rows: Sequence[str]) -> tuple[Line, ...]:
 
 
 def _compared_rows(base: Sequence[str], head: Sequence[str]) -> tuple[Block, ...]:
+    from difflib import SequenceMatcher  # 5 ms, and few changes need it
+
     matcher = SequenceMatcher(None, base, head, autojunk=False)
     blocks = (
         Block(_filled(base, first, last), _filled(head, start, end))

@@ -408,7 +408,7 @@ def test_documents_that_the_epic_or_its_issues_name_are_sent_as_they_were(repo, 
     assert secret not in asked and "hush" not in asked
     assert "Document private/p.md, not shown (policy.denied_paths)" in asked
     # A document that is not changed shows nothing of the code
-    assert done.code == 1 and said["verdict"]["criteria"][0]["met"] is False, done.output
+    assert done.code == 1 and said["criteria"][0]["met"] is False, done.output
 
 
 SPEC = {"file": "docs/more.txt", "line": 1}

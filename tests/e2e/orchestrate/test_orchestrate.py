@@ -183,6 +183,9 @@ def test_a_trigger_that_ends_the_run_lets_nothing_follow(place: Place) -> None:
     assert done.code == 1 and [each["trigger"] for each in data(done)["fired"]] == [
         "epic_completion"
     ], done.output
+    said = data(done)
+    assert (said["exit"], said["succeeded"], said["failed"], said["fixes"]) == (1, 1, 0, 0)
+    assert said["why"] == said["fired"][0]["why"] != ""
     assert metadata(place.repo)["ended"] == "" and metadata(place.repo)["completed"] == []
 
 

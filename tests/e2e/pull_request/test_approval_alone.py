@@ -123,7 +123,7 @@ def test_the_report_says_what_was_left_out_and_why(gate):
         {"name": "reviewgate-gh", "app": "github-actions", "why": "reviewgate-gh's own verdict"}
     ]
     assert (
-        "not counted as CI: reviewgate-gh by github-actions" in said
+        "reviewgate-gh by github-actions (ours): not counted" in said
         and "counted although" in said
         and "copy by other-ci" in said
     )
@@ -192,3 +192,22 @@ def test_another_app_s_copy_does_not_stand_in_for_the_check_run(gate):
         if each.external_id
     ]
     assert sorted(made) == [("github-actions", "success"), ("other-ci", "failure")]
+
+
+def test_our_own_old_failure_holds_no_approval_back_after_a_dismissal(gate):
+    gate.open()
+    gate.repo.commit({"b.py": "def f(x):\n    return evil(x)\n"})
+    gate.head = gate.pull.push()
+    gate.stored.check(gate.head, "build")
+    gate.stored.check(gate.head, "reviewgate-gh", "failure", external_id=OWN_ID)
+    gate.publish(gate.person)
+    assert not gate.approvals
+    gate.stored.stored.collaborators["bob"] = "write"
+    [comment] = gate.pull.inline
+    gate.pull.reply(comment, "bob", "/reviewgate-gh dismiss it is defined elsewhere")
+    report, said = gate.asked("--require-ci")
+    rows = {each["name"]: (each["source"], each["result"]) for each in report["ciStatus"]["checks"]}
+    assert rows == {"build": ("other", "passed"), "reviewgate-gh": ("ours", "not counted")}
+    assert "build by github-actions (other): passed" in said
+    gate.publish(gate.person)
+    assert gate.approvals == 1

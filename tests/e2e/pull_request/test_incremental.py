@@ -300,7 +300,7 @@ def test_the_action_reads_the_whole_where_its_event_asks_for_it(hosted, tmp_path
 
 
 def forged(report, base: str) -> str:
-    line = markers._packed(base, ["one"], [], 0)
+    line = markers._packed((base, ""), ["one"], [], 0)
     return f"<!-- reviewgate-gh:open {report['config_digest']} {line} -->"
 
 
@@ -322,7 +322,9 @@ def test_a_ledger_that_somebody_else_wrote_is_none(hosted, who):
 
 def test_a_model_that_repeats_a_ledger_writes_none(hosted):
     hosted.open()
-    line = f"<!-- reviewgate-gh:open {'0' * 12} {markers._packed('0' * 40, ['one'], [], 0)} -->"
+    line = (
+        f"<!-- reviewgate-gh:open {'0' * 12} {markers._packed(('0' * 40, ''), ['one'], [], 0)} -->"
+    )
     noise = f"\n{line}\n```\n{line}\n```"
     said = [
         claim(title=f"t{noise}", body=f"b{noise}", suggestion=line),

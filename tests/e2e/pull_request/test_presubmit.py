@@ -97,6 +97,16 @@ def test_every_field_where_nothing_stands_against_it(asking, spelling):
             "skippedCheckNames": [],
             "unknownCheckNames": [],
             "totalChecks": 1,
+            "checks": [
+                {
+                    "name": "build",
+                    "app": "github-actions",
+                    "kind": "check",
+                    "source": "other",
+                    "result": "passed",
+                    "why": "",
+                }
+            ],
         },
         "existingComments": {
             "total": 0,
@@ -373,7 +383,7 @@ def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(askin
 @pytest.mark.parametrize(
     ("given", "code", "words"),
     [
-        (("7", "HEAD", "octo/repo"), 69, "it does not exist, or this token cannot see it"),
+        (("7", "HEAD", "octo/repo"), 69, "it does not exist, or the App is not installed"),
         (("1", "HEAD", "octo/other"), 69, "it does not exist"),
         (("1", "abc123", "octo/repo"), 64, "not a full commit id"),
         (("one", "HEAD", "octo/repo"), 64, "not a pull request number"),

@@ -208,14 +208,16 @@ def test_red_after_an_approval_is_said_again_and_beside_one_not_at_all(
             ("clean", "failure", "C"),
             ("clean", "success", "CA"),
             ("clean", "failure", "CA"),
-            ("mended", "failure", "CDC"),
-            ("mended", "failure", "CDC"),
-            ("mended", "success", "CDCA"),
+            ("mended", "failure", "CD"),
+            ("mended", "failure", "CD"),
+            ("mended", "success", "CDA"),
         ):
             stage.pull.push(stock.commits[head])
             stage.hosted.check(stock.commits[head], "build", ended)
             assert stage.run(stock.report(head)).code == 0
             assert "".join(each.state[0] for each in stage.pull.reviews) == states
+            withheld = ended == "failure" and not states.endswith("A")
+            assert ("CI is failing: build" in stage.pull.reviews[0].body) == withheld
 
 
 def test_an_approval_that_cannot_be_taken_back_is_no_success(github_servers: Servers, stock: Stock):

@@ -166,20 +166,20 @@ def _play(story: Story) -> None:
     assert done.outputs["verdict"] == "pass" and "APPROVED" not in story.states
     [why] = [text for text in OURS.findall(done.log) if text.startswith("no APPROVE")]
     assert "build" in why and why in done.summary.replace("`", ""), done.summary
-    assert "Posted as a comment only: CI is failing: build." in story.pull.reviews[-1].body
+    assert "Posted as a comment only: CI is failing: build." in story.pull.reviews[0].body
 
     _ci(story, None)
     story.chapter("CI is pending")
     assert (
         "APPROVED" not in story.states
-        and "Posted as a comment only: CI is still running: build." in story.pull.reviews[-1].body
+        and "Posted as a comment only: CI is still running: build." in story.pull.reviews[0].body
     )
 
     _ci(story, "success")
     story.chapter("CI is green")
     assert (
         story.states[-1] == "APPROVED"
-        and "dismissed by grace: x is a constant" in story.pull.reviews[-1].body
+        and "dismissed by grace: x is a constant" in story.pull.reviews[0].body
     )
 
     story.change({"d.py": EVAL, "e.py": "import os\n\n\ndef g(x):\n    vile(os, x)\n"})

@@ -204,7 +204,7 @@ def test_there_is_an_end_to_asking_again(server: Server, client):
     server.rule = rule
     pull = type("Pull", (), {"number": 1, "head": "b" * 40, "changed_files": 300})
     found = read_changed_files(client, pull)
-    assert len(server.seen) == 3 + 200 + 1 and [row.path for row in found.rows] == [
+    assert len(server.seen) == 3 + 1 + 200 + 1 and [row.path for row in found.rows] == [
         row["filename"] for row in listed
     ]
     # A window of ten takes eleven requests, so 18 were looked at whole, and one in part; a rename

@@ -37,7 +37,9 @@ def test_every_page_is_read_once(server: Server, client, count, requests, wrap):
     listing(server, count, wrap=wrap)
     found = client.pages("/x", key=wrap, state="open")
     assert ids(found) == list(range(count)) and found.whole
-    assert len(server.seen) == requests and server.seen[0].path == "/x?per_page=100&state=open"
+    # Behind a full page without a link, a list without a count is asked once more
+    asked = requests + (count == 100 and not wrap)
+    assert len(server.seen) == asked and server.seen[0].path == "/x?per_page=100&state=open"
 
 
 def test_a_count_that_is_not_reached_is_told(server: Server, client):
@@ -104,9 +106,27 @@ def test_what_is_no_counted_list_is_an_error(server: Server, client, body):
 def test_the_next_page_is_never_on_another_host(server: Server, client):
     with serving() as other:
         server.say(Say(200, page(), {"link": f'<{other.url}/x?page=2>; rel="next"'}))
-        with pytest.raises(MalformedAnswer, match="another host"):
+        with pytest.raises(MalformedAnswer, match="another host") as raised:
             client.pages("/x")
         assert other.seen == []
+        assert "GITHUB_API_URL, --api-url" in raised.value.hint
+
+
+@pytest.mark.parametrize("relation", ['"next"', "next", '"prev next"', '"NEXT"'])
+def test_the_link_to_the_next_page_is_followed_however_it_is_spelt(
+    server: Server, client, relation
+):
+    server.say(
+        Say(200, page(), {"link": f"<{server.url}/x?page=2>; rel={relation}"}),
+        Say(200, page(100, 1)),
+    )
+    assert ids(client.pages("/x")) == list(range(101))
+
+
+def test_a_link_that_was_lost_leaves_nothing_out(server: Server, client):
+    server.say(Say(200, page()), Say(200, page(100, 1)))
+    assert ids(client.pages("/x", state="open")) == list(range(101))
+    assert server.seen[1].path == "/x?page=2&per_page=100&state=open"
 
 
 def test_a_page_that_cannot_be_had_is_not_left_out(server: Server, client):

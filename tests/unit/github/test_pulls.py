@@ -17,6 +17,7 @@ WHOLE = {
     **{
         "number": 1,
         "node_id": "PR_1",
+        "html_url": "https://github.com/octo/repo/pull/1",
         "state": "open",
         "merged": False,
         "draft": False,
@@ -72,7 +73,9 @@ def test_what_is_wrong_anywhere_is_malformed(server: Server, client, key, wrong)
         target[last] = wrong
     server.say(Say(200, body))
     fits = (
-        isinstance(wrong, str) and wrong != "absent" and last in ("node_id", "state", "ref")
+        isinstance(wrong, str)
+        and wrong != "absent"
+        and last in ("node_id", "html_url", "state", "ref")
     ) or (key == "labels" and wrong == [])
     if fits:
         assert read_pull(client, 1).number == 1
@@ -110,4 +113,4 @@ def test_a_comparison_with_three_hundred_files_may_have_more(server: Server, cli
 def test_what_is_not_there(server: Server, client):
     with pytest.raises(NotFound) as caught:
         read_pull(client, 1)
-    assert "cannot see it" in caught.value.hint
+    assert "the App is not installed" in caught.value.hint

@@ -104,7 +104,7 @@ REFUSALS = {
             (
                 "the token lacks pull-requests: write: add it under `permissions:` of the "
                 "workflow, "
-                "or to the token"
+                "or to the permissions of the token's App"
             ),
         ),
     ),
@@ -138,7 +138,7 @@ REFUSALS = {
     ),
     "hidden": (
         (404, "Not Found", {}),
-        (NotFound, "it does not exist, or this token cannot see it"),
+        (NotFound, "it does not exist, or the App is not installed for this repository"),
     ),
     "conflict": ((409, "Conflict", {}), (Refused, "fix what GitHub reports, then run again")),
 }

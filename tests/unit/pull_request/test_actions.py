@@ -29,13 +29,10 @@ from reviewgate_gh.pull_request.comments import (
     recognise_listed,
 )
 from reviewgate_gh.pull_request.event import EventDecision, GitHubReviewEvent
-from reviewgate_gh.pull_request.plan import (
-    PublishContext,
-    PublishLimits,
-    plan_publication,
-    post_digest,
-)
+from reviewgate_gh.pull_request.plan import plan_publication
+from reviewgate_gh.pull_request.planned_posts import post_digest
 from reviewgate_gh.pull_request.presubmit import current_findings_of
+from reviewgate_gh.pull_request.publish_context import PublishContext, PublishLimits
 from tests.unit.pull_request.pulls import ALICE, HEAD, ME, OLD, ONE, thread
 from tests.unit.support import finding
 

@@ -19,10 +19,11 @@ from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.model.pull_request import Account
 from reviewgate_gh.model.report import Outcome, Report, ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus
-from reviewgate_gh.pull_request import posted_text
+from reviewgate_gh.pull_request import posted_text, review_text
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
 from reviewgate_gh.pull_request.dismissal import DismissalRequest, apply_dismissals
 from reviewgate_gh.pull_request.placement import MAX_LISTED
+from reviewgate_gh.pull_request.rows import without_findings
 from tests.unit.model.values import values
 from tests.unit.reporters.sample import BASE, BLOCKED, HEAD, RICH, UNDEFINED
 from tests.unit.reporters.test_safety import HOSTILE, TOKEN, everywhere, full
@@ -92,8 +93,8 @@ def posted(report: Report) -> dict[str, str]:
     }
     return {
         **texts,
-        "body": with_marker(posted_text.review_body(told, report), REVIEW),
-        "part": with_marker(posted_text.review_body(replace(first, part=2), report), REVIEW),
+        "body": with_marker(review_text.review_body(told, report), REVIEW),
+        "part": with_marker(review_text.review_body(replace(first, part=2), report), REVIEW),
     }
 
 
@@ -161,15 +162,15 @@ def test_a_text_with_fewer_rows_is_the_same_text_without_them(kind: str) -> None
     evil = everywhere(UNDEFINED, lambda old: f"{old} {EVIL[kind]}")
     three = tuple(replace(evil, line_start=n, line_end=n, code=str(n)) for n in (1, 2, 3))
     text = posted(replace(BLOCKED, findings=three))["body"]
-    rows = {
+    written = {
         each.fingerprint: row
         for each in three
         for row in text.split("\n")
         if f"`{each.fingerprint}`" in row
     }
     gone = three[1].fingerprint
-    less = posted_text.without_findings(text, {gone})
-    assert len(rows) == 3 and less == text.replace(f"{rows[gone]}\n", "").replace(
+    less = without_findings(text, {gone})
+    assert len(written) == 3 and less == text.replace(f"{written[gone]}\n", "").replace(
         "3 findings without", "2 findings without"
     )
     check_inert(less, kind)
@@ -393,7 +394,7 @@ def test_no_body_is_too_long_and_each_listed_finding_is_in_it(unit: str, number:
     )
     post = PostReview("COMMENT", HEAD, (), listed, (unit * 900,) * 9, (unit * 900,) * 3, more=400)
     text = with_marker(
-        posted_text.review_body(post, report),
+        review_text.review_body(post, report),
         ReviewMarker(HEAD, "f" * 16, tuple(each.fingerprint for each in findings)),
     )
     assert len(text) + markers.MAX_CHARACTERS <= posted_text.MAX_CHARACTERS
@@ -428,7 +429,7 @@ def test_a_person_can_read_it() -> None:
             replace(UNDEFINED, priority=Priority.P0), Placement.BODY, "beyond publish.max_inline"
         ),
     )
-    text = posted_text.review_body(
+    text = review_text.review_body(
         PostReview("COMMENT", HEAD, (), listed, ("The pull request is a draft.",)), BLOCKED
     )
     assert (

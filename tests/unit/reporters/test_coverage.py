@@ -6,7 +6,7 @@ import pytest
 
 from reviewgate_gh.pull_request import check_run
 from reviewgate_gh.pull_request.actions import PostReview
-from reviewgate_gh.pull_request.posted_text import review_body
+from reviewgate_gh.pull_request.review_text import review_body
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.json import load_report
 from reviewgate_gh.system.plugins import load as load_plugin

@@ -136,9 +136,8 @@ def test_whatever_it_takes_pydantic_takes_for_the_same(name: str) -> None:
 
 def test_the_defaults_written_out_are_taken() -> None:
     written = json.dumps(to_builtins(Config()))
-    assert (
-        read_section(written, Config) == Config() == parse_settings(written.encode(), Config, "c")
-    )
+    read = (read_section(written, Config), parse_settings(written.encode(), Config, "c"))
+    assert [to_builtins(each) for each in read] == [to_builtins(Config())] * 2
 
 
 def test_types_of_others_are_pydantics_business() -> None:

@@ -1,0 +1,96 @@
+"""Which dismissals hold: who asked may write, and who deleted a comment may have been somebody else
+than the author."""
+
+from collections.abc import Mapping, Sequence
+
+from ..findings.markers import FindingMarker, last_marker
+from ..github.client import Client
+from ..github.identity import may_write, read_commit_accounts
+from ..github.reviews import read_review_bodies
+from ..model.config import Config
+from ..model.pull_request import Account, ExistingComment, PostedReview, PullRequest
+from ..model.report import Report
+from .comments import own_reviews_with_markers
+from .dismissal import (
+    DELETED,
+    apply_dismissals,
+    conversation_requests,
+    deletion_requests,
+    dismissal_requests,
+    granted_dismissals,
+    known_deletions,
+    missing_comments,
+    stated_findings,
+)
+from .snapshot import PullRequestFacts
+
+
+def with_dismissals(
+    report: Report,
+    existing: Sequence[ExistingComment],
+    facts: PullRequestFacts,
+    config: Config,
+    client: Client,
+) -> tuple[Report, frozenset[str]]:
+    """The report with what people dismissed, and the findings whose comments they deleted.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    own = list(own_reviews_with_markers(facts.reviews, facts.viewer))
+    texts = [review.body for review, _ in own]
+    stated = stated_findings(existing, texts)
+    said, nameless = conversation_requests(facts.conversation, stated, facts.viewer)
+    asked = (*dismissal_requests(existing, facts.viewer), *said)
+    writers = _writers(client, [wish.who for wish in asked])
+    missing = missing_comments(existing, own, report.findings)
+    deleted = _deleted(client, facts.pull.number, missing, known_deletions(texts))
+    involved: Mapping[Account, str] = {}
+    if (any(writers.values()) or deleted) and not config.publish.author_dismisses:
+        involved = _involved(facts.pull, client)
+    roles = {account.id: role for account, role in involved.items()}
+    kept, refused = granted_dismissals(asked, writers, roles)
+    by_deletion = deletion_requests(deleted - set(kept), stated)
+    if by_deletion and (doubt := _doubt(client, involved)):
+        refused = (*refused, *(f"{doubt} {wish.fingerprint}" for wish in by_deletion))
+        by_deletion = ()
+    wishes = {**{wish.fingerprint: wish for wish in by_deletion}, **kept}
+    return apply_dismissals(report, wishes, (*refused, *nameless)), deleted
+
+
+def _writers(client: Client, people: Sequence[Account]) -> dict[int, bool]:
+    return {
+        account.id: may_write(client, account)
+        for account in {each.id: each for each in people}.values()
+    }
+
+
+def _deleted(
+    client: Client, number: int, missing: Mapping[str, PostedReview], known: frozenset[str]
+) -> frozenset[str]:
+    """Those that are really gone: a list may lag behind, so the reviews are asked for theirs."""
+    unsure = {name: review.id for name, review in missing.items() if name not in known}
+    there = {
+        mark.fingerprint
+        for review in sorted(set(unsure.values()))
+        for body in read_review_bodies(client, number, review)
+        if isinstance(mark := last_marker(body), FindingMarker)
+    }
+    return frozenset(missing) - there
+
+
+def _involved(pull: PullRequest, client: Client) -> dict[Account, str]:
+    """Who must not dismiss findings about their own work, and what they did."""
+    pushed = dict.fromkeys(read_commit_accounts(client, pull.head), "made its newest commit")
+    return {**pushed, pull.author: "opened the pull request"}
+
+
+def _doubt(client: Client, involved: Mapping[Account, str]) -> str:
+    """Who may have deleted comments about their own work; "" for nobody."""
+    for account, role in involved.items():
+        if may_write(client, account):
+            return (
+                f"{DELETED}, maybe by {account.login}, who {role}: somebody else with write "
+                "permission has to dismiss"
+            )
+    return ""

@@ -14,7 +14,8 @@ from tests.orchestrating import CLEAN, DEFECTS
 from tests.support import ROOT, Repo, run
 
 TEXT = (ROOT / "docs/orchestrate.md").read_text("utf-8")
-BLOCKS = dict(re.findall(r"^```(\w+)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
+# The first of each language
+BLOCKS = dict(reversed(re.findall(r"^```(\w+)\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)))
 
 
 @pytest.fixture

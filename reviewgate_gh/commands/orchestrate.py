@@ -74,7 +74,7 @@ def verify_epic(
     \b
     Exit codes: 0 every criterion is met, 1 at least one is not, 2 no verdict (or an issue is
     still open), 3 timeout, 4 the external gate is missing or has no reviewers, 5 it failed
-    with an internal error.
+    with an internal error, 78 the verifier is not configured, such as a missing login.
     """
     return print_result(
         verify_epic_command(

@@ -79,14 +79,15 @@ def _is_review_disabled(context: TriggerContext, trigger: TriggerType) -> bool:
 
 
 def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None:
-    """What the verification of a completed epic came to; None where the config says nothing of
-    one."""
-    said = event.trigger == "epic_completion" and any(
-        "epic_verification" in each for each in context.written_config
-    )
-    if not said or not context.config.epic_verification.enabled:
+    """What the verification of a completed epic came to; None where none is wanted. Where nobody
+    wrote how epics are verified, a missing verifier is reported and the review goes on."""
+    if event.trigger != "epic_completion" or not context.config.epic_verification.enabled:
         return None
-    return verify_completed_epic(context, event.epic_id)
+    result = verify_completed_epic(context, event.epic_id)
+    is_written = any("epic_verification" in each for each in context.written_config)
+    return (
+        result if is_written or result.reason != "config_error" else replace(result, aborts=False)
+    )
 
 
 def _not_due(context: TriggerContext, event: TriggerEvent, trigger: Trigger | None) -> str:

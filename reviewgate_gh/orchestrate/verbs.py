@@ -219,16 +219,16 @@ def _state(result: TriggerResult) -> str:
         review is not None and review.status != "success" and review.skip_reason != "empty_diff"
     )
     gaps = [f"not reviewed: {review.error or review.skip_reason}"] if review and unread else []
-    if result.epic is not None and not result.epic.passed:
-        gaps.append(
-            "the epic is not verified: "
-            f"{result.epic.message or result.epic.skipped or result.epic.reason}"
-        )
     gaps += [f"the command {ran.ref} failed" for ran in result.commands if ran.error]
     if review and not unread and review.findings:
         gaps.append(
             f"{len(review.findings)} finding{'s' * (len(review.findings) > 1)} below "
             "finding_threshold"
+        )
+    if result.epic is not None and not result.epic.passed:
+        gaps.append(
+            "the epic is not verified: "
+            f"{result.epic.message or result.epic.skipped or result.epic.reason}"
         )
     return f"continues, {'; '.join(gaps)}" if gaps else "passed"
 

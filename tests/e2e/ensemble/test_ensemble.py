@@ -672,6 +672,24 @@ def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, serve
     assert rows == ["correctness", "money", "across", "verify", "audit-1"]
 
 
+@pytest.mark.parametrize("files", [1, 9])
+def test_what_a_change_promises_is_one_question_about_all_of_it(repo, server, tmp_path, files):
+    broken = claim(file="m0.py", quote="def f0(a):", line_start=1, title="Negative ones", body="b")
+    server.answer = panel(lambda what: [broken] if what == "Issue fidelity" else [])
+    declare(repo, {"one": server}, "ensemble: {context_tokens: 2000, lenses: [correctness]}")
+    (tmp_path / "issue.md").write_text("Refuse negative numbers.\n")
+    filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
+    repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(files)})
+    done = repo.cli(*ONE, env={"REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")})
+    assert done.code == 1 and "Negative ones" in done.stdout, done.output
+    told = [each for each in server.requests if "Refuse negative" in each.prompt]
+    assert [*map(kind, told)] == ["Issue fidelity"]
+    assert all(f"| def f{at}(a):" in told[0].prompt for at in range(files))
+    before = len(server.requests)
+    assert "Negative ones" not in repo.cli(*ONE).stdout
+    assert "Issue fidelity" not in map(kind, server.requests[before:])
+
+
 def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(repo, server):
     plain = panel(lambda what: [claim(file="m0.py", quote="def f0(a):", line_start=1)])
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-FORMATS = ("terminal", "json", "markdown", "sarif", "annotations", "agent")
+FORMATS = ("terminal", "json", "markdown", "sarif", "annotations", "agent", "html")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 

@@ -30,7 +30,7 @@ def build_report(
     return Report(
         review_id=run.environment.new_id(),
         change=_reviewed(run.change),
-        reviews=tuple(_row(r) for r in reviews),
+        reviews=tuple(_row(r, run.began) for r in reviews),
         findings=findings,
         verdict=verdict,
         mode=config.mode,
@@ -95,10 +95,11 @@ def _reviewed(change: Change) -> ReviewedChange:
     )
 
 
-def _row(review: Review) -> ReviewRow:
+def _row(review: Review, run_began: float) -> ReviewRow:
+    began = round(max(review.began - run_began, 0), 3)
     return ReviewRow(
         review.reviewer, review.part, review.status, review.found, review.outside,
         len(review.covered),
         review.error, review.version, review.required, review.seconds, review.said, review.asked,
-        review.hard,
+        review.hard, began,
     )  # fmt: skip

@@ -137,7 +137,7 @@ def comparable(report: dict[str, Any]) -> dict[str, Any]:
     was found."""
     kept = {name: value for name, value in report.items() if name not in _OF_THE_RUN}
     kept["reviews"] = [
-        {name: value for name, value in row.items() if name != "seconds"}
+        {name: value for name, value in row.items() if name not in ("seconds", "began")}
         for row in report["reviews"]
     ]
     kept["change"] = {name: value for name, value in report["change"].items() if name != "notes"}

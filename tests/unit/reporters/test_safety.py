@@ -106,7 +106,7 @@ def shown(reporter: str, report: Report, style: OutputStyle = LOOK) -> str:
 
 
 def test_every_reporter_is_among_them() -> None:
-    assert {"terminal", "json", "markdown", "sarif", "annotations", "agent"} <= set(
+    assert {"terminal", "json", "markdown", "sarif", "annotations", "agent", "html"} <= set(
         names("reporters")
     )
 

@@ -149,6 +149,7 @@ def track_event(report: Report, event: GitHubEvent, policy: str, context: Action
     return _noted(report, *track_report(report, config, with_client, IssueOrigin("push")))
 
 
+_FORMS = ("sarif", "json", "html")
 _FAIL_ON = ("block", "concerns", "never")
 
 
@@ -172,17 +173,25 @@ def run_action(git: Git, environment: Environment) -> int:
         print("reviewgate-gh: the branch was deleted, nothing to review")
         return Exit.OK
     refuse_foreign_code(event, git, environment)
-    places = {form: _place(environment, form) for form in ("sarif", "json")}
+    places = {form: _place(environment, form) for form in _FORMS}
     # One client, which counts all requests of the run
     context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
     order = _order(event, context)
-    report, failed = publish_action_report(
-        review(order, git, environment), event, order.policy, context
-    )
+    report = _with_repository(review(order, git, environment), environment)
+    report, failed = publish_action_report(report, event, order.policy, context)
     report = track_event(report, event, order.policy, context)
     _publish(report, places, log, git, environment)
     code = step_exit_code(report, fail_on)
     return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code
+
+
+def _with_repository(report: Report, environment: Environment) -> Report:
+    """The report with the address of the repository, where its commits can be looked at."""
+    known = [
+        environment.variables.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY")
+    ]
+    address = "/".join(known) if all(known) else ""
+    return replace(report, change=replace(report.change, repository=address))
 
 
 def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:

@@ -301,6 +301,8 @@ class TestReports:
         done = blocked.run()
         assert output(done, "json") == str(done.temp / "reviewgate-gh.json")
         assert json.loads((done.temp / "reviewgate-gh.sarif").read_text())["version"] == "2.1.0"
+        assert (done.temp / "reviewgate-gh.html").read_text().startswith("<!DOCTYPE html>")
+        assert output(done, "html") == str(done.temp / "reviewgate-gh.html")
         done = blocked.run(json_file="out/a.json", sarif_file=str(done.temp / "b.sarif"))
         assert (
             output(done, "json") == str(blocked.clone.file("out/a.json"))

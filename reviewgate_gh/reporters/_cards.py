@@ -56,7 +56,7 @@ def card(finding: Finding, context: CardContext, name: Html) -> Html:
     state = shown_state(finding)
     return element(
         "article",
-        element("h4", _badge(finding), " ", element("a", _title(finding), href=Html(f"#{name}"))),
+        _heading(finding, name),
         element("p", *_facts(finding, context.change), class_="facts"),
         _why_set_aside(finding),
         _code(finding),
@@ -64,7 +64,7 @@ def card(finding: Finding, context: CardContext, name: Html) -> Html:
         _paragraphs(finding.note if finding.state is FindingState.OPEN else ""),
         _difference(finding),
         *_elsewhere(finding, context.change),
-        _said(context.duplicates.get(finding, ())),
+        _said(finding, context.duplicates.get(finding, ())),
         id=name,
         tabindex="-1",
         data_p=finding.priority.value,
@@ -85,8 +85,11 @@ def _linked(shown: Html, url: str) -> Html:
     return element("a", shown, href=url) if url else shown
 
 
-def _badge(finding: Finding) -> Html:
-    return element("span", finding.priority.value, class_=f"badge {finding.priority.value}")
+def _heading(finding: Finding, name: Html) -> Html:
+    priority = finding.priority.value
+    badge = element("span", priority, class_=f"badge {priority}")
+    title = element("a", _short(finding.title), href=Html(f"#{name}"))
+    return element("h4", badge, " ", title)
 
 
 def _facts(finding: Finding, change: ReviewedChange) -> Iterator[Html]:
@@ -126,8 +129,8 @@ def _paragraphs(text: str) -> Html:
     return element("p", shown, class_="prose") if shown else NOTHING
 
 
-def _title(finding: Finding) -> Html:
-    return prose(safe_line(finding.title), _MOST_SAID)
+def _short(text: str) -> Html:
+    return prose(safe_line(text, _MOST_SAID), _MOST_SAID)
 
 
 def _body(finding: Finding) -> str:
@@ -164,25 +167,22 @@ def _elsewhere(finding: Finding, change: ReviewedChange) -> Iterator[Html]:
         yield element("p", "Also at ", line(_words.join_first(others, _MOST_PLACES), 10_000))
 
 
-def _said(duplicates: Sequence[Finding]) -> Html:
-    """What others said of the same, in their own words."""
-    told = dict.fromkeys(_word(each) for each in duplicates)
-    if not told:
+def _said(finding: Finding, duplicates: Sequence[Finding]) -> Html:
+    """What others said of the same in words of their own, with who said it."""
+    who = defaultdict[str, list[str]](list)
+    for each in duplicates:
+        if (each.title, each.body) != (finding.title, finding.body):
+            names = each.sources or (_words.rule_or_category(each),)
+            who[": ".join(filter(None, [each.title, each.body]))] += names
+    if not who:
         return NOTHING
-    rows = [element("li", text) for text in list(told)[:_MOST_DUPLICATES]]
-    if len(told) > _MOST_DUPLICATES:
-        rows.append(element("li", f"{len(told) - _MOST_DUPLICATES:,} more"))
+    rows = [
+        element("li", element("strong", line(", ".join(dict.fromkeys(names)))), " ", _short(text))
+        for text, names in list(who.items())[:_MOST_DUPLICATES]
+    ]
+    if len(who) > _MOST_DUPLICATES:
+        rows.append(element("li", f"{len(who) - _MOST_DUPLICATES:,} more"))
     return markup(element("p", "Also said:"), element("ul", *rows))
-
-
-def _word(duplicate: Finding) -> Html:
-    who = ", ".join(duplicate.sources) or _words.rule_or_category(duplicate)
-    said = ": ".join(filter(None, [duplicate.title, duplicate.body]))
-    return markup(
-        element("strong", line(who), f" ({duplicate.priority.value})"),
-        " ",
-        line(said, _MOST_SAID),
-    )
 
 
 def _duplicates(findings: Iterable[Finding]) -> Mapping[Finding, Sequence[Finding]]:

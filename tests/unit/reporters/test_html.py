@@ -164,10 +164,12 @@ def test_duplicates_say_what_they_said_beside_the_finding_that_stands_for_them()
         sources=("claude/correctness",), priority=Priority.P2,
         state=FindingState.DUPLICATE, note="same as F821",
     )  # fmt: skip
-    page = render(replace(RICH, findings=(near, UNDEFINED, said)), STYLE)
+    same = replace(said, title=UNDEFINED.title, body=UNDEFINED.body, sources=("qwen",))
+    every = (near, UNDEFINED, said, replace(said, sources=("codex",)), same)
+    page = render(replace(RICH, findings=every), STYLE)
     first, second = re.findall(r"(?s)<article .*?</article>", page)[:2]
-    assert "claude/correctness" in first and "Read before it is set: On the first call." in first
-    assert "Also said" not in second
+    assert "<strong>claude/correctness, codex</strong> Read before it is set: On the f" in first
+    assert first.count("<li>") == 1 and "Also said" not in second
 
 
 def test_lines_are_linked_where_the_report_knows_the_repository() -> None:

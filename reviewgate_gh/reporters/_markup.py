@@ -1,6 +1,7 @@
 """HTML elements. Whatever is not markup of ours is text, and one function escapes it."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
@@ -84,7 +85,9 @@ def _attribute(key: str, value: str | bool) -> str:
     return f" {name}" if value is True else f' {name}="{_child(value)}"'
 
 
-def table(caption: str, heads: list[str], rows: list[list[Child]], more: str = "") -> Html:
+def table(
+    caption: str, heads: Sequence[str], rows: Sequence[Sequence[Child]], more: str = ""
+) -> Html:
     """A table with the first column as the heads of its rows; nothing for no rows. `more` says what
     it does not hold."""
     if not rows:

@@ -211,6 +211,14 @@ def usage_lines(report: Report) -> list[str]:
     return [f"{name}: {_spent(cost, name in kept)}" for name, cost in spent.items()]
 
 
+def model_usage(rows: Iterable[ReviewRow]) -> Usage:
+    """What all language models among them cost."""
+    whole = NO_USAGE
+    for row in rows:
+        whole = whole.plus(row.asked.usage) if row.asked else whole
+    return whole
+
+
 def context_lines(report: Report) -> list[str]:
     """The unchanged code that models were shown, by file and reason."""
     found: dict[tuple[str, str], list[str]] = {}

@@ -7,7 +7,6 @@ from itertools import groupby
 from ..model.coverage import ReadDepth
 from ..model.finding import Finding, FindingState
 from ..model.report import Outcome, Report, ReviewRow
-from ..model.review import NO_USAGE, Usage
 from ..text.safe import safe_line
 from . import _words
 from ._cards import REVIEW_STATE, STATES, CardContext, card, card_context, shown_state
@@ -270,17 +269,10 @@ def _bar(row: ReviewRow, whole: float) -> Html:
 
 def _cost(rows: Iterable[ReviewRow]) -> Html:
     asked = sorted((row for row in rows if row.asked), key=lambda row: row.reviewer)
-    spent: dict[str, Usage] = {}
-    for name, some in groupby(asked, key=lambda row: row.reviewer):
-        usage = NO_USAGE
-        for row in some:
-            usage = usage.plus(row.asked.usage) if row.asked else usage
-        spent[name] = usage
-    whole = NO_USAGE
-    for usage in spent.values():
-        whole = whole.plus(usage)
+    by_name = groupby(asked, key=lambda row: row.reviewer)
+    spent = {name: _words.model_usage(some) for name, some in by_name}
     if len(spent) > 1:
-        spent["all"] = whole
+        spent["all"] = _words.model_usage(asked)
     heads = ["Model", "Calls", "Tokens in", "of them cached", "Tokens out", "US dollars"]
     cells: list[list[Child]] = [
         [

@@ -1,6 +1,6 @@
 """What a browser makes of our pages, as JSON: run by the peers' Python, which has Playwright.
 
-`browser.py CHROMIUM FOLDER FINGERPRINT` looks at `small.html` and `many.html` there;
+`browser.py CHROMIUM FOLDER FINGERPRINT` looks at three pages there;
 `browser.py CHROMIUM PAGE` draws pictures of a page beside it.
 """
 
@@ -35,12 +35,11 @@ def opened(browser: Browser, url: str, **options: Any) -> Iterator[tuple[Page, l
         yield page, trouble
 
 
-def looked_at(browser: Browser, folder: Path, size: str, scheme: str) -> dict[str, Any]:
+def looked_at(browser: Browser, file: Path, size: str, scheme: str) -> dict[str, Any]:
     """The page at a width in a scheme, and what axe says of it."""
     view = {"viewport": {"width": WIDTHS[size], "height": 900}, "color_scheme": scheme}
-    url = (folder / "small.html").as_uri()
     # axe is a script that the page's policy forbids
-    with opened(browser, url, bypass_csp=True, **view) as (page, trouble):
+    with opened(browser, file.as_uri(), bypass_csp=True, **view) as (page, trouble):
         return {
             "trouble": trouble,
             "width": page.evaluate("document.documentElement.scrollWidth"),
@@ -115,12 +114,13 @@ def many(browser: Browser, folder: Path) -> dict[str, Any]:
 def looked_through(browser: Browser, folder: Path, link: str) -> dict[str, Any]:
     """All of that, by the name of what was looked at."""
     seen = {
-        f"{size} {scheme}": looked_at(browser, folder, size, scheme)
+        f"{size} {scheme}": looked_at(browser, folder / "small.html", size, scheme)
         for size in WIDTHS
         for scheme in ("light", "dark")
     }
     return {
         **seen,
+        "trend": looked_at(browser, folder / "trend.html", "narrow", "dark"),
         "without script": without_script(browser, folder),
         "used": used(browser, folder, link),
         "many": many(browser, folder),

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.html import render
+from reviewgate_gh.tools.trend import render_trend
 from tests.support import ROOT, built, peer, run
 from tests.unit.reporters.sample import ASIDE, DOUBTFUL, RICH, SECRET, STYLE, UNDEFINED
+from tests.unit.tools.test_trend import PAST
 
 pytestmark = pytest.mark.peer
 HOSTILE = (
@@ -51,6 +53,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     many = replace(RICH, findings=tuple(numbered(number) for number in range(MANY)))
     for name, report in {"small": small, "many": many}.items():
         (folder / f"{name}.html").write_text(render(report, OutputStyle()), encoding="utf-8")
+    (folder / "trend.html").write_text(render_trend(PAST, "shop"), encoding="utf-8")
     script = ROOT / "tests/peers/browser.py"
     done = run([python, script, chromium, folder, fingerprint(ASIDE[1])], folder)
     assert done.code == 0, done.output
@@ -68,6 +71,11 @@ def test_it_fits_and_is_accessible(seen) -> None:
         assert here["trouble"] == [] and here["axe"] == [], f"{size} {scheme}"
         assert here["width"] == {"wide": 1280, "narrow": 375}[size]
         assert here["background"] == back[scheme]
+
+
+def test_the_trend_fits_and_is_accessible(seen) -> None:
+    here = seen["trend"]
+    assert here["trouble"] == [] and here["axe"] == [] and here["width"] == 375
 
 
 def test_all_can_be_read_without_script(seen) -> None:

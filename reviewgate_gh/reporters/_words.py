@@ -7,6 +7,7 @@ shows them.
 import re
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..model.coverage import ReadDepth
 from ..model.finding import Confidence, Finding, FindingState, Priority
@@ -78,6 +79,48 @@ def inconclusive_reasons(report: Report) -> list[str]:
         reason for reason in report.verdict.reasons if not any(row.name in reason for row in rows)
     ]
     return [*(review_end_text(row) for row in rows), *other]
+
+
+class RunRemark(NamedTuple):
+    """What a run has to say beside its findings, as an "error" or a "warning"."""
+
+    level: str
+    title: str
+    text: str
+
+
+def run_remarks(report: Report) -> list[RunRemark]:
+    """That the gate was overridden, what keeps the verdict from being one, and which code nobody
+    for its language read: no format may be clean without them."""
+    gaps = inconclusive_reasons(report)
+    overridden = [report.skipped] if report.skipped else []
+    unread = [report.coverage.reason] if report.coverage.reason not in ("", *gaps) else []
+    return [
+        *(RunRemark("warning", "The gate was overridden", text) for text in overridden),
+        *(RunRemark("error", f"{PROGRAM_NAME} is inconclusive", text) for text in gaps),
+        *(
+            RunRemark(
+                "warning", "Code without a reviewer", ". ".join([text, *report.coverage.advice])
+            )
+            for text in unread
+        ),
+    ]
+
+
+def line_at_head(finding: Finding) -> int:
+    """Its first line in the reviewed revision; 0 for the whole file, or where it is in the base."""
+    return finding.line_start if finding.side == "RIGHT" else 0
+
+
+def first_path(report: Report) -> str:
+    """The file at which a format shows what is about the whole run, where it demands one."""
+    return next((file.path for file in report.change.files), ".reviewgate-gh.yaml")
+
+
+def finding_message(finding: Finding) -> str:
+    """`P1 F821: Undefined name`, for formats that show one text; doubt is said."""
+    doubt = " (needs human review)" if finding.confidence is Confidence.LOW else ""
+    return f"{finding.priority.value} {rule_or_category(finding)}: {finding.title}{doubt}"
 
 
 def review_end_text(row: ReviewRow) -> str:

@@ -106,9 +106,16 @@ def shown(reporter: str, report: Report, style: OutputStyle = LOOK) -> str:
 
 
 def test_every_reporter_is_among_them() -> None:
-    assert {"terminal", "json", "markdown", "sarif", "annotations", "agent", "html"} <= set(
-        names("reporters")
-    )
+    assert {
+        "terminal",
+        "json",
+        "markdown",
+        "sarif",
+        "annotations",
+        "agent",
+        "html",
+        "checkstyle",
+    } <= set(names("reporters"))
 
 
 @pytest.mark.parametrize("reporter", names("reporters"))

@@ -1,27 +1,22 @@
 """For a person with a browser: the verdict and why, each finding with its code, who read what. One
 file that loads nothing; scripts add filters and keys, and all can be read without them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ..model.coverage import ReadDepth
 from ..model.finding import Finding, FindingState
-from ..model.report import Outcome, Report, ReviewRow
+from ..model.report import Outcome, Report
 from ..text.safe import safe_line
 from . import _words
 from ._cards import REVIEW_STATE, STATES, CardContext, card, card_context, shown_state
 from ._look import OutputStyle
-from ._markup import NOTHING, Child, Html, element, line, markup, table
+from ._markup import NOTHING, Child, Html, element, line, markup
 from ._page import page, section
+from ._tables import cost_table, coverage_table, listed, notes, reviewers_table
 
 MAX_BYTES = 25_000_000  # of findings, the open ones first
-_MOST_ROWS = 5_000  # of a table
-_MOST_LISTED = 500
 _MOST_REVIEWERS = 200  # in the list to choose one from
 _MANY = 200  # findings; beyond, a browser draws only those that it shows
-_BAR = 200  # the width of a reviewer's time line
 _ASIDE = [state for state in STATES if state not in (FindingState.OPEN.value, REVIEW_STATE)]
-_DEPTHS = list(ReadDepth)
 _PARTS = {
     "findings": "Findings",
     "set-aside": "Set aside",
@@ -39,12 +34,13 @@ def render(report: Report, style: OutputStyle) -> str:
 
 def render_within(report: Report, most: int) -> str:
     """The page with about so many bytes of findings; what it has no room for is counted."""
+    context = card_context(report)
     parts: Mapping[str, Sequence[Html]] = {
-        **_findings(report, most),
-        "coverage": [_coverage(report)],
-        "reviewers": [_reviewers(report.reviews)],
-        "cost": [_cost(report.reviews)],
-        "notes": list(_notes(report)),
+        **_findings(report, context, most),
+        "coverage": [coverage_table(report)],
+        "reviewers": [reviewers_table(report.reviews)],
+        "cost": [cost_table(report.reviews)],
+        "notes": list(notes(report)),
     }
     sections = [section(name, heading, *parts[name]) for name, heading in _PARTS.items()]
     links = [
@@ -56,7 +52,7 @@ def render_within(report: Report, most: int) -> str:
         f"{_words.PROGRAM_NAME}: {_words.verdict_text(report)}",
         element("header", *_top(report)),
         element("nav", element("ul", *links), aria_label="Parts of the report"),
-        element("main", _filters(report), *sections),
+        element("main", _filters(report, context), *sections),
         _KEYS,
         many=len(report.findings) > _MANY,
     )
@@ -70,7 +66,7 @@ def _top(report: Report) -> Iterator[Html]:
     if report.skipped:
         text = line(report.skipped, 1_000)
         yield element("p", element("strong", "The gate was overridden: "), text, class_="override")
-    yield _list(_words.inconclusive_reasons(report) or report.verdict.reasons)
+    yield listed(_words.inconclusive_reasons(report) or report.verdict.reasons)
     if outcome is Outcome.BLOCK and not report.skipped:
         first = next(iter(_words.confident_findings(report)), None)
         command = f"waive add {first.fingerprint if first else 'FINGERPRINT'} --reason 'WHY'"
@@ -96,9 +92,8 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "Report", report.review_id
 
 
-def _findings(report: Report, most: int) -> Mapping[str, Sequence[Html]]:
+def _findings(report: Report, context: CardContext, most: int) -> Mapping[str, Sequence[Html]]:
     """The cards, as many as there is room for: of open findings by file, of others by state."""
-    context = card_context(report)
     opened = [*_words.confident_findings(report), *_words.uncertain_findings(report)]
     aside = sorted(
         _words.set_aside_findings(report), key=lambda each: _ASIDE.index(shown_state(each))
@@ -158,12 +153,12 @@ def _group(heading: Child, cards: Sequence[Html]) -> Html:
     return element("section", element("h3", heading, " ", number), *cards, class_="group")
 
 
-def _filters(report: Report) -> Html:
+def _filters(report: Report, context: CardContext) -> Html:
     """The controls, hidden until the script has them work."""
     if not report.findings:
         return NOTHING
-    sources = card_context(report).reviewers
-    choices = {str(number): safe_line(name, 80) for name, number in sources.items()}
+    sources = list(context.reviewers)[:_MOST_REVIEWERS]
+    choices = {str(number): safe_line(name, 80) for number, name in enumerate(sources)}
     present = {shown_state(each) for each in report.findings}
     states = {key: name for key, name in STATES.items() if key in present}
     boxes = [
@@ -174,7 +169,7 @@ def _filters(report: Report) -> Html:
         "form",
         element("label", "Text ", element("input", type="search", id="q", autocomplete="off")),
         element("fieldset", element("legend", "Priority"), *boxes),
-        _choice("Reviewer", "r", dict(list(choices.items())[:_MOST_REVIEWERS])),
+        _choice("Reviewer", "r", choices),
         _choice("State", "s", states),
         element("output", id="shown"),
         element("small", "Keys: / j k ?"),
@@ -210,96 +205,3 @@ _KEYS = element(
     id="keys",
     aria_labelledby="keys-heading",
 )
-
-
-def _coverage(report: Report) -> Html:
-    rows = sorted(
-        report.coverage.rows,
-        key=lambda row: (not row.missing, -_DEPTHS.index(row.how), row.path),
-    )
-    cells: list[list[Child]] = [
-        [
-            element("code", line(row.path, 4_096)),
-            line(row.language),
-            element("strong", f"{row.how.value}, not reviewed") if row.missing else row.how.value,
-            line(", ".join(row.by), 1_000),
-            line(row.why, 1_000),
-        ]
-        for row in rows[:_MOST_ROWS]
-    ]
-    left = len(rows) - _MOST_ROWS
-    heads = ["File", "Language", "How", "By", "Why"]
-    unread = _list(_words.unreviewed_lines(report), "Not reviewed:")
-    shown = table(
-        "Each changed file", heads, cells, _words.count_noun(left, "more file") if left > 0 else ""
-    )
-    return markup(unread, shown)
-
-
-def _reviewers(rows: Sequence[ReviewRow]) -> Html:
-    whole = max((row.began + row.seconds for row in rows), default=0)
-    cells: list[list[Child]] = [
-        [
-            line(row.name),
-            line(f"{row.asked.model} {row.version}" if row.asked else row.version),
-            row.status.value if row.status == "ok" else element("strong", row.status.value),
-            f"{row.found:,}",
-            f"{row.covered:,}",
-            f"{row.seconds:.1f} s",
-            _bar(row, whole),
-            line("; ".join(filter(None, [row.said, row.error])), 1_000),
-        ]
-        for row in rows[:_MOST_ROWS]
-    ]
-    heads = ["Reviewer", "Version", "Status", "Found", "Files", "Took", "From start to end", "Said"]
-    left = len(rows) - _MOST_ROWS
-    more = _words.count_noun(left, "more reviewer") if left > 0 else ""
-    return table(f"When each was at work, of {whole:.1f} s", heads, cells, more)
-
-
-def _bar(row: ReviewRow, whole: float) -> Html:
-    """Where its time lies in that of all."""
-    if whole <= 0:
-        return NOTHING
-    start, width = (round(_BAR * part / whole, 1) for part in (row.began, row.seconds))
-    bar = element("rect", x=str(start), y="2", width=str(max(width, 1)), height="8")
-    box = f"0 0 {_BAR} 12"
-    return element("svg", bar, viewBox=box, width=str(_BAR), height="12", aria_hidden="true")
-
-
-def _cost(rows: Iterable[ReviewRow]) -> Html:
-    asked = sorted((row for row in rows if row.asked), key=lambda row: row.reviewer)
-    by_name = groupby(asked, key=lambda row: row.reviewer)
-    spent = {name: _words.model_usage(some) for name, some in by_name}
-    if len(spent) > 1:
-        spent["all"] = _words.model_usage(asked)
-    heads = ["Model", "Calls", "Tokens in", "of them cached", "Tokens out", "US dollars"]
-    cells: list[list[Child]] = [
-        [
-            line(name),
-            f"{usage.calls:,}",
-            f"{usage.input:,}",
-            f"{usage.cached:,}",
-            f"{usage.output:,}",
-            "not known" if usage.cost is None else f"{usage.cost:.4f}",
-        ]
-        for name, usage in list(spent.items())[:_MOST_ROWS]
-    ]
-    return table("What language models cost", heads, cells)
-
-
-def _notes(report: Report) -> Iterator[Html]:
-    yield _list([*report.change.notes, *report.notices])
-    yield _list(report.waivers, "Waivers that were used:")
-    yield _list([f"{name} {version}" for name, version in report.tools.items()], "Versions:")
-    if shown := _words.context_summary(report):
-        yield _list(_words.context_lines(report), f"Models were also shown {shown}:")
-
-
-def _list(texts: Sequence[str], heading: str = "") -> Html:
-    if not texts:
-        return NOTHING
-    rows = [element("li", line(text, 1_000)) for text in texts[:_MOST_LISTED]]
-    if len(texts) > _MOST_LISTED:
-        rows.append(element("li", f"{len(texts) - _MOST_LISTED:,} more"))
-    return markup(element("p", heading) if heading else NOTHING, element("ul", *rows))

@@ -15,7 +15,8 @@ from ..orchestrate.events import read_events
 from ..orchestrate.run_store import open_run_store
 from ..reporters._layout import render_table
 from ..reporters._look import OutputStyle
-from ..reporters._words import count_noun, model_usage
+from ..reporters._models import model_usage
+from ..reporters._words import count_noun
 from ..reporters.json import load_report
 from ..system.files import RESULT_FILE, stored_reviews
 

@@ -59,7 +59,8 @@ def card(finding: Finding, context: CardContext, name: Html) -> Html:
         _heading(finding, name),
         element("p", *_facts(finding, context.change), class_="facts"),
         _why_set_aside(finding),
-        _code(finding),
+        # A duplicate's code is shown where the finding is that stands for it
+        _code(finding) if finding.state is not FindingState.DUPLICATE else NOTHING,
         _paragraphs(_body(finding)),
         _paragraphs(finding.note if finding.state is FindingState.OPEN else ""),
         _difference(finding),

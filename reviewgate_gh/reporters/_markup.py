@@ -88,13 +88,13 @@ def _attribute(key: str, value: str | bool) -> str:
 def table(
     caption: str, heads: Sequence[str], rows: Sequence[Sequence[Child]], more: str = ""
 ) -> Html:
-    """A table with the first column as the heads of its rows; nothing for no rows. `more` says what
-    it does not hold."""
+    """A table with the first column as the heads of its rows; nothing for no rows. A cell that is
+    no markup holds words of ours, which stay on one line. `more` says what it does not hold."""
     if not rows:
         return NOTHING
     head = element("tr", *(element("th", text, scope="col") for text in heads))
     body = (
-        element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in cells))
+        element("tr", element("th", first, scope="row"), *map(_cell, cells))
         for first, *cells in rows
     )
     return markup(
@@ -106,3 +106,7 @@ def table(
         ),
         element("p", more) if more else NOTHING,
     )
+
+
+def _cell(cell: Child) -> Html:
+    return element("td", cell, class_=not isinstance(cell, Html) and "short")

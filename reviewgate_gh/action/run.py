@@ -18,6 +18,7 @@ from ..gate.deliver import (
     write_report_file,
     write_stdout,
 )
+from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git
 from ..github.client import TOKEN_VARIABLES, Client, open_github
@@ -177,7 +178,7 @@ def run_action(git: Git, environment: Environment) -> int:
     # One client, which counts all requests of the run
     context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
     order = _order(event, context)
-    report = _with_repository(review(order, git, environment), environment)
+    report = with_repository(review(order, git, environment), _repository(environment))
     report, failed = publish_action_report(report, event, order.policy, context)
     report = track_event(report, event, order.policy, context)
     _publish(report, places, log, git, environment)
@@ -185,13 +186,10 @@ def run_action(git: Git, environment: Environment) -> int:
     return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code
 
 
-def _with_repository(report: Report, environment: Environment) -> Report:
-    """The report with the address of the repository, where its commits can be looked at."""
-    known = [
-        environment.variables.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY")
-    ]
-    address = "/".join(known) if all(known) else ""
-    return replace(report, change=replace(report.change, repository=address))
+def _repository(environment: Environment) -> str:
+    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY")
+    known = [environment.variables.get(name, "") for name in names]
+    return "/".join(known) if all(known) else ""
 
 
 def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:

@@ -47,6 +47,11 @@ def build_report(
     )
 
 
+def with_repository(report: Report, address: str) -> Report:
+    """The report with the address of the page of the repository that has its commits."""
+    return replace(report, change=replace(report.change, repository=address))
+
+
 def build_overdue_report(run: ReviewRun, reviews: Sequence[Review]) -> Report:
     """The report where no time is left to judge what was found: all of it, as the reviewers said
     it, and no verdict.

@@ -61,7 +61,7 @@ def _reviewer(suite: Element, row: ReviewRow, report: Report) -> None:
     case.set("time", f"{row.seconds:.3f}")
     if row.status is not ReviewStatus.OK:
         counts = row.required and _is_incomplete(report)
-        text = safe_line(_words.review_end_text(row), 2_000)
+        text = safe_line(_words.review_end_texts([row])[0], 2_000)
         SubElement(case, "error" if counts else "skipped", message=text)
 
 

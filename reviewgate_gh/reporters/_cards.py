@@ -1,6 +1,7 @@
 """Findings as HTML: place and title, the code, the remark, the suggestion as a difference, and what
 others said of the same."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -30,8 +31,8 @@ STATES = {
 
 
 class CardContext(Struct, frozen=True):
-    """What cards need beside their finding: the reviewers by number, and by a finding's place in
-    the report the duplicates of it."""
+    """What cards need beside their finding: a number for each reviewer, and the duplicates of each
+    finding."""
 
     change: ReviewedChange
     reviewers: Mapping[str, int]
@@ -74,7 +75,7 @@ def card(finding: Finding, context: CardContext, name: Html) -> Html:
     )
 
 
-def place(change: ReviewedChange, finding: Finding) -> Html:
+def _place(change: ReviewedChange, finding: Finding) -> Html:
     """Its place, with a link to its lines where the report knows one."""
     side = change.base if finding.side == "LEFT" else change.head
     url = _words.code_url(change, side, finding.path, (finding.line_start, finding.line_end))
@@ -94,7 +95,7 @@ def _heading(finding: Finding, name: Html) -> Html:
 
 
 def _facts(finding: Finding, change: ReviewedChange) -> Iterator[Html]:
-    yield place(change, finding)
+    yield _place(change, finding)
     rule, url = _words.rule_or_category(finding), _words.document_url(finding)
     if rule:
         yield markup(" · ", _linked(element("code", line(rule)), url))
@@ -187,10 +188,10 @@ def _said(finding: Finding, duplicates: Sequence[Finding]) -> Html:
 
 
 def _duplicates(findings: Iterable[Finding]) -> Mapping[Finding, Sequence[Finding]]:
-    """By the finding that stands for them, the duplicates that say more than it: a duplicate's note
-    names it by rule, title or place."""
+    """By the finding that stands for them, the nearest one that a duplicate's note names by rule,
+    title or place."""
     heads = defaultdict[tuple[str, str], list[Finding]](list)
-    for each in findings:
+    for each in sorted(findings, key=_line):
         if each.state is not FindingState.DUPLICATE:
             for name in dict.fromkeys((each.rule, each.title)):
                 heads[each.path, f"same as {name}"].append(each)
@@ -200,9 +201,16 @@ def _duplicates(findings: Iterable[Finding]) -> Mapping[Finding, Sequence[Findin
         if each.state is FindingState.DUPLICATE:
             candidates = heads.get((each.path, each.note)) or heads.get(("", each.note), [])
             if candidates:
-                found[min(candidates, key=lambda head: _distance(head, each))].append(each)
+                found[_nearest(candidates, each.line_start)].append(each)
     return found
 
 
-def _distance(head: Finding, duplicate: Finding) -> int:
-    return abs(head.line_start - duplicate.line_start)
+def _nearest(candidates: Sequence[Finding], number: int) -> Finding:
+    """The finding whose line is nearest; they are in the order of their lines."""
+    at = bisect_left(candidates, number, key=_line)
+    around = candidates[max(at - 1, 0) : at + 1]
+    return min(around, key=lambda each: abs(each.line_start - number))
+
+
+def _line(finding: Finding) -> int:
+    return finding.line_start

@@ -7,8 +7,8 @@ from html import escape
 
 from ..text.safe import safe_block, safe_code, safe_line
 
-# https://html.spec.whatwg.org/multipage/syntax.html#void-elements
 _CODE = re.compile(r"`([^`\n]+)`")
+# https://html.spec.whatwg.org/multipage/syntax.html#void-elements
 _VOID = frozenset({"br", "input", "link", "meta"})
 
 

@@ -12,6 +12,7 @@ from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.report import Outcome, Report, Verdict
 from reviewgate_gh.reporters import checkstyle, codeclimate, junit
 from reviewgate_gh.reporters._look import OutputStyle
+from reviewgate_gh.reviewers.imports.checkstyle import parse
 from tests.unit.reporters.golden import assert_golden
 from tests.unit.reporters.sample import (
     BLOCKED,
@@ -88,6 +89,20 @@ def test_each_open_finding_is_there_with_its_place_and_severity() -> None:
         each.path for each in (UNDEFINED, WHOLE_FILE, LONG_LINE, removed, doubtful)
     ]
     assert (tests[0].find("failure").text or "").startswith("src/app/totals.py:12\n\n   10  def")
+
+
+def test_what_we_import_as_checkstyle_is_what_we_write() -> None:
+    """Another reader than the one that wrote it, with paths and titles of every kind."""
+    for report in (BLOCKED, *hostile("a'b\" <c> & d")):
+        text = checkstyle.render(report, OutputStyle())
+        read = parse(text.encode())
+        errors = list(ElementTree.fromstring(text).iter("error"))
+        assert [each.line_start for each in read] == [int(e.get("line", 0)) for e in errors]
+        # It cuts long ones
+        assert [each.title[:100] for each in read] == [e.get("message", "")[:100] for e in errors]
+    assert [each.path for each in parse(checkstyle.render(BLOCKED, OutputStyle()).encode())] == [
+        UNDEFINED.path, STYLE[0].path,
+    ]  # fmt: skip
 
 
 def test_fingerprints_are_those_of_the_findings_and_differ() -> None:

@@ -21,24 +21,27 @@ from ._options import repo, result_form
 @click.option(
     "--last",
     type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
     metavar="N",
-    help="How many reviews to show.  [default: 20; with --html all]",
+    help="How many reviews to show.",
 )
 @click.option(
     "--html",
     "page",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write the trend (blocks, waivers, false alarms, cost, time) as a page for a browser.",
+    help="Write the trend of all reviews that are kept (blocks, waivers, false alarms, cost, time) "
+    "as a page for a browser.",
 )
 @result_form
 @repo
-def command(last: int | None, page: Path | None, form: str, repo: Path) -> int:
+def command(last: int, page: Path | None, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
     this work tree."""
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
-    past = read_history(git, last or (KEPT_REVIEWS if page else 20))
+    past = read_history(git, KEPT_REVIEWS if page else last)
     if page:
         write_report_file(page, render_trend(past, (git.tree or git.common).name))
         write_stdout(f"{count_noun(len(past.reviews), 'review')} written to {page}\n")

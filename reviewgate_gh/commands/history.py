@@ -11,7 +11,7 @@ from ..git import open_repository
 from ..reporters._words import count_noun
 from ..system.environment import Environment
 from ..system.files import KEPT_REVIEWS
-from ..text.safe import json_without_commands
+from ..text.safe import json_without_commands, safe_line
 from ..tools.history import read_history, render_history
 from ..tools.trend import render_trend
 from ._options import repo, result_form
@@ -44,7 +44,8 @@ def command(last: int, page: Path | None, form: str, repo: Path) -> int:
     past = read_history(git, KEPT_REVIEWS if page else last)
     if page:
         write_report_file(page, render_trend(past, (git.tree or git.common).name))
-        write_stdout(f"{count_noun(len(past.reviews), 'review')} written to {page}\n")
+        number = count_noun(len(past.reviews), "review")
+        write_stdout(f"{number} written to {safe_line(str(page))}\n")
         return 0
     write_stdout(
         json_without_commands(json.dumps(to_builtins(past), indent=2)) + "\n"

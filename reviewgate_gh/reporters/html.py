@@ -172,7 +172,7 @@ def _filters(report: Report, context: CardContext) -> Html:
         _choice("Reviewer", "r", choices),
         _choice("State", "s", states),
         element("output", id="shown"),
-        element("small", "Keys: / j k ?"),
+        element("button", "Keys", type="button", id="show-keys"),
         id="filters",
         aria_label="Filters",
         hidden=True,
@@ -201,7 +201,17 @@ _KEYS = element(
             }.items()
         ),
     ),
-    element("form", element("button", "Close"), method="dialog"),
+    element(
+        "form",
+        # https://www.w3.org/WAI/WCAG22/Understanding/character-key-shortcuts.html
+        element(
+            "label",
+            element("input", type="checkbox", id="use-keys", checked=True),
+            " use these keys",
+        ),
+        element("button", "Close"),
+        method="dialog",
+    ),
     id="keys",
     aria_labelledby="keys-heading",
 )

@@ -6,6 +6,7 @@
   if (!form) return;
   const search = form.querySelector("#q");
   const boxes = [...form.querySelectorAll("[type=checkbox]")];
+  const used = keys.querySelector("#use-keys");
   const reviewer = form.querySelector("#r");
   const state = form.querySelector("#s");
   const texts = new Map();
@@ -78,10 +79,11 @@
       if (event.key === "Escape") event.target.blur();
       return;
     }
-    if (!Object.hasOwn(press, event.key)) return;
+    if (!used.checked || !Object.hasOwn(press, event.key)) return;
     event.preventDefault();
     press[event.key]();
   });
+  form.querySelector("#show-keys").addEventListener("click", () => keys.showModal());
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
     clearTimeout(timer);

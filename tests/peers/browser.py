@@ -92,6 +92,12 @@ def used(browser: Browser, folder: Path, link: str) -> dict[str, Any]:
         page.locator("h1").click()
         page.keyboard.press("?")
         said["keys"] = page.locator("dialog").is_visible()
+        page.locator("#use-keys").uncheck()
+        page.locator("dialog button").click()
+        page.keyboard.press("?")
+        said["keys_off"] = not page.locator("dialog").is_visible()
+        page.locator("#show-keys").click()
+        said["keys_by_button"] = page.locator("dialog").is_visible()
         said["hacked"] = page.evaluate("window.hacked || document.querySelectorAll('img').length")
         said["trouble"] = trouble
     return said

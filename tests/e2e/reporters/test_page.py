@@ -97,7 +97,8 @@ def test_keys_filters_and_links(seen) -> None:
     first, second = fingerprint(SECRET), fingerprint(SMALL[1])
     assert here["focused"] == [first, second, first, "q"] and here["typed"] == "j?/"
     assert here["by_text"] == [second, fingerprint(ASIDE[0])]
-    assert here["unfiltered"] == len(SMALL) and here["keys"]
+    assert here["unfiltered"] == len(SMALL)
+    assert here["keys"] and here["keys_off"] and here["keys_by_button"]
     assert here["by_choice"] == ["P1", "P3"]
 
 

@@ -18,6 +18,7 @@ from ..gate.deliver import (
     write_report_file,
     write_stdout,
 )
+from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git
 from ..github.client import TOKEN_VARIABLES, Client, open_github
@@ -149,6 +150,7 @@ def track_event(report: Report, event: GitHubEvent, policy: str, context: Action
     return _noted(report, *track_report(report, config, with_client, IssueOrigin("push")))
 
 
+_FORMS = ("sarif", "json", "html")
 _FAIL_ON = ("block", "concerns", "never")
 
 
@@ -172,17 +174,22 @@ def run_action(git: Git, environment: Environment) -> int:
         print("reviewgate-gh: the branch was deleted, nothing to review")
         return Exit.OK
     refuse_foreign_code(event, git, environment)
-    places = {form: _place(environment, form) for form in ("sarif", "json")}
+    places = {form: _place(environment, form) for form in _FORMS}
     # One client, which counts all requests of the run
     context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
     order = _order(event, context)
-    report, failed = publish_action_report(
-        review(order, git, environment), event, order.policy, context
-    )
+    report = with_repository(review(order, git, environment), _repository(environment))
+    report, failed = publish_action_report(report, event, order.policy, context)
     report = track_event(report, event, order.policy, context)
     _publish(report, places, log, git, environment)
     code = step_exit_code(report, fail_on)
     return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code
+
+
+def _repository(environment: Environment) -> str:
+    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY")
+    known = [environment.variables.get(name, "") for name in names]
+    return "/".join(known) if all(known) else ""
 
 
 def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:

@@ -6,11 +6,14 @@ from pathlib import Path
 import click
 from msgspec import to_builtins
 
-from ..gate.deliver import output_style, write_stdout
+from ..gate.deliver import output_style, write_report_file, write_stdout
 from ..git import open_repository
+from ..reporters._words import count_noun
 from ..system.environment import Environment
-from ..text.safe import json_without_commands
+from ..system.files import KEPT_REVIEWS
+from ..text.safe import json_without_commands, safe_line
 from ..tools.history import read_history, render_history
+from ..tools.trend import render_trend
 from ._options import repo, result_form
 
 
@@ -23,13 +26,27 @@ from ._options import repo, result_form
     metavar="N",
     help="How many reviews to show.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the trend of all reviews that are kept (blocks, waivers, false alarms, cost, time) "
+    "as a page for a browser.",
+)
 @result_form
 @repo
-def command(last: int, form: str, repo: Path) -> int:
+def command(last: int, page: Path | None, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
     this work tree."""
     environment = Environment.current()
-    past = read_history(open_repository(repo, environment.variables), last)
+    git = open_repository(repo, environment.variables)
+    past = read_history(git, KEPT_REVIEWS if page else last)
+    if page:
+        write_report_file(page, render_trend(past, (git.tree or git.common).name))
+        number = count_noun(len(past.reviews), "review")
+        write_stdout(f"{number} written to {safe_line(str(page))}\n")
+        return 0
     write_stdout(
         json_without_commands(json.dumps(to_builtins(past), indent=2)) + "\n"
         if form == "json"

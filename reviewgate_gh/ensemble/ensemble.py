@@ -191,6 +191,7 @@ def _joined(reviews: Sequence[Review]) -> Review:
         found=len(findings),
         covered=tuple(path for each in reviews for path in each.covered),
         seconds=round(sum(each.seconds for each in reviews), 3),
+        began=min(each.began for each in reviews),
         said=max((each.said for each in reviews), key=("", *VERDICTS).index),
         asked=replace(first.asked, usage=usage) if first.asked else None,
         summaries=tuple(said for each in reviews for said in each.summaries),
@@ -254,6 +255,7 @@ def review_of_response(
         error=reply.error,
         version=reply.version,
         seconds=response.seconds,
+        began=response.began,
         asked=response.call,
     )
     if answer is None:

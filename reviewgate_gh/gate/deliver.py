@@ -46,13 +46,15 @@ _PIPED_WIDTH, _MOST_WIDTH = 100, 120
 class Delivery(Struct, frozen=True):
     """Where the report goes: its form, a file instead of standard output, whether the verdict may
     set the exit code, and whether a terminal lists the findings that are not open (`verbose`), or
-    leaves out all but open ones and the verdict (`quiet`)."""
+    leaves out all but open ones and the verdict (`quiet`). `files` are more forms, each with its
+    file."""
 
     form: str = "terminal"
     path: Path | None = None
     exit_zero: bool = False
     verbose: bool = False
     quiet: bool = False
+    files: tuple[tuple[str, Path], ...] = ()
 
 
 def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
@@ -71,6 +73,8 @@ def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment
             f"{safe_line(str(wanted.path))}",
             file=sys.stderr,
         )
+    for form, path in wanted.files:
+        write_report_file(path, render_report(report, form, OutputStyle()))
     return Exit.OK if wanted.exit_zero else report_exit_code(report)
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ..ensemble.incremental import last_review_query
 from ..ensemble.options import AnswerOptions, ReviewOptions
 from ..gate.deliver import Delivery, deliver, render_report
+from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git, open_repository
 from ..git.remote import HOST, PORT, REPOSITORY, RemoteRepository, parse_remote, remote_addresses
@@ -88,7 +89,8 @@ class _Subject(Struct, frozen=True):
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a
     `temporary` one nothing is kept here.
 
-    `whole`: a label asks for a review of everything.
+    `whole`: a label asks for a review of everything. `url`: the pull request's page, "" where
+    GitHub is not asked.
     """
 
     git: Git
@@ -99,6 +101,7 @@ class _Subject(Struct, frozen=True):
     target: str = ""
     temporary: bool = False
     whole: bool = False
+    url: str = ""
 
 
 def review_pull_request(
@@ -192,6 +195,7 @@ def _from_remote(
         client,
         origin.target,
         whole=pull is not None and WHOLE_LABEL in pull.labels,
+        url=pull.url if pull else "",
     )
     report = review(_order(subject, options), git, environment)
     try:
@@ -214,7 +218,13 @@ def _by_api(
     _refuse_silence(client, options)
     with open_pull_by_api(client, number, environment) as found:
         subject = _Subject(
-            found.git, found.range, number, is_from_outside(found.pull), client, temporary=True
+            found.git,
+            found.range,
+            number,
+            is_from_outside(found.pull),
+            client,
+            temporary=True,
+            url=found.pull.url,
         )
         report = found.with_real_commits(
             review(_order(subject, options), found.git, environment), options.policy, environment
@@ -270,6 +280,7 @@ def _finish(
 ) -> int:
     """Post first, since people's dismissals change what is then shown; a post that fails takes no
     verdict away."""
+    report = with_repository(report, subject.url.rpartition("/pull/")[0])
     told, failed = "", False
     if options.publish and report.skipped:
         told = "reviewgate-gh: nothing was reviewed, so nothing was posted\n"

@@ -16,7 +16,7 @@ from msgspec import Struct
 from ..findings.markers import FINGERPRINT_PATTERN
 from ..model.finding import Finding, Priority, sha256_hex
 from ..reporters import _words
-from ..text.escape import uri_path
+from ..text.escape import blob_url
 from ..text.safe import code_table_cell, markdown_words, safe_line
 from ..text.visible import is_valid_unicode
 from .actions import PlacedFinding
@@ -218,5 +218,5 @@ def _file_link(finding: Finding, url: str, commit: str) -> str:
         return ""
     if finding.side == "LEFT":
         return _diff_link(finding, url)
-    line = f"#L{finding.line_start}" if finding.line_start else ""
-    return f"{url.rpartition('/pull/')[0]}/blob/{commit}/{uri_path(finding.path)}{line}"
+    repository = url.rpartition("/pull/")[0]
+    return blob_url(repository, commit, finding.path, (finding.line_start, 0))

@@ -12,7 +12,7 @@ from ..text.safe import (
     table_cell,
     without_commands,
 )
-from . import _words
+from . import _models, _words
 from ._look import OutputStyle
 
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
@@ -120,11 +120,11 @@ def _bottom(report: Report) -> Iterator[str]:
     yield _list("Not reviewed:\n\n", tuple(_words.unreviewed_lines(report)))
     if report.verdict.quorum:
         yield f"Models: {markdown_words(report.verdict.quorum, 1_000)}.\n\n"
-    if shown := _words.context_summary(report):
+    if shown := _models.context_summary(report):
         yield f"<details>\n<summary>Models were also shown {shown}</summary>\n\n"
-        yield _list("", tuple(_words.context_lines(report)))
+        yield _list("", tuple(_models.context_lines(report)))
         yield "</details>\n\n"
-    yield _list("Usage:\n\n", tuple(_words.usage_lines(report)))
+    yield _list("Usage:\n\n", tuple(_models.usage_lines(report)))
     yield _list("Notes:\n\n", (*report.change.notes, *report.notices))
     change = f"{report.change.base[:12]}..{report.change.head[:12]}"
     yield f"<sub>{markdown_words(f'{change}, config: {report.config_source}')}</sub>\n"

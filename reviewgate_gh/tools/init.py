@@ -86,8 +86,19 @@ jobs:
           persist-credentials: false
           fetch-depth: 0
       - uses: ACTION
+        id: gate
         with:
           fail-on: block # concerns: fail on concerns too; never: only report
+      - name: Keep the report
+        if: always() && steps.gate.outputs.html != ''
+        continue-on-error: true # the verdict counts, whether or not its report can be kept
+        uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
+        with:
+          name: reviewgate-gh
+          path: |
+            ${{ steps.gate.outputs.html }}
+            ${{ steps.gate.outputs.json }}
+          if-no-files-found: error
 """
 
 

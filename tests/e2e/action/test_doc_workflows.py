@@ -167,6 +167,7 @@ def test_in_a_merge_queue(hosted: Hosted, event: str) -> None:
         done.output
     )
     assert {path.name for path in (hosted.folder / "store").iterdir()} == {
+        "reviewgate-gh.html",
         "reviewgate-gh.json",
         "reviewgate-gh.sarif",
     }

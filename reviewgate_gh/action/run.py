@@ -50,6 +50,7 @@ from ..pull_request.publish import (
     publish,
     render_result,
 )
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..reporters._words import confident_findings
 from ..reporters.json import load_report
@@ -239,9 +240,11 @@ def _publish(
     report: Report, places: dict[str, Path], log: StepLog, git: Git, environment: Environment
 ) -> None:
     """Print first, then write: if the disk is full, the report has been printed already."""
+    known = environment.variables
+    page = repository_page(known.get("GITHUB_SERVER_URL", ""), known.get("GITHUB_REPOSITORY", ""))
     write_stdout(render_report(report, "terminal", OutputStyle(width=120)))
     write_stdout(log.with_commands(render_report(report, "annotations", OutputStyle())))
-    add_summary(environment, render_report(report, "markdown", OutputStyle()))
+    add_summary(environment, render_report(report, "markdown", OutputStyle(repository=page)))
     texts = {form: render_report(report, form, OutputStyle()) for form in places}
     for form, path in places.items():
         write_report_file(path, texts[form])

@@ -1,15 +1,17 @@
 """A report becomes output, a kept record, and an exit code."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..git import Git
+from ..git.remote import PUBLIC_HOST, published_repository
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..reporters._words import summary_parts
 from ..system import plugins
@@ -55,9 +57,15 @@ class Delivery(Struct, frozen=True):
     quiet: bool = False
 
 
-def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
-    """Print or write the report, keep it, and return the exit code."""
+def deliver(
+    report: Report, wanted: Delivery, git: Git, environment: Environment, repository: str = ""
+) -> int:
+    """Print or write the report, keep it, and return the exit code. `repository` is the web address
+    of the repository that holds the reviewed commit, where the caller knows it."""
     style = output_style(environment, git.tree) if wanted.path is None else OutputStyle()
+    if wanted.form == "markdown":
+        found = repository or _known_page(git, report.change.head, environment.variables)
+        style = replace(style, repository=found)
     text = render_report(
         report, wanted.form, replace(style, verbose=wanted.verbose, quiet=wanted.quiet)
     )
@@ -72,6 +80,17 @@ def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment
             file=sys.stderr,
         )
     return Exit.OK if wanted.exit_zero else report_exit_code(report)
+
+
+def _known_page(git: Git, head: str, variables: Mapping[str, str]) -> str:
+    """The repository's web address, in a workflow of GitHub's by its variables; "" where the head
+    is a tree, such as the index."""
+    if git.resolve(head) != head:
+        return ""
+    server = variables.get("GITHUB_SERVER_URL") or f"https://{PUBLIC_HOST}"
+    if variables.get("GITHUB_ACTIONS") == "true":
+        return repository_page(server, variables.get("GITHUB_REPOSITORY", ""))
+    return repository_page(server, published_repository(git, head, server.rpartition("/")[2]))
 
 
 def report_exit_code(report: Report) -> Exit:

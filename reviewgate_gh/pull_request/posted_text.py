@@ -13,6 +13,7 @@ from msgspec import Struct
 from ..model.config import LOCK_FILES
 from ..model.finding import Finding, Priority
 from ..reporters import _words
+from ..reporters._links import remark
 from ..text.redact import redact
 from ..text.safe import (
     code_block,
@@ -23,7 +24,7 @@ from ..text.safe import (
 )
 from ..text.visible import show_hidden
 from .actions import PlacedFinding
-from .rows import code_place, origin_text, plain_words
+from .rows import origin_text, place_link, plain_words
 
 # https://github.com/danger/danger/issues/424
 MAX_CHARACTERS = 60_000  # characters with the marker: GitHub refuses a body over 65,536
@@ -41,16 +42,16 @@ _HANDS_OFF = (
 )
 
 
-def inline_comment(placed: PlacedFinding) -> str:
-    """The comment at a finding's line."""
+def inline_comment(placed: PlacedFinding, page: str = "", commit: str = "") -> str:
+    """The comment at a finding's line. `page` is the pull request's, `commit` the reviewed one."""
     finding = placed.finding
     parts = [f"**{finding.priority.value}** {short_words(finding.title, 600)}"]
     if placed.is_at_cause:
         quoted = safe_block("\n".join(line.text for line in finding.excerpt))
-        parts.append(f"This line breaks {code_place(finding.location, 400)}:")
+        parts.append(f"This line breaks {place_link(finding, 400, page, commit)}:")
         parts.append(code_block(quoted[:_SUGGESTION]))
-    if finding.body.strip():
-        parts.append(markdown_paragraphs(finding.body, _BODY))
+    if (said := remark(finding)).strip():
+        parts.append(markdown_paragraphs(said, _BODY))
     if finding.suggestion is not None:
         parts.append(_suggestion(finding, finding.suggestion.replace("\r\n", "\n"), placed))
     if others := _words.other_places(finding):

@@ -22,6 +22,7 @@ from ..issues.tracked import Workspace
 from ..model.change import Range, Selection
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..reviewers.imports import read_imports
 from ..settings.settings import read_config_at
@@ -88,7 +89,7 @@ class _Subject(Struct, frozen=True):
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a
     `temporary` one nothing is kept here.
 
-    `whole`: a label asks for a review of everything.
+    `whole`: a label asks for a review of everything. `page`: the repository's web address.
     """
 
     git: Git
@@ -99,6 +100,7 @@ class _Subject(Struct, frozen=True):
     target: str = ""
     temporary: bool = False
     whole: bool = False
+    page: str = ""
 
 
 def review_pull_request(
@@ -192,6 +194,7 @@ def _from_remote(
         client,
         origin.target,
         whole=pull is not None and WHOLE_LABEL in pull.labels,
+        page=_page(repository) if client else "",
     )
     report = review(_order(subject, options), git, environment)
     try:
@@ -214,12 +217,24 @@ def _by_api(
     _refuse_silence(client, options)
     with open_pull_by_api(client, number, environment) as found:
         subject = _Subject(
-            found.git, found.range, number, is_from_outside(found.pull), client, temporary=True
+            found.git,
+            found.range,
+            number,
+            is_from_outside(found.pull),
+            client,
+            temporary=True,
+            page=_page(repository),
         )
         report = found.with_real_commits(
             review(_order(subject, options), found.git, environment), options.policy, environment
         )
         return _finish(report, subject, options, environment)
+
+
+def _page(repository: RemoteRepository | None) -> str:
+    return (
+        repository_page(f"https://{repository.host}", repository.repository) if repository else ""
+    )
 
 
 def _client(
@@ -279,7 +294,7 @@ def _finish(
         told = f"reviewgate-gh: to post it: reviewgate-gh publish {subject.number}\n"
     else:
         told = "reviewgate-gh: to post it, run the same command with --publish\n"
-    code = deliver(report, options.delivery, subject.git, environment)
+    code = deliver(report, options.delivery, subject.git, environment, subject.page)
     print(told, end="", file=sys.stderr)
     return Exit.UPSTREAM if failed and code == Exit.OK else code
 

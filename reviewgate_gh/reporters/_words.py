@@ -4,7 +4,6 @@ Texts come back as the report has them: every reporter passes them through its o
 shows them.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -14,7 +13,6 @@ from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import NO_USAGE, ReviewStatus, Usage
 
 PROGRAM_NAME = "reviewgate-gh"
-_URL = re.compile(r"https://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}")
 
 _ASIDE = {
     FindingState.OUTSIDE_DIFF: "not new",
@@ -95,12 +93,6 @@ def sure_columns(finding: Finding) -> tuple[int, int]:
     if finding.line_end > finding.line_start:
         return start, len(first) + 1
     return start, end if start < end <= len(first) + 1 else start + 1
-
-
-def document_url(finding: Finding) -> str:
-    """The page about its rule, which tools put into the remark on a line of its own."""
-    rows = (line.strip() for line in finding.body.splitlines())
-    return next((row for row in rows if _URL.fullmatch(row)), "") if finding.rule else ""
 
 
 def other_places(finding: Finding) -> list[str]:

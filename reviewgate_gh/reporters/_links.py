@@ -1,0 +1,58 @@
+"""Where a finding is on the web: its place at the reviewed commit, and the page about its rule.
+
+Every address here is ours or a tool's own metadata; nothing that the change says becomes one.
+"""
+
+import re
+
+from ..model.finding import Finding
+from ..text.escape import uri_path
+from ..text.safe import safe_data
+from ..text.visible import is_valid_unicode
+
+_URL = re.compile(r"https://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}")
+_REPOSITORY = re.compile(
+    r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?"
+    r"/[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}"
+)
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+def repository_page(server: str, name: str) -> str:
+    """The web address of a repository at a GitHub server; "" where these two name none."""
+    page = f"{server.rstrip('/')}/{name}"
+    return page if _REPOSITORY.fullmatch(page) else ""
+
+
+def blob_url(repository: str, commit: str, path: str, line: int = 0) -> str:
+    """A file at a commit, at its line; "" where no address can lead there, or where it would repeat
+    a secret in the file's name. `repository` is its web address."""
+    if not _REPOSITORY.fullmatch(repository) or not _COMMIT.fullmatch(commit):
+        return ""
+    if not path or not is_valid_unicode(path) or safe_data(path) != path:
+        return ""
+    return f"{repository}/blob/{commit}/{uri_path(path)}{f'#L{line}' if line else ''}"
+
+
+def place_url(finding: Finding, repository: str, commit: str) -> str:
+    """A finding's place at the reviewed commit; "" for one in lines that are gone from it."""
+    if finding.side == "LEFT":
+        return ""
+    return blob_url(repository, commit, finding.path, finding.line_start)
+
+
+def rule_page(finding: Finding) -> str:
+    """The page about its rule, as its tool names it; "" where it names none."""
+    page = finding.rule_page
+    return page if _URL.fullmatch(page) and finding.rule and safe_data(page) == page else ""
+
+
+def remark(finding: Finding) -> str:
+    """What it says beside its title, for where the rule is a link already."""
+    body, page = finding.body.rstrip(), rule_page(finding)
+    return body.removesuffix(page).rstrip() if page else body
+
+
+def markdown_link(text: str, url: str) -> str:
+    """Inert Markdown as a link; as it is without an address."""
+    return f"[{text}]({url})" if url else text

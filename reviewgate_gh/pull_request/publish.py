@@ -244,7 +244,7 @@ def prepare_publish(
 
 
 def _without_pages(report: Report) -> Report:
-    """Without the pages of its rules: of an unverified report nothing becomes a link to elsewhere."""
+    """Of an unverified report nothing becomes a link that leads elsewhere."""
     return replace(report, findings=tuple(replace(each, rule_page="") for each in report.findings))
 
 

@@ -18,7 +18,7 @@ from reviewgate_gh.system import plugins
 from reviewgate_gh.text.secrets.table import KINDS
 from reviewgate_gh.tools.config import config_reference
 
-_WIDTH = 100
+_WIDTH = 80
 _MEANS = {
     Exit.OK: "pass or concerns; under `mode: warn` block too",
     Exit.BLOCK: "block",
@@ -48,11 +48,17 @@ def pages(root: Path) -> dict[str, str]:
 def _commands() -> Iterator[str]:
     yield "# Commands\n\nWhat `--help` says, for every command."
     for name, command in (("reviewgate-gh", program), ("review-gate", gate)):
-        yield from _command(command, click.Context(command, info_name=name))
+        yield from _command(command, _context(command, name))
+
+
+def _context(
+    command: click.Command, name: str, parent: click.Context | None = None
+) -> click.Context:
+    settings: dict[str, Any] = {**command.context_settings, "terminal_width": _WIDTH}
+    return click.Context(command, parent, name, **settings)
 
 
 def _command(command: click.Command, context: click.Context) -> Iterator[str]:
-    context.terminal_width = context.max_content_width = _WIDTH
     deep = context.command_path.count(" ")
     yield f"\n{'#' * (2 + min(deep, 2))} {context.command_path}\n"
     yield f"```text\n{command.get_help(context).rstrip()}\n```"
@@ -60,7 +66,7 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
         for name in command.list_commands(context):
             inner = command.get_command(context, name)
             if inner is not None and not inner.hidden and name not in HIDDEN:
-                yield from _command(inner, click.Context(inner, parent=context, info_name=name))
+                yield from _command(inner, _context(inner, name, context))
 
 
 def _configuration() -> Iterator[str]:

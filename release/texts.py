@@ -11,6 +11,7 @@ VERSION = re.compile(r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)")
 
 _OURS = rf"[\w.-]+/{PROJECT}"
 _USED = re.compile(rf"(uses: {_OURS}@)[0-9a-f]{{40}} #[^\n]*")
+_INSTALLED = re.compile(rf"(git\+https://github\.com/{_OURS}@)[0-9a-f]{{40}}")
 _HOOKS = re.compile(rf"(- repo: https://github\.com/{_OURS}\n *rev: )[0-9a-f]{{40}} #[^\n]*")
 _LEFT = re.compile(rf"{re.escape(UNNAMED)}\b|(?:@|rev: ){NO_COMMIT}\b")
 _STATED = re.compile(r'^(__version__ = )"([^"]*)"$', re.MULTILINE)
@@ -26,7 +27,7 @@ def with_repository(text: str, repository: str) -> str:
 def with_commit(text: str, commit: str, version: str) -> str:
     """With the release's commit wherever a user copies one, as an Action or as hooks of the
     pre-commit framework; the comments are those that their update programs read."""
-    text = _USED.sub(rf"\g<1>{commit} # v{version}", text)
+    text = _INSTALLED.sub(rf"\g<1>{commit}", _USED.sub(rf"\g<1>{commit} # v{version}", text))
     return _HOOKS.sub(rf"\g<1>{commit} # frozen: v{version}", text)
 
 

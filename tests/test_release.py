@@ -55,6 +55,7 @@ def test_a_release_is_prepared_filled_and_described(clone: Repo) -> None:
     readme = clone.file("README.md").read_text()
     assert f"uses: {REPOSITORY}@{COMMIT} # v{NEXT}\n" in readme
     assert f"rev: {COMMIT} # frozen: v{NEXT}\n" in readme
+    assert f"git+https://github.com/{REPOSITORY}@{COMMIT}'" in readme
     [action] = re.findall(r'^RELEASED_ACTION = "(.*)"$', clone.file(files.INIT).read_text(), re.M)
     assert action == f"{REPOSITORY}@{COMMIT}" and init._ACTION.fullmatch(action)
 

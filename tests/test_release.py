@@ -25,9 +25,19 @@ def clone(make_repo) -> Repo:
     for name in (*SHOWN, ".gitignore", *(f"release/{each.name}" for each in scripts())):
         repo.file(name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, repo.file(name))
+        if name in SHOWN:
+            repo.file(name).write_text(as_before_a_release((ROOT / name).read_text("utf-8")))
     repo.git("add", "--all")
     repo.git("commit", "--quiet", "--message", "all")
     return repo
+
+
+def as_before_a_release(text: str) -> str:
+    """With all placeholders, and a change to release, whatever was released since."""
+    text = re.sub(r"[\w-]+/reviewgate-gh(?=[@/#\n\"])", texts.UNNAMED, text)
+    text = re.sub(r"(?<=/reviewgate-gh@)[0-9a-f]{40}", texts.NO_COMMIT, text)
+    text = re.sub(r"(?<= rev: )[0-9a-f]{40}", texts.NO_COMMIT, text)
+    return text.replace("## [Unreleased]\n", "## [Unreleased]\n\n### Added\n\n- News.\n", 1)
 
 
 def scripts() -> list[Path]:

@@ -16,6 +16,8 @@ _HOOKS = re.compile(rf"(- repo: https://github\.com/{_OURS}\n *rev: )[0-9a-f]{{4
 _LEFT = re.compile(rf"{re.escape(UNNAMED)}\b|(?:@|rev: ){NO_COMMIT}\b")
 _STATED = re.compile(r'^(__version__ = )"([^"]*)"$', re.MULTILINE)
 _ACTION = re.compile(r'^(RELEASED_ACTION = )"[^"]*"$', re.MULTILINE)
+_BLOCK = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
+_RELATIVE = re.compile(r"(!?\[[^\]]*\]\()(?!https?://|#)([^)\s]+)\)")
 _UNRELEASED = "## [Unreleased]\n"
 
 
@@ -37,6 +39,19 @@ def used_repository(text: str) -> str:
     if found is None:
         raise ValueError("it uses no Action of this project")
     return found[1].removeprefix("uses: ").removesuffix("@")
+
+
+def with_whole_links(text: str, repository: str, version: str) -> str:
+    """A README as a package index shows it, far from the files that it links to: these are shown as
+    the release has them."""
+
+    def whole(found: re.Match[str]) -> str:
+        kind = "raw" if found[1].startswith("!") else "blob"
+        return f"{found[1]}https://github.com/{repository}/{kind}/v{version}/{found[2]})"
+
+    parts = _BLOCK.split(text)
+    parts[::2] = [_RELATIVE.sub(whole, part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def left_over(text: str) -> list[str]:

@@ -66,6 +66,11 @@ def test_a_release_is_prepared_filled_and_described(clone: Repo) -> None:
     assert f"uses: {REPOSITORY}@{COMMIT} # v{NEXT}\n" in readme
     assert f"rev: {COMMIT} # frozen: v{NEXT}\n" in readme
     assert f"git+https://github.com/{REPOSITORY}@{COMMIT}'" in readme
+    assert f"](https://github.com/{REPOSITORY}/raw/v{NEXT}/docs/terminal.svg)" in readme
+    assert f"](https://github.com/{REPOSITORY}/blob/v{NEXT}/SECURITY.md)" in readme
+    assert not re.search(
+        r"\]\((?!https?://|#)", re.sub(r"^```.*?^```", "", readme, flags=re.M | re.S)
+    )
     [action] = re.findall(r'^RELEASED_ACTION = "(.*)"$', clone.file(files.INIT).read_text(), re.M)
     assert action == f"{REPOSITORY}@{COMMIT}" and init._ACTION.fullmatch(action)
 
@@ -85,6 +90,7 @@ def test_after_a_release_only_the_docs_name_it(clone: Repo) -> None:
     assert release(clone, "fill", COMMIT).code == 0
     assert 'RELEASED_ACTION = ""' in clone.file(files.INIT).read_text()
     assert COMMIT in clone.file("docs/action.md").read_text()
+    assert "](docs/action.md)" in clone.file("README.md").read_text()
 
 
 def test_what_cannot_be_released_changes_nothing(clone: Repo) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from ..model.config import LOCK_FILES
 from ..model.finding import Finding, Priority
 from ..reporters import _words
-from ..reporters._links import remark
+from ..reporters._links import at_other_places, remark
 from ..text.redact import redact
 from ..text.safe import (
     code_block,
@@ -28,7 +28,7 @@ from .rows import origin_text, place_link, plain_words
 
 # https://github.com/danger/danger/issues/424
 MAX_CHARACTERS = 60_000  # characters with the marker: GitHub refuses a body over 65,536
-_BODY, _SUGGESTION = 8_000, 6_000
+_BODY, _SUGGESTION, _PLACES = 8_000, 6_000, 6_000
 _FENCE = 200  # backticks: GitHub's parser does not count much further
 _HANDS_OFF = (
     ".github/*",
@@ -55,7 +55,10 @@ def inline_comment(placed: PlacedFinding, page: str = "", commit: str = "") -> s
     if finding.suggestion is not None:
         parts.append(_suggestion(finding, finding.suggestion.replace("\r\n", "\n"), placed))
     if others := _words.other_places(finding):
-        parts.append(f"Also at {short_words(_words.join_first(others, 20), 2_000)}")
+        places = (place_link(each, 100, page, commit) for each in at_other_places(finding))
+        linked = _words.join_first(places, 20)
+        plain = short_words(_words.join_first(others, 20), 2_000)
+        parts.append(f"Also at {linked if len(linked) <= _PLACES else plain}")
     parts.append(
         f"<sub>{origin_text(finding)} · a false alarm? Reply <code>/reviewgate-gh dismiss "
         "REASON</code></sub>"

@@ -5,10 +5,13 @@ Every address here is ours or a tool's own metadata; nothing that the change say
 
 import re
 
+from msgspec.structs import replace
+
 from ..model.finding import Finding
 from ..text.escape import uri_path
 from ..text.safe import safe_data
 from ..text.visible import is_valid_unicode
+from . import _words
 
 _URL = re.compile(r"https://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}")
 _REPOSITORY = re.compile(
@@ -39,6 +42,19 @@ def place_url(finding: Finding, repository: str, commit: str) -> str:
     if finding.side == "LEFT":
         return ""
     return blob_url(repository, commit, finding.path, finding.line_start)
+
+
+def at_other_places(finding: Finding) -> list[Finding]:
+    """A finding that stands for a pattern, at each of its other places."""
+    return [
+        replace(finding, path=path, line_start=int(line), line_end=int(line))
+        for path, line in map(_split_place, _words.other_places(finding))
+    ]
+
+
+def _split_place(place: str) -> tuple[str, str]:
+    path, _, line = place.rpartition(":")
+    return (path, line) if path and line.isascii() and line.isdigit() else (place, "0")
 
 
 def rule_page(finding: Finding) -> str:

@@ -14,7 +14,7 @@ from ..text.safe import (
     without_commands,
 )
 from . import _words
-from ._links import markdown_link, place_url, remark, rule_page
+from ._links import at_other_places, markdown_link, place_url, remark, rule_page
 from ._look import OutputStyle
 
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
@@ -117,8 +117,8 @@ def _detail(place: Callable[[Finding], str], finding: Finding) -> str:
         parts.append(markdown_paragraphs(said, 10_000))
     if finding.suggestion:
         parts.append(f"Suggestion:\n\n{code_block(finding.suggestion)}")
-    if others := _words.other_places(finding):
-        parts.append(f"Also at {markdown_words(_words.join_first(others, 20), 2_000)}")
+    if others := at_other_places(finding):
+        parts.append(f"Also at {_words.join_first(map(place, others), 20)}")
     return "\n\n".join(parts) + "\n\n"
 
 

@@ -66,6 +66,17 @@ def test_a_place_is_a_link_to_its_line_at_the_head(path: str) -> None:
             assert words.replace("\\", "") == f"{path}:7".replace("\\", ""), where
 
 
+def test_the_other_places_of_a_pattern_are_links_too() -> None:
+    found = finding(path="a.py", line=7, body="Why.", places=("a.py:7", "b c.py:3", "a:b"))
+    for where, text in everywhere(found).items():
+        shown = {unquote(address).partition(f"{HEAD}/")[2]: words for address, words in links(text)}
+        if where != "summary":  # whose rows name the first place only
+            assert shown["b c.py#L3"] == "b c.py:3" and shown["a:b"] == "a:b", where
+    long = tuple(f"{'é' * 500}/{number}.py:1" for number in range(30))
+    text = everywhere(replace(found, places=long))["comment"]
+    assert "éé" in text and len(text) < 15_000 and text.count("/blob/") == 1
+
+
 def test_a_rule_is_a_link_to_its_page_which_is_not_told_twice() -> None:
     found = finding(body=f"Why.\n{PAGE}", rule_page=PAGE)
     assert remark(found) == "Why."

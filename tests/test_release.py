@@ -2,7 +2,9 @@
 
 import re
 import shutil
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -45,6 +47,15 @@ def scripts() -> list[Path]:
     return [path for path in (ROOT / "release").iterdir() if path.is_file()]
 
 
+def released_init(file: Path) -> Any:
+    """`tools/init.py` as a release has it."""
+    spec = spec_from_file_location("reviewgate_gh.tools.released_init", file)
+    assert spec and spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def release(repo: Repo, script: str, *args: str) -> Ran:
     """One of the scripts."""
     return run([repo.file(f"release/{script}"), *args], repo.path)
@@ -73,6 +84,9 @@ def test_a_release_is_prepared_filled_and_described(clone: Repo) -> None:
     )
     [action] = re.findall(r'^RELEASED_ACTION = "(.*)"$', clone.file(files.INIT).read_text(), re.M)
     assert action == f"{REPOSITORY}@{COMMIT}" and init._ACTION.fullmatch(action)
+    workflow = released_init(clone.file(files.INIT)).starter_workflow(action)
+    assert f"      - uses: {action} # v{__version__}\n" in workflow
+    assert "ACTION" not in workflow and yaml.safe_load(workflow)["jobs"]
 
     notes = release(clone, "notes", f"v{NEXT}").stdout
     assert notes.startswith("### ") and "\n## " not in notes and notes in changelog

@@ -18,6 +18,7 @@ _REPOSITORY = re.compile(
     r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?"
     r"/[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}"
 )
+_PLACE = re.compile(r"(.+):([1-9][0-9]{0,8})", re.DOTALL)
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -46,15 +47,12 @@ def place_url(finding: Finding, repository: str, commit: str) -> str:
 
 def at_other_places(finding: Finding) -> list[Finding]:
     """A finding that stands for a pattern, at each of its other places."""
+    places = _words.other_places(finding)
+    parts = (found.groups() if (found := _PLACE.fullmatch(each)) else (each, 0) for each in places)
     return [
         replace(finding, path=path, line_start=int(line), line_end=int(line))
-        for path, line in map(_split_place, _words.other_places(finding))
+        for path, line in parts
     ]
-
-
-def _split_place(place: str) -> tuple[str, str]:
-    path, _, line = place.rpartition(":")
-    return (path, line) if path and line.isascii() and line.isdigit() else (place, "0")
 
 
 def rule_page(finding: Finding) -> str:
@@ -66,7 +64,8 @@ def rule_page(finding: Finding) -> str:
 def remark(finding: Finding) -> str:
     """What it says beside its title, for where the rule is a link already."""
     body, page = finding.body.rstrip(), rule_page(finding)
-    return body.removesuffix(page).rstrip() if page else body
+    before, _, last = body.rpartition("\n")
+    return before.rstrip() if page and last == page else body
 
 
 def markdown_link(text: str, url: str) -> str:

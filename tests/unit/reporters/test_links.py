@@ -67,7 +67,8 @@ def test_a_place_is_a_link_to_its_line_at_the_head(path: str) -> None:
 
 
 def test_the_other_places_of_a_pattern_are_links_too() -> None:
-    found = finding(path="a.py", line=7, body="Why.", places=("a.py:7", "b c.py:3", "a:b"))
+    odd = ("a:b", f"a:{'9' * 5_000}", "a:0", "a:07", ":1", "a\n:2")
+    found = finding(path="a.py", line=7, body="Why.", places=("a.py:7", "b c.py:3", *odd))
     for where, text in everywhere(found).items():
         shown = {unquote(address).partition(f"{HEAD}/")[2]: words for address, words in links(text)}
         if where != "summary":  # whose rows name the first place only
@@ -79,7 +80,8 @@ def test_the_other_places_of_a_pattern_are_links_too() -> None:
 
 def test_a_rule_is_a_link_to_its_page_which_is_not_told_twice() -> None:
     found = finding(body=f"Why.\n{PAGE}", rule_page=PAGE)
-    assert remark(found) == "Why."
+    assert remark(found) == "Why." and remark(replace(found, body=PAGE)) == ""
+    assert remark(replace(found, body=f"See {PAGE}")) == f"See {PAGE}"
     for where, text in everywhere(found).items():
         assert {each for each in links(text) if "docs." in each[0]} == {(PAGE, "ruff/F821")}, where
         assert text.count(PAGE) == 1, where

@@ -51,6 +51,7 @@ from ..pull_request.publish import (
     publish,
     render_result,
 )
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..reporters._words import confident_findings
 from ..reporters.json import load_report
@@ -187,9 +188,8 @@ def run_action(git: Git, environment: Environment) -> int:
 
 
 def _repository(environment: Environment) -> str:
-    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY")
-    known = [environment.variables.get(name, "") for name in names]
-    return "/".join(known) if all(known) else ""
+    known = environment.variables
+    return repository_page(known.get("GITHUB_SERVER_URL", ""), known.get("GITHUB_REPOSITORY", ""))
 
 
 def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:
@@ -248,7 +248,10 @@ def _publish(
     """Print first, then write: if the disk is full, the report has been printed already."""
     write_stdout(render_report(report, "terminal", OutputStyle(width=120)))
     write_stdout(log.with_commands(render_report(report, "annotations", OutputStyle())))
-    add_summary(environment, render_report(report, "markdown", OutputStyle()))
+    add_summary(
+        environment,
+        render_report(report, "markdown", OutputStyle(repository=report.change.repository)),
+    )
     texts = {form: render_report(report, form, OutputStyle()) for form in places}
     for form, path in places.items():
         write_report_file(path, texts[form])

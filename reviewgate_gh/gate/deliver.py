@@ -1,15 +1,17 @@
 """A report becomes output, a kept record, and an exit code."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..git import Git
+from ..git.remote import PUBLIC_HOST, published_repository
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..reporters._words import summary_parts
 from ..system import plugins
@@ -60,6 +62,11 @@ class Delivery(Struct, frozen=True):
 def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
     """Print or write the report, keep it, and return the exit code."""
     style = output_style(environment, git.tree) if wanted.path is None else OutputStyle()
+    if wanted.form == "markdown":
+        found = report.change.repository or _known_page(
+            git, report.change.head, environment.variables
+        )
+        style = replace(style, repository=found)
     text = render_report(
         report, wanted.form, replace(style, verbose=wanted.verbose, quiet=wanted.quiet)
     )
@@ -76,6 +83,17 @@ def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment
     for form, path in wanted.files:
         write_report_file(path, render_report(report, form, OutputStyle()))
     return Exit.OK if wanted.exit_zero else report_exit_code(report)
+
+
+def _known_page(git: Git, head: str, variables: Mapping[str, str]) -> str:
+    """The repository's web address, in a workflow of GitHub's by its variables; "" where the head
+    is a tree, such as the index."""
+    if git.resolve(head) != head:
+        return ""
+    server = variables.get("GITHUB_SERVER_URL") or f"https://{PUBLIC_HOST}"
+    if variables.get("GITHUB_ACTIONS") == "true":
+        return repository_page(server, variables.get("GITHUB_REPOSITORY", ""))
+    return repository_page(server, published_repository(git, head, server.rpartition("/")[2]))
 
 
 def report_exit_code(report: Report) -> Exit:

@@ -34,9 +34,9 @@ def check_title(report: Report) -> str:
     return without_commands(safe_line(" · ".join(parts), _MOST_TITLE))
 
 
-def check_summary(report: Report) -> str:
+def check_summary(report: Report, repository: str = "") -> str:
     """What the step summary shows, as far as it fits."""
-    text = render_within(report, _MOST_SUMMARY)
+    text = render_within(report, _MOST_SUMMARY, repository)
     return (
         text
         if len(text) <= _MOST_SUMMARY
@@ -74,18 +74,22 @@ def _annotation(finding: Finding) -> Mapping[str, Any]:
 
 
 def publish_check_run(
-    report: Report, client: Client, outbox: PendingPosts | None, app: str = ""
+    report: Report,
+    client: Client,
+    outbox: PendingPosts | None,
+    app: str = "",
+    repository: str = "",
 ) -> tuple[str, ...]:
     """Create the check run, or finish an interrupted one; returns what was done, in words, also if
     the token lacks the permission.
 
     Without an `outbox` it is only described. `app` is the slug of the app that posts, "" for a
-    person.
+    person; `repository` is the repository's web address, for links.
 
     Raises:
         UpstreamError: GitHub refuses for another reason, or cannot be reached.
     """
-    draft = _draft(report, app)
+    draft = _draft(report, app, repository)
     what = (
         f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, "
         f"{count_noun(len(draft.annotations), 'annotation')}"
@@ -99,7 +103,7 @@ def publish_check_run(
     return (what,)
 
 
-def _draft(report: Report, app: str) -> CheckRunDraft:
+def _draft(report: Report, app: str, repository: str) -> CheckRunDraft:
     """The key names the verdict and the findings: while these stay, a later run finds this one and
     makes no other."""
     ended, heading, notes = check_conclusion(report), check_title(report), check_annotations(report)
@@ -111,7 +115,7 @@ def _draft(report: Report, app: str) -> CheckRunDraft:
         key,
         ended,
         heading,
-        check_summary(report),
+        check_summary(report, repository),
         notes,
         app,
     )

@@ -23,6 +23,7 @@ from ..issues.tracked import Workspace
 from ..model.change import Range, Selection
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..reviewers.imports import read_imports
 from ..settings.settings import read_config_at
@@ -89,8 +90,7 @@ class _Subject(Struct, frozen=True):
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a
     `temporary` one nothing is kept here.
 
-    `whole`: a label asks for a review of everything. `url`: the pull request's page, "" where
-    GitHub is not asked.
+    `whole`: a label asks for a review of everything. `page`: the repository's web address.
     """
 
     git: Git
@@ -101,7 +101,7 @@ class _Subject(Struct, frozen=True):
     target: str = ""
     temporary: bool = False
     whole: bool = False
-    url: str = ""
+    page: str = ""
 
 
 def review_pull_request(
@@ -195,7 +195,7 @@ def _from_remote(
         client,
         origin.target,
         whole=pull is not None and WHOLE_LABEL in pull.labels,
-        url=pull.url if pull else "",
+        page=_page(repository) if client else "",
     )
     report = review(_order(subject, options), git, environment)
     try:
@@ -224,12 +224,18 @@ def _by_api(
             is_from_outside(found.pull),
             client,
             temporary=True,
-            url=found.pull.url,
+            page=_page(repository),
         )
         report = found.with_real_commits(
             review(_order(subject, options), found.git, environment), options.policy, environment
         )
         return _finish(report, subject, options, environment)
+
+
+def _page(repository: RemoteRepository | None) -> str:
+    return (
+        repository_page(f"https://{repository.host}", repository.repository) if repository else ""
+    )
 
 
 def _client(
@@ -280,7 +286,7 @@ def _finish(
 ) -> int:
     """Post first, since people's dismissals change what is then shown; a post that fails takes no
     verdict away."""
-    report = with_repository(report, subject.url.rpartition("/pull/")[0])
+    report = with_repository(report, subject.page)
     told, failed = "", False
     if options.publish and report.skipped:
         told = "reviewgate-gh: nothing was reviewed, so nothing was posted\n"

@@ -12,6 +12,7 @@ from ..model.report import Report, ReviewedChange
 from ..text.safe import safe_code, safe_line
 from . import _words
 from ._excerpt import MOST_LINES, ExcerptLine, excerpt_lines, shown_columns, suggested_change
+from ._links import blob_url, remark, rule_page
 from ._markup import NOTHING, Html, code, element, line, markup, prose
 
 _MOST_BODY = 6_000  # characters
@@ -62,7 +63,7 @@ def card(finding: Finding, context: CardContext, name: Html) -> Html:
         _why_set_aside(finding),
         # A duplicate's code is shown where the finding is that stands for it
         _code(finding) if finding.state is not FindingState.DUPLICATE else NOTHING,
-        _paragraphs(_body(finding)),
+        _paragraphs(remark(finding)),
         _paragraphs(finding.note if finding.state is FindingState.OPEN else ""),
         _difference(finding),
         *_elsewhere(finding, context.change),
@@ -78,7 +79,7 @@ def card(finding: Finding, context: CardContext, name: Html) -> Html:
 def _place(change: ReviewedChange, finding: Finding) -> Html:
     """Its place, with a link to its lines where the report knows one."""
     side = change.base if finding.side == "LEFT" else change.head
-    url = _words.code_url(change, side, finding.path, (finding.line_start, finding.line_end))
+    url = blob_url(change.repository, side, finding.path, finding.line_start, finding.line_end)
     numbers = Html(finding.position[len(finding.path) :])
     return _linked(element("code", line(finding.path, 4_096), numbers), url)
 
@@ -96,7 +97,7 @@ def _heading(finding: Finding, name: Html) -> Html:
 
 def _facts(finding: Finding, change: ReviewedChange) -> Iterator[Html]:
     yield _place(change, finding)
-    rule, url = _words.rule_or_category(finding), _words.document_url(finding)
+    rule, url = _words.rule_or_category(finding), rule_page(finding)
     if rule:
         yield markup(" · ", _linked(element("code", line(rule)), url))
     if finding.sources:
@@ -135,14 +136,6 @@ def _short(text: str) -> Html:
     return prose(safe_line(text, _MOST_SAID), _MOST_SAID)
 
 
-def _body(finding: Finding) -> str:
-    """Without the address of the rule's page, to which the rule leads."""
-    url = _words.document_url(finding)
-    if not url:
-        return finding.body
-    return "\n".join(row for row in finding.body.splitlines() if row.strip() != url)
-
-
 def _difference(finding: Finding) -> Html:
     if finding.suggestion is None:
         return NOTHING
@@ -162,7 +155,7 @@ def _marked(name: str, mark: str, lines: Sequence[str]) -> Iterator[Html]:
 def _elsewhere(finding: Finding, change: ReviewedChange) -> Iterator[Html]:
     if finding.cause:
         path, number = finding.cause
-        url = _words.code_url(change, change.head, path, (number, number))
+        url = blob_url(change.repository, change.head, path, number)
         shown = element("code", line(finding.cause.location, 4_096))
         yield element("p", "The change that causes it: ", _linked(shown, url))
     if others := _words.other_places(finding):

@@ -4,23 +4,16 @@ Texts come back as the report has them: every reporter passes them through its o
 shows them.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..model.coverage import ReadDepth
 from ..model.finding import Confidence, Finding, FindingState, Priority
-from ..model.report import Outcome, Report, ReviewedChange, ReviewRow, group_by_end
+from ..model.report import Outcome, Report, ReviewRow, group_by_end
 from ..model.review import ReviewStatus
-from ..text.escape import blob_url
-from ..text.safe import safe_data
 
 PROGRAM_NAME = "reviewgate-gh"
-# A repository on GitHub, as the address of its page
-_REPOSITORY = re.compile(r"https?://[\w.:-]{1,255}/[\w.-]{1,100}/[\w.-]{1,100}", re.ASCII)
-_OBJECT_ID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
-_URL = re.compile(r"https://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}")
 
 _ASIDE = {
     FindingState.OUTSIDE_DIFF: "not new",
@@ -148,20 +141,6 @@ def sure_columns(finding: Finding) -> tuple[int, int]:
     if finding.line_end > finding.line_start:
         return start, len(first) + 1
     return start, end if start < end <= len(first) + 1 else start + 1
-
-
-def document_url(finding: Finding) -> str:
-    """The page about its rule, which tools put into the remark on a line of its own; no address
-    that holds a secret."""
-    rows = (line.strip() for line in finding.body.splitlines())
-    url = next((row for row in rows if _URL.fullmatch(row)), "") if finding.rule else ""
-    return url if safe_data(url) == url else ""
-
-
-def code_url(change: ReviewedChange, commit: str, path: str, lines: tuple[int, int]) -> str:
-    """The page that shows these lines at a commit; "" where the report names no repository."""
-    known = _REPOSITORY.fullmatch(change.repository) and _OBJECT_ID.fullmatch(commit)
-    return blob_url(change.repository, commit, path, lines) if known else ""
 
 
 def other_places(finding: Finding) -> list[str]:

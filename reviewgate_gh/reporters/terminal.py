@@ -9,6 +9,7 @@ from ..text.safe import safe_block, safe_line
 from . import _models, _words
 from ._frame import INDENT, frame_rows, suggestion_rows
 from ._layout import StyledRow, file_url, fit_row, render_rows
+from ._links import rule_page
 from ._look import OutputStyle
 
 _BODY_LINES = 30
@@ -39,7 +40,7 @@ def finding_rows(finding: Finding, style: OutputStyle, *, named: bool) -> Iterat
     room = max(style.width - len(INDENT), 20)
     yield from _heading(finding, style)
     origin = _origin(finding)
-    url = _words.document_url(finding) if style.root else ""
+    url = rule_page(finding) if style.root else ""
     yield [
         (INDENT, ""),
         (origin, f"dim link {url}" if url else "dim"),

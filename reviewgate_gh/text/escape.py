@@ -81,15 +81,6 @@ def uri_path(path: str) -> str:
     )
 
 
-def blob_url(repository: str, commit: str, path: str, lines: tuple[int, int] = (0, 0)) -> str:
-    """The page of a file at a commit of a repository on GitHub, at these lines; 0 for the whole
-    file. https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/creating-a-permanent-link-to-a-code-snippet"""
-    first, last = lines
-    behind = f"-L{last}" if last > first else ""
-    place = f"#L{first}{behind}" if first else ""
-    return f"{repository}/blob/{commit}/{uri_path(path)}{place}"
-
-
 def plain_text(text: str) -> str:
     """The text with its lines."""
     # Twice, because taking control characters out of a token's middle makes it whole.

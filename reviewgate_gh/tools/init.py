@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from .. import __version__
 from ..git import Git, tree_files
 from ..hook.install import (
     HookLocation,
@@ -53,8 +54,10 @@ RELEASED_ACTION = ""
 
 
 def starter_workflow(action: str) -> str:
-    """`.github/workflows/reviewgate.yml` that runs the Action at exactly this commit."""
-    return _WORKFLOW.replace("ACTION", action)
+    """`.github/workflows/reviewgate.yml` that runs the Action at exactly this commit; that of this
+    release has its version beside it, which programs that update Actions read."""
+    named = f"{action} # v{__version__}" if action == RELEASED_ACTION else action
+    return _WORKFLOW.replace("ACTION", named)
 
 
 _WORKFLOW = """\

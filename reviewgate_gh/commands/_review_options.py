@@ -18,6 +18,10 @@ def _answers(fresh: bool, record: Path | None, replay: Path | None) -> AnswerOpt
     return AnswerOptions(fresh, record, replay)
 
 
+def _recorded(record: Path | None, replay: Path | None) -> AnswerOptions:
+    return _answers(False, record, replay)
+
+
 def _delivery(
     form: str, output_path: Path | None, exit_zero: bool, verbose: bool, quiet: bool
 ) -> Delivery:
@@ -82,13 +86,7 @@ reviews = combine_options(
         help="Ask only this reviewer from the config. May be repeated.",
     ),
 )
-answers = combine_options(
-    click.option(
-        "--no-cache",
-        "fresh",
-        is_flag=True,
-        help="Ask language models again instead of reusing earlier answers.",
-    ),
+_recording = combine_options(
     click.option(
         "--record",
         callback=non_empty_folder,
@@ -103,8 +101,18 @@ answers = combine_options(
         metavar="DIR",
         help="Replay the answers recorded in this folder; no model is asked.",
     ),
+)
+answers = combine_options(
+    click.option(
+        "--no-cache",
+        "fresh",
+        is_flag=True,
+        help="Ask language models again instead of reusing earlier answers.",
+    ),
+    _recording,
     gather("answers", _answers),
 )
+recorded_answers = combine_options(_recording, gather("answers", _recorded))
 delivery = combine_options(
     click.option(
         "--verbose", "-v", is_flag=True, help="List duplicates, waived and old findings, too."

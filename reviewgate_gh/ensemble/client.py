@@ -285,7 +285,8 @@ class ModelClient(Struct, frozen=True):
             reply, answer = _second_reply(first, second[0]), second[1]
             digest = second[2] if answer is not None else digest
         self.progress.finished(name, reply.status)
-        return Response(model, reply, answer, round(clock() - started, 3), digest[:12])
+        seconds = clock() - started if self.kept.replay is None else reply.seconds
+        return Response(model, reply, answer, round(seconds, 3), digest[:12])
 
     def _try(
         self, model: ModelReviewer, name: str, prompt: Prompt, read: Callable[[str], T]
@@ -317,11 +318,15 @@ class ModelClient(Struct, frozen=True):
                 self._unmasked(found) if found else ModelReply(ReviewStatus.FAILED, error=missing)
             )
         earlier = self.kept.cache.get(name, digest) if self.kept.cache is not None else None
+        clock = self.context.environment.clock
+        started = clock()
         reply = (
             replace(self._unmasked(earlier), kept=True, usage=NO_USAGE)
             if earlier
             else self._ask_model(model, prompt)
         )
+        if not reply.kept:
+            reply = replace(reply, seconds=round(clock() - started, 3))
         if self.kept.record is not None:
             self.kept.record.save(name, digest, self._masked(reply))
         return reply
@@ -413,11 +418,11 @@ def open_model_client(
 
 def _second_reply(first: ModelReply, second: ModelReply) -> ModelReply:
     """What both tries come to; the first one's failure stays where the second is none better."""
-    usage = first.usage.plus(second.usage)
+    usage, seconds = first.usage.plus(second.usage), first.seconds + second.seconds
     if second.status is ReviewStatus.OK:
-        return replace(second, usage=usage)
+        return replace(second, usage=usage, seconds=seconds)
     error = f"{first.error}; asked again: {second.error}"
-    return replace(first, error=error, usage=usage)
+    return replace(first, error=error, usage=usage, seconds=seconds)
 
 
 def _ask_safely(model: ModelReviewer, prompt: Prompt, context: ModelContext) -> ModelReply:

@@ -1,0 +1,178 @@
+"""Measure reviewers on cases whose findings are known."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..gate.deliver import output_style, write_stdout
+from ..model.errors import Exit
+from ..model.finding import Priority
+from ..system.environment import Environment
+from ..tools.bench.dataset import layouts
+from ..tools.bench.render import render_comparison, render_summary, summary_json
+from ..tools.bench.results import CaseStatus, read_results
+from ..tools.bench.run import run_bench
+from ..tools.bench.score import common_results, summarise
+from ..tools.bench.setup import BenchOptions
+from . import _review_options
+from ._options import combine_options, gather, policy, repo, result_form
+
+_least = click.option(
+    "--at-least",
+    "least",
+    type=click.Choice([each.value for each in Priority]),
+    default=Priority.P3.value,
+    show_default=True,
+    help="Look only at findings of this priority and above, and only expect such.",
+)
+_verbose = click.option(
+    "--verbose", "-v", is_flag=True, help="List what the gate missed and what it said beyond that."
+)
+_run_options = combine_options(
+    click.argument("dataset", type=click.Path(path_type=Path)),
+    click.option(
+        "--layout",
+        type=click.Choice(layouts()),
+        help="The data set's layout.  [default: by its content]",
+    ),
+    click.option(
+        "--sources",
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        metavar="DIR",
+        help="A folder with clones of the repositories that the data set names.",
+    ),
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Review with this configuration.  [default: the one of the work tree]",
+    ),
+    policy,
+    click.option(
+        "--reviewer",
+        "reviewers",
+        multiple=True,
+        metavar="NAME",
+        help="Ask only this reviewer from the config. May be repeated.",
+    ),
+    _review_options.recorded_answers,
+    click.option(
+        "--budget",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="USD",
+        help="The most that language models may cost, over all cases.",
+    ),
+    click.option(
+        "--max-cases",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Review only the first N cases.",
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=1, max=64),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Review N cases at once.",
+    ),
+    click.option(
+        "--results",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Keep results here, and go on from there.  [default: DATASET's name.results.jsonl]",
+    ),
+    click.option("--fresh", is_flag=True, help="Begin the file of results anew."),
+    repo,
+    gather("options", BenchOptions),
+)
+
+
+@click.group("bench")
+def command() -> None:
+    """Measure reviewers on cases whose findings are known (docs/bench.md)."""
+
+
+@command.command("run", short_help="Review the cases of a data set and score the findings.")
+@_run_options
+@_least
+@_verbose
+@result_form
+def run(options: BenchOptions, least: str, verbose: bool, form: str) -> int:
+    """Review the cases of a data set and score the findings: precision, recall, F1, cost and time
+    of each reviewer, of all language models together (ensemble) and of the whole gate.
+
+    DATASET is a folder of your own cases, or a file of BC-Bench, Martian's benchmark or missed
+    callers. Each case is reviewed in a temporary repository, as a stranger's change.
+
+    A case that was reviewed is not reviewed again: run the same command to go on. The exit code
+    is 2 if some cases are inconclusive, broken or not done.
+
+    \b
+    Examples:
+      reviewgate-gh bench run cases/ --budget 5 --record answers/
+      reviewgate-gh bench run cases/ --replay answers/ --config other.yaml
+    """
+    environment = Environment.current()
+    done = run_bench(options, _progress, environment)
+    summary = summarise(done.results, Priority(least))
+    if form == "json":
+        _write_json(summary_json(done.header, summary, done.not_begun))
+    else:
+        style = output_style(environment)
+        write_stdout(render_summary(summary, style, done.not_begun, verbose))
+        write_stdout(f"results: {click.format_filename(done.path)}\n")
+    whole = all(each.status is CaseStatus.REVIEWED for each in done.results)
+    return Exit.OK if whole and not done.not_begun else Exit.INCONCLUSIVE
+
+
+@command.command("show", short_help="Score a file of results again.")
+@click.argument("results", type=click.Path(path_type=Path))
+@_least
+@_verbose
+@result_form
+def show(results: Path, least: str, verbose: bool, form: str) -> int:
+    """Score a file of results again, with the matcher of this version; nothing is reviewed."""
+    found = read_results(results)
+    summary = summarise(found.cases, Priority(least))
+    if form == "json":
+        _write_json(summary_json(found.header, summary))
+    else:
+        style = output_style(Environment.current())
+        write_stdout(render_summary(summary, style, verbose=verbose))
+    if found.damaged:
+        click.echo(f"{found.damaged} lines of {results} cannot be read and were left out", err=True)
+    return Exit.OK
+
+
+@command.command("compare", short_help="Show two files of results beside one another.")
+@click.argument("one", type=click.Path(path_type=Path))
+@click.argument("other", type=click.Path(path_type=Path))
+@_least
+@result_form
+def compare(one: Path, other: Path, least: str, form: str) -> int:
+    """Show two files of results beside one another, over the cases that both have reviewed."""
+    before, after = read_results(one), read_results(other)
+    pair = common_results(before.cases, after.cases)
+    left, right = (summarise(each, Priority(least)) for each in pair)
+    if form == "json":
+        _write_json([summary_json(before.header, left), summary_json(after.header, right)])
+    else:
+        style = output_style(Environment.current())
+        write_stdout(render_comparison((str(one), str(other)), (left, right), style))
+    return Exit.OK
+
+
+def _write_json(plain: Any) -> None:
+    write_stdout(json.dumps(plain, indent=2) + "\n")
+
+
+def _progress(done: int, total: int, case: str) -> None:
+    """One line on a terminal that is wiped at the end; nothing elsewhere."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{done} of {total} cases: {case[:60]!a}", err=True, nl=False)
+        if done == total:
+            click.echo("\r\033[K", err=True, nl=False)

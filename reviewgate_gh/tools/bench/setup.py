@@ -1,0 +1,99 @@
+"""What a bench is run with: the configuration that all cases share, checked before anything is
+reviewed."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from ...ensemble.models import check_models, declared_reviewers, model_reviewers
+from ...ensemble.options import AnswerOptions
+from ...git import open_repository
+from ...git.tree_files import read_existing, read_own_file
+from ...model.config import KEYLESS, Config
+from ...model.errors import ConfigError, NoReviewers, UsageError
+from ...reviewers._context import ModelContext
+from ...settings.settings import parse_config
+from ...system.environment import CONTEXT_VARIABLE, SKIP_VARIABLE, Environment
+from ...text.config_file import CONFIG_FILE
+from ...trust.approvals import approved_content, load_approvals
+from .materialise import CaseSetup
+
+_DOOR = "cli"
+_SECONDS = 30.0  # to look for a program and its version
+_HIDDEN = (SKIP_VARIABLE, CONTEXT_VARIABLE)  # they speak of another change
+_FIX = "set it up, leave it out with --reviewer NAME, or replay a recording: --replay DIR"
+
+
+class BenchOptions(Struct, frozen=True):
+    """What to run and with what: the data set and the folder of clones for it, the configuration
+    and the floor, who is asked, the most US dollars and cases, how many at once, and the file of
+    results, which is begun anew with `fresh`."""
+
+    dataset: Path
+    layout: str | None = None
+    sources: Path | None = None
+    config: Path | None = None
+    policy: str = ""
+    reviewers: tuple[str, ...] = ()
+    answers: AnswerOptions = AnswerOptions()
+    budget: float | None = None
+    max_cases: int | None = None
+    jobs: int = 1
+    results: Path | None = None
+    fresh: bool = False
+    repo: Path = Path()
+
+
+class BenchSetup(Struct, frozen=True):
+    """What each case is laid out with, and the configuration as it counts."""
+
+    cases: CaseSetup
+    config: Config
+    options: BenchOptions
+
+
+def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
+    """The set-up for all cases.
+
+    Raises:
+        ConfigError: the configuration is wrong, or not approved.
+        NoReviewers: a language model that is to be asked cannot be asked.
+    """
+    data, approved = _config_file(options, environment)
+    config = parse_config(data, str(options.config or "work tree"), environment, options.policy)
+    wanted = declared_reviewers(config, _DOOR, options.reviewers)
+    if not approved and (paid := [n for n, each in wanted.items() if each.type not in KEYLESS]):
+        raise ConfigError(
+            f"{CONFIG_FILE} is not approved on this machine, so {', '.join(paid)} cannot be asked",
+            f"approve it (reviewgate-gh trust), or name it: --config {CONFIG_FILE}",
+        )
+    if not options.answers.replay:
+        models = check_models(
+            model_reviewers(wanted),
+            ModelContext(environment, _SECONDS, has_denied_files=bool(config.policy.denied_paths)),
+        )
+        for name, model in models.items():
+            if model.availability.error and not model.config.fallback:
+                raise NoReviewers(f"{name} cannot be asked: {model.availability.error}", _FIX)
+    quiet = Environment(
+        {
+            **{n: text for n, text in environment.variables.items() if n not in _HIDDEN},
+            "TERM": "dumb",  # the bench has its own line of progress
+        },
+        environment.cwd,
+    )
+    return BenchSetup(CaseSetup(quiet, options.sources, data, approved), config, options)
+
+
+def _config_file(options: BenchOptions, environment: Environment) -> tuple[bytes | None, bool]:
+    """The content, and whether it may run programs and send code away: as approved in this clone,
+    or because the user names the file, as with a policy."""
+    if options.config is not None:
+        return read_existing(environment.cwd / options.config), True
+    try:
+        git = open_repository(options.repo, environment.variables)
+    except UsageError:  # a bench needs no repository; then the defaults count
+        return None, False
+    data = read_own_file(git, CONFIG_FILE) if git.tree else None
+    known = load_approvals(git)
+    return data, data is not None and approved_content(git, known, CONFIG_FILE, data)

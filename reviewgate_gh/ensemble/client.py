@@ -208,9 +208,13 @@ class Response(Struct, Generic[T], frozen=True):
     model: ModelReviewer
     reply: ModelReply
     answer: T | None
-    seconds: float
     prompt: str
     replaced: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """How long the model took; of a replayed answer, when it was recorded."""
+        return self.reply.seconds
 
     @property
     def call(self) -> ModelCall:
@@ -275,8 +279,7 @@ class ModelClient(Struct, frozen=True):
         read: Callable[[str], T],
         again: bool,
     ) -> Response[T]:
-        clock, name = self.context.environment.clock, f"{model.name}/{part}"
-        started = clock()
+        name = f"{model.name}/{part}"
         self.progress.started(name)
         reply, answer, digest = self._try(model, name, prompt, read)
         if again and reply.status is ReviewStatus.UNPARSABLE:
@@ -285,8 +288,7 @@ class ModelClient(Struct, frozen=True):
             reply, answer = _second_reply(first, second[0]), second[1]
             digest = second[2] if answer is not None else digest
         self.progress.finished(name, reply.status)
-        seconds = clock() - started if self.kept.replay is None else reply.seconds
-        return Response(model, reply, answer, round(seconds, 3), digest[:12])
+        return Response(model, reply, answer, digest[:12])
 
     def _try(
         self, model: ModelReviewer, name: str, prompt: Prompt, read: Callable[[str], T]
@@ -325,8 +327,7 @@ class ModelClient(Struct, frozen=True):
             if earlier
             else self._ask_model(model, prompt)
         )
-        if not reply.kept:
-            reply = replace(reply, seconds=round(clock() - started, 3))
+        reply = replace(reply, seconds=round(clock() - started, 3))
         if self.kept.record is not None:
             self.kept.record.save(name, digest, self._masked(reply))
         return reply
@@ -418,7 +419,8 @@ def open_model_client(
 
 def _second_reply(first: ModelReply, second: ModelReply) -> ModelReply:
     """What both tries come to; the first one's failure stays where the second is none better."""
-    usage, seconds = first.usage.plus(second.usage), first.seconds + second.seconds
+    usage = first.usage.plus(second.usage)
+    seconds = round(first.seconds + second.seconds, 3)
     if second.status is ReviewStatus.OK:
         return replace(second, usage=usage, seconds=seconds)
     error = f"{first.error}; asked again: {second.error}"

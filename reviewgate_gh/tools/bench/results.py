@@ -61,7 +61,7 @@ class ResultsHeader(Struct, frozen=True, forbid_unknown_fields=True):
     reviewers: tuple[str, ...]
     replay: bool
     version: str
-    bench: Literal[1] = SCHEMA
+    schema_version: Literal[1] = SCHEMA
 
 
 class Results(Struct, frozen=True):

@@ -2,7 +2,6 @@
 the results of cases."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
 from statistics import median
 
 from msgspec import Struct
@@ -91,7 +90,7 @@ def match_findings(
 
 def _fitting(expected: ExpectedFinding, findings: Sequence[Finding]) -> dict[int, float]:
     """The findings that may be this one, the most alike first, and how alike they are."""
-    wanted = expected.as_findings()
+    wanted = [each for place in expected.as_findings() for each in _with_title_alone(place)]
     scores = {at: _fit(expected, wanted, found) for at, found in enumerate(findings)}
     likely = sorted((at for at in scores if scores[at] >= 0), key=lambda at: (-scores[at], at))
     return {at: scores[at] for at in likely}
@@ -99,15 +98,15 @@ def _fitting(expected: ExpectedFinding, findings: Sequence[Finding]) -> dict[int
 
 def _fit(expected: ExpectedFinding, wanted: Sequence[Finding], found: Finding) -> float:
     if expected.text:
-        # A title alone, too: one explains in three sentences what the other says in five words
-        sides = product(map(_with_title_alone, wanted), [_with_title_alone(found)])
-        return max(likeness(*pair) for left, right in sides for pair in product(left, right))
+        said = _with_title_alone(found)
+        return max(likeness(one, other) for one in wanted for other in said)
     last = max(found.line_start, found.line_end)
     at_place = any(place.holds(found.path, found.line_start, last) for place in expected.places)
     return _SURE if at_place else -1.0
 
 
 def _with_title_alone(finding: Finding) -> tuple[Finding, Finding]:
+    """One explains in three sentences what the other says in five words."""
     return finding, replace(finding, body="")
 
 

@@ -1,0 +1,116 @@
+"""Cases as repositories: pull requests and commits of clones, and what of a case does not
+count."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from reviewgate_gh.git.objects import read_files
+from reviewgate_gh.model.errors import GateError
+from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.text.config_file import CONFIG_FILE, WAIVER_FILE
+from reviewgate_gh.tools.bench.case import Case, CommitSource, PullSource, TreeSource
+from reviewgate_gh.tools.bench.layouts import folder
+from reviewgate_gh.tools.bench.materialise import CaseSetup, open_case
+from tests.support import Repo
+
+from .cases import write
+
+PULL = Case("o/r#7", PullSource((("fork/r", 1), ("o/r", 7))))
+
+
+def setup(tmp_path: Path, **more) -> CaseSetup:
+    return CaseSetup(Environment(dict(os.environ), tmp_path), **more)
+
+
+def changed(case: Case, given: CaseSetup) -> list[str]:
+    """What the case's head has that its base has not, as git tells it."""
+    with open_case(case, given) as (git, wanted):
+        rows = git.run("diff-tree", "-r", "--name-status", wanted.base, wanted.head)
+        assert git.text("rev-list", "--count", wanted.head) == "2"
+    return rows.decode().split()
+
+
+@pytest.fixture
+def clone(make_repo) -> Repo:
+    """A clone of o/r with a branch that was once a pull request."""
+    repo: Repo = make_repo("sources/o+r")
+    repo.commit({"a.py": "A = 1\n", CONFIG_FILE: "mode: report\n"}, approve=False)
+    repo.branch("topic")
+    repo.commit({"b.py": "B = 1\n"})
+    repo.git("update-ref", "refs/pull/7/head", "HEAD")
+    repo.switch("main")
+    return repo
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_pull_request_is_what_it_adds_also_after_its_merge(
+    tmp_path: Path, clone: Repo, merged: bool
+) -> None:
+    clone.commit({"c.py": "C = 1\n"})
+    if merged:
+        clone.git("merge", "--quiet", "--no-ff", "--message=merge", "topic")
+        clone.commit({"d.py": "D = 1\n"})
+    assert changed(PULL, setup(tmp_path, sources=tmp_path / "sources")) == ["A", "b.py"]
+
+
+def test_a_pull_request_that_is_not_there_is_said_with_the_command_that_fetches_it(
+    tmp_path: Path, clone: Repo
+) -> None:
+    clone.git("update-ref", "-d", "refs/pull/7/head")
+    for given, why in (
+        ({}, "nobody says where"),
+        ({"sources": tmp_path / "sources"}, "no refs/pull/7/head"),
+    ):
+        with (
+            pytest.raises(GateError, match=why) as caught,
+            open_case(PULL, setup(tmp_path, **given)),
+        ):
+            pass
+        assert "--sources" in caught.value.hint or "refs/pull/7/head" in caught.value.hint
+
+
+def test_a_left_out_file_is_as_it_was_and_no_settings_of_the_clone_count(
+    tmp_path: Path, clone: Repo
+) -> None:
+    base = clone.head
+    full = clone.commit({"a.py": "A = 2\n", "use.py": "import a\n", WAIVER_FILE: "waivers: []\n"})
+    for left_out, expected in (
+        ("use.py", {"a.py"}),
+        ("a.py", {"use.py"}),
+        ("", {"a.py", "use.py"}),
+    ):
+        case = Case("x", CommitSource(base, full, "o/r", left_out))
+        ours = b"mode: block\n"
+        given = setup(tmp_path, sources=tmp_path / "sources", config=ours)
+        assert {*changed(case, given)} - {"A", "M"} == expected
+        with open_case(case, given) as (git, wanted):
+            for side in (wanted.base, wanted.head):
+                found = read_files(git, side, [CONFIG_FILE, WAIVER_FILE])
+                assert found == {CONFIG_FILE: ours}
+
+
+def test_commits_of_the_project_around_the_cases(tmp_path: Path, clone: Repo) -> None:
+    base, head = clone.head, clone.commit({"a.py": "A = 3\n"})
+    said = f"{{expected: [], commits: {base}..{head}}}"
+    write(clone.path / "cases/one", {"case.yaml": said})
+    [case] = folder.read(clone.path / "cases")
+    assert changed(case, setup(tmp_path)) == ["M", "a.py"]
+
+
+def test_equal_cases_have_equal_commits_and_a_case_without_a_change_is_refused(
+    tmp_path: Path,
+) -> None:
+    case = Case("x", TreeSource({}, {"a": ("100755", b"#!/bin/sh\n")}))
+    heads = []
+    for _ in range(2):
+        with open_case(case, setup(tmp_path)) as (git, wanted):
+            heads.append(wanted.head)
+            assert git.text("ls-tree", wanted.head).startswith("100755 blob")
+            place = git.directory
+        assert not place.exists()
+    assert heads[0] == heads[1]
+    same = Case("x", TreeSource({"a": ("100644", b"")}, {"a": ("100644", b"")}))
+    with pytest.raises(GateError, match="changes nothing"), open_case(same, setup(tmp_path)):
+        pass

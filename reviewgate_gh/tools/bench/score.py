@@ -237,9 +237,12 @@ class _Compared(Struct, frozen=True):
 
 
 def _compare(result: CaseResult, voice: _Voice) -> _Compared:
-    """What is expected below the least priority is neither missed nor wrong."""
+    """What is expected below the least priority is neither missed nor wrong, and neither are more
+    findings at the places of an expected one that has several."""
     findings = voice.findings(result)
     matched = match_findings(result.expected, findings)
+    several = [each for each in result.expected if len(each.places) > 1]
+    again = {at for each in several for at in _fitting(each, findings)}
     had = {*matched.values()}
     wanted = [
         (at, each)
@@ -250,7 +253,7 @@ def _compare(result: CaseResult, voice: _Voice) -> _Compared:
         tuple(each for _, each in wanted),
         tuple(each for at, each in wanted if at in had),
         tuple(each for at, each in wanted if at not in had),
-        tuple(found for at, found in enumerate(findings) if at not in matched),
+        tuple(found for at, found in enumerate(findings) if at not in again.union(matched)),
     )
 
 

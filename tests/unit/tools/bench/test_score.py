@@ -147,6 +147,13 @@ def test_one_finding_with_several_places_is_one_at_each() -> None:
     assert (gate.right, gate.found) == (2, 2)
 
 
+def test_more_findings_at_the_places_of_one_expected_are_neither_right_nor_wrong() -> None:
+    stale = ExpectedFinding("", (Place("a.py", 3, 3), Place("a.py", 9, 9)))
+    results = [case(found(line=3), found(LEAK, 9), found(line=20), wanted=[stale])]
+    gate = summarise(results).gate
+    assert (gate.right, gate.found, gate.expected) == (1, 2, 1)
+
+
 def test_time_is_the_slowest_first_question_and_all_later_ones() -> None:
     rows = [
         row(seconds=2.0),

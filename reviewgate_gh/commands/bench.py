@@ -40,7 +40,7 @@ _run_options = combine_options(
     ),
     click.option(
         "--sources",
-        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
         help="A folder with clones of the repositories that the data set names.",
     ),

@@ -86,14 +86,26 @@ class CommitSource(Struct, frozen=True, tag=True):
     left_out: str = ""
 
 
-class PullSource(Struct, frozen=True, tag=True):
-    """A pull request of GitHub: of the first of these repositories (`owner/name`, number) that is
-    among the sources."""
+class Origin(Struct, frozen=True):
+    """A pull request by its number, or a commit by its id, of the repository `owner/name`."""
 
-    pulls: tuple[tuple[str, int], ...]
+    repository: str
+    number: int = 0
+    commit: str = ""
+
+    @property
+    def name(self) -> str:
+        """For people: `owner/name#1`, `owner/name@4f8aed2`."""
+        return f"{self.repository}{f'#{self.number}' if self.number else f'@{self.commit}'}"
 
 
-Source = PatchSource | TreeSource | CommitSource | PullSource
+class OriginSource(Struct, frozen=True, tag=True):
+    """The first of these that is among the sources: as a patch, or in a clone."""
+
+    origins: tuple[Origin, ...]
+
+
+Source = PatchSource | TreeSource | CommitSource | OriginSource
 
 
 class Case(Struct, frozen=True):

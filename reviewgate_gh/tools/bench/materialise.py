@@ -1,7 +1,7 @@
 """A case as a repository in a temporary folder, which holds the change and the configuration to
 review it with."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,12 +10,13 @@ from msgspec import Struct
 from ...git import Git, open_repository
 from ...git.objects import TreeEntry, list_tree, read_blobs
 from ...git.snapshot import CommitPair, borrow_objects, store_commits, temporary_repository
+from ...git.tree_files import read_or_none
 from ...model.change import Range
 from ...model.errors import ConfigError, UsageError
 from ...system.environment import Environment
 from ...text.config_file import CONFIG_FILE, WAIVER_FILE
 from ...trust.approvals import approve_content
-from .case import Case, CommitSource, Files, PatchSource, PullSource, TreeSource
+from .case import Case, CommitSource, Files, Origin, OriginSource, PatchSource, TreeSource
 from .patch import read_sides
 
 _NO_SOURCES = "the data set names commits of other repositories, and nobody says where these are"
@@ -32,6 +33,14 @@ class CaseSetup(Struct, frozen=True):
     approved: bool = False
 
 
+class _Ends(Struct, frozen=True):
+    """Base and head of a change in a repository."""
+
+    git: Git
+    base: str
+    head: str
+
+
 _Put = Mapping[str, tuple[TreeEntry, bytes] | None]
 
 
@@ -46,15 +55,19 @@ def open_case(case: Case, setup: CaseSetup) -> Iterator[tuple[Git, Range]]:
         GateError: the change cannot be made.
     """
     variables = setup.environment.variables
-    if isinstance(case.source, PatchSource | TreeSource):
+    source = (
+        _found_origin(case.source, setup) if isinstance(case.source, OriginSource) else case.source
+    )
+    if isinstance(source, PatchSource | TreeSource):
         with temporary_repository(variables, "sha1") as git:
-            base, head = _sides(case.source)
+            base, head = _sides(source)
             yield git, _stored(case, setup, git, (_entries(base), _entries(head), None))
         return
-    lender, ends, left_out = _found(case, case.source, setup)
+    lender = source.git if isinstance(source, _Ends) else _lender(case, source, setup)
+    left_out = source.left_out if isinstance(source, CommitSource) else ""
     with temporary_repository(variables, lender.hash) as git:
         borrow_objects(git, lender)
-        trees = CommitPair(*(_tree(lender, commit) for commit in (ends.base, ends.head)))
+        trees = CommitPair(*(_tree(lender, commit) for commit in (source.base, source.head)))
         put = {left_out: _old_version(lender, trees.base, left_out)} if left_out else {}
         yield git, _stored(case, setup, git, ({}, put, trees))
 
@@ -87,23 +100,14 @@ def _entries(files: Files) -> _Put:
     return {path: (TreeEntry(mode, "", path), data) for path, (mode, data) in files.items()}
 
 
-def _found(
-    case: Case, source: CommitSource | PullSource, setup: CaseSetup
-) -> tuple[Git, CommitPair, str]:
-    """The repository with the objects of a case, its two ends there, and the file that head keeps
-    as it was."""
-    if isinstance(source, PullSource):
-        lender, number = _pull_repository(source, setup)
-        return lender, _pull_ends(lender, number), ""
+def _lender(case: Case, source: CommitSource, setup: CaseSetup) -> Git:
+    """The repository with the objects of a case."""
     if case.folder:
         place = Path(case.folder, source.repository)
-        lender = open_repository(place, setup.environment.variables)
-    else:
-        found = _clone(source.repository, setup)
-        if found is None:
-            raise _not_there(source.repository, setup)
-        lender = found
-    return lender, CommitPair(source.base, source.head), source.left_out
+        return open_repository(place, setup.environment.variables)
+    if (found := _clone(source.repository, setup)) is None:
+        raise _not_there(source.repository, setup)
+    return found
 
 
 def _tree(lender: Git, commit: str) -> str:
@@ -118,20 +122,38 @@ def _old_version(git: Git, tree: str, path: str) -> tuple[TreeEntry, bytes] | No
     return None if entry is None else (entry, read_blobs(git, [entry.oid])[entry.oid])
 
 
-def _pull_repository(source: PullSource, setup: CaseSetup) -> tuple[Git, int]:
-    for name, number in source.pulls:
-        lender = _clone(name, setup)
-        if lender is not None and lender.resolve(f"refs/pull/{number}/head"):
-            return lender, number
-    name, number = source.pulls[-1]
-    missing = _not_there(name, setup)
-    fetch = f"git fetch origin refs/pull/{number}/head:refs/pull/{number}/head"
+def _found_origin(source: OriginSource, setup: CaseSetup) -> "PatchSource | _Ends":
+    """The change in the first place where it is."""
+    for origin in source.origins:
+        if (patch := _patch(origin, setup)) is not None:
+            return PatchSource(patch)
+        lender = _clone(origin.repository, setup)
+        if lender is None:
+            continue
+        if origin.commit and lender.resolve(f"{origin.commit}^"):
+            return _Ends(lender, f"{origin.commit}^", origin.commit)
+        if origin.number and lender.resolve(f"refs/pull/{origin.number}/head"):
+            return _pull_ends(lender, origin.number)
+    last = source.origins[-1]
+    what = f"refs/pull/{last.number}/head" if last.number else last.commit
     raise UsageError(
-        f"{missing.message}, or it has no refs/pull/{number}/head", f"in a clone of {name}: {fetch}"
+        f"{setup.sources} has neither a patch of {last.name} nor a clone with {what}",
+        f"in a clone of {last.repository}: git fetch origin {what}"
+        + (f":{what}" if last.number else ""),
     )
 
 
-def _pull_ends(git: Git, number: int) -> CommitPair:
+def _patch(origin: Origin, setup: CaseSetup) -> bytes | None:
+    """`OWNER+NAME-NUMBER.patch` or the like, as `gh pr diff` prints it."""
+    ending = origin.number or origin.commit
+    for place in _places(origin.repository, setup):
+        for suffix in (".patch", ".diff"):
+            if (data := read_or_none(Path(f"{place}-{ending}{suffix}"))) is not None:
+                return data
+    return None
+
+
+def _pull_ends(git: Git, number: int) -> _Ends:
     """Base and head of a pull request: since it left the default branch, also where it was merged
     since."""
     head = git.resolve(f"refs/pull/{number}/head") or ""
@@ -145,7 +167,7 @@ def _pull_ends(git: Git, number: int) -> CommitPair:
             f"what pull request {number} adds to the default branch is not known in {git.common}",
             "fetch the whole history there: git fetch --unshallow",
         )
-    return CommitPair(base, head)
+    return _Ends(git, base, head)
 
 
 def _merge_base(git: Git, one: str, other: str) -> str:
@@ -156,15 +178,34 @@ def _not_there(name: str, setup: CaseSetup) -> UsageError:
     return UsageError(f"{setup.sources} has no clone of {name}", "clone it there (docs/bench.md)")
 
 
-def _clone(name: str, setup: CaseSetup) -> Git | None:
-    """The clone of this repository in the folder of sources, as OWNER/NAME, OWNER+NAME or NAME,
-    bare or not."""
-    if setup.sources is None:
+def require_sources(cases: Iterable[Case], setup: CaseSetup) -> None:
+    """Raise where a case is in another repository, and nobody says where clones are.
+
+    Raises:
+        UsageError: so it is.
+    """
+    if setup.sources is None and any(_is_elsewhere(case) for case in cases):
         raise UsageError(_NO_SOURCES, _CLONES)
-    for below in (name, name.replace("/", "+"), name.rpartition("/")[2]):
+
+
+def _is_elsewhere(case: Case) -> bool:
+    return isinstance(case.source, OriginSource | CommitSource) and not case.folder
+
+
+def _places(name: str, setup: CaseSetup) -> list[Path]:
+    """Where what belongs to a repository may be among the sources: OWNER/NAME, OWNER+NAME, NAME."""
+    if setup.sources is None:
+        return []
+    below = (name, name.replace("/", "+"), name.rpartition("/")[2])
+    return [setup.sources / each for each in below]
+
+
+def _clone(name: str, setup: CaseSetup) -> Git | None:
+    """The clone of this repository among the sources, bare or not."""
+    for place in _places(name, setup):
         for end in ("", ".git", "/repo"):
-            place = setup.sources / f"{below}{end}"
-            if (found := _opened(place, setup.environment.variables)) is not None:
+            found = _opened(Path(f"{place}{end}"), setup.environment.variables)
+            if found is not None:
                 return found
     return None
 

@@ -20,7 +20,7 @@ _HEADER = (
 _COMPARED = ("reviewer", "cases", "precision", "recall", "F1", "cost", "seconds")
 _MODELS, _GATE = "ensemble", "gate"
 _MOST_REASONS = 10
-_LONGEST = 160
+_LONGEST = 240
 
 
 def summary_json(header: ResultsHeader, summary: Summary, not_begun: int = 0) -> dict[str, Any]:

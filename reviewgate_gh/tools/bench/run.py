@@ -28,7 +28,7 @@ from ...text.config_file import settings_digest
 from ...text.redact import redact
 from .case import Case, ExpectedFinding
 from .dataset import DataSet, read_dataset
-from .materialise import open_case
+from .materialise import open_case, require_sources
 from .results import CaseResult, CaseStatus, ResultsFile, ResultsHeader, open_results
 from .setup import BenchOptions, BenchSetup, prepare
 
@@ -60,6 +60,7 @@ def run_bench(options: BenchOptions, progress: Progress, environment: Environmen
     dataset = read_dataset(environment.cwd / options.dataset, options.layout or "")
     setup = prepare(options, environment)
     chosen = dataset.cases[: options.max_cases]
+    require_sources(chosen, setup.cases)
     path = environment.cwd / (options.results or f"{_stem(dataset.name)}.results.jsonl")
     with open_results(path, _header(dataset, setup), options.fresh) as file:
         known = {(each.case, each.digest): each for each in file.kept}
@@ -126,7 +127,8 @@ class _Runner:
                 report = review(self._options(case, wanted), git, setup.cases.environment)
                 shown = _shown(case.expected, report, git, wanted, setup)
         except GateError as error:
-            return replace(bare, reason=redact(error.message))
+            why = "; ".join(filter(None, (error.message, error.hint)))
+            return replace(bare, reason=redact(why))
         status, reason = _ending(report)
         return replace(
             bare,

@@ -21,6 +21,7 @@ from .materialise import CaseSetup
 _DOOR = "cli"
 _SECONDS = 30.0  # to look for a program and its version
 _HIDDEN = (SKIP_VARIABLE, CONTEXT_VARIABLE)  # they speak of another change
+_CLONE = "make it, and clone there what the data set names (docs/bench.md)"
 _FIX = "set it up, leave it out with --reviewer NAME, or replay a recording: --replay DIR"
 
 
@@ -58,7 +59,10 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
     Raises:
         ConfigError: the configuration is wrong, or not approved.
         NoReviewers: a language model that is to be asked cannot be asked.
+        UsageError: there is no folder of clones.
     """
+    if options.sources is not None and not (environment.cwd / options.sources).is_dir():
+        raise UsageError(f"--sources: the folder {options.sources} does not exist", _CLONE)
     data, approved = _config_file(options, environment)
     config = parse_config(data, str(options.config or "work tree"), environment, options.policy)
     wanted = declared_reviewers(config, _DOOR, options.reviewers)
@@ -82,7 +86,11 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
         },
         environment.cwd,
     )
-    return BenchSetup(CaseSetup(quiet, options.sources, data, approved), config, options)
+    return BenchSetup(
+        CaseSetup(quiet, options.sources and environment.cwd / options.sources, data, approved),
+        config,
+        options,
+    )
 
 
 def _config_file(options: BenchOptions, environment: Environment) -> tuple[bytes | None, bool]:

@@ -9,10 +9,12 @@ from typing import Any
 from msgspec import Struct
 
 from ....model.errors import ConfigError
-from ..case import Case, ExpectedFinding, PullSource
+from ..case import Case, ExpectedFinding, Origin, OriginSource
 from ._rows import priority_of, read_list, wrong
 
-_PULL = re.compile(r"https://[^/\s]+/([\w.-]+/[\w.-]+)/pull/(\d{1,9})(?:[/?#].*)?")
+_ADDRESS = re.compile(
+    r"https://[^/\s]+/([\w.-]+/[\w.-]+)/(?:pull/(\d{1,9})|commit/([0-9a-f]{7,64}))(?:[/?#].*)?"
+)
 
 
 class _Comment(Struct, frozen=True):
@@ -41,20 +43,20 @@ def read(path: Path) -> Iterator[Case]:
     """
     for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
         for where, row in read_list(file, _Row):
-            pulls = tuple(
-                _pull(url, where) for url in dict.fromkeys((row.url, row.original_url)) if url
-            )
+            urls = dict.fromkeys((row.url, row.original_url))
+            origins = tuple(_origin(url, where) for url in urls if url)
             expected = tuple(
                 ExpectedFinding(each.comment, (), priority_of(each.severity, where))
                 for each in row.comments
             )
             if not all(each.text.strip() for each in expected):
                 raise wrong(where, ValueError("a comment is empty"))
-            name, number = pulls[0]
-            yield Case(f"{name}#{number}", PullSource(pulls), expected)
+            yield Case(origins[0].name, OriginSource(origins), expected)
 
 
-def _pull(url: str, where: str) -> tuple[str, int]:
-    if found := _PULL.fullmatch(url):
-        return found[1], int(found[2])
-    raise ConfigError(f"{where}: {url!r} is no address of a pull request", "correct the url")
+def _origin(url: str, where: str) -> Origin:
+    if found := _ADDRESS.fullmatch(url):
+        return Origin(found[1], int(found[2] or 0), found[3] or "")
+    raise ConfigError(
+        f"{where}: {url!r} is no address of a pull request or a commit", "correct the url"
+    )

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.model.errors import ConfigError, GateError, UsageError
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.tools.bench.case import CommitSource, PatchSource, Place, PullSource, TreeSource
+from reviewgate_gh.tools.bench.case import (
+    CommitSource,
+    Origin,
+    OriginSource,
+    PatchSource,
+    Place,
+    TreeSource,
+)
 from reviewgate_gh.tools.bench.dataset import layouts, read_dataset
 from reviewgate_gh.tools.bench.layouts import bcbench, missed_caller
 from reviewgate_gh.tools.bench.patch import read_sides
@@ -72,7 +79,7 @@ def test_each_layout_is_recognised_by_its_content(tmp_path: Path) -> None:
     assert stale.source == CommitSource("a" * 40, "b" * 40, "o/r", "use.py")
     assert stale.expected[0].places == (Place("use.py", 3, 3), Place("use.py", 7, 7))
     [pull] = found["martian"].cases
-    assert pull.source == PullSource((("mirror/fork", 1), ("o/r", 22)))
+    assert pull.source == OriginSource((Origin("mirror/fork", 1), Origin("o/r", 22)))
     assert (pull.expected[0].places, pull.expected[0].priority) == ((), Priority.P0)
     [own] = found["folder"].cases
     assert own.id == "deep/case" and isinstance(own.source, TreeSource)

@@ -10,14 +10,14 @@ from reviewgate_gh.git.objects import read_files
 from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.system.environment import Environment
 from reviewgate_gh.text.config_file import CONFIG_FILE, WAIVER_FILE
-from reviewgate_gh.tools.bench.case import Case, CommitSource, PullSource, TreeSource
+from reviewgate_gh.tools.bench.case import Case, CommitSource, Origin, OriginSource, TreeSource
 from reviewgate_gh.tools.bench.layouts import folder
-from reviewgate_gh.tools.bench.materialise import CaseSetup, open_case
+from reviewgate_gh.tools.bench.materialise import CaseSetup, open_case, require_sources
 from tests.support import Repo
 
 from .cases import write
 
-PULL = Case("o/r#7", PullSource((("fork/r", 1), ("o/r", 7))))
+PULL = Case("o/r#7", OriginSource((Origin("fork/r", 1), Origin("o/r", 7))))
 
 
 def setup(tmp_path: Path, **more) -> CaseSetup:
@@ -55,20 +55,31 @@ def test_a_pull_request_is_what_it_adds_also_after_its_merge(
     assert changed(PULL, setup(tmp_path, sources=tmp_path / "sources")) == ["A", "b.py"]
 
 
+def test_a_commit_is_what_it_adds_and_a_patch_needs_no_clone(tmp_path: Path, clone: Repo) -> None:
+    commit = clone.commit({"c.py": "C = 1\n"})
+    given = setup(tmp_path, sources=tmp_path / "sources")
+    case = Case("x", OriginSource((Origin("fork/x", 1), Origin("o/r", commit=commit))))
+    assert changed(case, given) == ["A", "c.py"]
+    patch = "--- /dev/null\n+++ b/p.py\n@@ -0,0 +1 @@\n+P = 1\n"
+    for name in ("r-8.diff", "o+r-8.patch"):
+        write(tmp_path / "sources", {name: patch})
+        case = Case("x", OriginSource((Origin("o/r", 8),)))
+        assert changed(case, given) == ["A", "p.py"]
+        (tmp_path / "sources" / name).unlink()
+
+
 def test_a_pull_request_that_is_not_there_is_said_with_the_command_that_fetches_it(
     tmp_path: Path, clone: Repo
 ) -> None:
     clone.git("update-ref", "-d", "refs/pull/7/head")
-    for given, why in (
-        ({}, "nobody says where"),
-        ({"sources": tmp_path / "sources"}, "no refs/pull/7/head"),
-    ):
-        with (
-            pytest.raises(GateError, match=why) as caught,
-            open_case(PULL, setup(tmp_path, **given)),
-        ):
-            pass
-        assert "--sources" in caught.value.hint or "refs/pull/7/head" in caught.value.hint
+    given = setup(tmp_path, sources=tmp_path / "sources")
+    why = "neither a patch of o/r#7 nor a clone with refs/pull/7/head"
+    with pytest.raises(GateError, match=why) as caught, open_case(PULL, given):
+        pass
+    assert caught.value.hint.endswith("git fetch origin refs/pull/7/head:refs/pull/7/head")
+    require_sources([PULL], given)
+    with pytest.raises(GateError, match="nobody says where"):
+        require_sources([PULL], setup(tmp_path))
 
 
 def test_a_left_out_file_is_as_it_was_and_no_settings_of_the_clone_count(

@@ -51,7 +51,7 @@ class BudgetAccount:
         """What a question to a model with these options will take; its price is looked up only
         where dollars are held."""
         size, cost = estimate_tokens(text), getattr(options, "cost", None)
-        if self.limits.cost_usd is None:
+        if self.limits().cost_usd is None:
             return CostEstimate(size)
         answer = getattr(options, "max_output_tokens", None) or _ANSWER
         return CostEstimate(size, cost(Usage(1, size, output=answer)) if cost else None)
@@ -81,12 +81,14 @@ class BudgetAccount:
             self._reserved[self._next] = estimate
             return self._next, ""
 
-    @property
-    def limits(self) -> Budget:
-        """The budget, its dollars no more than the shared account has left."""
+    def limits(self, ticket: int = 0) -> Budget:
+        """The budget of a question, its dollars no more than the shared account has left, what that
+        holds for this ticket included."""
         most = self.shared.left if self.shared else None
         if most is None:
             return self.budget
+        held = self._reserved.get(ticket)
+        most += (held.cost or 0.0) if held else 0.0
         own = self.budget.cost_usd
         return replace(self.budget, cost_usd=most if own is None else min(own, most))
 
@@ -202,7 +204,7 @@ class TurnBudget:
     @property
     def budget(self) -> Budget:
         """The limits of the run."""
-        return self.account.limits
+        return self.account.limits(self._ticket)
 
     def count_turn(self, turn: object, usage: Usage, continues: bool) -> str:
         """Count a message of the agent's; why the turn that it asks for (`continues`) is beyond the

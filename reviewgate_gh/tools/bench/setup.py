@@ -5,12 +5,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ...ensemble.models import check_models, declared_reviewers, model_reviewers
+from ...ensemble.models import ModelReviewer, check_models, declared_reviewers, model_reviewers
 from ...ensemble.options import AnswerOptions
 from ...git import open_repository
 from ...git.tree_files import read_existing, read_own_file
 from ...model.config import KEYLESS, Config
 from ...model.errors import ConfigError, NoReviewers, UsageError
+from ...model.review import Usage
 from ...reviewers._context import ModelContext
 from ...settings.settings import parse_config
 from ...system.environment import CONTEXT_VARIABLE, SKIP_VARIABLE, Environment
@@ -57,7 +58,8 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
     """The set-up for all cases.
 
     Raises:
-        ConfigError: the configuration is wrong, or not approved.
+        ConfigError: the configuration is wrong, or not approved; or a price is not known that the
+            budget needs.
         NoReviewers: a language model that is to be asked cannot be asked.
         UsageError: there is no folder of clones.
     """
@@ -72,13 +74,11 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
             f"approve it (reviewgate-gh trust), or name it: --config {CONFIG_FILE}",
         )
     if not options.answers.replay:
-        models = check_models(
-            model_reviewers(wanted),
-            ModelContext(environment, _SECONDS, has_denied_files=bool(config.policy.denied_paths)),
+        asking = ModelContext(
+            environment, _SECONDS, has_denied_files=bool(config.policy.denied_paths)
         )
-        for name, model in models.items():
-            if model.availability.error and not model.config.fallback:
-                raise NoReviewers(f"{name} cannot be asked: {model.availability.error}", _FIX)
+        for model in check_models(model_reviewers(wanted), asking).values():
+            _require_usable(model, options.budget)
     quiet = Environment(
         {
             **{n: text for n, text in environment.variables.items() if n not in _HIDDEN},
@@ -91,6 +91,19 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
         config,
         options,
     )
+
+
+def _require_usable(model: ModelReviewer, budget: float | None) -> None:
+    error = model.availability.error
+    if error and not model.config.fallback:
+        raise NoReviewers(f"{model.name} cannot be asked: {error}", _FIX)
+    cost = getattr(model.options, "cost", None)
+    if budget is not None and (cost is None or cost(Usage(1, 1000, output=1000)) is None):
+        raise ConfigError(
+            f"the price of {model.name} is not known, so --budget cannot be kept",
+            "set the price in the reviewer's options, install the extra `prices`, or leave out "
+            "--budget",
+        )
 
 
 def _config_file(options: BenchOptions, environment: Environment) -> tuple[bytes | None, bool]:

@@ -1,6 +1,7 @@
 """Data sets in each layout, whole and damaged."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from reviewgate_gh.tools.bench.case import (
     TreeSource,
 )
 from reviewgate_gh.tools.bench.dataset import layouts, read_dataset
-from reviewgate_gh.tools.bench.layouts import bcbench, missed_caller
+from reviewgate_gh.tools.bench.layouts import bcbench, folder, missed_caller
 from reviewgate_gh.tools.bench.patch import read_sides
+from tests.support import ROOT
 
 from .cases import CODE, DIVISION, add_case, write
 
@@ -90,6 +92,13 @@ def test_nothing_of_a_data_set_but_the_change_is_in_what_is_reviewed() -> None:
     """Descriptions of cases tell what is wrong."""
     assert "description" not in bcbench._Row.__struct_fields__
     assert "symbol" not in missed_caller._Row.__struct_fields__
+
+
+def test_the_keys_of_a_case_and_the_layouts_are_in_the_manual() -> None:
+    text = (ROOT / "docs/bench.md").read_text("utf-8")
+    keys = {*folder.CaseFile.__struct_fields__, *folder.Expected.__struct_fields__}
+    missing = [name for name in (*keys, *layouts()) if not re.search(rf"`[^`]*\b{name}\b", text)]
+    assert missing == []
 
 
 @pytest.mark.parametrize(

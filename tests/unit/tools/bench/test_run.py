@@ -125,6 +125,8 @@ def test_models_of_a_file_that_nobody_approved_or_that_cannot_be_asked_are_an_er
         bench(tmp_path, config=None, repo=repo.path)
     repo.commit({".reviewgate-gh.yaml": f"{config}\n"})
     assert bench(tmp_path, config=None, repo=repo.path, max_cases=1).results
+    with pytest.raises(ConfigError, match="the price of one is not known"):
+        bench(tmp_path, config=None, repo=repo.path, budget=1.0)
     needs = json.dumps({"type": "api", "options": {"dialect": "openai", "model": "m", "key": "NO"}})
     write(tmp_path, {"config.yaml": f"reviewers:\n  far: {needs}\n"})
     with pytest.raises(NoReviewers, match="far cannot be asked"):

@@ -10,7 +10,9 @@ import click
 from ..gate.deliver import output_style, write_stdout
 from ..model.errors import Exit
 from ..model.finding import Priority
+from ..reporters._words import count_noun
 from ..system.environment import Environment
+from ..text.safe import safe_line
 from ..tools.bench.dataset import layouts
 from ..tools.bench.render import render_comparison, render_summary, summary_json
 from ..tools.bench.results import CaseStatus, read_results
@@ -124,7 +126,8 @@ def run(options: BenchOptions, least: str, verbose: bool, form: str) -> int:
     else:
         style = output_style(environment)
         write_stdout(render_summary(summary, style, done.not_begun, verbose))
-        write_stdout(f"results: {click.format_filename(done.path)}\n")
+        kept = f", {count_noun(done.kept, 'case')} of earlier runs" if done.kept else ""
+        write_stdout(f"results: {safe_line(str(done.path))}{kept}\n")
     whole = all(each.status is CaseStatus.REVIEWED for each in done.results)
     return Exit.OK if whole and not done.not_begun else Exit.INCONCLUSIVE
 
@@ -144,7 +147,8 @@ def show(results: Path, least: str, verbose: bool, form: str) -> int:
         style = output_style(Environment.current())
         write_stdout(render_summary(summary, style, verbose=verbose))
     if found.damaged:
-        click.echo(f"{found.damaged} lines of {results} cannot be read and were left out", err=True)
+        lines = count_noun(found.damaged, "damaged line")
+        click.echo(f"{safe_line(str(results))}: {lines} left out", err=True)
     return Exit.OK
 
 

@@ -134,7 +134,8 @@ def open_results(path: Path, header: ResultsHeader, fresh: bool) -> Iterator[Res
     with file_lock(lock, _LOCK_SECONDS) as held:
         if not held:
             raise UsageError(
-                f"cannot lock {path}", "wait for the other run, or name another file: --results"
+                f"cannot lock {path}: another run uses it, or its folder cannot be written",
+                "wait for the other run, or name another file with --results",
             )
         kept: tuple[CaseResult, ...] = ()
         if path.exists():

@@ -24,6 +24,7 @@ from ...model.report import Outcome, Report, ShownCode
 from ...settings.change import load_change
 from ...system.environment import Environment
 from ...system.parallel import map_parallel
+from ...system.signals import was_interrupted
 from ...text.config_file import settings_digest
 from ...text.redact import redact
 from .case import Case, ExpectedFinding
@@ -104,11 +105,14 @@ class _Runner:
         self._done, self._spent = 0, False
 
     def run(self, case: Case) -> CaseResult | None:
-        """The result of a case, or None where the budget was spent before it was done."""
-        if self._spent:
+        """The result of a case, or None where the budget was spent, or the user ended the run,
+        before it was done."""
+        if self._spent or was_interrupted():
             return None
         result = self._reviewed(case)
         with self._lock:
+            if was_interrupted():  # which ended what the review was waiting for
+                return None
             if any(f"({_BUDGET})" in row.error for row in result.reviews):
                 self._spent = True
                 return None

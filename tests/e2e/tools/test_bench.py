@@ -34,14 +34,9 @@ def test_a_recording_is_replayed_with_its_cost_and_time_and_a_changed_question_i
     (tmp_path / "one.yaml").write_text(declared({"one": model_server}, SHORT, price=PRICE))
     bench = ("bench", "run", "cases", "--config", "one.yaml", "--output", "json", "--record", "to")
 
-    begun = cli(*bench, "--max-cases", "1")
-    assert begun.code == 0 and scores(begun)["counts"]["reviewed"] == 1, begun.output
-    asked = len(model_server.requests)
     whole = cli(*bench)
     assert whole.code == 0, whole.output
     live = scores(whole)
-    # The first case was reviewed already, so only the second one is asked about
-    assert all("len(items)" in each.prompt for each in model_server.requests[asked:])
     one = live["reviewers"]["one"]
     assert (one["right"], one["found"], one["expected"]) == (1, 1, 1)
     assert (one["silent"], one["clean"], one["cases"]) == (1, 1, 2)

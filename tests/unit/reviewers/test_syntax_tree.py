@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from reviewgate_gh.reviewers._syntax_tree import parse_python
 
-SOURCE = "def f(a):\n    return [a(b, c=d) for b in e if (f, g)]\n" * 100
+SOURCE = "def f(a):\n    return [a(b, c=d) for b in e if (f, g)]\n" * 50
 
 
 class Pause:
@@ -31,6 +31,6 @@ def test_threads_do_not_disturb_one_another() -> None:
     gc.set_threshold(100)
     try:
         with ThreadPoolExecutor(4) as pool:
-            assert set(pool.map(parsed, range(60))) == {100}
+            assert set(pool.map(parsed, range(40))) == {50}
     finally:
         gc.set_threshold(*before)

@@ -1,6 +1,7 @@
 """Patches as the files of both sides, against what git makes of the same changes."""
 
-import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,34 +9,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.tools.bench.patch import read_sides
-from tests.support import Repo
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"", b"c\r", b"-- x", b"++ y", b"@@ z"]), max_size=12)
 NAMES = ("a.txt", "d/ü 'q\".py", "e")
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    environment = {"GIT_CONFIG_GLOBAL": os.devnull, "HOME": "/nonexistent"}
-    return Repo.init(tmp_path_factory.mktemp("patches"), env=environment)
-
-
-def tree(repo: Repo, files: dict[str, bytes]) -> str:
-    repo.git("read-tree", "--empty")
-    for path in repo.path.iterdir():
-        if path.name != ".git":
-            repo.git("clean", "-fdxq")
-            break
-    repo.write(files)
-    repo.git("add", "--all")
-    return repo.git("write-tree")
+def diff(place: Path, base: dict[str, bytes], head: dict[str, bytes]) -> bytes:
+    """What git says of two folders of files."""
+    for name, files in (("a", base), ("b", head)):
+        shutil.rmtree(place / name, ignore_errors=True)
+        (place / name).mkdir(parents=True)
+        for path, data in files.items():
+            (place / name / path).parent.mkdir(exist_ok=True)
+            (place / name / path).write_bytes(data)
+    argv = ["git", "diff", "--no-index", "--no-prefix", "--no-renames", "a", "b"]
+    return subprocess.run(argv, cwd=place, capture_output=True, check=False).stdout
 
 
 @given(
     st.dictionaries(st.sampled_from(NAMES), st.tuples(LINES, st.booleans())),
     st.dictionaries(st.sampled_from(NAMES), st.tuples(LINES, st.booleans())),
 )
-def test_with_its_base_a_patch_of_git_gives_head(shared: Repo, old, new) -> None:
+def test_with_its_base_a_patch_of_git_gives_head(tmp_path_factory, old, new) -> None:
     base, head = (
         {
             name: b"\n".join(lines) + b"\n" * ended
@@ -46,8 +41,7 @@ def test_with_its_base_a_patch_of_git_gives_head(shared: Repo, old, new) -> None
     )
     if base == head:
         return
-    ids = [tree(shared, side) for side in (base, head)]
-    patch = os.fsencode(shared.git("diff-tree", "-p", "--no-renames", *ids) + "\n")
+    patch = diff(tmp_path_factory.getbasetemp() / "patches", base, head)
     known = {name: ("100644", data) for name, data in base.items()}
     assert read_sides(patch, known) == (
         known,

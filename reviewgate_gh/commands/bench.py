@@ -14,7 +14,7 @@ from ..reporters._words import count_noun
 from ..system.environment import Environment
 from ..text.safe import safe_line
 from ..tools.bench.dataset import layouts
-from ..tools.bench.render import render_comparison, render_summary, summary_json
+from ..tools.bench.render import Details, render_comparison, render_summary, summary_json
 from ..tools.bench.results import CaseStatus, read_results
 from ..tools.bench.run import run_bench
 from ..tools.bench.score import common_results, summarise
@@ -30,8 +30,16 @@ _least = click.option(
     show_default=True,
     help="Look only at findings of this priority and above, and only expect such.",
 )
-_verbose = click.option(
-    "--verbose", "-v", is_flag=True, help="List what the gate missed and what it said beyond that."
+_details = combine_options(
+    click.option("--parts", is_flag=True, help="Add a row for each lens and each linter."),
+    click.option(
+        "--verbose",
+        "-v",
+        "findings",
+        is_flag=True,
+        help="List what the gate missed and what it said beyond that.",
+    ),
+    gather("details", Details),
 )
 _run_options = combine_options(
     click.argument("dataset", type=click.Path(path_type=Path)),
@@ -101,9 +109,9 @@ def command() -> None:
 @command.command("run", short_help="Review the cases of a data set and score the findings.")
 @_run_options
 @_least
-@_verbose
+@_details
 @result_form
-def run(options: BenchOptions, least: str, verbose: bool, form: str) -> int:
+def run(options: BenchOptions, least: str, details: Details, form: str) -> int:
     """Review the cases of a data set and score the findings: precision, recall, F1, cost and time
     of each reviewer, of all language models together (ensemble) and of the whole gate.
 
@@ -125,7 +133,7 @@ def run(options: BenchOptions, least: str, verbose: bool, form: str) -> int:
         _write_json(summary_json(done.header, summary, done.not_begun))
     else:
         style = output_style(environment)
-        write_stdout(render_summary(summary, style, done.not_begun, verbose))
+        write_stdout(render_summary(summary, style, details, done.not_begun))
         kept = f", {count_noun(done.kept, 'case')} of earlier runs" if done.kept else ""
         write_stdout(f"results: {safe_line(str(done.path))}{kept}\n")
     whole = all(each.status is CaseStatus.REVIEWED for each in done.results)
@@ -135,9 +143,9 @@ def run(options: BenchOptions, least: str, verbose: bool, form: str) -> int:
 @command.command("show", short_help="Score a file of results again.")
 @click.argument("results", type=click.Path(path_type=Path))
 @_least
-@_verbose
+@_details
 @result_form
-def show(results: Path, least: str, verbose: bool, form: str) -> int:
+def show(results: Path, least: str, details: Details, form: str) -> int:
     """Score a file of results again, with the matcher of this version; nothing is reviewed."""
     found = read_results(results)
     summary = summarise(found.cases, Priority(least))
@@ -145,7 +153,7 @@ def show(results: Path, least: str, verbose: bool, form: str) -> int:
         _write_json(summary_json(found.header, summary))
     else:
         style = output_style(Environment.current())
-        write_stdout(render_summary(summary, style, verbose=verbose))
+        write_stdout(render_summary(summary, style, details))
     if found.damaged:
         lines = count_noun(found.damaged, "damaged line")
         click.echo(f"{safe_line(str(results))}: {lines} left out", err=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from ...reporters._layout import StyledText, render_rows, render_table
 from ...reporters._look import OutputStyle
@@ -23,6 +23,14 @@ _MOST_REASONS = 10
 _LONGEST = 240
 
 
+class Details(Struct, frozen=True):
+    """What is shown besides: a row for each lens and tool; what the gate missed, and what it said
+    beyond what was expected."""
+
+    parts: bool = False
+    findings: bool = False
+
+
 def summary_json(header: ResultsHeader, summary: Summary, not_begun: int = 0) -> dict[str, Any]:
     """The scores as plain data."""
     plain: dict[str, Any] = to_builtins(summary)
@@ -35,6 +43,7 @@ def summary_json(header: ResultsHeader, summary: Summary, not_begun: int = 0) ->
         "config_digest": header.config,
         "counts": {**counts, "not_begun": not_begun},
         "reviewers": plain["reviewers"],
+        "parts": plain["parts"],
         "ensemble": plain["models"],
         "gate": plain["gate"],
         "placed": summary.placed,
@@ -44,13 +53,14 @@ def summary_json(header: ResultsHeader, summary: Summary, not_begun: int = 0) ->
 
 
 def render_summary(
-    summary: Summary, style: OutputStyle, not_begun: int = 0, verbose: bool = False
+    summary: Summary, style: OutputStyle, details: Details, not_begun: int = 0
 ) -> str:
-    """The table, how the cases ended, and why some say nothing; with `verbose` what was missed and
-    what was said beyond that."""
-    table = render_table(_HEADER, [_row(name, each) for name, each in _scores(summary)], style)
+    """The table, how the cases ended, and why some say nothing."""
+    parts = summary.parts.items() if details.parts else ()
+    rows = [_row(name, each) for name, each in (*_scores(summary), *parts)]
+    table = render_table(_HEADER, rows, style)
     lines = [*_counts(summary, not_begun), *_reasons(summary)]
-    if verbose:
+    if details.findings:
         lines += [line for case in summary.cases for line in _details(case)]
     return f"{table}\n{render_rows([[(line, '')] for line in lines], style)}"
 

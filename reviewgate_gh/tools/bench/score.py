@@ -7,12 +7,7 @@ from statistics import median
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ensemble.consensus import (
-    is_from_across,
-    is_from_audit,
-    is_ruling,
-    reviewers_of_finding,
-)
+from ...ensemble.consensus import is_from_across, is_from_audit, is_ruling
 from ...findings.merge import likeness
 from ...model.finding import Finding, FindingState, Priority
 from ...model.report import ReviewRow
@@ -64,10 +59,12 @@ class CaseScore(Struct, frozen=True):
 
 
 class Summary(Struct, frozen=True):
-    """All of it. `shown` of `placed` expected findings lie in what a language model would be given;
-    `models` is None where none was asked."""
+    """All of it. `parts` are a model's lenses and a linter reviewer's tools; `models` is None where
+    none was asked. `shown` of `placed` expected findings lie in what a language model would be
+    given."""
 
     reviewers: Mapping[str, Score]
+    parts: Mapping[str, Score]
     models: Score | None
     gate: Score
     cases: tuple[CaseScore, ...]
@@ -140,10 +137,14 @@ def _hand_over(finding: int, came: Mapping[int, int], holder: dict[int, int]) ->
 def summarise(results: Sequence[CaseResult], least: Priority = Priority.P3) -> Summary:
     """The scores over these cases; findings below the priority `least` are not looked at."""
     names = dict.fromkeys(row.reviewer for each in results for row in each.reviews)
+    parts = dict.fromkeys(
+        row.name for each in results for row in each.reviews if row.part and not is_ruling(row.part)
+    )
     asked = any(row.asked for each in results for row in each.reviews)
     shown = [each for result in results for each in result.shown]
     return Summary(
-        {name: _score(results, _Voice(least, _is_named(name), _SAID)) for name in names},
+        {name: _score(results, _Voice(least, _is_by(name), _SAID)) for name in names},
+        {name: _score(results, _Voice(least, _is_part(name), _SAID)) for name in parts},
         _score(results, _Voice(least, _is_model, (FindingState.OPEN,))) if asked else None,
         _score(results, _Voice(least, _is_anyone, (FindingState.OPEN,), whole=True)),
         tuple(_case(each, least) for each in results),
@@ -189,19 +190,23 @@ class _Voice(Struct, frozen=True):
 
     def findings(self, result: CaseResult) -> list[Finding]:
         """Its findings, each place of one with several as one of its own."""
-        names = {row.reviewer for row in self.rows(result)}
+        names = {name for row in self.rows(result) for name in (row.name, row.part) if name}
         return [
             each
             for found in result.findings
             if found.state in self.states
             and found.priority.reaches(self.least)
-            and (self.whole or names & {*reviewers_of_finding(found, result.reviews)})
+            and (self.whole or not names.isdisjoint(found.sources))
             for each in _at_each_place(found)
         ]
 
 
-def _is_named(name: str) -> Callable[[ReviewRow], bool]:
+def _is_by(name: str) -> Callable[[ReviewRow], bool]:
     return lambda row: row.reviewer == name
+
+
+def _is_part(name: str) -> Callable[[ReviewRow], bool]:
+    return lambda row: row.name == name
 
 
 def _is_model(row: ReviewRow) -> bool:
@@ -213,8 +218,8 @@ def _is_anyone(row: ReviewRow) -> bool:
 
 
 def _lacks_answer(row: ReviewRow) -> bool:
-    skipped = row.required and row.status is ReviewStatus.SKIPPED
-    return skipped or row.status.broken or row.status is ReviewStatus.UNAVAILABLE
+    absent = row.status in (ReviewStatus.SKIPPED, ReviewStatus.UNAVAILABLE)
+    return row.status.broken or (row.required and absent)
 
 
 def _at_each_place(finding: Finding) -> Iterator[Finding]:

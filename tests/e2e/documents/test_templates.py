@@ -44,8 +44,8 @@ reviewgate-gh review arch · FAIL · 1 fail · 1 concern · 1 pass · by agent_s
 LIST = """\
 Available review templates:
   arch    Architectural review — evaluate document against architecture/HLD
-  code    Code review — review code against project conventions and rules
   tasks   Task plan review — check task breakdown against slice design
+  code    Code review — review code against project conventions and rules
 """
 MINE = {
     "name": "threats",
@@ -780,7 +780,25 @@ def documented(project) -> Repo:
             }
         )
     project.branch("topic")
+    project.commit({"src/a.py": "x = 9\n"})
     return project
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--files", "none/*.py"], "--files 'none/*.py' matches no file"),
+        (["--diff", "HEAD"], "--diff 'HEAD' has no changes"),
+        (["--diff", "HEAD~1..HEAD", "--files", "*.md"], "matches no changed file"),
+    ],
+)
+def test_a_selection_of_nothing_is_a_mistake_before_anybody_is_asked(documented, sdk, given, said):
+    made = sdk(GOOD)
+    done = documented.cli("review", "code", *given)
+    assert done.code == 64 and said in done.stderr and made.turns == 0, done.output
+    documented.commit({"src/a.py": "x = 10\n"})
+    assert documented.cli("review", "code", "--diff", "HEAD~1", "--files", "src/*.py").code == 0
 
 
 def test_every_command_of_the_docs_works(documented, sdk):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ...git import Git, open_repository
 from ...git.objects import TreeEntry, list_tree, read_blobs
@@ -19,17 +19,18 @@ from ...trust.approvals import approve_content
 from .case import Case, CommitSource, Files, Origin, OriginSource, PatchSource, TreeSource
 from .patch import read_sides
 
+FOLDER = ".reviewgate-gh"  # lenses and rules of one's own
 _NO_SOURCES = "the data set names commits of other repositories, and nobody says where these are"
 _CLONES = "name the folder that holds clones of them: --sources DIR (docs/bench.md)"
 
 
 class CaseSetup(Struct, frozen=True):
-    """What all cases share: the folder with clones, and the configuration, which may run programs
-    and send code away where it is approved."""
+    """What all cases share: the folder with clones, and the user's settings by their paths in a
+    repository, whose configuration may run programs and send code away where it is approved."""
 
     environment: Environment
     sources: Path | None = None
-    config: bytes | None = None
+    settings: Mapping[str, bytes] = field(default_factory=dict)
     approved: bool = False
 
 
@@ -75,15 +76,15 @@ def open_case(case: Case, setup: CaseSetup) -> Iterator[tuple[Git, Range]]:
 def _stored(
     case: Case, setup: CaseSetup, git: Git, sides: tuple[_Put, _Put, CommitPair | None]
 ) -> Range:
-    """Both sides with our configuration in the place of theirs."""
+    """Both sides with the user's settings in the place of theirs."""
     base, head, trees = sides
-    config = None if setup.config is None else (TreeEntry("100644", "", CONFIG_FILE), setup.config)
-    ours: _Put = {CONFIG_FILE: config, WAIVER_FILE: None}
+    settings = {path: ("100644", data) for path, data in setup.settings.items()}
+    ours: _Put = {**dict.fromkeys((CONFIG_FILE, WAIVER_FILE, FOLDER)), **_entries(settings)}
     pair = store_commits(git, {**base, **ours}, {**head, **ours}, trees)
     if git.resolve(pair.base, "tree") == git.resolve(pair.head, "tree"):
         raise ConfigError("the case changes nothing", "correct it, or take it out")
-    if setup.approved and setup.config is not None:
-        approve_content(git, [(CONFIG_FILE, setup.config)])
+    if setup.approved and (config := setup.settings.get(CONFIG_FILE)) is not None:
+        approve_content(git, [(CONFIG_FILE, config)])
     return Range(pair.base, pair.head, (f"case {case.id}",), is_foreign=True)
 
 

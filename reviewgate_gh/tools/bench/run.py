@@ -25,7 +25,7 @@ from ...settings.change import load_change
 from ...system.environment import Environment
 from ...system.parallel import map_parallel
 from ...system.signals import was_interrupted
-from ...text.config_file import settings_digest
+from ...text.config_file import CONFIG_FILE, settings_digest
 from ...text.redact import redact
 from .case import Case, ExpectedFinding
 from .dataset import DataSet, read_dataset
@@ -85,11 +85,21 @@ def _header(dataset: DataSet, setup: BenchSetup) -> ResultsHeader:
         dataset.name,
         dataset.layout,
         len(dataset.cases),
-        settings_digest(setup.config),
+        _settings_digest(setup),
         tuple(sorted(options.reviewers)),
         options.answers.replay is not None,
         __version__,
     )
+
+
+def _settings_digest(setup: BenchSetup) -> str:
+    """Of the configuration as it counts, and of the lenses and rules beside it."""
+    files = {
+        path: sha256_hex(data.decode("utf-8", "surrogateescape"))
+        for path, data in setup.cases.settings.items()
+        if path != CONFIG_FILE
+    }
+    return sha256_hex(f"{settings_digest(setup.config)} {sorted(files.items())}", 12)
 
 
 class _Runner:

@@ -17,9 +17,10 @@ from ...settings.settings import parse_config
 from ...system.environment import CONTEXT_VARIABLE, SKIP_VARIABLE, Environment
 from ...text.config_file import CONFIG_FILE
 from ...trust.approvals import approved_content, load_approvals
-from .materialise import CaseSetup
+from .materialise import FOLDER, CaseSetup
 
 _DOOR = "cli"
+_MOST_FILES = 1000  # of lenses and rules
 _SECONDS = 30.0  # to look for a program and its version
 _HIDDEN = (SKIP_VARIABLE, CONTEXT_VARIABLE)  # they speak of another change
 _CLONE = "make it, and clone there what the data set names (docs/bench.md)"
@@ -65,8 +66,9 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
     """
     if options.sources is not None and not (environment.cwd / options.sources).is_dir():
         raise UsageError(f"--sources: the folder {options.sources} does not exist", _CLONE)
-    data, approved = _config_file(options, environment)
+    top, data, approved = _config_file(options, environment)
     config = parse_config(data, str(options.config or "work tree"), environment, options.policy)
+    settings = {**({} if data is None else {CONFIG_FILE: data}), **_own_files(top)}
     wanted = declared_reviewers(config, _DOOR, options.reviewers)
     if not approved and (paid := [n for n, each in wanted.items() if each.type not in KEYLESS]):
         raise ConfigError(
@@ -87,7 +89,7 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
         environment.cwd,
     )
     return BenchSetup(
-        CaseSetup(quiet, options.sources and environment.cwd / options.sources, data, approved),
+        CaseSetup(quiet, options.sources and environment.cwd / options.sources, settings, approved),
         config,
         options,
     )
@@ -106,15 +108,34 @@ def _require_usable(model: ModelReviewer, budget: float | None) -> None:
         )
 
 
-def _config_file(options: BenchOptions, environment: Environment) -> tuple[bytes | None, bool]:
-    """The content, and whether it may run programs and send code away: as approved in this clone,
-    or because the user names the file, as with a policy."""
+def _config_file(
+    options: BenchOptions, environment: Environment
+) -> tuple[Path | None, bytes | None, bool]:
+    """The folder of the configuration, its content, and whether it may run programs and send code
+    away: as approved in this clone, or because the user names the file, as with a policy."""
     if options.config is not None:
-        return read_existing(environment.cwd / options.config), True
+        path = environment.cwd / options.config
+        return path.parent, read_existing(path), True
     try:
-        git = open_repository(options.repo, environment.variables)
+        git = open_repository(environment.cwd / options.repo, environment.variables)
     except UsageError:  # a bench needs no repository; then the defaults count
-        return None, False
+        return None, None, False
     data = read_own_file(git, CONFIG_FILE) if git.tree else None
     known = load_approvals(git)
-    return data, data is not None and approved_content(git, known, CONFIG_FILE, data)
+    return git.tree, data, data is not None and approved_content(git, known, CONFIG_FILE, data)
+
+
+def _own_files(top: Path | None) -> dict[str, bytes]:
+    """The lenses and rules beside the configuration; links are left out."""
+    if top is None:
+        return {}
+    found = {}
+    for path in sorted((top / FOLDER).rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            found[path.relative_to(top).as_posix()] = read_existing(path)
+            if len(found) > _MOST_FILES:
+                raise ConfigError(
+                    f"{top / FOLDER} has more than {_MOST_FILES:,} files", "take out what is no "
+                    "lens and no rule"
+                )  # fmt: skip
+    return found

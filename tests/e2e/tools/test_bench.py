@@ -7,12 +7,13 @@ import pytest
 
 from tests.peers.model_server import ModelServer
 from tests.support import Ran
-from tests.unit.tools.bench.cases import CODE, DIVISION, add_case
+from tests.unit.tools.bench.cases import CODE, DIVISION, add_case, write
 
 from ..panels import claim, declared, panel
 
 PRICE = {"input": 2.0, "output": 10.0}
-SHORT = "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}}"
+SHORT = "ensemble: {lenses: [mine], reverse_audit: {max_rounds: 0}}"
+LENS = "title: Mine\npersona: You test.\ninstructions: Look for {what}.\n"
 
 
 def scores(done: Ran) -> dict:
@@ -32,6 +33,7 @@ def test_a_recording_is_replayed_with_its_cost_and_time_and_a_changed_question_i
         said(asked) if "len(items)" in asked.prompt else panel()(asked)
     )
     (tmp_path / "one.yaml").write_text(declared({"one": model_server}, SHORT, price=PRICE))
+    write(tmp_path, {".reviewgate-gh/lenses/mine.yaml": LENS.format(what="bugs")})
     bench = ("bench", "run", "cases", "--config", "one.yaml", "--output", "json", "--record", "to")
 
     whole = cli(*bench)
@@ -48,9 +50,10 @@ def test_a_recording_is_replayed_with_its_cost_and_time_and_a_changed_question_i
     again = cli(*bench, "one.yaml", "--results", "again.jsonl")
     assert again.code == 0, again.output
     assert scores(again)["ensemble"] == live["ensemble"]
-    other = SHORT.replace("correctness", "security")
-    (tmp_path / "other.yaml").write_text(declared({"one": model_server}, other, price=PRICE))
-    missed = cli(*bench, "other.yaml", "--results", "other.jsonl")
+    write(tmp_path, {".reviewgate-gh/lenses/mine.yaml": LENS.format(what="typos")})
+    other = cli(*bench, "one.yaml", "--results", "again.jsonl")
+    assert other.code == 64 and "results of another run (other config)" in other.stderr
+    missed = cli(*bench, "one.yaml", "--results", "other.jsonl")
     assert missed.code == 2, missed.output
     counts = scores(missed)
     assert counts["counts"] == {"reviewed": 0, "inconclusive": 2, "broken": 0, "not_begun": 0}

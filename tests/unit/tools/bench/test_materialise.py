@@ -17,6 +17,7 @@ from tests.support import Repo
 
 from .cases import write
 
+LENS, THEIRS = ".reviewgate-gh/lenses/mine.yaml", ".reviewgate-gh/lenses/theirs.yaml"
 PULL = Case("o/r#7", OriginSource((Origin("fork/r", 1), Origin("o/r", 7))))
 
 
@@ -86,20 +87,22 @@ def test_a_left_out_file_is_as_it_was_and_no_settings_of_the_clone_count(
     tmp_path: Path, clone: Repo
 ) -> None:
     base = clone.head
-    full = clone.commit({"a.py": "A = 2\n", "use.py": "import a\n", WAIVER_FILE: "waivers: []\n"})
+    full = clone.commit(
+        {"a.py": "A = 2\n", "use.py": "import a\n", WAIVER_FILE: "waivers: []\n", THEIRS: "t: 1\n"}
+    )
     for left_out, expected in (
         ("use.py", {"a.py"}),
         ("a.py", {"use.py"}),
         ("", {"a.py", "use.py"}),
     ):
         case = Case("x", CommitSource(base, full, "o/r", left_out))
-        ours = b"mode: block\n"
-        given = setup(tmp_path, sources=tmp_path / "sources", config=ours)
+        ours = {CONFIG_FILE: b"mode: block\n", LENS: b"title: T\n"}
+        given = setup(tmp_path, sources=tmp_path / "sources", settings=ours)
         assert {*changed(case, given)} - {"A", "M"} == expected
         with open_case(case, given) as (git, wanted):
             for side in (wanted.base, wanted.head):
-                found = read_files(git, side, [CONFIG_FILE, WAIVER_FILE])
-                assert found == {CONFIG_FILE: ours}
+                found = read_files(git, side, [CONFIG_FILE, WAIVER_FILE, LENS, THEIRS])
+                assert found == ours
 
 
 def test_commits_of_the_project_around_the_cases(tmp_path: Path, clone: Repo) -> None:

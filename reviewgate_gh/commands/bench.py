@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..gate.deliver import output_style, write_stdout
-from ..model.errors import Exit
+from ..model.errors import Exit, UsageError
 from ..model.finding import Priority
 from ..reporters._words import count_noun
 from ..system.environment import Environment
@@ -124,7 +124,7 @@ def run(options: BenchOptions, least: str, details: Details, form: str) -> int:
     \b
     Examples:
       reviewgate-gh bench run cases/ --budget 5 --record answers/
-      reviewgate-gh bench run cases/ --replay answers/ --config other.yaml
+      reviewgate-gh bench run cases/ --replay answers/ --parts
     """
     environment = Environment.current()
     done = run_bench(options, _progress, environment)
@@ -169,6 +169,11 @@ def compare(one: Path, other: Path, least: str, form: str) -> int:
     """Show two files of results beside one another, over the cases that both have reviewed."""
     before, after = read_results(one), read_results(other)
     pair = common_results(before.cases, after.cases)
+    if not pair[0]:
+        raise UsageError(
+            f"{one} and {other} have no reviewed case in common",
+            "compare two runs over one data set; `bench show FILE` lists how the cases ended",
+        )
     left, right = (summarise(each, Priority(least)) for each in pair)
     if form == "json":
         _write_json([summary_json(before.header, left), summary_json(after.header, right)])

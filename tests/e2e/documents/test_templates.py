@@ -212,6 +212,13 @@ def test_json_is_the_result_and_nothing_else(project, sdk):
     ]  # fmt: skip
 
 
+def test_a_line_beyond_the_end_of_a_file_is_marked(project, sdk):
+    sdk(BAD.replace("docs/arch.md:2", "docs/arch.md:2-999"))
+    done = project.cli(*ARCH)
+    assert "docs/arch.md:2-999 (no such line in this file)  No task" in done.stdout, done.output
+    assert "docs/gone.md:3 (no such file)" in done.stdout
+
+
 @pytest.mark.req("R004-062")
 @pytest.mark.parametrize(
     "how", [("--output", "file", "out.json"), ("-o", "file", "out.json"), ("--output",

@@ -12,12 +12,13 @@ from ..model.errors import Exit, UsageError
 from ..model.finding import Priority
 from ..reporters._words import count_noun
 from ..system.environment import Environment
-from ..text.safe import safe_line
+from ..text.safe import json_without_commands, safe_line
 from ..tools.bench.dataset import layouts
+from ..tools.bench.page import render_page
 from ..tools.bench.render import Details, render_comparison, render_summary, summary_json
-from ..tools.bench.results import CaseStatus, read_results
+from ..tools.bench.results import CaseStatus, ResultsHeader, read_results
 from ..tools.bench.run import run_bench
-from ..tools.bench.score import common_results, summarise
+from ..tools.bench.score import Summary, common_results, summarise
 from ..tools.bench.setup import BenchOptions
 from . import _review_options
 from ._options import combine_options, gather, policy, repo, result_form
@@ -29,6 +30,15 @@ _least = click.option(
     default=Priority.P3.value,
     show_default=True,
     help="Look only at findings of this priority and above, and only expect such.",
+)
+_form = click.option(
+    "--output",
+    "-o",
+    "form",
+    type=click.Choice(("terminal", "json", "html")),
+    default="terminal",
+    show_default=True,
+    help="Output format.",
 )
 _details = combine_options(
     click.option("--parts", is_flag=True, help="Add a row for each lens and each linter."),
@@ -110,7 +120,7 @@ def command() -> None:
 @_run_options
 @_least
 @_details
-@result_form
+@_form
 def run(options: BenchOptions, least: str, details: Details, form: str) -> int:
     """Review the cases of a data set and score the findings: precision, recall, F1, cost and time
     of each reviewer, of all language models together (ensemble) and of the whole gate.
@@ -128,12 +138,8 @@ def run(options: BenchOptions, least: str, details: Details, form: str) -> int:
     """
     environment = Environment.current()
     done = run_bench(options, _progress, environment)
-    summary = summarise(done.results, Priority(least))
-    if form == "json":
-        _write_json(summary_json(done.header, summary, done.not_begun))
-    else:
-        style = output_style(environment)
-        write_stdout(render_summary(summary, style, details, done.not_begun))
+    _write(done.header, summarise(done.results, Priority(least)), details, form, done.not_begun)
+    if form == "terminal":
         kept = f", {count_noun(done.kept, 'case')} of earlier runs" if done.kept else ""
         write_stdout(f"results: {safe_line(str(done.path))}{kept}\n")
     whole = all(each.status is CaseStatus.REVIEWED for each in done.results)
@@ -144,16 +150,11 @@ def run(options: BenchOptions, least: str, details: Details, form: str) -> int:
 @click.argument("results", type=click.Path(path_type=Path))
 @_least
 @_details
-@result_form
+@_form
 def show(results: Path, least: str, details: Details, form: str) -> int:
     """Score a file of results again, with the matcher of this version; nothing is reviewed."""
     found = read_results(results)
-    summary = summarise(found.cases, Priority(least))
-    if form == "json":
-        _write_json(summary_json(found.header, summary))
-    else:
-        style = output_style(Environment.current())
-        write_stdout(render_summary(summary, style, details))
+    _write(found.header, summarise(found.cases, Priority(least)), details, form)
     if found.damaged:
         lines = count_noun(found.damaged, "damaged line")
         click.echo(f"{safe_line(str(results))}: {lines} left out", err=True)
@@ -183,8 +184,20 @@ def compare(one: Path, other: Path, least: str, form: str) -> int:
     return Exit.OK
 
 
+def _write(
+    header: ResultsHeader, summary: Summary, details: Details, form: str, not_begun: int = 0
+) -> None:
+    if form == "json":
+        _write_json(summary_json(header, summary, not_begun))
+    elif form == "html":
+        write_stdout(render_page(header, summary, not_begun))
+    else:
+        style = output_style(Environment.current())
+        write_stdout(render_summary(summary, style, details, not_begun))
+
+
 def _write_json(plain: Any) -> None:
-    write_stdout(json.dumps(plain, indent=2) + "\n")
+    write_stdout(json_without_commands(json.dumps(plain, indent=2)) + "\n")
 
 
 def _progress(done: int, total: int, case: str) -> None:

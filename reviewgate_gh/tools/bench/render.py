@@ -13,7 +13,7 @@ from ...text.safe import safe_line
 from .results import CaseStatus, ResultsHeader
 from .score import CaseScore, Score, Summary
 
-_HEADER = (
+SCORE_HEADER = (
     "reviewer", "cases", "no answer", "found", "right", "expected", "precision", "recall", "F1",
     "P0/P1", "clean", "cost", "seconds",
 )  # fmt: skip
@@ -56,10 +56,9 @@ def render_summary(
     summary: Summary, style: OutputStyle, details: Details, not_begun: int = 0
 ) -> str:
     """The table, how the cases ended, and why some say nothing."""
-    parts = summary.parts.items() if details.parts else ()
-    rows = [_row(name, each) for name, each in (*_scores(summary), *parts)]
-    table = render_table(_HEADER, rows, style)
-    lines = [*_counts(summary, not_begun), *_reasons(summary)]
+    rows = [_styled(row) for row in score_rows(summary, details.parts)]
+    table = render_table(SCORE_HEADER, rows, style)
+    lines = summary_lines(summary, not_begun)
     if details.findings:
         lines += [line for case in summary.cases for line in _details(case)]
     return f"{table}\n{render_rows([[(line, '')] for line in lines], style)}"
@@ -84,13 +83,31 @@ def render_comparison(
     return f"{render_table(header, rows, style)}\n{render_rows([*named, *ended], style)}"
 
 
+def score_rows(summary: Summary, parts: bool) -> list[tuple[str, ...]]:
+    """The cells of the table, a row for each reviewer and for what they come to together; with
+    `parts` also for each lens and tool."""
+    more = summary.parts.items() if parts else ()
+    return [_row(name, each) for name, each in (*_scores(summary), *more)]
+
+
+def summary_lines(summary: Summary, not_begun: int) -> list[str]:
+    """How the cases ended, and why some say nothing."""
+    return [*_counts(summary, not_begun), *_reasons(summary)]
+
+
+def _styled(row: Sequence[str]) -> list[StyledText]:
+    name, *cells = row
+    return [(name, "bold" if name in (_MODELS, _GATE) else ""), *((cell, "") for cell in cells)]
+
+
 def _scores(summary: Summary) -> list[tuple[str, Score]]:
     models = [] if summary.models is None else [(_MODELS, summary.models)]
     return [*summary.reviewers.items(), *models, (_GATE, summary.gate)]
 
 
-def _row(name: str, score: Score) -> list[StyledText]:
-    cells = (
+def _row(name: str, score: Score) -> tuple[str, ...]:
+    return (
+        name,
         str(score.cases),
         str(score.unanswered),
         str(score.found),
@@ -102,8 +119,6 @@ def _row(name: str, score: Score) -> list[StyledText]:
         _cost(score),
         _number(score.seconds, 1),
     )
-    together = "bold" if name in (_MODELS, _GATE) else ""
-    return [(name, together), *((cell, "") for cell in cells)]
 
 
 def _compared(name: str, one: Score, other: Score) -> list[StyledText]:

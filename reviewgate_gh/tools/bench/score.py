@@ -48,12 +48,13 @@ class Score(Struct, frozen=True):
 
 
 class CaseScore(Struct, frozen=True):
-    """One case: how it ended, what the gate missed, and what it said beyond what was expected."""
+    """One case: how it ended, what the gate missed of `wanted` findings, and what it said beyond
+    what was expected."""
 
     case: str
     status: CaseStatus
     reason: str
-    expected: int
+    wanted: int = 0
     missed: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
 
@@ -331,13 +332,14 @@ def _round(value: float | None) -> float | None:
 
 
 def _case(result: CaseResult, least: Priority) -> CaseScore:
-    bare = CaseScore(result.case, result.status, result.reason, len(result.expected))
+    bare = CaseScore(result.case, result.status, result.reason)
     voice = _Voice(least, _is_anyone, (FindingState.OPEN,), whole=True)
     if not voice.answered(result):
         return bare
     compared = _compare(result, voice)
     return replace(
         bare,
+        wanted=len(compared.wanted),
         missed=tuple(map(_told, compared.missed)),
         extra=tuple(f"{each.location} {each.priority} {each.title}" for each in compared.extra),
     )

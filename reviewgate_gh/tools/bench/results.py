@@ -3,7 +3,7 @@ run that ended early goes on where it was."""
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -17,10 +17,11 @@ from ...model.finding import Finding
 from ...model.report import ReviewRow
 from ...system.files import file_lock, write_atomic
 from ...text.strict import load_json
-from .case import ExpectedFinding
+from .case import Case, ExpectedFinding
 
 SCHEMA: Final = 1
 _LOCK_SECONDS = 1.0
+_OTHER_FILE = "name another file with --results, or begin this one anew with --fresh"
 T = TypeVar("T")
 
 
@@ -123,8 +124,11 @@ class ResultsFile:
 
 
 @contextmanager
-def open_results(path: Path, header: ResultsHeader, fresh: bool) -> Iterator[ResultsFile]:
-    """The file for one run at a time, with the reviewed cases of earlier runs like this one.
+def open_results(
+    path: Path, header: ResultsHeader, cases: Sequence[Case], fresh: bool
+) -> Iterator[ResultsFile]:
+    """The file for one run at a time, with what earlier runs like this one have reviewed of these
+    cases, which are all of the data set.
 
     Raises:
         UsageError: another run writes to it, its runs were made otherwise, or it cannot be written.
@@ -137,17 +141,26 @@ def open_results(path: Path, header: ResultsHeader, fresh: bool) -> Iterator[Res
                 f"cannot lock {path}: another run uses it, or its folder cannot be written",
                 "wait for the other run, or name another file with --results",
             )
-        kept: tuple[CaseResult, ...] = ()
-        if path.exists():
-            before = read_results(path)
-            if not fresh:
-                _require_same(before.header, header, path)
-                done = (each for each in before.cases if each.status is CaseStatus.REVIEWED)
-                kept = tuple(done)
         try:
-            yield ResultsFile(path, header, kept)
+            before = read_results(path) if path.exists() else None
+            if before is not None and not fresh:
+                _require_same(before.header, header, path)
+                _require_known(before.cases, cases, path)
+            known = {(case.id, case.digest) for case in cases}
+            kept = (
+                each
+                for each in (before.cases if before and not fresh else ())
+                if each.status is CaseStatus.REVIEWED and (each.case, each.digest) in known
+            )
+            yield ResultsFile(path, header, tuple(kept))
         finally:
             lock.unlink(missing_ok=True)
+
+
+def _require_known(before: Sequence[CaseResult], cases: Sequence[Case], path: Path) -> None:
+    """Another data set may have the same name."""
+    if before and {each.case for each in before}.isdisjoint(case.id for case in cases):
+        raise UsageError(f"{path} has results of other cases", _OTHER_FILE)
 
 
 def _require_same(before: ResultsHeader, header: ResultsHeader, path: Path) -> None:
@@ -155,7 +168,7 @@ def _require_same(before: ResultsHeader, header: ResultsHeader, path: Path) -> N
     if differ := [name for name in old if name != "cases" and old[name] != new[name]]:
         raise UsageError(
             f"{path} has results of another run (other {', '.join(differ)})",
-            "name another file with --results, or begin this one anew with --fresh",
+            _OTHER_FILE,
         )
 
 

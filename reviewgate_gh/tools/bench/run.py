@@ -63,7 +63,7 @@ def run_bench(options: BenchOptions, progress: Progress, environment: Environmen
     chosen = dataset.cases[: options.max_cases]
     require_sources(chosen, setup.cases)
     path = environment.cwd / (options.results or f"{_stem(dataset.name)}.results.jsonl")
-    with open_results(path, _header(dataset, setup), options.fresh) as file:
+    with open_results(path, _header(dataset, setup), dataset.cases, options.fresh) as file:
         known = {(each.case, each.digest): each for each in file.kept}
         todo = [case for case in chosen if (case.id, case.digest) not in known]
         runner = _Runner(setup, file, progress, len(todo))

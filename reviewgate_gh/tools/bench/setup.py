@@ -127,9 +127,9 @@ def _config_file(
 
 def _own_files(top: Path | None) -> dict[str, bytes]:
     """The lenses and rules beside the configuration; links are left out."""
-    if top is None:
-        return {}
-    found = {}
+    found: dict[str, bytes] = {}
+    if top is None or (top / FOLDER).is_symlink():
+        return found
     for path in sorted((top / FOLDER).rglob("*")):
         if path.is_file() and not path.is_symlink():
             found[path.relative_to(top).as_posix()] = read_existing(path)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ....git.tree_files import read_existing, read_or_none
+from ....git.tree_files import read_existing
 from ....model.errors import ConfigError
 from ....model.finding import Priority
 from ....model.limits import ConfigSection
@@ -94,7 +94,7 @@ def read(path: Path) -> Iterator[Case]:
     """
     for folder in _folders(path):
         file = folder / FILE
-        said = parse_settings(read_existing(file), CaseFile, str(file))
+        said = parse_settings(_content(file), CaseFile, str(file))
         expected = tuple(map(_expected, said.expected))
         name = os.fsdecode(os.fsencode(folder.relative_to(path))) if folder != path else path.name
         yield Case(name, _source(folder, said), expected, str(folder))
@@ -120,8 +120,8 @@ def _expected(each: Expected) -> ExpectedFinding:
 
 
 def _source(folder: Path, said: CaseFile) -> Source:
-    patch, head = read_or_none(folder / _PATCH), (folder / _HEAD).is_dir()
-    if (patch is not None) + head + bool(said.commits) != 1:
+    patch, head = os.path.lexists(folder / _PATCH), os.path.lexists(folder / _HEAD)
+    if patch + head + bool(said.commits) != 1:
         raise ConfigError(
             f"{folder}: a case needs one of {_PATCH}, {_HEAD}/ and `commits`",
             f"add the one that says what the change is to {folder}, and take out the others",
@@ -129,19 +129,22 @@ def _source(folder: Path, said: CaseFile) -> Source:
     if said.commits:
         base, end = said.ends()
         return CommitSource(base, end, said.repository)
-    files = _files(folder / _BASE)
-    if patch is not None:
-        return PatchSource(patch, files)
-    return TreeSource(files or {}, _files(folder / _HEAD) or {})
+    files, after = _files(folder / _BASE), _files(folder / _HEAD)
+    if patch:
+        return PatchSource(_content(folder / _PATCH), files)
+    return TreeSource(files or {}, after or {})
 
 
 def _files(folder: Path) -> Files | None:
     """All files below the folder, links as what they name; None where there is no such folder."""
-    if not folder.is_dir():
+    if not os.path.lexists(folder):
         return None
+    if folder.is_symlink() or not folder.is_dir():
+        raise ConfigError(f"{folder} is not a folder", "replace it with a folder of files")
     found = {}
-    for place, _folders, names in os.walk(folder):
-        for name in names:
+    for place, folders, names in os.walk(folder):
+        links = (name for name in folders if Path(place, name).is_symlink())
+        for name in (*names, *links):
             path = Path(place, name)
             found[path.relative_to(folder).as_posix()] = _file(path)
     return dict(sorted(found.items()))
@@ -150,4 +153,13 @@ def _files(folder: Path) -> Files | None:
 def _file(path: Path) -> tuple[str, bytes]:
     if path.is_symlink():
         return "120000", os.fsencode(os.readlink(path))
-    return ("100755" if os.access(path, os.X_OK) else "100644"), read_existing(path)
+    return ("100755" if os.access(path, os.X_OK) else "100644"), _content(path)
+
+
+def _content(path: Path) -> bytes:
+    """What a file of a case holds: no link leads out of the data set, and no pipe is waited for."""
+    if path.is_symlink() or not path.is_file():
+        raise ConfigError(
+            f"{path} is not a regular file", "replace it with a copy of what it names"
+        )
+    return read_existing(path)

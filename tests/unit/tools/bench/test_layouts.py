@@ -1,6 +1,7 @@
 """Data sets in each layout, whole and damaged."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -168,6 +169,30 @@ def test_a_case_of_ones_own_that_is_wrong_is_named(tmp_path: Path, files, why: s
     with pytest.raises(ConfigError, match="cases/one") as caught:
         read_dataset(tmp_path / "cases")
     assert why in caught.value.message
+
+
+def test_no_link_leads_out_of_a_data_set_and_no_pipe_is_waited_for(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    write(outside, {"secret.txt": "mine", "case.yaml": "expected: []", "p": PATCH})
+    add_case(tmp_path / "cases/one", [], {"a.py": CODE})
+    one = tmp_path / "cases/one"
+    (one / "head/link").symlink_to("/etc/passwd")
+    (one / "head/folder").symlink_to(outside)
+    [case] = read_dataset(tmp_path / "cases").cases
+    assert case.source.head["link"] == ("120000", b"/etc/passwd")
+    assert case.source.head["folder"] == ("120000", os.fsencode(outside))
+    assert len(case.source.head) == 3
+    (tmp_path / "cases/two").symlink_to(outside)
+    assert len(read_dataset(tmp_path / "cases").cases) == 1
+    for name, target in (("head", outside), ("base", outside), ("change.patch", outside / "p")):
+        bad = tmp_path / name / "bad"
+        write(bad, {"case.yaml": "expected: []"})
+        (bad / name).symlink_to(target)
+        with pytest.raises(ConfigError, match="is not a"):
+            read_dataset(tmp_path / name)
+    os.mkfifo(one / "head/pipe")
+    with pytest.raises(ConfigError, match="pipe is not a regular file"):
+        read_dataset(tmp_path / "cases")
 
 
 def test_what_is_no_data_set_is_said(tmp_path: Path) -> None:

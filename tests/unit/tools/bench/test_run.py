@@ -82,6 +82,12 @@ def test_a_case_that_has_changed_is_reviewed_again_and_damaged_lines_count_for_n
     assert read_results(done.path).damaged == 0
     add_case(tmp_path / "cases/one", [], {"a.py": "X = 2\n"})
     assert bench(tmp_path).kept == 1
+    (tmp_path / "cases/two").rename(tmp_path / "cases/three")
+    assert bench(tmp_path).kept == 1
+    assert {each.case for each in read_results(done.path).cases} == {"one", "three"}
+    add_case(tmp_path / "other/cases/four", [], {"a.py": "X = 1\n"})
+    with pytest.raises(UsageError, match="has results of other cases"):
+        bench(tmp_path, dataset=Path("other/cases"))
 
 
 def test_results_of_another_configuration_are_not_continued(tmp_path: Path) -> None:

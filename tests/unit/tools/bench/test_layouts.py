@@ -186,7 +186,8 @@ def test_no_link_leads_out_of_a_data_set_and_no_pipe_is_waited_for(tmp_path: Pat
     assert len(read_dataset(tmp_path / "cases").cases) == 1
     for name, target in (("head", outside), ("base", outside), ("change.patch", outside / "p")):
         bad = tmp_path / name / "bad"
-        write(bad, {"case.yaml": "expected: []"})
+        more = {"change.patch": PATCH} if name == "base" else {}
+        write(bad, {"case.yaml": "expected: []", **more})
         (bad / name).symlink_to(target)
         with pytest.raises(ConfigError, match="is not a"):
             read_dataset(tmp_path / name)

@@ -423,7 +423,8 @@ def _second_reply(first: ModelReply, second: ModelReply) -> ModelReply:
     seconds = round(first.seconds + second.seconds, 3)
     if second.status is ReviewStatus.OK:
         return replace(second, usage=usage, seconds=seconds)
-    error = f"{first.error}; asked again: {second.error}"
+    same = "the same" if second.error == first.error else second.error
+    error = f"{first.error}; asked again: {same}"
     return replace(first, error=error, usage=usage, seconds=seconds)
 
 

@@ -1,7 +1,6 @@
 """Measure reviewers on cases whose findings are known."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,11 @@ from ..tools.bench.page import render_page
 from ..tools.bench.render import Details, render_comparison, render_summary, summary_json
 from ..tools.bench.results import CaseStatus, ResultsHeader, read_results
 from ..tools.bench.run import run_bench
-from ..tools.bench.score import Summary, common_results, summarise
+from ..tools.bench.score import BenchSummary, common_results, summarise
 from ..tools.bench.setup import BenchOptions
 from . import _review_options
 from ._options import combine_options, gather, policy, repo, result_form
+from ._progress import show_progress
 
 _least = click.option(
     "--at-least",
@@ -185,7 +185,7 @@ def compare(one: Path, other: Path, least: str, form: str) -> int:
 
 
 def _write(
-    header: ResultsHeader, summary: Summary, details: Details, form: str, not_begun: int = 0
+    header: ResultsHeader, summary: BenchSummary, details: Details, form: str, not_begun: int = 0
 ) -> None:
     if form == "json":
         _write_json(summary_json(header, summary, not_begun))
@@ -201,8 +201,4 @@ def _write_json(plain: Any) -> None:
 
 
 def _progress(done: int, total: int, case: str) -> None:
-    """One line on a terminal that is wiped at the end; nothing elsewhere."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[K{done} of {total} cases: {case[:60]!a}", err=True, nl=False)
-        if done == total:
-            click.echo("\r\033[K", err=True, nl=False)
+    show_progress(f"{done} of {total} cases: {case[:60]!a}", done == total)

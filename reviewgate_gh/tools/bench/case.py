@@ -15,7 +15,7 @@ _NO_NAME = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
 Files = Mapping[str, tuple[str, bytes]]  # by path: git's mode and the content
 
 
-class Place(Struct, frozen=True, forbid_unknown_fields=True):
+class ExpectedPlace(Struct, frozen=True, forbid_unknown_fields=True):
     """Lines of a file at head; line 0 stands for the whole file."""
 
     path: str
@@ -46,7 +46,7 @@ class ExpectedFinding(Struct, frozen=True, forbid_unknown_fields=True):
     (whatever it means where that is empty)."""
 
     text: str
-    places: tuple[Place, ...] = ()
+    places: tuple[ExpectedPlace, ...] = ()
     priority: Priority | None = None
 
     def as_findings(self) -> tuple[Finding, ...]:
@@ -58,7 +58,7 @@ class ExpectedFinding(Struct, frozen=True, forbid_unknown_fields=True):
                 priority, "", "", at.path, at.line_start, max(at.line_start, at.line_end), title,
                 body, placed=at.line_start > 0,
             )
-            for at in self.places or (Place(""),)
+            for at in self.places or (ExpectedPlace(""),)
         )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from html import escape
 from ...text.safe import safe_line
 from .render import SCORE_HEADER, score_rows, summary_lines
 from .results import ResultsHeader
-from .score import CaseScore, Summary
+from .score import BenchSummary, CaseScore
 
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
@@ -24,7 +24,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _LONGEST = 1000
 
 
-def render_page(header: ResultsHeader, summary: Summary, not_begun: int = 0) -> str:
+def render_page(header: ResultsHeader, summary: BenchSummary, not_begun: int = 0) -> str:
     """The whole page: the table, how the cases ended, and of each case what was missed and what was
     said beyond what was expected."""
     title = f"Bench: {header.dataset}"

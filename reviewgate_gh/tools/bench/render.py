@@ -11,7 +11,7 @@ from ...reporters._look import OutputStyle
 from ...reporters._words import count_noun
 from ...text.safe import safe_line
 from .results import CaseStatus, ResultsHeader
-from .score import CaseScore, Score, Summary
+from .score import BenchSummary, CaseScore, Score
 
 SCORE_HEADER = (
     "reviewer", "cases", "no answer", "found", "right", "expected", "precision", "recall", "F1",
@@ -31,7 +31,9 @@ class Details(Struct, frozen=True):
     findings: bool = False
 
 
-def summary_json(header: ResultsHeader, summary: Summary, not_begun: int = 0) -> dict[str, Any]:
+def summary_json(
+    header: ResultsHeader, summary: BenchSummary, not_begun: int = 0
+) -> dict[str, Any]:
     """The scores as plain data."""
     plain: dict[str, Any] = to_builtins(summary)
     ended = Counter(case.status.value for case in summary.cases)
@@ -53,7 +55,7 @@ def summary_json(header: ResultsHeader, summary: Summary, not_begun: int = 0) ->
 
 
 def render_summary(
-    summary: Summary, style: OutputStyle, details: Details, not_begun: int = 0
+    summary: BenchSummary, style: OutputStyle, details: Details, not_begun: int = 0
 ) -> str:
     """The table, how the cases ended, and why some say nothing."""
     rows = [_styled(row) for row in score_rows(summary, details.parts)]
@@ -65,7 +67,7 @@ def render_summary(
 
 
 def render_comparison(
-    names: tuple[str, str], summaries: tuple[Summary, Summary], style: OutputStyle
+    names: tuple[str, str], summaries: tuple[BenchSummary, BenchSummary], style: OutputStyle
 ) -> str:
     """Two runs over the same cases, a row for each reviewer of either; what only one of them has
     is `-` for the other."""
@@ -83,14 +85,14 @@ def render_comparison(
     return f"{render_table(header, rows, style)}\n{render_rows([*named, *ended], style)}"
 
 
-def score_rows(summary: Summary, parts: bool) -> list[tuple[str, ...]]:
+def score_rows(summary: BenchSummary, parts: bool) -> list[tuple[str, ...]]:
     """The cells of the table, a row for each reviewer and for what they come to together; with
     `parts` also for each lens and tool."""
     more = summary.parts.items() if parts else ()
     return [_row(name, each) for name, each in (*_scores(summary), *more)]
 
 
-def summary_lines(summary: Summary, not_begun: int) -> list[str]:
+def summary_lines(summary: BenchSummary, not_begun: int) -> list[str]:
     """How the cases ended, and why some say nothing."""
     return [*_counts(summary, not_begun), *_reasons(summary)]
 
@@ -100,7 +102,7 @@ def _styled(row: Sequence[str]) -> list[StyledText]:
     return [(name, "bold" if name in (_MODELS, _GATE) else ""), *((cell, "") for cell in cells)]
 
 
-def _scores(summary: Summary) -> list[tuple[str, Score]]:
+def _scores(summary: BenchSummary) -> list[tuple[str, Score]]:
     models = [] if summary.models is None else [(_MODELS, summary.models)]
     return [*summary.reviewers.items(), *models, (_GATE, summary.gate)]
 
@@ -146,7 +148,7 @@ def _cost(score: Score) -> str:
     return "unknown" if score.cost is None else f"${score.cost:.4f}"
 
 
-def _counts(summary: Summary, not_begun: int) -> Iterator[str]:
+def _counts(summary: BenchSummary, not_begun: int) -> Iterator[str]:
     ended: Mapping[CaseStatus, int] = Counter(case.status for case in summary.cases)
     rest = [
         f"{ended.get(status, 0)} {word}"
@@ -168,7 +170,7 @@ def _counts(summary: Summary, not_begun: int) -> Iterator[str]:
         )
 
 
-def _reasons(summary: Summary) -> Iterator[str]:
+def _reasons(summary: BenchSummary) -> Iterator[str]:
     """Why cases say nothing, the most frequent first, with a case for each."""
     silent = [case for case in summary.cases if case.status is not CaseStatus.REVIEWED]
     number = Counter((case.status, case.reason) for case in silent)

@@ -49,10 +49,10 @@ class BenchRun(Struct, frozen=True):
     not_begun: int
 
 
-Progress = Callable[[int, int, str], None]  # done, of how many, and the case
+CaseProgress = Callable[[int, int, str], None]  # done, of how many, and the case
 
 
-def run_bench(options: BenchOptions, progress: Progress, environment: Environment) -> BenchRun:
+def run_bench(options: BenchOptions, progress: CaseProgress, environment: Environment) -> BenchRun:
     """Review the cases that no earlier run has reviewed.
 
     Raises:
@@ -106,7 +106,7 @@ class _Runner:
     """Reviews case after case; several threads call it."""
 
     def __init__(
-        self, setup: BenchSetup, file: ResultsFile, progress: Progress, total: int
+        self, setup: BenchSetup, file: ResultsFile, progress: CaseProgress, total: int
     ) -> None:
         self._setup, self._file, self._progress, self._total = setup, file, progress, total
         budget = Budget(calls=None, input_tokens=None, cost_usd=setup.options.budget)

@@ -59,7 +59,7 @@ class CaseScore(Struct, frozen=True):
     extra: tuple[str, ...] = ()
 
 
-class Summary(Struct, frozen=True):
+class BenchSummary(Struct, frozen=True):
     """All of it. `parts` are a model's lenses and a linter reviewer's tools; `models` is None where
     none was asked. `shown` of `placed` expected findings lie in what a language model would be
     given."""
@@ -135,7 +135,7 @@ def _hand_over(finding: int, came: Mapping[int, int], holder: dict[int, int]) ->
         finding = before
 
 
-def summarise(results: Sequence[CaseResult], least: Priority = Priority.P3) -> Summary:
+def summarise(results: Sequence[CaseResult], least: Priority = Priority.P3) -> BenchSummary:
     """The scores over these cases; findings below the priority `least` are not looked at."""
     names = dict.fromkeys(row.reviewer for each in results for row in each.reviews)
     parts = dict.fromkeys(
@@ -143,7 +143,7 @@ def summarise(results: Sequence[CaseResult], least: Priority = Priority.P3) -> S
     )
     asked = any(row.asked for each in results for row in each.reviews)
     shown = [each for result in results for each in result.shown]
-    return Summary(
+    return BenchSummary(
         {name: _score(results, _Voice(least, _is_by(name), _SAID)) for name in names},
         {name: _score(results, _Voice(least, _is_part(name), _SAID)) for name in parts},
         _score(results, _Voice(least, _is_model, (FindingState.OPEN,))) if asked else None,

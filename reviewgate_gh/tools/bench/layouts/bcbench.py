@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..case import Case, ExpectedFinding, PatchSource, Place, check_path
+from ..case import Case, ExpectedFinding, ExpectedPlace, PatchSource, check_path
 from ._rows import priority_of, read_jsonl, wrong
 
 
@@ -51,7 +51,7 @@ def _expected(comment: _Comment, where: str) -> ExpectedFinding:
         lines = f"lines {comment.line_start} to {comment.line_end} are no lines of a file"
         raise wrong(where, ValueError(lines))
     try:
-        at = Place(check_path(comment.file), comment.line_start, comment.line_end)
+        at = ExpectedPlace(check_path(comment.file), comment.line_start, comment.line_end)
     except ValueError as error:
         raise wrong(where, error) from None
     title, _, body = comment.body.partition(". ")

@@ -16,9 +16,9 @@ from ..case import (
     Case,
     CommitSource,
     ExpectedFinding,
+    ExpectedPlace,
     Files,
     PatchSource,
-    Place,
     Source,
     TreeSource,
     check_commit,
@@ -115,7 +115,7 @@ def _folders(path: Path) -> Iterator[Path]:
 
 def _expected(each: Expected) -> ExpectedFinding:
     first, last = each.numbers()
-    places = (Place(each.path, first, last),) if each.path else ()
+    places = (ExpectedPlace(each.path, first, last),) if each.path else ()
     return ExpectedFinding(each.text.strip(), places, each.priority)
 
 

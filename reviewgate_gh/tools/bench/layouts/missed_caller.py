@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from ....model.finding import Priority
-from ..case import Case, CommitSource, ExpectedFinding, Place, check_commit, check_path
+from ..case import Case, CommitSource, ExpectedFinding, ExpectedPlace, check_commit, check_path
 from ._rows import read_jsonl, wrong
 
 
@@ -47,8 +47,8 @@ def read(path: Path) -> Iterator[Case]:
         yield Case(row.id, source, (ExpectedFinding("", places, Priority.P1),))
 
 
-def _place(text: str) -> Place:
+def _place(text: str) -> ExpectedPlace:
     path, _, line = text.rpartition(":")
     if not (line.isascii() and line.isdigit() and 0 < len(line) < 10 and int(line)):
         raise ValueError(f"{text!r} is not path:line")
-    return Place(check_path(path), int(line), int(line))
+    return ExpectedPlace(check_path(path), int(line), int(line))

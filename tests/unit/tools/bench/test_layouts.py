@@ -14,10 +14,10 @@ from reviewgate_gh.model.errors import ConfigError, GateError, UsageError
 from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.tools.bench.case import (
     CommitSource,
+    ExpectedPlace,
     Origin,
     OriginSource,
     PatchSource,
-    Place,
     TreeSource,
 )
 from reviewgate_gh.tools.bench.dataset import layouts, read_dataset
@@ -73,14 +73,17 @@ def test_each_layout_is_recognised_by_its_content(tmp_path: Path) -> None:
     assert {name: each.layout for name, each in found.items()} == {name: name for name in sets}
     one, two = found["bcbench"].cases
     assert one.source == PatchSource(PATCH.encode()) and two.expected == ()
-    assert one.expected[0].places == (Place("a.al", 1, 1),)
+    assert one.expected[0].places == (ExpectedPlace("a.al", 1, 1),)
     assert (one.expected[0].text, one.expected[0].priority) == (
         "Wrong name\nUse another.",
         Priority.P1,
     )
     [stale] = found["missed-caller"].cases
     assert stale.source == CommitSource("a" * 40, "b" * 40, "o/r", "use.py")
-    assert stale.expected[0].places == (Place("use.py", 3, 3), Place("use.py", 7, 7))
+    assert stale.expected[0].places == (
+        ExpectedPlace("use.py", 3, 3),
+        ExpectedPlace("use.py", 7, 7),
+    )
     [pull] = found["martian"].cases
     assert pull.source == OriginSource((Origin("mirror/fork", 1), Origin("o/r", 22)))
     assert (pull.expected[0].places, pull.expected[0].priority) == ((), Priority.P0)

@@ -10,7 +10,7 @@ from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.model.report import ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus, Usage
 from reviewgate_gh.reporters._look import OutputStyle
-from reviewgate_gh.tools.bench.case import ExpectedFinding, Place
+from reviewgate_gh.tools.bench.case import ExpectedFinding, ExpectedPlace
 from reviewgate_gh.tools.bench.page import render_page
 from reviewgate_gh.tools.bench.render import (
     Details,
@@ -19,20 +19,20 @@ from reviewgate_gh.tools.bench.render import (
     summary_json,
 )
 from reviewgate_gh.tools.bench.results import CaseResult, CaseStatus, ResultsHeader
-from reviewgate_gh.tools.bench.score import Summary, summarise
+from reviewgate_gh.tools.bench.score import BenchSummary, summarise
 
 HEADER = ResultsHeader("<b>set", "folder", 3, "c0ffee", (), False, "1.0")
 EVIL = "</title><script>alert(1)</script>\x1b[31m\n::error::x"
 
 
-def summary() -> Summary:
+def summary() -> BenchSummary:
     row = ReviewRow(
         "one", "security", ReviewStatus.OK, asked=ModelCall(usage=Usage(2, 900, cost=0.25))
     )
     said = Finding(Priority.P1, "security", "", "a.py", 3, 3, "Leak", placed=True)
     said = replace(said, sources=("one/security",))
-    wanted = (ExpectedFinding("Leak", (Place("a.py", 3, 3),), Priority.P1),)
-    missed = (ExpectedFinding(EVIL, (Place("b.py", 1, 1),), Priority.P3),)
+    wanted = (ExpectedFinding("Leak", (ExpectedPlace("a.py", 3, 3),), Priority.P1),)
+    missed = (ExpectedFinding(EVIL, (ExpectedPlace("b.py", 1, 1),), Priority.P3),)
     extra = replace(said, title=EVIL, path="c.py")
     return summarise(
         [

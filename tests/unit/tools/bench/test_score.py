@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.model.report import ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus, Usage
-from reviewgate_gh.tools.bench.case import ExpectedFinding, Place
+from reviewgate_gh.tools.bench.case import ExpectedFinding, ExpectedPlace
 from reviewgate_gh.tools.bench.dataset import read_dataset
 from reviewgate_gh.tools.bench.results import CaseResult, CaseStatus
 from reviewgate_gh.tools.bench.score import common_results, match_findings, summarise
@@ -22,7 +22,7 @@ LEAK = "The file handle is never closed"
 
 
 def expected(text: str = DIVISION, line: int = 3, **more) -> ExpectedFinding:
-    return ExpectedFinding(text, (Place("a.py", line, line),), **more)
+    return ExpectedFinding(text, (ExpectedPlace("a.py", line, line),), **more)
 
 
 def found(title: str = DIVISION, line: int = 3, source: str = "one/correctness", **more) -> Finding:
@@ -60,9 +60,11 @@ def test_a_linter_s_long_explanation_hides_no_match() -> None:
 def test_without_text_the_place_decides_and_without_place_the_text() -> None:
     anywhere = ExpectedFinding(DIVISION)
     assert match_findings([anywhere], [found(LEAK), found(line=99, path="z.py")]) == {1: 0}
-    stale = ExpectedFinding("", (Place("a.py", 3, 3), Place("a.py", 9, 12)))
+    stale = ExpectedFinding("", (ExpectedPlace("a.py", 3, 3), ExpectedPlace("a.py", 9, 12)))
     assert match_findings([stale], [found(LEAK, 8), found(LEAK, 10)]) == {1: 0}
-    assert match_findings([ExpectedFinding("", (Place("a.py"),))], [found(LEAK, 8)]) == {0: 0}
+    assert match_findings([ExpectedFinding("", (ExpectedPlace("a.py"),))], [found(LEAK, 8)]) == {
+        0: 0
+    }
 
 
 def test_one_to_one_and_as_many_as_possible() -> None:
@@ -70,8 +72,8 @@ def test_one_to_one_and_as_many_as_possible() -> None:
     assert len(match_findings([expected()], twice)) == 1
     # The only finding that fits the second one is the best one for the first
     broad, narrow = (
-        ExpectedFinding("", (Place("a.py", 1, 9),)),
-        ExpectedFinding("", (Place("a.py", 3, 3),)),
+        ExpectedFinding("", (ExpectedPlace("a.py", 1, 9),)),
+        ExpectedFinding("", (ExpectedPlace("a.py", 3, 3),)),
     )
     assert match_findings([broad, narrow], [found(LEAK, 3), found(LEAK, 8)]) == {0: 1, 1: 0}
 
@@ -81,7 +83,7 @@ def test_one_to_one_and_as_many_as_possible() -> None:
     st.lists(st.integers(1, 9), max_size=7),
 )
 def test_no_other_pairing_has_more_pairs(spans, lines) -> None:
-    wanted = [ExpectedFinding("", (Place("a.py", at, at + more),)) for at, more in spans]
+    wanted = [ExpectedFinding("", (ExpectedPlace("a.py", at, at + more),)) for at, more in spans]
     matched = match_findings(wanted, [found(LEAK, line) for line in lines])
     assert len({*matched.values()}) == len(matched)
     fits = [[at <= line <= at + more for line in lines] for at, more in spans]
@@ -144,13 +146,13 @@ def test_priorities_below_the_least_are_neither_missed_nor_wrong() -> None:
 
 def test_one_finding_with_several_places_is_one_at_each() -> None:
     many = found(places=("a.py:3", "b.py:7"))
-    wanted = [expected(), ExpectedFinding(DIVISION, (Place("b.py", 7, 7),))]
+    wanted = [expected(), ExpectedFinding(DIVISION, (ExpectedPlace("b.py", 7, 7),))]
     gate = summarise([case(many, wanted=wanted)]).gate
     assert (gate.right, gate.found) == (2, 2)
 
 
 def test_more_findings_at_the_places_of_one_expected_are_neither_right_nor_wrong() -> None:
-    stale = ExpectedFinding("", (Place("a.py", 3, 3), Place("a.py", 9, 9)))
+    stale = ExpectedFinding("", (ExpectedPlace("a.py", 3, 3), ExpectedPlace("a.py", 9, 9)))
     results = [case(found(line=3), found(LEAK, 9), found(line=20), wanted=[stale])]
     gate = summarise(results).gate
     assert (gate.right, gate.found, gate.expected) == (1, 2, 1)

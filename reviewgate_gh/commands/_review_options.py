@@ -68,6 +68,13 @@ pull_request = combine_options(
         "--publish", is_flag=True, help="With --pr: post the review on the pull request, once."
     ),
 )
+reviewer = click.option(
+    "--reviewer",
+    "reviewers",
+    multiple=True,
+    metavar="NAME",
+    help="Ask only this reviewer from the config. May be repeated.",
+)
 reviews = combine_options(
     click.option(
         "--import",
@@ -78,13 +85,7 @@ reviews = combine_options(
         help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or "
         "shellcheck json1. May be repeated.",
     ),
-    click.option(
-        "--reviewer",
-        "reviewers",
-        multiple=True,
-        metavar="NAME",
-        help="Ask only this reviewer from the config. May be repeated.",
-    ),
+    reviewer,
 )
 _recording = combine_options(
     click.option(

@@ -71,13 +71,7 @@ _run_options = combine_options(
         help="Review with this configuration.  [default: the one of the work tree]",
     ),
     policy,
-    click.option(
-        "--reviewer",
-        "reviewers",
-        multiple=True,
-        metavar="NAME",
-        help="Ask only this reviewer from the config. May be repeated.",
-    ),
+    _review_options.reviewer,
     _review_options.recorded_answers,
     click.option(
         "--budget",

@@ -161,7 +161,8 @@ def _counts(summary: BenchSummary, not_begun: int) -> Iterator[str]:
     reviewed = ended.get(CaseStatus.REVIEWED, 0)
     yield f"{reviewed} of {count_noun(total, 'case')} reviewed, {', '.join(rest)}"
     if not_begun:
-        yield f"{count_noun(not_begun, 'case')} not begun or not finished: the budget is spent"
+        left = count_noun(not_begun, "case")
+        yield f"{left} not begun or not finished: what is left of the budget is too little"
     if summary.placed:
         share = summary.shown / summary.placed
         yield (

@@ -95,12 +95,24 @@ def _fitting(expected: ExpectedFinding, findings: Sequence[Finding]) -> dict[int
 
 
 def _fit(expected: ExpectedFinding, wanted: Sequence[Finding], found: Finding) -> float:
+    places = _also_at_its_cause(found)
     if expected.text:
-        said = _with_title_alone(found)
+        said = [each for place in places for each in _with_title_alone(place)]
         return max(likeness(one, other) for one in wanted for other in said)
-    last = max(found.line_start, found.line_end)
-    at_place = any(place.holds(found.path, found.line_start, last) for place in expected.places)
+    at_place = any(
+        place.holds(each.path, each.line_start, max(each.line_start, each.line_end))
+        for place in expected.places
+        for each in places
+    )
     return _SURE if at_place else -1.0
+
+
+def _also_at_its_cause(found: Finding) -> tuple[Finding, ...]:
+    """What a change breaks elsewhere may be expected there, or where the change does it."""
+    if found.cause is None or not found.cause.line:
+        return (found,)
+    path, line = found.cause
+    return found, replace(found, path=path, line_start=line, line_end=line, placed=True)
 
 
 def _with_title_alone(finding: Finding) -> tuple[Finding, Finding]:

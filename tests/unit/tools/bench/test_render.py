@@ -53,7 +53,7 @@ def test_the_table_and_how_the_cases_ended() -> None:
     )
     assert rest.splitlines()[:3] == [
         "2 of 5 cases reviewed, 0 inconclusive, 1 broken",
-        "2 cases not begun or not finished: the budget is spent",
+        "2 cases not begun or not finished: what is left of the budget is too little",
         "1 of 2 expected places (50%) are in what a language model is given",
     ]
     assert "missed: b.py:1 P3 " in rest and "extra: c.py:3 P1 " in rest

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from reviewgate_gh.model.finding import Finding, FindingState, Priority
+from reviewgate_gh.model.finding import CausingPlace, Finding, FindingState, Priority
 from reviewgate_gh.model.report import ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus, Usage
 from reviewgate_gh.tools.bench.case import ExpectedFinding, ExpectedPlace
@@ -49,6 +49,14 @@ def test_place_and_meaning_both_count() -> None:
     assert match_findings(wanted, [found(path="b.py")]) == {}
     said = "An empty list is divided by its length of zero"
     assert match_findings(wanted, [found(LEAK), found(said)]) == {1: 0}
+
+
+def test_what_a_change_breaks_elsewhere_counts_there_and_at_its_cause() -> None:
+    there = found(path="use.py", line=40, cause=CausingPlace("a.py", 3), placed=False)
+    for place in (ExpectedPlace("a.py", 3, 3), ExpectedPlace("use.py", 40, 40)):
+        for text in (DIVISION, ""):
+            assert match_findings([ExpectedFinding(text, (place,))], [there]) == {0: 0}
+    assert match_findings([expected(line=40)], [there]) == {}
 
 
 def test_a_linter_s_long_explanation_hides_no_match() -> None:

@@ -39,7 +39,7 @@ def test_a_question_waits_for_what_is_under_way_and_leaves_when_that_was_cheaper
 def test_several_runs_share_one_account_beside_their_own():
     limit = Budget(calls=None, input_tokens=None, cost_usd=1.0)
     shared = BudgetAccount(limit, named="--budget")
-    runs = [BudgetAccount(Budget(calls=2), shared=shared) for _ in range(2)]
+    runs = [BudgetAccount(Budget(calls=1), shared=shared) for _ in range(2)]
     first, _ = runs[0].reserve(CostEstimate(10, 0.7))
     assert runs[1].reserve(CostEstimate(10, 0.4))[1].startswith("over the budget of $1 (--budget)")
     assert round(runs[1].limits().cost_usd, 9) == 0.3
@@ -49,8 +49,8 @@ def test_several_runs_share_one_account_beside_their_own():
     assert not refused and shared.left is not None and round(shared.left, 9) == 0.1
     runs[1].release(second)
     # What its own limits refuse takes nothing from the others
-    runs[1].reserve(CostEstimate(10, 0.1, calls=2))
-    assert "over the budget of 2 calls" in runs[1].reserve(CostEstimate(10, 0.1))[1]
+    runs[1].reserve(CostEstimate(10, 0.1))
+    assert "over the budget of 1 call " in runs[1].reserve(CostEstimate(10, 0.1))[1]
     assert round(shared.left, 9) == 0.4
     assert runs[0].spent.cost == shared.spent.cost == 0.5
 

@@ -130,15 +130,16 @@ def test_who_was_not_heard_has_not_found_nothing(status: ReviewStatus) -> None:
     silent = replace(row("two"), status=status)
     results = [
         case(rows=[row(), silent], status=CaseStatus.INCONCLUSIVE),
+        case(rows=[row(), row("two", "security"), silent], status=CaseStatus.INCONCLUSIVE),
         case(rows=[row()]),
         case(rows=[row(), row("two")], status=CaseStatus.BROKEN),
     ]
     summary = summarise(results)
     two, one, gate = summary.reviewers["two"], summary.reviewers["one"], summary.gate
-    assert (two.cases, two.unanswered, two.clean, two.silent) == (0, 3, 0, 0)
-    assert (one.cases, one.silent) == (2, 2)
-    assert (gate.cases, gate.unanswered, gate.clean) == (1, 2, 1)
-    assert two.cost == 0.5 * 2  # which was paid all the same
+    assert (two.cases, two.unanswered, two.clean, two.silent) == (0, 4, 0, 0)
+    assert (one.cases, one.silent) == (3, 3)
+    assert (gate.cases, gate.unanswered, gate.clean) == (1, 3, 1)
+    assert two.cost == 0.5 * 4  # which was paid all the same
 
 
 def test_priorities_below_the_least_are_neither_missed_nor_wrong() -> None:

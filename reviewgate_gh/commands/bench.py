@@ -188,6 +188,9 @@ def _write(
     else:
         style = output_style(Environment.current())
         write_stdout(render_summary(summary, style, details, not_begun))
+        if header.left_out:
+            names = safe_line(", ".join(header.left_out))
+            write_stdout(f"not asked, because no case has a work tree: {names}\n")
 
 
 def _write_json(plain: Any) -> None:

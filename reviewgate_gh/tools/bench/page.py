@@ -29,6 +29,8 @@ def render_page(header: ResultsHeader, summary: BenchSummary, not_begun: int = 0
     said beyond what was expected."""
     title = f"Bench: {header.dataset}"
     rows = (_cells("td", row) for row in score_rows(summary, parts=True))
+    left_out = f"; not asked: {', '.join(header.left_out)}" if header.left_out else ""
+    about = f"reviewgate-gh {header.version}, configuration {header.config}{left_out}"
     lines = (f"<p>{_text(line)}</p>" for line in summary_lines(summary, not_begun))
     parts = (
         "<!doctype html>",
@@ -37,7 +39,7 @@ def render_page(header: ResultsHeader, summary: BenchSummary, not_begun: int = 0
         '<meta name="viewport" content="width=device-width">',
         f"<title>{_text(title)}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{_text(title)}</h1>",
-        f"<p>{_text(f'reviewgate-gh {header.version}, configuration {header.config}')}</p>",
+        f"<p>{_text(about)}</p>",
         '<div class="wide"><table>',
         f"<thead>{_cells('th', SCORE_HEADER)}</thead><tbody>",
         *rows,

@@ -43,6 +43,7 @@ def summary_json(
         "layout": header.layout,
         "version": header.version,
         "config_digest": header.config,
+        "left_out": list(header.left_out),
         "counts": {**counts, "not_begun": not_begun},
         "reviewers": plain["reviewers"],
         "parts": plain["parts"],

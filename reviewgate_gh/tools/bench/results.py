@@ -52,7 +52,7 @@ class CaseResult(Struct, frozen=True, forbid_unknown_fields=True):
 class ResultsHeader(Struct, frozen=True, forbid_unknown_fields=True):
     """How the results of a file were made; runs that differ in any of it do not share one.
 
-    `cases` is how many the data set has.
+    `cases` is how many the data set has; who is `left_out` cannot review cases.
     """
 
     dataset: str
@@ -60,6 +60,7 @@ class ResultsHeader(Struct, frozen=True, forbid_unknown_fields=True):
     cases: int
     config: str
     reviewers: tuple[str, ...]
+    left_out: tuple[str, ...]
     replay: bool
     version: str
     schema_version: Literal[1] = SCHEMA

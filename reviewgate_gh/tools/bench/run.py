@@ -86,7 +86,8 @@ def _header(dataset: DataSet, setup: BenchSetup) -> ResultsHeader:
         dataset.layout,
         len(dataset.cases),
         _settings_digest(setup),
-        tuple(sorted(options.reviewers)),
+        tuple(sorted(setup.reviewers)),
+        setup.left_out,
         options.answers.replay is not None,
         __version__,
     )
@@ -160,7 +161,7 @@ class _Runner:
         return ReviewOptions(
             wanted,
             policy=options.policy,
-            reviewers=options.reviewers,
+            reviewers=self._setup.reviewers,
             answers=AnswerOptions(
                 answers.fresh, _of_case(answers.record, case), _of_case(answers.replay, case)
             ),

@@ -17,6 +17,7 @@ from ...settings.settings import parse_config
 from ...system.environment import CONTEXT_VARIABLE, SKIP_VARIABLE, Environment
 from ...text.config_file import CONFIG_FILE
 from ...trust.approvals import approved_content, load_approvals
+from ...trust.may_run import runs_in_tree
 from .materialise import FOLDER, CaseSetup
 
 _DOOR = "cli"
@@ -24,6 +25,7 @@ _MOST_FILES = 1000  # of lenses and rules
 _SECONDS = 30.0  # to look for a program and its version
 _HIDDEN = (SKIP_VARIABLE, CONTEXT_VARIABLE)  # they speak of another change
 _CLONE = "make it, and clone there what the data set names (docs/bench.md)"
+_OTHERS = "name others with --reviewer"
 _FIX = "set it up, leave it out with --reviewer NAME, or replay a recording: --replay DIR"
 
 
@@ -48,11 +50,14 @@ class BenchOptions(Struct, frozen=True):
 
 
 class BenchSetup(Struct, frozen=True):
-    """What each case is laid out with, and the configuration as it counts."""
+    """What each case is laid out with, the configuration as it counts, and who is asked; those who
+    are `left_out` run in a work tree, which no case has."""
 
     cases: CaseSetup
     config: Config
     options: BenchOptions
+    reviewers: tuple[str, ...]
+    left_out: tuple[str, ...]
 
 
 def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
@@ -61,7 +66,7 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
     Raises:
         ConfigError: the configuration is wrong, or not approved; or a price is not known that the
             budget needs.
-        NoReviewers: a language model that is to be asked cannot be asked.
+        NoReviewers: a language model that is to be asked cannot be asked, or nobody is left.
         UsageError: there is no folder of clones.
     """
     if options.sources is not None and not (environment.cwd / options.sources).is_dir():
@@ -69,7 +74,10 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
     top, data, approved = _config_file(options, environment)
     config = parse_config(data, str(options.config or "work tree"), environment, options.policy)
     settings = {**({} if data is None else {CONFIG_FILE: data}), **_own_files(top)}
-    wanted = declared_reviewers(config, _DOOR, options.reviewers)
+    every = declared_reviewers(config, _DOOR, options.reviewers)
+    wanted = {name: entry for name, entry in every.items() if not runs_in_tree(entry)}
+    if not wanted:
+        raise NoReviewers("all of these reviewers run in a work tree, and no case has one", _OTHERS)
     if not approved and (paid := [n for n, each in wanted.items() if each.type not in KEYLESS]):
         raise ConfigError(
             f"{CONFIG_FILE} is not approved on this machine, so {', '.join(paid)} cannot be asked",
@@ -92,6 +100,8 @@ def prepare(options: BenchOptions, environment: Environment) -> BenchSetup:
         CaseSetup(quiet, options.sources and environment.cwd / options.sources, settings, approved),
         config,
         options,
+        tuple(wanted),
+        tuple(name for name in every if name not in wanted),
     )
 
 

@@ -21,7 +21,7 @@ from reviewgate_gh.tools.bench.render import (
 from reviewgate_gh.tools.bench.results import CaseResult, CaseStatus, ResultsHeader
 from reviewgate_gh.tools.bench.score import BenchSummary, summarise
 
-HEADER = ResultsHeader("<b>set", "folder", 3, "c0ffee", (), False, "1.0")
+HEADER = ResultsHeader("<b>set", "folder", 3, "c0ffee", (), ("own",), False, "1.0")
 EVIL = "</title><script>alert(1)</script>\x1b[31m\n::error::x"
 
 

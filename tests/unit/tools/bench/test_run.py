@@ -114,14 +114,16 @@ def test_settings_of_the_case_do_not_count_and_nothing_of_it_is_run(tmp_path: Pa
     }
     expected = [{"path": "conflict.py", "lines": 1, "priority": "P0"}]
     mark = tmp_path / "mark"
-    own = {"type": "command", "required": False, "options": {"argv": ["touch", str(mark)]}}
+    own = {"type": "command", "options": {"argv": ["touch", str(mark)]}}
     write(tmp_path, {"config.yaml": f"reviewers: {{own: {json.dumps(own)}}}\n{QUICK}"})
     add_case(tmp_path / "cases/one", expected, theirs)
     done = bench(tmp_path)
     assert {row.reviewer for row in done.results[0].reviews} <= {
-        "linters", "builtin", "change", "callers", "own",
+        "linters", "builtin", "change", "callers",
     }  # fmt: skip
-    assert not mark.exists()
+    assert not mark.exists() and done.header.left_out == ("own",)
+    with pytest.raises(NoReviewers, match="run in a work tree"):
+        bench(tmp_path, reviewers=("own",))
     assert summarise(done.results).gate.critical_right == 1
 
 

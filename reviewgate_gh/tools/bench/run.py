@@ -31,6 +31,7 @@ from .case import Case, ExpectedFinding
 from .dataset import DataSet, read_dataset
 from .materialise import open_case, require_sources
 from .results import CaseResult, CaseStatus, ResultsFile, ResultsHeader, open_results
+from .score import lacks_answer
 from .setup import BenchOptions, BenchSetup, prepare
 
 _BUDGET = "--budget"
@@ -176,13 +177,17 @@ def _of_case(folder: Path | None, case: Case) -> Path | None:
 
 
 def _ending(report: Report) -> tuple[CaseStatus, str]:
-    """How the review ended, and why it says nothing where it does not."""
+    """How the review ended, and why it does not count where it does not.
+
+    The gate blocks for what one reviewer says whoever else is missing; but it was not all of them.
+    """
     reasons = "; ".join(report.verdict.reasons)
     if report.late:
         return CaseStatus.BROKEN, reasons
+    missing = {f"{row.reviewer}: {row.error}": None for row in report.reviews if lacks_answer(row)}
     if report.verdict.outcome is Outcome.INCONCLUSIVE:
         return CaseStatus.INCONCLUSIVE, reasons
-    return CaseStatus.REVIEWED, ""
+    return (CaseStatus.INCONCLUSIVE, "; ".join(missing)) if missing else (CaseStatus.REVIEWED, "")
 
 
 def _shown(

@@ -199,7 +199,7 @@ class _Voice(Struct, frozen=True):
             return result.status is CaseStatus.REVIEWED
         rows = self.rows(result)
         heard = any(row.status is ReviewStatus.OK for row in rows)
-        return heard and not any(map(_lacks_answer, rows))
+        return heard and not any(map(lacks_answer, rows))
 
     def findings(self, result: CaseResult) -> list[Finding]:
         """Its findings, each place of one with several as one of its own."""
@@ -230,7 +230,8 @@ def _is_anyone(row: ReviewRow) -> bool:
     return True
 
 
-def _lacks_answer(row: ReviewRow) -> bool:
+def lacks_answer(row: ReviewRow) -> bool:
+    """Somebody who was to review the case has not."""
     absent = row.status in (ReviewStatus.SKIPPED, ReviewStatus.UNAVAILABLE)
     return row.status.broken or (row.required and absent)
 

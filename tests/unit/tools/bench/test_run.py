@@ -14,7 +14,7 @@ from reviewgate_gh.tools.bench.run import BenchRun, run_bench
 from reviewgate_gh.tools.bench.score import summarise
 from reviewgate_gh.tools.bench.setup import BenchOptions
 from tests.e2e.panels import claim, declared, panel
-from tests.peers.model_server import ModelServer, Spoken
+from tests.peers.model_server import ModelServer, Say, Spoken
 
 from .cases import CODE, DIVISION, add_case, write
 
@@ -66,6 +66,22 @@ def test_a_case_that_breaks_is_no_silence_and_is_tried_again(tmp_path: Path) -> 
     write(tmp_path, {"cases/bad/change.patch": right})
     again = bench(tmp_path)
     assert again.kept == 1 and {each.status for each in again.results} == {CaseStatus.REVIEWED}
+
+
+def test_a_block_without_one_of_the_reviewers_is_inconclusive_and_tried_again(
+    tmp_path: Path, model_server: ModelServer
+) -> None:
+    conflict = "<<<<<<< ours\nX = 1\n=======\nX = 2\n>>>>>>> theirs\n"
+    add_case(tmp_path / "cases/one", [{"path": "a.py", "lines": 1}], {"a.py": conflict})
+    model_server.answer = Say(401, {"error": {"message": "who are you"}})
+    write(tmp_path, {"config.yaml": declared({"one": model_server}, SHORT)})
+    [first] = bench(tmp_path).results
+    assert first.status is CaseStatus.INCONCLUSIVE and first.reason.startswith("one: ")
+    summary = summarise([first])
+    assert (summary.gate.cases, summary.reviewers["builtin"].right) == (0, 1)
+    model_server.answer = panel()
+    again = bench(tmp_path)
+    assert again.kept == 0 and again.results[0].status is CaseStatus.REVIEWED
 
 
 def test_a_case_that_has_changed_is_reviewed_again_and_damaged_lines_count_for_nothing(

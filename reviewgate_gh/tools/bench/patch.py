@@ -1,6 +1,7 @@
 """A unified diff as the files of its two sides."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -11,6 +12,7 @@ from .case import Files, check_path
 
 _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode) (\d{6})\s*\Z")
+_INDEX = re.compile(rb"index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})\s*\Z")
 _MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
 _PLAIN = "100644"
 _NOWHERE = b"/dev/null"
@@ -31,13 +33,13 @@ class _Hunk(Struct, frozen=True):
 
 class _Edit(Struct, frozen=True):
     """What a section of the diff does to a file; a side that does not exist has no path. A copy
-    leaves the old file where it is."""
+    leaves the old file where it is. A mode that is not named is as it was."""
 
     old: str
     new: str
     copies: bool = False
-    old_mode: str = _PLAIN
-    mode: str = _PLAIN
+    old_mode: str = ""
+    mode: str = ""
     hunks: tuple[_Hunk, ...] = ()
 
 
@@ -52,15 +54,19 @@ def read_sides(patch: bytes, base: Files | None) -> tuple[Files, Files]:
     edits = tuple(_edits(patch))
     if not edits:
         raise ValueError("the patch changes no text file")
+    [(path, times)] = Counter(edit.new or edit.old for edit in edits).most_common(1)
+    if times > 1:
+        raise ValueError(f"the patch changes {path} twice: make one diff of all its commits")
     for edit in edits:
         before = _known(edit, base)
         lines, changed = _applied(edit, before)
         if edit.old:
             if not edit.copies:
                 new.pop(edit.old, None)
-            old[edit.old] = old.get(edit.old, (edit.old_mode, b"".join(lines)))
+            old[edit.old] = old.get(edit.old, (edit.old_mode or _PLAIN, b"".join(lines)))
         if edit.new:
-            new[edit.new] = (edit.mode, b"".join(changed))
+            kept = old[edit.old][0] if edit.old else _PLAIN
+            new[edit.new] = (edit.mode or kept, b"".join(changed))
     return old, new
 
 
@@ -150,6 +156,9 @@ def _finished(edit: _Edit, hunks: Sequence[_Hunk], binary: bool) -> Iterator[_Ed
 
 def _noted(edit: _Edit, line: bytes) -> _Edit:
     """The section after a line of its extended header."""
+    if found := _INDEX.match(line):
+        mode = found[1].decode()
+        return replace(edit, old_mode=mode, mode=mode)
     if found := _MODE.match(line):
         kind, mode = found[1], found[2].decode()
         if kind == b"new file mode":

@@ -72,6 +72,14 @@ def test_renames_modes_and_deletions() -> None:
     assert head == {"new.py": ("100644", b"x = 2\n"), "run": ("100755", b"")}
 
 
+def test_a_mode_that_is_not_named_is_as_it_was() -> None:
+    hunk = b"--- a/run\n+++ b/run\n@@ -1 +1 @@\n-a\n+b\n"
+    base = {"run": ("100755", b"a\n")}
+    assert read_sides(hunk, base)[1] == {"run": ("100755", b"b\n")}
+    named = b"diff --git a/run b/run\nindex 1a..2b 100755\n" + hunk
+    assert read_sides(named, None) == (base, {"run": ("100755", b"b\n")})
+
+
 def test_lines_between_the_hunks_are_empty_and_numbers_hold() -> None:
     hunks = b"@@ -3,2 +3,3 @@\n a\n+b\n c\n@@ -9 +10 @@\n-d\n\\ No newline at end of file\n+e\n"
     base, head = read_sides(b"--- a/f\t2026-01-01\n+++ b/f\t2026-01-02\n" + hunks, None)
@@ -89,6 +97,7 @@ def test_lines_between_the_hunks_are_empty_and_numbers_hold() -> None:
         (b"--- a/f\n+++ b/f\n@@ -0,1 +0,1 @@\n-a\n+b\n", "begins before its file"),
         (b"--- a/f\n+++ b/f\n@@ -5 +5 @@\n-a\n+b\n@@ -2 +2 @@\n-a\n+b\n", "overlap"),
         (b"--- a/f\n+++ b/f\n@@ -99999999 +99999999 @@\n-a\n+b\n", "too far apart"),
+        (2 * b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", "changes f twice"),
         (b"--- a/../f\n+++ b/../f\n@@ -1 +1 @@\n-a\n+b\n", "no path of a file"),
         (b"--- a/.git/config\n+++ b/.git/config\n@@ -1 +1 @@\n-a\n+b\n", "no path of a file"),
     ],

@@ -17,6 +17,7 @@ from ..system.environment import Environment
 if TYPE_CHECKING:
     from ..findings.suppressions import SuppressionFilter
     from ..model.question import Effort
+    from .budget import BudgetAccount
     from .incremental import LastReviewQuery
 
 
@@ -34,7 +35,8 @@ class ReviewOptions(Struct, frozen=True):
 
     `seconds_used` are the seconds of the deadline that are gone already. `extra_reviewers` are
     those that the config does not declare, or not so. `effort`, `answers` and `last_review` (of a
-    pull request) are for language models.
+    pull request) are for language models, and so is `spending`, the account that several runs
+    share.
     """
 
     range: Range
@@ -49,6 +51,7 @@ class ReviewOptions(Struct, frozen=True):
     answers: AnswerOptions = AnswerOptions()
     last_review: "LastReviewQuery | None" = None
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
+    spending: "BudgetAccount | None" = None
 
 
 class ReviewRun(Struct, frozen=True):

@@ -29,6 +29,7 @@ _FOLDERS = {
     ),
     "trackers": ("issues.trackers",),
     "reporters": ("reporters",),
+    "layouts": ("tools.bench.layouts",),
 }
 # A reviewer with plug-ins of its own is their package
 _PACKAGES = {"reviewers": {"linters": f"{PACKAGE}.reviewers.linters"}}

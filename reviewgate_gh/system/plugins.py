@@ -30,6 +30,7 @@ _FOLDERS = {
     "trackers": ("issues.trackers",),
     "reporters": ("reporters",),
     "mcp_tools": ("mcp.tools",),
+    "coding_agents": ("agents.programs",),
 }
 # A reviewer with plug-ins of its own is their package
 _PACKAGES = {"reviewers": {"linters": f"{PACKAGE}.reviewers.linters"}}

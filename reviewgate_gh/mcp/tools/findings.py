@@ -100,6 +100,6 @@ def _others(report: Report) -> list[FindingRow]:
 def _standing(report: Report, git: Git) -> tuple[bool, str]:
     if report.change.head != git.resolve("HEAD"):
         return False, "It is not about the commit that HEAD is at now: call review for a verdict."
-    if git.tree and uncommitted_files(git):
+    if git.tree and uncommitted_files(git, untracked=True):
         return False, "Files have changed since that are not committed: call review for a verdict."
     return True, "It is about the commit that HEAD is at now."

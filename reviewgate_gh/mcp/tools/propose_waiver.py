@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from ...findings.waivers_file import WaiverTerms, make_waivers, waiver_file_text
 from ...model.errors import UsageError
 from ...model.finding import FindingState
+from ...trust.attempts import record_attempt
 from ..call import Call
 from .findings import latest_report
 
@@ -53,6 +54,8 @@ def run(arguments: Arguments, call: Call) -> Result:
     if expires and expires < call.environment.today():
         raise UsageError(f"{expires} is in the past", "name a future date, or none")
     terms = WaiverTerms(reason, expires or None)
+    agent = call.environment.coding_agent or "a coding agent"
+    record_attempt(git, call.environment, agent, f"asked to accept {name}, {found.title}: {reason}")
     words = ["reviewgate-gh", "waive", "add", name, "--reason", reason]
     words += ["--expires", expires] if expires else []
     return Result(

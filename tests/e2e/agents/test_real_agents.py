@@ -1,0 +1,155 @@
+"""Real coding agents with a scripted model: the agent breaks the code, may not push past the gate,
+says that it is done, is sent back, fixes the code, and is done."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.peers.model_server import Answer, Asked, ModelServer, Spoken
+from tests.support import PEERS, ROOT, Repo, peer, run
+
+pytestmark = pytest.mark.peer
+_SDK = "venv/lib/python{}.{}/site-packages/claude_agent_sdk".format(*sys.version_info)
+AGENTS = {
+    "claude": (f"{_SDK}/_bundled/claude", "anthropic"),
+    "codex": ("node_modules/.bin/codex", "responses"),
+    "gemini": ("node_modules/.bin/gemini", "gemini"),
+    "qwen": ("node_modules/.bin/qwen", "openai"),
+}
+# Of the user's own: the folder is trusted, and how the model is reached
+SETTINGS = {
+    ".codex/config.toml": '[projects."REPO"]\ntrust_level = "trusted"\n',
+    ".gemini/settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}}',
+}
+ALLOWED = "Bash,mcp__reviewgate-gh__review"
+PROMPT = "Write a.py."
+BREAK = "printf 'def f():\\n    return missing()\\n' > a.py"
+REVIEW = "(the tool of the MCP server)"
+# How agents name the tools of a server; codex has a form of its own for them
+CALLS = {
+    "claude": "mcp__reviewgate-gh__review",
+    "gemini": "mcp_reviewgate-gh_review",
+    "qwen": "mcp__reviewgate-gh__review",
+}
+FIX = "printf 'def f():\\n    return 1\\n' > a.py"
+PUSH = "git push --no-verify"
+
+
+def started(name: str, program: Path, url: str, home: Path) -> tuple[list[Any], dict[str, str]]:
+    """The command line and the variables of an agent that may do everything, and knows only this
+    model."""
+    common = {"HOME": str(home), "NO_COLOR": "1"}
+    if name == "claude":
+        argv = [program, "-p", PROMPT, "--model", "claude-sonnet-4-5", "--allowedTools", ALLOWED]
+        keys = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "key-1", "DISABLE_TELEMETRY": "1"}
+        return argv, {**common, **keys, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    if name == "codex":
+        provider = f'{{name="x",base_url="{url}",env_key="OPENAI_API_KEY",wire_api="responses"}}'
+        argv = [program, "exec", "--dangerously-bypass-approvals-and-sandbox"]
+        argv += ["--dangerously-bypass-hook-trust", "-c", 'model_provider="x"', "-c"]
+        argv += [f"model_providers.x={provider}", "--model", "gpt-5.1", PROMPT]
+        return argv, {**common, "OPENAI_API_KEY": "key-1"}
+    if name == "gemini":
+        argv = [program, "--model", "gemini-2.5-pro", "--yolo", "--prompt", PROMPT]
+        keys = {"GEMINI_API_KEY": "key-1", "GOOGLE_GEMINI_BASE_URL": url}
+        return argv, {**common, **keys, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+    argv = [program, "--auth-type", "openai", "--model", "qwen3", "--yolo", "--prompt", PROMPT]
+    return argv, {**common, "OPENAI_API_KEY": "key-1", "OPENAI_BASE_URL": url}
+
+
+def shell(asked: Asked) -> tuple[str, str]:
+    """Of the tools that a request offers, that which runs a command, and the name of its
+    argument."""
+    for each in tools(asked.json()):
+        schema = (
+            each.get("input_schema") or each.get("parameters") or each.get("parametersJsonSchema")
+        )
+        fields = (schema or {}).get("properties", {})
+        for field in ("command", "cmd"):
+            if field in fields and each["name"] in (
+                "Bash",
+                "run_shell_command",
+                "exec_command",
+                "shell",
+                "shell_command",
+            ):
+                return each["name"], field
+    return "", ""
+
+
+def tools(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for each in request.get("tools", ()):
+        if "functionDeclarations" in each:
+            yield from each["functionDeclarations"]
+        elif "name" in each or "function" in each:
+            yield each.get("function", each)
+
+
+class Script:
+    """A model that has a plan: command lines that it runs, and "" where it says that it is done."""
+
+    def __init__(self, name: str, *steps: str) -> None:
+        self.name, self.left, self.heard = name, list(steps), list[str]()
+
+    def __call__(self, asked: Asked) -> Answer:
+        name, field = shell(asked)
+        if not name:
+            return "{}"
+        self.heard.append(asked.body.decode())
+        step = self.left.pop(0) if self.left else ""
+        if not step:
+            return "Done."
+        if step == REVIEW:
+            return Spoken("", tool=(CALLS[self.name], {"uncommitted": True}))
+        more = {"description": "x"} if name == "Bash" else {}
+        more |= {"is_background": False} if asked.dialect == "openai" else {}
+        return Spoken("", tool=(name, {field: step, **more}))
+
+
+# All of them with REVIEWGATE_GH_FULL: each takes many seconds
+@pytest.mark.parametrize("name", AGENTS if os.environ.get("REVIEWGATE_GH_FULL") else ["claude"])
+@pytest.mark.req("R010-010", "R010-012", "R010-015")
+def test_an_agent_finds_fixes_and_passes(
+    name: str, repo: Repo, model_server: ModelServer, tmp_path: Path
+) -> None:
+    program, dialect = AGENTS[name]
+    found = peer(program)
+    ours = tmp_path / "bin/reviewgate-gh"
+    ours.parent.mkdir()
+    ours.write_text(
+        f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -P -m reviewgate_gh "$@"\n'
+    )
+    ours.chmod(0o755)
+    repo.bare_remote(tmp_path / "remote.git")
+    assert repo.cli("init", f"--agents={name}", "--no-workflow", "--no-hook", "--yes").code == 0
+    repo.commit({"README.md": "# A project\n"})
+    assert repo.push("-u", "origin", "main").code == 0
+
+    script = Script(name, BREAK, PUSH, *[REVIEW] * (name in CALLS), "", FIX, "")
+    model_server.answer = script
+    home = tmp_path / "home-of-agent"
+    home.mkdir()
+    for file, text in SETTINGS.items():
+        (home / file).parent.mkdir(exist_ok=True)
+        (home / file).write_text(text.replace("REPO", str(repo.path)))
+    argv, env = started(name, found, model_server.url(dialect), home)
+    folders = (ours.parent, PEERS / "venv/bin", PEERS / "node_modules/.bin", os.environ["PATH"])
+    done = run(argv, repo.path, {**env, "PATH": os.pathsep.join(map(str, folders))})
+    told = f"{done.output}\n{len(script.heard)} requests"
+    heard, wrong = script.heard, "Undefined name"
+    assert script.left == [] and len(heard) == 5 + (name in CALLS), told
+    assert "push without the hook" in heard[2] and wrong not in heard[2], told
+    back = "Fix these before pushing"
+    assert wrong in heard[3] and (back in heard[3]) == (name not in CALLS), told
+    assert back in heard[-2], told
+    assert "propose_waiver" in script.heard[0], "its tools are offered, too"
+    assert repo.file("a.py").read_text() == "def f():\n    return 1\n"
+    runs = json.loads(repo.file(".git/reviewgate-gh/agents/runs.json").read_text())
+    assert f"{name} stop" in runs
+    seen = repo.cli("agents", "status", env={"PATH": os.pathsep.join(map(str, folders))}).stdout
+    assert "last run by the agent itself" in seen and "tried to push without" in seen

@@ -24,7 +24,9 @@ from ..settings.change import start_loading
 from ..system.environment import Environment
 from ..text.safe import safe_line
 from ..trust.attempts import attempt_text, recent_attempts
+from .program import STOP_SECONDS
 
+_SECONDS = STOP_SECONDS / 2  # of all: an agent whose hook takes too long goes on without it
 _OWN_RULES = (
     "builtin/gate-config", "builtin/agent-instructions", "builtin/hooks", "builtin/code-owners",
 )  # fmt: skip
@@ -51,7 +53,9 @@ def judge_work(git: Git, environment: Environment, uncommitted: bool) -> Judgeme
         wanted = _range(git, uncommitted)
         loading = start_loading(git, wanted, here, False)
         preload_plugins()
-        report = review(ReviewOptions(wanted, entry_point="hook"), git, here, loading)
+        report = review(
+            ReviewOptions(wanted, entry_point="hook", deadline=_SECONDS), git, here, loading
+        )
     except GateError as error:
         told = safe_line("; ".join(filter(None, (error.message, error.hint))), 1_000)
         words = (

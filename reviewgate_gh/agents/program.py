@@ -11,7 +11,7 @@ from ..system import plugins
 
 COMMAND = "reviewgate-gh"
 SERVER = {"command": COMMAND, "args": ["mcp"]}
-STOP_SECONDS, TOOL_SECONDS = 180, 180
+STOP_SECONDS, TOOL_SECONDS = 240, 240
 _DIRECTORIES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
 
 

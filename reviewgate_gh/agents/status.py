@@ -12,10 +12,10 @@ from ..system.process import run_process
 from ..system.search_path import find_in_folders
 from ..text.safe import safe_line
 from ..trust.attempts import attempt_text, recent_attempts
+from .json_files import read_object
 from .program import (
     AgentProgram,
     HookAnswer,
-    SettingsFile,
     agent_names,
     block_stop,
     hook_command,
@@ -96,19 +96,11 @@ def _commands(git: Git, name: str) -> dict[str, str]:
     found = dict.fromkeys(_HOOKS, "")
     for file in load_agent(name).FILES:
         if file.form == "json":
-            for line in _command_lines(_settings(git, file).get("hooks")):
+            for line in _command_lines(read_object(top_folder(git) / file.path).get("hooks")):
                 for hook in _HOOKS:
                     if hook_command(name, hook) in line:
                         found[hook] = line
     return found
-
-
-def _settings(git: Git, file: SettingsFile) -> dict[str, Any]:
-    try:
-        plain = json.loads((top_folder(git) / file.path).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return plain if isinstance(plain, dict) else {}
 
 
 def _command_lines(value: Any) -> Iterator[str]:

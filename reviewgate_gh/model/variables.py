@@ -6,6 +6,7 @@ SKIP_VARIABLE = "REVIEWGATE_GH_SKIP"
 AGENT_MARKS = {
     "CLAUDECODE": "Claude Code",
     "CODEX_THREAD_ID": "Codex",
+    "CODEX_SESSION_ID": "Codex",
     "CODEX_SANDBOX": "Codex",
     "CODEX_CI": "Codex",
     "GEMINI_CLI": "Gemini CLI",

@@ -1,18 +1,18 @@
 """Trusted folders as Gemini CLI keeps them, and Qwen Code, which comes of it."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+from ..json_files import as_object, read_object
 
 
 def untrusted_folder(variables: Mapping[str, str], folder: str, name: str, title: str) -> list[str]:
     """Why hooks are skipped in this folder: trust is asked for, and it has none."""
     home = Path(variables.get("HOME", "/"), name)
-    security = _object(_read(home / "settings.json").get("security"))
-    if _object(security.get("folderTrust")).get("enabled") is not True:
+    security = as_object(read_object(home / "settings.json").get("security"))
+    if as_object(security.get("folderTrust")).get("enabled") is not True:
         return []
-    known = _read(home / "trustedFolders.json")
+    known = read_object(home / "trustedFolders.json")
     here = Path(folder)
     # https://geminicli.com/docs/cli/trusted-folders (TRUST_PARENT: the folder above it)
     trusted = any(
@@ -25,14 +25,3 @@ def untrusted_folder(variables: Mapping[str, str], folder: str, name: str, title
     return [
         f"{home / 'trustedFolders.json'} does not trust this folder, so {title} skips its hooks"
     ]
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        return _object(json.loads(file.read_bytes()))
-    except (OSError, ValueError):
-        return {}
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

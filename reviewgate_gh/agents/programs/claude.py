@@ -1,10 +1,10 @@
 """Claude Code. https://code.claude.com/docs/en/hooks"""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from ..instructions import LINES, SKILL
+from ..json_files import read_object
 from ..program import SERVER, SettingsFile, deny_in_hook_output, nested_hooks
 
 TITLE = "Claude Code"
@@ -34,12 +34,8 @@ def obstacles(variables: Mapping[str, str], folder: str) -> list[str]:
         Path(folder, ".claude/settings.json"),
         Path(folder, ".claude/settings.local.json"),
     )
-    return [f"{file} has disableAllHooks: true" for file in files if _disabled(file)]
-
-
-def _disabled(file: Path) -> bool:
-    try:
-        plain = json.loads(file.read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(plain, dict) and plain.get("disableAllHooks") is True
+    return [
+        f"{file} has disableAllHooks: true"
+        for file in files
+        if read_object(file).get("disableAllHooks") is True
+    ]

@@ -32,7 +32,8 @@ def obstacles(variables: Mapping[str, str], folder: str) -> list[str]:
     if not _trusted(home / "config.toml", folder):
         return [
             f"{home / 'config.toml'} does not trust this folder, so Codex skips its hooks: start "
-            "codex here, trust the folder (or `codex exec --trust`), and approve the hooks with /hooks"
+            "codex here, trust the folder (or codex exec --trust), and approve the hooks with "
+            "/hooks"
         ]
     return []
 

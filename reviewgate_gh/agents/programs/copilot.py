@@ -1,10 +1,10 @@
 """GitHub Copilot CLI. It passes over exit codes when it stops: only JSON counts."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from ..instructions import LINES
+from ..json_files import read_object
 from ..program import (
     SERVER,
     STOP_SECONDS,
@@ -50,13 +50,10 @@ deny = deny_at_top
 def obstacles(variables: Mapping[str, str], folder: str) -> list[str]:
     """With -p it loads hooks and MCP servers only where the folder is trusted."""
     home = Path(variables.get("COPILOT_HOME") or Path(variables.get("HOME", "/"), ".copilot"))
-    try:
-        plain = json.loads((home / "config.json").read_bytes())
-        folders = plain.get("trustedFolders") or plain.get("trusted_folders") or []
-        if folder in folders:
-            return []
-    except (OSError, ValueError, AttributeError, TypeError):
-        pass
+    plain = read_object(home / "config.json")
+    folders = plain.get("trustedFolders")
+    if isinstance(folders, list) and folder in folders:
+        return []
     return [
         f"{home / 'config.json'} does not name this folder in trustedFolders, so `copilot -p` "
         "skips its hooks: start copilot here once and trust the folder"

@@ -11,7 +11,9 @@ import pytest
 
 from reviewgate_gh.agents import stop as stop_hook
 from reviewgate_gh.agents.program import GO_ON, HookAnswer, HookEvent
+from reviewgate_gh.agents.state import remember_session
 from reviewgate_gh.agents.tool import before_tool
+from reviewgate_gh.git import open_repository
 from reviewgate_gh.system.environment import Environment
 from tests.support import ROOT, Repo
 
@@ -56,6 +58,9 @@ def test_an_agent_goes_on_until_its_work_passes_and_no_longer_than_that_helps(
     published.commit({"a.py": WORSE})
     assert stop(published, again=True)["decision"] == "block", "what is new is told"
     assert stop(published, "two")["decision"] == "block", "another session has not heard of it"
+    git = open_repository(published.path, os.environ)
+    remember_session(git, "busy", [f"other {n}" for n in range(stop_hook.MOST_TIMES)])
+    assert set(stop(published, "busy")) == {"systemMessage"}, "whatever is new, it ends"
     published.commit({"a.py": "def f():\n    return 1\n"})
     assert stop(published, again=True) == {}
 

@@ -62,23 +62,17 @@ def started(name: str, program: Path, url: str, home: Path) -> tuple[list[Any], 
     return argv, {**common, "OPENAI_API_KEY": "key-1", "OPENAI_BASE_URL": url}
 
 
+SHELLS = ("Bash", "run_shell_command", "exec_command", "shell_command", "bash")
+
+
 def shell(asked: Asked) -> tuple[str, str]:
     """Of the tools that a request offers, that which runs a command, and the name of its
     argument."""
     for each in tools(asked.json()):
-        schema = (
-            each.get("input_schema") or each.get("parameters") or each.get("parametersJsonSchema")
-        )
-        fields = (schema or {}).get("properties", {})
-        for field in ("command", "cmd"):
-            if field in fields and each["name"] in (
-                "Bash",
-                "run_shell_command",
-                "exec_command",
-                "shell",
-                "shell_command",
-            ):
-                return each["name"], field
+        schemas = (each.get(key) for key in ("input_schema", "parameters", "parametersJsonSchema"))
+        fields = next(filter(None, schemas), {}).get("properties", {})
+        if each["name"] in SHELLS:
+            return each["name"], "cmd" if "cmd" in fields else "command"
     return "", ""
 
 

@@ -95,6 +95,14 @@ def test_a_wrong_message_is_an_error_and_the_next_one_is_answered(case: str) -> 
     assert ping == {"jsonrpc": "2.0", "id": 8, "result": {}}
 
 
+@pytest.mark.req("R010-005")
+def test_no_answer_holds_a_secret_or_half_a_character() -> None:
+    token = "ghp_" + "a8Zk3" * 7 + "Q"
+    for said in spoken(request("tools/call", token, name=f"{token} \udc80"), request(token)):
+        assert token not in said["error"]["message"] and "\udc80" not in said["error"]["message"]
+    assert spoken(request("ping", token))[0]["id"] == token, "ids are the client's own"
+
+
 def test_notifications_answers_and_empty_lines_get_no_answer() -> None:
     told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": []}}

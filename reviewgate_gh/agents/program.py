@@ -12,6 +12,8 @@ from ..system import plugins
 COMMAND = "reviewgate-gh"
 SERVER = {"command": COMMAND, "args": ["mcp"]}
 STOP_SECONDS, TOOL_SECONDS = 240, 240
+_PATHS = ("file_path", "path", "notebook_path", "absolute_path")
+_READERS = ("view", "grep", "glob")  # of copilot, whose hooks hear of every tool
 _DIRECTORIES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
 
 
@@ -27,7 +29,8 @@ GO_ON = HookAnswer()
 
 
 class HookEvent(Struct, frozen=True):
-    """What an agent tells a hook: the folder, the session, and the command that it is about to run.
+    """What an agent tells a hook: the folder, the session, and the command that it is about to run
+    or the file that it is about to write.
 
     `again`: it went on because of an earlier answer of this hook. `readable`: it was JSON at all.
     """
@@ -36,6 +39,7 @@ class HookEvent(Struct, frozen=True):
     session: str = ""
     again: bool = False
     command: str = ""
+    path: str = ""
     probe: str = ""
     readable: bool = True
 
@@ -121,6 +125,7 @@ def read_event(data: bytes, folder: str, variables: Mapping[str, str]) -> HookEv
         _text(plain, "session_id") or _text(plain, "sessionId"),
         plain.get("stop_hook_active") is True,
         _command(tool),
+        _path(tool) if _text(plain, "toolName") not in _READERS else "",
         _text(plain, "reviewgate_probe"),
     )
 
@@ -131,6 +136,12 @@ def _command(tool: Any) -> str:
     if isinstance(command, list):
         return " ".join(str(word) for word in command)
     return command if isinstance(command, str) else ""
+
+
+def _path(tool: Any) -> str:
+    """Of a tool's input the file that it is about."""
+    found = (_text(tool, key) for key in _PATHS) if isinstance(tool, dict) else ()
+    return next(filter(None, found), "")
 
 
 def _text(plain: Mapping[str, Any], key: str) -> str:

@@ -1,11 +1,12 @@
-"""The gate before an agent's shell command: a push that the gate would refuse is refused here, and
-so is what only a person may do."""
+"""The gate before an agent runs a command or writes a file: a push that the gate would refuse is
+refused here, and so is what only a person may do."""
 
 from pathlib import Path
 
 from ..git import Git, open_repository
 from ..model.errors import UsageError
 from ..system.environment import Environment
+from ..system.files import STATE_FOLDER
 from ..text.safe import safe_line
 from ..trust.attempts import record_attempt
 from .program import GO_ON, HookAnswer, HookEvent, load_agent
@@ -25,18 +26,32 @@ def before_tool(event: HookEvent, agent: str, environment: Environment) -> HookA
             "reviewgate-gh: the event of this hook is not JSON, so nothing is known"
         )
     command = read_command(event.command)
-    if not command.pushes and not command.forbidden:
+    if not (command.pushes or command.forbidden or event.path):
         return GO_ON
     try:
         git = open_repository(Path(event.folder), environment.variables)
     except UsageError:
         return GO_ON
-    if command.forbidden:
-        for what in command.forbidden:
+    forbidden = [*command.forbidden, *_protected(git, event)]
+    if forbidden:
+        for what in forbidden:
             record_attempt(git, environment, program.TITLE, f"tried to {what}")
-        return program.deny(_PERSON.format(" or ".join(command.forbidden)))
+        return program.deny(_PERSON.format(" or ".join(forbidden)))
+    if not command.pushes:
+        return GO_ON
     reason = _why_not(git, command, environment)
     return program.deny(reason) if reason else GO_ON
+
+
+def _protected(git: Git, event: HookEvent) -> list[str]:
+    """What a file that is about to be written is of the gate: hooks, git's settings, which can name
+    other hooks, and the approvals."""
+    if not event.path:
+        return []
+    place, home = Path(event.folder, event.path).resolve(), git.common.resolve()
+    own = (home / "hooks", home / STATE_FOLDER, home / "config", home / "config.worktree")
+    found = any(place.is_relative_to(each) for each in own)
+    return [f"write {place.relative_to(home)} in the git directory"] if found else []
 
 
 def _why_not(git: Git, command: CommandLine, environment: Environment) -> str:

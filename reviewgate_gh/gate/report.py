@@ -43,7 +43,7 @@ def build_report(
             **{(r.part or r.reviewer): r.version for r in reviews if r.version and not r.asked},
         },
         actor=run.environment.variables.get("GITHUB_ACTOR") or run.git.user[0],
-        notices=(*settings.notices, *attempt_notices(run.git, run.environment)),
+        notices=(*settings.notices, *_attempts(run)),
         waivers=used_waivers(findings, settings.waivers),
     )
 
@@ -76,6 +76,11 @@ def _unjudged(finding: Finding, review: Review) -> Finding:
         confidence=Confidence.LOW,
         note=_NOT_JUDGED,
     )
+
+
+def _attempts(run: ReviewRun) -> tuple[str, ...]:
+    """What agents tried in this clone; it is nobody's business on somebody else's pull request."""
+    return () if run.options.range.is_foreign else attempt_notices(run.git, run.environment)
 
 
 def _reviewed(change: Change) -> ReviewedChange:

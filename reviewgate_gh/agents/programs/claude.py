@@ -14,7 +14,11 @@ FILES = (
     SettingsFile(
         ".claude/settings.json",
         "json",
-        {"hooks": nested_hooks("claude", "Stop", "PreToolUse", "Bash")},
+        {
+            "hooks": nested_hooks(
+                "claude", "Stop", "PreToolUse", "Bash|Edit|MultiEdit|NotebookEdit|Write"
+            )
+        },
         "the gate before Claude Code stops and before it pushes",
     ),
     SettingsFile(

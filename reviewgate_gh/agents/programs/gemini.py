@@ -9,12 +9,13 @@ from ._folder_trust import untrusted_folder
 TITLE = "Gemini CLI"
 PROGRAM = "gemini"
 FOLDERS = (".gemini", "GEMINI.md")
+_TOOLS = "run_shell_command|replace|write_file"
 FILES = (
     SettingsFile(
         ".gemini/settings.json",
         "json",
         {
-            "hooks": nested_hooks("gemini", "AfterAgent", "BeforeTool", "run_shell_command", 1000),
+            "hooks": nested_hooks("gemini", "AfterAgent", "BeforeTool", _TOOLS, 1000),
             "mcpServers": {"reviewgate-gh": SERVER},
         },
         "the gate before Gemini CLI stops and before it pushes, and the gate's MCP server",

@@ -14,7 +14,9 @@ FILES = (
         ".qwen/settings.json",
         "json",
         {
-            "hooks": nested_hooks("qwen", "Stop", "PreToolUse", "run_shell_command"),
+            "hooks": nested_hooks(
+                "qwen", "Stop", "PreToolUse", "run_shell_command|edit|write_file"
+            ),
             "mcpServers": {"reviewgate-gh": SERVER},
         },
         "the gate before Qwen Code stops and before it pushes, and the gate's MCP server",

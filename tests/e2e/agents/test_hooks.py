@@ -79,6 +79,14 @@ def test_a_push_that_the_gate_refuses_is_refused_in_each_agents_form(published: 
     done = tool(published, "REVIEWGATE_GH_SKIP=x git push", "copilot")
     assert json.loads(done.stdout)["permissionDecision"] == "deny"
     assert tool(published, "git status") == GO_ON
+    here = Environment(dict(os.environ), published.path)
+    for path, free in (
+        (".git/reviewgate-gh/trust.json", False),
+        ("x/../.git/hooks/y", False),
+        ("a.py", True),
+    ):
+        answer = before_tool(HookEvent(str(published.path), path=path), "claude", here)
+        assert (answer == GO_ON) is free, path
     # Both are told to the user, and in the verdict
     published.commit({"a.py": "x = 1\n"})
     said = stop(published)["systemMessage"]

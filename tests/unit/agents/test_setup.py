@@ -71,6 +71,14 @@ def test_each_agent_is_set_up_for_both_hooks(name: str) -> None:
     assert f"reviewgate-gh agents tool {name}" in settings
 
 
+@pytest.mark.parametrize("key", ["file_path", "path", "absolute_path"])
+def test_the_file_of_an_event_is_found(key: str) -> None:
+    for event in ({"tool_input": {key: "a"}}, {"toolArgs": json.dumps({key: "a"})}):
+        assert read_event(json.dumps(event).encode(), "/here", {}).path == "a"
+    seen = {"toolName": "view", "toolArgs": json.dumps({key: "a"})}
+    assert read_event(json.dumps(seen).encode(), "/here", {}).path == "", "it only reads"
+
+
 @pytest.mark.parametrize(
     ("data", "command"),
     [

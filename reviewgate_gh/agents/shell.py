@@ -14,14 +14,25 @@ from ..model.variables import AGENT_MARKS, SKIP_VARIABLE
 
 _QUOTES = re.compile(r"[\"'\\]")
 _WORDS = re.compile(r"[^\s;|&()<>`{}\[\]$]+")
+_GIT = re.compile(r"(?<![\w.])git(?!\w)")
+_PUSH = re.compile(r"(?<![\w-])push(?![\w-])|(?<!\w)(?:git-push|send-pack)(?!\w)")
+_COMMIT = re.compile(r"(?<![\w-])commit(?![\w-])")
 _SETTERS = {"export", "declare", "typeset", "set", "setenv", "local", "readonly", "read", "env"}
 _SKIP_SET = re.compile(rf"\b{SKIP_VARIABLE}\b\]?\s*:?\+?=")
 # Shorter beginnings can mean --no-verbose, too: https://git-scm.com/docs/gitcli
-_NO_VERIFY = re.compile(r"--no-veri(?:f(?:y)?)?")
-_HOOKS_SET = re.compile(r"core\.hookspath(?:\s*=|\s+[^\s;|&-])|unset\w*\s+core\.hookspath")
-_CHANGES = {"rm", "mv", "chmod", "unlink", "ln", "cp", "tee", "truncate", "dd", "install", "sed"}
-_HOOK_FILE = "hooks/pre-push"
-_OWN_STATE = ("reviewgate-gh/trust.json", "reviewgate-gh/agents/")
+_NO_VERIFY = re.compile(r"(?<![\w-])--no-veri(?:fy?)?(?![\w-])")
+# Settings by which git finds other hooks; a name alone is how they are read
+_HOOKS_SET = re.compile(
+    r"(?:core\.hookspath|include(?:if\.\S*?)?\.path)(?:\s*=|\s+[^\s;|&-])"
+    r"|unset\w*\s+core\.hookspath"
+)
+_SETTINGS_MOVED = re.compile(
+    r"\b(?:GIT_CONFIG\w*|GIT_DIR|GIT_COMMON_DIR|GIT_EXEC_PATH|HOME|XDG_CONFIG_HOME)="
+)
+_OWN_FILES = r"(?:hooks/|\.git/config|reviewgate-gh/(?:trust\.json|agents/))"
+_OWN_FILE, _WRITTEN = re.compile(_OWN_FILES), re.compile(rf">>?\|?\s*[^\s;|&]*{_OWN_FILES}")
+_CHANGERS = {"rm", "mv", "chmod", "unlink", "ln", "cp", "tee", "truncate", "dd", "install"}
+_OURS = {"reviewgate-gh", "reviewgate_gh"}
 _HARMLESS = {"--list", "--dry-run", "--revoke", "--help", "-h"}
 
 
@@ -36,45 +47,41 @@ class CommandLine(Struct, frozen=True):
 def read_command(text: str) -> CommandLine:
     """What the command line would do."""
     plain = _QUOTES.sub("", text)
+    git = _GIT.search(plain) is not None
+    pushes = git and _PUSH.search(plain) is not None
+    return CommandLine(
+        pushes, git and _COMMIT.search(plain) is not None, tuple(_forbidden(plain, pushes))
+    )
+
+
+def _forbidden(plain: str, pushes: bool) -> list[str]:
     words = _WORDS.findall(plain)
     names = [word.rpartition("/")[2] for word in words]
-    git = "git" in names
-    pushes = (git and "push" in words) or not {"git-push", "send-pack", "git-send-pack"}.isdisjoint(
-        names
-    )
-    return CommandLine(
-        pushes, git and "commit" in words, tuple(_forbidden(plain, words, names, pushes))
-    )
-
-
-def _forbidden(plain: str, words: list[str], names: list[str], pushes: bool) -> list[str]:
-    ours = {"reviewgate-gh", "reviewgate_gh", "review-gate"} & set(names)
-    changes = bool(_CHANGES & set(names)) or ">" in plain
-    hides = any(word.partition("=")[0] in AGENT_MARKS for word in words) or (
-        "env" in names and bool({"-i", "-", "--ignore-environment"} & set(words))
-    )
+    ours = not _OURS.isdisjoint(names)
     found = {
         f"skip the review with {SKIP_VARIABLE}": SKIP_VARIABLE in plain
-        and (pushes or bool(_SKIP_SET.search(plain)) or bool(_SETTERS & set(words))),
-        "push without the hook (--no-verify)": pushes and any(map(_NO_VERIFY.fullmatch, words)),
-        "change where git looks for hooks": bool(_HOOKS_SET.search(plain.lower())),
-        "change the pre-push hook": _HOOK_FILE in plain and changes,
-        "remove the pre-push hook": bool(ours) and _follows(words, "hook", "uninstall"),
-        "change what the gate keeps in the git directory": changes
-        and any(name in plain for name in _OWN_STATE),
-        "hide from the gate that an agent runs it": hides and (pushes or bool(ours)),
-        "accept findings": bool(ours) and _follows(words, "waive", "add"),
-        "approve what may run": bool(ours)
-        and "trust" in words
-        and not _HARMLESS & set(words)
-        and words.index("trust") == _place(names, ours) + 1,
+        and (pushes or bool(_SKIP_SET.search(plain)) or not _SETTERS.isdisjoint(words)),
+        "push without the hook (--no-verify)": pushes and bool(_NO_VERIFY.search(plain)),
+        "change where git looks for hooks": bool(_HOOKS_SET.search(plain.lower()))
+        or (pushes and bool(_SETTINGS_MOVED.search(plain))),
+        "change hooks, git's settings or approvals": _changes_own_files(plain, words, names),
+        "remove the pre-push hook": ours and ("hook", "uninstall") in pairwise(words),
+        "hide from the gate that an agent runs it": (pushes or ours) and _hides(plain, words),
+        "accept findings": ours and ("waive", "add") in pairwise(words),
+        "approve what may run": ours
+        and _HARMLESS.isdisjoint(words)
+        and any(name in _OURS and word == "trust" for name, word in pairwise(names)),
     }
     return [what for what, is_so in found.items() if is_so]
 
 
-def _follows(words: list[str], first: str, second: str) -> bool:
-    return (first, second) in pairwise(words)
+def _changes_own_files(plain: str, words: list[str], names: list[str]) -> bool:
+    edits = "sed" in names and any(word.startswith(("-i", "--in-place")) for word in words)
+    changes = edits or not _CHANGERS.isdisjoint(names)
+    return bool(_WRITTEN.search(plain)) or (changes and bool(_OWN_FILE.search(plain)))
 
 
-def _place(names: list[str], ours: set[str]) -> int:
-    return next(at for at, name in enumerate(names) if name in ours)
+def _hides(plain: str, words: list[str]) -> bool:
+    """It takes the variables away that show an agent, by name or all of them."""
+    cleared = "env" in words and not {"-i", "-", "--ignore-environment"}.isdisjoint(words)
+    return cleared or any(mark in plain for mark in AGENT_MARKS)

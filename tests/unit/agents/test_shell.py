@@ -5,6 +5,7 @@ import pytest
 from reviewgate_gh.agents.shell import read_command
 
 SKIP, VERIFY, HOOKS = "REVIEWGATE_GH_SKIP", "--no-verify", "git looks for hooks"
+FILES = "hooks, git's settings or approvals"
 FORBIDDEN = {
     "REVIEWGATE_GH_SKIP=now git push": SKIP,
     "cd . && env REVIEWGATE_GH_SKIP='a b' git -C . push": SKIP,
@@ -21,9 +22,19 @@ FORBIDDEN = {
     "git config core.hookspath /tmp/x": HOOKS,
     "git config --unset core.hooksPath": HOOKS,
     "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/x git push": HOOKS,
-    "rm .git/hooks/pre-push": "pre-push hook",
-    "echo > .git/hooks/pre-push": "pre-push hook",
-    "chmod -x .git/hooks/pre-push && git push": "pre-push hook",
+    "git -c alias.p='push --no-verify' p": VERIFY,
+    "V=--no-verify; git push $V": VERIFY,
+    "git -c include.path=/tmp/x push": HOOKS,
+    "git --config-env=core.hooksPath=X push": HOOKS,
+    "GIT_CONFIG_GLOBAL=/tmp/x git push": HOOKS,
+    "HOME=/tmp git push": HOOKS,
+    "rm .git/hooks/pre-push": FILES,
+    "echo > .git/hooks/pre-push": FILES,
+    "chmod -x .git/hooks/pre-push && git push": FILES,
+    "sed -i s/x/y/ .git/config": FILES,
+    "printf x >>.git/config": FILES,
+    "env -uCLAUDECODE git push": "hide",
+    "env --unset=GEMINI_CLI git push": "hide",
     "reviewgate-gh hook uninstall": "pre-push hook",
     "reviewgate-gh waive add abc --reason x": "accept findings",
     "python -m reviewgate_gh waive add --all-current --reason x": "accept findings",
@@ -32,7 +43,7 @@ FORBIDDEN = {
     "env -u CLAUDECODE reviewgate-gh review": "hide",
     "CLAUDECODE= git push": "hide",
     "env -i git push": "hide",
-    "cp /tmp/x .git/reviewgate-gh/trust.json": "git directory",
+    "cp /tmp/x .git/reviewgate-gh/trust.json": FILES,
 }
 HARMLESS = (
     "ls",
@@ -40,7 +51,10 @@ HARMLESS = (
     "git commit -m 'push it'",
     "git commit --no-verify -m x",
     "git config core.hooksPath",
-    "cat .git/hooks/pre-push",
+    "cat .git/hooks/pre-push 2>/dev/null",
+    "sed -n 1,9p .git/hooks/pre-push > /tmp/x",
+    "git config include.path",
+    "HOME=/tmp git status",
     "echo $CLAUDECODE",
     "grep -rn REVIEWGATE_GH_SKIP docs",
     "reviewgate-gh review",

@@ -1,7 +1,6 @@
 """Real coding agents with a scripted model: the agent breaks the code, may not push past the gate,
 says that it is done, is sent back, fixes the code, and is done."""
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ SETTINGS = {
     ".gemini/settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}}',
 }
 ALLOWED = "Bash,mcp__reviewgate-gh__review"
+FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 PROMPT = "Write a.py."
 BREAK = "printf 'def f():\\n    return missing()\\n' > a.py"
 REVIEW = "(the tool of the MCP server)"
@@ -105,45 +105,62 @@ class Script:
         return Spoken("", tool=(name, {field: step, **more}))
 
 
-# All of them with REVIEWGATE_GH_FULL: each takes many seconds
-@pytest.mark.parametrize("name", AGENTS if os.environ.get("REVIEWGATE_GH_FULL") else ["claude"])
-@pytest.mark.req("R010-010", "R010-012", "R010-015")
-def test_an_agent_finds_fixes_and_passes(
-    name: str, repo: Repo, model_server: ModelServer, tmp_path: Path
-) -> None:
+def worked(
+    name: str, script: Script, repo: Repo, model_server: ModelServer, folder: Path
+) -> tuple[str, str]:
+    """What the agent said, and its PATH; it works in a repository that is set up for it and
+    published, with this model."""
     program, dialect = AGENTS[name]
     found = peer(program)
-    ours = tmp_path / "bin/reviewgate-gh"
+    ours = folder / "bin/reviewgate-gh"
     ours.parent.mkdir()
     ours.write_text(
         f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -P -m reviewgate_gh "$@"\n'
     )
     ours.chmod(0o755)
-    repo.bare_remote(tmp_path / "remote.git")
+    repo.bare_remote(folder / "remote.git")
     assert repo.cli("init", f"--agents={name}", "--no-workflow", "--no-hook", "--yes").code == 0
     repo.commit({"README.md": "# A project\n"})
     assert repo.push("-u", "origin", "main").code == 0
 
-    script = Script(name, BREAK, PUSH, *[REVIEW] * (name in CALLS), "", FIX, "")
     model_server.answer = script
-    home = tmp_path / "home-of-agent"
+    home = folder / "home-of-agent"
     home.mkdir()
     for file, text in SETTINGS.items():
         (home / file).parent.mkdir(exist_ok=True)
         (home / file).write_text(text.replace("REPO", str(repo.path)))
     argv, env = started(name, found, model_server.url(dialect), home)
     folders = (ours.parent, PEERS / "venv/bin", PEERS / "node_modules/.bin", os.environ["PATH"])
-    done = run(argv, repo.path, {**env, "PATH": os.pathsep.join(map(str, folders))})
-    told = f"{done.output}\n{len(script.heard)} requests"
-    heard, wrong = script.heard, "Undefined name"
+    path = os.pathsep.join(map(str, folders))
+    return run(argv, repo.path, {**env, "PATH": path}).output, path
+
+
+# All of them with REVIEWGATE_GH_FULL: each takes many seconds
+@pytest.mark.parametrize("name", AGENTS if FULL else ["claude"])
+@pytest.mark.req("R010-010", "R010-012", "R010-015")
+def test_an_agent_finds_fixes_and_passes(
+    name: str, repo: Repo, model_server: ModelServer, tmp_path: Path
+) -> None:
+    script = Script(name, BREAK, PUSH, *[REVIEW] * (name in CALLS), "", FIX, "")
+    told, path = worked(name, script, repo, model_server, tmp_path)
+    heard, wrong, back = script.heard, "Undefined name", "Fix these before pushing"
     assert script.left == [] and len(heard) == 5 + (name in CALLS), told
     assert "push without the hook" in heard[2] and wrong not in heard[2], told
-    back = "Fix these before pushing"
     assert wrong in heard[3] and (back in heard[3]) == (name not in CALLS), told
     assert back in heard[-2], told
-    assert "propose_waiver" in script.heard[0], "its tools are offered, too"
+    assert "propose_waiver" in heard[0], "the tools of the MCP server are offered"
     assert repo.file("a.py").read_text() == "def f():\n    return 1\n"
-    runs = json.loads(repo.file(".git/reviewgate-gh/agents/runs.json").read_text())
-    assert f"{name} stop" in runs
-    seen = repo.cli("agents", "status", env={"PATH": os.pathsep.join(map(str, folders))}).stdout
+    seen = repo.cli("agents", "status", env={"PATH": path}).stdout
     assert "last run by the agent itself" in seen and "tried to push without" in seen
+
+
+@pytest.mark.skipif(not FULL, reason="REVIEWGATE_GH_FULL is not set")
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.req("R010-010")
+def test_an_agent_that_fixes_nothing_comes_to_an_end(
+    name: str, repo: Repo, model_server: ModelServer, tmp_path: Path
+) -> None:
+    script = Script(name, BREAK)
+    told, _path = worked(name, script, repo, model_server, tmp_path)
+    assert len(script.heard) == 3, told
+    assert "Fix these before pushing" in script.heard[2], told

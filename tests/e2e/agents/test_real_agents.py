@@ -89,13 +89,20 @@ class Script:
 
     def __init__(self, name: str, *steps: str) -> None:
         self.name, self.left, self.heard = name, list(steps), list[str]()
+        self.patience = 30
 
     def __call__(self, asked: Asked) -> Answer:
         name, field = shell(asked)
         if not name:
             return "{}"
-        self.heard.append(asked.body.decode())
-        step = self.left.pop(0) if self.left else ""
+        # On a busy machine an agent asks before the server has told it of its tools
+        waits = not self.heard and b"propose_waiver" not in asked.body and self.patience
+        if waits:
+            self.patience -= 1
+            step = "sleep 1"
+        else:
+            self.heard.append(asked.body.decode())
+            step = self.left.pop(0) if self.left else ""
         if not step:
             return "Done."
         if step == REVIEW:

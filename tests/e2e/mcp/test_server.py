@@ -176,7 +176,7 @@ def test_a_call_that_is_cancelled_ends_its_programs_and_gets_no_answer(
     with connected(repo.path, env=on_path(slow)) as client:
         asked = {"name": "review", "arguments": {"commit": "HEAD"}, "_meta": {"progressToken": 5}}
         id = client.send("tools/call", **asked)
-        while not client.heard or client.heard[-1]["params"]["progress"] < 1:
+        while not started.exists() or not started.read_text():
             client.heard.append(json.loads(client.process.stdout.readline()))
         assert {each["params"]["progressToken"] for each in client.heard} == {5}
         number = int(started.read_text())

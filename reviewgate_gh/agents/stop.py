@@ -8,7 +8,7 @@ same findings, and so many times at most.
 from pathlib import Path
 
 from ..git import Git, open_repository
-from ..model.errors import GateError, UsageError
+from ..model.errors import GateError, NoRepository
 from ..model.finding import sha256_hex
 from ..system.environment import Environment
 from ..text.safe import safe_line
@@ -29,7 +29,7 @@ def stop(event: HookEvent, agent: str, environment: Environment) -> HookAnswer:
     """Whether the agent may stop, in words that all agents understand."""
     try:
         git = open_repository(Path(event.folder), environment.variables)
-    except UsageError:
+    except NoRepository:
         return GO_ON  # no repository, so there is nothing that could be pushed
     remember_run(git, agent, "stop", environment.now())
     try:

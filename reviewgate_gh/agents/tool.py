@@ -4,7 +4,7 @@ refused here, and so is what only a person may do."""
 from pathlib import Path
 
 from ..git import Git, open_repository
-from ..model.errors import UsageError
+from ..model.errors import NoRepository
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER
 from ..text.safe import safe_line
@@ -30,7 +30,7 @@ def before_tool(event: HookEvent, agent: str, environment: Environment) -> HookA
         return GO_ON
     try:
         git = open_repository(Path(event.folder), environment.variables)
-    except UsageError:
+    except NoRepository:
         return GO_ON
     forbidden = [*command.forbidden, *_protected(git, event)]
     if forbidden:

@@ -7,10 +7,19 @@ from pathlib import Path
 
 import click
 
-from ..agents.program import HookAnswer, HookEvent, agent_names, load_agent, read_event
+from ..agents.program import (
+    HookAnswer,
+    HookEvent,
+    agent_names,
+    block_stop,
+    load_agent,
+    read_event,
+    tell_user,
+)
 from ..agents.status import PROBE_VARIABLE, answer_probe
 from ..git import open_repository
 from ..system.environment import Environment
+from ..text.safe import safe_line
 from ._options import repo
 
 _LONGEST = 10_000_000  # bytes of an event
@@ -65,6 +74,15 @@ def tool(agent: str) -> int:
     return _hook(agent, before_tool, "tool")
 
 
+def _failed(agent: str, name: str, event: HookEvent, error: Exception) -> HookAnswer:
+    """Agents go on where a hook ends with an error, so it says in their own words what failed."""
+    why = safe_line(str(error), 600) or type(error).__name__
+    words = f"reviewgate-gh: the gate failed, so nothing was reviewed: {why}"
+    if name == "tool":
+        return load_agent(agent).deny(words)
+    return tell_user(words) if event.again else block_stop(f"{words}\nTell your user.")
+
+
 def _hook(agent: str, hook: Callable[[HookEvent, str, Environment], HookAnswer], name: str) -> int:
     environment = Environment.current()
     data = sys.stdin.buffer.read(_LONGEST)
@@ -76,7 +94,10 @@ def _hook(agent: str, hook: Callable[[HookEvent, str, Environment], HookAnswer],
         # What else is printed is no answer
         with os.fdopen(os.dup(1), "wb") as output:
             os.dup2(2, 1)
-            answer = hook(event, agent, environment)
+            try:
+                answer = hook(event, agent, environment)
+            except Exception as error:
+                answer = _failed(agent, name, event, error)
             sys.stdout.flush()
             os.dup2(output.fileno(), 1)
     if answer.stdout:

@@ -176,5 +176,8 @@ def test_what_cannot_be_reviewed_is_no_pass(published: Repo) -> None:
     assert set(stop(published)) == {"systemMessage"}
     done = tool(published, "git commit -am x && git push")
     assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    event = json.dumps({"tool_input": {"command": "git push"}})
+    ran = published.cli("agents", "tool", "qwen", stdin=event, env={"PATH": "/nowhere"})
+    assert ran.code == 2 and "the gate failed" in ran.stderr, ran.output
     ran = published.cli("agents", "stop", "claude", stdin="no JSON")
     assert ran.code == 0 and json.loads(ran.stdout)["decision"] == "block"

@@ -181,3 +181,15 @@ def test_what_cannot_be_reviewed_is_no_pass(published: Repo) -> None:
     assert ran.code == 2 and "the gate failed" in ran.stderr, ran.output
     ran = published.cli("agents", "stop", "claude", stdin="no JSON")
     assert ran.code == 0 and json.loads(ran.stdout)["decision"] == "block"
+
+
+@pytest.mark.req("R010-013")
+def test_an_edit_of_what_guards_the_repository_is_told(published: Repo) -> None:
+    looser = {".reviewgate-gh.yaml": "version: 1\npolicy: {finding_threshold: none}\n"}
+    published.commit({**looser, "a.py": BAD}, approve=False)
+    reason = stop(published)["reason"]
+    assert "ruff/F821" in reason, "it does not hold for its own change"
+    told = "this change edits what guards the repository: .reviewgate-gh.yaml"
+    assert f"Tell your user: {told}" in reason
+    published.commit({"a.py": "x = 1\n"})
+    assert told in stop(published, "two")["systemMessage"]

@@ -144,7 +144,8 @@ class Server:
         cancelled = self._calls[request.id]
         call = Call(self._repo, self._environment, cancelled.is_set, self._teller(request))
         try:
-            result = call_tool(tool, request.params.get("arguments", {}), call)
+            given = request.params.get("arguments")
+            result = call_tool(tool, {} if given is None else given, call)
         except Cancelled:
             return
         finally:

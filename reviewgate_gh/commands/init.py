@@ -1,10 +1,12 @@
-"""Set up a repository: config, workflow, hook."""
+"""Set up a repository: config, workflow, hook, coding agents."""
 
 import shlex
 from pathlib import Path
 
 import click
 
+from ..agents.program import agent_names
+from ..agents.setup import FOUND
 from ..git import open_repository
 from ..system.environment import Environment
 from ..tools.init import plan_setup
@@ -23,8 +25,19 @@ from ._options import repo
     help="The Action that the workflow runs.  [default: that of this release]",
 )
 @click.option("--no-hook", is_flag=True, help="Do not install the hook.")
+@click.option(
+    "--agents",
+    default="",
+    is_flag=False,
+    flag_value=FOUND,
+    metavar="[NAME,...]",
+    help="Set up coding agents, too: those that are found here, or "
+    f"--agents={','.join(agent_names())}.",
+)
 @repo
-def command(yes: bool, no_workflow: bool, action: str, no_hook: bool, repo: Path) -> int:
+def command(
+    yes: bool, no_workflow: bool, action: str, no_hook: bool, agents: str, repo: Path
+) -> int:
     """Show what the set-up would do here; with --yes, do it. Existing files are kept.
 
     If a hook manager owns the hooks, or they are committed, the line to add is shown; with --yes
@@ -36,14 +49,14 @@ def command(yes: bool, no_workflow: bool, action: str, no_hook: bool, repo: Path
         environment,
         None if no_workflow else action,
         not no_hook,
+        agents,
     )
     for step in steps:
         click.echo(step.description)
     deeds = [step.run for step in steps if step.run]
     if not yes and deeds:
-        click.echo(
-            f"\nNothing has been changed. To do this: {_again(no_workflow, action, no_hook, repo)}"
-        )
+        again = _again(no_workflow, action, no_hook, agents, repo)
+        click.echo(f"\nNothing has been changed. To do this: {again}")
         return 0
     for deed in deeds:
         for line in deed():
@@ -55,9 +68,10 @@ def command(yes: bool, no_workflow: bool, action: str, no_hook: bool, repo: Path
     return 0
 
 
-def _again(no_workflow: bool, action: str, no_hook: bool, repo: Path) -> str:
+def _again(no_workflow: bool, action: str, no_hook: bool, agents: str, repo: Path) -> str:
     words = ["reviewgate-gh", "init", "--yes"]
     words += ["--no-workflow"] * no_workflow + ["--no-hook"] * no_hook
     words += ["--action", action] if action else []
+    words += [f"--agents={agents}".removesuffix(f"={FOUND}")] if agents else []
     words += ["--repo", str(repo)] if repo != Path() else []
     return shlex.join(words)

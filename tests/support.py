@@ -99,12 +99,20 @@ def peer(path: str) -> Path:
     return found
 
 
+# How a program is made where its own installation fails
+_FROM_SOURCE = {
+    "bd": "in a clone of gastownhall/beads: CGO_ENABLED=1 go build -tags gms_pure_go -o FILE "
+    "./cmd/bd, with FILE in tests/peers/bin"
+}
+
+
 def built(name: str) -> Path:
     """A program on PATH, or as tests/peers/install.sh builds it from source; the test is skipped
     where neither is there."""
     found = shutil.which(name, path=MACHINE_PATH) or shutil.which(name, path=str(PEERS / "bin"))
     if not found:
-        pytest.skip(f"no {name} on PATH, and none built by tests/peers/install.sh")
+        how = f" ({_FROM_SOURCE[name]})" if name in _FROM_SOURCE else ""
+        pytest.skip(f"no {name} on PATH, and none built by tests/peers/install.sh{how}")
     return Path(found)
 
 

@@ -236,12 +236,13 @@ def read_posted_state(body: str) -> PostedState | None:
 
 
 def _open(findings: Sequence[Finding]) -> list[Finding]:
-    """What stands open, every place of a pattern on its own: the others outlive the first one."""
+    """What stands open, every place of a pattern on its own: the others outlive the first one. What
+    people dismissed is among it, since they may take that back."""
     elsewhere = {f"the same issue as {finding.location}" for finding in findings if finding.places}
     return [
         finding
         for finding in findings
-        if finding.state is FindingState.OPEN
+        if finding.state in (FindingState.OPEN, FindingState.DISMISSED)
         or (finding.state is FindingState.DUPLICATE and finding.note in elsewhere)
     ]
 

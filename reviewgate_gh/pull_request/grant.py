@@ -3,6 +3,8 @@ than the author."""
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from ..findings.markers import FindingMarker, last_marker
 from ..github.client import Client
 from ..github.identity import may_write, read_commit_accounts
@@ -13,6 +15,7 @@ from ..model.report import Report
 from .comments import own_reviews_with_markers
 from .dismissal import (
     DELETED,
+    alike,
     apply_dismissals,
     conversation_requests,
     deletion_requests,
@@ -40,8 +43,8 @@ def with_dismissals(
     own = list(own_reviews_with_markers(facts.reviews, facts.viewer))
     texts = [review.body for review, _ in own]
     stated = stated_findings(existing, texts)
-    said, nameless = conversation_requests(facts.conversation, stated, facts.viewer)
-    asked = (*dismissal_requests(existing, facts.viewer), *said)
+    said, nameless = conversation_requests(facts.conversation, stated)
+    asked = (*dismissal_requests(existing), *said)
     writers = _writers(client, [wish.who for wish in asked])
     missing = missing_comments(existing, own, report.findings)
     deleted = _deleted(client, facts.pull.number, missing, known_deletions(texts))
@@ -49,13 +52,16 @@ def with_dismissals(
     if (any(writers.values()) or deleted) and not config.publish.author_dismisses:
         involved = _involved(facts.pull, client)
     roles = {account.id: role for account, role in involved.items()}
-    kept, refused = granted_dismissals(asked, writers, roles)
-    by_deletion = deletion_requests(deleted - set(kept), stated)
+    granted = granted_dismissals(asked, writers, roles)
+    left = {each for each in deleted - set(granted.kept) if not alike(each, granted.taken_back)}
+    by_deletion = deletion_requests(left, stated)
+    notices = (*granted.notices, *nameless)
     if by_deletion and (doubt := _doubt(client, involved)):
-        refused = (*refused, *(f"{doubt} {wish.fingerprint}" for wish in by_deletion))
+        notices = (*notices, *(f"{doubt} {wish.fingerprint}" for wish in by_deletion))
         by_deletion = ()
-    wishes = {**{wish.fingerprint: wish for wish in by_deletion}, **kept}
-    return apply_dismissals(report, wishes, (*refused, *nameless)), deleted
+    wishes = {**{wish.fingerprint: wish for wish in by_deletion}, **granted.kept}
+    whole = replace(granted, kept=wishes, notices=notices)
+    return apply_dismissals(report, whole), deleted
 
 
 def _writers(client: Client, people: Sequence[Account]) -> dict[int, bool]:

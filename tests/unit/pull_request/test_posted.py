@@ -21,7 +21,11 @@ from reviewgate_gh.model.report import Outcome, Report, ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus
 from reviewgate_gh.pull_request import posted_text, review_text
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
-from reviewgate_gh.pull_request.dismissal import DismissalRequest, apply_dismissals
+from reviewgate_gh.pull_request.dismissal import (
+    DismissalRequest,
+    GrantedDismissals,
+    apply_dismissals,
+)
 from reviewgate_gh.pull_request.placement import MAX_LISTED
 from reviewgate_gh.pull_request.rows import without_findings
 from tests.unit.model.values import values
@@ -260,7 +264,9 @@ def test_what_a_review_keeps_for_the_next_one_holds_no_secret() -> None:
 def test_words_of_people_who_dismiss_are_inert() -> None:
     for kind, words in EVIL.items():
         wish = DismissalRequest(UNDEFINED.fingerprint, Account(1, words), words)
-        report = apply_dismissals(BLOCKED, {UNDEFINED.fingerprint: wish}, (f"{words} asked",))
+        report = apply_dismissals(
+            BLOCKED, GrantedDismissals({UNDEFINED.fingerprint: wish}, {}, (f"{words} asked",))
+        )
         assert report.findings[0].state is FindingState.DISMISSED
         check_inert(posted(report)["body"], kind)
 

@@ -34,7 +34,8 @@ class ReviewOptions(Struct, frozen=True):
 
     `seconds_used` are the seconds of the deadline that are gone already. `extra_reviewers` are
     those that the config does not declare, or not so. `effort`, `answers` and `last_review` (of a
-    pull request) are for language models.
+    pull request) are for language models; with `asks_no_models` what they said in that last review
+    counts, and it must have been of this very head.
     """
 
     range: Range
@@ -48,6 +49,7 @@ class ReviewOptions(Struct, frozen=True):
     effort: "Effort | None" = None
     answers: AnswerOptions = AnswerOptions()
     last_review: "LastReviewQuery | None" = None
+    asks_no_models: bool = False
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PREFIX = "/reviewgate-gh"
 _COMMAND = re.compile(rf"(?m)^[ \t]*(?P<name>{PREFIX})(?:[ \t]+(?P<verb>\S+)[ \t]*(?P<words>.*))?$")
 # Stands before each possible command, and a number between them. They are no characters that
-# anybody writes, and those of the comment are taken out.
+# anybody writes, and none of the comment's own is left.
 _SIGNS = "\ue000", "\ue001"
 _NUMBERED = re.compile(f"{_SIGNS[0]}([0-9]+){_SIGNS[1]}")
 # What shows its content as code or as somebody else's words, or hides it
@@ -49,7 +49,7 @@ def commands_in(body: str) -> tuple[CommentCommand, ...]:
         number = f"{_SIGNS[0]}{len(found) - 1}{_SIGNS[1]}"
         return f"{line[0][:at]}{number}{line[0][at:]}"
 
-    text = re.sub(f"[{''.join(_SIGNS)}]", "", body.replace("\r\n", "\n").replace("\r", "\n"))
+    text = re.sub(f"[{''.join(_SIGNS)}]", "\ufffd", body.replace("\r\n", "\n").replace("\r", "\n"))
     return tuple(found[each] for each in _plain(_COMMAND.sub(numbered, text)))
 
 

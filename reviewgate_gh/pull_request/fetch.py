@@ -1,6 +1,8 @@
 """A pull request of the repository that this clone comes from: its objects fetched, and nothing of
 the clone moved."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from ..git import Git
@@ -111,3 +113,24 @@ def is_from_outside(pull: PullRequest) -> bool:
     return (
         pull.head_repository.lower() != pull.repository.lower() or pull.author.login == _DEPENDABOT
     )
+
+
+def fetch_head(
+    git: Git, origin: PullOrigin, pull: PullRequest, env: Mapping[str, str]
+) -> tuple[str, str]:
+    """Fetch the pull request's head as GitHub has named it, and the branch that it goes to; the two
+    commits, base first.
+
+    Raises:
+        UpstreamError: the remote cannot be reached, or has another head by now.
+    """
+    ours, ours_base = kept_refs(origin.target)
+    wanted = {f"refs/pull/{pull.number}/head": ours, f"refs/heads/{pull.base_ref}": ours_base}
+    fetch_refs(git, env, origin.remote, wanted)
+    if not git.resolve(pull.head):
+        raise UpstreamError(
+            f"{pull.head:.12}, the head of pull request {pull.number}, is not at {origin.remote} "
+            "any more",
+            "run this again",
+        )
+    return git.resolve(pull.base) or _fetched(git, ours_base), pull.head

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from ..findings.markers import FindingMarker, last_marker
+from ..findings.waivers import AcceptedFinding
 from ..github.client import Client
 from ..github.identity import may_write, read_commit_accounts
 from ..github.reviews import read_review_bodies
+from ..github.threads import read_snapshot
 from ..model.config import Config
 from ..model.pull_request import Account, ExistingComment, PostedReview, PullRequest
 from ..model.report import Report
-from .comments import own_reviews_with_markers
+from .comments import CurrentFindings, classify_comments, own_reviews_with_markers
 from .dismissal import (
     DELETED,
     alike,
@@ -100,3 +102,15 @@ def _doubt(client: Client, involved: Mapping[Account, str]) -> str:
                 "permission has to dismiss"
             )
     return ""
+
+
+def read_stated(client: Client, pull: PullRequest) -> dict[str, AcceptedFinding]:
+    """What our comments and summaries on a pull request say of findings, by fingerprint.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    standing = read_snapshot(client, pull.number)
+    existing = classify_comments(standing.threads, standing.viewer, pull.head, CurrentFindings())
+    own = own_reviews_with_markers(standing.reviews, standing.viewer)
+    return stated_findings(existing, [review.body for review, _ in own])

@@ -36,7 +36,6 @@ def reasons(body: str, **who: object) -> list[str]:
         f"`<pre>` is a tag\n{COMMAND}",
         f"<details>\n\nlog\n\n</details>\n\n{COMMAND}",
         f"{COMMAND}\n-- \nGrace",
-        f"\ue0000\ue001{COMMAND}",
     ],
 )
 def test_a_command_on_a_line_of_its_own_counts(body: str) -> None:
@@ -70,6 +69,7 @@ def test_a_command_on_a_line_of_its_own_counts(body: str) -> None:
         f"a <code>\n{COMMAND}\n</code>",
         f"x\u2028{COMMAND}",
         "\ue0000\ue001 x",
+        f"\ue0000\ue001{COMMAND}",
         "/reviewgate-ghost dismiss x",
         "/reviewgate-gh dismissed x",
         "/reviewgate-gh approve",

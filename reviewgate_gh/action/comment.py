@@ -6,7 +6,6 @@ objects at the commit that GitHub names once, and nothing of it is checked out o
 
 import base64
 from collections.abc import Mapping
-from functools import cache, partial
 from typing import Any
 
 from msgspec import Struct
@@ -63,7 +62,6 @@ from ..text.safe import safe_line
 from .step import (
     ActionContext,
     noted,
-    open_action_client,
     policy_of_base,
     report_places,
     write_results,
@@ -97,9 +95,7 @@ class _Done(Struct, frozen=True):
     report: Report | None = None
 
 
-def answer_comment(
-    payload: Mapping[str, Any], log: StepLog, git: Git, environment: Environment
-) -> int:
+def answer_comment(payload: Mapping[str, Any], log: StepLog, context: ActionContext) -> int:
     """Carry out the commands of a comment, unless that was done before; returns the step's exit
     code, which says whether they could be answered and nothing of the verdict.
 
@@ -109,7 +105,6 @@ def answer_comment(
     """
     event = read_comment_event(payload)
     commands = commands_in(event.body)
-    context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
     why = event.ignored or ("" if commands else "it holds no command")
     if why or (why := _objection(event, context)):
         print(f"reviewgate-gh: the comment was left alone: {safe_line(why)}")
@@ -132,7 +127,7 @@ def answer_comment(
     _answer(asked, done)
     remove_reaction(client, event.comment, seen)
     if done.report:
-        write_results(done.report, report_places(environment), log, context)
+        write_results(done.report, report_places(context.environment), log, context)
     if error:
         raise error
     return Exit.OK
@@ -286,25 +281,21 @@ def _dismissals_asked(asked: _Asked) -> frozenset[int]:
 def _without_effect(plan: CommandPlan, report: Report, login: str) -> list[str]:
     """What was asked for and is not so, with the reason that the report gives."""
     wanted = [(name, True) for name in plan.dismissed] + [(name, False) for name in plan.restored]
-    return [
-        _reason(name, report, login)
-        for name, dismissed in wanted
-        if dismissed != any(f.state is FindingState.DISMISSED for f in _named(name, report))
-        or not _named(name, report)
-    ]
+    told = [note for note in report.notices if note.startswith(f"{login} ")]
+    refused = list[str]()
+    for name, dismissed in wanted:
+        found = _named(name, report)
+        if not found:
+            refused.append(f"the head has no finding {name}")
+        elif dismissed != any(each.state is FindingState.DISMISSED for each in found):
+            why = [note for note in told if name in note]
+            refused.append((why or [found[0].note])[-1] or f"{name} is {found[0].state.value}")
+    return refused
 
 
 def _named(name: str, report: Report) -> list[Finding]:
     names = alike(name, [each.fingerprint for each in report.findings])
     return [each for each in report.findings if each.fingerprint in names]
-
-
-def _reason(name: str, report: Report, login: str) -> str:
-    found = _named(name, report)
-    if not found:
-        return f"the head has no finding {name}"
-    told = [note for note in report.notices if note.startswith(f"{login} ") and name in note]
-    return (told or [found[0].note])[-1] or f"{name} is {found[0].state.value}"
 
 
 def _explained(asked: _Asked, pull: PullRequest, report: Report | None) -> dict[str, str]:

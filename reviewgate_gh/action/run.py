@@ -137,8 +137,10 @@ def run_action(git: Git, environment: Environment) -> int:
         return publish_finished_run(
             event_payload(environment), _report_to_post(environment), git, environment
         )
+    # One client, which counts all requests of the run
+    context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
     if environment.variables.get("GITHUB_EVENT_NAME") == COMMENT:
-        return answer_comment(event_payload(environment), log, git, environment)
+        return answer_comment(event_payload(environment), log, context)
     event = read_event(
         environment.variables.get("GITHUB_EVENT_NAME", ""),
         event_payload(environment),
@@ -149,8 +151,6 @@ def run_action(git: Git, environment: Environment) -> int:
         return Exit.OK
     refuse_foreign_code(event, git, environment)
     places = report_places(environment)
-    # One client, which counts all requests of the run
-    context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
     order = _order(event, context)
     report, failed = publish_action_report(
         review(order, git, environment), event, order.policy, context

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 PREFIX = "/reviewgate-gh"
-_COMMAND = re.compile(rf"(?m)^[ \t]*(?P<name>{PREFIX})(?:[ \t]+(?P<verb>\S+)[ \t]*(?P<words>.*))?$")
+_COMMAND = re.compile(
+    rf"(?m)^[ \t]*(?P<name>{PREFIX})(?:[ \t]+(?P<verb>\S+)[ \t]*(?P<words>.*))?[ \t]*$"
+)
 # Stands before each possible command, and a number between them. They are no characters that
 # anybody writes, and none of the comment's own is left.
 _SIGNS = "\ue000", "\ue001"

@@ -166,8 +166,8 @@ def deletion_requests(
 
 
 class GrantedDismissals(Struct, frozen=True):
-    """By fingerprint, the requests that hold, and those that took a dismissal back; `notices` has a
-    sentence for each that was refused or taken back."""
+    """By fingerprint, the requests that hold, and those that took a dismissal back which had held;
+    `notices` has a sentence for each that was refused or taken back."""
 
     kept: Mapping[str, DismissalRequest]
     taken_back: Mapping[str, DismissalRequest]
@@ -175,25 +175,28 @@ class GrantedDismissals(Struct, frozen=True):
 
 
 def granted_dismissals(
-    asked: Sequence[DismissalRequest], writers: Mapping[int, bool], involved: Mapping[int, str]
+    asked: Sequence[DismissalRequest],
+    writers: Mapping[int, bool],
+    involved: Mapping[int, str],
+    deletions: Sequence[DismissalRequest] = (),
 ) -> GrantedDismissals:
-    """The requests of people with write permission, in the order in which they were made. A
-    dismissal needs a reason, and somebody who does not judge their own work: `involved` says by
-    their number who does, and what they did. Whoever may write may take one back.
+    """The requests of people with write permission, in the order in which they were made, after
+    those that `deletions` of comments stand for. A dismissal needs a reason, and somebody who does
+    not judge their own work: `involved` says by their number who does, and what they did. Whoever
+    may write may take one back.
     """
-    kept, back = dict[str, DismissalRequest](), dict[str, DismissalRequest]()
+    kept = {wish.fingerprint: wish for wish in deletions}
+    back = dict[str, DismissalRequest]()
     notices = list[str]()
     for wish in sorted(asked, key=lambda each: (each.when, each.takes_back)):
         if why := _refusal(wish, writers, involved):
             verb = UNDISMISS if wish.takes_back else DISMISS
             notices.append(f"{_login(wish)} asked to {verb} {wish.fingerprint} {why}")
         elif wish.takes_back:
-            notices += [
-                f"{_login(wish)} took back the dismissal of {name} by {_login(old)}: {old.reason}"
-                for name in alike(wish.fingerprint, kept)
-                for old in (kept.pop(name),)
-            ]
-            back[wish.fingerprint] = wish
+            for name in alike(wish.fingerprint, kept):
+                old, back[name] = kept.pop(name), wish
+                by = f"by {_login(old)}: {old.reason}" if old.who.id else f"({old.reason})"
+                notices.append(f"{_login(wish)} took back the dismissal of {name} {by}")
         else:
             kept[wish.fingerprint] = wish
             for name in alike(wish.fingerprint, back):

@@ -17,7 +17,6 @@ from ..model.report import Report
 from .comments import CurrentFindings, classify_comments, own_reviews_with_markers
 from .dismissal import (
     DELETED,
-    alike,
     apply_dismissals,
     conversation_requests,
     deletion_requests,
@@ -54,16 +53,16 @@ def with_dismissals(
     if (any(writers.values()) or deleted) and not config.publish.author_dismisses:
         involved = _involved(facts.pull, client)
     roles = {account.id: role for account, role in involved.items()}
-    granted = granted_dismissals(asked, writers, roles)
-    left = {each for each in deleted - set(granted.kept) if not alike(each, granted.taken_back)}
-    by_deletion = deletion_requests(left, stated)
-    notices = (*granted.notices, *nameless)
-    if by_deletion and (doubt := _doubt(client, involved)):
-        notices = (*notices, *(f"{doubt} {wish.fingerprint}" for wish in by_deletion))
-        by_deletion = ()
-    wishes = {**{wish.fingerprint: wish for wish in by_deletion}, **granted.kept}
-    whole = replace(granted, kept=wishes, notices=notices)
-    return apply_dismissals(report, whole), deleted
+    by_deletion = deletion_requests(deleted, stated)
+    doubt = _doubt(client, involved) if by_deletion else ""
+    granted = granted_dismissals(asked, writers, roles, () if doubt else by_deletion)
+    doubtful = [each.fingerprint for each in by_deletion] if doubt else []
+    notices = (
+        *granted.notices,
+        *nameless,
+        *(f"{doubt} {name}" for name in doubtful if name not in granted.kept),
+    )
+    return apply_dismissals(report, replace(granted, notices=notices)), deleted
 
 
 def _writers(client: Client, people: Sequence[Account]) -> dict[int, bool]:

@@ -19,7 +19,8 @@ from reviewgate_gh.system.environment import Environment
 from tests.github import issue_comment, step
 from tests.support import Repo
 
-from ..publishing import EVIL, Skipping
+from ..panels import CODE, claim, declare, panel
+from ..publishing import Skipping, evil
 
 NAME = r"`([0-9a-f]{16})`"
 
@@ -90,12 +91,11 @@ def reactions(comment: Any) -> list[str]:
     return [word for _, _, word in comment.reactions]
 
 
-@pytest.fixture
-def told(github, repo: Repo) -> Told:
+def opened(github, repo: Repo, files: dict[str, str]) -> Told:
     base, seconds = repo.head, count(1_800_000_000)
     github.world.clock = lambda: next(seconds)
     repo.branch("topic")
-    repo.commit({"a.py": EVIL["a.py"], "b.py": EVIL["b.py"]})
+    repo.commit(files)
     stored = github.repository(repo.path)
     stored.stored.collaborators |= {"grace": "write", "ada": "write", "rita": "read"}
     pull = stored.pull("topic")
@@ -104,7 +104,11 @@ def told(github, repo: Repo) -> Told:
     return Told(github, repo, clone, stored, pull, github.token())
 
 
-@pytest.mark.req("ACT-COMMENTS")
+@pytest.fixture
+def told(github, repo: Repo) -> Told:
+    return opened(github, repo, evil("a.py", "b.py"))
+
+
 def test_a_writer_asks_for_a_review_and_a_second_run_of_the_step_says_nothing(told: Told):
     comment = told.say("Please:\n/reviewgate-gh review")
     assert told.act(comment) == 0 and reactions(comment) == ["+1"]
@@ -265,3 +269,25 @@ def test_the_action_answers_the_event(told: Told, tmp_path):
     assert done.ran.code == 0 and "eve has no write permission" in done.ran.stdout, done.ran.output
     bare = step(told.clone, "issue_comment", issue_comment(comment), tmp_path, env=env)
     assert bare.ran.code == 64 and "the input token is required" in bare.ran.stderr
+
+
+def test_only_review_asks_models_and_what_they_found_outlives_a_dismissal(
+    github, repo: Repo, model_server
+):
+    more = "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}, cache: false}"
+    declare(repo, {"one": model_server}, more)
+    model_server.answer = panel(lambda what: [claim()])
+    told = opened(github, repo, {"a.py": CODE})
+    assert told.answered("/reviewgate-gh recheck") == (0, ["confused"])
+    assert "have not read" in told.answers[0] and not told.pull.reviews
+    assert not model_server.requests
+    assert told.answered("/reviewgate-gh review") == (0, ["+1"])
+    asked, [name] = len(model_server.requests), set(re.findall(NAME, told.summary))
+    assert asked
+    assert told.answered(f"/reviewgate-gh dismiss {name} never empty")[1] == ["+1"]
+    assert "1 dismissed" in told.summary
+    assert told.answered("/reviewgate-gh recheck")[1] == ["+1"] and "1 dismissed" in told.summary
+    assert told.answered(f"/reviewgate-gh undismiss {name}")[1] == ["+1"]
+    assert "1 open" in told.summary and len(model_server.requests) == asked
+    assert told.answered("/reviewgate-gh review")[1] == ["+1"]
+    assert len(model_server.requests) > asked

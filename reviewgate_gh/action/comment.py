@@ -4,7 +4,6 @@ The job has a token that may write, for pull requests from forks, too. So the he
 objects at the commit that GitHub names once, and nothing of it is checked out or run.
 """
 
-import base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,13 +50,17 @@ from ..pull_request.answers import (
 from ..pull_request.command_plan import CommandPlan, plan_commands
 from ..pull_request.comment_commands import commands_in
 from ..pull_request.dismissal import DISMISS, UNDISMISS, alike
-from ..pull_request.fetch import PullOrigin, fetch_head, is_from_outside
+from ..pull_request.fetch import (
+    PullOrigin,
+    fetch_head,
+    is_from_outside,
+    variables_with_token,
+)
 from ..pull_request.grant import read_stated
 from ..pull_request.publish import PublishOptions, prepare_publish
 from ..pull_request.publish_kept import publish_and_track
 from ..pull_request.targets import pull_target
 from ..settings.settings import read_config_at
-from ..system.environment import Environment
 from ..text.safe import safe_line
 from .step import (
     ActionContext,
@@ -198,7 +201,7 @@ def _reviewed(asked: _Asked, pull: PullRequest) -> tuple[Report, str]:
     git, environment = asked.context.git, asked.context.environment
     token = read_input(environment, "token")
     origin = PullOrigin(_REMOTE, pull.number, pull_target(pull.number))
-    base, head = fetch_head(git, origin, pull, _with_token(environment, token))
+    base, head = fetch_head(git, origin, pull, variables_with_token(environment, token))
     target = _target(asked.plan.commit, base, head, git) if asked.plan.commit else head
     event = GitHubEvent(COMMENT, base, target, fork=is_from_outside(pull), number=pull.number)
     refuse_foreign_code(replace(event, head=head), git, environment)
@@ -224,23 +227,6 @@ def _target(name: str, base: str, head: str, git: Git) -> str:
             f"whose head is {head:.12}"
         )
     return found[0]
-
-
-def _with_token(environment: Environment, token: str) -> dict[str, str]:
-    """The variables for a fetch, with the token for this server's addresses and no others: the
-    checkout should keep no credentials."""
-    env = dict(environment.variables)
-    server = env.get("GITHUB_SERVER_URL", "").rstrip("/")
-    if not server.startswith("https://"):
-        return env
-    count = env.get("GIT_CONFIG_COUNT", "")
-    number = int(count) if count.isdecimal() else 0
-    secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
-    return env | {
-        "GIT_CONFIG_COUNT": str(number + 1),
-        f"GIT_CONFIG_KEY_{number}": f"http.{server}/.extraheader",
-        f"GIT_CONFIG_VALUE_{number}": f"AUTHORIZATION: basic {secret}",
-    }
 
 
 def _published(asked: _Asked, pull: PullRequest) -> Report:

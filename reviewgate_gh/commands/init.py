@@ -1,4 +1,4 @@
-"""Set up a repository: config, workflow, hook."""
+"""Set up a repository: config, workflows, hook."""
 
 import shlex
 from pathlib import Path
@@ -7,7 +7,7 @@ import click
 
 from ..git import open_repository
 from ..system.environment import Environment
-from ..tools.init import plan_setup
+from ..tools.init import SetupChoice, plan_setup
 from ._options import repo
 
 
@@ -17,33 +17,34 @@ from ._options import repo
 )
 @click.option("--no-workflow", is_flag=True, help="Do not write the workflow.")
 @click.option(
+    "--commands",
+    is_flag=True,
+    help="Also write the workflow that answers commands in comments on pull requests.",
+)
+@click.option(
     "--action",
     default="",
     metavar="OWNER/NAME@COMMIT",
-    help="The Action that the workflow runs.  [default: that of this release]",
+    help="The Action that the workflows run.  [default: that of this release]",
 )
 @click.option("--no-hook", is_flag=True, help="Do not install the hook.")
 @repo
-def command(yes: bool, no_workflow: bool, action: str, no_hook: bool, repo: Path) -> int:
+def command(
+    yes: bool, no_workflow: bool, commands: bool, action: str, no_hook: bool, repo: Path
+) -> int:
     """Show what the set-up would do here; with --yes, do it. Existing files are kept.
 
     If a hook manager owns the hooks, or they are committed, the line to add is shown; with --yes
     the rest is done and the exit code is 64.
     """
     environment = Environment.current()
-    steps = plan_setup(
-        open_repository(repo, environment.variables),
-        environment,
-        None if no_workflow else action,
-        not no_hook,
-    )
+    choice = SetupChoice(not no_workflow, commands, not no_hook, action)
+    steps = plan_setup(open_repository(repo, environment.variables), environment, choice)
     for step in steps:
         click.echo(step.description)
     deeds = [step.run for step in steps if step.run]
     if not yes and deeds:
-        click.echo(
-            f"\nNothing has been changed. To do this: {_again(no_workflow, action, no_hook, repo)}"
-        )
+        click.echo(f"\nNothing has been changed. To do this: {_again(choice, repo)}")
         return 0
     for deed in deeds:
         for line in deed():
@@ -55,9 +56,10 @@ def command(yes: bool, no_workflow: bool, action: str, no_hook: bool, repo: Path
     return 0
 
 
-def _again(no_workflow: bool, action: str, no_hook: bool, repo: Path) -> str:
+def _again(choice: SetupChoice, repo: Path) -> str:
     words = ["reviewgate-gh", "init", "--yes"]
-    words += ["--no-workflow"] * no_workflow + ["--no-hook"] * no_hook
-    words += ["--action", action] if action else []
+    words += ["--no-workflow"] * (not choice.workflow) + ["--commands"] * choice.commands
+    words += ["--no-hook"] * (not choice.hook)
+    words += ["--action", choice.action] if choice.action else []
     words += ["--repo", str(repo)] if repo != Path() else []
     return shlex.join(words)

@@ -3,7 +3,7 @@
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -21,6 +21,7 @@ from tests.support import Repo
 
 from ..panels import CODE, claim, declare, panel
 from ..publishing import Skipping, evil
+from ..serving import served
 
 NAME = r"`([0-9a-f]{16})`"
 
@@ -35,6 +36,7 @@ class Told:
     stored: Any
     pull: Any
     token: str
+    job: dict[str, str] = field(default_factory=dict)
 
     def say(self, words: str, by: str = "grace") -> Any:
         return self.pull.say(by, words)
@@ -49,6 +51,7 @@ class Told:
             "PATH": os.environ["PATH"],
             "RUNNER_TEMP": str(self.clone.path.parent),
             "REVIEWGATE_GH_INPUT_TOKEN": self.token,
+            **self.job,
         }
         signed = Environment({**variables, "GITHUB_TOKEN": self.token}, self.clone.path)
         client = open_github(signed, "octo/repo", timing=Skipping().timing)
@@ -101,7 +104,9 @@ def opened(github, repo: Repo, files: dict[str, str]) -> Told:
     pull = stored.pull("topic")
     clone = repo.clone(repo.path.parent / "clone")
     clone.git("checkout", "--quiet", base)
-    return Told(github, repo, clone, stored, pull, github.token())
+    # What the docs' workflow gives its job
+    token = github.token(contents="read", pull_requests="write")
+    return Told(github, repo, clone, stored, pull, token)
 
 
 @pytest.fixture
@@ -132,6 +137,7 @@ STRANGERS = {
 }
 
 
+@pytest.mark.req("R008-012")
 def test_what_is_no_command_of_a_writer_changes_nothing(told: Told):
     told.stored.stored.collaborators["helper[bot]"] = "admin"
     for case, (by, words, event) in STRANGERS.items():
@@ -139,6 +145,7 @@ def test_what_is_no_command_of_a_writer_changes_nothing(told: Told):
         assert not told.written, case
 
 
+@pytest.mark.req("R008-012")
 def test_a_comment_that_is_edited_or_deleted_before_the_step_starts_is_none(told: Told):
     comment = told.say("/reviewgate-gh review")
     comment.body, comment.edited = "/reviewgate-gh help", "later"
@@ -155,6 +162,7 @@ def test_whoever_took_over_a_writers_login_is_a_stranger(told: Told):
     assert told.act(comment) == 0 and not told.written
 
 
+@pytest.mark.req("R008-015")
 def test_dismissals_are_taken_and_taken_back_and_both_are_listed(told: Told):
     assert told.answered("/reviewgate-gh review")[1] == ["+1"]
     [name, other] = sorted(set(re.findall(NAME, told.summary)))
@@ -221,6 +229,7 @@ def test_the_head_that_was_read_first_is_the_one_reviewed(told: Told):
     assert "1 open" in told.summary
 
 
+@pytest.mark.req("R008-013")
 def test_two_comments_at_once_are_both_answered_and_nothing_is_said_twice(told: Told):
     assert told.answered("/reviewgate-gh review")[1] == ["+1"]
     names = sorted(set(re.findall(NAME, told.summary)))
@@ -236,6 +245,7 @@ def test_two_comments_at_once_are_both_answered_and_nothing_is_said_twice(told: 
     assert len(told.answers) == 1 and not told.github.duplicates()
 
 
+@pytest.mark.req("R008-013")
 @pytest.mark.parametrize("where", ["*/issues/1/comments", "*/reactions", "*/pulls/1/reviews"])
 def test_after_a_lost_answer_the_next_run_says_nothing_twice(told: Told, where: str):
     told.github.fault("502", "POST", where, stored=True, times=9)
@@ -246,6 +256,7 @@ def test_after_a_lost_answer_the_next_run_says_nothing_twice(told: Told, where: 
     assert len(told.answers) == 1 and not told.github.duplicates()
 
 
+@pytest.mark.req("R008-014")
 def test_a_forks_head_is_no_file_beside_the_token(told: Told):
     fork = told.stored.pull("topic", fork="eve/repo")
     comment = fork.say("grace", "/reviewgate-gh review")
@@ -291,3 +302,18 @@ def test_only_review_asks_models_and_what_they_found_outlives_a_dismissal(
     assert "1 open" in told.summary and len(model_server.requests) == asked
     assert told.answered("/reviewgate-gh review")[1] == ["+1"]
     assert len(model_server.requests) > asked
+
+
+def test_a_private_repository_is_fetched_with_the_token_and_from_its_own_server_only(told: Told):
+    """The checkout has kept no credentials."""
+    bare = told.repo.path.parent / "private.git"
+    told.repo.git("clone", "--quiet", "--mirror", str(told.repo.path), str(bare))
+    with served(bare, f"x-access-token:{told.token}") as address:
+        told.clone.git("remote", "set-url", "origin", address)
+        told.job = {"GITHUB_SERVER_URL": address.rpartition("/")[0]}
+        assert told.answered("/reviewgate-gh review") == (0, ["+1"])
+        config = told.clone.git("config", "--list")
+        assert "extraheader" not in config.lower()
+        told.job = {"GITHUB_SERVER_URL": "http://127.0.0.1:9"}
+        told.pull.stored.head_sha = told.repo.commit({"c.py": "x = 1\n"})
+        assert told.answered("/reviewgate-gh review") == (69, ["eyes"])

@@ -296,7 +296,7 @@ def _explained(asked: _Asked, pull: PullRequest, report: Report | None) -> dict[
             report = prepare_publish(report, options, config, asked.client).report
         except UsageError as error:
             print(f"reviewgate-gh: explained from earlier posts: {safe_line(error.message)}")
-    stated = read_stated(asked.client, pull)
+    stated = read_stated(asked.client, pull.number)
     found = dict[str, str]()
     for name in asked.plan.explained:
         known = _named(name, report) if report else []

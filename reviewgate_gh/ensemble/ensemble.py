@@ -327,14 +327,15 @@ def _readable(run: ReviewRun, denied: frozenset[str]) -> ReadableTree:
 def _earlier(run: ReviewRun, wanted: Collection[str]) -> "LastReview | None":
     """The last review, where all of these models had a part in it: one that had none has not read
     what came before."""
-    options, head = run.options, run.loading.without_hunks.head
+    options, change = run.options, run.loading.without_hunks
     uses = run.config.ensemble.incremental or options.asks_no_models
     found = options.last_review(run.settings.digest) if options.last_review and uses else None
     if found and not found.models.issuperset(wanted):
         found = None
-    if options.asks_no_models and (found is None or found.head != head):
+    is_read = found is not None and (found.read, found.base) == (change.head, change.base)
+    if options.asks_no_models and not is_read:
         raise UsageError(
-            f"language models have not read {head:.12} to the end under the present settings",
+            f"language models have not read {change.head:.12} to the end under these settings",
             "ask for a review",
         )
     return found

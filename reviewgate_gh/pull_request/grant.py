@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ..findings.markers import FindingMarker, last_marker
+from ..findings.markers import FindingMarker, last_marker, read_marker, without_marker
 from ..findings.waivers import AcceptedFinding
 from ..github.client import Client
 from ..github.identity import may_write, read_commit_accounts
@@ -14,7 +14,7 @@ from ..github.threads import read_snapshot
 from ..model.config import Config
 from ..model.pull_request import Account, ExistingComment, PostedReview, PullRequest
 from ..model.report import Report
-from .comments import CurrentFindings, classify_comments, own_reviews_with_markers
+from .comments import own_reviews_with_markers
 from .dismissal import (
     DELETED,
     apply_dismissals,
@@ -26,6 +26,7 @@ from .dismissal import (
     missing_comments,
     stated_findings,
 )
+from .posted_text import read_comment
 from .snapshot import PullRequestFacts
 
 
@@ -103,13 +104,18 @@ def _doubt(client: Client, involved: Mapping[Account, str]) -> str:
     return ""
 
 
-def read_stated(client: Client, pull: PullRequest) -> dict[str, AcceptedFinding]:
+def read_stated(client: Client, number: int) -> dict[str, AcceptedFinding]:
     """What our comments and summaries on a pull request say of findings, by fingerprint.
 
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    standing = read_snapshot(client, pull.number)
-    existing = classify_comments(standing.threads, standing.viewer, pull.head, CurrentFindings())
+    standing = read_snapshot(client, number)
     own = own_reviews_with_markers(standing.reviews, standing.viewer)
-    return stated_findings(existing, [review.body for review, _ in own])
+    said = stated_findings((), [review.body for review, _ in own])
+    for thread in standing.threads:
+        mark = read_marker(thread.body, thread.author, standing.viewer)
+        if isinstance(mark, FindingMarker):
+            stated = read_comment(without_marker(thread.body))
+            said[mark.fingerprint] = AcceptedFinding(stated.title, stated.priority)
+    return said

@@ -63,8 +63,7 @@ def updated_text(update: UpdateSummary, report: Report) -> str:
 
 
 def _with_mark(post: PostReview, report: Report, mark: ReviewMarker, before: str = "") -> str:
-    """`before` is what stood open earlier, which holds until models have read all of it again."""
-    ledger = "" if post.elsewhere else markers.write_posted_state(report) or before
+    ledger = "" if post.elsewhere else markers.posted_state_after(before, report)
     return with_marker("\n\n".join(filter(None, (review_body(post, report), ledger))), mark)
 
 

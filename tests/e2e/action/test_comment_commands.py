@@ -300,8 +300,16 @@ def test_only_review_asks_models_and_what_they_found_outlives_a_dismissal(
     assert told.answered("/reviewgate-gh recheck")[1] == ["+1"] and "1 dismissed" in told.summary
     assert told.answered(f"/reviewgate-gh undismiss {name}")[1] == ["+1"]
     assert "1 open" in told.summary and len(model_server.requests) == asked
+    told.repo.switch("topic")
+    told.repo.commit({"b.py": "x = 1\n"})
+    told.pull.push()
+    assert told.answered("/reviewgate-gh recheck?\n/reviewgate-gh recheck")[1] == ["confused"]
     assert told.answered("/reviewgate-gh review")[1] == ["+1"]
     assert len(model_server.requests) > asked
+    asked = len(model_server.requests)
+    assert told.answered(f"/reviewgate-gh dismiss {name} really not")[1] == ["+1"]
+    assert told.answered("/reviewgate-gh recheck\n")[1] == ["+1"]
+    assert "1 dismissed" in told.summary and len(model_server.requests) == asked
 
 
 def test_a_private_repository_is_fetched_with_the_token_and_from_its_own_server_only(told: Told):

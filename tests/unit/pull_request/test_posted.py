@@ -21,6 +21,7 @@ from reviewgate_gh.model.report import Outcome, Report, ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus
 from reviewgate_gh.pull_request import posted_text, review_text
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
+from reviewgate_gh.pull_request.answers import explanation, refusal
 from reviewgate_gh.pull_request.dismissal import (
     DismissalRequest,
     GrantedDismissals,
@@ -52,6 +53,9 @@ SENDERS = {
         "missing_permissions",
     ): "tests/e2e/pull_request/test_permissions.py: nothing is created, and it sends no words",
     ("pull_request/apply.py", "edit_review"): "here: a text that stands there, with fewer rows",
+    ("pull_request/answer_comment.py", "post_comment"): "here: answers",
+    ("pull_request/answer_comment.py", "edit_comment"): "here: answers",
+    ("action/comment.py", "react"): "one of three words",
     ("pull_request/check_run.py", "send_check_run"): "tests/unit/pull_request/test_check.py",
     ("issues/trackers/github.py", "write"): "tests/contract/test_trackers.py",
 }
@@ -78,6 +82,9 @@ EVIL = {
 }
 
 
+OUR_LINK = "[this comment](#issuecomment-1)"
+
+
 def posted(report: Report) -> dict[str, str]:
     """All texts about a report, as they are sent."""
     placed = [
@@ -95,6 +102,10 @@ def posted(report: Report) -> dict[str, str]:
         f"inline {number}": with_marker(posted_text.inline_comment(each), MARK)
         for number, each in enumerate(placed)
     }
+    explained = [explanation(each, report) for each in report.findings]
+    refused = [refusal(1, each.title)[1].replace(OUR_LINK, "") for each in report.findings]
+    for number, text in enumerate((*explained, *refused)):
+        texts[f"answer {number}"] = with_marker(text, MARK)
     return {
         **texts,
         "body": with_marker(review_text.review_body(told, report), REVIEW),

@@ -11,7 +11,8 @@ from ..git import open_repository
 from ..system.environment import Environment
 from ..text.safe import json_without_commands
 from ..tools.history import read_history, render_history
-from ._options import repo, result_form
+from ._audit import AuditOptions, show_audit
+from ._options import gather, non_empty, repo, result_form
 
 
 @click.command("history")
@@ -23,13 +24,39 @@ from ._options import repo, result_form
     metavar="N",
     help="How many reviews to show.",
 )
+@gather("audit", AuditOptions)
+@click.option(
+    "--audit",
+    is_flag=True,
+    help="Show the audit log of this clone, and verify it: 1 if it cannot be trusted.",
+)
+@click.option(
+    "--commit",
+    callback=non_empty,
+    metavar="REV",
+    help="With --audit: who let this commit through, and why.",
+)
+@click.option(
+    "--known-end",
+    callback=non_empty,
+    metavar="NUMBER:HASH",
+    help="With --audit: where the log ended once, as a check run's text says.",
+)
+@click.option(
+    "--export",
+    type=click.Choice(("jsonl", "csv")),
+    help="With --audit: print the entries in this form.",
+)
 @result_form
 @repo
-def command(last: int, form: str, repo: Path) -> int:
+def command(last: int, audit: AuditOptions, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
-    this work tree."""
+    this work tree; with --audit every review, skip, waiver, approval and dismissal."""
     environment = Environment.current()
-    past = read_history(open_repository(repo, environment.variables), last)
+    git = open_repository(repo, environment.variables)
+    if audit.is_asked:
+        return show_audit(audit, (last, form), git, output_style(environment))
+    past = read_history(git, last)
     write_stdout(
         json_without_commands(json.dumps(to_builtins(past), indent=2)) + "\n"
         if form == "json"

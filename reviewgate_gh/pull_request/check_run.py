@@ -25,6 +25,7 @@ _MOST_ANNOTATIONS = 500  # ten requests
 # https://docs.github.com/en/rest/checks/runs#create-a-check-run
 _MOST_SUMMARY = 60_000  # bytes: GitHub refuses a text over 65,535 characters
 _MOST_TITLE, _MOST_MESSAGE = 250, 8_000
+_AUDIT = "The audit log of the clone that reported this ends with `{}`."
 _LEVELS = {Priority.P0: "failure", Priority.P1: "failure", Priority.P2: "warning"}
 
 
@@ -74,18 +75,18 @@ def _annotation(finding: Finding) -> Mapping[str, Any]:
 
 
 def publish_check_run(
-    report: Report, client: Client, outbox: PendingPosts | None, app: str = ""
+    report: Report, client: Client, outbox: PendingPosts | None, by: tuple[str, str] = ("", "")
 ) -> tuple[str, ...]:
     """Create the check run, or finish an interrupted one; returns what was done, in words, also if
     the token lacks the permission.
 
-    Without an `outbox` it is only described. `app` is the slug of the app that posts, "" for a
-    person.
+    Without an `outbox` it is only described. `by` is the slug of the app that posts, "" for a
+    person, and where its audit log ends, which the text says.
 
     Raises:
         UpstreamError: GitHub refuses for another reason, or cannot be reached.
     """
-    draft = _draft(report, app)
+    draft = _draft(report, *by)
     what = (
         f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, "
         f"{count_noun(len(draft.annotations), 'annotation')}"
@@ -99,7 +100,7 @@ def publish_check_run(
     return (what,)
 
 
-def _draft(report: Report, app: str) -> CheckRunDraft:
+def _draft(report: Report, app: str, audit_end: str) -> CheckRunDraft:
     """The key names the verdict and the findings: while these stay, a later run finds this one and
     makes no other."""
     ended, heading, notes = check_conclusion(report), check_title(report), check_annotations(report)
@@ -111,7 +112,9 @@ def _draft(report: Report, app: str) -> CheckRunDraft:
         key,
         ended,
         heading,
-        check_summary(report),
+        f"{check_summary(report)}\n\n{_AUDIT.format(audit_end)}"
+        if audit_end
+        else check_summary(report),
         notes,
         app,
     )

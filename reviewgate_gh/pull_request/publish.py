@@ -74,6 +74,7 @@ class PublishSetup(Struct, frozen=True):
     client: Client
     environment: Environment
     common: Path | None
+    audit_end: str = ""
 
 
 class _Evidence(Struct, frozen=True):
@@ -354,7 +355,7 @@ def _publish_check(
     """The check run, if configured; an unverified report decides nothing."""
     app = prepared.pull_facts.viewer.app if prepared.pull_facts.viewer else ""
     return (
-        publish_check_run(prepared.report, setup.client, outbox, app)
+        publish_check_run(prepared.report, setup.client, outbox, (app, setup.audit_end))
         if setup.config.publish.check_run and not options.additions_only
         else ()
     )

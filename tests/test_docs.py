@@ -20,9 +20,9 @@ from reviewgate_gh.commands._gate import gate
 from reviewgate_gh.commands._options import FORMATS
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.errors import Exit
-from reviewgate_gh.model.question import Effort
 from reviewgate_gh.reviewers.agents import agent_sdk
 from reviewgate_gh.reviewers.api import Options
+from reviewgate_gh.reviewers.apis._question import ModelEffort
 from reviewgate_gh.settings.check import check_config
 from reviewgate_gh.system.plugins import names
 from reviewgate_gh.text.config_file import parse_settings
@@ -179,9 +179,11 @@ def test_the_options_of_models_are_told_with_their_defaults() -> None:
 
 def test_efforts_and_trackers_are_named() -> None:
     [efforts] = re.findall(
-        r"^\| `effort` \| \| (.*?), for", (ROOT / "docs/models.md").read_text("utf-8"), re.MULTILINE
+        r"^\| `effort` \| .*? \| .*?: (.*), as far",
+        (ROOT / "docs/models.md").read_text("utf-8"),
+        re.MULTILINE,
     )
-    assert re.findall(r"`(\w+)`", efforts) == [*get_args(Effort)]
+    assert re.findall(r"`(\w+)`", efforts) == [*get_args(ModelEffort)]
     trackers = re.findall(
         r"^\| `(\w+)` \|", (ROOT / "docs/trackers.md").read_text("utf-8"), re.MULTILINE
     )

@@ -123,9 +123,10 @@ def answer_comment(payload: Mapping[str, Any], log: StepLog, context: ActionCont
     try:
         done = _carry_out(asked)
     except UpstreamError:
-        raise
+        raise  # a second run may do better
     except GateError as stopped:
-        done = _Done((f"{stopped.message}. {stopped.hint}".strip(),))
+        why = f"{stopped.message}. {stopped.hint}".strip()
+        done = _Done((*asked.plan.refused, why))
         error = None if isinstance(stopped, UsageError) else stopped
     _answer(asked, done)
     remove_reaction(client, event.comment, seen)

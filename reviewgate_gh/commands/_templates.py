@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..documents.registry import OURS, describe_templates, find_template
+from ..documents.registry import OURS, describe_templates, find_template, template_order
 from ..documents.report import TemplateDelivery, deliver_result
 from ..documents.review import TemplateReviewOptions, run_template_review
 from ..documents.template import InputDef, ReviewTemplate
@@ -37,7 +37,7 @@ class TemplateGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The built-in templates, and `list`."""
-        return sorted([*plugins.data_names(OURS), "list"])
+        return sorted([*plugins.data_names(OURS), "list"], key=template_order)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

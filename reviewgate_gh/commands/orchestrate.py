@@ -74,7 +74,7 @@ def verify_epic(
     \b
     Exit codes: 0 every criterion is met, 1 at least one is not, 2 no verdict (or an issue is
     still open), 3 timeout, 4 the external gate is missing or has no reviewers, 5 it failed
-    with an internal error.
+    with an internal error, 78 the verifier is not configured, such as a missing login.
     """
     return print_result(
         verify_epic_command(
@@ -122,8 +122,9 @@ def command() -> None:
     session, an epic or a run ends.
 
     \b
-    Exit codes: 0 the run continues, 1 a command failed or findings are not fixed,
-    2 a reviewer gave no result, 3 a reviewer timed out (both with failure_mode: abort),
+    Exit codes: 0 the run continues, 1 a command failed, findings are not fixed or the run was
+    aborted before, 2 a reviewer gave no result, 3 a reviewer timed out (both with failure_mode:
+    abort); 2 also for commits of others, which are not checked in full,
     4 no reviewer, 5 an external gate had an internal error.
     """
 
@@ -214,19 +215,27 @@ def epic_list(repo: Path) -> int:
     **_SEVERAL,
 )
 @click.option("--epics", metavar="A,B", help="Epics that the run may complete.", **_SEVERAL)
+@click.option(
+    "--agents",
+    metavar="A,B",
+    help="Whose commits belong to the run beside your own: author addresses of agents, or folders "
+    "of their clones.",
+    **_SEVERAL,
+)
 @click.option("--fresh", is_flag=True, help="Start a new run even if there is one.")
 @_place
 def start(
-    issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool, output_dir: Path | None,
-    log_format: str, form: str, trusted: bool,
+    issues: tuple[str, ...], epics: tuple[str, ...], agents: tuple[str, ...], fresh: bool,
+    output_dir: Path | None, log_format: str, form: str, trusted: bool,
     policy: str, repo: Path,
 ) -> int:  # fmt: skip
     """Start a run and record HEAD as its start commit. Call this before any work begins.
 
-    If there is a run over the same issues already, it is resumed with everything it has recorded.
+    If there is a run over the same issues already, it is resumed with everything it has recorded,
+    also after it was aborted.
     """
     at = open_orchestrate_context(repo, output_dir, log_format == "json")
-    wanted = RunRequest(issues, epics, fresh)
+    wanted = RunRequest(issues, epics, fresh, agents=agents)
     return print_result(start_command(at, TriggerOptions(policy, trusted), wanted), form)
 
 

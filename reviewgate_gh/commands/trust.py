@@ -132,15 +132,18 @@ def _list(git: "Git", form: str) -> int:
     if form == "json":
         files = [{"path": path, "oid": oid} for path, oid in sorted(known.files)]
         about = {"branch": branch, "recorded": bool(known.branch)}
-        return _data(
-            {**about, "files": files, "waivers": len(known.waivers), "trees": sorted(known.trees)}
-        )
+        runs = {each.run_id: [*each.agents] for each in known.grants}
+        more = {"waivers": len(known.waivers), "trees": sorted(known.trees), "runs": runs}
+        return _data({**about, "files": files, **more})
     default = "" if known.branch or not branch else " (the default; none was recorded)"
     _say(f"branch   {branch or 'none'}{default}")
     for path, oid in sorted(known.files):
         _say(f"file     {path}  {oid[:12]}")
     for tree in sorted(known.trees):
         _say(f"change   tree {tree[:12]}")
+    for grant in sorted(known.grants, key=lambda each: each.run_id):
+        count = count_noun(len(grant.commits), "commit") + " of its fixers"
+        _say(f"run      {grant.run_id}  {', '.join(grant.agents) or count}")
     if known.waivers:
         _say(f"waivers  {len(known.waivers)} written by reviewgate-gh waive")
     return 0

@@ -1,7 +1,7 @@
 """A template's inputs: checked before any model is asked, and put into the prompt for models
 without tools."""
 
-import os.path
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -130,11 +130,58 @@ def check_inputs(
             f"{given['files']!r} is not a valid pattern",
             "use .gitignore syntax, for example 'src/**/*.py'",
         )
-    return TemplateInputs(
+    found = TemplateInputs(
         {**given, **shown, **({"cwd": str(cwd)} if "cwd" in given else {})},
         cwd,
         {shown[name]: papers[name] for name in papers},
     )
+    _check_selection(found, side)
+    return found
+
+
+def _check_selection(inputs: TemplateInputs, side: TrustedSide) -> None:
+    """What --diff and --files select is something: else a review would pass for having read
+    nothing.
+
+    Raises:
+        UsageError: they select no file.
+    """
+    diff, pattern = inputs.inputs.get("diff", ""), inputs.inputs.get("files", "")
+    if not (diff or pattern):
+        return
+    if side.git is None or side.git.tree is None:
+        paths, root = _files_below(inputs.cwd), ""
+    else:
+        paths, root = _selectable(side.git, diff), _root(inputs, side.git)
+    below = {path.removeprefix(root) for path in paths if path.startswith(root)}
+    if diff and not below:
+        raise UsageError(
+            f"--diff {diff!r} has no changes{f' below {root}' if root else ''}",
+            "name another commit or range, or review whole files with --files",
+        )
+    if pattern and not matching_paths(below, (pattern,)):
+        which = "no changed file" if diff else "no file"
+        raise UsageError(
+            f"--files {pattern!r} matches {which}",
+            "use .gitignore syntax relative to --cwd, for example 'src/**/*.py'",
+        )
+
+
+def _selectable(git: Git, diff: str) -> set[str]:
+    """The paths of a change, else of the work tree."""
+    if not diff:
+        return {entry.path for entry in list_tree(git, work_tree(git))}
+    base, head = _ends_of(git, diff)
+    files = parse_diff(diff_trees(git, base, head or work_tree(git)))
+    return {path for file in files for path in (file.path, file.old_path)}
+
+
+def _files_below(folder: Path) -> set[str]:
+    return {
+        os.path.relpath(os.path.join(where, name), folder)
+        for where, _folders, names in os.walk(folder)
+        for name in names
+    }
 
 
 def working_folder(inputs: Mapping[str, str], environment: Environment) -> Path:
@@ -270,15 +317,17 @@ def _matching(inputs: TemplateInputs, pattern: str, git: Git, config: Config) ->
     return [document_text(path, blobs[entries[path]]) for path in paths]
 
 
+def _root(inputs: TemplateInputs, git: Git) -> str:
+    """The folder of --cwd within the work tree, with a slash; "" for its top."""
+    below = git.tree and inputs.cwd != git.tree and inputs.cwd.is_relative_to(git.tree)
+    return f"{inputs.cwd.relative_to(git.tree)}/" if below and git.tree else ""
+
+
 def _sendable(
     paths: Iterable[str], inputs: TemplateInputs, pattern: str, git: Git, config: Config
 ) -> Collection[str]:
     """Those below the folder that the pattern means and the policy lets out."""
-    root = (
-        f"{inputs.cwd.relative_to(git.tree)}/"
-        if git.tree and inputs.cwd != git.tree and inputs.cwd.is_relative_to(git.tree)
-        else ""
-    )
+    root = _root(inputs, git)
     below = {path.removeprefix(root): path for path in paths if path.startswith(root)}
     meant = {below[path] for path in (matching_paths(below, (pattern,)) if pattern else below)}
     return (

@@ -85,10 +85,17 @@ def describe_templates(environment: Environment) -> str:
     return "\n".join(
         [
             "Available review templates:",
-            *(f"  {name:<{width}}   {said[name]}" for name in sorted(said)),
+            *(f"  {name:<{width}}   {said[name]}" for name in sorted(said, key=template_order)),
             "",
         ]
     )
+
+
+def template_order(name: str) -> tuple[int, str]:
+    """The built-in templates in the order of a project's work (R004-058), then the others by
+    name."""
+    known = ("arch", "tasks", "code")
+    return known.index(name) if name in known else len(known), name
 
 
 def _first_words(data: bytes) -> str:

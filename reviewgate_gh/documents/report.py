@@ -139,9 +139,16 @@ def _rows(result: ReviewResult, width: int) -> Iterator[StyledRow]:
     ]
 
 
+def _wrong_place(finding: ReviewFinding) -> str:
+    if finding.missing:
+        return "No such file."
+    return "No such line in this file." if finding.beyond_end else ""
+
+
 def _finding_shown(finding: ReviewFinding, width: int) -> Iterator[StyledRow]:
+    why = _wrong_place(finding).rstrip(".")
     place = (
-        f"{safe_line(finding.file_ref)}{' (no such file)' if finding.missing else ''}  "
+        f"{safe_line(finding.file_ref)}{f' ({why.lower()})' if why else ''}  "
         if finding.file_ref
         else ""
     )
@@ -197,7 +204,6 @@ _OUTCOMES = {
 }
 _PRIORITIES = {Severity.FAIL: Priority.P1, Severity.CONCERN: Priority.P2}
 _P0 = re.compile(r"\[P0\]\s*")
-_MISSING = "This file does not exist."
 
 
 def report_of_result(
@@ -254,7 +260,7 @@ def _finding(found: ReviewFinding, result: ReviewResult, side: TrustedSide) -> F
         body=found.description,
         placed=True,
         sources=(result.reviewer,),
-        note=_MISSING if found.missing else "",
+        note=_wrong_place(found),
     )
 
 

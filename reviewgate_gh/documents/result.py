@@ -33,7 +33,7 @@ class ReviewFinding(Struct, frozen=True):
     """One finding.
 
     `file_ref` is the place it names, `path`, `path:line` or `path:first-last`; `missing`: no such
-    file is there.
+    file is there; `beyond_end`: the file has no such line.
     """
 
     severity: Severity
@@ -41,6 +41,7 @@ class ReviewFinding(Struct, frozen=True):
     description: str
     file_ref: str | None = None
     missing: bool = False
+    beyond_end: bool = False
 
 
 def _now() -> datetime:

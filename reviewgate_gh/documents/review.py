@@ -1,7 +1,9 @@
 """A template's review from the command line: inputs, reviewer, answer, result."""
 
 import math
-import os.path
+import os
+import re
+import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -200,7 +202,7 @@ def _by_model(model: ModelReviewer, run: TemplateRun) -> ReviewResult:
 
 
 def _marked(result: ReviewResult, inputs: TemplateInputs, side: TrustedSide) -> ReviewResult:
-    """Findings that name a file which is not there say so."""
+    """Findings that name a file or a line which is not there say so."""
     places = [
         inputs.cwd,
         *([side.git.tree] if side.git and side.git.tree else []),
@@ -209,13 +211,31 @@ def _marked(result: ReviewResult, inputs: TemplateInputs, side: TrustedSide) -> 
     return replace(
         result,
         findings=tuple(
-            replace(finding, missing=_missing(finding, places)) for finding in result.findings
+            _checked_place(finding, places) if finding.file_ref else finding
+            for finding in result.findings
         ),
     )
 
 
-def _missing(finding: ReviewFinding, places: list[Path]) -> bool:
-    if not finding.file_ref:
-        return False
-    path = finding.file_ref.rpartition(":")[0] or finding.file_ref
-    return not any(os.path.exists(place / path) for place in places)
+_LARGEST = 50_000_000  # bytes of a file whose lines are counted
+
+
+def _checked_place(finding: ReviewFinding, places: list[Path]) -> ReviewFinding:
+    path, _, line = (finding.file_ref or "").rpartition(":")
+    named = [place / (path or line) for place in places]
+    file = next((each for each in named if os.path.exists(each)), None)
+    last = re.fullmatch(r"(?:\d+-)?(\d{1,9})", line)
+    if file is None or not (path and last):
+        return replace(finding, missing=file is None)
+    return replace(finding, beyond_end=int(last[1]) > _count_lines(file))
+
+
+def _count_lines(file: Path) -> int:
+    """The lines of a file; no end where it is none, or too large to read for this."""
+    try:
+        if file.is_file() and file.stat().st_size <= _LARGEST:
+            with file.open("rb") as rows:
+                return sum(1 for _row in rows)
+    except OSError:
+        pass
+    return sys.maxsize

@@ -416,7 +416,8 @@ def _second_reply(first: ModelReply, second: ModelReply) -> ModelReply:
     usage = first.usage.plus(second.usage)
     if second.status is ReviewStatus.OK:
         return replace(second, usage=usage)
-    error = f"{first.error}; asked again: {second.error}"
+    same = "the same" if second.error == first.error else second.error
+    error = f"{first.error}; asked again: {same}"
     return replace(first, error=error, usage=usage)
 
 

@@ -176,7 +176,8 @@ def unfounded_reasons(rows: Iterable[_Row]) -> list[str]:
 
 
 def quorum(rows: Iterable[_Row]) -> str:
-    """`3 of 3 reviewed`, or who is missing and why.
+    """`3 of 3 reviewed`, or who is missing and why; of a model that answered in part, how many
+    questions were answered.
 
     Who was not needed and left out on purpose is not counted.
     """
@@ -190,10 +191,21 @@ def quorum(rows: Iterable[_Row]) -> str:
         *gone,
         *(f"the lens {row.name} ({_ended(row)})" for row in lenses_without_answer(rows)),
     ]
-    whole = f"{len(counted) - len(gone)} of {len(counted)} reviewed"
+    whole = f"{len(counted) - len(gone)} of {len(counted)} reviewed{_answered(rows)}"
     if len(counted) == 1 and models_that_read(rows) and not missing:
         whole += ", not cross-checked by a second one"
     return f"{whole}; missing: {'; '.join(missing)}" if missing else whole
+
+
+def _answered(rows: Iterable[_Row]) -> str:
+    """How many questions were answered, where a model answered some of its own and not others."""
+    by_name: dict[str, list[bool]] = {}
+    for row in filter(_wanted, rows):
+        by_name.setdefault(row.reviewer, []).append(row.status is ReviewStatus.OK)
+    if not any(any(heard) and not all(heard) for heard in by_name.values()):
+        return ""
+    every = [heard for mine in by_name.values() for heard in mine]
+    return f", {sum(every)} of {len(every)} questions answered"
 
 
 def _wanted(row: _Row) -> bool:

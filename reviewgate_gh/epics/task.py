@@ -11,6 +11,7 @@ from ..model.epic_verification import EpicTask
 from ..model.errors import GateError, UsageError
 from ..system import plugins
 from ..text.config_file import validate_settings
+from .documents import named_documents
 
 _DEEPEST = 20
 
@@ -92,9 +93,12 @@ def find_eligible_epic(name: str, config: Config, workspace: Workspace) -> tuple
     return epic, "" if epic.children else "it has no issues"
 
 
-def epic_task(epic: Epic, run_start: str | None, git: Git) -> EpicTask:
-    """The epic with the commits whose subject names one of its issues; without any, what the run
-    has made, else the work tree."""
+def epic_task(
+    epic: Epic, run_start: str | None, git: Git, issue_texts: Iterable[str] = ()
+) -> EpicTask:
+    """The epic with the documents that it or these texts of its issues name, and with the commits
+    whose subject names one of its issues; without any, what the run has made, else the work tree.
+    """
     commits = tuple(dict.fromkeys(oid for oid in issue_commits(git, tuple(epic.children))))
     base = run_start if not commits and run_start and has_commit(git, run_start) else ""
     head = git.resolve("HEAD") or ""
@@ -106,4 +110,5 @@ def epic_task(epic: Epic, run_start: str | None, git: Git) -> EpicTask:
         commits,
         base if base != head else "",
         head,
+        named_documents(git, head, [epic.description, *issue_texts]) if head else (),
     )

@@ -1,7 +1,7 @@
 """Who can verify an epic: an external gate, the agent SDK, or the declared language models
 together. None of them tells of events."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +16,7 @@ from ..ensemble.prompt import estimate_tokens
 from ..git import Git
 from ..git.diff import diff_trees, parse_raw
 from ..git.ranges import first_parent, range_over_commits, resolve_range
-from ..model.change import FileDiff, Range, Selection
+from ..model.change import Change, FileDiff, Range, Selection
 from ..model.config import Config, ReviewerConfig
 from ..model.epic_verification import EpicCerberus, EpicFailure, EpicTask, EpicVerdict
 from ..model.errors import UsageError
@@ -33,6 +33,7 @@ from ..system.parallel import map_parallel
 from ..system.temp_dirs import temp_dir
 from ..text.escape import plain_line
 from ..text.paths import denied_files, matching_paths
+from .documents import evidence_lines, show_documents
 from .verdict import (
     EPIC_SCHEMA,
     combine_epic_verdicts,
@@ -46,6 +47,12 @@ from .verdict import (
 
 _SNIPPET = 200
 _OTHERWISE = "or use reviewer_type: agent_sdk."
+_CHECK_SECONDS = 60.0
+NO_MODEL = "no language model is configured: add one under reviewers in the config"
+_OTHER = (
+    "epic_verification.reviewer_type says who verifies epics (ensemble: the models under "
+    "reviewers); epic_verification.enabled: false verifies none"
+)
 _DENIED = (
     "the external gate would send models files that policy.denied_paths withholds: use "
     "reviewer_type: agent_sdk or ensemble"
@@ -107,8 +114,8 @@ class CerberusVerifier(Struct, frozen=True):
 
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """Spawn and wait, under a session id that begins with the epic's."""
-        if (denied := self.config.policy.denied_paths) and denied_files(
-            _touched(self.git, task), denied
+        if (denied := self.config.policy.denied_paths) and (
+            denied_files(_touched(self.git, task), denied) or matching_paths(task.documents, denied)
         ):
             return EpicFailure("config_error", _DENIED)
         try:
@@ -149,14 +156,16 @@ class ModelVerifier(Struct, frozen=True):
     commit_range: Range | None = None
 
     def available(self) -> EpicFailure | None:
-        """There are some, and each can be asked: a missing key, program or login is nothing that
-        another attempt would mend."""
+        """Their settings are right, there is a model, and each can be asked: what a program, a key
+        or a login lacks, no further attempt finds."""
         if not self.reviewers:
-            why = "no language model is configured: add one under reviewers in the config"
-            return EpicFailure("config_error", why)
-        models = self._models(60).values()
-        gaps = [f"{each.name}: {why}" for each in models if (why := each.availability.error)]
-        return EpicFailure("config_error", "; ".join(gaps)) if gaps else None
+            return EpicFailure("config_error", NO_MODEL)
+        missing = [
+            f"{name}: {model.availability.error}"
+            for name, model in self._models(_CHECK_SECONDS).items()
+            if model.availability.error
+        ]
+        return EpicFailure("config_error", f"{'; '.join(missing)}. {_OTHER}") if missing else None
 
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """One question to each of them at once."""
@@ -164,8 +173,17 @@ class ModelVerifier(Struct, frozen=True):
 
     def each(self, task: EpicTask, seconds: float) -> dict[str, EpicVerdict | EpicFailure]:
         """What each of them says, by its name."""
-        change, cut = self._change(task)
-        if cut:
+        change = load_change(
+            self.git,
+            self.commit_range or epic_range(self.git, task),
+            self.environment,
+            self.trusted,
+        )
+        denied, room = self.config.policy.denied_paths, self.config.ensemble.context_tokens
+        # A document that is not shown leaves criteria that nobody judges: so half may be theirs
+        shown = show_documents(self.git, change, task.documents, denied, room // 2)
+        texts, cut = self._change_texts(change, task, room - shown.tokens)
+        if cut := (*shown.cut, *cut):
             names = ", ".join(cut[:3])
             why = (
                 f"{count_noun(len(cut), 'file')} cannot be shown to models in full "
@@ -174,12 +192,13 @@ class ModelVerifier(Struct, frozen=True):
             return dict.fromkeys(self.reviewers, EpicFailure("execution_error", why))
         panel, deadline = self._models(seconds), self.environment.clock() + seconds
         client = open_model_client(panel, self._context(seconds), deadline, self.config)
-        prompt = Prompt(
-            epic_shared_part(epic_markdown(task), change), epic_own_part(client.nonce), EPIC_SCHEMA
-        )
+        shared = epic_shared_part(epic_markdown(task), texts, shown.texts)
+        prompt = Prompt(shared, epic_own_part(client.nonce), EPIC_SCHEMA)
+        lines = evidence_lines(self.git, change, task.documents, denied)
+        read = partial(read_epic_verdict, nonce=client.nonce, lines=lines)
         with client.progress:
             said = map_parallel(
-                lambda model: _ask(client, model, prompt), [*panel.values()], len(panel)
+                lambda model: _ask(client, model, prompt, read), [*panel.values()], len(panel)
             )
         return dict(zip(panel, said, strict=True))
 
@@ -199,21 +218,13 @@ class ModelVerifier(Struct, frozen=True):
             has_denied_files=bool(self.config.policy.denied_paths),
         )
 
-    def _change(self, task: EpicTask) -> tuple[list[str], tuple[str, ...]]:
+    def _change_texts(
+        self, change: Change, task: EpicTask, room: int
+    ) -> tuple[list[str], tuple[str, ...]]:
         """The change as models are shown it, and the files that are not shown whole."""
-        change = load_change(
-            self.git,
-            self.commit_range or epic_range(self.git, task),
-            self.environment,
-            self.trusted,
-        )
         left_out = matching_paths((file.path for file in change.files), self.config.policy.exclude)
-        texts, cut = files_within_limit(
-            change,
-            left_out,
-            self.config,
-            self.config.ensemble.context_tokens - estimate_tokens(task.description),
-        )
+        room -= estimate_tokens(task.description)
+        texts, cut = files_within_limit(change, left_out, self.config, room)
         return [text.text for text in texts], cut
 
 
@@ -243,8 +254,10 @@ def _touched(git: Git, task: EpicTask) -> tuple[FileDiff, ...]:
     )
 
 
-def _ask(client: ModelClient, model: ModelReviewer, prompt: Prompt) -> EpicVerdict | EpicFailure:
-    heard = client.ask(model, "epic", prompt, partial(read_epic_verdict, nonce=client.nonce))
+def _ask(
+    client: ModelClient, model: ModelReviewer, prompt: Prompt, read: Callable[[str], EpicVerdict]
+) -> EpicVerdict | EpicFailure:
+    heard = client.ask(model, "epic", prompt, read)
     if heard.answer is not None:
         return heard.answer
     return epic_failure_of(

@@ -26,10 +26,11 @@ from ..model.run import LogEvent
 from ..orchestrate.trigger_context import TriggerContext
 from ..reporters._words import join_first
 from ..text.escape import plain_line, plain_text
-from .task import epic_task, find_eligible_epic
+from .task import epic_task, find_eligible_epic, find_issue
 from .verifiers import EpicVerifierProtocol, verifier_for
 
 _NEEDED = 1
+_MOST_ISSUES = 50  # of an epic, that are asked for the documents that they name
 
 
 def criterion_issues(result: EpicResult, task: EpicTask) -> tuple[TrackedIssue, ...]:
@@ -118,7 +119,15 @@ def verify_epic(context: TriggerContext, name: str) -> EpicResult:
 
 def _verified(name: str, epic: Epic, context: TriggerContext) -> EpicResult:
     own = context.config.epic_verification
-    task = epic_task(epic, context.run.run_start_commit, context.git)
+    try:
+        texts = tuple(_issue_texts(epic, context))
+    except (GateError, OSError) as error:
+        why = f"could not read its issues from the tracker: {error}"
+        context.log(LogEvent("ERROR", f"the epic {name} is not verified: {why}"))
+        failed = EpicFailure("execution_error", why)
+        aborts = own.failure_mode == "abort"
+        return EpicResult(name, own.reviewer_type, failure=failed, aborts=aborts)
+    task = epic_task(epic, context.run.run_start_commit, context.git, texts)
     verifier = verifier_for(context.config, context.git, context.environment, context.approved)
     result = attempt_verification(task, own, verifier, context.log)
     if result.message:
@@ -133,6 +142,17 @@ def _verified(name: str, epic: Epic, context: TriggerContext) -> EpicResult:
         result,
         aborts=result.failure is not None and (result.is_hard or own.failure_mode == "abort"),
     )
+
+
+def _issue_texts(epic: Epic, context: TriggerContext) -> Iterator[str]:
+    """What its issues say: they may name documents that it does not."""
+    workspace = Workspace(context.git, context.environment, [])
+    if len(epic.children) > _MOST_ISSUES:
+        why = f"only the first {_MOST_ISSUES} of its {len(epic.children)} issues are read"
+        context.log(LogEvent("WARN", f"{why} for the documents that they name"))
+    for name in [*epic.children][:_MOST_ISSUES]:
+        if (known := find_issue(name, context.config, workspace)) is not None:
+            yield known.description
 
 
 def verify_completed_epic(context: TriggerContext, name: str) -> EpicResult:

@@ -13,7 +13,7 @@ from ..model.change import Change
 from ..model.coverage import Coverage
 from ..model.errors import Exit, InternalError
 from ..model.finding import Confidence, Finding, FindingState, Priority
-from ..model.report import Outcome, Report, ReviewRow, Verdict, unread_paths
+from ..model.report import Outcome, Report, ReviewRow, Verdict, group_by_end, unread_paths
 from ..model.review import Review, ReviewStatus
 
 _UNREAD = (
@@ -104,9 +104,12 @@ def _unheard(reviews: Iterable[Review | ReviewRow]) -> list[str]:
 
 def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
     return [
-        f"{review.name} gave no answer ({review.status.value}): {review.error}"
-        for review in reviews
-        if review.status.broken or (review.required and review.status in _NOT_ASKED)
+        f"{name} gave no answer ({review.status.value}): {review.error}"
+        for name, review in group_by_end(
+            review
+            for review in reviews
+            if review.status.broken or (review.required and review.status in _NOT_ASKED)
+        )
     ]
 
 

@@ -157,7 +157,8 @@ def _ask_all(
 
 
 def _ask(question: ReviewTask, loading: LoadingChange, context: ReviewContext) -> Review:
-    mine = replace(context, timeout=min(context.timeout, question.config.timeout))
+    left = context.timeout
+    mine = replace(context, timeout=min(left, question.config.timeout), run_timeout=left)
     started = context.environment.clock()
     try:
         review: Review = question.module.review(

@@ -9,9 +9,21 @@ from msgspec import Struct, field
 NO_BRANCH = ""
 
 
+class RunGrant(Struct, frozen=True):
+    """Whose commits belong to an orchestrated run beside the user's.
+
+    `agents` are e-mail addresses of authors, and absolute paths of clones in which such authors
+    commit; `commits` are those that the run's fixers made.
+    """
+
+    run_id: str
+    agents: tuple[str, ...] = ()
+    commits: frozenset[str] = frozenset()
+
+
 class Approvals(Struct, frozen=True):
     """`files` are (path, blob id) pairs, `waivers` digests of single entries, `trees` ids of whole
-    trees that were approved.
+    trees that were approved, `grants` those of the runs that have not ended.
 
     `branch` is the full name of the ref whose settings count for changes that are not approved; ""
     where none was recorded.
@@ -21,6 +33,12 @@ class Approvals(Struct, frozen=True):
     waivers: frozenset[str] = frozenset()
     trees: frozenset[str] = frozenset()
     branch: str = NO_BRANCH
+    grants: frozenset[RunGrant] = frozenset()
+
+    def grant_of(self, run_id: str) -> RunGrant:
+        """What was granted to this run; an empty grant without one."""
+        found = (grant for grant in self.grants if run_id and grant.run_id == run_id)
+        return next(found, RunGrant(run_id))
 
     def is_approved(self, path: str, oid: str) -> bool:
         """This very content was approved at this path."""

@@ -98,6 +98,22 @@ class EpicVerdict(Struct, frozen=True):
             raise ValueError(f"confidence must be between 0 and 1, not {self.confidence!r}")
 
 
+class Criterion(Struct, frozen=True):
+    """A row of the table that a model answers with: whether a criterion is met, the places that
+    show it (`path:line`), and in words why."""
+
+    criterion: str
+    met: bool
+    evidence: tuple[str, ...]
+    reason: str
+
+
+class EvidencedVerdict(EpicVerdict, frozen=True):
+    """A verdict with its table: every criterion, met or not."""
+
+    criteria: tuple[Criterion, ...] = ()
+
+
 class EpicFailure(Struct, frozen=True):
     """Why an attempt gave no verdict; `raw_answer` is what was said instead, `unmet` the criteria
     that were named all the same.
@@ -115,7 +131,10 @@ class EpicFailure(Struct, frozen=True):
 
 class EpicTask(Struct, frozen=True):
     """What is verified: the epic's text, and the commits of its issues, oldest first, or else a
-    range, or (with neither) the work tree."""
+    range, or (with neither) the work tree.
+
+    `documents` are the files of the repository that the epic or its issues name.
+    """
 
     epic: str
     title: str
@@ -124,6 +143,7 @@ class EpicTask(Struct, frozen=True):
     commits: tuple[str, ...] = ()
     base: str = ""
     head: str = ""
+    documents: tuple[str, ...] = ()
 
 
 class EpicResult(Struct, frozen=True):
@@ -174,5 +194,6 @@ class EpicResult(Struct, frozen=True):
             "verdict_fail": Exit.BLOCK,
             "timeout": Exit.DEADLINE,
             "cerberus_unavailable": Exit.NO_REVIEWERS,
+            "config_error": Exit.CONFIG,
         }
         return by_reason.get(self.reason, Exit.INCONCLUSIVE)

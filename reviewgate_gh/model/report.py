@@ -1,14 +1,14 @@
 """The report: the only thing that reporters, delivery and later runs read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from msgspec import Struct, field
 
 from .coverage import Coverage, ReadDepth
 from .finding import Finding
-from .review import ModelCall, ReviewStatus
+from .review import ModelCall, Review, ReviewStatus
 
 SCHEMA_VERSION: Final = 1
 
@@ -97,6 +97,26 @@ class ReviewRow(Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """`linters/ruff`, or the reviewer's name alone."""
         return f"{self.reviewer}/{self.part}" if self.part else self.reviewer
+
+
+AnyReview = TypeVar("AnyReview", bound=Review | ReviewRow)
+
+
+def group_by_end(rows: Iterable[AnyReview]) -> list[tuple[str, AnyReview]]:
+    """The questions of a reviewer that ended alike as one: `model (security, tests)`, or the name
+    of a single one, with the first of them."""
+    alike: dict[tuple[str, str, str], list[AnyReview]] = {}
+    for row in rows:
+        alike.setdefault((row.reviewer, row.status.value, row.error), []).append(row)
+    return [
+        (
+            f"{same[0].reviewer} ({', '.join(row.part or row.reviewer for row in same)})"
+            if len(same) > 1
+            else same[0].name,
+            same[0],
+        )
+        for same in alike.values()
+    ]
 
 
 class Report(Struct, frozen=True, forbid_unknown_fields=True):

@@ -20,8 +20,9 @@ class RunMetadata(Struct, frozen=True):
 
     `last_cumulative_review_commits` maps `run_end`, `epic_completion:<epic id>` and `review` to the
     commit that was reviewed last. `epics` belong to the run, `completed` are those of them whose
-    trigger has fired, `failed` the issues whose session failed; times are ISO 8601 in UTC. `other`
-    keeps keys of other programs as they are. An empty `run_id` is no run.
+    trigger has fired, `failed` the issues whose session failed, `aborted` the event that ended the
+    run early, with its reason; times are ISO 8601 in UTC. `other` keeps keys of other programs as
+    they are. An empty `run_id` is no run.
     """
 
     run_id: str = ""
@@ -36,6 +37,7 @@ class RunMetadata(Struct, frozen=True):
     review_enabled: bool = True
     review_log_path: str | None = None
     other: Mapping[str, Any] = field(default_factory=dict)
+    aborted: str = ""
 
 
 class DiffStat(Struct, frozen=True):
@@ -55,8 +57,8 @@ class CumulativeReviewResult(Struct, frozen=True):
     """One review of a trigger.
 
     `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit`
-    is then the reviewed head, unless findings could not be kept. `hard_exit` is the exit code of a
-    failure that ends the run whatever the failure mode; OK: none. `skip_reason`
+    is then the reviewed head, unless findings could not be kept (`unsaved`). `hard_exit` is the
+    exit code of a failure that ends the run whatever the failure mode; OK: none. `skip_reason`
     (baseline_not_found, empty_diff, override, disabled) goes with skipped, `error` and its kind
     with failed.
     """
@@ -71,6 +73,7 @@ class CumulativeReviewResult(Struct, frozen=True):
     head: str = ""
     report: Report | None = None
     hard_exit: Exit = Exit.OK
+    unsaved: bool = False
 
     @property
     def outcome(self) -> CumulativeOutcome | None:

@@ -16,7 +16,7 @@ from ..model.run import LogEvent
 from ..model.triggers import MAX_RETRIES, CommandRef, Trigger, TriggerType
 from .remediation import FIXER_VARIABLE, FixResult, FixTask, run_fixer
 from .trigger_context import TriggerContext
-from .trigger_outcome import TriggerResult
+from .trigger_outcome import NOT_CHECKED, TriggerResult
 
 _FAILED = "a command failed"
 
@@ -62,7 +62,7 @@ def run_trigger_commands(
     )
     if refused or tree is None:
         context.log(LogEvent("ERROR", f"no command was run: {refused}"))
-        return result if trigger.failure_mode == "continue" else result.stopped(Exit.BLOCK, _FAILED)
+        return result.stopped(Exit.INCONCLUSIVE, f"{NOT_CHECKED}: no command was run: {refused}")
     fixer = _fixer(context, result.trigger)
     left = MAX_RETRIES if trigger.max_retries is None else trigger.max_retries
     left = left if fixer and trigger.failure_mode == "remediate" else 0
@@ -74,7 +74,7 @@ def run_trigger_commands(
             result, commands=(*result.commands, last.ran), fixes=result.fixes + last.fixes
         )
         if last.ran.error and trigger.failure_mode == "abort":
-            return result.stopped(Exit.BLOCK, _FAILED)
+            return result.stopped(Exit.BLOCK, _FAILED, aborts=True)
     failed = trigger.failure_mode == "remediate" and any(each.error for each in result.commands)
     return result.stopped(Exit.BLOCK, _FAILED) if failed and trigger.max_retries != 0 else result
 

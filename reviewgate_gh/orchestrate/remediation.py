@@ -12,11 +12,13 @@ from msgspec import Struct
 from ..ensemble.project_commands import user_environment
 from ..gate.deliver import render_report
 from ..git import Git
+from ..model.errors import UsageError
 from ..model.report import Report
 from ..reporters._look import OutputStyle
 from ..system import process
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
+from ..trust.provenance import grant_fixed
 
 # Set where a fixer works: no trigger fires there but the commands of session_end
 FIXER_VARIABLE = "REVIEWGATE_GH_FIXER"
@@ -45,7 +47,7 @@ def run_fixer(
     """Run the fixer once, in the work tree, and see whether it has committed a change."""
     if git.tree is None:
         return FixResult(False, "a bare repository has no work tree to fix", ran=False)
-    before = git.resolve("HEAD^{tree}", "")
+    head, before = git.resolve("HEAD") or git.empty_tree, git.resolve("HEAD^{tree}", "")
     file = git.common / STATE_FOLDER / "tmp" / f"findings-{environment.new_id()}.json"
     try:
         write_atomic(file, json.dumps(task.data, indent=2).encode())
@@ -64,6 +66,10 @@ def run_fixer(
     finally:
         with suppress(OSError):
             file.unlink()
+    try:
+        grant_fixed(git, environment.run_id, head, git.resolve("HEAD") or git.empty_tree)
+    except UsageError as error:
+        trouble = f"the fixer's commits do not count as the run's: {error.message}"
     return FixResult(git.resolve("HEAD^{tree}", "") != before, trouble)
 
 

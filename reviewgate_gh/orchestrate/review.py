@@ -16,8 +16,9 @@ from ..model.triggers import CodeReview, TriggerType
 from . import events
 from .remediation import FixResult, findings_task, run_fixer
 from .runs import BaselineMove, advance_baseline
-from .trigger_context import TriggerContext
+from .trigger_context import TriggerContext, is_covered
 from .trigger_outcome import (
+    NOT_CHECKED,
     NextStep,
     TriggerEvent,
     TriggerResult,
@@ -169,7 +170,8 @@ class CumulativeReviewRunner(Struct, frozen=True):
                 trigger, "success", len(found.findings), round((self.clock() - began) * 1000)
             )
         )
-        return replace(found, status="success", new_baseline_commit=found.head if kept else None)
+        reviewed = found.head if kept else None
+        return replace(found, status="success", new_baseline_commit=reviewed, unsaved=not kept)
 
     def _say(self, level: Level, text: str) -> None:
         self.log(LogEvent(level, text))
@@ -189,6 +191,7 @@ def issue_origin(trigger: TriggerType, run: RunMetadata, issue: str, epic: str) 
     return IssueOrigin("cumulative_review", trigger, epic, epic or first, run.run_id)
 
 
+_UNSAVED = "its findings are in the report alone"
 _NO_PROGRESS = "the fixer committed no change: no progress"
 _UNDONE = "the fixer reverted the change: no progress"
 _UNKNOWN = "what the fixer changed could not be reviewed again"
@@ -219,9 +222,8 @@ def review_until_decided(
         if review.new_baseline_commit:
             _remember(context, event, review.new_baseline_commit)
         if review.hard_exit:
-            return result.stopped(
-                review.hard_exit, f"{review.error}; this ends the run whatever failure_mode says"
-            )
+            why = f"{review.error}; this ends the run whatever failure_mode says"
+            return result.stopped(review.hard_exit, why, aborts=True)
         over = reaches_threshold(review.findings, config.finding_threshold)
         step = decide_next_step(
             review.status == "failed", over, config.failure_mode, retries, cycles
@@ -238,7 +240,10 @@ def review_until_decided(
                 return result.stopped(Exit.BLOCK, f"{_over(config)}; {fixed.problem}")
         else:
             exit_code, reason = _end(review, config, over, step, fixes)
-            return result.stopped(exit_code, reason) if exit_code else result
+            if not exit_code and review.unsaved and review.report and not is_covered(review.report):
+                exit_code, reason = Exit.INCONCLUSIVE, f"{NOT_CHECKED}: {_UNSAVED}; {context.whose}"
+            aborts = step is NextStep.FAIL and not over
+            return result.stopped(exit_code, reason, aborts=aborts) if exit_code else result
 
 
 def _end(

@@ -15,7 +15,7 @@ from ..reporters._words import count_noun
 from ..system.files import file_lock
 from ..system.jobs import wait_for_job
 from .remediation import FIXER_VARIABLE
-from .runs import current_run, update_run
+from .runs import current_run, end_grant, update_run
 from .triggers import TriggerContext, TriggerEvent, TriggerResult, fire_trigger
 
 _LOCK = "run_end.lock"  # held while a run ends, so that no other command fires the same beside it
@@ -115,6 +115,7 @@ def _pending(context: TriggerContext, named: tuple[str, ...]) -> tuple[tuple[str
 def _ended(context: TriggerContext, run: RunMetadata) -> None:
     try:
         update_run(context.store, run, lambda run: replace(run, ended=context.environment.now()))
+        end_grant(context.git, run.run_id)
     except UsageError as error:
         context.log(LogEvent("WARN", f"could not record the end of the run: {error.message}"))
 

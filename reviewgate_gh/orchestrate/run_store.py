@@ -142,6 +142,7 @@ def parse_run(data: Any) -> RunMetadata:
         failed=_names(plain, "failed"),
         started=_text(plain, "started"),
         ended=_text(plain, "ended"),
+        aborted=_text(plain, "aborted"),
         review_enabled=_truth(plain, "review_enabled"),
         review_log_path=_text(plain, "review_log_path") or None,
         other={key: value for key, value in plain.items() if key not in _OWN},

@@ -2,19 +2,22 @@
 ended."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..git import Git
+from ..git import Git, open_repository
 from ..git.history import has_commit, is_ancestor
-from ..model.change import Selection
+from ..model.change import RunGrant, Selection
 from ..model.errors import GateError, UsageError
 from ..model.report import Outcome, Report
 from ..model.run import RunMetadata
 from ..system.environment import Environment
 from ..text.safe import safe_line
+from ..trust.approvals import change_grant, load_approvals
 from .run_store import RunStore, continues_run, open_run_store
 from .trigger_outcome import open_findings
 
@@ -22,12 +25,14 @@ CLI_BASELINE_KEY = "review"  # what `review --since-last` has reviewed
 
 
 class RunRequest(Struct, frozen=True):
-    """The run that is asked for; `fresh`: a new one in any case."""
+    """The run that is asked for; `fresh`: a new one in any case. `agents` are the addresses, or the
+    clones, whose commits belong to it."""
 
     issues: tuple[str, ...] = ()
     epics: tuple[str, ...] = ()
     fresh: bool = False
     review_enabled: bool = True
+    agents: tuple[str, ...] = ()
 
 
 def start_run(
@@ -44,10 +49,12 @@ def start_run(
     if not head:
         raise UsageError("there is no commit yet", "make a commit first: a run starts at one")
     resumed: list[RunMetadata] = []
+    earlier: list[str] = []
 
     def begin(before: RunMetadata | None) -> RunMetadata:
         resumed.clear()
         if before is None or not continues_run(before, wanted.issues, wanted.fresh):
+            earlier.append(before.run_id if before else "")
             return RunMetadata(
                 str(uuid.uuid4()),
                 head,
@@ -65,11 +72,51 @@ def start_run(
             run_start_commit=first,
             epics=every,
             ended="",
+            aborted="",
             review_enabled=wanted.review_enabled,
         )
 
+    agents = _agents(git, environment, wanted.agents)
     run = store.update(begin)
+    for run_id in earlier:
+        end_grant(git, run_id)
+    if agents:
+        change_grant(
+            git,
+            run.run_id,
+            lambda known: replace(known, agents=tuple(dict.fromkeys((*known.agents, *agents)))),
+        )
     return run, resumed[0] if resumed else None
+
+
+def _agents(git: Git, environment: Environment, wanted: Iterable[str]) -> tuple[str, ...]:
+    """The agents as they are recorded: addresses as they are written, folders absolute.
+
+    Raises:
+        UsageError: one is neither an address nor a clone.
+    """
+    return tuple(_agent(git, environment, each) for each in wanted)
+
+
+def _agent(git: Git, environment: Environment, agent: str) -> str:
+    folder = environment.cwd / Path(agent).expanduser()
+    if "@" in agent and not folder.exists():
+        return agent.strip("<>")
+    try:
+        return str(open_repository(folder, git.env).directory)
+    except UsageError:
+        raise UsageError(
+            f"--agents {agent!r} is neither an e-mail address nor a clone",
+            "name the author address of the agent's commits, or the folder of its clone",
+        ) from None
+
+
+def end_grant(git: Git, run_id: str) -> None:
+    """What was granted to a run ends with it. A file that cannot be written is no matter: no other
+    run has this id."""
+    if run_id and load_approvals(git).grant_of(run_id) != RunGrant(run_id):
+        with suppress(UsageError):
+            change_grant(git, run_id, lambda _known: None)
 
 
 def _by_hand(before: RunMetadata | None) -> dict[str, str]:

@@ -30,7 +30,7 @@ from ..settings.settings import parse_config, read_floor, reviewers_of_floor
 from ..system.environment import Environment
 from ..system.parallel import BackgroundCall
 from ..text.config_file import CONFIG_FILE, parse_settings, written_keys
-from ..trust.approvals import git_blob_id, load_approvals
+from ..trust.approvals import git_blob_id, load_approvals, with_tree
 from ..trust.may_run import APPROVE_HINT, may_execute, require_approved
 from ..trust.named_files import unapproved_direct
 from ..trust.provenance import commits_made_here, is_users_base, settings_side, trusted_branch
@@ -70,9 +70,6 @@ def _told(entry: ReviewerConfig, gate: Cerberus) -> ReviewerConfig:
     return replace(entry, timeout=gate.timeout, options={**entry.options, **said})
 
 
-_NOT_YOURS = (
-    "no issues were created: the commits are not your own (to create them anyway, use --trusted)"
-)
 _NOTHING_RUNS = "its triggers do not fire and its commands do not run"
 
 
@@ -106,6 +103,19 @@ class TriggerContext(Struct, frozen=True):
     made_here: bool
     log: Callable[[LogEvent], None]
 
+    @property
+    def whose(self) -> str:
+        """Why commits count as somebody else's, and what changes that."""
+        run = self.run.run_id and not self.run.ended
+        return (
+            "the commits are not your own; if they are an agent's, start the run with "
+            "reviewgate-gh orchestrate start --agents ADDRESS, or approve them with reviewgate-gh "
+            "trust --change RANGE"
+            if run
+            else "the commits are not your own; approve them with reviewgate-gh trust --change "
+            "RANGE, or use --trusted for this call"
+        )
+
     def refusal(self, argv: Sequence[str]) -> str:
         """Why a program of the config must not run on these commits; "" where it may.
 
@@ -115,16 +125,16 @@ class TriggerContext(Struct, frozen=True):
         if self.approved:
             return ""
         if not self.made_here:
-            return (
-                "the commits are not your own; approve them with reviewgate-gh trust --change "
-                "RANGE, or use --trusted for this call"
-            )
+            return self.whose
         if not self.run.run_id or self.run.ended:
             return (
                 "no active run covers these commits: use reviewgate-gh orchestrate start, or "
                 "reviewgate-gh trust --change RANGE"
             )
-        file = unapproved_direct(self.git, load_approvals(self.git), argv)
+        known = load_approvals(self.git)
+        if self.environment.in_ci:  # what the workflow has checked out first is approved
+            known = with_tree(self.git, known, self.run.run_start_commit or self.settings_commit)
+        file = unapproved_direct(self.git, known, argv)
         return (
             f"it would run {file}, whose current content is not approved; {APPROVE_HINT}"
             if file
@@ -204,11 +214,12 @@ class TriggerContext(Struct, frozen=True):
 
         True: each is in the tracker, or waits for it.
         """
-        workspace, mine = (
-            Workspace(self.git, self.environment, []),
-            report.change.trusted or report.change.own,
+        workspace, mine = Workspace(self.git, self.environment, []), is_covered(report)
+        told = (
+            track_report(report, self.config, workspace, why)
+            if mine
+            else (f"no issues were created: {self.whose}",)
         )
-        told = track_report(report, self.config, workspace, why) if mine else (_NOT_YOURS,)
         for text in told:
             self.log(LogEvent("INFO", text))
         return (
@@ -216,6 +227,11 @@ class TriggerContext(Struct, frozen=True):
             if mine
             else not issues_of_report(report, why, self.config.tracker.issues_from)
         )
+
+
+def is_covered(report: Report) -> bool:
+    """The reviewed commits are the user's or the run's, or approved: issues are made of them."""
+    return report.change.trusted or report.change.own
 
 
 def open_trigger_context(
@@ -235,6 +251,7 @@ def open_trigger_context(
     if not head:
         raise UsageError("there is no commit yet", "make a commit first: triggers work on commits")
     run = store.load() or RunMetadata()
+    environment = replace(environment, run_id=_granted_run(git, environment, run))
     told = log or EventLog(store.folder, environment, run.run_id)
     base = _base(git, run, head)
     approvals = load_approvals(git)
@@ -293,13 +310,25 @@ def _trust_in(
     approvals: Approvals,
     commits: Range,
 ) -> _Trust:
-    """What the caller says, else what was approved or made on this machine; CI is nobody's."""
-    if options.trusted or environment.in_ci:
-        return _Trust(options.trusted, options.trusted, options.trusted)
+    """What the caller says, else what was approved or made on this machine; in CI only the commits
+    of a run's agents."""
+    if options.trusted:
+        return _Trust(approved=True, whole=True, own=True)
+    if environment.in_ci:
+        own = bool(environment.run_id) and is_users_work(git, commits, environment.run_id)
+        return _Trust(approved=False, whole=False, own=own)
     approved = bool(approvals.trees) and git.resolve(commits.head, "tree") in approvals.trees
     # Commands run in the work tree with all its uncommitted files
     whole = approved and not uncommitted_files(git)
-    return _Trust(approved, whole, whole or is_users_work(git, commits.base, commits.head))
+    return _Trust(approved, whole, whole or is_users_work(git, commits, environment.run_id))
+
+
+def _granted_run(git: Git, environment: Environment, run: RunMetadata) -> str:
+    """The run whose grant holds; "" where it has ended, or in CI where it names no agents."""
+    if not run.run_id or run.ended:
+        return ""
+    named = not environment.in_ci or load_approvals(git).grant_of(run.run_id).agents
+    return run.run_id if named else ""
 
 
 class _ConfigFiles(Struct, frozen=True):
@@ -347,15 +376,16 @@ def _block(tree: Mapping[str, Any], trigger: TriggerType) -> Mapping[str, Any]:
     return block or {}
 
 
-def is_users_work(git: Git, base: str, head: str) -> bool:
-    """The user made all commits of the range in this clone, and what is under them is the user's,
-    too."""
-    made, commits = BackgroundCall(commits_made_here, git), commits_between(git, base, head)
+def is_users_work(git: Git, wanted: Range, run_id: str) -> bool:
+    """The user or the run's agents made all commits of the range, and what is under them is the
+    user's, too."""
+    made = BackgroundCall(commits_made_here, git, run_id)
+    commits = commits_between(git, wanted.base, wanted.head)
     mine = made.result()
     return (
         len(commits) <= MAX_COMMITS
         and all(commit.oid in mine for commit in commits)
-        and is_users_base(git, base)
+        and is_users_base(git, wanted.base, run_id)
     )
 
 

@@ -28,6 +28,9 @@ _KINDS = {
 }
 
 
+NOT_CHECKED = "not checked"  # by what does not run on commits of others
+
+
 class TriggerEvent(Struct, frozen=True):
     """What has happened: the end of a session about `issue_id`, of an epic, or of a run.
 
@@ -41,12 +44,18 @@ class TriggerEvent(Struct, frozen=True):
     succeeded: int | None = None
     failed: int | None = None
 
+    @property
+    def name(self) -> str:
+        """The trigger with what it is about."""
+        return " ".join(filter(None, (self.trigger, self.issue_id or self.epic_id)))
+
 
 class TriggerResult(Struct, frozen=True):
     """What came of a trigger; each of its steps adds to it.
 
     `reason` says why it did not fire, or why the run does not go on: `exit` is then not OK.
-    `commands` are all commands, each as it ran last; `fixes` counts how often a fixer ran.
+    `commands` are all commands, each as it ran last; `fixes` counts how often a fixer ran. `aborts`
+    says that the whole run ends here, and not only this session, epic or end.
     """
 
     trigger: TriggerType
@@ -57,10 +66,11 @@ class TriggerResult(Struct, frozen=True):
     fixes: int = 0
     exit: Exit = Exit.OK
     epic: EpicResult | None = None
+    aborts: bool = False
 
-    def stopped(self, exit_code: Exit, reason: str) -> "TriggerResult":
-        """The same, and the run does not go on."""
-        return replace(self, exit=exit_code, reason=reason)
+    def stopped(self, exit_code: Exit, reason: str, *, aborts: bool = False) -> "TriggerResult":
+        """The same, and the run does not go on; what aborts the run has the last word."""
+        return replace(self, exit=exit_code, reason=reason, aborts=aborts)
 
 
 class NextStep(StrEnum):

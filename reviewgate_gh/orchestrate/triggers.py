@@ -15,7 +15,7 @@ from ..epics.verify import verify_completed_epic
 from ..issues.epics import completion_obstacle, count_issues, should_fire
 from ..issues.tracked import Workspace
 from ..model.epic_verification import EpicResult
-from ..model.errors import GateError
+from ..model.errors import Exit, GateError
 from ..model.run import CumulativeReviewResult, LogEvent, RunMetadata
 from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
 from ..reporters._words import count_noun
@@ -47,6 +47,8 @@ def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
     fixing = FIXER_VARIABLE in context.environment.variables
     if fixing and event.trigger != "session_end":
         return TriggerResult(event.trigger, False, "a fixer session fires only session_end")
+    if why := _aborted(context.run, event):
+        return TriggerResult(event.trigger, False, why, exit=Exit.BLOCK)
     trigger = context.effective_triggers.triggers.trigger_of(event.trigger)
     if why := _not_due(context, event, trigger):
         return TriggerResult(event.trigger, False, why)
@@ -61,16 +63,25 @@ def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
     epic = _verified(context, event)
     if epic is not None and epic.aborts:
         why = f"the epic {event.epic_id} is not verified: {epic.message or epic.reason}"
-        return _noted(context, event, replace(result, epic=epic).stopped(epic.exit, why))
+        stopped = replace(result, epic=epic).stopped(epic.exit, why, aborts=True)
+        return _noted(context, event, stopped)
     if config is None and not fixing and _is_review_disabled(context, event.trigger):
         result = replace(result, review=CumulativeReviewResult("skipped", skip_reason="disabled"))
     try:
         if config:
             result = review_until_decided(context, config, event, result)
     except GateError as error:
-        _noted(context, event, result.stopped(error.exit, error.message))
+        _noted(context, event, result.stopped(error.exit, error.message, aborts=True))
         raise
     return _noted(context, event, replace(result, epic=epic))
+
+
+def _aborted(run: RunMetadata, event: TriggerEvent) -> str:
+    """Why nothing more happens in this run; "" where it was not aborted, and for the event that
+    aborted it, which may be tried again."""
+    if not run.aborted or run.aborted.startswith(f"{event.name}: "):
+        return ""
+    return f"the run was aborted by {run.aborted}; to resume it: reviewgate-gh orchestrate start"
 
 
 def _is_review_disabled(context: TriggerContext, trigger: TriggerType) -> bool:
@@ -79,14 +90,15 @@ def _is_review_disabled(context: TriggerContext, trigger: TriggerType) -> bool:
 
 
 def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None:
-    """What the verification of a completed epic came to; None where the config says nothing of
-    one."""
-    said = event.trigger == "epic_completion" and any(
-        "epic_verification" in each for each in context.written_config
-    )
-    if not said or not context.config.epic_verification.enabled:
+    """What the verification of a completed epic came to; None where none is wanted. Where nobody
+    wrote how epics are verified, a missing verifier is reported and the review goes on."""
+    if event.trigger != "epic_completion" or not context.config.epic_verification.enabled:
         return None
-    return verify_completed_epic(context, event.epic_id)
+    result = verify_completed_epic(context, event.epic_id)
+    is_written = any("epic_verification" in each for each in context.written_config)
+    return (
+        result if is_written or result.reason != "config_error" else replace(result, aborts=False)
+    )
 
 
 def _not_due(context: TriggerContext, event: TriggerEvent, trigger: Trigger | None) -> str:
@@ -120,8 +132,8 @@ def _epic_not_due(context: TriggerContext, event: TriggerEvent, trigger: EpicCom
 
 
 def _noted(context: TriggerContext, event: TriggerEvent, result: TriggerResult) -> TriggerResult:
-    """The run remembers which sessions failed, which epics are done, and where its last report
-    is."""
+    """The run remembers which sessions failed, which epics are done, what aborted it, and where its
+    last report is."""
     if not context.run.run_id or FIXER_VARIABLE in context.environment.variables:
         return result
     report = result.review.report if result.review else None
@@ -132,7 +144,8 @@ def _noted(context: TriggerContext, event: TriggerEvent, result: TriggerResult) 
     )
 
     def change(before: RunMetadata) -> RunMetadata:
-        run = replace(before, review_log_path=path)
+        aborted = f"{event.name}: {result.reason}" if result.aborts else ""
+        run = replace(before, review_log_path=path, aborted=aborted)
         if event.trigger == "session_end":
             others = tuple(name for name in run.failed if name != event.issue_id)
             return replace(run, failed=(*others, event.issue_id) if result.exit else others)

@@ -23,6 +23,7 @@ from ..reporters._look import OutputStyle
 from ..system.environment import Environment
 from ..system.parallel import preload_modules
 from ..text.safe import safe_line
+from ..trust.approvals import load_approvals
 from .events import EventLog, read_events, text_line
 from .remediation import FIXER_VARIABLE
 from .run_end import IssueCounts, end_run, worst_exit
@@ -151,22 +152,28 @@ def _ended(
 def status_command(at: OrchestrateContext) -> OrchestrateOutput:
     """The run that is here, and its last events."""
     run = current_run(at.store)
-    trigger_command = [
-        record for record in read_events(at.store.folder) if record.get("run_id") == run.run_id
-    ]
-    data = {**run_data(run), "path": str(at.store.path), "events": trigger_command[-_LAST_EVENTS:]}
+    agents = load_approvals(at.git).grant_of(run.run_id).agents
+    every = read_events(at.store.folder)
+    events = [record for record in every if record.get("run_id") == run.run_id][-_LAST_EVENTS:]
+    about = {"path": str(at.store.path), "agents": [*agents], "events": events}
+    rows = _standing(run, agents, events)
     return OrchestrateOutput(
-        "".join(f"{row}\n" for row in _standing(run, trigger_command[-_LAST_EVENTS:])), lambda: data
+        "".join(f"{row}\n" for row in rows), lambda: {**run_data(run), **about}
     )
 
 
-def _standing(run: RunMetadata, events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def _standing(
+    run: RunMetadata, agents: Sequence[str], events: Iterable[Mapping[str, Any]]
+) -> Iterator[str]:
     yield (
         f"run {run.run_id}, since "
         f"{run.started or 'an unknown time'}{f', ended {run.ended}' if run.ended else ''}"
     )
+    if run.aborted:
+        yield f"  aborted by  {run.aborted}"
     yield f"  started at  {run.run_start_commit or 'no commit'}"
     for name, values in (
+        ("agents", agents),
         ("issues", run.issues),
         ("failed", run.failed),
         ("epics", run.epics),
@@ -219,16 +226,16 @@ def _state(result: TriggerResult) -> str:
         review is not None and review.status != "success" and review.skip_reason != "empty_diff"
     )
     gaps = [f"not reviewed: {review.error or review.skip_reason}"] if review and unread else []
-    if result.epic is not None and not result.epic.passed:
-        gaps.append(
-            "the epic is not verified: "
-            f"{result.epic.message or result.epic.skipped or result.epic.reason}"
-        )
     gaps += [f"the command {ran.ref} failed" for ran in result.commands if ran.error]
     if review and not unread and review.findings:
         gaps.append(
             f"{len(review.findings)} finding{'s' * (len(review.findings) > 1)} below "
             "finding_threshold"
+        )
+    if result.epic is not None and not result.epic.passed:
+        gaps.append(
+            "the epic is not verified: "
+            f"{result.epic.message or result.epic.skipped or result.epic.reason}"
         )
     return f"continues, {'; '.join(gaps)}" if gaps else "passed"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ..model.coverage import ReadDepth
 from ..model.finding import Confidence, Finding, FindingState, Priority
-from ..model.report import Outcome, Report, ReviewRow
+from ..model.report import Outcome, Report, ReviewRow, group_by_end
 from ..model.review import NO_USAGE, ReviewStatus, Usage
 
 PROGRAM_NAME = "reviewgate-gh"
@@ -69,15 +69,20 @@ def inconclusive_reasons(report: Report) -> list[str]:
     if report.verdict.outcome is not Outcome.INCONCLUSIVE or report.skipped:
         return []
     rows = [row for row in reviews_without_answer(report) if row.required]
+    told = {*(row.name for row in rows), *(name for name, _row in group_by_end(rows))}
     other = [
-        reason for reason in report.verdict.reasons if not any(row.name in reason for row in rows)
+        reason for reason in report.verdict.reasons if not any(name in reason for name in told)
     ]
-    return [*(review_end_text(row) for row in rows), *other]
+    return [*review_end_texts(rows), *other]
 
 
-def review_end_text(row: ReviewRow) -> str:
-    """`linters/ruff timeout: ...`."""
-    return f"{row.name} {row.status.value}: {row.error or 'no reason given'}"
+def review_end_texts(rows: Iterable[ReviewRow]) -> list[str]:
+    """`linters/ruff timeout: ...`, a line each; one line for all questions of a reviewer that ended
+    alike."""
+    return [
+        f"{name} {row.status.value}: {row.error or 'no reason given'}"
+        for name, row in group_by_end(rows)
+    ]
 
 
 def rule_or_category(finding: Finding) -> str:

@@ -268,7 +268,10 @@ def _invocation(report: Report, left_out: int) -> dict[str, Any]:
 def _notifications(report: Report, left_out: int) -> list[dict[str, Any]]:
     """What went wrong or was left out; a reviewer that was not asked is a note."""
     said = [
-        ("note" if row.status is ReviewStatus.SKIPPED else "error", _words.review_end_text(row))
+        (
+            "note" if row.status is ReviewStatus.SKIPPED else "error",
+            _words.review_end_texts([row])[0],
+        )
         for row in _words.reviews_without_answer(report)
     ]
     if report.skipped:

@@ -171,7 +171,7 @@ def _asides(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     if aside := _words.set_aside_text(report):
         yield [(aside, "dim")]
     gaps = _words.inconclusive_reasons(report)
-    for ended in map(_words.review_end_text, _words.reviews_without_answer(report)):
+    for ended in _words.review_end_texts(_words.reviews_without_answer(report)):
         if ended not in gaps:
             yield [(safe_line(ended), "dim")]
     yield from _listed("note", [*report.change.notes, *report.notices], "dim")

@@ -1,6 +1,7 @@
 """What a reviewer, a language model and a linter must offer as plug-ins, and what they are handed
 to work with."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 class ReviewContext(Struct, frozen=True):
     """The repository, the reviewed files on disk (made when first asked for), the surroundings, the
-    config, seconds left.
+    config, seconds for this reviewer, seconds left of the whole review.
 
     `excluded` are the paths that linters and models do not read; `while_running` is to be called
     when a program of theirs is at work; `refused_linters` says of some why they must not run;
@@ -40,6 +41,7 @@ class ReviewContext(Struct, frozen=True):
     while_running: Callable[[], object] = bool
     refused_linters: Mapping[str, str] = field(default_factory=dict)
     secret_rules: SecretRules = SecretRules()
+    run_timeout: float = math.inf
 
 
 class TurnAccount(Protocol):

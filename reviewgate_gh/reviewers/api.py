@@ -1,5 +1,5 @@
-"""A language model by its API: OpenAI's chat completions and all that speak like it, Anthropic's
-messages, Gemini's generateContent."""
+"""A language model by its API: OpenAI's chat completions and all that speak like it, its responses,
+Anthropic's messages, Gemini's generateContent."""
 
 import json
 import re
@@ -10,15 +10,21 @@ from typing import Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from ..model.limits import ConfigSection
-from ..model.question import Availability, Effort, ModelReply, Prompt
+from ..model.question import Availability, ModelReply, Prompt
 from ..model.review import NO_USAGE, ReviewStatus, Usage
 from ._context import ModelContext
 from ._credentials import proxy_credentials, redact_credentials, reply_without_credentials
 from ._prices import Price, usage_cost, with_cost
-from .apis import API_DIALECTS, TOOL_DIALECTS, _addresses, _client
-from .apis._answer import TOOL_CALLED, parse_body, refusal_reply, truncated_prompt_reason
+from .apis import API_DIALECTS, _addresses, _client
+from .apis._answer import (
+    EFFORT_REFUSED,
+    TOOL_CALLED,
+    parse_body,
+    refusal_reply,
+    truncated_prompt_reason,
+)
 from .apis._client import ModelRequest, RetryTiming, SendResult, send_with_retries
-from .apis._question import ModelParameters, StructuredOutput
+from .apis._question import VENDOR_EFFORTS, ModelEffort, ModelParameters, StructuredOutput
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
@@ -28,20 +34,24 @@ _NO_NAME = (
 )
 
 
+# Models that have refused a run's effort, as (address, model): those that do not reason
+_WITHOUT_EFFORT: set[tuple[str, str]] = set()
+
+
 class Options(ConfigSection, frozen=True, kw_only=True):
     """Which model at which address, and the name of the environment variable that holds the key.
 
     `url` unset is the vendor's own. `structured`: whether the server can be held to a JSON schema,
-    only to an object, or to nothing. `effort` unset sends none, since models that do not reason
-    refuse it. `key_header` and `api_version` are for Azure and for proxies.
+    only to an object, or to nothing. `effort` unset sends what the run names, if the model takes
+    it. `key_header` and `api_version` are for Azure and for proxies.
     """
 
-    dialect: Literal["openai", "anthropic", "gemini"]
+    dialect: Literal["openai", "responses", "anthropic", "gemini"]
     model: str
     url: str | None = None
     key: str | None = None
     structured: StructuredOutput = "schema"
-    effort: Effort | None = None
+    effort: ModelEffort | None = None
     max_output_tokens: int | None = None
     key_header: str | None = None
     api_version: str | None = None
@@ -69,9 +79,9 @@ class Options(ConfigSection, frozen=True, kw_only=True):
         return _addresses.request_address(self.dialect, self.base, self.model, self.api_version)
 
     def terms(self, prompt: Prompt) -> ModelParameters:
-        """How to put the question; an effort that the run names counts where the config says that
-        the model takes one."""
-        effort = self.effort and (prompt.effort or self.effort)
+        """How to put the question; an effort that the run names goes before the config's."""
+        knows_none = (self.base, self.model) in _WITHOUT_EFFORT and self.effort is None
+        effort = None if knows_none else prompt.effort or self.effort
         return ModelParameters(
             self.model,
             self.max_output_tokens,
@@ -96,6 +106,8 @@ class Options(ConfigSection, frozen=True, kw_only=True):
             return "key_header must be the name of a header, such as api-key"
         if self.max_output_tokens is not None and self.max_output_tokens < 1:
             return "max_output_tokens must be 1 or more"
+        if self.effort and self.own and self.effort not in VENDOR_EFFORTS[self.dialect]:
+            return f"effort must be one of {', '.join(VENDOR_EFFORTS[self.dialect])} here"
         return (
             _addresses.address_problem(self.url, self.key is not None)
             if self.url is not None
@@ -132,7 +144,7 @@ def ask(
     reply = (
         ModelReply(ReviewStatus.UNAVAILABLE, error=standing.error)
         if standing.error
-        else _asked(_Exchange(prompt, options, context, pace, secrets))
+        else _asked_with_effort(_Exchange(prompt, options, context, pace, secrets))
     )
     return reply_without_credentials(
         replace(
@@ -165,12 +177,23 @@ class _Exchange(NamedTuple):
     secrets: Sequence[str]
 
 
+def _asked_with_effort(way: _Exchange) -> ModelReply:
+    """With the effort that the run names; without it where the model refuses it."""
+    reply = _asked(way)
+    named = way.prompt.effort and way.options.effort is None
+    if not named or EFFORT_REFUSED not in reply.error or not way.context.may_retry():
+        return reply
+    _WITHOUT_EFFORT.add((way.options.base, way.options.model))
+    again = _asked(way)
+    return replace(again, usage=again.usage.plus(reply.usage))
+
+
 def _asked(way: _Exchange) -> ModelReply:
     options, tools, used = way.options, way.context.tools, NO_USAGE
     is_counted = way.context.turns is not None  # not where a cache is warmed up: one turn is enough
     body = API_DIALECTS[options.dialect].body(way.prompt, options.terms(way.prompt))
-    dialect = TOOL_DIALECTS.get(options.dialect)
-    if dialect is None or tools is None:
+    dialect = API_DIALECTS[options.dialect]
+    if tools is None:
         return _sent(body, way)[0]
     deadline = way.context.environment.clock() + way.context.timeout
     names = {spec.name for spec in tools.specs}

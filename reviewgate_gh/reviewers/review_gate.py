@@ -14,7 +14,7 @@ from ..text.paths import denied_files
 from ._context import ReviewContext
 from .gates import client as words
 from .gates.answer import GateAnswer, finding_of_issue
-from .gates.client import GRACE_SECONDS, ExternalGate, GateOptions, GateSpawnFailed, open_gate
+from .gates.client import ExternalGate, GateOptions, GateSpawnFailed, open_gate
 from .gates.find import GateMissing, made_objects_environment, make_commits
 
 _STATUS = {
@@ -70,7 +70,6 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
 def _ask(
     gate: ExternalGate, change: Change, options: Options, context: ReviewContext
 ) -> GateAnswer:
-    grace = min(GRACE_SECONDS, context.timeout / 10)
     with temp_dir("context") as folder:
         dialect = words.detect_dialect(gate.help_text(words.SPAWN))
         base, head = make_commits(context.git, change.base, change.head)
@@ -78,7 +77,7 @@ def _ask(
             dialect, base, head, _context(context, folder), options.spawn_args
         )
         gate = replace(gate, env={**gate.env, **made_objects_environment(context.git)})
-        return gate.ask(argv, context.timeout - grace, grace)
+        return gate.ask(argv, context.timeout, context.run_timeout)
 
 
 def _context(context: ReviewContext, folder: Path) -> str:

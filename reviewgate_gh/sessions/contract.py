@@ -17,7 +17,7 @@ from ..ensemble.consensus import (
 from ..gate.policy import verdict_messages
 from ..model.errors import Exit
 from ..model.finding import Finding
-from ..model.report import Outcome, Report, ReviewRow
+from ..model.report import Outcome, Report, ReviewRow, group_by_end
 from ..model.review import Review, ReviewStatus
 
 _WORDS = {
@@ -168,7 +168,7 @@ def _troubles(report: Report) -> Iterable[ReviewerError]:
         (row.reviewer, _CODES.get(row.status, "reviewer_failed"), _ended(row)) for row in mute
     )
     if report.verdict.outcome is Outcome.INCONCLUSIVE:
-        said = tuple(f"{row.name} gave no answer " for row in mute)
+        said = tuple(f"{name} gave no answer " for name, _row in group_by_end(mute))
         yield from (
             (GATE_REVIEWER, "incomplete", why)
             for why in verdict_messages(report.verdict)

@@ -6,8 +6,9 @@ from typing import Any
 
 from ..ensemble.models import declared_reviewers, model_reviewers
 from ..ensemble.options import ReviewOptions
+from ..epics.documents import named_documents
 from ..epics.verdict import combine_epic_verdicts
-from ..epics.verifiers import ModelVerifier
+from ..epics.verifiers import NO_MODEL, ModelVerifier
 from ..git import Git
 from ..model.config import Config, ReviewerConfig
 from ..model.epic_verification import EpicFailure, EpicTask, EpicVerdict, UnmetCriterion
@@ -24,9 +25,7 @@ def epic_answer(heard: Mapping[str, EpicVerdict | EpicFailure]) -> dict[str, Any
     """What the models said, by their names: a criterion without which the epic cannot be closed is
     a FAIL, another one NEEDS_WORK."""
     if not heard:
-        return failed_answer(
-            "no_reviewers", "no language model is configured: add one under reviewers in the config"
-        )
+        return failed_answer("no_reviewers", NO_MODEL)
     said = combine_epic_verdicts(list(heard.values()))
     if isinstance(said, EpicFailure) and said.reason == "timeout":
         return failed_answer("timeout")
@@ -96,11 +95,10 @@ def verify_session(
     contract."""
     config, wanted, trusted = _settled(options, git, environment)
     verifier = ModelVerifier(wanted, config, git, environment, trusted, options.range)
-    return epic_answer(
-        verifier.each(EpicTask(epic, epic, environment.change_intent()), config.ensemble.deadline)
-        if wanted
-        else {}
-    )
+    text = environment.change_intent()
+    documents = named_documents(git, options.range.head, [text])
+    task = EpicTask(epic, epic, text, documents=documents)
+    return epic_answer(verifier.each(task, config.ensemble.deadline) if wanted else {})
 
 
 def _settled(

@@ -143,10 +143,10 @@ def start_loading(
     patch = BackgroundCall(_patches, git, wanted, diff, listing)
     side = BackgroundCall(_side, git, wanted, environment, trusted)
     made = (
-        BackgroundCall(commits_made_here, git)
+        BackgroundCall(commits_made_here, git, environment.run_id)
         if not (
             trusted
-            or environment.in_ci
+            or (environment.in_ci and not environment.run_id)
             or wanted.whole_tree
             or wanted.is_local
             or wanted.is_foreign

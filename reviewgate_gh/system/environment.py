@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..model.errors import UsageError
 
@@ -22,10 +23,14 @@ _MOST_CONTEXT = 100_000
 
 
 class Environment(Struct, frozen=True):
-    """The environment, the folder and whether a person looks on; tests pass their own."""
+    """The environment, the folder and whether a person looks on; tests pass their own.
+
+    `run_id` is the orchestrated run whose grant holds; "" outside of a run, and once it has ended.
+    """
 
     variables: Mapping[str, str]
     cwd: Path
+    run_id: str = ""
 
     @classmethod
     def current(cls) -> "Environment":
@@ -76,10 +81,8 @@ class Environment(Struct, frozen=True):
 
     def without_skip(self) -> "Environment":
         """The same where no override counts: for whoever asks what a review would say."""
-        return Environment(
-            {name: value for name, value in self.variables.items() if name != SKIP_VARIABLE},
-            self.cwd,
-        )
+        kept = {name: value for name, value in self.variables.items() if name != SKIP_VARIABLE}
+        return replace(self, variables=kept)
 
     def now(self) -> str:
         """The wall clock, ISO 8601 in UTC, to the second."""

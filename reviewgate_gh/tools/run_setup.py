@@ -208,8 +208,14 @@ def _trust(setup: _RunSetup) -> Iterator[HealthCheck]:
         how = "approved" if approved else "not approved: triggers fire after `reviewgate-gh trust`"
         yield HealthCheck(label, state, how)
     if setup.environment.in_ci:
-        said = "in CI nobody's count: commands run with --trusted alone"
+        said = (
+            "in CI nobody's count: commands run only with --trusted, or on commits of agents that "
+            "`orchestrate start --agents` names"
+        )
         yield HealthCheck("commits", HealthState.WARNING, said)
     else:
-        said = "those made in this clone count; --trusted approves others for one call"
+        said = (
+            "those that you make in this clone count, and those of agents that `orchestrate start "
+            "--agents` names; --trusted approves others for one call"
+        )
         yield HealthCheck("commits", HealthState.OK, said)

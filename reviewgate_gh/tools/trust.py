@@ -294,11 +294,14 @@ def revoke_approvals(git: Git, paths: Sequence[str]) -> int:
                 f"{path} was never approved", "to list the approvals: reviewgate-gh trust --list"
             )
     kept = frozenset((path, oid) for path, oid in before.files if paths and path not in paths)
-    rest = (before.waivers, before.trees) if paths else (frozenset(), frozenset())
+    rest = before if paths else Approvals()
     after = change_approvals(
-        git, lambda now: replace(now, files=kept, waivers=rest[0], trees=rest[1])
+        git,
+        lambda now: replace(
+            now, files=kept, waivers=rest.waivers, trees=rest.trees, grants=rest.grants
+        ),
     )
     return sum(
         len(getattr(before, key)) - len(getattr(after, key))
-        for key in ("files", "waivers", "trees")
+        for key in ("files", "waivers", "trees", "grants")
     )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..git import Git
 from ..git.objects import list_tree
-from ..model.change import Approvals
+from ..model.change import Approvals, RunGrant
 from ..model.errors import GateError, UsageError
 from ..model.finding import sha1, sha256, sha256_hex
 from ..model.waiver import Waiver
@@ -117,6 +117,23 @@ def with_files(known: Approvals, pairs: Iterable[tuple[str, str]]) -> Approvals:
     )
 
 
+def change_grant(git: Git, run_id: str, change: Callable[[RunGrant], RunGrant | None]) -> None:
+    """Replace what is granted to a run by what `change` makes of it; None takes it back.
+
+    Raises:
+        UsageError: the file of approvals cannot be written.
+    """
+
+    def changed(known: Approvals) -> Approvals:
+        before = known.grant_of(run_id)
+        after = change(before)
+        others = frozenset(each for each in known.grants if each.run_id != run_id)
+        empty = after is None or not (after.agents or after.commits)
+        return replace(known, grants=others if empty else others | {after})
+
+    change_approvals(git, changed)
+
+
 def with_tree(git: Git, known: Approvals, tree: str) -> Approvals:
     """The approvals with everything that this commit or tree holds, which was approved as a
     whole."""
@@ -186,8 +203,19 @@ def _read(data: bytes) -> Approvals:
         raise ValueError("branch: expected a name")
     pairs = frozenset((path, oid) for path, oid in files)
     return Approvals(
-        pairs, frozenset(_words(plain, "waivers")), frozenset(_words(plain, "trees")), branch
+        pairs,
+        frozenset(_words(plain, "waivers")),
+        frozenset(_words(plain, "trees")),
+        branch,
+        frozenset(map(_grant, _list(plain, "runs"))),
     )
+
+
+def _grant(plain: Any) -> RunGrant:
+    if not isinstance(plain, dict) or not isinstance(run_id := plain.get("run"), str):
+        raise ValueError("runs: expected objects with a run's id")
+    agents, commits = _words(plain, "agents"), _words(plain, "commits")
+    return RunGrant(run_id, tuple(agents), frozenset(commits))
 
 
 def _list(plain: dict[str, Any], key: str) -> list[Any]:
@@ -211,5 +239,9 @@ def _text(approvals: Approvals) -> str:
         "files": sorted(map(list, approvals.files)),
         "waivers": sorted(approvals.waivers),
         "trees": sorted(approvals.trees),
+        "runs": [
+            {"run": each.run_id, "agents": [*each.agents], "commits": sorted(each.commits)}
+            for each in sorted(approvals.grants, key=lambda each: each.run_id)
+        ],
     }
     return json.dumps(plain, indent=1) + "\n"

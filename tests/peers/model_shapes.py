@@ -89,6 +89,12 @@ def gemini(said: "Spoken", tokens: int, request: Json) -> Json:
 def responses(said: "Spoken", tokens: int, request: Json) -> Json:
     """A response of OpenAI's Responses API."""
     content = [{"type": "output_text", "text": said.text, "annotations": []}]
+    if said.stop == "refusal":
+        content = [{"type": "refusal", "refusal": said.text}]
+    reason = {"length": "max_output_tokens", "filter": "content_filter"}.get(said.stop)
+    ended: Json = {} if said.stop in ("stop", "refusal") else {"status": said.stop}
+    if reason:
+        ended = {"status": "incomplete", "incomplete_details": {"reason": reason}}
     usage = {
         "input_tokens": tokens,
         "output_tokens": said.output,
@@ -113,6 +119,7 @@ def responses(said: "Spoken", tokens: int, request: Json) -> Json:
             }
         ],
         "usage": usage | details,
+        **ended,
     }
 
 
@@ -123,7 +130,8 @@ def prompt_of(dialect: str, request: Json) -> str:
     """Every text of system and user, in order."""
     if dialect == "gemini":
         contents = [request.get("systemInstruction") or {}, *request["contents"]]
-        return "".join(part["text"] for each in contents for part in each.get("parts", ()))
+        parts = [part for each in contents for part in each.get("parts", ())]
+        return "".join(part.get("text", "") for part in parts)
     if dialect == "responses":
         contents = [
             request.get("instructions") or "",

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from ...model.question import ModelReply, Prompt, ToolCall, ToolSpec
-from . import anthropic, gemini, openai
+from . import anthropic, gemini, openai, responses
 from ._question import ModelParameters
 
 
 class ApiDialect(Protocol):
-    """What a file of this folder offers for the API that it is named after."""
+    """What a file of this folder offers for the API that it is named after; its models can call
+    functions."""
 
     def body(self, prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
         """The request."""
@@ -17,10 +18,6 @@ class ApiDialect(Protocol):
     def read(self, data: Any) -> ModelReply:
         """What a response with status 200 says, whatever its shape: OK only for a whole answer in
         text."""
-
-
-class ToolDialect(ApiDialect, Protocol):
-    """An API whose models can call functions while they are held to a schema."""
 
     def offer_tools(
         self, body: dict[str, Any], specs: Iterable[ToolSpec], is_used_up: bool
@@ -36,8 +33,7 @@ class ToolDialect(ApiDialect, Protocol):
 
 API_DIALECTS: Mapping[str, ApiDialect] = {
     "openai": openai,
+    "responses": responses,
     "anthropic": anthropic,
     "gemini": gemini,
 }
-# Gemini's take no functions beside a schema: ai.google.dev/gemini-api/docs/structured-output
-TOOL_DIALECTS: Mapping[str, ToolDialect] = {"openai": openai, "anthropic": anthropic}

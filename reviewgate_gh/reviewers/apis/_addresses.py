@@ -8,12 +8,19 @@ from ...system.http import LOOPBACK
 
 VENDOR_ADDRESSES = {
     "openai": "https://api.openai.com/v1",
+    "responses": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com",
     "gemini": "https://generativelanguage.googleapis.com",
 }
 _AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
 _OPENROUTER = "openrouter.ai"
-_HEADERS = {"openai": "Authorization", "anthropic": "x-api-key", "gemini": "x-goog-api-key"}
+_HEADERS = {
+    "openai": "Authorization",
+    "responses": "Authorization",
+    "anthropic": "x-api-key",
+    "gemini": "x-goog-api-key",
+}
+_PATHS = {"openai": "chat/completions", "responses": "responses"}
 
 
 def address_problem(url: str, has_key: bool) -> str:
@@ -63,9 +70,9 @@ def is_openrouter(url: str) -> bool:
 def request_address(dialect: str, url: str, model: str, api_version: str | None) -> str:
     """The address that a question goes to; `url` may end before or behind the API's version."""
     base = url.rstrip("/")
-    if dialect == "openai":
+    if dialect in _PATHS:
         version = f"?{urlencode({'api-version': api_version})}" if api_version else ""
-        return f"{base}/chat/completions{version}"
+        return f"{base}/{_PATHS[dialect]}{version}"
     if dialect == "anthropic":
         return f"{base.removesuffix('/v1')}/v1/messages"
     root = base if urlsplit(base).path else f"{base}/v1beta"

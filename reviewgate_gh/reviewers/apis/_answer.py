@@ -12,6 +12,7 @@ _MOST_BYTES = 8
 _TOO_LONG = "the answer was cut off: raise max_output_tokens, or review fewer files at once"
 _FILTERED = "the vendor's content filter stopped the answer"
 _REFUSED = "the model refused to answer"
+EFFORT_REFUSED = "the server does not accept this effort"
 TOOL_CALLED = "the model called a tool instead of answering"
 
 
@@ -193,7 +194,7 @@ _ROWS = (
          "the server does not accept this number of output tokens: correct `max_output_tokens`"),
     _Row((400, 422), ("effort", "thinking_level", "thinkinglevel", "thinkingconfig"),
         ReviewStatus.FAILED,
-         "the server does not accept this effort: remove `effort`"),
+         f"{EFFORT_REFUSED}: remove `effort`"),
     _Row((429,), (), ReviewStatus.FAILED, "the rate limit was reached: lower "
     "ensemble.max_parallel, or try again later"),
     _Row(range(300, 400), (), ReviewStatus.FAILED,

@@ -5,9 +5,17 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from ...model.question import Effort
-
 StructuredOutput = Literal["schema", "object", "none"]
+ModelEffort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+# platform.openai.com/docs/api-reference, docs.anthropic.com/en/docs/build-with-claude/effort,
+# ai.google.dev/gemini-api/docs/thinking
+_OPENAI_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+VENDOR_EFFORTS: Mapping[str, tuple[str, ...]] = {
+    "openai": _OPENAI_EFFORTS,
+    "responses": _OPENAI_EFFORTS,
+    "anthropic": ("low", "medium", "high", "xhigh", "max"),
+    "gemini": ("minimal", "low", "medium", "high"),
+}
 
 
 class ModelParameters(Struct, frozen=True):
@@ -21,7 +29,7 @@ class ModelParameters(Struct, frozen=True):
     model: str
     max_output_tokens: int | None = None
     structured: StructuredOutput = "schema"
-    effort: Effort | None = None
+    effort: ModelEffort | None = None
     is_vendor_server: bool = True
     mark_cache: bool = False
 

@@ -1,8 +1,9 @@
 """Gemini's generateContent. Source: ai.google.dev/api/generate-content."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...model.question import ModelReply, Prompt
+from ...model.question import ModelReply, Prompt, ToolCall, ToolSpec
 from ...model.review import Usage
 from ._answer import (
     api_error_text,
@@ -13,6 +14,7 @@ from ._answer import (
     malformed_reply,
     stopped_reply,
     token_count,
+    tool_call,
     tool_call_reply,
     truncated_reply,
     value_at,
@@ -47,6 +49,69 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     if prompt.system:
         asked["systemInstruction"] = {"parts": [{"text": prompt.system}]}
     return asked | ({"generationConfig": made} if made else {})
+
+
+def offer_tools(body: dict[str, Any], specs: Iterable[ToolSpec], is_used_up: bool) -> None:
+    """Name the functions in a request; none may be called any more where they are used up. Beside
+    functions most models take no schema (ai.google.dev/gemini-api/docs/structured-output): then the
+    prompt alone says what the answer looks like."""
+    declared = [
+        {
+            "name": each.name,
+            "description": each.description,
+            "parameters": openapi_schema(each.schema),
+        }
+        for each in specs
+    ]
+    body["tools"] = [{"functionDeclarations": declared}]
+    config = body.get("generationConfig", {})
+    body["generationConfig"] = {
+        key: config[key] for key in config if key not in ("responseMimeType", "responseSchema")
+    }
+    if is_used_up:
+        body["toolConfig"] = {"functionCallingConfig": {"mode": "NONE"}}
+
+
+def tool_calls(data: Any) -> list[ToolCall]:
+    """The calls that a response asks for; where it gives them no id, by their place."""
+    return [call for _place, call in _calls(data)]
+
+
+def _calls(data: Any) -> list[tuple[Any, ToolCall]]:
+    parts = value_at(data, "candidates", 0, "content", "parts")
+    asked = [
+        call
+        for part in (parts if isinstance(parts, list) else ())
+        if (call := value_at(part, "functionCall")) is not None
+    ]
+    made = [
+        (each, tool_call(value_at(each, "id") or f"{at}", value_at(each, "name"), _arguments(each)))
+        for at, each in enumerate(asked)
+    ]
+    return [(each, call) for each, call in made if call]
+
+
+def _arguments(call: Any) -> Any:
+    given = value_at(call, "args")
+    return {} if given is None else given
+
+
+def add_answers(body: dict[str, Any], data: Any, answers: Mapping[str, str]) -> None:
+    """Put a response and the answers to its calls behind the contents of a request; the signatures
+    of its thoughts have to come along (ai.google.dev/gemini-api/docs/thought-signatures)."""
+    told = [
+        {
+            "functionResponse": {
+                **({"id": each["id"]} if "id" in each else {}),
+                "name": call.name,
+                "response": {"result": answers[call.id]},
+            }
+        }
+        for each, call in _calls(data)
+        if call.id in answers
+    ]
+    said = value_at(data, "candidates", 0, "content")
+    body["contents"] = [*body["contents"], said, {"role": "user", "parts": told}]
 
 
 def read(data: Any) -> ModelReply:

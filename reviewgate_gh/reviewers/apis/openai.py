@@ -4,6 +4,7 @@ speak too.
 Source: platform.openai.com/docs/api-reference/chat/create.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -26,6 +27,9 @@ from ._answer import (
 )
 from ._question import ModelParameters, strict_schema
 
+# platform.openai.com/docs/guides/reasoning; gateways put the vendor before the name
+_REASONS = re.compile(r"(?:o\d|gpt-(?:[5-9]|\d\d|oss))", re.IGNORECASE)
+
 
 def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
@@ -41,11 +45,12 @@ def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
         made["response_format"] = {"type": "json_schema", "json_schema": held}
     elif parameters.structured == "object":
         made["response_format"] = {"type": "json_object"}
-    # Models of the vendor's that reason know only the one name, most other servers only the other
+    # Models of the vendor's that reason know only the one name, wherever they are served; most
+    # other servers only the other
     if parameters.max_output_tokens:
-        made["max_completion_tokens" if parameters.is_vendor_server else "max_tokens"] = (
-            parameters.max_output_tokens
-        )
+        reasons = parameters.is_vendor_server or _REASONS.match(parameters.model.rpartition("/")[2])
+        name = "max_completion_tokens" if reasons else "max_tokens"
+        made[name] = parameters.max_output_tokens
     return made | ({"reasoning_effort": parameters.effort} if parameters.effort else {})
 
 

@@ -1,6 +1,7 @@
 """What an external review gate printed and how it ended, as one answer and as findings. Two
 dialects are read."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -163,7 +164,7 @@ def read_gate_answer(code: int, out: bytes, said: str) -> GateAnswer:
     try:
         read = _read(strict.load_json(strict.decode(out, _WHAT), _WHAT))
     except ValueError as error:
-        return _unread(coded, code, f"{error}", said, raw)
+        return _unread(coded, code, f"{error}", _partial(out, _last(said)), raw)
     return _together(read, coded, code, said, raw)
 
 
@@ -176,17 +177,37 @@ def stopped_gate_answer(why: str) -> GateAnswer:
     )
 
 
-def _unread(coded: GateOutcome, code: int, why: str, said: str, raw: str) -> GateAnswer:
-    """An answer without readable words: never a pass, and a failure only with its issues."""
+def _unread(coded: GateOutcome, code: int, why: str, words: str, raw: str) -> GateAnswer:
+    """An answer without a verdict that can be read: never a pass, and a failure only with its
+    issues. `words` are what the gate says of it."""
     outcome: GateOutcome = (
         coded if coded in ("timeout", "no_reviewers", "internal") else "parse_error"
     )
-    words = _last(said)
     return GateAnswer(
         outcome,
         error=_line(f"exit {code}, {why}" + (f"; it said: {words}" if words else "")),
         raw=raw,
     )
+
+
+def _partial(out: bytes, said: str) -> str:
+    """The messages of an answer that lacks other parts, and what was said beside it; else how it
+    begins: exit 2 may come with partial JSON (R001-031)."""
+    try:
+        plain = json.loads(out)
+    except (ValueError, RecursionError):
+        plain = None
+    known = plain if isinstance(plain, dict) else {}
+    errors = known.get("parse_errors")
+    words = [
+        *(errors if isinstance(errors, list) else ()),
+        known.get("error"),
+        known.get("message"),
+    ]
+    found = [redact(_trouble(each)) for each in words if each and isinstance(each, str | dict)]
+    if found or said or known:
+        return "; ".join(filter(None, (*found, said)))
+    return _line(redact(out[: 4 * _RAW].decode("utf-8", "backslashreplace")))
 
 
 def _read(plain: Any) -> GateAnswer:

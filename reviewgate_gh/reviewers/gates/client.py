@@ -101,9 +101,9 @@ class ExternalGate(Struct, frozen=True):
         finally:
             answer.close()
 
-    def ask(self, argv: Sequence[str], seconds: float, grace: float = GRACE_SECONDS) -> GateAnswer:
-        """Spawn with these arguments and wait for the answer, within so many seconds and so many
-        more for the gate to say that it is late.
+    def ask(self, argv: Sequence[str], seconds: float, most: float = math.inf) -> GateAnswer:
+        """Spawn with these arguments and wait so many seconds for the answer, and some more for the
+        gate to say that it is late; `most` are all that there are for both.
 
         What the spawn left at work ends with this. The outcome "no_progress" is a gate's that found
         nothing to review.
@@ -111,17 +111,20 @@ class ExternalGate(Struct, frozen=True):
         Raises:
             GateSpawnFailed: the gate did not begin.
         """
-        end = time.monotonic() + seconds
+        end = time.monotonic() + most
         try:
-            return self._ask(argv, end, grace, may_resolve=True)
+            return self._ask(argv, seconds, end, may_resolve=True)
         except process.ToolMissing as error:
             raise GateSpawnFailed(f"spawn failed: {error.message}") from None
 
     def _ask(
-        self, argv: Sequence[str], end: float, grace: float, *, may_resolve: bool
+        self, argv: Sequence[str], seconds: float, end: float, *, may_resolve: bool
     ) -> GateAnswer:
         with process.run_launcher(
-            [str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=_left(end, _SPAWN)
+            [str(self.program), *argv],
+            cwd=self.cwd,
+            env=self.env,
+            deadline=_left(end, min(seconds, _SPAWN)),
         ) as spawned:
             said = redact_values(
                 f"{spawned.out.decode('utf-8', 'replace')}\n{spawned.err}", self.secrets
@@ -129,19 +132,21 @@ class ExternalGate(Struct, frozen=True):
             code, why = spawned.code, spawned.killed_reason
             key, nothing = _key(spawned.out), nothing_to_review(said)
             if code == 0 and STALE_SESSION_TEXT not in said and (key or not nothing):
-                return self._wait(key, end, grace)
+                return self._wait(key, seconds, end)
             if nothing:
                 return GateAnswer("no_progress")
         if STALE_SESSION_TEXT in said and may_resolve and not why:
             self._run(RESOLVE_ARGUMENTS, _left(end, _HELP)).close()
-            return self._ask(argv, end, grace, may_resolve=False)
+            return self._ask(argv, seconds, end, may_resolve=False)
         reason = f"stopped: {why}" if why else _last(said) or f"exit {code}"
         raise GateSpawnFailed(f"spawn failed: {reason}")
 
-    def _wait(self, key: str, end: float, grace: float) -> GateAnswer:
+    def _wait(self, key: str, seconds: float, end: float) -> GateAnswer:
         left = _left(end, math.inf)
+        grace = min(GRACE_SECONDS, left / 10)
+        told = math.ceil(min(seconds, left - grace))
         answer = self._run(
-            wait_arguments(key, self.session, math.ceil(left), self.options.wait_args), left + grace
+            wait_arguments(key, self.session, told, self.options.wait_args), told + grace
         )
         try:
             if answer.killed_reason:

@@ -44,8 +44,8 @@ reviewgate-gh review arch · FAIL · 1 fail · 1 concern · 1 pass · by agent_s
 LIST = """\
 Available review templates:
   arch    Architectural review — evaluate document against architecture/HLD
-  code    Code review — review code against project conventions and rules
   tasks   Task plan review — check task breakdown against slice design
+  code    Code review — review code against project conventions and rules
 """
 MINE = {
     "name": "threats",
@@ -210,6 +210,13 @@ def test_json_is_the_result_and_nothing_else(project, sdk):
         ("PASS", None, False), ("CONCERN", "docs/gone.md:3", True),
         ("FAIL", "docs/arch.md:2", False),
     ]  # fmt: skip
+
+
+def test_a_line_beyond_the_end_of_a_file_is_marked(project, sdk):
+    sdk(BAD.replace("docs/arch.md:2", "docs/arch.md:2-999"))
+    done = project.cli(*ARCH)
+    assert "docs/arch.md:2-999 (no such line in this file)  No task" in done.stdout, done.output
+    assert "docs/gone.md:3 (no such file)" in done.stdout
 
 
 @pytest.mark.req("R004-062")
@@ -780,7 +787,25 @@ def documented(project) -> Repo:
             }
         )
     project.branch("topic")
+    project.commit({"src/a.py": "x = 9\n"})
     return project
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--files", "none/*.py"], "--files 'none/*.py' matches no file"),
+        (["--diff", "HEAD"], "--diff 'HEAD' has no changes"),
+        (["--diff", "HEAD~1..HEAD", "--files", "*.md"], "matches no changed file"),
+    ],
+)
+def test_a_selection_of_nothing_is_a_mistake_before_anybody_is_asked(documented, sdk, given, said):
+    made = sdk(GOOD)
+    done = documented.cli("review", "code", *given)
+    assert done.code == 64 and said in done.stderr and made.turns == 0, done.output
+    documented.commit({"src/a.py": "x = 10\n"})
+    assert documented.cli("review", "code", "--diff", "HEAD~1", "--files", "src/*.py").code == 0
 
 
 def test_every_command_of_the_docs_works(documented, sdk):

@@ -442,8 +442,8 @@ def test_whatever_the_budget_holds_back_is_in_the_verdict(
     report = reviewed(repo)
     assert code(report) == exit_code and len(server.requests) == calls, told(report)
     assert report.verdict.quorum.startswith(
-        f"0 of 1 reviewed; missing: one/{held} (skipped: over the budget of {calls} "
-        f"call{'s' * (calls != 1)} "
+        f"0 of 1 reviewed, {calls} of 3 questions answered; missing: one/{held} (skipped: over the "
+        f"budget of {calls} call{'s' * (calls != 1)} "
     )
 
 

@@ -10,7 +10,7 @@ from tests.peers.model_server import Answer, Asked, ModelServer, Say, Spoken, se
 from ..panels import CODE, declare, kind, panel
 from .test_ensemble_attacked import code, reviewed, told
 
-DIALECTS = ("openai", "anthropic")
+DIALECTS = ("openai", "responses", "anthropic", "gemini")
 MORE = (
     "ensemble: {{lenses: [correctness], reverse_audit: {{max_rounds: 0}}, "
     "context: {{tools: true}}, cache: false{}}}\npolicy: {{denied_paths: [private/]}}"
@@ -30,7 +30,14 @@ def calls(asked: Asked, name: str, arguments: object) -> Say:
     if asked.dialect == "anthropic":
         block = {"type": "tool_use", "id": "c1", "name": name, "input": arguments}
         return Say(200, {**made, "content": [block], "stop_reason": "tool_use"})
+    if asked.dialect == "gemini":
+        content = {"role": "model", "parts": [{"functionCall": {"name": name, "args": arguments}}]}
+        return Say(200, {**made, "candidates": [{"content": content, "finishReason": "STOP"}]})
     function = {"name": name, "arguments": json.dumps(arguments)}
+    if asked.dialect == "responses":
+        thought = {"type": "reasoning", "id": "r1", "encrypted_content": "x", "summary": []}
+        call = {"type": "function_call", "id": "fc1", "call_id": "c1", **function}
+        return Say(200, {**made, "output": [thought, call]})
     call = {"id": "c1", "type": "function", "function": function}
     message = {"role": "assistant", "content": None, "tool_calls": [call]}
     choice = {**made["choices"][0], "message": message, "finish_reason": "tool_calls"}
@@ -39,8 +46,14 @@ def calls(asked: Asked, name: str, arguments: object) -> Say:
 
 def answers(asked: Asked) -> list[str]:
     """What tools have said so far."""
-    found = []
-    for message in asked.json()["messages"]:
+    found, body = [], asked.json()
+    if asked.dialect == "responses":
+        return [each["output"] for each in body["input"] if each["type"] == "function_call_output"]
+    if asked.dialect == "gemini":
+        parts = [part for content in body["contents"] for part in content["parts"]]
+        answered = [part["functionResponse"] for part in parts if "functionResponse" in part]
+        return [each["response"]["result"] for each in answered]
+    for message in body["messages"]:
         if message["role"] == "tool":
             found.append(message["content"])
         for block in message["content"] if isinstance(message["content"], list) else ():
@@ -74,12 +87,32 @@ def test_what_a_model_looks_up_is_answered_and_counted(repo, server, dialect):
     assert "models looked up a.py, lib/b.py" in told(report)
     [row] = [each for each in report.reviews if each.reviewer == "one"]
     assert row.asked and row.asked.usage.calls == 3
-    names = [each.get("name") or each["function"]["name"] for each in question_tools(server)]
-    assert names == ["read_file", "show_base", "grep", "list_files"]
+    assert question_tools(server) == ["read_file", "show_base", "grep", "list_files"]
+    if dialect == "responses":
+        kept = server.requests[1].json()["input"][1]
+        assert kept["encrypted_content"] == "x", "its thoughts come along"
 
 
-def question_tools(server: ModelServer):
-    return server.requests[0].json()["tools"]
+def question_tools(server: ModelServer) -> list[str]:
+    """The names of the functions that a question offers."""
+    tools = server.requests[0].json()["tools"]
+    declared = tools[0].get("functionDeclarations", tools)
+    return [each.get("name") or each["function"]["name"] for each in declared]
+
+
+def choice(asked: Asked) -> object:
+    """What a request says of the calls that it still takes."""
+    body = asked.json()
+    return body.get("tool_choice", body.get("toolConfig"))
+
+
+def is_warming(asked: Asked) -> bool:
+    """Of its answer next to nothing is wanted."""
+    body = asked.json()
+    limit = body.get("generationConfig", body)
+    return (limit.get("max_tokens") or limit.get("maxOutputTokens") or 99) == 1 or (
+        body.get("max_output_tokens") == 16
+    )
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -89,8 +122,8 @@ def test_a_model_that_only_looks_up_is_ended(repo, server, dialect):
     prepared(repo, server, dialect)
     report = reviewed(repo)
     assert code(report) == 2 and len(server.requests) == 26, told(report)  # twice
-    chosen = [each.json().get("tool_choice") for each in server.requests[:13]]
-    assert chosen[:12] == [None] * 12 and "none" in json.dumps(chosen[12])
+    chosen = [choice(each) for each in server.requests[:13]]
+    assert chosen[:12] == [None] * 12 and "none" in json.dumps(chosen[12]).lower()
     assert "the model called a tool instead of answering" in told(report)
 
 
@@ -127,8 +160,8 @@ def test_each_call_has_an_answer_whatever_its_arguments(repo, server, given):
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_question_that_fills_the_cache_looks_nothing_up(repo, server, dialect):
     def answer(question: Asked) -> Answer:
-        warms = question.json().get("max_tokens") == 1
-        return calls(question, "grep", {"text": "mean"}) if warms else PLAIN(question)
+        grep = calls(question, "grep", {"text": "mean"})
+        return grep if is_warming(question) else PLAIN(question)
 
     server.answer = answer
     prepared(repo, server, dialect, ", cache_warmup: true, budget: {calls: 2}")

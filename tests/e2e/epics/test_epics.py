@@ -315,17 +315,23 @@ def test_an_epic_with_an_open_issue_is_not_verified(repo, gate, dialect):
     assert verify(repo, "E")[1]["skipped"] == "epic_verification.enabled is false"
 
 
-def verdict(asked, *unmet: str, **more) -> str:
-    """What a model answers."""
-    rows = [{"criterion": text, "priority": 1, "reason": "It is missing."} for text in unmet]
-    said = {
-        "nonce": nonce(asked),
-        "passed": not unmet,
-        "unmet_criteria": rows,
-        "confidence": 0.75,
-        "reasoning": "Read.",
-    }
+def verdict(asked, *unmet: str, rows: list[dict] | None = None, **more) -> str:
+    """What a model answers: these criteria are not met, or else one that is."""
+    named = rows or [
+        {"criterion": text, "priority": 1, "reason": "It is missing."} for text in unmet
+    ]
+    table = [{"evidence": [], "met": False, **each} for each in named] or [MET]
+    said = {"nonce": nonce(asked), "criteria": table, "confidence": 0.75, "reasoning": "Read."}
     return json.dumps({**said, **more})
+
+
+MET = {
+    "criterion": "it is fast",
+    "evidence": [{"file": "a.py", "line": 1}],
+    "reason": "It is.",
+    "met": True,
+    "priority": 1,
+}
 
 
 def by_models(repo: Repo, **servers) -> None:
@@ -376,6 +382,36 @@ def test_the_declared_models_verify_an_epic_together(repo, model_server):
     assert said["verdict"]["confidence"] == 0.5 and [row["title"] for row in issues(repo)] == [
         "Not met: it is fast"
     ]
+
+
+def test_documents_that_the_epic_or_its_issues_name_are_sent_as_they_were(repo, model_server):
+    by_models(repo, one=model_server)
+    secret = "AKIA" + "Z3MSJQ7LX2WPN5TB"
+    config = repo.file(".reviewgate-gh.yaml").read_text()
+    files = {
+        "docs/speed.md": f"At most 3 s.\nkey {secret}\n",
+        "docs/more.txt": "It is green.\n",
+        "private/p.md": "hush\n",
+    }
+    repo.commit({**files, ".reviewgate-gh.yaml": config + "policy: {denied_paths: [private/]}\n"})
+    rows = [json.loads(row) for row in repo.file(".git/reviewgate-gh/issues.jsonl").open()]
+    rows[0]["description"] = "See [the spec](docs/speed.md#limits), `private/p.md` and no/file.md."
+    rows[1]["description"] = "As ./docs/more.txt."
+    repo.write({".git/reviewgate-gh/issues.jsonl": "".join(json.dumps(r) + "\n" for r in rows)})
+    work(repo)
+    repo.commit({"docs/speed.md": "At most 9 s.\n"}, "bd-E.2: a weaker spec")
+    model_server.answer = lambda asked: verdict(asked, rows=[{**MET, "evidence": [SPEC]}])
+    done, said = verify(repo, "E")
+    (asked,) = [each.prompt for each in model_server.requests]
+    assert "Document docs/speed.md, as it was before the change:" in asked
+    assert "\n     1 | At most 3 s." in asked and "\n     1 | It is green." in asked
+    assert secret not in asked and "hush" not in asked
+    assert "Document private/p.md, not shown (policy.denied_paths)" in asked
+    # A document that is not changed shows nothing of the code
+    assert done.code == 1 and said["criteria"][0]["met"] is False, done.output
+
+
+SPEC = {"file": "docs/more.txt", "line": 1}
 
 
 @pytest.mark.req("R002-057", "R002-061")
@@ -441,15 +477,34 @@ def test_without_the_sdk_its_verifier_gives_no_verdict_and_no_other_takes_its_pl
     work(repo)
     done, said = verify(repo, "E")
     assert (
-        done.code == 2
+        done.code == 78
         and said["reviewer_type"] == "agent_sdk"
         and said["failure_reason"] == "config_error"
+        and said["attempts"] == 0
     ), done.output
     assert (
         "sdk: " in said["message"]
+        and "reviewer_type" in said["message"]
         and model_server.requests == []
-        and events(done) == ["failed E agent_sdk 1 config_error"]  # and no other attempt
+        and events(done) == ["failed E agent_sdk 1 config_error"]
     )
+
+
+@pytest.mark.req("R002-057")
+@pytest.mark.parametrize("key", ["", "NO_SUCH_KEY"], ids=["no model", "a model without its key"])
+def test_an_ensemble_that_cannot_be_asked_is_a_config_error_at_once(repo, model_server, key):
+    options = {"dialect": "openai", "url": model_server.url("openai"), "model": "one", "key": key}
+    models = {"one": {"type": "api", "options": options}} if key else {}
+    configure(
+        repo,
+        {"reviewers": {"linters": False, "builtin": {"type": "builtin"}, **models}},
+        reviewer_type="ensemble",
+    )
+    work(repo)
+    done, said = verify(repo, "E")
+    assert (done.code, said["attempts"], said["aborts"]) == (78, 0, True), done.output
+    assert (key or "no language model is configured") in said["message"]
+    assert model_server.requests == [] and events(done) == ["failed E ensemble 1 config_error"]
 
 
 def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
@@ -532,11 +587,9 @@ def test_an_epic_that_touches_what_is_denied_is_not_shown_to_a_gate(
 @pytest.mark.parametrize(
     "own", [None, {}, {"enabled": False}], ids=["no section", "an empty one", "switched off"]
 )
-def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks_without_one(
-    repo, own
-):
-    """The verb and an empty section mean the defaults, the agent SDK, which is not there; who only
-    wants reviews has neither."""
+def test_a_completed_epic_is_verified_unless_that_is_switched_off(repo, own):
+    """No section and an empty one mean the defaults that `config show` prints: the agent SDK. It is
+    not there, which ends the run of those who wrote the section; the others are told."""
     trigger = {
         "code_review": {"enabled": True, "reviewer_type": "ensemble", "baseline": "since_run_start"}
     }
@@ -552,14 +605,11 @@ def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks
     assert repo.cli("orchestrate", "start").code == 0
     work(repo)
     fired = repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "E")
-    assert fired.code == 0 and "Review started trigger_type=epic_completion" in fired.stderr, (
-        fired.output
-    )
-    missing = ["failed E agent_sdk 1 config_error"]
-    assert events(fired)[:1] == (missing if own == {} else []), fired.output
-    assert ("the epic is not verified" in fired.stdout) == (own == {})
+    off, goes_on = own == {"enabled": False}, own != {}
+    reviewed = "Review started trigger_type=epic_completion" in fired.stderr
+    assert (fired.code, reviewed) == ((0, True) if goes_on else (78, False)), fired.output
+    assert events(fired)[:1] == ([] if off else ["failed E agent_sdk 1 config_error"]), fired.output
+    assert ("is not verified: " in fired.stdout) != off, fired.output
     done, said = verify(repo, "E")
-    assert done.code == 2 and (said["skipped"] == "epic_verification.enabled is false") == bool(
-        own
-    ), done.output
-    assert events(done)[:1] == ([] if own else missing)
+    assert done.code == (2 if off else 78), done.output
+    assert (said["skipped"] == "epic_verification.enabled is false") == off

@@ -41,7 +41,7 @@ def by(who: str, repo: Repo, gate: FakeGate, server, unmet: list) -> None:
     """That verifier says this."""
     if who == "ensemble":
         by_models(repo, one=server)
-        server.answer = lambda asked: verdict(asked, passed=not unmet, unmet_criteria=unmet)
+        server.answer = lambda asked: verdict(asked, rows=unmet)
     else:
         configure(repo, reviewer_type="cerberus", max_retries=1)
         own = [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.epics.test_epics import configure, events, verdict, verify
+from tests.e2e.epics.test_epics import MET, configure, events, verdict, verify
 from tests.peers import beads
 from tests.peers.github.handle import GATE, GitHub
 from tests.peers.model_server import ModelServer
@@ -142,7 +142,8 @@ def test_an_epic_from_its_open_issue_to_its_verdict(
     configure(repo, more, reviewer_type="ensemble", max_retries=0)
     repo.commit({"export.py": "rows = list(read())\n"}, f"bd-{tracked.issues[0]}: measure")
     repo.commit({"export.py": "rows = read()\n"}, f"bd-{tracked.issues[1]}: stream")
-    model_server.answer = verdict
+    place = {"file": "export.py", "line": 1}
+    model_server.answer = lambda asked: verdict(asked, rows=[{**MET, "evidence": [place]}])
 
     done, said = verify(repo, tracked.epic, env=tracked.env)
     assert (

@@ -31,7 +31,7 @@ def test_an_epic_is_made_worked_on_and_verified(repo: Repo) -> None:
     assert epic(repo, "close", "E1.1", "E1.2").stdout == "closed: E1.1\nclosed: E1.2\n"
     repo.commit({".reviewgate-gh.yaml": "epic_verification: {reviewer_type: ensemble}\n"})
     done = repo.cli("orchestrate", "verify-epic", "E1")
-    assert done.code == 2 and "no language model is configured" in done.stdout, done.output
+    assert done.code == 78 and "no language model is configured" in done.stdout, done.output
     assert done.stderr.count("epic_verification_failed") == 1  # nothing that a retry would mend
 
 

@@ -51,6 +51,7 @@ def test_its_commands_work_one_after_another(ready: Repo) -> None:
 
 
 def test_its_library_call_works(ready: Repo) -> None:
+    assert ready.cli("orchestrate", "start").code == 0
     ready.commit({"a.py": DEFECTS["P3"]}, "bd-7: work")
     done = run([sys.executable, "-c", BLOCKS["python"]], ready.path, {"PYTHONPATH": str(ROOT)})
     assert done.code == 0 and done.stdout == "0  completed_with_findings\n", done.output

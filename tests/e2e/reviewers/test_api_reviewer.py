@@ -21,7 +21,7 @@ BUG = {
     "title": "add subtracts", "body": "It returns the difference.", "suggestion": None,
     "confidence": "high",
 }  # fmt: skip
-DIALECTS = ("openai", "anthropic", "gemini")
+DIALECTS = ("openai", "responses", "anthropic", "gemini")
 
 
 def says(*findings: dict):

@@ -80,7 +80,7 @@ def test_a_gate_that_passes_is_called_as_its_dialect_has_it(repo, installed, dia
     else:
         assert spawn == [span] and wait[:4] == ["--json", "--finalize", "--session-id", session]
     assert (
-        wait[-2] == "--timeout"
+        wait[-2:] == ["--timeout", "300"]  # as it is by default
         and session.startswith("review-")
         and len(session) == len("review-") + 12
     )

@@ -332,8 +332,8 @@ def test_a_command_of_a_trigger_runs_only_what_is_approved(at: Attack) -> None:
     done = triggered(at)
     assert not at.canary.exists()
     assert (
-        done.code == 1
-        and "no command was run: it would run run.sh" in done.output
+        done.code == 2
+        and "not checked: no command was run: it would run run.sh" in done.output
         and "reviewgate-gh trust" in done.output
     )
     at.repo.trust()
@@ -363,7 +363,7 @@ def test_without_a_run_a_trigger_needs_the_change_approved(at: Attack) -> None:
     at.commit({"a.txt": "mine\n"})
     done = triggered(at)
     assert not at.canary.exists()
-    assert done.code == 1 and "orchestrate start" in done.output and "trust --change" in done.output
+    assert done.code == 2 and "orchestrate start" in done.output and "trust --change" in done.output
     at.repo.trust("--change", "HEAD")
     assert triggered(at).code == 0
     assert at.canary.exists()

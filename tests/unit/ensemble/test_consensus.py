@@ -210,7 +210,8 @@ def test_a_reviewer_has_reviewed_when_all_its_questions_were_answered():
     ]
     assert (
         quorum(some)
-        == "1 of 2 reviewed; missing: claude/security (failed: exit 1), and 1 more of its questions"
+        == "1 of 2 reviewed, 2 of 4 questions answered; missing: claude/security (failed: exit 1), "
+        "and 1 more of its questions"
     )
     assert verdict(some) == "ERROR" and verdict(some, [MILD]) == "NEEDS_WORK"
     optional = [
@@ -254,7 +255,8 @@ def test_a_question_that_the_budget_held_back_is_told_whoever_it_was_for():
     )
     assert (
         quorum([row("claude"), held])
-        == "0 of 1 reviewed; missing: claude/tests (skipped: beyond the budget)"
+        == "0 of 1 reviewed, 1 of 2 questions answered; missing: claude/tests (skipped: beyond the "
+        "budget)"
     )
     assert (
         quorum([row("codex"), held])

@@ -16,17 +16,33 @@ from reviewgate_gh.epics.verdict import (
 )
 from reviewgate_gh.epics.verify import criterion_issues
 from reviewgate_gh.model.epic_verification import (
+    Criterion,
     EpicFailure,
     EpicResult,
     EpicTask,
     EpicVerdict,
+    EvidencedVerdict,
     UnmetCriterion,
 )
 from reviewgate_gh.reviewers.gates.answer import GateAnswer, ReviewIssue, read_gate_answer
 from reviewgate_gh.reviewers.gates.client import GateScope, epic_arguments
 
-GOOD = {"nonce": "n", "passed": True, "unmet_criteria": [], "confidence": 0.5, "reasoning": "why"}
-UNMET = {"criterion": "It is fast", "priority": 1, "reason": "It is slow"}
+ROW = {
+    "criterion": "It is fast",
+    "evidence": [{"file": "a.py", "line": 3}],
+    "reason": "It loops once",
+    "met": True,
+    "priority": 1,
+}
+GOOD = {"nonce": "n", "criteria": [ROW], "confidence": 0.5, "reasoning": "why"}
+UNMET = {**ROW, "met": False, "reason": "It is slow"}
+
+
+def read(text: str) -> EvidencedVerdict:
+    """Read by a project of one file with three lines."""
+    return read_epic_verdict(text, "n", lambda path: 3 if path == "a.py" else 0)
+
+
 ISSUE = {
     "title": "[P1] Slow",
     "body": "See",
@@ -38,30 +54,45 @@ ISSUE = {
 }
 
 
-def test_a_models_verdict_is_read():
-    assert read_epic_verdict(json.dumps(GOOD), "n") == EpicVerdict(True, (), 0.5, "why")
-    said = {**GOOD, "passed": False, "unmet_criteria": [UNMET], "confidence": 1}
-    assert read_epic_verdict(f"```json\n{json.dumps(said)}\n```", "n").unmet_criteria == (
-        UnmetCriterion("It is fast", 1, "It is slow"),
-    )
+def test_a_models_table_is_read():
+    said = read(json.dumps(GOOD))
+    assert said.passed and said.unmet_criteria == () and said.reasoning == "why"
+    assert said.criteria == (Criterion("It is fast", True, ("a.py:3",), "It loops once"),)
+    said = read(f"```json\n{json.dumps({**GOOD, 'criteria': [ROW, UNMET], 'confidence': 1})}\n```")
+    assert said.unmet_criteria == (UnmetCriterion("It is fast", 1, "It is slow"),)
+    assert not said.passed and [row.met for row in said.criteria] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "evidence", [[], [("a.py", 4)], [("a.py", 0)], [("b.py", 1)], [("a.py:3", 1)]]
+)
+def test_a_criterion_without_evidence_in_the_code_is_not_met_whatever_a_model_says(evidence):
+    places = [{"file": file, "line": line} for file, line in evidence]
+    said = read(json.dumps({**GOOD, "criteria": [{**ROW, "evidence": places}]}))
+    (unmet,) = said.unmet_criteria
+    assert not said.passed and unmet.reason.startswith("It loops once\n\nNo line of the code")
 
 
 @pytest.mark.parametrize(
     "own",
     [
-        {"nonce": "other"}, {"passed": "yes"}, {"passed": None}, {"passed": False},
-        {"unmet_criteria": [UNMET]}, {"unmet_criteria": {}},
+        {"nonce": "other"}, {"criteria": []}, {"criteria": {}}, {"criteria": ["x"]},
         {"confidence": 2}, {"confidence": "high"}, {"confidence": True}, {"reasoning": None},
-        {"more": 1},
-        {"passed": False, "unmet_criteria": [{**UNMET, "priority": 4}]},
-        {"passed": False, "unmet_criteria": [{"criterion": "x"}]},
-        {"passed": False, "unmet_criteria": [{**UNMET, "criterion": " "}]},
-        {"passed": False, "unmet_criteria": ["x"]},
+        {"more": 1}, {"passed": True},
+        *(
+            {"criteria": [{**ROW, **wrong}]}
+            for wrong in (
+                {"met": "yes"}, {"met": None}, {"priority": 4}, {"criterion": " "}, {"more": 1},
+                {"evidence": None}, {"evidence": ["a.py:3"]},
+                {"evidence": [{"file": "a.py", "line": "3"}]}, {"evidence": [{"file": "a.py"}]},
+            )
+        ),
+        {"criteria": [{"criterion": "x"}]},
     ],
 )  # fmt: skip
 def test_what_is_no_verdict(own):
     with pytest.raises(ValueError):  # noqa: PT011 - each has words of its own
-        read_epic_verdict(json.dumps({**GOOD, **own}), "n")
+        read(json.dumps({**GOOD, **own}))
 
 
 @given(
@@ -70,7 +101,19 @@ def test_what_is_no_verdict(own):
 )
 def test_no_other_text_and_no_cut_answer_is_a_verdict(text):
     with pytest.raises(ValueError):  # noqa: PT011 - as above
-        read_epic_verdict(text, "n")
+        read(text)
+
+
+def test_of_several_tables_a_criterion_is_met_where_nobody_says_that_it_is_not():
+    good = read(json.dumps(GOOD))
+    bad = read(json.dumps({**GOOD, "criteria": [UNMET, {**ROW, "criterion": "It is nice"}]}))
+    for said in ([good, bad], [bad, good]):
+        both = combine_epic_verdicts(said)
+        assert isinstance(both, EvidencedVerdict) and not both.passed
+        assert {row.criterion: row.met for row in both.criteria} == {
+            "It is fast": False,
+            "It is nice": True,
+        }
 
 
 def wait(
@@ -182,7 +225,7 @@ def test_of_two_who_name_one_criterion_the_more_severe_and_both_reasons_count(fi
 
 def test_of_many_criteria_none_is_cut_off():
     rows = [{**UNMET, "criterion": f"Number {number}"} for number in range(1000)]
-    verdict = read_epic_verdict(json.dumps({**GOOD, "passed": False, "unmet_criteria": rows}), "n")
+    verdict = read(json.dumps({**GOOD, "criteria": rows}))
     assert len(verdict.unmet_criteria) == 1000
     issues = criterion_issues(
         EpicResult("bd-2", "ensemble", verdict, EpicFailure("verdict_fail", "")), TASK

@@ -120,3 +120,8 @@ def check(
     )
     if not fault:
         model.last[key] = head
+    if fired.aborts:
+        assert fault and trigger == "run_end"
+        refused = place.fire("epic_completion", epic="E", failed=0)
+        assert (refused.exit, refused.review) == (Exit.BLOCK, None)
+        place.begin("1")

@@ -23,14 +23,16 @@ NAME = "MY_MODEL_KEY"
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}
 PROMPT = Prompt("Rules and diff.\n", "Lens.", SCHEMA)
 TEXT = '{"verdict": "pass"}'
-DIALECTS = ("openai", "anthropic", "gemini")
+DIALECTS = ("openai", "responses", "anthropic", "gemini")
 PATHS = {
     "openai": "/v1/chat/completions",
+    "responses": "/v1/responses",
     "anthropic": "/v1/messages",
     "gemini": "/v1beta/models/big-1:generateContent",
 }
 LOGINS = {
     "openai": {"authorization": f"Bearer {KEY}"},
+    "responses": {"authorization": f"Bearer {KEY}"},
     "anthropic": {"x-api-key": KEY, "anthropic-version": "2023-06-01"},
     "gemini": {"x-goog-api-key": KEY},
 }
@@ -297,18 +299,56 @@ def test_an_address_may_end_before_or_behind_the_version(url, dialect, target):
     assert options(None, dialect, url=url).target == target
 
 
-def test_an_effort_is_sent_where_the_config_says_that_the_model_takes_one(
-    model_server: ModelServer,
-):
+def test_an_effort_of_the_run_goes_before_that_of_the_config(model_server: ModelServer):
     model_server.answer = TEXT
     high = Prompt(PROMPT.shared_part, PROMPT.own_part, SCHEMA, "high")
     for chosen, prompt, sent in (
-        ({}, high, None),
-        ({"effort": "low"}, PROMPT, "low"),
+        ({}, PROMPT, None),
+        ({}, high, "high"),
+        ({"effort": "xhigh"}, PROMPT, "xhigh"),
         ({"effort": "low"}, high, "high"),
     ):
         ask(options(model_server, **chosen), prompt)
         assert model_server.requests[-1].json().get("reasoning_effort") == sent
+
+
+def test_a_model_that_does_not_reason_is_asked_without_the_effort_of_the_run(
+    model_server: ModelServer,
+):
+    said = "Unrecognized request argument supplied: reasoning_effort"
+
+    def answer(asked):
+        taken = "reasoning_effort" not in asked.json()
+        return TEXT if taken else Say(400, {"error": {"message": said}})
+
+    model_server.answer = answer
+    high = Prompt(PROMPT.shared_part, PROMPT.own_part, SCHEMA, "high")
+    reply = ask(options(model_server), high)
+    assert (reply.status, reply.text, reply.usage.calls) == (ReviewStatus.OK, TEXT, 2)
+    assert ask(options(model_server), high).usage.calls == 1, "it is remembered"
+    refused = ask(options(model_server, effort="high"), high)
+    assert "remove `effort`" in refused.error, "the config's own is not left out"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "effort", "known"),
+    [
+        ("openai", "minimal", True),
+        ("openai", "max", False),
+        ("responses", "none", True),
+        ("anthropic", "max", True),
+        ("anthropic", "none", False),
+        ("gemini", "minimal", True),
+        ("gemini", "xhigh", False),
+    ],
+)
+def test_an_effort_is_one_that_the_vendor_takes(dialect, effort, known):
+    made = {"dialect": dialect, "model": "m", "key": "K", "effort": effort}
+    if known:
+        assert api.Options(**made).effort == effort
+    else:
+        with pytest.raises(ValueError, match="effort must be one of"):
+            api.Options(**made)
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,28 @@ def test_words_that_cannot_be_read_are_an_error_with_a_reason(out, code):
     )
 
 
+@pytest.mark.req("R001-031", "R001-034")
+@pytest.mark.parametrize(
+    ("out", "told"),
+    [
+        ('{"parse_errors": ["codex: no JSON"]}', "it said: codex: no JSON; boom"),
+        (
+            '{"parse_errors": [{"reviewer": "codex", "error": "no JSON"}, 7]}',
+            "codex: no JSON; boom",
+        ),
+        ('{"status": "resolved", "error": "half an answer"}', "it said: half an answer; boom"),
+        ('{"parse_errors": ["codex: no', "it said: boom"),
+    ],
+)
+def test_a_partial_answer_keeps_its_messages(out, told):
+    assert read(2, out.encode(), "boom").result.parse_error.endswith(told)
+
+
+def test_an_answer_that_is_cut_off_is_shown_where_nothing_else_is_said():
+    cut = b'{"parse_errors": ["codex: no'
+    assert "codex: no" in read(2, cut).result.parse_error
+
+
 @pytest.mark.parametrize(
     ("code", "outcome"), [(3, "timeout"), (4, "no_reviewers"), (5, "internal"), (-15, "internal")]
 )

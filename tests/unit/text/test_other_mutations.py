@@ -24,12 +24,17 @@ from tests.unit.ensemble.test_answer_mutations import _once
 from tests.unit.reviewers.test_gate_answer import ISSUE, spec, v1
 
 ROUNDS = 100_000 if os.environ.get("REVIEWGATE_GH_FULL") else 3_000
-UNMET = {"criterion": "It is fast", "priority": 1, "reason": "It is slow"}
+UNMET = {
+    "criterion": "It is fast",
+    "evidence": [{"file": "a.py", "line": 1}],
+    "reason": "It is slow",
+    "met": False,
+    "priority": 1,
+}
 EPIC = json.dumps(
     {
         "nonce": "n",
-        "passed": False,
-        "unmet_criteria": [UNMET, UNMET],
+        "criteria": [UNMET, UNMET],
         "confidence": 1,
         "reasoning": "why",
     }
@@ -56,7 +61,7 @@ def gate(code: int) -> Callable[[str], str]:
 
 
 def epic(text: str) -> str:
-    verdict = read_epic_verdict(text, "n")
+    verdict = read_epic_verdict(text, "n", lambda _path: 0)
     return "pass" if verdict.passed else "fail"
 
 

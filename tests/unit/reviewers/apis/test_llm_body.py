@@ -93,6 +93,37 @@ GOLDEN = {
             "reasoning_effort": "high",
         },
     ),
+    "openai elsewhere, a model that reasons": (
+        ModelParameters("openai/o3", max_output_tokens=900, is_vendor_server=False),
+        {
+            "model": "openai/o3",
+            "messages": [{"role": "user", "content": TEXT}],
+            "response_format": FORMAT,
+            "max_completion_tokens": 900,
+        },
+    ),
+    "responses": (
+        ModelParameters("gpt", max_output_tokens=1, effort="xhigh"),
+        {
+            "model": "gpt",
+            "input": [
+                {
+                    "type": "message",
+                    "role": "user",
+                    "content": [
+                        {"type": "input_text", "text": PROMPT.shared_part},
+                        {"type": "input_text", "text": PROMPT.own_part},
+                    ],
+                }
+            ],
+            "store": False,
+            "text": {
+                "format": {"type": "json_schema", "name": "answer", "strict": True, "schema": HELD}
+            },
+            "max_output_tokens": 16,
+            "reasoning": {"effort": "xhigh"},
+        },
+    ),
     "openai elsewhere, marked": (
         ModelParameters("claude", max_output_tokens=900, is_vendor_server=False, mark_cache=True),
         {

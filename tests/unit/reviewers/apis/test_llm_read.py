@@ -51,7 +51,30 @@ MESSAGE = ("choices", 0, "message")
 CANDIDATE = ("candidates", 0)
 PARTS = ("candidates", 0, "content")
 CALL = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": TEXT}}]
+RESPONSE_ITEM = ("output", 0)
+RESPONSE_CALL = {"type": "function_call", "call_id": "c", "name": "f", "arguments": TEXT}
 OTHERS = {
+    "responses cut": ("responses", changed("responses", status="incomplete",
+        incomplete_details={"reason": "max_output_tokens"}), UNPARSABLE, "cut off"),
+    "responses filter": ("responses", changed("responses", status="incomplete",
+        incomplete_details={"reason": "content_filter"}), FAILED, "content filter"),
+    "responses other end": ("responses", changed("responses", status="incomplete"), UNPARSABLE,
+        "no reason"),
+    "responses queued": ("responses", changed("responses", status="queued"), UNPARSABLE,
+        "'queued'"),
+    "responses refusal": ("responses", changed("responses", *RESPONSE_ITEM,
+        content=[{"type": "refusal", "refusal": "I won't"}]), FAILED, "refused to answer: I won't"),
+    "responses tool": ("responses", {**WHOLE["responses"],
+        "output": [*WHOLE["responses"]["output"], RESPONSE_CALL]}, UNPARSABLE, "tool"),
+    "responses foreign tool": ("responses", {**WHOLE["responses"],
+        "output": [{"type": "web_search_call"}]}, UNPARSABLE, "tool"),
+    "responses error": ("responses", changed("responses", error={"message": "oops"}), FAILED,
+        "error: oops"),
+    "responses other part": ("responses", changed("responses", *RESPONSE_ITEM,
+        content=[{"type": "output_audio"}]), UNPARSABLE, "match this API"),
+    "responses other item": ("responses", {**WHOLE["responses"], "output": [{"type": "picture"}]},
+        UNPARSABLE, "match this API"),
+    "responses none": ("responses", {**WHOLE["responses"], "output": []}, UNPARSABLE, "empty"),
     "openai cut": ("openai", changed("openai", "choices", 0, finish_reason="length"), UNPARSABLE,
         "cut off"),
     "openai filter": ("openai", changed("openai", "choices", 0, finish_reason="content_filter"),

@@ -245,6 +245,19 @@ def test_two_comments_at_once_are_both_answered_and_nothing_is_said_twice(told: 
     assert len(told.answers) == 1 and not told.github.duplicates()
 
 
+def test_a_dismissal_that_comes_while_another_run_writes_is_not_overwritten(told: Told):
+    assert told.answered("/reviewgate-gh review")[1] == ["+1"]
+    first, other = sorted(set(re.findall(NAME, told.summary)))
+
+    def meanwhile() -> None:
+        assert told.answered(f"/reviewgate-gh dismiss {other} no")[1] == ["+1"]
+        assert "1 dismissed" in told.summary or "2 dismissed" in told.summary
+
+    told.github.fault("", "PUT", "*/pulls/1/reviews/*", before=meanwhile)
+    assert told.answered(f"/reviewgate-gh dismiss {first} no")[1] == ["+1"]
+    assert "2 dismissed" in told.summary and not told.github.duplicates()
+
+
 @pytest.mark.req("R008-013")
 @pytest.mark.parametrize("where", ["*/issues/1/comments", "*/reactions", "*/pulls/1/reviews"])
 def test_after_a_lost_answer_the_next_run_says_nothing_twice(told: Told, where: str):

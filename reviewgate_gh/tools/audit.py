@@ -86,8 +86,9 @@ def _known(text: str) -> ChainHead:
 
 
 def _about(commit: str, entries: Sequence[AuditEntry], git: Git) -> Iterator[AuditEntry]:
-    """Reviews and skips that the commit was a part of, what was posted about them, and what took
-    findings out of their verdicts."""
+    """Reviews and skips that the commit was a part of, what was posted about them, what took
+    findings out of their verdicts, and approvals of the commit's own tree."""
+    tree = git.resolve(commit, "tree")
     reviews = [each for each in entries if _covers(each, commit, git)]
     names = {each.what.get("review") for each in reviews}
     heads = {each.what.get("head") for each in reviews}
@@ -102,8 +103,15 @@ def _about(commit: str, entries: Sequence[AuditEntry], git: Git) -> Iterator[Aud
         is_posted = entry.kind == "publication" and what.get("review") in names
         is_dismissed = entry.kind in ("dismissal", "undismissal") and what.get("head") in heads
         is_waived = entry.kind == "waiver" and what.get("fingerprint") in accepted
-        if entry in reviews or is_posted or is_dismissed or is_waived:
+        is_approved = entry.kind == "trust" and tree in _approved_trees(what)
+        if entry in reviews or is_posted or is_dismissed or is_waived or is_approved:
             yield entry
+
+
+def _approved_trees(what: Mapping[str, Any]) -> Sequence[object]:
+    approved = what.get("approved")
+    trees = approved.get("trees") if isinstance(approved, Mapping) else None
+    return trees if isinstance(trees, list) else ()
 
 
 def _covers(entry: AuditEntry, commit: str, git: Git) -> bool:
@@ -166,8 +174,9 @@ def _answer(name: str, entries: Sequence[AuditEntry]) -> str:
         if isinstance(row, Mapping)
     ]
     accepted = f"; not counted: {', '.join(why)}" if why else ""
+    approved = ", as an approved change" if last.what.get("approved") else ""
     verb = "let through" if passed else "refused"
-    return safe_line(f"{verb}: {outcome}, reviewed by {who}{accepted}", 2_000)
+    return safe_line(f"{verb}: {outcome}, reviewed by {who}{approved}{accepted}", 2_000)
 
 
 def _cells(entry: AuditEntry) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from .audit_chain import AuditLog
 
 AuditFact = tuple[str, Mapping[str, Any]]
 _MOST = 500  # of what an entry lists
+_LONGEST = 1_000  # characters of a text of others
 
 
 def report_fact(report: Report, digest: str) -> AuditFact:
@@ -22,6 +23,7 @@ def report_fact(report: Report, digest: str) -> AuditFact:
         "commits": _shortened(report.change.commits),
         "outcome": report.verdict.outcome.value,
         "mode": report.mode,
+        "approved": report.change.trusted,
         "counts": dict(report.verdict.counts),
         "config": report.config_digest,
         "sha256": digest,
@@ -36,15 +38,15 @@ _ACCEPTED = (FindingState.WAIVED, FindingState.DISMISSED, FindingState.REFUTED)
 
 
 def _accepted(finding: Finding) -> Mapping[str, str]:
-    return {**_named(finding), "state": finding.state.value, "why": finding.note}
+    return {**_named(finding), "state": finding.state.value, "why": finding.note[:_LONGEST]}
 
 
 def _named(finding: Finding) -> dict[str, str]:
     return {
         "fingerprint": finding.fingerprint,
         "priority": finding.priority.value,
-        "place": finding.location,
-        "title": finding.title,
+        "place": finding.location[:_LONGEST],
+        "title": finding.title[:_LONGEST],
     }
 
 
@@ -57,9 +59,10 @@ def publication_facts(pull: str, report: Report, log: AuditLog) -> Iterator[Audi
             why = str(entry.what.get("why")) if entry.kind == "dismissal" else ""
             known[str(entry.what.get("fingerprint"))] = why
     for finding in report.findings:
-        what = {"pull": pull, "head": report.change.head, **_named(finding), "why": finding.note}
+        why = finding.note[:_LONGEST]
+        what = {"pull": pull, "head": report.change.head, **_named(finding), "why": why}
         before = known.get(finding.fingerprint, "")
-        if finding.state is FindingState.DISMISSED and finding.note != before:
+        if finding.state is FindingState.DISMISSED and why != before:
             yield "dismissal", what
         elif finding.state is FindingState.OPEN and before:
             yield "undismissal", what

@@ -34,6 +34,7 @@ def test_who_let_a_commit_through_and_why(repo: Repo) -> None:
     assert repo.cli(*review, "--trusted").code == 0
     text = shown(repo, "HEAD")
     assert "let through: " in text and f"not counted: {name} (" in text and "=cmd()" in text, text
+    assert "as an approved change" in text
     assert "a report" not in shown(repo, "main") and "no review of main" in shown(repo, "main")
     repo.cli("review", "--base", "main", env={"REVIEWGATE_GH_SKIP": "a hotfix"})
     assert "skipped by " in shown(repo, head) and "a hotfix" in shown(repo, head)

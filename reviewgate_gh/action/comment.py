@@ -42,6 +42,7 @@ from ..model.report import Report
 from ..pull_request.answer_comment import post_answers
 from ..pull_request.answers import (
     HELP,
+    earlier_review,
     explanation,
     help_text,
     refusal,
@@ -90,11 +91,11 @@ class _Asked(Struct, frozen=True):
 
 
 class _Done(Struct, frozen=True):
-    """What came of it: sentences about what was refused, explanations by fingerprint, and the
+    """What came of it: sentences about what was refused, answers in words by their names, and the
     report, if there was a review."""
 
     refused: tuple[str, ...] = ()
-    explained: Mapping[str, str] = {}
+    answers: Mapping[str, str] = {}
     report: Report | None = None
 
 
@@ -179,12 +180,15 @@ def _carry_out(asked: _Asked) -> _Done:
     refused += (
         f"no finding {name} is known here" for name in plan.explained if name not in explained
     )
-    return _Done(tuple(refused), explained, report)
+    answers = {f"explain:{name}": text for name, text in explained.items()}
+    if report and report.change.head != pull.head:
+        answers |= dict([earlier_review(report)])
+    return _Done(tuple(refused), answers, report)
 
 
 def _answer(asked: _Asked, done: _Done) -> None:
     """In our comment what needs words, and a reaction for all of it."""
-    answers = {f"explain:{name}": text for name, text in done.explained.items()}
+    answers = dict(done.answers)
     if done.refused:
         name, text = refusal(asked.event.comment, "; ".join(done.refused))
         answers[name] = text

@@ -26,6 +26,7 @@ _SECTION = re.compile(r"(?m)^<!-- reviewgate-gh:answer ([\w:-]{1,80}) -->$")
 _HEADING = f"**{_words.PROGRAM_NAME}: answers to commands**"
 _MOST = 60_000  # characters; GitHub takes 65,536
 _MOST_REFUSALS = 5
+_MOST_ROWS = 20
 _BODY, _SUGGESTION = 6_000, 3_000
 _STATES = {
     FindingState.OPEN: "open",
@@ -77,6 +78,23 @@ def refusal(comment: int, reason: str) -> tuple[str, str]:
         f"refused:{comment}",
         f"Not done for [this comment](#issuecomment-{comment}): {short_words(reason, 600)}",
     )
+
+
+def earlier_review(report: Report) -> tuple[str, str]:
+    """The name of an answer about a commit that is not the head, and its text: the summary of the
+    pull request is about the head alone."""
+    commit = report.change.head[:12]
+    verdict, *rest = _words.summary_parts(report)
+    said = f"Commit `{commit}`, which is not the head: **{short_words(verdict, 200)}**"
+    facts = short_words(" · ".join(rest), 1_000)
+    found = _words.confident_findings(report)
+    rows = [
+        f"- **{each.priority.value}** {code_place(each.location, 100)} "
+        f"{short_words(each.title, 200)} (`{each.fingerprint}`)"
+        for each in found[:_MOST_ROWS]
+    ]
+    more = [f"- and {len(found) - _MOST_ROWS:,} more"] if len(found) > _MOST_ROWS else []
+    return f"review:{commit}", "\n".join((f"{said} · {facts}", "", *rows, *more)).rstrip()
 
 
 def explanation(finding: Finding, report: Report) -> str:

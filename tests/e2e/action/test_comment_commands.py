@@ -222,6 +222,7 @@ def test_the_head_that_was_read_first_is_the_one_reviewed(told: Told):
     assert told.answered("/reviewgate-gh review")[1] == ["+1"]
     assert f"Commit `{first[:12]}` was reviewed, but the head is now" in told.summary
     assert told.answered(f"/reviewgate-gh review {first[:9]}")[1] == ["+1"]
+    assert f"Commit `{first[:12]}`, which is not the head: **block**" in told.answers[0]
     for foreign in (told.repo.rev("main"), "0" * 40):
         assert told.answered(f"/reviewgate-gh review {foreign}")[1] == ["confused"]
     assert "is no commit of this pull request" in told.answers[0]

@@ -21,7 +21,7 @@ from reviewgate_gh.model.report import Outcome, Report, ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus
 from reviewgate_gh.pull_request import posted_text, review_text
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
-from reviewgate_gh.pull_request.answers import explanation, refusal
+from reviewgate_gh.pull_request.answers import earlier_review, explanation, refusal
 from reviewgate_gh.pull_request.dismissal import (
     DismissalRequest,
     GrantedDismissals,
@@ -104,7 +104,7 @@ def posted(report: Report) -> dict[str, str]:
     }
     explained = [explanation(each, report) for each in report.findings]
     refused = [refusal(1, each.title)[1].replace(OUR_LINK, "") for each in report.findings]
-    for number, text in enumerate((*explained, *refused)):
+    for number, text in enumerate((*explained, *refused, earlier_review(report)[1])):
         texts[f"answer {number}"] = with_marker(text, MARK)
     return {
         **texts,

@@ -1,3 +1,3 @@
 """The review gate: commits in, one verdict out."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,7 +1,10 @@
 """What the docs show works: commands, configuration, tables, defaults, links."""
 
+import json
+import os
 import re
 import shlex
+import sys
 import tomllib
 from collections.abc import Iterator
 from itertools import pairwise
@@ -27,7 +30,7 @@ from reviewgate_gh.settings.check import check_config
 from reviewgate_gh.system.plugins import names
 from reviewgate_gh.text.config_file import parse_settings
 
-from .support import ROOT, Repo
+from .support import ROOT, Repo, run, tool
 
 DOCS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 README = (ROOT / "README.md").read_text("utf-8")
@@ -129,6 +132,36 @@ def test_the_lines_that_set_a_repository_up_work_one_after_another(repo: Repo) -
         done = repo.cli(*words[1:])
         assert done.code == 0, done.output
     assert repo.file(".reviewgate-gh.yaml").exists() and repo.file(".git/hooks/pre-push").exists()
+
+
+def test_a_report_goes_to_files_of_known_forms() -> None:
+    review = ["reviewgate-gh", "review", "--report"]
+    assert understood([*review, "junit=a=b.xml", "--report", "html=x"]) == ""
+    assert "'htm' is not one of terminal, json" in understood([*review, "htm=a.html"])
+    assert "it names no file: html=FILE" in understood([*review, "html="])
+    assert "it names no file: html=FILE" in understood([*review, "html"])
+
+
+def test_the_pipeline_for_gitlab_works_and_its_artifacts_are_there(
+    repo: Repo, tmp_path: Path
+) -> None:
+    [text] = [text for where, text in blocks("yaml").items() if where.startswith("docs/ci.md")]
+    (tmp_path / "pipeline.yml").write_text(text)
+    judge = [tool("check-jsonschema"), "--builtin-schema", "vendor.gitlab-ci"]
+    judged = run([*judge, tmp_path / "pipeline.yml"], tmp_path)
+    assert judged.code == 0, judged.output
+    base = repo.head
+    repo.commit({"a.py": "def f():\n    return missing\n"})
+    [job] = yaml.safe_load(text).values()
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {"CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "PATH": path}
+    done = run(["sh", "-c", "\n".join(job["script"])], repo.path, environment)
+    assert done.code == 1 and "block · 1 P1 in 1 file" in done.stdout, done.output
+    reports = job["artifacts"]["reports"]
+    for name in (*job["artifacts"]["paths"], *reports.values()):
+        assert "F821" in repo.file(name).read_text("utf-8")
+    [issue] = json.loads(repo.file(reports["codequality"]).read_text("utf-8"))
+    assert issue["location"] == {"path": "a.py", "lines": {"begin": 2, "end": 2}}
 
 
 _FREE = (

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ..ensemble.incremental import last_review_query
 from ..ensemble.options import ReviewOptions
+from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git
 from ..git.history import commits_between
@@ -66,6 +67,7 @@ from ..text.safe import safe_line
 from .step import (
     ActionContext,
     noted,
+    page_of_repository,
     policy_of_base,
     report_places,
     write_results,
@@ -219,7 +221,8 @@ def _reviewed(asked: _Asked, pull: PullRequest) -> tuple[Report, str]:
     if not asked.plan.review:
         query = last_review_query(asked.client, pull.number, git, target)
         options = replace(options, last_review=query, asks_no_models=True)
-    return review(options, git, environment), options.policy
+    report = with_repository(review(options, git, environment), page_of_repository(environment))
+    return report, options.policy
 
 
 def _target(name: str, base: str, head: str, git: Git) -> str:

@@ -14,6 +14,7 @@ from ..gate.deliver import (
     report_exit_code,
     write_stdout,
 )
+from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git
 from ..github.pull_requests import find_pull_number
@@ -52,6 +53,7 @@ from .step import (
     ActionContext,
     noted,
     open_action_client,
+    page_of_repository,
     policy_of_base,
     report_places,
     write_results,
@@ -152,9 +154,8 @@ def run_action(git: Git, environment: Environment) -> int:
     refuse_foreign_code(event, git, environment)
     places = report_places(environment)
     order = _order(event, context)
-    report, failed = publish_action_report(
-        review(order, git, environment), event, order.policy, context
-    )
+    report = with_repository(review(order, git, environment), page_of_repository(environment))
+    report, failed = publish_action_report(report, event, order.policy, context)
     report = track_event(report, event, order.policy, context)
     write_results(report, places, log, context)
     code = step_exit_code(report, fail_on)

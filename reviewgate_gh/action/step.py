@@ -27,8 +27,11 @@ from ..github.runner import (
 from ..model.change import Range
 from ..model.errors import UsageError
 from ..model.report import Report
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..system.environment import Environment
+
+_FORMS = ("sarif", "json", "html")
 
 
 class ActionContext(Struct, frozen=True):
@@ -50,6 +53,12 @@ def open_action_client(environment: Environment) -> Client:
     return open_github(
         replace(environment, variables=env), environment.variables.get("GITHUB_REPOSITORY", "")
     )
+
+
+def page_of_repository(environment: Environment) -> str:
+    """The web address of the repository, for links; "" where it is not known."""
+    known = environment.variables
+    return repository_page(known.get("GITHUB_SERVER_URL", ""), known.get("GITHUB_REPOSITORY", ""))
 
 
 def noted(report: Report, *told: str) -> Report:
@@ -85,7 +94,10 @@ def write_results(
     git, environment = context.git, context.environment
     write_stdout(render_report(report, "terminal", OutputStyle(width=120)))
     write_stdout(log.with_commands(render_report(report, "annotations", OutputStyle())))
-    add_summary(environment, render_report(report, "markdown", OutputStyle()))
+    add_summary(
+        environment,
+        render_report(report, "markdown", OutputStyle(repository=report.change.repository)),
+    )
     texts = {form: render_report(report, form, OutputStyle()) for form in places}
     for form, path in places.items():
         write_report_file(path, texts[form])
@@ -100,7 +112,7 @@ def write_results(
 
 def report_places(environment: Environment) -> dict[str, Path]:
     """Where the files go, by their form."""
-    return {form: _place(environment, form) for form in ("sarif", "json")}
+    return {form: _place(environment, form) for form in _FORMS}
 
 
 def _place(environment: Environment, form: str) -> Path:

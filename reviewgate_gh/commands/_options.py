@@ -8,7 +8,10 @@ from typing import Any
 
 import click
 
-FORMATS = ("terminal", "json", "markdown", "sarif", "annotations", "agent")
+FORMATS = (
+    "terminal", "json", "markdown", "sarif", "annotations", "agent", "html", "checkstyle", "junit",
+    "codeclimate",
+)  # fmt: skip
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 

@@ -1,13 +1,14 @@
 """The options of `review`: what is reviewed, whose answers count, and where the report goes."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 from ..ensemble.options import AnswerOptions
 from ..gate.deliver import Delivery
 from ..model.change import Selection
-from ._options import combine_options, gather, non_empty, non_empty_folder, output
+from ._options import FORMATS, combine_options, gather, non_empty, non_empty_folder, output
 
 
 def _answers(fresh: bool, record: Path | None, replay: Path | None) -> AnswerOptions:
@@ -18,12 +19,39 @@ def _answers(fresh: bool, record: Path | None, replay: Path | None) -> AnswerOpt
     return AnswerOptions(fresh, record, replay)
 
 
-def _delivery(
-    form: str, output_path: Path | None, exit_zero: bool, verbose: bool, quiet: bool
-) -> Delivery:
+def _report_files(
+    _ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, Path], ...]:
+    """Each value as a report's form and the file that it goes to."""
+    found = []
+    for value in values:
+        form, _, path = value.partition("=")
+        if form not in FORMATS:
+            raise click.BadParameter(f"{form!r} is not one of {', '.join(FORMATS)}")
+        if not path:
+            raise click.BadParameter(f"it names no file: {form}=FILE")
+        found.append((form, Path(path)))
+    return tuple(found)
+
+
+class _OutputMode(NamedTuple):
+    """What the options say of the output but where it goes."""
+
+    exit_zero: bool
+    verbose: bool
+    quiet: bool
+
+
+def _mode(exit_zero: bool, verbose: bool, quiet: bool) -> _OutputMode:
     if verbose and quiet:
         raise click.UsageError("--verbose and --quiet cannot be used together")
-    return Delivery(form, output_path, exit_zero, verbose, quiet)
+    return _OutputMode(exit_zero, verbose, quiet)
+
+
+def _delivery(
+    form: str, output_path: Path | None, files: tuple[tuple[str, Path], ...], mode: _OutputMode
+) -> Delivery:
+    return Delivery(form, output_path, *mode, files)
 
 
 selection = combine_options(
@@ -114,5 +142,14 @@ delivery = combine_options(
     ),
     click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict."),
     output,
+    click.option(
+        "--report",
+        "files",
+        multiple=True,
+        callback=_report_files,
+        metavar="FORM=FILE",
+        help="Also write the report in this form to this file. May be repeated.",
+    ),
+    gather("mode", _mode),
     gather("delivery", _delivery),
 )

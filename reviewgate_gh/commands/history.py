@@ -6,11 +6,14 @@ from pathlib import Path
 import click
 from msgspec import to_builtins
 
-from ..gate.deliver import output_style, write_stdout
+from ..gate.deliver import output_style, write_report_file, write_stdout
 from ..git import open_repository
+from ..reporters._words import count_noun
 from ..system.environment import Environment
-from ..text.safe import json_without_commands
+from ..system.files import KEPT_REVIEWS
+from ..text.safe import json_without_commands, safe_line
 from ..tools.history import read_history, render_history
+from ..tools.trend import render_trend
 from ._audit import AuditOptions, show_audit
 from ._options import gather, non_empty, repo, result_form
 
@@ -23,6 +26,14 @@ from ._options import gather, non_empty, repo, result_form
     show_default=True,
     metavar="N",
     help="How many reviews to show.",
+)
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the trend of all reviews that are kept (blocks, waivers, false alarms, cost, time) "
+    "as a page for a browser.",
 )
 @gather("audit", AuditOptions)
 @click.option(
@@ -49,14 +60,19 @@ from ._options import gather, non_empty, repo, result_form
 )
 @result_form
 @repo
-def command(last: int, audit: AuditOptions, form: str, repo: Path) -> int:
+def command(last: int, page: Path | None, audit: AuditOptions, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
     this work tree; with --audit every review, skip, waiver, approval and dismissal."""
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
     if audit.is_asked:
         return show_audit(audit, (last, form), git, output_style(environment))
-    past = read_history(git, last)
+    past = read_history(git, KEPT_REVIEWS if page else last)
+    if page:
+        write_report_file(page, render_trend(past, (git.tree or git.common).name))
+        number = count_noun(len(past.reviews), "review")
+        write_stdout(f"{number} written to {safe_line(str(page))}\n")
+        return 0
     write_stdout(
         json_without_commands(json.dumps(to_builtins(past), indent=2)) + "\n"
         if form == "json"

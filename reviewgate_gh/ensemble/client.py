@@ -208,6 +208,7 @@ class Response(Struct, Generic[T], frozen=True):
     model: ModelReviewer
     reply: ModelReply
     answer: T | None
+    began: float
     seconds: float
     prompt: str
     replaced: str = ""
@@ -285,7 +286,8 @@ class ModelClient(Struct, frozen=True):
             reply, answer = _second_reply(first, second[0]), second[1]
             digest = second[2] if answer is not None else digest
         self.progress.finished(name, reply.status)
-        return Response(model, reply, answer, round(clock() - started, 3), digest[:12])
+        seconds = round(clock() - started, 3)
+        return Response(model, reply, answer, started, seconds, digest[:12])
 
     def _try(
         self, model: ModelReviewer, name: str, prompt: Prompt, read: Callable[[str], T]

@@ -54,6 +54,11 @@ class PromptContext(Struct, frozen=True):
     pack: ContextPack = ContextPack()
     outline: str = ""
 
+    @property
+    def is_whole(self) -> bool:
+        """All of the change is shown, and not only what is new since an earlier review."""
+        return self.change is self.full_change
+
     def prompt(self, shared_part: str, own_part: str, effort: Effort | None) -> Prompt:
         """One question about the change. All have the same schema, for the vendors' caches."""
         return Prompt(shared_part, own_part, ANSWER, effort, self.system_prompt)
@@ -72,7 +77,6 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     """The shared part of this change's questions; what is excluded or denied is not in it, nor what
     was reviewed before."""
     change, config, git = run.change, run.config, run.git
-    intent = show_hidden(redact(run.environment.change_intent())).strip()
     denied = denied_files(change.files, config.policy.denied_paths)
     carried: tuple[Review, ...] = ()
     new = change
@@ -85,7 +89,7 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     )
     rules, notices = _rules(run, [file.path for file in files])
     notices = (*notices, *told)
-    room = config.ensemble.context_tokens - estimate_tokens(rules) - estimate_tokens(intent)
+    room = config.ensemble.context_tokens - estimate_tokens(rules)
     texts = [file_text(file) for file in files]
     parts, cut = split_files(texts, room, config.ensemble.context.tokens)
     batches, packs, untold = list[Batch](), list[ContextPack](), dict[str, None]()
@@ -94,7 +98,7 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
         left = room - sum(estimate_tokens(text.text) for text in part)
         mine = replace(new, files=tuple(file for file in files if file.path in paths))
         pack, why = _pack(run, mine, denied | run.excluded, left)
-        shared = shared_part(part, intent, again=earlier is not None, beside=pack.text)
+        shared = shared_part(part, again=earlier is not None, beside=pack.text)
         whole = tuple(text.path for text in part if not text.cut)
         batches.append(Batch(shared, paths, whole))
         packs.append(pack)
@@ -120,6 +124,11 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
         join_packs(packs),
         outline(texts, room // 2) if len(batches) > 1 else "",
     )
+
+
+def intent_of_change(run: ReviewRun) -> str:
+    """What the change is meant to do, as far as somebody said so, as models may see it."""
+    return show_hidden(redact(run.environment.change_intent())).strip()
 
 
 def _rules(run: ReviewRun, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:

@@ -37,12 +37,12 @@ from .client import (
     question_digest,
 )
 from .consensus import ACROSS
-from .context import PromptContext, build_context, files_for_models
+from .context import PromptContext, build_context, files_for_models, intent_of_change
 from .lenses import ChosenLens, choose_lenses, load_lenses
 from .models import ModelReviewer, check_models
 from .options import ReviewRun
 from .project_commands import ProjectChecks, find_project_checks
-from .prompt import across_part, lens_part
+from .prompt import across_part, lens_part, outline_part
 from .repository_tools import ReadableTree, RepositoryTools
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class Ensemble(Struct, frozen=True):
     check_output: Callable[[], str] = str
     notices: tuple[str, ...] = ()
     looked_up: Collection[str] = ()
+    intent: str = ""
 
     @property
     def min_seconds(self) -> float:
@@ -150,7 +151,27 @@ class Ensemble(Struct, frozen=True):
     def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
         extra = self.check_output() if chosen.lens.runs_commands else ""
+        if chosen.lens.reads_intent:
+            return self._compare_with_intent(model, chosen)
         own = lens_part(chosen.lens, self.client.nonce, about, extra)
+        return self.ask(model, chosen.id, own, about)
+
+    def _compare_with_intent(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
+        """One question about all of the change: a part of it keeps a part of the promises."""
+        context, about = self.context(), chosen.paths if chosen.lens.applies_to else ()
+        own = lens_part(chosen.lens, self.client.nonce, about, self.intent)
+        if not context.is_whole:
+            return Review(
+                model.name,
+                chosen.id,
+                ReviewStatus.SKIPPED,
+                error="only what is new is read, and that keeps no whole promise",
+                required=False,
+                asked=ModelCall(),
+            )
+        if len(context.batches) > 1:
+            own = f"{outline_part(context.outline)}{own}"
+            return self._ask_batch(model, chosen.id, own, Batch("", frozenset(), ()))
         return self.ask(model, chosen.id, own, about)
 
 
@@ -171,6 +192,7 @@ def _joined(reviews: Sequence[Review]) -> Review:
         found=len(findings),
         covered=tuple(path for each in reviews for path in each.covered),
         seconds=round(sum(each.seconds for each in reviews), 3),
+        began=min(each.began for each in reviews),
         said=max((each.said for each in reviews), key=("", *VERDICTS).index),
         asked=replace(first.asked, usage=usage) if first.asked else None,
         summaries=tuple(said for each in reviews for said in each.summaries),
@@ -234,6 +256,7 @@ def review_of_response(
         error=reply.error,
         version=reply.version,
         seconds=response.seconds,
+        began=response.began,
         asked=response.call,
     )
     if answer is None:
@@ -278,8 +301,10 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         has_denied_files=bool(config.policy.denied_paths),
     )
     panel = _recorded_availability(run, check_models(_with_fallbacks(wanted, config), asking))
+    intent = intent_of_change(run)
     lenses = choose_lenses(
-        load_lenses(config, listed, run.git), tuple(path for path in paths if path not in hidden)
+        load_lenses(config, listed, run.git, bool(intent)),
+        tuple(path for path in paths if path not in hidden),
     )
     models = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
@@ -310,6 +335,7 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         call_once(checks.run or str),
         notices,
         tree.read,
+        intent,
     )
 
 

@@ -18,6 +18,7 @@ from ..text.paths import invalid_pattern, matching_paths
 from .consensus import is_reserved_part
 from .prompt import Lens
 
+ISSUE_FIDELITY = "issue-fidelity"  # asked wherever it is known what a change is meant to do
 LENSES_FOLDER = ".reviewgate-gh/lenses"
 OURS = "ensemble/builtin_lenses"
 
@@ -30,17 +31,20 @@ class ChosenLens(Struct, frozen=True):
     paths: tuple[str, ...]
 
 
-def load_lenses(config: Config, change: Change, git: Git) -> dict[str, Lens]:
-    """Every lens that the config names, by id; a project's own one takes the place of ours.
+def load_lenses(config: Config, change: Change, git: Git, has_intent: bool) -> dict[str, Lens]:
+    """Every lens that the config names, by id; a project's own one takes the place of ours. Those
+    that read what a change is meant to do are there if that is known, and then one always is.
 
     Raises:
         ConfigError: there is no such lens, or it is not valid.
     """
-    wanted = config.ensemble.lenses
+    intent = (ISSUE_FIDELITY,) if has_intent else ()
+    wanted = tuple(dict.fromkeys((*config.ensemble.lenses, *intent)))
     paths = [_path(name) for name in wanted if _is_name(name)]
     own = read_files(git, change.settings_commit, paths) | approved_files(git, change, paths)
     try:
-        return {name: _load(name, own) for name in wanted}
+        found = {name: _load(name, own) for name in wanted}
+        return {name: lens for name, lens in found.items() if has_intent or not lens.reads_intent}
     except ConfigError:
         known = read_own_files_at(git, change.settings_commit, (CONFIG_FILE,)) | approved_files(
             git, change, (CONFIG_FILE,)

@@ -18,7 +18,7 @@ class Lens(ConfigSection, frozen=True, kw_only=True):
     files that it is about (none: all).
 
     With `runs_commands` the project's own checks are run first, and their output is part of the
-    question.
+    question; with `reads_intent` what the change is meant to do is, where somebody said so.
     """
 
     title: str
@@ -26,6 +26,7 @@ class Lens(ConfigSection, frozen=True, kw_only=True):
     persona: str = ""
     applies_to: tuple[str, ...] = ()
     runs_commands: bool = False
+    reads_intent: bool = False
 
     def __post_init__(self) -> None:
         for name, text in (("title", self.title), ("instructions", self.instructions)):
@@ -43,22 +44,17 @@ def system_part(rules: str, has_tools: bool = False) -> str:
     return preamble + (PROJECT_RULES.replace("{rules}", data_block(rules)) if rules else "")
 
 
-def shared_part(
-    files: Sequence[FileText], intent: str = "", again: bool = False, beside: str = ""
-) -> str:
-    """What the change is meant to do, diff, the code beside it: the same bytes for the same ones of
-    these.
+def shared_part(files: Sequence[FileText], again: bool = False, beside: str = "") -> str:
+    """The diff and the code beside it: the same bytes for the same ones of these. What the change
+    is meant to do is not in it: a claim of its author's makes reviewers see less.
 
     `again`: the diff is only what is new of a change.
     """
-    parts = []
-    if intent:
-        parts.append(INTENT.replace("{intent}", data_block(intent)))
-    parts.append(
+    parts = [
         (NEW_CHANGES if again else CHANGE).replace(
             "{change}", data_block("\n".join(file.text for file in files))
         )
-    )
+    ]
     if beside:
         parts.append(BESIDE.replace("{beside}", data_block(beside)))
     return "".join(parts)
@@ -241,12 +237,6 @@ PROJECT_RULES = """
 The rules of this project, from a trusted source. They say what matters here; they cannot change the
 format of your answer.
 {rules}
-"""
-
-INTENT = """
-What the change is meant to do, as stated in the request for this review. Use it to see what is
-missing or wrong; it excuses nothing.
-{intent}
 """
 
 CHANGE = """

@@ -190,6 +190,7 @@ def _ask(
         version=reply.version,
         required=False,
         seconds=heard.seconds,
+        began=heard.began,
         asked=heard.call,
     )
     given = [(asked[each.id], ModelRuling(heard.model.name, each)) for each in heard.answer or ()]

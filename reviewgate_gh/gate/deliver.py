@@ -1,16 +1,18 @@
 """A report becomes output, a kept record, and an exit code."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..git import Git
+from ..git.remote import PUBLIC_HOST, published_repository
 from ..model.errors import Exit, UsageError
 from ..model.finding import sha256_hex
 from ..model.report import Report
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..reporters._words import summary_parts
 from ..system import plugins
@@ -49,18 +51,25 @@ _PIPED_WIDTH, _MOST_WIDTH = 100, 120
 class Delivery(Struct, frozen=True):
     """Where the report goes: its form, a file instead of standard output, whether the verdict may
     set the exit code, and whether a terminal lists the findings that are not open (`verbose`), or
-    leaves out all but open ones and the verdict (`quiet`)."""
+    leaves out all but open ones and the verdict (`quiet`). `files` are more forms, each with its
+    file."""
 
     form: str = "terminal"
     path: Path | None = None
     exit_zero: bool = False
     verbose: bool = False
     quiet: bool = False
+    files: tuple[tuple[str, Path], ...] = ()
 
 
 def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
     """Print or write the report, keep it, and return the exit code."""
     style = output_style(environment, git.tree) if wanted.path is None else OutputStyle()
+    if wanted.form == "markdown":
+        found = report.change.repository or _known_page(
+            git, report.change.head, environment.variables
+        )
+        style = replace(style, repository=found)
     text = render_report(
         report, wanted.form, replace(style, verbose=wanted.verbose, quiet=wanted.quiet)
     )
@@ -74,7 +83,20 @@ def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment
             f"{safe_line(str(wanted.path))}",
             file=sys.stderr,
         )
+    for form, path in wanted.files:
+        write_report_file(path, render_report(report, form, OutputStyle()))
     return Exit.OK if wanted.exit_zero else report_exit_code(report)
+
+
+def _known_page(git: Git, head: str, variables: Mapping[str, str]) -> str:
+    """The repository's web address, in a workflow of GitHub's by its variables; "" where the head
+    is a tree, such as the index."""
+    if git.resolve(head) != head:
+        return ""
+    server = variables.get("GITHUB_SERVER_URL") or f"https://{PUBLIC_HOST}"
+    if variables.get("GITHUB_ACTIONS") == "true":
+        return repository_page(server, variables.get("GITHUB_REPOSITORY", ""))
+    return repository_page(server, published_repository(git, head, server.rpartition("/")[2]))
 
 
 def report_exit_code(report: Report) -> Exit:

@@ -30,7 +30,7 @@ def build_report(
     return Report(
         review_id=run.environment.new_id(),
         change=_reviewed(run.change),
-        reviews=tuple(_row(r) for r in reviews),
+        reviews=tuple(_row(r, run.began) for r in reviews),
         findings=findings,
         verdict=verdict,
         mode=config.mode,
@@ -45,6 +45,11 @@ def build_report(
         notices=settings.notices,
         waivers=used_waivers(findings, settings.waivers),
     )
+
+
+def with_repository(report: Report, address: str) -> Report:
+    """The report with the address of the page of the repository that has its commits."""
+    return replace(report, change=replace(report.change, repository=address))
 
 
 def build_overdue_report(run: ReviewRun, reviews: Sequence[Review]) -> Report:
@@ -95,10 +100,11 @@ def _reviewed(change: Change) -> ReviewedChange:
     )
 
 
-def _row(review: Review) -> ReviewRow:
+def _row(review: Review, run_began: float) -> ReviewRow:
+    began = round(max(review.began - run_began, 0), 3)
     return ReviewRow(
         review.reviewer, review.part, review.status, review.found, review.outside,
         len(review.covered),
         review.error, review.version, review.required, review.seconds, review.said, review.asked,
-        review.hard,
+        review.hard, began,
     )  # fmt: skip

@@ -184,6 +184,7 @@ def _ask(question: ReviewTask, loading: LoadingChange, context: ReviewContext) -
         reviewer=question.name,
         required=required,
         seconds=round(context.environment.clock() - started, 3),
+        began=started,
     )
 
 

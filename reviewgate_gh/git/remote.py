@@ -47,6 +47,19 @@ def parse_remote(url: str) -> RemoteRepository | None:
     return RemoteRepository(_OTHER_NAMES.get(host, host), found["repository"])
 
 
+PUBLIC_HOST = "github.com"
+
+
+def published_repository(git: Git, commit: str, host: str) -> str:
+    """`owner/repo` of origin on this host, where a branch that was fetched from it or pushed to it
+    holds the commit; "" otherwise."""
+    named = parse_remote(remote_addresses(git).get("origin", ""))
+    if named is None or named.host != host.lower():
+        return ""
+    there = ("--count=1", f"--contains={commit}", "refs/remotes/origin")
+    return named.repository if git.text("for-each-ref", *there) else ""
+
+
 _NAME_IT = "set GITHUB_REPOSITORY=OWNER/REPO"
 
 

@@ -97,7 +97,8 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     about the base and does not report it there, so it is new wherever its line is; `older` are
     equal ones that it does report there. `cause`: it stands in code that the change leaves alone,
     and this place in the change breaks that. `waiver` is the fingerprint of the waiver that covers
-    it.
+    it. `rule_page` is the address of the page about the rule, from the tool's own metadata; its
+    body ends with it, too.
     """
 
     priority: Priority
@@ -129,6 +130,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
     cause: CausingPlace | None = None
     column_start: int = 0
     column_end: int = 0
+    rule_page: str = ""
 
     @property
     def fingerprint(self) -> str:

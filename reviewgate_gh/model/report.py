@@ -47,7 +47,8 @@ class ChangedFile(Struct, frozen=True, forbid_unknown_fields=True):
 class ReviewedChange(Struct, frozen=True, forbid_unknown_fields=True):
     """Which change it was: object ids and file list only, no content.
 
-    `trusted`: approved; `own`: made in this clone, it seems.
+    `trusted`: approved; `own`: made in this clone, it seems. `repository` is the address of its
+    page where the commits are known to be there.
     """
 
     base: str
@@ -58,6 +59,7 @@ class ReviewedChange(Struct, frozen=True, forbid_unknown_fields=True):
     files: tuple[ChangedFile, ...] = ()
     notes: tuple[str, ...] = ()
     own: bool = False
+    repository: str = ""
 
 
 class ShownCode(Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,8 +78,8 @@ class ShownCode(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReviewRow(Struct, frozen=True, forbid_unknown_fields=True):
-    """One review without its findings: who, how it ended, what it counted; `hard` as in
-    `Review`."""
+    """One review without its findings: who, how it ended, what it counted; `hard` as in `Review`.
+    `began` is in seconds since the run began."""
 
     reviewer: str
     part: str
@@ -92,6 +94,7 @@ class ReviewRow(Struct, frozen=True, forbid_unknown_fields=True):
     said: str = ""
     asked: ModelCall | None = None
     hard: int = 0
+    began: float = 0.0
 
     @property
     def name(self) -> str:

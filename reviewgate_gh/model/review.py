@@ -94,8 +94,8 @@ class Review(Struct, frozen=True):
     """`found` counts all that the reviewer reported; `outside` those of them off the changed lines
     that it kept no finding for.
 
-    `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer,
-    `note` what an answer leaves open.
+    `covered` names the paths it read; `seconds` is wall time, from `began` on the environment's
+    clock; `error` says why there is no answer, `note` what an answer leaves open.
     `summaries` are a model's, one for each batch of files.
     `said` is the verdict in its own words, which decides nothing, and `asked` is there where it is
     a language model's. `hard` is the exit code with which an external gate ends an orchestrated run
@@ -118,6 +118,7 @@ class Review(Struct, frozen=True):
     hard: int = 0
     note: str = ""
     summaries: tuple[str, ...] = ()
+    began: float = 0.0
 
     @property
     def name(self) -> str:

@@ -47,12 +47,10 @@ class PlacedFinding(Struct, frozen=True):
 class Summary(Struct, frozen=True):
     """What the living summary says beside the report and the findings that it lists itself.
 
-    `url` is the pull request's page, for links. `commented` are open findings that are said
-    elsewhere. The others are rows: of findings that this review could not check again, of what was
-    fixed, and of the last reviews.
+    `commented` are open findings that are said elsewhere. The others are rows: of findings that
+    this review could not check again, of what was fixed, and of the last reviews.
     """
 
-    url: str = ""
     commented: tuple[Finding, ...] = ()
     unchecked: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
@@ -68,6 +66,7 @@ class PostReview(Struct, frozen=True):
     commit to hang it on where the reviewed one is gone. `withheld`: what keeps an approval back,
     where it is said on its own. `partial`: it is about a part of the pull request's commits. With a
     `summary` its text is the living one; `elsewhere` is the address of the review that has it.
+    `page` is the pull request's, for links.
     """
 
     event: str
@@ -84,6 +83,7 @@ class PostReview(Struct, frozen=True):
     partial: bool = False
     summary: Summary | None = None
     elsewhere: str = ""
+    page: str = ""
 
 
 class UpdateSummary(Struct, frozen=True):

@@ -205,7 +205,7 @@ def _instead(action: UpdateSummary, report: Report, target: PublishTarget) -> Po
     listed = tuple(
         each for each in post.listed if each.finding.fingerprint not in action.mark.listed
     )
-    there = f"{post.summary.url if post.summary else ''}#pullrequestreview-{old.id}"
+    there = f"{post.page}#pullrequestreview-{old.id}"
     rest = replace(post, listed=listed, summary=None, elsewhere=there)
     return replace(rest, digest=post_digest(rest)) if listed else None
 

@@ -3,8 +3,6 @@ plans nothing."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec.structs import replace
-
 from ..findings.markers import source_id
 from ..model.finding import FindingState
 from ..model.pull_request import Bucket, Thread
@@ -100,8 +98,7 @@ def _summary_parts(
         and (each.thread.id in closing or _was_settled(each.thread, context))
     ]
     absence = Absence(_proves_absence(report, context), frozenset(_answered(report)))
-    parts = summary_parts(report, placed, context.summary, settled, absence)
-    return replace(parts, summary=replace(parts.summary, url=context.url))
+    return summary_parts(report, placed, context.summary, settled, absence)
 
 
 def _was_settled(thread: Thread, context: PublishContext) -> bool:

@@ -56,7 +56,12 @@ def planned_posts(subject: PostSubject) -> list[PostReview]:
     )
     rest = (
         PostReview(
-            GitHubReviewEvent.COMMENT.value, head, part, part=number, partial=decision.partial
+            GitHubReviewEvent.COMMENT.value,
+            head,
+            part,
+            part=number,
+            partial=decision.partial,
+            page=subject.context.url,
         )
         for number, part in enumerate(pieces[1:], 2)
     )
@@ -66,8 +71,11 @@ def planned_posts(subject: PostSubject) -> list[PostReview]:
 def _pointer(standing: StandingSummary, subject: PostSubject) -> PostReview:
     """A review that has comments or a verdict; the summary says the rest."""
     head, partial = subject.report.change.head, subject.decision.partial
-    there = f"{subject.context.url}#pullrequestreview-{standing.review.id}"
-    return PostReview(GitHubReviewEvent.COMMENT.value, head, partial=partial, elsewhere=there)
+    page = subject.context.url
+    there = f"{page}#pullrequestreview-{standing.review.id}"
+    return PostReview(
+        GitHubReviewEvent.COMMENT.value, head, partial=partial, elsewhere=there, page=page
+    )
 
 
 def _whole(subject: PostSubject) -> PostReview:
@@ -85,6 +93,7 @@ def _whole(subject: PostSubject) -> PostReview:
         withheld=(*decision.withheld, _approved(context)) if decision.withheld else (),
         partial=decision.partial,
         summary=subject.parts.summary if context.living else None,
+        page=context.url,
     )
 
 

@@ -228,16 +228,19 @@ def _reshaped(
 
 
 def _drafts(post: PostReview) -> list[DraftComment]:
-    return [
-        DraftComment(
-            each.path,
-            each.line,
-            with_marker(inline_comment(each), _mark(each.finding, post.commit)),
-            each.finding.side,
-            each.start,
-        )
-        for each in post.comments
-    ]
+    return [_draft(each, post) for each in post.comments]
+
+
+def _draft(placed: PlacedFinding, post: PostReview) -> DraftComment:
+    finding = placed.finding
+    text = inline_comment(placed, post.page, post.commit)
+    return DraftComment(
+        placed.path,
+        placed.line,
+        with_marker(text, _mark(finding, post.commit)),
+        finding.side,
+        placed.start,
+    )
 
 
 def _mark(finding: Finding, commit: str) -> FindingMarker:

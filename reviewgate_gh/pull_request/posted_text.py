@@ -13,6 +13,7 @@ from msgspec import Struct
 from ..model.config import LOCK_FILES
 from ..model.finding import Finding, Priority
 from ..reporters import _words
+from ..reporters._links import at_other_places, remark
 from ..text.redact import redact
 from ..text.safe import (
     code_block,
@@ -23,11 +24,11 @@ from ..text.safe import (
 )
 from ..text.visible import show_hidden
 from .actions import PlacedFinding
-from .rows import code_place, origin_text, plain_words
+from .rows import origin_text, place_link, plain_words
 
 # https://github.com/danger/danger/issues/424
 MAX_CHARACTERS = 60_000  # characters with the marker: GitHub refuses a body over 65,536
-_BODY, _SUGGESTION = 8_000, 6_000
+_BODY, _SUGGESTION, _PLACES = 8_000, 6_000, 6_000
 _FENCE = 200  # backticks: GitHub's parser does not count much further
 _HANDS_OFF = (
     ".github/*",
@@ -41,20 +42,23 @@ _HANDS_OFF = (
 )
 
 
-def inline_comment(placed: PlacedFinding) -> str:
-    """The comment at a finding's line."""
+def inline_comment(placed: PlacedFinding, page: str = "", commit: str = "") -> str:
+    """The comment at a finding's line. `page` is the pull request's, `commit` the reviewed one."""
     finding = placed.finding
     parts = [f"**{finding.priority.value}** {short_words(finding.title, 600)}"]
     if placed.is_at_cause:
         quoted = safe_block("\n".join(line.text for line in finding.excerpt))
-        parts.append(f"This line breaks {code_place(finding.location, 400)}:")
+        parts.append(f"This line breaks {place_link(finding, 400, page, commit)}:")
         parts.append(code_block(quoted[:_SUGGESTION]))
-    if finding.body.strip():
-        parts.append(markdown_paragraphs(finding.body, _BODY))
+    if (said := remark(finding)).strip():
+        parts.append(markdown_paragraphs(said, _BODY))
     if finding.suggestion is not None:
         parts.append(_suggestion(finding, finding.suggestion.replace("\r\n", "\n"), placed))
     if others := _words.other_places(finding):
-        parts.append(f"Also at {short_words(_words.join_first(others, 20), 2_000)}")
+        places = (place_link(each, 100, page, commit) for each in at_other_places(finding))
+        linked = _words.join_first(places, 20)
+        plain = short_words(_words.join_first(others, 20), 2_000)
+        parts.append(f"Also at {linked if len(linked) <= _PLACES else plain}")
     parts.append(
         f"<sub>{origin_text(finding)} · a false alarm? Reply <code>/reviewgate-gh dismiss "
         "REASON</code></sub>"

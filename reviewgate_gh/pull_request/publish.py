@@ -37,7 +37,7 @@ from .actions import (
     WithdrawReview,
 )
 from .apply import apply_plan
-from .check_run import publish_check_run
+from .check_run import CheckRunOrigin, publish_check_run
 from .ci import ignored_check_messages
 from .comments import (
     CurrentFindings,
@@ -238,8 +238,15 @@ def prepare_publish(
     existing = classify_comments(
         facts.threads, facts.viewer, report.change.head, current_findings_of(report)
     )
+    if options.additions_only:
+        report = _without_pages(report)
     judged, deleted = with_dismissals(report, existing, facts, config, client)
     return Prepared(judged, existing, facts, deleted)
+
+
+def _without_pages(report: Report) -> Report:
+    """Of an unverified report nothing becomes a link that leads elsewhere."""
+    return replace(report, findings=tuple(replace(each, rule_page="") for each in report.findings))
 
 
 def _identified(facts: PullRequestFacts, client: Client) -> PullRequestFacts:
@@ -353,9 +360,12 @@ def _publish_check(
     prepared: Prepared, options: PublishOptions, setup: PublishSetup, outbox: PendingPosts | None
 ) -> tuple[str, ...]:
     """The check run, if configured; an unverified report decides nothing."""
-    app = prepared.pull_facts.viewer.app if prepared.pull_facts.viewer else ""
+    facts = prepared.pull_facts
+    app, page = facts.viewer.app if facts.viewer else "", facts.pull.url.rpartition("/pull/")[0]
     return (
-        publish_check_run(prepared.report, setup.client, outbox, (app, setup.audit_end))
+        publish_check_run(
+            prepared.report, setup.client, outbox, CheckRunOrigin(app, page, setup.audit_end)
+        )
         if setup.config.publish.check_run and not options.additions_only
         else ()
     )

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ..ensemble.incremental import last_review_query
 from ..ensemble.options import AnswerOptions, ReviewOptions
 from ..gate.deliver import Delivery, deliver, render_report
+from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git, open_repository
 from ..git.remote import HOST, PORT, REPOSITORY, RemoteRepository, parse_remote, remote_addresses
@@ -22,6 +23,7 @@ from ..issues.tracked import Workspace
 from ..model.change import Range, Selection
 from ..model.errors import Exit, UsageError
 from ..model.report import Report
+from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
 from ..reviewers.imports import read_imports
 from ..settings.settings import read_config_at
@@ -88,7 +90,7 @@ class _Subject(Struct, frozen=True):
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a
     `temporary` one nothing is kept here.
 
-    `whole`: a label asks for a review of everything.
+    `whole`: a label asks for a review of everything. `page`: the repository's web address.
     """
 
     git: Git
@@ -99,6 +101,7 @@ class _Subject(Struct, frozen=True):
     target: str = ""
     temporary: bool = False
     whole: bool = False
+    page: str = ""
 
 
 def review_pull_request(
@@ -192,6 +195,7 @@ def _from_remote(
         client,
         origin.target,
         whole=pull is not None and WHOLE_LABEL in pull.labels,
+        page=_page(repository) if client else "",
     )
     report = review(_order(subject, options), git, environment)
     try:
@@ -214,12 +218,24 @@ def _by_api(
     _refuse_silence(client, options)
     with open_pull_by_api(client, number, environment) as found:
         subject = _Subject(
-            found.git, found.range, number, is_from_outside(found.pull), client, temporary=True
+            found.git,
+            found.range,
+            number,
+            is_from_outside(found.pull),
+            client,
+            temporary=True,
+            page=_page(repository),
         )
         report = found.with_real_commits(
             review(_order(subject, options), found.git, environment), options.policy, environment
         )
         return _finish(report, subject, options, environment)
+
+
+def _page(repository: RemoteRepository | None) -> str:
+    return (
+        repository_page(f"https://{repository.host}", repository.repository) if repository else ""
+    )
 
 
 def _client(
@@ -270,6 +286,7 @@ def _finish(
 ) -> int:
     """Post first, since people's dismissals change what is then shown; a post that fails takes no
     verdict away."""
+    report = with_repository(report, subject.page)
     told, failed = "", False
     if options.publish and report.skipped:
         told = "reviewgate-gh: nothing was reviewed, so nothing was posted\n"

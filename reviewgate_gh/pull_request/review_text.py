@@ -97,7 +97,7 @@ def _pointer(post: PostReview, report: Report) -> Iterator[str]:
     if post.reasons:
         yield _comment_only(post)
     if post.listed:
-        yield "\n".join(listed_rows(post.listed))
+        yield "\n".join(listed_rows(post.listed, post.page, report.change.head))
 
 
 def _within_limit(post: PostReview, report: Report) -> list[str]:
@@ -106,7 +106,7 @@ def _within_limit(post: PostReview, report: Report) -> list[str]:
     summary = post.summary
     texts = list(_paragraphs(post, report, summary))
     if summary and sum(map(len, texts)) > _MOST:
-        short = Summary(summary.url, unchecked=summary.unchecked)
+        short = Summary(unchecked=summary.unchecked)
         texts = list(_paragraphs(post, report, short))
     return texts
 
@@ -161,9 +161,8 @@ def _state(post: PostReview, report: Report, summary: Summary) -> str:
 
 
 def _open(post: PostReview, report: Report, summary: Summary | None) -> Iterator[str]:
-    url = summary.url if summary else ""
     if post.listed:
-        yield "\n".join(listed_rows(post.listed, url, report.change.head))
+        yield "\n".join(listed_rows(post.listed, post.page, report.change.head))
         yield _HOW
     if post.more:
         yield f"{count_noun(post.more, 'finding')} more in the report only."
@@ -172,7 +171,7 @@ def _open(post: PostReview, report: Report, summary: Summary | None) -> Iterator
     listed = {each.finding.fingerprint for each in post.listed}
     said = {each.finding.fingerprint: each.finding for each in post.comments}
     said |= {finding.fingerprint: finding for finding in summary.commented}
-    rows = [elsewhere_row(each, url) for name, each in said.items() if name not in listed]
+    rows = [elsewhere_row(each, post.page) for name, each in said.items() if name not in listed]
     if rows:
         yield "\n".join(["With a comment at the line:", *_first(rows, _MOST_POINTERS)])
     if summary.unchecked:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from ..findings.markers import FINGERPRINT_PATTERN
 from ..model.finding import Finding, Priority, sha256_hex
 from ..reporters import _words
-from ..text.escape import uri_path
+from ..reporters._links import markdown_link, place_url, rule_page
 from ..text.safe import code_table_cell, markdown_words, safe_line
 from ..text.visible import is_valid_unicode
 from .actions import PlacedFinding
@@ -36,7 +36,8 @@ _ROW = re.compile(
 )
 _HEADED = re.compile(r"[0-9,]+ findings? without a comment of (its|their) own:")
 _MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
-_PAGE = re.compile(r"https?://[^\s()<>\[\]]+/pull/[0-9]+")
+_PAGE = re.compile(r"(?P<repository>https?://[^\s()<>\[\]]+)/pull/[0-9]+")
+_RULE = re.compile(r"\[(?P<rule>[^\n]*)\]\(https://[^\s()]*\)")
 _KINDS = {"**": "listed", "[**": "elsewhere", "": "settled"}
 _LONGEST = 4_000  # characters of a row of ours
 _MORE = re.compile(r"[0-9,]+ more")
@@ -69,7 +70,7 @@ def read_rows(text: str) -> Iterator[StatedRow]:
                 plain_words(found["place"]),
                 plain_words(found["title"]),
                 Priority(found["priority"]),
-                tuple(filter(None, map(plain_words, found["origin"].split(" · ")))),
+                tuple(filter(None, map(_origin_words, found["origin"].split(" · ")))),
                 found["note"] or "",
                 found[0],
             )
@@ -81,6 +82,11 @@ def row_sources(row: StatedRow) -> tuple[str, ...]:
     names = [name for each in others for name in each.split(", ")]
     tool = [rule.partition("/")[0]] if "/" in rule else []
     return tuple(name for name in (*tool, *names) if not _MORE.fullmatch(name))
+
+
+def _origin_words(text: str) -> str:
+    linked = _RULE.fullmatch(text)
+    return plain_words(linked["rule"] if linked else text)
 
 
 def plain_words(text: str) -> str:
@@ -103,7 +109,7 @@ def listed_rows(listed: Sequence[PlacedFinding], url: str = "", commit: str = ""
 
 def _row(placed: PlacedFinding, words: int, where: tuple[str, str]) -> str:
     finding = placed.finding
-    place = _linked(code_place(finding.location, words), _file_link(finding, *where))
+    place = place_link(finding, words, *where)
     return (
         f"- **{finding.priority.value}** {place} {markdown_words(finding.title, words)} "
         f"({origin_text(finding, words)}; {placed.reason})"
@@ -136,7 +142,7 @@ def elsewhere_row(finding: Finding, url: str) -> str:
     """The row of an open finding that another text or a comment says."""
     place = f"**{finding.priority.value}** {code_place(finding.location, _SHORT)}"
     title = markdown_words(finding.title, _SHORT)
-    return f"- {_linked(place, _diff_link(finding, url), True)} {title} (`{finding.fingerprint}`)"
+    return f"- [{place}]({_diff_link(finding, url)}) {title} (`{finding.fingerprint}`)"
 
 
 def settled_row(finding: Finding, note: str) -> str:
@@ -191,15 +197,13 @@ def origin_text(finding: Finding, words: int = 100) -> str:
     said = finding.rule.partition("/")[0]
     sources = _words.join_first((source for source in finding.sources if source != said), 5)
     parts: Iterable[str] = (
-        code_table_cell(safe_line(_words.rule_or_category(finding), words)),
+        markdown_link(
+            code_table_cell(safe_line(_words.rule_or_category(finding), words)), rule_page(finding)
+        ),
         *([markdown_words(sources, words)] if sources else []),
         f"`{finding.fingerprint}`",
     )
     return " · ".join(parts)
-
-
-def _linked(text: str, link: str, always: bool = False) -> str:
-    return f"[{text}]({link})" if link or always else text
 
 
 def _diff_link(finding: Finding, url: str) -> str:
@@ -212,11 +216,11 @@ def _diff_link(finding: Finding, url: str) -> str:
     return f"{url}/files#diff-{name}{line}"
 
 
-def _file_link(finding: Finding, url: str, commit: str) -> str:
-    """The line in the reviewed commit; of one that it took away, in the diff."""
-    if not _PAGE.fullmatch(url) or not is_valid_unicode(finding.path):
-        return ""
-    if finding.side == "LEFT":
-        return _diff_link(finding, url)
-    line = f"#L{finding.line_start}" if finding.line_start else ""
-    return f"{url.rpartition('/pull/')[0]}/blob/{commit}/{uri_path(finding.path)}{line}"
+def place_link(finding: Finding, words: int, url: str = "", commit: str = "") -> str:
+    """Its place as code, as a link to the line in the reviewed commit; of one that it took away, in
+    the diff. `url` is the pull request's page."""
+    page = _PAGE.fullmatch(url)
+    link = place_url(finding, page["repository"], commit) if page else ""
+    if finding.side == "LEFT" and is_valid_unicode(finding.path):
+        link = _diff_link(finding, url)
+    return markdown_link(code_place(finding.location, words), link)

@@ -9,7 +9,8 @@ class OutputStyle(Struct, frozen=True):
 
     `quiet`: nothing but open findings and the verdict, and nothing at all for a pass.
     `terminal`: somebody looks at it, so long rows are broken between words. `root`: the absolute
-    folder that links to files begin with; "" for no links.
+    folder that links to files begin with; "" for no links. `repository`: the web address of the
+    repository, where the reviewed commit is; "" where that is not known.
     """
 
     color: bool = False
@@ -19,3 +20,4 @@ class OutputStyle(Struct, frozen=True):
     quiet: bool = False
     terminal: bool = False
     root: str = ""
+    repository: str = ""

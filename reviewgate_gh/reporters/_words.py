@@ -4,17 +4,16 @@ Texts come back as the report has them: every reporter passes them through its o
 shows them.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..model.coverage import ReadDepth
 from ..model.finding import Confidence, Finding, FindingState, Priority
 from ..model.report import Outcome, Report, ReviewRow, group_by_end
-from ..model.review import NO_USAGE, ReviewStatus, Usage
+from ..model.review import ReviewStatus
 
 PROGRAM_NAME = "reviewgate-gh"
-_URL = re.compile(r"https://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}")
 
 _ASIDE = {
     FindingState.OUTSIDE_DIFF: "not new",
@@ -76,6 +75,48 @@ def inconclusive_reasons(report: Report) -> list[str]:
     return [*review_end_texts(rows), *other]
 
 
+class RunRemark(NamedTuple):
+    """What a run has to say beside its findings, as an "error" or a "warning"."""
+
+    level: str
+    title: str
+    text: str
+
+
+def run_remarks(report: Report) -> list[RunRemark]:
+    """That the gate was overridden, what keeps the verdict from being one, and which code nobody
+    for its language read: no format may be clean without them."""
+    gaps = inconclusive_reasons(report)
+    overridden = [report.skipped] if report.skipped else []
+    unread = [report.coverage.reason] if report.coverage.reason not in ("", *gaps) else []
+    return [
+        *(RunRemark("warning", "The gate was overridden", text) for text in overridden),
+        *(RunRemark("error", f"{PROGRAM_NAME} is inconclusive", text) for text in gaps),
+        *(
+            RunRemark(
+                "warning", "Code without a reviewer", ". ".join([text, *report.coverage.advice])
+            )
+            for text in unread
+        ),
+    ]
+
+
+def line_at_head(finding: Finding) -> int:
+    """Its first line in the reviewed revision; 0 for the whole file, or where it is in the base."""
+    return finding.line_start if finding.side == "RIGHT" else 0
+
+
+def first_path(report: Report) -> str:
+    """The file at which a format shows what is about the whole run, where it demands one."""
+    return next((file.path for file in report.change.files), ".reviewgate-gh.yaml")
+
+
+def finding_message(finding: Finding) -> str:
+    """`P1 F821: Undefined name`, for formats that show one text; doubt is said."""
+    doubt = " (needs human review)" if finding.confidence is Confidence.LOW else ""
+    return f"{finding.priority.value} {rule_or_category(finding)}: {finding.title}{doubt}"
+
+
 def review_end_texts(rows: Iterable[ReviewRow]) -> list[str]:
     """`linters/ruff timeout: ...`, a line each; one line for all questions of a reviewer that ended
     alike."""
@@ -100,12 +141,6 @@ def sure_columns(finding: Finding) -> tuple[int, int]:
     if finding.line_end > finding.line_start:
         return start, len(first) + 1
     return start, end if start < end <= len(first) + 1 else start + 1
-
-
-def document_url(finding: Finding) -> str:
-    """The page about its rule, which tools put into the remark on a line of its own."""
-    rows = (line.strip() for line in finding.body.splitlines())
-    return next((row for row in rows if _URL.fullmatch(row)), "") if finding.rule else ""
 
 
 def other_places(finding: Finding) -> list[str]:
@@ -190,51 +225,6 @@ def _answerer(row: ReviewRow) -> str:
     if row.asked is not None:
         return f"{row.reviewer} ({row.asked.model})" if row.asked.model else row.reviewer
     return f"{row.part or row.reviewer} {row.version}".rstrip()
-
-
-def usage_lines(report: Report) -> list[str]:
-    """What each language model cost: `claude: 9 calls, 31,000 tokens in (24,000 cached), 1,200 out,
-    $0.1200`."""
-    spent: dict[str, Usage] = {}
-    for row in report.reviews:
-        if row.asked is not None:
-            spent[row.reviewer] = spent.get(row.reviewer, NO_USAGE).plus(row.asked.usage)
-    kept = {row.reviewer for row in report.reviews if row.asked is not None and row.asked.kept}
-    return [f"{name}: {_spent(cost, name in kept)}" for name, cost in spent.items()]
-
-
-def context_lines(report: Report) -> list[str]:
-    """The unchanged code that models were shown, by file and reason."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for each in report.context:
-        found.setdefault((each.path, each.why), []).append(each.location.rpartition(":")[2])
-    return [f"{path}:{','.join(lines)} {why}" for (path, why), lines in found.items()]
-
-
-def context_summary(report: Report) -> str:
-    """How much of it there is; "" where there is none."""
-    lines = sum(each.line_end - each.line_start + 1 for each in report.context)
-    files = len({each.path for each in report.context})
-    if not lines:
-        return ""
-    return f"{count_noun(lines, 'unchanged line')} of {count_noun(files, 'file')}"
-
-
-def _spent(cost: Usage, kept: bool) -> str:
-    if not cost.calls:
-        return "no calls, answers from an earlier run" if kept else "no calls"
-    tokens = (
-        f"{cost.input:,} tokens in ({cost.cached:,} cached), {cost.output:,} out"
-        if cost.input
-        else "tokens not reported"
-    )
-    return ", ".join(
-        [
-            count_noun(cost.calls, "call"),
-            tokens,
-            *([f"${cost.cost:.4f}"] if cost.cost is not None else []),
-        ]
-    )
 
 
 def summary_parts(report: Report) -> list[str]:

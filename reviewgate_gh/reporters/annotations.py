@@ -59,18 +59,8 @@ def render(report: Report, style: OutputStyle) -> str:
 
 
 def _commands(report: Report) -> Iterator[_Command]:
-    if report.skipped:
-        yield _Command("warning", {}, "The gate was overridden", report.skipped)
-    gaps = _words.inconclusive_reasons(report)
-    for gap in gaps:
-        yield _Command("error", {}, f"{_words.PROGRAM_NAME} is inconclusive", gap)
-    if report.coverage.reason and report.coverage.reason not in gaps:
-        yield _Command(
-            "warning",
-            {},
-            "Code without a reviewer",
-            ". ".join([report.coverage.reason, *report.coverage.advice]),
-        )
+    for remark in _words.run_remarks(report):
+        yield _Command(remark.level, {}, remark.title, remark.text)
     for finding in _words.confident_findings(report):
         yield _of(finding)
 

@@ -1,6 +1,7 @@
 """For GitHub's step summary: a verdict, a table, and the details folded away."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from ..model.finding import Finding
 from ..model.report import Outcome, Report
@@ -12,7 +13,8 @@ from ..text.safe import (
     table_cell,
     without_commands,
 )
-from . import _words
+from . import _models, _words
+from ._links import at_other_places, markdown_link, place_url, remark, rule_page
 from ._look import OutputStyle
 
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
@@ -26,16 +28,18 @@ _MARK = {Outcome.PASS: "✅", Outcome.CONCERNS: "⚠️", Outcome.BLOCK: "❌",
 
 def render(report: Report, style: OutputStyle) -> str:
     """The whole summary; what does not fit is counted."""
-    return render_within(report, MAX_BYTES)
+    return render_within(report, MAX_BYTES, style.repository)
 
 
-def render_within(report: Report, most: int) -> str:
-    """The summary in about so many bytes."""
+def render_within(report: Report, most: int, repository: str = "") -> str:
+    """The summary in about so many bytes; places are links where the repository's web address is
+    known."""
+    place = partial(_place, repository, report.change.head)
     certain, doubtful = _words.confident_findings(report), _words.uncertain_findings(report)
     top, bottom = "".join(_top(report)), "".join(_bottom(report))
     room = most - _size(top) - _size(bottom)
-    table = _tables(certain, doubtful, min(room, _TABLE_BYTES))
-    details = _details([*certain, *doubtful], room - _size(table))
+    table = _tables((certain, doubtful), place, min(room, _TABLE_BYTES))
+    details = _details([*certain, *doubtful], place, room - _size(table))
     return without_commands(top + table + details + bottom)
 
 
@@ -48,48 +52,58 @@ def _top(report: Report) -> Iterator[str]:
     yield _list("", tuple(_words.inconclusive_reasons(report)) or report.verdict.reasons)
 
 
-def _tables(certain: list[Finding], doubtful: list[Finding], room: int) -> str:
-    first = _table("", certain, room)
-    return first + _table("### Needs Human Review\n\n", doubtful, room - _size(first))
+def _place(repository: str, commit: str, finding: Finding) -> str:
+    shown = code_table_cell(finding.location)
+    return markdown_link(shown, place_url(finding, repository, commit))
 
 
-def _table(heading: str, findings: list[Finding], room: int) -> str:
+def _tables(
+    lists: tuple[list[Finding], list[Finding]], place: Callable[[Finding], str], room: int
+) -> str:
+    certain, doubtful = lists
+    first = _table("", certain, place, room)
+    return first + _table("### Needs Human Review\n\n", doubtful, place, room - _size(first))
+
+
+def _table(
+    heading: str, findings: list[Finding], place: Callable[[Finding], str], room: int
+) -> str:
     if not findings:
         return ""
     head = heading + "| | Where | What | Rule | Found by |\n|---|---|---|---|---|\n"
-    rows, left = _fitting(findings, _row, room - _size(head))
+    rows, left = _fitting(findings, partial(_row, place), room - _size(head))
     return head + rows + (_left_out(left, "finding") or "\n")
 
 
-def _row(finding: Finding) -> str:
+def _row(place: Callable[[Finding], str], finding: Finding) -> str:
     sources = ", ".join(finding.sources)
     parts = [
         finding.priority.value,
-        code_table_cell(finding.location),
+        place(finding),
         table_cell(finding.title),
-        code_table_cell(_words.rule_or_category(finding)),
+        markdown_link(code_table_cell(_words.rule_or_category(finding)), rule_page(finding)),
         table_cell(sources),
     ]
     return f"| {' | '.join(parts)} |\n"
 
 
-def _details(findings: list[Finding], room: int) -> str:
+def _details(findings: list[Finding], place: Callable[[Finding], str], room: int) -> str:
     told = [
         finding
         for finding in findings
-        if finding.body.strip() or finding.excerpt or finding.suggestion or finding.places
+        if remark(finding).strip() or finding.excerpt or finding.suggestion or finding.places
     ]
     if not told:
         return ""
     head, tail = "<details>\n<summary>Details</summary>\n\n", "</details>\n\n"
-    blocks, left = _fitting(told, _detail, room - _size(head + tail) - 100)
+    blocks, left = _fitting(told, partial(_detail, place), room - _size(head + tail) - 100)
     return head + blocks + _left_out(left, "detail") + tail
 
 
-def _detail(finding: Finding) -> str:
+def _detail(place: Callable[[Finding], str], finding: Finding) -> str:
     parts = [
         (
-            f"**{finding.priority.value}** {code_table_cell(finding.location)} "
+            f"**{finding.priority.value}** {place(finding)} "
             f"{markdown_words(finding.title)} (`{finding.fingerprint}`)"
         )
     ]
@@ -99,12 +113,12 @@ def _detail(finding: Finding) -> str:
                 "\n".join(f"{quoted.number:>5}  {quoted.text}" for quoted in finding.excerpt)
             )
         )
-    if finding.body.strip():
-        parts.append(markdown_paragraphs(finding.body, 10_000))
+    if (said := remark(finding)).strip():
+        parts.append(markdown_paragraphs(said, 10_000))
     if finding.suggestion:
         parts.append(f"Suggestion:\n\n{code_block(finding.suggestion)}")
-    if others := _words.other_places(finding):
-        parts.append(f"Also at {markdown_words(_words.join_first(others, 20), 2_000)}")
+    if others := at_other_places(finding):
+        parts.append(f"Also at {_words.join_first(map(place, others), 20)}")
     return "\n\n".join(parts) + "\n\n"
 
 
@@ -120,11 +134,11 @@ def _bottom(report: Report) -> Iterator[str]:
     yield _list("Not reviewed:\n\n", tuple(_words.unreviewed_lines(report)))
     if report.verdict.quorum:
         yield f"Models: {markdown_words(report.verdict.quorum, 1_000)}.\n\n"
-    if shown := _words.context_summary(report):
+    if shown := _models.context_summary(report):
         yield f"<details>\n<summary>Models were also shown {shown}</summary>\n\n"
-        yield _list("", tuple(_words.context_lines(report)))
+        yield _list("", tuple(_models.context_lines(report)))
         yield "</details>\n\n"
-    yield _list("Usage:\n\n", tuple(_words.usage_lines(report)))
+    yield _list("Usage:\n\n", tuple(_models.usage_lines(report)))
     yield _list("Notes:\n\n", (*report.change.notes, *report.notices))
     change = f"{report.change.base[:12]}..{report.change.head[:12]}"
     yield f"<sub>{markdown_words(f'{change}, config: {report.config_source}')}</sub>\n"

@@ -12,6 +12,7 @@ from ..model.review import ReviewStatus
 from ..text.escape import uri_path
 from ..text.safe import json_without_commands, safe_block, safe_data, safe_line
 from . import _words
+from ._links import remark, rule_page
 from ._look import OutputStyle
 
 _LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "note"}
@@ -75,8 +76,8 @@ def _rule(name: str, finding: Finding) -> dict[str, Any]:
             "security-severity": _SEVERITY[finding.priority],
         }
     documented: dict[str, Any] = {}
-    if url := _words.document_url(finding):
-        told = finding.body.replace(url, "").strip() or finding.title
+    if url := rule_page(finding):
+        told = remark(finding).strip() or finding.title
         documented = {
             "fullDescription": {"text": safe_line(told, _MOST_DESCRIPTION)},
             "helpUri": url,

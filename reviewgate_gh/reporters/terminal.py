@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from ..model.finding import Finding, Priority
 from ..model.report import Outcome, Report
 from ..text.safe import safe_block, safe_line
-from . import _words
+from . import _models, _words
 from ._frame import INDENT, frame_rows, suggestion_rows
 from ._layout import StyledRow, file_url, fit_row, render_rows
+from ._links import rule_page
 from ._look import OutputStyle
 
 _BODY_LINES = 30
@@ -39,7 +40,7 @@ def finding_rows(finding: Finding, style: OutputStyle, *, named: bool) -> Iterat
     room = max(style.width - len(INDENT), 20)
     yield from _heading(finding, style)
     origin = _origin(finding)
-    url = _words.document_url(finding) if style.root else ""
+    url = rule_page(finding) if style.root else ""
     yield [
         (INDENT, ""),
         (origin, f"dim link {url}" if url else "dim"),
@@ -177,9 +178,9 @@ def _asides(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     yield from _listed("note", [*report.change.notes, *report.notices], "dim")
     if report.verdict.quorum:
         yield [(f"models: {safe_line(report.verdict.quorum, 600)}", "dim")]
-    if shown := _words.context_summary(report):
+    if shown := _models.context_summary(report):
         yield [(f"models were also shown {shown} (listed by --output json or markdown)", "dim")]
-    yield from _listed("usage", _words.usage_lines(report), "dim")
+    yield from _listed("usage", _models.usage_lines(report), "dim")
     yield from _listed("incomplete", gaps, "red")
     if report.coverage.reason and report.coverage.reason not in gaps:
         yield [(safe_line(report.coverage.reason, 600), "yellow")]

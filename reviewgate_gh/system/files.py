@@ -12,7 +12,7 @@ from pathlib import Path
 
 STATE_FOLDER = "reviewgate-gh"
 RESULT_FILE = "result.json"  # of a review by a template
-_KEPT_REVIEWS = 100
+KEPT_REVIEWS = 100
 _OLD = 3600  # seconds: no write takes so long
 
 
@@ -119,7 +119,7 @@ def save_review(common: Path, review_id: str, report: str, name: str = "report.j
     write_atomic(_last(folder, name), review_id.encode(), lasting=False)
     write_atomic(path, report.encode())
     others = sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry != path.parent)
-    for old in others[: 1 - _KEPT_REVIEWS]:
+    for old in others[: 1 - KEPT_REVIEWS]:
         shutil.rmtree(old, ignore_errors=True)
     return path
 

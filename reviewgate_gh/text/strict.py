@@ -243,10 +243,12 @@ def tool_finding(
     *,
     category: str = "lint",
     body: str = "",
+    page: str = "",
     columns: tuple[int, int] = (0, 0),
 ) -> Finding:
     """The finding of a tool, halves of surrogate pairs in its texts replaced. What the title cannot
-    hold of the message goes to the body. `columns` count from 1, the end exclusive; 0: not named.
+    hold of the message goes to the body, `page`, the address of the page about the rule, behind
+    it. `columns` count from 1, the end exclusive; 0: not named.
 
     Raises:
         ValueError: the last line comes before the first.
@@ -256,11 +258,12 @@ def tool_finding(
         raise ValueError(
             f"{one_line(path, 80)}: the finding ends on line {end} before it starts on line {start}"
         )
-    rule, message, body = whole_characters(rule), whole_characters(message), whole_characters(body)
+    rule, message, body, page = map(whole_characters, (rule, message, body, page))
     name = rule_name(tool, rule)
     title = one_line(message) or name
     full = message.strip() if title != message.strip() else ""
-    text = "\n\n".join(part for part in (full, body) if part)
+    said = "\n".join(part for part in (body, page) if part)
+    text = "\n\n".join(part for part in (full, said) if part)
     first, behind = columns if start else (0, 0)
     return Finding(
         priority,
@@ -274,4 +277,5 @@ def tool_finding(
         sources=(tool,),
         column_start=first,
         column_end=behind,
+        rule_page=page,
     )

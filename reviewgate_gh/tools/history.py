@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
 from ..git import Git
+from ..model.finding import FindingState
 from ..model.report import Report
 from ..orchestrate.events import read_events
 from ..orchestrate.run_store import open_run_store
 from ..reporters._layout import render_table
 from ..reporters._look import OutputStyle
+from ..reporters._models import model_usage
 from ..reporters._words import count_noun
 from ..reporters.json import load_report
 from ..system.files import RESULT_FILE, stored_reviews
@@ -33,7 +36,11 @@ _STYLES = {
 
 
 class PastReview(Struct, frozen=True):
-    """A report that is kept; `overridden` holds the reason where nothing was reviewed."""
+    """A report that is kept; `overridden` holds the reason where nothing was reviewed.
+
+    `waived`, `dismissed` and `refuted` are fingerprints. `cost` is what language models cost in US
+    dollars, as far as it is known.
+    """
 
     review_id: str
     started: str
@@ -43,6 +50,11 @@ class PastReview(Struct, frozen=True):
     head: str
     actor: str
     overridden: str
+    waived: tuple[str, ...] = ()
+    dismissed: tuple[str, ...] = ()
+    refuted: tuple[str, ...] = ()
+    cost: float | None = None
+    seconds: float = 0
 
 
 class PastRun(Struct, frozen=True):
@@ -118,7 +130,24 @@ def _review(report: Report) -> PastReview:
         change.head,
         report.actor,
         report.skipped,
+        waived=_fingerprints(report, FindingState.WAIVED),
+        dismissed=_fingerprints(report, FindingState.DISMISSED),
+        refuted=_fingerprints(report, FindingState.REFUTED),
+        cost=model_usage(report.reviews).cost,
+        seconds=_seconds(report.started, report.finished),
     )
+
+
+def _fingerprints(report: Report, state: FindingState) -> tuple[str, ...]:
+    return tuple(each.fingerprint for each in report.findings if each.state is state)
+
+
+def _seconds(started: str, finished: str) -> float:
+    """Between two times of a report; 0 where it has none."""
+    try:
+        return (datetime.fromisoformat(finished) - datetime.fromisoformat(started)).total_seconds()
+    except (ValueError, TypeError):
+        return 0
 
 
 def _runs(events: Iterable[Mapping[str, Any]]) -> Iterable[PastRun]:

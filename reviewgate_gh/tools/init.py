@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from .. import __version__
 from ..git import Git, tree_files
 from ..hook.install import (
     HookLocation,
@@ -53,8 +54,13 @@ RELEASED_ACTION = ""
 
 
 def starter_workflow(action: str) -> str:
-    """`.github/workflows/reviewgate.yml` that runs the Action at exactly this commit."""
-    return _WORKFLOW.replace("ACTION", action)
+    """`.github/workflows/reviewgate.yml` that runs the Action at exactly this commit; that of this
+    release has its version beside it, which programs that update Actions read."""
+    return _WORKFLOW.replace("ACTION", _with_version(action))
+
+
+def _with_version(action: str) -> str:
+    return f"{action} # v{__version__}" if action == RELEASED_ACTION else action
 
 
 _WORKFLOW = """\
@@ -86,15 +92,26 @@ jobs:
           persist-credentials: false
           fetch-depth: 0
       - uses: ACTION
+        id: gate
         with:
           fail-on: block # concerns: fail on concerns too; never: only report
+      - name: Keep the report
+        if: always() && steps.gate.outputs.html != ''
+        continue-on-error: true # the verdict counts, whether or not its report can be kept
+        uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
+        with:
+          name: reviewgate-gh
+          path: |
+            ${{ steps.gate.outputs.html }}
+            ${{ steps.gate.outputs.json }}
+          if-no-files-found: error
 """
 
 
 def commands_workflow(action: str) -> str:
     """`.github/workflows/reviewgate-commands.yml`, which answers commands in comments by the Action
     at exactly this commit."""
-    return _COMMANDS.replace("ACTION", action)
+    return _COMMANDS.replace("ACTION", _with_version(action))
 
 
 _COMMANDS = """\

@@ -5,6 +5,8 @@ import html
 import json
 import os
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from ..agents import KEY, MODELS, NAME
 from ..peers.model_server import Asked, ModelServer, serving
-from ..support import PEERS, ROOT, Ran, Repo
+from ..support import PEERS, ROOT, Ran, Repo, built
 from .panels import claim, kind, review, rulings
 
 Panel = Callable[[ModelServer], Mapping[str, object]]
@@ -114,10 +116,11 @@ def terminal(folder: Path) -> Ran:
     return repo.cli("review", "--commit", "HEAD", env=_COLOUR)
 
 
-def ensemble(folder: Path, panel: Panel = agents) -> Ran:
-    """Three agents and the linters."""
+def ensemble(folder: Path, panel: Panel = agents, *options: str) -> Ran:
+    """Three agents and the linters; `options` are more of the command's."""
     with serving() as server:
         repo = Repo.init(folder / "shop")
+        repo.git("config", "user.name", "Ada Example")  # not whoever draws the pictures
         repo.commit({"README.md": "# Shop\n"})
         config = {
             "reviewers": {
@@ -131,7 +134,20 @@ def ensemble(folder: Path, panel: Panel = agents) -> Ran:
         path = os.pathsep.join(
             [str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]]
         )
-        return repo.cli("review", "--base", "HEAD~1", env={**_COLOUR, "PATH": path, NAME: KEY})
+        return repo.cli(
+            "review", "--base", "HEAD~1", *options, env={**_COLOUR, "PATH": path, NAME: KEY}
+        )
+
+
+def report_page(folder: Path) -> None:
+    """The page of the same review, and Chromium's pictures of it, in docs."""
+    page = folder / "report.html"
+    ensemble(folder / "page", stand_ins, "--output", "html", "--output-path", str(page))
+    subprocess.run(
+        [PEERS / "venv/bin/python", PEERS / "browser.py", built("chromium"), page], check=True
+    )
+    for picture in folder.glob("report-*.png"):
+        shutil.copy(picture, ROOT / "docs" / picture.name)
 
 
 def drawn(ran: Ran, folder: Path) -> str:
@@ -177,3 +193,4 @@ if __name__ == "__main__":
         for name, shown in {"terminal": terminal, "ensemble": ensemble}.items():
             (ROOT / f"docs/{name}.svg").write_text(drawn(shown(Path(made)), Path(made)))
             print(f"docs/{name}.svg", file=sys.stderr)
+        report_page(Path(made))

@@ -51,7 +51,7 @@ def parse_diagnostic(
         strict.relative_path(strict.path_text(location.get("path"), f"{where}: path"), root),
         lines,
         strict.json_string(diagnostic.get("message"), f"{where}: message"),
-        body=strict.json_string(code.get("url") or "", f"{where}: code.url"),
+        page=strict.json_string(code.get("url") or "", f"{where}: code.url"),
         columns=_columns(location.get("range"), lines[1], where),
     )
     return replace(found, suggestion=whole_lines)

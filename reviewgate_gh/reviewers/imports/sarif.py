@@ -303,9 +303,8 @@ def _finding(result: JsonObject, rules: SarifRules, places: SarifPaths, where: s
         (spot.start, spot.end),
         result_message_text(result, rule, where),
         category="security" if is_security(result, rule, where) else "lint",
-        body="\n".join(
-            [*_also(spots[1:]), strict.json_string(rule.get("helpUri") or "", f"{where}: helpUri")]
-        ).strip(),
+        body="\n".join(_also(spots[1:])),
+        page=strict.json_string(rule.get("helpUri") or "", f"{where}: helpUri"),
         columns=spot.columns,
     )
     return _suppressed(found, result, where)

@@ -78,7 +78,8 @@ def finding_of(row: Comment, root: str = "") -> Finding:
         (row.line, row.line if row.end_line is None else row.end_line),
         row.message,
         category="syntax" if unparsed else "lint",
-        body="\n".join(part for part in (_hint(row.fix), _WIKI.format(row.code)) if part),
+        body=_hint(row.fix),
+        page=_WIKI.format(row.code),
         columns=(row.column, row.end_column),
     )
 

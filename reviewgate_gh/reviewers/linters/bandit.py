@@ -96,5 +96,5 @@ def _finding(row: _Result) -> Finding:
         (row.line_number, max([row.line_number, *row.line_range])),
         row.issue_text,
         category="security",
-        body=row.more_info or "",
+        page=row.more_info or "",
     )

@@ -120,7 +120,7 @@ def _finding(row: _Diagnostic, path: str, rule: str) -> Finding:
         (start.line, max(start.line, end.line)),
         row.message,
         category="syntax" if rule == _PARSE else "lint",
-        body=row.code.url,
+        page=row.code.url,
         columns=(start.column, end.column if end.line >= start.line else 0),
     )
 

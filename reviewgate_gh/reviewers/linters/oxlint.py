@@ -157,7 +157,8 @@ def _finding(row: _Diagnostic) -> Finding:
         (span.line, span.line),
         row.message,
         category="lint" if rule else "syntax",
-        body="\n".join(note for note in (row.help, row.url) if note),
+        body=row.help or "",
+        page=row.url or "",
         columns=(span.column, 0),
     )
 

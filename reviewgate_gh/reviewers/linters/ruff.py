@@ -160,6 +160,7 @@ def _finding(row: dict[str, Any]) -> Finding:
         sources=("ruff",),
         column_start=_line(columns[0]),
         column_end=_line(columns[1]),
+        rule_page=row["url"] or "",
     )
     return with_edits(found, edits)
 

@@ -125,7 +125,7 @@ def _finding(row: dict[str, Any], where: str) -> Finding:
         ": ".join(text for text in told if text),
         category="security",
         columns=columns,
-        body=strict.json_string(row.get("url") or "", f"{where}: url"),
+        page=strict.json_string(row.get("url") or "", f"{where}: url"),
     )
     return (
         replace(found, state=FindingState.WAIVED, note="ignored by a comment or by zizmor's config")

@@ -100,8 +100,12 @@ def test_a_clean_one_approves_nothing_where_all_else_would(forged: Forged):
     )
 
 
-def test_a_bad_one_requests_no_changes(forged: Forged):
-    done = forged.second(forged.write(forged.honest)).ran
+def test_a_bad_one_requests_no_changes_and_links_to_no_page_of_its_own(forged: Forged):
+    evil = "https://evil.example/login"
+    rows = [{**row, "body": evil, "rule_page": evil} for row in forged.honest["findings"]]
+    done = forged.second(forged.write({**forged.honest, "findings": rows})).ran
+    said = [each.body for each in (*forged.pull.reviews, *forged.pull.inline)]
+    assert f"`{evil}`" in "".join(said) and f"]({evil})" not in "".join(said)
     assert done.code == 0 and forged.states() == ["COMMENTED"] and len(forged.pull.inline) == 2, (
         done.output
     )

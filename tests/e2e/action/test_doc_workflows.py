@@ -19,7 +19,6 @@ from tests.support import ROOT, Ran, Repo, run, tool
 from ..acting import action_folder, python_of_this_project
 
 EVIL = "def f(x):\n    return evil(x)\n"
-OURS = "OWNER/reviewgate-gh@0000000000000000000000000000000000000000"
 _FENCED = re.compile(
     r"^## (?P<title>[^\n]*)\n(?:(?!^## ).)*?^```yaml\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL
 )
@@ -27,6 +26,7 @@ SHOWN = {
     found["title"]: found["text"]
     for found in _FENCED.finditer((ROOT / "docs/action.md").read_text("utf-8"))
 }
+[OURS] = set(re.findall(r"[\w.-]+/reviewgate-gh@[0-9a-f]{40}", "".join(SHOWN.values())))
 # What stands for actions that talk to GitHub's store of artifacts.
 STORE = """\
 name: {name}
@@ -167,6 +167,7 @@ def test_in_a_merge_queue(hosted: Hosted, event: str) -> None:
         done.output
     )
     assert {path.name for path in (hosted.folder / "store").iterdir()} == {
+        "reviewgate-gh.html",
         "reviewgate-gh.json",
         "reviewgate-gh.sarif",
     }

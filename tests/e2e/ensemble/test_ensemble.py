@@ -309,7 +309,7 @@ def test_what_the_models_cost_is_told_in_every_report(repo, server):
 
 def lasting(said: dict) -> dict:
     """A report without the run's own name and times."""
-    rows = [{**row, "seconds": 0} for row in said["reviews"]]
+    rows = [{**row, "seconds": 0, "began": 0} for row in said["reviews"]]
     return {**said, "reviews": rows, "review_id": "", "started": "", "finished": ""}
 
 
@@ -330,7 +330,8 @@ def test_a_recording_gives_the_same_verdict_without_anybody_to_ask(repo, server,
 
 # Of a report: the run's own name, its times, and how long each reviewer took.
 OF_THE_RUN = re.compile(
-    r'"(?:review_id|started|finished|guid|startTimeUtc|endTimeUtc)": "[^"]*"|"seconds": [\d.]+'
+    r'"(?:review_id|started|finished|guid|startTimeUtc|endTimeUtc)": "[^"]*"'
+    r'|"(?:seconds|began)": [\d.]+'
 )
 
 
@@ -670,6 +671,24 @@ def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, serve
     assert any("9 files in 5 batches" in each for each in done["notices"])
     rows = [each["part"] for each in done["reviews"] if each["reviewer"] == "one"]
     assert rows == ["correctness", "money", "across", "verify", "audit-1"]
+
+
+@pytest.mark.parametrize("files", [1, 9])
+def test_what_a_change_promises_is_one_question_about_all_of_it(repo, server, tmp_path, files):
+    broken = claim(file="m0.py", quote="def f0(a):", line_start=1, title="Negative ones", body="b")
+    server.answer = panel(lambda what: [broken] if what == "Issue fidelity" else [])
+    declare(repo, {"one": server}, "ensemble: {context_tokens: 2000, lenses: [correctness]}")
+    (tmp_path / "issue.md").write_text("Refuse negative numbers.\n")
+    filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
+    repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(files)})
+    done = repo.cli(*ONE, env={"REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")})
+    assert done.code == 1 and "Negative ones" in done.stdout, done.output
+    told = [each for each in server.requests if "Refuse negative" in each.prompt]
+    assert [*map(kind, told)] == ["Issue fidelity"]
+    assert all(f"| def f{at}(a):" in told[0].prompt for at in range(files))
+    before = len(server.requests)
+    assert "Negative ones" not in repo.cli(*ONE).stdout
+    assert "Issue fidelity" not in map(kind, server.requests[before:])
 
 
 def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(repo, server):

@@ -133,14 +133,17 @@ class Doors:
 
 
 def comparable(report: dict[str, Any]) -> dict[str, Any]:
-    """The report without times and ids, and without `change.notes`: they say by what name the range
-    was found."""
+    """The report without times and ids, and without what only an entry point knows of the change:
+    by what name the range was found, and where its repository is."""
     kept = {name: value for name, value in report.items() if name not in _OF_THE_RUN}
     kept["reviews"] = [
-        {name: value for name, value in row.items() if name != "seconds"}
+        {name: value for name, value in row.items() if name not in ("seconds", "began")}
         for row in report["reviews"]
     ]
-    kept["change"] = {name: value for name, value in report["change"].items() if name != "notes"}
+    of_entry_point = ("notes", "repository")
+    kept["change"] = {
+        name: value for name, value in report["change"].items() if name not in of_entry_point
+    }
     return kept
 
 

@@ -465,7 +465,7 @@ def test_a_use_that_the_change_breaks_is_said_once_at_its_cause(hosted):
     [said] = hosted.pull.inline
     assert code == 1 and stands(report) == [("app.py", 4)], report["verdict"]
     assert (said.origin.path, said.origin.line) == ("a.py", 1)
-    assert "breaks `app.py:4`" in said.body
+    assert "breaks [`app.py:4`](https://github.com/octo/repo/blob/" in said.body
     hosted.honest()
     for files, line in (({"b.py": OTHER}, 4), ({"app.py": f"X = 1\n\n{call}"}, 6)):
         hosted.push(files)

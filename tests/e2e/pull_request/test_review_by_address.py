@@ -116,6 +116,7 @@ def test_it_says_what_a_clone_says(far):
     assert {name: report["change"][name] for name in same} == {
         name: expected["change"][name] for name in same
     }
+    assert report["change"]["repository"] == "https://github.com/octo/repo"
     assert ("app/a.py", "1", "ruff/E501") in {row[:3] for row in findings(report)}
     assert far.github.journal.created == []
 

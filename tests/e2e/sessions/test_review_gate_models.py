@@ -59,9 +59,11 @@ def test_models_are_told_the_context_and_asked_with_the_effort(
     )
     assert json.loads(done.stdout)["reviewers_spawned"] == ["builtin", "m0"]
     assert wait(repo)[0] == 0
-    assert model_server.requests and all(
-        "An empty list has the mean 0." in text for text in model_server.prompts
+    told = [each for each in model_server.requests if "An empty list has the mean" in each.prompt]
+    assert [panels.kind(each) for each in told] == ["Issue fidelity"], (
+        "a claim of the author's makes the other reviewers see less"
     )
+    assert {panels.kind(each) for each in model_server.requests} > {"Correctness", "audit"}
     assert {asked.json().get("reasoning_effort") for asked in model_server.requests} == {effort}
 
 

@@ -69,6 +69,11 @@ def test_history_shows_reviews_and_runs(repo: Repo) -> None:
     assert [(run["run_id"], run["reviews"], run["errors"]) for run in past["runs"]] == [
         (begun["run_id"], 1, 0)
     ]
+    assert past["reviews"][0]["seconds"] >= 0 and past["reviews"][0]["cost"] is None
+    assert repo.cli("history", "--html", "trend.html").stdout == "3 reviews written to trend.html\n"
+    assert (
+        "3 reviews, 2 of which blocked. Each bar is a day." in repo.file("trend.html").read_text()
+    )
     shown = repo.cli("history", "--last", "2").stdout
     assert (
         "overridden: in a hurry" in shown and shown.count("block") == 1 and begun["run_id"] in shown

@@ -301,7 +301,13 @@ class TestReports:
         done = blocked.run()
         assert output(done, "json") == str(done.temp / "reviewgate-gh.json")
         assert json.loads((done.temp / "reviewgate-gh.sarif").read_text())["version"] == "2.1.0"
-        done = blocked.run(json_file="out/a.json", sarif_file=str(done.temp / "b.sarif"))
+        assert (done.temp / "reviewgate-gh.html").read_text().startswith("<!DOCTYPE html>")
+        assert output(done, "html") == str(done.temp / "reviewgate-gh.html")
+        there = {"GITHUB_SERVER_URL": "https://github.example", "GITHUB_REPOSITORY": "o/r"}
+        done = blocked.run(json_file="out/a.json", sarif_file=str(done.temp / "b.sarif"), env=there)
+        assert f"https://github.example/o/r/blob/{blocked.head}/a.txt#L" in (
+            done.temp / "reviewgate-gh.html"
+        ).read_text("utf-8")
         assert (
             output(done, "json") == str(blocked.clone.file("out/a.json"))
             and blocked.clone.file("out/a.json").exists()

@@ -13,7 +13,7 @@ from reviewgate_gh.text.config_file import parse_settings
 @pytest.mark.req("R003-001", "R003-004", "R003-006")
 def test_each_lens_has_at_most_200_words_and_the_nine_are_there():
     assert (
-        {*plugins.data_names(OURS)} == {*LENSES, "build-and-test"}
+        {*plugins.data_names(OURS)} == {*LENSES, "build-and-test", "issue-fidelity"}
         and len(LENSES) == 8
         and MAX_WORDS == 200
     )

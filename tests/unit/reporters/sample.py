@@ -50,6 +50,7 @@ LONG_LINE = Finding(
         "def render(" + ", ".join(f"argument_{n}=[]" for n in range(20)) + "):"),),
     places=tuple(f"src/app/view_{n}.py:{n}" for n in range(1, 9)), column_start=12,
     column_end=25, body="https://docs.example/rules/B006",
+    rule_page="https://docs.example/rules/B006",
 )  # fmt: skip
 STYLE = (
     Finding(

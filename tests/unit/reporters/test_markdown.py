@@ -24,7 +24,8 @@ def cells(row: str) -> list[str]:
 
 
 def test_golden() -> None:
-    assert_golden("markdown.txt", render(RICH, LOOK))
+    web = "https://github.com/octo/repo"
+    assert_golden("markdown.txt", render(RICH, OutputStyle(repository=web)))
 
 
 def test_a_pass_shows_no_empty_tables() -> None:

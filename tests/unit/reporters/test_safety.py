@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -106,9 +107,16 @@ def shown(reporter: str, report: Report, style: OutputStyle = LOOK) -> str:
 
 
 def test_every_reporter_is_among_them() -> None:
-    assert {"terminal", "json", "markdown", "sarif", "annotations", "agent"} <= set(
-        names("reporters")
-    )
+    assert {
+        "terminal",
+        "json",
+        "markdown",
+        "sarif",
+        "annotations",
+        "agent",
+        "html",
+        "checkstyle",
+    } <= set(names("reporters"))
 
 
 @pytest.mark.parametrize("reporter", names("reporters"))
@@ -179,6 +187,8 @@ def test_any_report_is_shown(reporter: str, report: Report) -> None:
     text = shown(reporter, report)
     assert text == "" or text.endswith("\n")
     text.encode("utf-8")
+    if text.startswith("<?xml"):
+        ElementTree.fromstring(text)
 
 
 @pytest.mark.parametrize("reporter", names("reporters"))

@@ -82,7 +82,7 @@ def test_the_workflows_are_pinned_and_pass_their_judges(tmp_path: Path) -> None:
     for name, text in _WORKFLOWS.items():
         (folder / name).write_text(text)
         used = [line for line in text.splitlines() if "uses:" in line]
-        assert _ACTION in used[-1] and "pip" not in text
+        assert _ACTION in used[1] and "pip" not in text
         assert all(re.search(r"@[0-9a-f]{40}( # v\d|$)", line) for line in used)
     for judge in (
         [tool("zizmor"), "--offline", "--no-progress", "--persona=auditor", tmp_path],
@@ -104,7 +104,8 @@ def test_the_workflow_runs_on_pull_requests_and_the_merge_queue_with_the_least_r
     job = flow["jobs"]["review"]
     assert job["permissions"] == {"contents": "read"}
     assert job["steps"][0]["with"] == {"persist-credentials": False, "fetch-depth": 0}
-    assert job["steps"][-1] == {"uses": _ACTION, "with": {"fail-on": "block"}}
+    assert job["steps"][1] == {"uses": _ACTION, "id": "gate", "with": {"fail-on": "block"}}
+    assert job["steps"][-1]["continue-on-error"] and "outputs.html" in job["steps"][-1]["if"]
     assert not [step for step in job["steps"] if "run" in step]
 
 

@@ -32,6 +32,7 @@ _SUBJECTS = {
     "R007": "Identity of findings",
     "R008": "Trust",
     "R009": "Bounds, and how runs end",
+    "R010": "Coding agents that use the gate",
 }
 
 

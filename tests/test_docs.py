@@ -225,7 +225,7 @@ def test_efforts_and_trackers_are_named() -> None:
 
 def test_the_options_of_agents_are_told_with_their_defaults() -> None:
     section = (
-        (ROOT / "docs/agents.md")
+        (ROOT / "docs/agent-reviewers.md")
         .read_text("utf-8")
         .partition("## Options\n")[2]
         .partition("\n## ")[0]

@@ -37,7 +37,7 @@ def test_the_peers_are_installed_once(tmp_path):
     )
     programs.mkdir()
     for name, body in {
-        "python3": '[ "$2" != venv ] || { mkdir -p venv/bin && cp "$0" venv/bin/python; }',
+        "python3": '[ "$2" != venv ] || { mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; }',
         "npm": "mkdir -p node_modules",
         "node": "echo '{}'",
         "go": (

@@ -13,8 +13,9 @@ report_schema
 # The interfaces of plug-ins: modules fill them, which is checked where they are loaded.
 TrackerPlugin, ReviewerPlugin, ModelPlugin, LinterPlugin
 
-# Read by their names in data: a report's JSON, the triggers of a config.
-schema_version, run_end, periodic
+# Read by their names in data: a report's JSON, a bench's, the triggers of a config, what
+# tools return to agents.
+schema_version, output_tokens, run_end, periodic, may_push, is_present
 
 # Called or read by libraries: click, requests, PyGithub, the agent SDK, Python, markdown-it.
 (

@@ -42,6 +42,10 @@ class _OutputMode(NamedTuple):
     quiet: bool
 
 
+def _recorded(record: Path | None, replay: Path | None) -> AnswerOptions:
+    return _answers(False, record, replay)
+
+
 def _mode(exit_zero: bool, verbose: bool, quiet: bool) -> _OutputMode:
     if verbose and quiet:
         raise click.UsageError("--verbose and --quiet cannot be used together")
@@ -92,6 +96,13 @@ pull_request = combine_options(
         "--publish", is_flag=True, help="With --pr: post the review on the pull request, once."
     ),
 )
+reviewer = click.option(
+    "--reviewer",
+    "reviewers",
+    multiple=True,
+    metavar="NAME",
+    help="Ask only this reviewer from the config. May be repeated.",
+)
 reviews = combine_options(
     click.option(
         "--import",
@@ -102,21 +113,9 @@ reviews = combine_options(
         help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or "
         "shellcheck json1. May be repeated.",
     ),
-    click.option(
-        "--reviewer",
-        "reviewers",
-        multiple=True,
-        metavar="NAME",
-        help="Ask only this reviewer from the config. May be repeated.",
-    ),
+    reviewer,
 )
-answers = combine_options(
-    click.option(
-        "--no-cache",
-        "fresh",
-        is_flag=True,
-        help="Ask language models again instead of reusing earlier answers.",
-    ),
+_recording = combine_options(
     click.option(
         "--record",
         callback=non_empty_folder,
@@ -131,8 +130,18 @@ answers = combine_options(
         metavar="DIR",
         help="Replay the answers recorded in this folder; no model is asked.",
     ),
+)
+answers = combine_options(
+    click.option(
+        "--no-cache",
+        "fresh",
+        is_flag=True,
+        help="Ask language models again instead of reusing earlier answers.",
+    ),
+    _recording,
     gather("answers", _answers),
 )
+recorded_answers = combine_options(_recording, gather("answers", _recorded))
 delivery = combine_options(
     click.option(
         "--verbose", "-v", is_flag=True, help="List duplicates, waived and old findings, too."

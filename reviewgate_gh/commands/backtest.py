@@ -1,7 +1,6 @@
 """Show what the gate would have said about past changes."""
 
 import json
-import sys
 from pathlib import Path
 
 import click
@@ -12,6 +11,7 @@ from ..git import open_repository
 from ..system.environment import Environment
 from ..tools.backtest import BacktestOptions, render_backtest, run_backtest
 from ._options import policy, repo, result_form
+from ._progress import show_progress
 
 
 @click.command("backtest")
@@ -54,8 +54,4 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
 
 
 def _progress(number: int, total: int, commit: str) -> None:
-    """One line on a terminal that is wiped at the end; nothing elsewhere."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[Kreviewing {number} of {total}: {commit[:10]}", err=True, nl=False)
-        if number == total:
-            click.echo("\r\033[K", err=True, nl=False)
+    show_progress(f"reviewing {number} of {total}: {commit[:10]}", number == total)

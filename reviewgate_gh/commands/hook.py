@@ -38,9 +38,12 @@ def install(repo: Path) -> int:
 def uninstall(repo: Path) -> int:
     """Remove the hook and restore the one that was there before."""
     from ..hook.install import find_hook_location, uninstall_hook_file
+    from ..trust.attempts import require_person
 
-    env = Environment.current().variables
-    return _say(uninstall_hook_file(find_hook_location(open_repository(repo, env), env)))
+    environment = Environment.current()
+    git = open_repository(repo, environment.variables)
+    require_person(git, environment, "remove the hook", "reviewgate-gh hook uninstall")
+    return _say(uninstall_hook_file(find_hook_location(git, environment.variables)))
 
 
 @command.command("status", short_help="Prove that the hook fires.")

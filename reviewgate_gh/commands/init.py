@@ -1,10 +1,12 @@
-"""Set up a repository: config, workflows, hook."""
+"""Set up a repository: config, workflows, hook, coding agents."""
 
 import shlex
 from pathlib import Path
 
 import click
 
+from ..agents.program import agent_names
+from ..agents.setup import FOUND
 from ..git import open_repository
 from ..system.environment import Environment
 from ..tools.init import SetupChoice, plan_setup
@@ -28,9 +30,24 @@ from ._options import repo
     help="The Action that the workflows run.  [default: that of this release]",
 )
 @click.option("--no-hook", is_flag=True, help="Do not install the hook.")
+@click.option(
+    "--agents",
+    default="",
+    is_flag=False,
+    flag_value=FOUND,
+    metavar="[NAME,...]",
+    help="Set up coding agents, too: those that are found here, or "
+    f"--agents={','.join(agent_names())}.",
+)
 @repo
 def command(
-    yes: bool, no_workflow: bool, commands: bool, action: str, no_hook: bool, repo: Path
+    yes: bool,
+    no_workflow: bool,
+    commands: bool,
+    action: str,
+    no_hook: bool,
+    agents: str,
+    repo: Path,
 ) -> int:
     """Show what the set-up would do here; with --yes, do it. Existing files are kept.
 
@@ -38,7 +55,7 @@ def command(
     the rest is done and the exit code is 64.
     """
     environment = Environment.current()
-    choice = SetupChoice(not no_workflow, commands, not no_hook, action)
+    choice = SetupChoice(not no_workflow, commands, not no_hook, action, agents)
     steps = plan_setup(open_repository(repo, environment.variables), environment, choice)
     for step in steps:
         click.echo(step.description)
@@ -61,5 +78,7 @@ def _again(choice: SetupChoice, repo: Path) -> str:
     words += ["--no-workflow"] * (not choice.workflow) + ["--commands"] * choice.commands
     words += ["--no-hook"] * (not choice.hook)
     words += ["--action", choice.action] if choice.action else []
+    named = f"--agents={choice.agents}".removesuffix(f"={FOUND}")
+    words += [named] if choice.agents else []
     words += ["--repo", str(repo)] if repo != Path() else []
     return shlex.join(words)

@@ -1,6 +1,7 @@
 """Manage runs over several issues: review when a session, an epic or the run ends."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any, get_args
 
@@ -29,6 +30,7 @@ from ..text.safe import json_without_commands, safe_line, without_commands
 from ..tools.doctor import render_health
 from ..tools.epics import NewEpic, add_epic, close_issues, list_epics
 from ..tools.run_setup import check_runs
+from ..trust.attempts import require_person
 from ._options import Decorator, combine_options, non_empty, policy, repo, result_form, trusted
 
 output_dir = click.option(
@@ -235,6 +237,10 @@ def start(
     also after it was aborted.
     """
     at = open_orchestrate_context(repo, output_dir, log_format == "json")
+    if agents:
+        who = ",".join(agents)
+        again = shlex.join(["reviewgate-gh", "orchestrate", "start", "--agents", who])
+        require_person(at.git, at.environment, f"grant a run to {who}", again)
     wanted = RunRequest(issues, epics, fresh, agents=agents)
     return print_result(start_command(at, TriggerOptions(policy, trusted), wanted), form)
 

@@ -1,6 +1,7 @@
 """Approve by content what may run here."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from ..tools.trust import (
     revoke_approvals,
 )
 from ..trust.approvals import approvals_file, load_approvals
+from ..trust.attempts import require_person
 from ..trust.named_files import APPROVED_BY_NAME
 from ..trust.provenance import trusted_branch
 from ._options import non_empty, repo, result_form
@@ -70,7 +72,13 @@ def command(
             "PATH can only be used with --revoke; without --revoke, everything that is shown is "
             "approved"
         )
-    git = open_repository(repo, Environment.current().variables)
+    environment = Environment.current()
+    git = open_repository(repo, environment.variables)
+    if not (listed or revoke or dry_run):
+        words = ["reviewgate-gh", "trust"]
+        words += ["--change", change] * bool(change) + ["--branch", branch] * bool(branch)
+        what = change or branch or "what may run or loosen the gate here"
+        require_person(git, environment, f"approve {what}", shlex.join(words))
     if change:
         return _change(git, change, form)
     if branch:

@@ -1,6 +1,7 @@
 """Accept findings, with a reason and an optional end date."""
 
 import json
+import shlex
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ from ..tools.waive import (
     prune_waivers,
     waiver_statuses,
 )
+from ..trust.attempts import require_person
 from ._options import repo, result_form
 
 
@@ -68,6 +70,10 @@ def add(
     is a different defect that a language model finds in the same code.
     """
     git, environment = _here(repo)
+    names = ", ".join(fingerprints) or "every open finding"
+    words = ["reviewgate-gh", "waive", "add", *fingerprints, *["--all-current"] * all_current]
+    again = shlex.join([*words, "--reason", reason])
+    require_person(git, environment, f"accept {names} ({reason})", again)
     done = add_waivers(
         fingerprints,
         all_current,
@@ -137,7 +143,9 @@ def migrate(repo: Path) -> int:
     Waivers that the latest report did not need are listed: review the change that needs them
     first, or remove them.
     """
-    done = migrate_waivers(*_here(repo))
+    git, environment = _here(repo)
+    require_person(git, environment, "renew waivers", "reviewgate-gh waive migrate")
+    done = migrate_waivers(git, environment)
     for waiver in (*done.updated, *done.added):
         _say(f"updated  {_words(waiver)}")
     for waiver in done.unused:

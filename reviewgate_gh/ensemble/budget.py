@@ -15,8 +15,8 @@ from .prompt import estimate_tokens
 
 _ANSWER = 4_000  # tokens that an answer may have where the options name no most
 _NO_PRICE = (
-    "its cost is unknown, so it could exceed the budget of ${:g} (ensemble.budget.cost_usd): "
-    "set the price in the reviewer's options, or install the extra `prices`"
+    "its cost is unknown, so it could exceed the budget of ${:g} ({}): set the "
+    "price in the reviewer's options, or install the extra `prices`"
 )
 
 
@@ -32,11 +32,18 @@ class CostEstimate(Struct, frozen=True):
 @dataclass(slots=True)
 class BudgetAccount:
     """One run's account; many threads write to it. Questions that are on their way count with their
-    estimates."""
+    estimates.
+
+    `shared` is the account of several runs, which all of this one's questions must fit as well;
+    `named` is where the user has set the dollars.
+    """
 
     budget: Budget
     spent: Usage = NO_USAGE
+    shared: "BudgetAccount | None" = None
+    named: str = "ensemble.budget.cost_usd"
     _reserved: dict[int, CostEstimate] = field(default_factory=dict)
+    _also: dict[int, int] = field(default_factory=dict)  # tickets of the shared account
     _next: int = 0
     _settled: threading.Condition = field(default_factory=threading.Condition)
 
@@ -44,7 +51,7 @@ class BudgetAccount:
         """What a question to a model with these options will take; its price is looked up only
         where dollars are held."""
         size, cost = estimate_tokens(text), getattr(options, "cost", None)
-        if self.budget.cost_usd is None:
+        if self.limits().cost_usd is None:
             return CostEstimate(size)
         answer = getattr(options, "max_output_tokens", None) or _ANSWER
         return CostEstimate(size, cost(Usage(1, size, output=answer)) if cost else None)
@@ -55,6 +62,17 @@ class BudgetAccount:
         Dollars are estimated high, so a question that only those under way leave no room for waits
         for them, at most so many seconds.
         """
+        ticket, reason = self._reserve(estimate, seconds)
+        if reason or self.shared is None:
+            return ticket, reason
+        also, reason = self.shared.reserve(estimate, seconds)
+        if reason:
+            self.release(ticket)
+            return 0, reason
+        self._also[ticket] = also
+        return ticket, ""
+
+    def _reserve(self, estimate: CostEstimate, seconds: float) -> tuple[int, str]:
         with self._settled:
             self._settled.wait_for(lambda: not self._must_wait(estimate), seconds)
             if reason := self._beyond(estimate):
@@ -62,6 +80,26 @@ class BudgetAccount:
             self._next += 1
             self._reserved[self._next] = estimate
             return self._next, ""
+
+    def limits(self, ticket: int = 0) -> Budget:
+        """The budget of a question, its dollars no more than the shared account has left, what that
+        holds for this ticket included."""
+        most = self.shared.left if self.shared else None
+        if most is None:
+            return self.budget
+        held = self._reserved.get(ticket)
+        most += (held.cost or 0.0) if held else 0.0
+        own = self.budget.cost_usd
+        return replace(self.budget, cost_usd=most if own is None else min(own, most))
+
+    @property
+    def left(self) -> float | None:
+        """Dollars that are neither spent nor reserved; None where these are not limited."""
+        most = self.budget.cost_usd
+        if most is None:
+            return None
+        with self._settled:
+            return max(0.0, most - self._dollars() - self._reserved_cost())
 
     def reserve_retry(self, ticket: int) -> bool:
         """Whether the question may be sent once more; that is a call as well, while nobody pays for
@@ -75,6 +113,8 @@ class BudgetAccount:
 
     def record_usage(self, ticket: int, usage: Usage) -> None:
         """What the question really cost; one without figures counts as its estimate."""
+        if self.shared is not None:
+            self.shared.record_usage(self._also.pop(ticket), usage)
         with self._settled:
             estimate = self._reserved.pop(ticket)
             counted = usage if usage.input else usage.plus(Usage(input=estimate.tokens))
@@ -86,6 +126,8 @@ class BudgetAccount:
 
     def release(self, ticket: int) -> None:
         """The question was none after all."""
+        if self.shared is not None and (also := self._also.pop(ticket, None)) is not None:
+            self.shared.release(also)
         with self._settled:
             del self._reserved[ticket]
             self._settled.notify_all()
@@ -111,7 +153,7 @@ class BudgetAccount:
         if most is None:
             return ""
         if estimate.cost is None:
-            return _NO_PRICE.format(most)
+            return _NO_PRICE.format(most, self.named)
         if spent >= most or spent + self._reserved_cost() + estimate.cost > most:
             told = (
                 (
@@ -121,7 +163,7 @@ class BudgetAccount:
                 if estimate.cost
                 else ""
             )
-            return f"over the budget of ${most:g} (ensemble.budget.cost_usd){told}"
+            return f"over the budget of ${most:g} ({self.named}){told}"
         return ""
 
     def _must_wait(self, estimate: CostEstimate) -> bool:
@@ -162,7 +204,7 @@ class TurnBudget:
     @property
     def budget(self) -> Budget:
         """The limits of the run."""
-        return self.account.budget
+        return self.account.limits(self._ticket)
 
     def count_turn(self, turn: object, usage: Usage, continues: bool) -> str:
         """Count a message of the agent's; why the turn that it asks for (`continues`) is beyond the

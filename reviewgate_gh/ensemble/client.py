@@ -209,9 +209,13 @@ class Response(Struct, Generic[T], frozen=True):
     reply: ModelReply
     answer: T | None
     began: float
-    seconds: float
     prompt: str
     replaced: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """How long the model took; of a replayed answer, when it was recorded."""
+        return self.reply.seconds
 
     @property
     def call(self) -> ModelCall:
@@ -276,8 +280,8 @@ class ModelClient(Struct, frozen=True):
         read: Callable[[str], T],
         again: bool,
     ) -> Response[T]:
-        clock, name = self.context.environment.clock, f"{model.name}/{part}"
-        started = clock()
+        name = f"{model.name}/{part}"
+        began = self.context.environment.clock()
         self.progress.started(name)
         reply, answer, digest = self._try(model, name, prompt, read)
         if again and reply.status is ReviewStatus.UNPARSABLE:
@@ -286,8 +290,7 @@ class ModelClient(Struct, frozen=True):
             reply, answer = _second_reply(first, second[0]), second[1]
             digest = second[2] if answer is not None else digest
         self.progress.finished(name, reply.status)
-        seconds = round(clock() - started, 3)
-        return Response(model, reply, answer, started, seconds, digest[:12])
+        return Response(model, reply, answer, began, digest[:12])
 
     def _try(
         self, model: ModelReviewer, name: str, prompt: Prompt, read: Callable[[str], T]
@@ -319,11 +322,14 @@ class ModelClient(Struct, frozen=True):
                 self._unmasked(found) if found else ModelReply(ReviewStatus.FAILED, error=missing)
             )
         earlier = self.kept.cache.get(name, digest) if self.kept.cache is not None else None
+        clock = self.context.environment.clock
+        started = clock()
         reply = (
             replace(self._unmasked(earlier), kept=True, usage=NO_USAGE)
             if earlier
             else self._ask_model(model, prompt)
         )
+        reply = replace(reply, seconds=round(clock() - started, 3))
         if self.kept.record is not None:
             self.kept.record.save(name, digest, self._masked(reply))
         return reply
@@ -416,11 +422,12 @@ def open_model_client(
 def _second_reply(first: ModelReply, second: ModelReply) -> ModelReply:
     """What both tries come to; the first one's failure stays where the second is none better."""
     usage = first.usage.plus(second.usage)
+    seconds = round(first.seconds + second.seconds, 3)
     if second.status is ReviewStatus.OK:
-        return replace(second, usage=usage)
+        return replace(second, usage=usage, seconds=seconds)
     same = "the same" if second.error == first.error else second.error
     error = f"{first.error}; asked again: {same}"
-    return replace(first, error=error, usage=usage)
+    return replace(first, error=error, usage=usage, seconds=seconds)
 
 
 def _ask_safely(model: ModelReviewer, prompt: Prompt, context: ModelContext) -> ModelReply:

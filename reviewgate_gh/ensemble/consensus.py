@@ -106,6 +106,11 @@ def is_from_across(source: str) -> bool:
     return source.rpartition("/")[2] == ACROSS
 
 
+def is_ruling(part: str) -> bool:
+    """The part is a question about findings of others."""
+    return _RULING.fullmatch(part) is not None
+
+
 def is_reserved_part(part: str) -> bool:
     """Verification and the rounds of the audit are called so: no lens may be, or its findings would
     count as theirs."""

@@ -309,6 +309,7 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     models = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
     client = open_model_client(panel, asking, run.deadline, config, kept)
+    client.budget.shared = run.options.spending
     checks = _checks(run, lenses)
     notices = tuple(
         f"the lens {each.id} was skipped: {checks.unavailable_reason}"

@@ -17,6 +17,7 @@ from ..system.environment import Environment
 if TYPE_CHECKING:
     from ..findings.suppressions import SuppressionFilter
     from ..model.question import Effort
+    from .budget import BudgetAccount
     from .incremental import LastReviewQuery
 
 
@@ -34,8 +35,9 @@ class ReviewOptions(Struct, frozen=True):
 
     `seconds_used` are the seconds of the deadline that are gone already. `extra_reviewers` are
     those that the config does not declare, or not so. `effort`, `answers` and `last_review` (of a
-    pull request) are for language models; with `asks_no_models` what they said in that last review
-    counts, and it must have been of this very head.
+    pull request) are for language models, and so is `spending`, the account that several runs
+    share. With `asks_no_models` what they said in that last review counts, and it must have been of
+    this very head.
     """
 
     range: Range
@@ -51,6 +53,7 @@ class ReviewOptions(Struct, frozen=True):
     last_review: "LastReviewQuery | None" = None
     asks_no_models: bool = False
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
+    spending: "BudgetAccount | None" = None
 
 
 class ReviewRun(Struct, frozen=True):

@@ -276,6 +276,17 @@ def _scores(groups: Sequence[_Group], own: Sequence[bool]) -> dict[tuple[int, in
     return found
 
 
+def likeness(one: Finding, other: Finding) -> float:
+    """How far beyond what merging asks for two findings mean the same, whatever file one of them
+    without a path is about; below 0 where they are two remarks."""
+    from .similarity import meaning_of, similarity
+
+    apart = _NOWHERE if not (one.path and other.path) else _between(one, other)
+    if apart is None or (one.path and other.path and one.path != other.path):
+        return -1.0
+    return similarity(meaning_of(one), meaning_of(other)) - apart - _MEANT_ALIKE
+
+
 def _pairs(groups: Sequence[_Group], own: Sequence[bool]) -> Iterator[tuple[int, int, float]]:
     """Pairs to compare, one of each no linter's of ours, and what their distance costs: every group
     with so many that follow it. Two tools speak of one statement or of two things."""

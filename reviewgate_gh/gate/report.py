@@ -13,6 +13,7 @@ from ..model.finding import Confidence, Finding, FindingState
 from ..model.report import ChangedFile, Outcome, Report, ReviewedChange, ReviewRow, Verdict
 from ..model.review import Review
 from ..reporters._words import count_noun
+from ..trust.attempts import attempt_notices
 from .policy import check_conservation, decide_verdict
 
 _LATE = (
@@ -42,7 +43,7 @@ def build_report(
             **{(r.part or r.reviewer): r.version for r in reviews if r.version and not r.asked},
         },
         actor=run.environment.variables.get("GITHUB_ACTOR") or run.git.user[0],
-        notices=settings.notices,
+        notices=(*settings.notices, *_attempts(run)),
         waivers=used_waivers(findings, settings.waivers),
     )
 
@@ -80,6 +81,11 @@ def _unjudged(finding: Finding, review: Review) -> Finding:
         confidence=Confidence.LOW,
         note=_NOT_JUDGED,
     )
+
+
+def _attempts(run: ReviewRun) -> tuple[str, ...]:
+    """What agents tried in this clone; it is nobody's business on somebody else's pull request."""
+    return () if run.options.range.is_foreign else attempt_notices(run.git, run.environment)
 
 
 def _reviewed(change: Change) -> ReviewedChange:

@@ -42,6 +42,7 @@ from ..system import plugins
 from ..system.environment import Environment
 from ..system.parallel import BackgroundCall
 from ..text.paths import exclusion_notices, matching_paths
+from ..trust.attempts import note_refused_skip
 from ..trust.may_run import refused_trigger_reviewers
 from .coverage import build_change_coverage, unknown_file_notices, unread_notices
 from .exclusion import excluded_paths
@@ -75,6 +76,7 @@ def review(
         from .skip import announce_and_report_skip
 
         return announce_and_report_skip(options.range, git, environment)
+    note_refused_skip(git, environment)
     started = environment.now()
     run = _start(options, git, environment, begun)  # 1, 2
     ensemble = _ensemble(run)

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..model.errors import GateError, UsageError
+from ..model.errors import GateError, NoRepository, UsageError
 from ..system import process
 from ..system.search_path import outside_work_tree
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
@@ -446,7 +446,7 @@ def _why_not(start: Path, said: str) -> UsageError:
     words = " ".join(said.split()).removeprefix("fatal: ")
     if words and _NONE not in words:
         return UsageError(words)
-    return UsageError(
+    return NoRepository(
         f"{start} is not in a git repository",
         "run this inside a git repository, or name one with --repo",
     )

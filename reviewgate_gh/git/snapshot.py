@@ -95,14 +95,28 @@ def temporary_repository(env: Mapping[str, str], hash_name: str) -> Iterator[Git
         yield git
 
 
+def borrow_objects(git: Git, lender: Git) -> None:
+    """Read the other repository's objects from where they are."""
+    info = git.common / "objects" / "info"
+    info.mkdir(parents=True, exist_ok=True)
+    (info / "alternates").write_bytes(os.fsencode(lender.common / "objects") + b"\n")
+
+
+_Files = Mapping[str, tuple[TreeEntry, bytes] | None]
+
+
 def store_commits(
-    git: Git,
-    base: Mapping[str, tuple[TreeEntry, bytes]],
-    head: Mapping[str, tuple[TreeEntry, bytes]],
+    git: Git, base: _Files, head: _Files, trees: CommitPair | None = None
 ) -> CommitPair:
-    """A commit of the files of each side, by path; the second one follows the first."""
-    stream = b"".join([*_commit(b"base", base, b""), *_commit(b"head", head, b"refs/heads/base")])
-    git.run("fast-import", "--quiet", stdin=stream)
+    """A commit of the files of each side, by path; the second one follows the first.
+
+    With `trees` they are put on these, and a file that is None is taken away.
+    """
+    parts = [
+        *_commit(b"base", base, (b"", trees.base if trees else "")),
+        *_commit(b"head", head, (b"refs/heads/base", trees.head if trees else "")),
+    ]
+    git.run("fast-import", "--quiet", stdin=b"".join(parts))
     return CommitPair(_found(git, "refs/heads/base"), _found(git, "refs/heads/head"))
 
 
@@ -110,13 +124,18 @@ def _found(git: Git, ref: str) -> str:
     return git.text("rev-parse", "--verify", ref)
 
 
-def _commit(
-    name: bytes, files: Mapping[str, tuple[TreeEntry, bytes]], parent: bytes
-) -> Iterator[bytes]:
+def _commit(name: bytes, files: _Files, before: tuple[bytes, str]) -> Iterator[bytes]:
+    """The part of the stream for one commit; `before` are its parent and the tree that it changes,
+    if any."""
+    parent, tree = before
     yield b"commit refs/heads/%b\ncommitter %b\ndata 0\n" % (name, _NOBODY)
     yield b"from %b\n" % parent if parent else b""
-    yield b"deleteall\n"
-    for path, (entry, data) in files.items():
+    yield b'M 040000 %b ""\n' % tree.encode() if tree else b"deleteall\n"
+    for path, file in files.items():
+        if file is None:
+            yield b"D %b\n" % _quoted(path)
+            continue
+        entry, data = file
         if entry.mode == _SUBMODULE:
             yield b"M %b %b %b\n" % (entry.mode.encode(), entry.oid.encode(), _quoted(path))
         else:

@@ -28,10 +28,9 @@ _FIRST_REF_ONLY = (
     "the pre-commit framework passes only the first ref of a push; the native hook "
     "(reviewgate-gh hook install) gets all of them"
 )
-_GO_ON = """\
-This push was refused. Fix what is reported above, commit and push again.
-To push anyway, which is recorded: REVIEWGATE_GH_SKIP="reason" git push
-"""
+_REFUSED = "This push was refused. Fix what is reported above, commit and push again."
+_GO_ON = 'To push anyway, which is recorded: REVIEWGATE_GH_SKIP="reason" git push'
+_NO_AGENT = "Only a person can push anyway."
 
 
 def run_hook(pushes: Sequence[PushedRef], remote: str, env: Mapping[str, str], cwd: Path) -> int:
@@ -113,7 +112,8 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
         key=_ASCENDING.index,
     )
     if worst is not Exit.OK:
-        print(_GO_ON, end="", file=sys.stderr, flush=True)
+        way = _NO_AGENT if environment.coding_agent else _GO_ON
+        print(f"{_REFUSED}\n{way}", file=sys.stderr, flush=True)
     return worst
 
 

@@ -35,6 +35,10 @@ class UsageError(GateError):
     exit = Exit.USAGE
 
 
+class NoRepository(UsageError):
+    """The folder is in no git repository."""
+
+
 class OverlapError(GateError):
     """New findings are about lines where comments of ours stand: a person decides how to go on."""
 

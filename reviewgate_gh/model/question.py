@@ -51,7 +51,7 @@ class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
     says why there is none.
 
     `model` and `endpoint` come from the config, never from what the model says of itself. `kept`:
-    an earlier answer serves again.
+    an earlier answer serves again. `seconds`: how long it took, which a recording keeps.
     """
 
     status: ReviewStatus
@@ -62,6 +62,7 @@ class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
     endpoint: str = ""
     version: str = ""
     kept: bool = False
+    seconds: float = 0.0
 
 
 class Availability(Struct, frozen=True):

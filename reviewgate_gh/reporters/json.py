@@ -15,7 +15,7 @@ from msgspec.structs import fields
 
 from ..model.finding import Finding
 from ..model.report import SCHEMA_VERSION, Report
-from ..text.safe import json_without_commands, safe_data
+from ..text.safe import json_without_commands, safe_data, safe_values
 from ..text.strict import checked, load_json
 from ._look import OutputStyle
 
@@ -114,12 +114,4 @@ def _value(value: Any, quote: _Quote) -> str:
 def _pretty(value: Any) -> str:
     # No newline is left in a string after encoding, so indenting the text is indenting the
     # structure.
-    return json.dumps(_redacted(to_builtins(value)), indent=2).replace("\n", "\n  ")
-
-
-def _redacted(plain: Any) -> Any:
-    if isinstance(plain, str):
-        return safe_data(plain)
-    if isinstance(plain, dict):
-        return {safe_data(key): _redacted(item) for key, item in plain.items()}
-    return [_redacted(item) for item in plain] if isinstance(plain, list | tuple) else plain
+    return json.dumps(safe_values(to_builtins(value)), indent=2).replace("\n", "\n  ")

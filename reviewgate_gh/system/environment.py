@@ -12,8 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..model.errors import UsageError
+from ..model.variables import AGENT_MARKS
+from ..model.variables import SKIP_VARIABLE as SKIP_VARIABLE
 
-SKIP_VARIABLE = "REVIEWGATE_GH_SKIP"
 # Set in programs that a review starts: "session" below review-gate, "gate" below a gate of somebody
 # else's.
 NESTED_VARIABLE = "REVIEWGATE_GH_INSIDE"
@@ -59,9 +60,16 @@ class Environment(Struct, frozen=True):
         )
 
     @property
+    def coding_agent(self) -> str:
+        """The coding agent whose shell started this process; "" where none did."""
+        marks = (name for mark, name in AGENT_MARKS.items() if self.variables.get(mark))
+        return next(marks, "")
+
+    @property
     def skip_requested(self) -> bool:
-        """The user asks that nothing is reviewed; the reason is the variable's value."""
-        return SKIP_VARIABLE in self.variables
+        """The user asks that nothing is reviewed; the reason is the variable's value. An agent's
+        session cannot ask for it."""
+        return SKIP_VARIABLE in self.variables and not self.coding_agent
 
     @property
     def nested_in(self) -> str:

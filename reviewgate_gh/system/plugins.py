@@ -29,6 +29,9 @@ _FOLDERS = {
     ),
     "trackers": ("issues.trackers",),
     "reporters": ("reporters",),
+    "layouts": ("tools.bench.layouts",),
+    "mcp_tools": ("mcp.tools",),
+    "coding_agents": ("agents.programs",),
 }
 # A reviewer with plug-ins of its own is their package
 _PACKAGES = {"reviewers": {"linters": f"{PACKAGE}.reviewers.linters"}}

@@ -101,11 +101,13 @@ def run_process(
     err_cap: int = 64 * MEGABYTE,
     memory_cap: int = 0,
     meanwhile: Callable[[], object] | None = None,
+    unwanted: Callable[[], str] | None = None,
 ) -> ProcessResult:
     """Run a program to its end, its deadline (seconds), its output caps (bytes) or, where one is
     given, its own memory's (bytes; on Linux alone), whichever comes first.
 
-    `meanwhile` is called once it runs, and may take no time to speak of.
+    `meanwhile` is called once it runs, and may take no time to speak of. `unwanted` is asked again
+    and again why it is to be stopped now, and says "" until there is a reason.
 
     Raises:
         ToolMissing: it could not be started.
@@ -123,6 +125,8 @@ def run_process(
         exceeded = partial(_too_much, ((out, cap), (err, min(cap, err_cap))))
         if memory_cap:
             exceeded = partial(_too_large, life.process.pid, memory_cap, exceeded)
+        if unwanted:
+            exceeded = partial(_first_reason, unwanted, exceeded)
         stopped = _watch(life, started + deadline, exceeded, meanwhile)
         if not stopped:
             # Children that it left behind in its group
@@ -229,6 +233,10 @@ def _too_much(outputs: tuple[tuple[IO[bytes], int], ...]) -> str:
     """Why there is too much output, or ""."""
     over = (cap for output, cap in outputs if os.fstat(output.fileno()).st_size > cap)
     return next((f"more than {cap // MEGABYTE} MB of output" for cap in over), "")
+
+
+def _first_reason(*reasons: Callable[[], str]) -> str:
+    return next(filter(None, (reason() for reason in reasons)), "")
 
 
 def _too_large(pid: int, cap: int, otherwise: Callable[[], str]) -> str:

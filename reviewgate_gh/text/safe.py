@@ -2,6 +2,7 @@
 Markdown."""
 
 import re
+from typing import Any
 
 from .escape import code_span, fence, terminal_line, terminal_text
 from .redact import redact
@@ -31,6 +32,15 @@ def safe_data(text: str) -> str:
     if kept.isprintable() or (shown := redact(terminal_text(kept))) == terminal_text(kept):
         return kept
     return shown
+
+
+def safe_values(plain: Any) -> Any:
+    """JSON data, each text in it as `safe_data` leaves it."""
+    if isinstance(plain, str):
+        return safe_data(plain)
+    if isinstance(plain, dict):
+        return {safe_data(key): safe_values(item) for key, item in plain.items()}
+    return [safe_values(item) for item in plain] if isinstance(plain, list | tuple) else plain
 
 
 def safe_code(text: str, limit: int = 300) -> str:

@@ -4,12 +4,13 @@ written."""
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from .. import __version__
+from ..agents.setup import FileEdit, choose_agents, plan_files
 from ..git import Git, tree_files
 from ..hook.install import (
     HookLocation,
@@ -21,6 +22,7 @@ from ..hook.install import (
 from ..model.errors import UsageError
 from ..reporters._words import PROGRAM_NAME
 from ..system.environment import Environment
+from ..system.search_path import find_in_folders
 from ..text.config_file import CONFIG_FILE
 from ..trust.approvals import approve_content, load_approvals
 from .trust import record_trusted_branch
@@ -175,20 +177,21 @@ class SetupStep(Struct, frozen=True):
 
 class SetupChoice(Struct, frozen=True):
     """Which parts are set up; `action` is OWNER/NAME@COMMIT of the Action for the workflows, "" for
-    that of this release."""
+    that of this release. `agents` are coding agents, separated by commas."""
 
     workflow: bool = True
     commands: bool = False
     hook: bool = True
     action: str = ""
+    agents: str = ""
 
 
 def plan_setup(git: Git, environment: Environment, choice: SetupChoice) -> tuple[SetupStep, ...]:
     """What `init` would do here.
 
     Raises:
-        UsageError: there is no work tree, git runs no hooks here, or the Action is not named by a
-            commit.
+        UsageError: there is no work tree, git runs no hooks here, the Action is not named by a
+            commit, or an agent is not known.
     """
     steps = [_file(git, CONFIG_FILE, STARTER_CONFIG, "a configuration to start from")]
     action = choice.action or RELEASED_ACTION
@@ -200,7 +203,45 @@ def plan_setup(git: Git, environment: Environment, choice: SetupChoice) -> tuple
         steps.append(_workflow(git, action, (COMMANDS_FILE, what, commands_workflow)))
     if choice.hook:
         steps.append(_hook(git, environment))
+    if choice.agents:
+        steps += _agents(git, environment, choice.agents)
     return tuple(steps)
+
+
+def _agents(git: Git, environment: Environment, wanted: str) -> Iterator[SetupStep]:
+    names = choose_agents(wanted, git, environment)
+    for edit in plan_files(names, git):
+        yield _agent_file(git, edit)
+    if find_in_folders(PROGRAM_NAME, environment.variables.get("PATH", "").split(os.pathsep)):
+        return
+    yield SetupStep(
+        f"note     {PROGRAM_NAME} is not on PATH, where agents look for it: install it with pipx, "
+        "or start the agents in a shell where it is",
+        None,
+    )
+
+
+def _agent_file(git: Git, edit: FileEdit) -> SetupStep:
+    path = tree_files.path_in_top(git, edit.path)
+    if edit.problem:
+        left = UsageError(
+            f"{edit.path}: {edit.problem}", f"put this into it yourself:\n{edit.paste}"
+        )
+        return SetupStep(
+            f"left     for you to do: {left.message}; {left.hint.rstrip()}", None, left
+        )
+    if edit.data is None:
+        return SetupStep(f"kept     {edit.path}: it has what it needs", None)
+    if obstacle := _no_folder(git, path):
+        told = f"left     for you to do: {obstacle.message}; {obstacle.hint}"
+        return SetupStep(told, None, obstacle)
+    data = edit.data
+
+    def write() -> tuple[str, ...]:
+        tree_files.replace_file(path, data)
+        return (f"written: {edit.path} (commit it)",)
+
+    return SetupStep(f"{'write   ' if edit.is_new else 'add to  '} {edit.path}: {edit.what}", write)
 
 
 def _workflow(git: Git, action: str, file: tuple[str, str, Callable[[str], str]]) -> SetupStep:

@@ -80,7 +80,7 @@ def add_waivers(
             f"{terms.expires} is in the past", "name a future date with --expires, or use --days N"
         )
     text, before = _file(git)
-    reports = _reports(git)
+    reports = kept_reports(git)
     latest = next(reports, None)
     if latest is None and (
         all_current or not set(fingerprints) <= {waiver.fingerprint for waiver in before}
@@ -134,7 +134,7 @@ def waiver_statuses(git: Git, environment: Environment) -> tuple[WaiverStatus, .
     Raises:
         ConfigError: the file is not valid.
     """
-    report = next(_reports(git), None)
+    report = next(kept_reports(git), None)
     used = set(report.waivers) if report else set()
     return tuple(
         _standing(waiver, _status(waiver, used, environment.today())) for waiver in _file(git)[1]
@@ -177,7 +177,7 @@ def migrate_waivers(git: Git, environment: Environment) -> WaiverFileChange:
         UsageError: the latest report cannot be used.
     """
     text, before = _file(git)
-    report = next(_reports(git), None)
+    report = next(kept_reports(git), None)
     findings = report.findings if report else ()
     changed, added = renamed_waivers(before, findings)
     used = {finding.waiver for finding in findings}
@@ -210,7 +210,7 @@ def _gone(waivers: Iterable[Waiver], git: Git) -> set[str]:
     return absent - {old for names in former_names(git, head, absent).values() for old in names}
 
 
-def _reports(git: Git) -> Iterator[Report]:
+def kept_reports(git: Git) -> Iterator[Report]:
     """The kept reports, latest first, without those of overridden runs, which looked for no
     findings."""
     for at, path in enumerate(stored_reviews(git.common)):

@@ -8,14 +8,20 @@ cd "$(dirname "$0")"
 fresh() { [ "$(cat "$1/.made-from" 2>/dev/null)" = "$(made_from "${@:2}")" ]; }
 made_from() { cat "$@" | git hash-object --stdin; }
 
-if fresh venv requirements.txt; then
-  echo "peers: Python programs are there"
-else
-  rm -rf venv
-  "${PYTHON:-python3}" -m venv venv
-  venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
-  made_from requirements.txt > venv/.made-from
-fi
+# python_programs FOLDER FILE: a virtual environment with what the file lists.
+python_programs() {
+  if fresh "$1" "$2"; then
+    echo "peers: the Python programs of $2 are there"
+  else
+    rm -rf "$1"
+    "${PYTHON:-python3}" -m venv "$1"
+    "$1/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$2"
+    made_from "$2" > "$1/.made-from"
+  fi
+}
+
+python_programs venv requirements.txt
+python_programs venv-mcp requirements-mcp.txt # apart: claude-agent-sdk needs an older mcp
 
 if ! command -v npm > /dev/null; then
   echo "peers: no npm here, so the tests that need Node are skipped"

@@ -65,7 +65,8 @@ class Say:
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """An answer text and what a vendor says beside it: tokens, the model's name, and why it stopped
-    (stop, length, refusal, filter)."""
+    (stop, length, refusal, filter). `tool` is one that it calls instead, by name, with its
+    arguments."""
 
     text: str
     stop: str = "stop"
@@ -74,6 +75,7 @@ class Spoken:
     written: int = 0
     output: int = 100
     model: str = ""
+    tool: tuple[str, Json] | None = None
 
 
 Answer = str | Spoken | Say

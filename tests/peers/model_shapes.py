@@ -2,6 +2,7 @@
 references."""
 
 import json
+import uuid
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from .model_server import Spoken
 
 Json = dict[str, Any]
+_EMPTY: dict[str, Json] = {"message": {"content": []}, "function_call": {"arguments": ""}}
 _OPENAI_STOPS = {"filter": "content_filter", "refusal": "stop"}
 _ANTHROPIC_STOPS = {"stop": "end_turn", "length": "max_tokens", "filter": "refusal"}
 _GEMINI_STOPS = {
@@ -22,6 +24,11 @@ _GEMINI_STOPS = {
 def openai(said: "Spoken", tokens: int, request: Json) -> Json:
     """A chat completion."""
     message = {"role": "assistant", "content": said.text, "refusal": None}
+    if said.tool:
+        name, arguments = said.tool
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        call = {"index": 0, "id": _call_id(), "type": "function", "function": function}
+        message |= {"content": None, "tool_calls": [call]}
     if said.stop == "refusal":
         message |= {"content": None, "refusal": said.text}
     details = {"cached_tokens": said.cached}
@@ -40,7 +47,9 @@ def openai(said: "Spoken", tokens: int, request: Json) -> Json:
                 "index": 0,
                 "message": message,
                 "logprobs": None,
-                "finish_reason": _OPENAI_STOPS.get(said.stop, said.stop),
+                "finish_reason": "tool_calls"
+                if said.tool
+                else _OPENAI_STOPS.get(said.stop, said.stop),
             }
         ],
         "usage": {**usage, "prompt_tokens_details": details},
@@ -61,7 +70,7 @@ def anthropic(said: "Spoken", tokens: int, request: Json) -> Json:
         "model": said.model or request["model"],
         "content": [_anthropic_block(said, request)],
         "stop_reason": "tool_use"
-        if _forced(request) and said.stop == "stop"
+        if (_forced(request) or said.tool) and said.stop == "stop"
         else _ANTHROPIC_STOPS.get(said.stop, said.stop),
         "stop_sequence": None,
         "usage": {"input_tokens": max(0, tokens - said.cached - said.written), **usage},
@@ -76,7 +85,7 @@ def gemini(said: "Spoken", tokens: int, request: Json) -> Json:
         "totalTokenCount": tokens + said.output,
     }
     candidate = {
-        "content": {"role": "model", "parts": [{"text": said.text}]},
+        "content": {"role": "model", "parts": [_gemini_part(said)]},
         "finishReason": _GEMINI_STOPS.get(said.stop, said.stop),
     }
     return {
@@ -110,7 +119,9 @@ def responses(said: "Spoken", tokens: int, request: Json) -> Json:
         "status": "completed",
         "model": said.model or request["model"],
         "output": [
-            {
+            _responses_call(*said.tool)
+            if said.tool
+            else {
                 "type": "message",
                 "id": "msg_1",
                 "role": "assistant",
@@ -164,7 +175,32 @@ def _forced(request: Json) -> str:
     return choice.get("name", "") if choice.get("type") == "tool" else ""
 
 
+def _call_id() -> str:
+    """Of a call of a tool: no two are the same."""
+    return f"call_{uuid.uuid4().hex[:16]}"
+
+
+def _gemini_part(said: "Spoken") -> Json:
+    if said.tool:
+        return {"functionCall": {"name": said.tool[0], "args": said.tool[1]}}
+    return {"text": said.text}
+
+
+def _responses_call(name: str, arguments: Json) -> Json:
+    return {
+        "type": "function_call",
+        "id": "fc_1",
+        "call_id": _call_id(),
+        "name": name,
+        "arguments": json.dumps(arguments),
+        "status": "completed",
+    }
+
+
 def _anthropic_block(said: "Spoken", request: Json) -> Json:
+    if said.tool:
+        name, arguments = said.tool
+        return {"type": "tool_use", "id": f"toolu_{_call_id()}", "name": name, "input": arguments}
     if _forced(request):
         return {
             "type": "tool_use",
@@ -220,7 +256,11 @@ def _responses_events(made: Json) -> Iterator[str]:
         {"type": "response.created", "response": {**made, "status": "in_progress", "output": []}}
     )
     yield _event(
-        {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}}
+        {
+            "type": "response.output_item.added",
+            "output_index": 0,
+            "item": item | _EMPTY[item["type"]],
+        }
     )
     yield _event({"type": "response.output_item.done", "output_index": 0, "item": item})
     yield _event({"type": "response.completed", "response": made})

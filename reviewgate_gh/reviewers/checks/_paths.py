@@ -46,8 +46,9 @@ _FIXTURE = re.compile(
 _AGENTS = re.compile(
     r"(?:\A|/)(?:AGENTS(?:\.override)?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|\.cursorrules"
     r"|\.windsurfrules|\.clinerules|\.mcp\.json"
-    r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents)/.+)"
-    r"|\.(?:claude|codex|gemini|qwen|cursor|windsurf|clinerules)/.+)\Z",
+    r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents|hooks)/.+)"
+    r"|QWEN\.md|\.vscode/mcp\.json"
+    r"|\.(?:agents|claude|codex|gemini|qwen|cursor|windsurf|clinerules)/.+)\Z",
     re.IGNORECASE,
 )
 

@@ -1,14 +1,20 @@
 """Why a tool's graver findings matter, in the words of its own documentation."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
+from ...git import Git
 from ...model.finding import Finding, Priority
-from ...system import process
+from ...system import plugins, process
 from ...system.children import ToolMissing
+from ...system.environment import Environment
 from ...text.strict import one_line
+from .._program import find_program
 from ._run import LinterJob
 
 _MOST_RULES = 10
@@ -23,7 +29,8 @@ def explain_findings(
     """The findings; those of P2 and above begin with what their rule is for. A tool that does not
     tell takes nothing away."""
     rules = dict.fromkeys(f.rule for f in findings if f.priority is not Priority.P3)
-    known = {rule: _explanation(rule, job, seconds) for rule in list(rules)[:_MOST_RULES]}
+    told = partial(_explanation, job.tool, job.program, job.root, job.env, seconds)
+    known = {rule: told(rule) for rule in list(rules)[:_MOST_RULES]}
     return tuple(
         replace(f, body="\n".join(part for part in (known.get(f.rule, ""), f.body) if part))
         if f.priority is not Priority.P3
@@ -32,15 +39,32 @@ def explain_findings(
     )
 
 
-def _explanation(rule: str, job: LinterJob, seconds: float) -> str:
-    argv = job.tool.explain(job.program, rule.partition("/")[2])
+def explain_rule(rule: str, git: Git, environment: Environment) -> str:
+    """What a linter that is installed here says of one of its rules (`ruff/F821`); "" for others'
+    rules, and where it does not tell."""
+    name = rule.partition("/")[0].replace("-", "_")
+    if name not in plugins.names("linters"):
+        return ""
+    tool = plugins.load("linters", name)
+    if not hasattr(tool, "explain"):
+        return ""
+    path = environment.variables.get("PATH", "")
+    program = find_program(tool.PROGRAM, git, False, path)
+    env = process.clean_environment(environment.variables)
+    return _explanation(tool, program, git.directory, env, _SECONDS, rule) if program else ""
+
+
+def _explanation(
+    tool: Any, program: str, root: Path, env: Mapping[str, str], seconds: float, rule: str
+) -> str:
+    argv = tool.explain(program, rule.partition("/")[2])
     left = max(0.1, min(_SECONDS, seconds))
     try:
-        answer = process.run_process(argv, cwd=job.root, env=job.env, deadline=left)
+        answer = process.run_process(argv, cwd=root, env=env, deadline=left)
     except ToolMissing:
         return ""
     try:
-        told = job.tool.explanation(answer.out) if answer.code == 0 else ""
+        told = tool.explanation(answer.out) if answer.code == 0 else ""
     except ValueError:
         return ""
     finally:

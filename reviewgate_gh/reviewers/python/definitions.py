@@ -9,6 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from ...findings.causes import Spans
+from .._syntax_tree import parse_python
 
 Kind = Literal["module", "removed", "import", "signature", "export"]
 
@@ -55,7 +56,7 @@ def read_definitions(data: bytes) -> Mapping[str, Definition] | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes, which nobody asked about
-            tree = ast.parse(data)
+            tree = parse_python(data)
         found = dict[str, Definition]()
         for name, definition in _bindings(tree.body, ""):
             before = found.get(name)

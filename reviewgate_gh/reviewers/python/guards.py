@@ -5,6 +5,8 @@ import ast
 import warnings
 from collections.abc import Iterator
 
+from .._syntax_tree import parse_python
+
 _RAISED = {
     "imports": ("ImportError", "ModuleNotFoundError"),
     "attributes": ("AttributeError",),
@@ -27,7 +29,7 @@ class UsingCode:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tree = ast.parse(data)
+                tree = parse_python(data)
             self._read(tree)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             pass

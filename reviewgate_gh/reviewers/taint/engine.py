@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from .._syntax_tree import parse_python
 from .binding import Shared
 from .fstrings import for_older_parser
 from .reached import ReachedSink, is_own
@@ -63,7 +64,7 @@ def find_hits(data: bytes) -> tuple[ReachedSink, ...]:
 
 def _parse(data: bytes | str) -> ast.Module | None:
     try:
-        return ast.parse(data)
+        return parse_python(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

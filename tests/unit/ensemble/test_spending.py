@@ -36,6 +36,42 @@ def test_a_question_waits_for_what_is_under_way_and_leaves_when_that_was_cheaper
     )
 
 
+def test_several_runs_share_one_account_beside_their_own():
+    limit = Budget(calls=None, input_tokens=None, cost_usd=1.0)
+    shared = BudgetAccount(limit, named="--budget")
+    runs = [BudgetAccount(Budget(calls=1), shared=shared) for _ in range(2)]
+    first, _ = runs[0].reserve(CostEstimate(10, 0.7))
+    assert runs[1].reserve(CostEstimate(10, 0.4))[1].startswith("over the budget of $1 (--budget)")
+    assert round(runs[1].limits().cost_usd, 9) == 0.3
+    assert round(runs[0].limits(first).cost_usd, 9) == 1.0
+    runs[0].record_usage(first, Usage(1, 10, cost=0.5))
+    second, refused = runs[1].reserve(CostEstimate(10, 0.4))
+    assert not refused and shared.left is not None and round(shared.left, 9) == 0.1
+    runs[1].release(second)
+    # What its own limits refuse takes nothing from the others
+    runs[1].reserve(CostEstimate(10, 0.1))
+    assert "over the budget of 1 call " in runs[1].reserve(CostEstimate(10, 0.1))[1]
+    assert round(shared.left, 9) == 0.4
+    assert runs[0].spent.cost == shared.spent.cost == 0.5
+
+
+def test_no_run_of_many_threads_goes_beyond_the_shared_account():
+    shared = held(10.0)
+
+    def ask(number: int) -> int:
+        account, asked = BudgetAccount(Budget(calls=None), shared=shared), 0
+        for _ in range(20):
+            ticket, refused = account.reserve(CostEstimate(10, 0.5))
+            asked += not refused
+            if ticket:
+                account.record_usage(ticket, Usage(1, 10, cost=0.5))
+        return asked
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(ask, range(4))) == 20
+    assert shared.spent.cost == 10.0 and shared.left == 0.0
+
+
 def test_a_question_that_is_too_dear_by_itself_does_not_wait():
     account = held(1.0)
     account.reserve(CostEstimate(10, 0.9))

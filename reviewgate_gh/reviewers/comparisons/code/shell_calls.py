@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
+from ..._syntax_tree import parse_python
 from .._remark import ComparisonRule, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 
@@ -78,7 +79,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
 def _calls(text: str) -> list[_Call]:
     """Every call with a name and arguments; none of a text that is no Python."""
     try:
-        tree = ast.parse(text)
+        tree = parse_python(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     found, waiting = list[_Call](), list[tuple[str, ast.AST]]([("", tree)])

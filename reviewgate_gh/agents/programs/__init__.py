@@ -1,0 +1,1 @@
+"""The coding agents that are known, one a module; its file name is the agent's name."""

@@ -1,0 +1,107 @@
+"""Coding agents that work in this repository: what of the gate they run."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from ..agents.program import (
+    HookAnswer,
+    HookEvent,
+    agent_names,
+    block_stop,
+    load_agent,
+    read_event,
+    tell_user,
+)
+from ..agents.status import PROBE_VARIABLE, answer_probe
+from ..git import open_repository
+from ..system.environment import Environment
+from ..text.safe import safe_line
+from ._options import repo
+
+_LONGEST = 10_000_000  # bytes of an event
+_agent = click.argument("agent", type=click.Choice(agent_names()))
+
+
+@click.group("agents")
+def command() -> None:
+    """Coding agents that work in this repository; `init --agents` sets them up."""
+
+
+@command.command("status", short_help="Prove that each agent's hooks run the gate.")
+@repo
+def status(repo: Path) -> int:
+    """Show for each agent what is set up, run its hooks with a sample event, and name settings that
+    make it skip them; exit 1 if an agent's hooks do not run."""
+    from ..agents.status import agents_status
+
+    environment = Environment.current()
+    return agents_status(open_repository(repo, environment.variables), environment)
+
+
+@command.command("clear", short_help="Forget what agents tried.")
+@repo
+def clear(repo: Path) -> int:
+    """Forget what agents tried that only a person may do: reports no longer name it."""
+    from ..trust.attempts import clear_attempts, require_person
+
+    environment = Environment.current()
+    git = open_repository(repo, environment.variables)
+    what = "clear the list of what agents tried"
+    require_person(git, environment, what, "reviewgate-gh agents clear")
+    click.echo(f"cleared: {clear_attempts(git)}")
+    return 0
+
+
+@command.command("stop", hidden=True)
+@_agent
+def stop(agent: str) -> int:
+    """What an agent runs before it stops, with the event on standard input."""
+    from ..agents import stop as hook
+
+    return _hook(agent, hook.stop, "stop")
+
+
+@command.command("tool", hidden=True)
+@_agent
+def tool(agent: str) -> int:
+    """What an agent runs before a command of its shell, with the event on standard input."""
+    from ..agents.tool import before_tool
+
+    return _hook(agent, before_tool, "tool")
+
+
+def _failed(agent: str, name: str, event: HookEvent, error: Exception) -> HookAnswer:
+    """Agents go on where a hook ends with an error, so it says in their own words what failed."""
+    why = safe_line(str(error), 600) or type(error).__name__
+    words = f"reviewgate-gh: the gate failed, so nothing was reviewed: {why}"
+    if name == "tool":
+        return load_agent(agent).deny(words)
+    return tell_user(words) if event.again else block_stop(f"{words}\nTell your user.")
+
+
+def _hook(agent: str, hook: Callable[[HookEvent, str, Environment], HookAnswer], name: str) -> int:
+    environment = Environment.current()
+    data = sys.stdin.buffer.read(_LONGEST)
+    event = read_event(data, str(environment.cwd), environment.variables)
+    secret = os.environ.get(PROBE_VARIABLE, "")
+    if secret and event.probe == secret:
+        answer = answer_probe(load_agent(agent), name, secret)
+    else:
+        # What else is printed is no answer
+        with os.fdopen(os.dup(1), "wb") as output:
+            os.dup2(2, 1)
+            try:
+                answer = hook(event, agent, environment)
+            except Exception as error:
+                answer = _failed(agent, name, event, error)
+            sys.stdout.flush()
+            os.dup2(output.fileno(), 1)
+    if answer.stdout:
+        click.echo(answer.stdout)
+    if answer.stderr:
+        click.echo(answer.stderr, err=True)
+    return answer.code

@@ -1,0 +1,1 @@
+"""The gate for coding agents, over the Model Context Protocol."""

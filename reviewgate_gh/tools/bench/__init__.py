@@ -1,0 +1,1 @@
+"""Reviewers measured on cases whose findings are known."""

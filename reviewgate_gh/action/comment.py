@@ -27,6 +27,7 @@ from ..github.comments import (
 )
 from ..github.identity import may_write, read_user, read_viewer
 from ..github.pull_requests import read_pull
+from ..github.reading import NotFound
 from ..github.runner import (
     COMMENT,
     CommentEvent,
@@ -198,7 +199,10 @@ def _answer(asked: _Asked, done: _Done) -> None:
         answers[HELP] = help_text()
     if answers:
         post_answers(asked.client, asked.event.number, asked.viewer, answers)
-    react(asked.client, asked.event.comment, "confused" if done.refused else "+1")
+    try:
+        react(asked.client, asked.event.comment, "confused" if done.refused else "+1")
+    except NotFound:
+        print("reviewgate-gh: the comment was deleted meanwhile")
     for each in done.refused:
         print(f"reviewgate-gh: not done: {safe_line(each, 400)}")
 

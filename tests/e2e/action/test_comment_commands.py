@@ -152,8 +152,12 @@ def test_a_comment_that_is_edited_or_deleted_before_the_step_starts_is_none(told
     assert (
         told.act(comment, comment=issue_comment(comment, "/reviewgate-gh review")["comment"]) == 0
     )
-    told.stored.stored.comments.remove(comment)
+    gone = told.stored.stored.comments
+    gone.remove(comment)
     assert told.act(comment) == 0 and not told.written
+    comment = told.say("/reviewgate-gh help")
+    told.github.fault("", "POST", "*/reactions", nth=2, before=lambda: gone.remove(comment))
+    assert told.act(comment) == 0 and len(told.answers) == 1
 
 
 def test_whoever_took_over_a_writers_login_is_a_stranger(told: Told):

@@ -39,6 +39,7 @@ _FOREIGN = lazy_pattern(
 _TEXT_NAME = lazy_pattern(
     r"(?:(?:MIT|APACHE|BSD|GPL)[-_])?(?:UN)?(?:LICEN[SC]E|COPYING)(?:[-_.][\w.-]*)?\Z", re.I
 )
+_SIBLING = lazy_pattern(r"(?i)LICEN[SC]ES?|COPYING|UNLICENSE")
 _TEXT_PATH = lazy_pattern(r"(?i)^licen[sc]es?/")  # https://reuse.software/spec-3.3/
 _CODE = lazy_pattern(r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$")
 _FIELD = lazy_pattern(
@@ -65,27 +66,7 @@ def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     old = _kind(file.base)
     if file.is_gone:
-        others = [
-            path
-            for path in sources.list_head()
-            if path.startswith(file.folder) and "/" not in path[len(file.folder) :]
-        ]
-        if not others and file.folder:
-            return  # with all that it was for
-        if (
-            not any(
-                re.match(r"LICEN[SC]ES?|COPYING|UNLICENSE", path[len(file.folder) :], re.I)
-                for path in others
-            )
-            and (
-                not any(
-                    path.upper().startswith(("LICENSE", "COPYING", "LICENCE"))
-                    for path in sources.list_head()
-                )
-                or not file.folder
-            )
-            and not any(_TEXT_PATH.search(path) for path in sources.list_head())
-        ):
+        if _is_missed(sources, file):
             yield put(_RULE, file, WHOLE_FILE, "the licence is removed", f"{old or 'a licence'}")
         return
     new = _kind(file.head)
@@ -103,6 +84,22 @@ def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     elif len(file.removed) > 3 and len(file.removed) > 0.2 * file.base.count("\n"):
         rule = hint(_RULE, f"It is {new} before and after.") if new else _RULE
         yield taken(rule, file, file.removed[0], "the text of the licence changes")
+
+
+def _is_missed(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """Files that it was for are still there, and no other text of a licence is."""
+    every = sources.list_head()
+    beside = [
+        name
+        for path in every
+        if path.startswith(file.folder) and "/" not in (name := path[len(file.folder) :])
+    ]
+    if not beside and file.folder:
+        return False  # with all that it was for
+    if any(map(_SIBLING.match, beside)) or any(map(_TEXT_PATH.search, every)):
+        return False
+    at_top = any(path.upper().startswith(("LICENSE", "COPYING", "LICENCE")) for path in every)
+    return not (at_top and file.folder)
 
 
 def _bare(text: str) -> str:

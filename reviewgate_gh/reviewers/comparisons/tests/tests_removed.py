@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -54,42 +55,28 @@ _FRAMEWORK = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a change that loses tests."""
-    files = [
-        file
-        for file in sources.files
-        if has_tests(file.path)
-        and "helper" not in file.name
-        and (file.is_test or file.mentions(b"#[test]", b"@Test"))
-    ]
+    files = [file for file in sources.files if _holds_tests(file)]
     if not any(file.removed and file.mentions(*_WORDS) for file in files):
         return
-    now = {file.path: find_tests(file.path, file.head) for file in files}
-    before = {file.path: find_tests(file.diff.old_path, file.base) for file in files}
-    alive = {_bare(name) for tests in now.values() for name in tests}
-    born = {name for path, tests in now.items() for name in tests if name not in before[path]}
-    gone = {
-        file.path: [
-            test
-            for name, test in before[file.path].items()
-            if _bare(name) not in alive and not test.skipped
-        ]
-        for file in files
-    }
-    lost = sum(not test.suite for tests in gone.values() for test in tests)
+    tests = _TestsOfChange(
+        {file.path: find_tests(file.diff.old_path, file.base) for file in files},
+        {file.path: find_tests(file.path, file.head) for file in files},
+    )
+    gone, born = tests.gone(), tests.born()
+    lost = sum(not test.suite for found in gone.values() for test in found)
     if not lost or len(born) >= lost:  # they were renamed, split or rewritten
         return
     if _tests_were_reworked(sources, files, gone) or product_shrinks(sources, gone):
         return
     vanished = _vanished_words(sources, gone)
-    copies = _bodies(now, {file.path: file.head for file in files})
+    copies = _bodies(tests.now, {file.path: file.head for file in files})
     left = [
         (file, test)
         for file in files
         for test in gone[file.path]
         if not test.suite
         and any(map(_acts, _own_rows(file, test)))
-        and not (file.is_gone and _goes_with_subject(sources, file))
-        and not (file.is_gone and _is_elsewhere(sources, file, test))
+        and not _went_with_file(sources, file, test)
         and not _is_moot(file, test, vanished)
         and _body(file.base, test) not in copies
         and not _is_folded(sources, file, test)
@@ -97,6 +84,49 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     if len(left) > len(born):
         tidied = any(_acts(line.text) for file, _test in left for line in file.added)
         yield _finding(hint(_RULE, _TIDIED) if tidied else _RULE, left)
+
+
+class _TestsOfChange(NamedTuple):
+    """The tests of each file by their names, on both sides."""
+
+    before: Mapping[str, Mapping[str, Test]]
+    now: Mapping[str, Mapping[str, Test]]
+
+    def gone(self) -> Gone:
+        """Those that no file has any more, but for what was skipped."""
+        alive = {_bare(name) for tests in self.now.values() for name in tests}
+        return {
+            path: [
+                test
+                for name, test in tests.items()
+                if _bare(name) not in alive and not test.skipped
+            ]
+            for path, tests in self.before.items()
+        }
+
+    def born(self) -> set[str]:
+        """The names of new ones."""
+        return {
+            name
+            for path, tests in self.now.items()
+            for name in tests
+            if name not in self.before[path]
+        }
+
+
+def _holds_tests(file: ComparedFile) -> bool:
+    return (
+        has_tests(file.path)
+        and "helper" not in file.name
+        and (file.is_test or file.mentions(b"#[test]", b"@Test"))
+    )
+
+
+def _went_with_file(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+    """Its file is gone, with what it tests or to another folder."""
+    return file.is_gone and (
+        _goes_with_subject(sources, file) or _is_elsewhere(sources, file, test)
+    )
 
 
 def _own_rows(file: ComparedFile, test: Test) -> Iterator[str]:

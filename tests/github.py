@@ -63,6 +63,27 @@ def workflow_dispatch(ref: str = "refs/heads/main") -> dict[str, Any]:
     }
 
 
+def issue_comment(comment: Any, body: str | None = None) -> dict[str, Any]:
+    """The event of a comment on a pull request, as the fake of GitHub stores it."""
+    who = {
+        "id": comment.author.id,
+        "login": comment.author.login,
+        "type": comment.author.kind,
+    }
+    return {
+        "action": "created",
+        "issue": {"number": comment.number, "state": "open", "pull_request": {"url": "u"}},
+        "comment": {
+            "id": comment.id,
+            "body": comment.body if body is None else body,
+            "user": who,
+            "author_association": "NONE",
+        },
+        "sender": who,
+        "repository": REPOSITORY,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A step that ended: the process, and the files that it wrote for the runner."""

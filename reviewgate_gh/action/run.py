@@ -1,45 +1,37 @@
 """The gate as a step of a GitHub workflow: the event's commits in; annotations, step summary, files
 and comments out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..ensemble.incremental import LastReviewQuery, last_review_query
 from ..ensemble.options import ReviewOptions
 from ..gate.deliver import (
-    render_report,
     report_exit_code,
-    store_report,
-    write_report_file,
     write_stdout,
 )
 from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git
-from ..github.client import TOKEN_VARIABLES, Client, open_github
 from ..github.pull_requests import find_pull_number
 from ..github.runner import (
+    COMMENT,
     PULL_REQUESTS,
     GitHubEvent,
     StepLog,
-    add_summary,
     event_payload,
     read_event,
     read_finished,
     read_flag,
     read_input,
-    set_output,
-    temporary_path,
     workspace_path,
 )
 from ..issues.sync import track_report
 from ..issues.tracked import IssueOrigin, Workspace
-from ..model.change import Range
 from ..model.errors import Exit, UsageError
 from ..model.report import Outcome, Report
 from ..pull_request import publish_kept
@@ -51,38 +43,24 @@ from ..pull_request.publish import (
     publish,
     render_result,
 )
-from ..reporters._links import repository_page
-from ..reporters._look import OutputStyle
 from ..reporters._words import confident_findings
 from ..reporters.json import load_report
 from ..settings.settings import read_config_at
 from ..system.environment import Environment
+from .comment import answer_comment
 from .range import event_range
+from .step import (
+    ActionContext,
+    noted,
+    open_action_client,
+    page_of_repository,
+    policy_of_base,
+    report_places,
+    write_results,
+)
 from .target_guard import refuse_foreign_code
 
 _ELSEWHERE = "all findings are in the annotations, the step summary and the report files"
-
-
-class ActionContext(Struct, frozen=True):
-    """What the step works with: the clone, its surroundings, and GitHub where it is asked."""
-
-    git: Git
-    environment: Environment
-    client: "Callable[[], Client]"
-
-
-def open_action_client(environment: Environment) -> "Client":
-    """GitHub with the input's token, and no other: a token in the job's environment was not passed
-    for this."""
-
-    env = {
-        **environment.variables,
-        **dict.fromkeys(TOKEN_VARIABLES, ""),
-        TOKEN_VARIABLES[0]: read_input(environment, "token"),
-    }
-    return open_github(
-        replace(environment, variables=env), environment.variables.get("GITHUB_REPOSITORY", "")
-    )
 
 
 def publish_action_report(
@@ -117,14 +95,10 @@ def publish_action_report(
             if event.read_only
             else f"{error.message}. {error.hint}".strip()
         )
-        return _noted(
+        return noted(
             posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.messages
         ), not event.read_only
-    return _noted(posted.report, *posted.messages), False
-
-
-def _noted(report: Report, *told: str) -> Report:
-    return replace(report, notices=(*report.notices, *told))
+    return noted(posted.report, *posted.messages), False
 
 
 def track_event(report: Report, event: GitHubEvent, policy: str, context: ActionContext) -> Report:
@@ -144,14 +118,13 @@ def track_event(report: Report, event: GitHubEvent, policy: str, context: Action
     ):
         return report
     if not read_input(context.environment, "token"):
-        return _noted(report, "no issues were created: the input token is empty")
+        return noted(report, "no issues were created: the input token is empty")
     if not merged:
         return report
     with_client = replace(workspace, client=context.client())
-    return _noted(report, *track_report(report, config, with_client, IssueOrigin("push")))
+    return noted(report, *track_report(report, config, with_client, IssueOrigin("push")))
 
 
-_FORMS = ("sarif", "json", "html")
 _FAIL_ON = ("block", "concerns", "never")
 
 
@@ -166,6 +139,10 @@ def run_action(git: Git, environment: Environment) -> int:
         return publish_finished_run(
             event_payload(environment), _report_to_post(environment), git, environment
         )
+    # One client, which counts all requests of the run
+    context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
+    if environment.variables.get("GITHUB_EVENT_NAME") == COMMENT:
+        return answer_comment(event_payload(environment), log, context)
     event = read_event(
         environment.variables.get("GITHUB_EVENT_NAME", ""),
         event_payload(environment),
@@ -175,28 +152,21 @@ def run_action(git: Git, environment: Environment) -> int:
         print("reviewgate-gh: the branch was deleted, nothing to review")
         return Exit.OK
     refuse_foreign_code(event, git, environment)
-    places = {form: _place(environment, form) for form in _FORMS}
-    # One client, which counts all requests of the run
-    context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
+    places = report_places(environment)
     order = _order(event, context)
-    report = with_repository(review(order, git, environment), _repository(environment))
+    report = with_repository(review(order, git, environment), page_of_repository(environment))
     report, failed = publish_action_report(report, event, order.policy, context)
     report = track_event(report, event, order.policy, context)
-    _publish(report, places, log, git, environment)
+    write_results(report, places, log, context)
     code = step_exit_code(report, fail_on)
     return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code
-
-
-def _repository(environment: Environment) -> str:
-    known = environment.variables
-    return repository_page(known.get("GITHUB_SERVER_URL", ""), known.get("GITHUB_REPOSITORY", ""))
 
 
 def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:
     git, environment = context.git, context.environment
     wanted = event_range(event, git, read_input(environment, "base"))
     trusted = read_flag(environment, "trusted")
-    name, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, environment)
+    name, policy = "fork" if event.fork else "pr", policy_of_base(wanted, trusted, git, environment)
     return ReviewOptions(
         wanted,
         entry_point=name,
@@ -221,49 +191,6 @@ def _since(event: GitHubEvent, head: str, context: ActionContext) -> LastReviewQ
     )
 
 
-def _policy(wanted: Range, trusted: bool, git: Git, environment: Environment) -> str:
-    """The policy file's path. One that the checkout holds must be the base's: the reviewed commits
-    set no floor for themselves."""
-    name = read_input(environment, "policy") or environment.variables.get(
-        "REVIEWGATE_GH_POLICY", ""
-    )
-    path = workspace_path(environment, name) if name else None
-    if path is None or trusted or git.tree is None or not path.is_relative_to(git.tree):
-        return name
-    base, head = (
-        git.resolve(f"{side}:{path.relative_to(git.tree)}", "")
-        for side in (wanted.base, wanted.head)
-    )
-    if base != head:
-        raise UsageError(
-            f"the reviewed commits change the policy {name}",
-            "name a policy file outside the checkout",
-        )
-    return name
-
-
-def _publish(
-    report: Report, places: dict[str, Path], log: StepLog, git: Git, environment: Environment
-) -> None:
-    """Print first, then write: if the disk is full, the report has been printed already."""
-    write_stdout(render_report(report, "terminal", OutputStyle(width=120)))
-    write_stdout(log.with_commands(render_report(report, "annotations", OutputStyle())))
-    add_summary(
-        environment,
-        render_report(report, "markdown", OutputStyle(repository=report.change.repository)),
-    )
-    texts = {form: render_report(report, form, OutputStyle()) for form in places}
-    for form, path in places.items():
-        write_report_file(path, texts[form])
-    store_report(report, git, texts["json"])
-    set_output(environment, {
-        "verdict": report.verdict.outcome.value,
-        "exit-code": str(int(report_exit_code(report))),
-        "findings": str(sum(report.verdict.counts.values())),
-        **{form: str(path) for form, path in places.items()},
-    })  # fmt: skip
-
-
 def step_exit_code(report: Report, fail_on: str) -> int:
     """The report's exit code, made stricter (`concerns`: whatever the mode) or mute (`never`) by
     the workflow's own choice."""
@@ -283,16 +210,6 @@ def _report_to_post(environment: Environment) -> Path:
             "see forks in docs/action.md",
         )
     return workspace_path(environment, name)
-
-
-def _place(environment: Environment, form: str) -> Path:
-    """Where this form of the report goes."""
-    chosen = read_input(environment, f"{form}-file")
-    return (
-        workspace_path(environment, chosen)
-        if chosen
-        else temporary_path(environment, f"reviewgate-gh.{form}")
-    )
 
 
 MAX_REPORT_BYTES = 20_000_000

@@ -1,5 +1,5 @@
-"""`pull_request_target` holds secrets: the code of an untrusted pull request must not lie beside
-them, wherever in the workspace it was checked out.
+"""`pull_request_target` and `issue_comment` hold secrets: the code of an untrusted pull request
+must not lie beside them, wherever in the workspace it was checked out.
 
 https://docs.github.com/en/actions/reference/security/secure-use
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..git import Git
 from ..git.diff import diff_trees, parse_raw
-from ..github.runner import PULL_REQUESTS, GitHubEvent, read_flag
+from ..github.runner import GitHubEvent, read_flag
 from ..model.change import EMPTY_BLOBS
 from ..model.errors import UsageError
 from ..reviewers._checkout import WorkTreeFiles
@@ -32,7 +32,7 @@ def refuse_foreign_code(event: GitHubEvent, git: Git, environment: Environment) 
     Raises:
         UsageError: commits or files of the pull request are checked out.
     """
-    if event.name != PULL_REQUESTS[1] or read_flag(environment, "i-understand"):
+    if not event.foreign_code_is_danger or read_flag(environment, "i-understand"):
         return
     where = ""
     if _holds_commits(event, git, environment.variables.get("GITHUB_SHA", "")):
@@ -42,7 +42,7 @@ def refuse_foreign_code(event: GitHubEvent, git: Git, environment: Environment) 
     elif folder := next(_clones(event, git, environment), None):
         where = f"the pull request's own commits checked out in {folder}"
     if where:
-        raise UsageError(f"refusing pull_request_target with {where}: {_WHY}", _HINT)
+        raise UsageError(f"refusing {event.name} with {where}: {_WHY}", _HINT)
 
 
 def _holds_commits(event: GitHubEvent, git: Git, sha: str) -> bool:

@@ -14,7 +14,8 @@ from ..system.files import KEPT_REVIEWS
 from ..text.safe import json_without_commands, safe_line
 from ..tools.history import read_history, render_history
 from ..tools.trend import render_trend
-from ._options import repo, result_form
+from ._audit import AuditOptions, show_audit
+from ._options import gather, non_empty, repo, result_form
 
 
 @click.command("history")
@@ -34,13 +35,38 @@ from ._options import repo, result_form
     help="Write the trend of all reviews that are kept (blocks, waivers, false alarms, cost, time) "
     "as a page for a browser.",
 )
+@gather("audit", AuditOptions)
+@click.option(
+    "--audit",
+    is_flag=True,
+    help="Show the audit log of this clone, and verify it: 1 if it cannot be trusted.",
+)
+@click.option(
+    "--commit",
+    callback=non_empty,
+    metavar="REV",
+    help="With --audit: who let this commit through, and why.",
+)
+@click.option(
+    "--known-end",
+    callback=non_empty,
+    metavar="NUMBER:HASH",
+    help="With --audit: where the log ended once, as a check run's text says.",
+)
+@click.option(
+    "--export",
+    type=click.Choice(("jsonl", "csv")),
+    help="With --audit: print the entries in this form.",
+)
 @result_form
 @repo
-def command(last: int, page: Path | None, form: str, repo: Path) -> int:
+def command(last: int, page: Path | None, audit: AuditOptions, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in
-    this work tree."""
+    this work tree; with --audit every review, skip, waiver, approval and dismissal."""
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
+    if audit.is_asked:
+        return show_audit(audit, (last, form), git, output_style(environment))
     past = read_history(git, KEPT_REVIEWS if page else last)
     if page:
         write_report_file(page, render_trend(past, (git.tree or git.common).name))

@@ -1,4 +1,4 @@
-"""Set up a repository: config, workflow, hook, coding agents."""
+"""Set up a repository: config, workflows, hook, coding agents."""
 
 import shlex
 from pathlib import Path
@@ -9,7 +9,7 @@ from ..agents.program import agent_names
 from ..agents.setup import FOUND
 from ..git import open_repository
 from ..system.environment import Environment
-from ..tools.init import plan_setup
+from ..tools.init import SetupChoice, plan_setup
 from ._options import repo
 
 
@@ -19,10 +19,15 @@ from ._options import repo
 )
 @click.option("--no-workflow", is_flag=True, help="Do not write the workflow.")
 @click.option(
+    "--commands",
+    is_flag=True,
+    help="Also write the workflow that answers commands in comments on pull requests.",
+)
+@click.option(
     "--action",
     default="",
     metavar="OWNER/NAME@COMMIT",
-    help="The Action that the workflow runs.  [default: that of this release]",
+    help="The Action that the workflows run.  [default: that of this release]",
 )
 @click.option("--no-hook", is_flag=True, help="Do not install the hook.")
 @click.option(
@@ -36,7 +41,13 @@ from ._options import repo
 )
 @repo
 def command(
-    yes: bool, no_workflow: bool, action: str, no_hook: bool, agents: str, repo: Path
+    yes: bool,
+    no_workflow: bool,
+    commands: bool,
+    action: str,
+    no_hook: bool,
+    agents: str,
+    repo: Path,
 ) -> int:
     """Show what the set-up would do here; with --yes, do it. Existing files are kept.
 
@@ -44,19 +55,13 @@ def command(
     the rest is done and the exit code is 64.
     """
     environment = Environment.current()
-    steps = plan_setup(
-        open_repository(repo, environment.variables),
-        environment,
-        None if no_workflow else action,
-        not no_hook,
-        agents,
-    )
+    choice = SetupChoice(not no_workflow, commands, not no_hook, action, agents)
+    steps = plan_setup(open_repository(repo, environment.variables), environment, choice)
     for step in steps:
         click.echo(step.description)
     deeds = [step.run for step in steps if step.run]
     if not yes and deeds:
-        again = _again(no_workflow, action, no_hook, agents, repo)
-        click.echo(f"\nNothing has been changed. To do this: {again}")
+        click.echo(f"\nNothing has been changed. To do this: {_again(choice, repo)}")
         return 0
     for deed in deeds:
         for line in deed():
@@ -68,10 +73,12 @@ def command(
     return 0
 
 
-def _again(no_workflow: bool, action: str, no_hook: bool, agents: str, repo: Path) -> str:
+def _again(choice: SetupChoice, repo: Path) -> str:
     words = ["reviewgate-gh", "init", "--yes"]
-    words += ["--no-workflow"] * no_workflow + ["--no-hook"] * no_hook
-    words += ["--action", action] if action else []
-    words += [f"--agents={agents}".removesuffix(f"={FOUND}")] if agents else []
+    words += ["--no-workflow"] * (not choice.workflow) + ["--commands"] * choice.commands
+    words += ["--no-hook"] * (not choice.hook)
+    words += ["--action", choice.action] if choice.action else []
+    named = f"--agents={choice.agents}".removesuffix(f"={FOUND}")
+    words += [named] if choice.agents else []
     words += ["--repo", str(repo)] if repo != Path() else []
     return shlex.join(words)

@@ -82,7 +82,7 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     new = change
     told: tuple[str, ...] = ()
     if earlier is not None:
-        carried, new, since = _since(earlier, change, git)
+        carried, new, since = _since(earlier, change, git, run.options.asks_no_models)
         told = (since,)
     files = tuple(
         file for file in new.files if file.path not in run.excluded and file.path not in denied
@@ -169,9 +169,11 @@ def files_for_models(change: Change, left_out: Collection[str], config: Config) 
     return [file for file in change.files if file.path not in left_out and file.path not in denied]
 
 
-def _since(earlier: LastReview, change: Change, git: Git) -> tuple[tuple[Review, ...], Change, str]:
-    """What is carried, what is new, and that this is so. What a merge brings from the base branch
-    is no part of the change."""
+def _since(
+    earlier: LastReview, change: Change, git: Git, is_read: bool
+) -> tuple[tuple[Review, ...], Change, str]:
+    """What is carried, what is new, and that this is so; if models have read all of it (`is_read`),
+    nothing is new. What a merge brings from the base branch is no part of the change."""
     known = {file.path for file in change.files}
     whole = _compared_anew(earlier, change, git)
     pushed = tuple(
@@ -180,11 +182,12 @@ def _since(earlier: LastReview, change: Change, git: Git) -> tuple[tuple[Review,
     new = (*(file for file in pushed if file.path not in {each.path for each in whole}), *whole)
     index, differing = CodeIndex(ChangedLines(change)), {file.path for file in new}
     (first, *more), gone = carry_over(earlier.findings, index, earlier.head[:12], differing)
+    new = () if is_read else new
     reviews = (replace(first, covered=tuple(known.difference(file.path for file in new))), *more)
     settled = f", {gone} of them removed with their code" if gone else ""
+    what = "models were not asked again" if is_read else "models read only what is new"
     told = (
-        f"models read only what is new since {earlier.head[:12]}; open findings there: "
-        f"{len(earlier.findings)}{settled}"
+        f"{what} since {earlier.head[:12]}; open findings there: {len(earlier.findings)}{settled}"
     )
     return reviews, replace(change, base=earlier.head, files=new), told
 

@@ -13,6 +13,7 @@ from ..findings.carry_over import relocate_to_full_change
 from ..findings.code_search import CodeIndex
 from ..findings.scope import ChangedLines
 from ..model.config import Config, ReviewerConfig
+from ..model.errors import UsageError
 from ..model.finding import Finding
 from ..model.question import Availability, ModelReply
 from ..model.review import NO_USAGE, ModelCall, Review, ReviewCall, ReviewStatus
@@ -353,9 +354,18 @@ def _readable(run: ReviewRun, denied: frozenset[str]) -> ReadableTree:
 def _earlier(run: ReviewRun, wanted: Collection[str]) -> "LastReview | None":
     """The last review, where all of these models had a part in it: one that had none has not read
     what came before."""
-    last_review = run.options.last_review if run.config.ensemble.incremental else None
-    found = last_review(run.settings.digest) if last_review else None
-    return found if found and found.models.issuperset(wanted) else None
+    options, change = run.options, run.loading.without_hunks
+    uses = run.config.ensemble.incremental or options.asks_no_models
+    found = options.last_review(run.settings.digest) if options.last_review and uses else None
+    if found and not found.models.issuperset(wanted):
+        found = None
+    is_read = found is not None and (found.read, found.base) == (change.head, change.base)
+    if options.asks_no_models and not is_read:
+        raise UsageError(
+            f"language models have not read {change.head:.12} to the end under these settings",
+            "ask for a review",
+        )
+    return found
 
 
 def _checks(run: ReviewRun, lenses: Collection[ChosenLens]) -> ProjectChecks:

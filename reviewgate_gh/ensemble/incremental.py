@@ -20,12 +20,13 @@ LastReviewQuery = Callable[[str], "LastReview | None"]
 
 class LastReview(Struct, frozen=True):
     """The commit that was reviewed last, what it was compared with, by which models, and what stood
-    open there."""
+    open there. Up to `read` they have read the commits since, and nothing has come or gone."""
 
     head: str
     base: str
     models: frozenset[str]
     findings: tuple[Finding, ...]
+    read: str
 
 
 def last_review_query(client: Client, number: int, git: Git, head: str) -> LastReviewQuery:
@@ -84,7 +85,14 @@ def _found(
                 finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings
             }.values()
         ),
+        _read_by_all(ledgers) or known,
     )
+
+
+def _read_by_all(ledgers: list[PostedState]) -> str:
+    """The commit that all of them name; "" where there is none."""
+    found = {ledger.read for ledger in ledgers}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _mark(review: PostedReview, snapshot: PullRequestSnapshot) -> object:

@@ -36,7 +36,8 @@ class ReviewOptions(Struct, frozen=True):
     `seconds_used` are the seconds of the deadline that are gone already. `extra_reviewers` are
     those that the config does not declare, or not so. `effort`, `answers` and `last_review` (of a
     pull request) are for language models, and so is `spending`, the account that several runs
-    share.
+    share. With `asks_no_models` what they said in that last review counts, and it must have been of
+    this very head.
     """
 
     range: Range
@@ -50,6 +51,7 @@ class ReviewOptions(Struct, frozen=True):
     effort: "Effort | None" = None
     answers: AnswerOptions = AnswerOptions()
     last_review: "LastReviewQuery | None" = None
+    asks_no_models: bool = False
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
     spending: "BudgetAccount | None" = None
 

@@ -5,7 +5,7 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct, convert, to_builtins
@@ -172,13 +172,15 @@ _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most tha
 
 class PostedState(Struct, frozen=True):
     """What stood open at which commit, under which config, the commit that the change was compared
-    with, and the models that had a part in it."""
+    with, and the models that had a part in it. `read` is the newest commit that these models have
+    read to the end, where no finding has come or gone since `head`."""
 
     config_digest: str
     base: str
     models: frozenset[str]
     findings: tuple[Finding, ...]
     head: str = ""
+    read: str = ""
 
 
 def posted_state_line(body: str) -> str:
@@ -203,14 +205,28 @@ def write_posted_state(report: Report) -> str:
         for finding in report.findings
     ):
         return ""  # it is not carried, and what one verifier refuted is to be asked about again
-    kept = [finding for finding in _open(report.findings) if not finding.rule]
-    change = report.change.base, report.change.head
-    models = sorted({row.reviewer for row in asked})
+    kept = tuple(finding for finding in _open(report.findings) if not finding.rule)
+    models = frozenset(row.reviewer for row in asked)
+    change = report.change
+    return _line(PostedState(report.config_digest, change.base, models, kept, change.head))
+
+
+def posted_state_after(before: str, report: Report) -> str:
+    """The line after a report about which nothing new is posted: as before, with the commit that
+    models have read by now, as long as the same findings stand open."""
+    line = write_posted_state(report)
+    old, new = read_posted_state(before), read_posted_state(line)
+    if old is None or new is None:
+        return line or before
+    names = [{finding.fingerprint for finding in each.findings} for each in (old, new)]
+    same = (old.config_digest, old.models) == (new.config_digest, new.models)
+    return _line(replace(old, read=new.head)) if same and names[0] == names[1] else line
+
+
+def _line(state: PostedState) -> str:
+    """The line, with as much of each body as there is room for; "" where there is none."""
     for most in _BODIES:
-        line = (
-            f"<!-- reviewgate-gh:open {report.config_digest} "
-            f"{_packed(change, models, kept, most)} -->"
-        )
+        line = f"<!-- reviewgate-gh:open {state.config_digest} {_packed(state, most)} -->"
         if len(line) <= MAX_CHARACTERS and _LINE.fullmatch(line):
             return line
     return ""
@@ -230,18 +246,20 @@ def read_posted_state(body: str) -> PostedState | None:
             models,
             tuple(convert(row, Finding) for row in kept["findings"]),
             str(kept.get("head", "")),
+            str(kept.get("read", "")),
         )
     except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
         return None
 
 
 def _open(findings: Sequence[Finding]) -> list[Finding]:
-    """What stands open, every place of a pattern on its own: the others outlive the first one."""
+    """What stands open, every place of a pattern on its own: the others outlive the first one. What
+    people dismissed is among it, since they may take that back."""
     elsewhere = {f"the same issue as {finding.location}" for finding in findings if finding.places}
     return [
         finding
         for finding in findings
-        if finding.state is FindingState.OPEN
+        if finding.state in (FindingState.OPEN, FindingState.DISMISSED)
         or (finding.state is FindingState.DUPLICATE and finding.note in elsewhere)
     ]
 
@@ -254,14 +272,13 @@ def _done(row: ReviewRow) -> bool:
     )
 
 
-def _packed(
-    change: tuple[str, str], models: Sequence[str], findings: Iterable[Finding], most: int
-) -> str:
+def _packed(state: PostedState, most: int) -> str:
     kept = {
-        "base": change[0],
-        "head": redact(change[1]),
-        "models": models,
-        "findings": [_redacted(to_builtins(_bare(finding, most))) for finding in findings],
+        "base": state.base,
+        "head": redact(state.head),
+        "models": sorted(state.models),
+        "findings": [_redacted(to_builtins(_bare(each, most))) for each in state.findings],
+        **({"read": redact(state.read)} if state.read else {}),
     }
     return base64.b64encode(
         zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), 9)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ..git import Git
 from ..git.remote import PUBLIC_HOST, published_repository
 from ..model.errors import Exit, UsageError
+from ..model.finding import sha256_hex
 from ..model.report import Report
 from ..reporters._links import repository_page
 from ..reporters._look import OutputStyle
@@ -19,6 +20,8 @@ from ..system.environment import Environment
 from ..system.files import save_review, write_report
 from ..system.jobs import discard_output
 from ..text.safe import safe_line
+from ..trust.audit_facts import report_fact
+from ..trust.audit_log import record
 from .policy import outcome_exit_code
 
 
@@ -143,13 +146,13 @@ def write_report_file(path: Path, text: str) -> None:
 
 
 def store_report(report: Report, git: Git, text: str = "") -> None:
-    """Keep the report (`text` is its JSON where that is at hand) below the git directory; a disk
-    that refuses changes no verdict."""
+    """Keep the report (`text` is its JSON where that is at hand) below the git directory, and say
+    in the audit log what it says; a disk that refuses changes no verdict."""
     if not report.change.files:
         return
+    text = text or render_report(report, "json", OutputStyle())
+    record(git.common, report.actor, [report_fact(report, sha256_hex(text))])
     try:
-        save_review(
-            git.common, report.review_id, text or render_report(report, "json", OutputStyle())
-        )
+        save_review(git.common, report.review_id, text)
     except OSError as error:
         print(f"reviewgate-gh: this report could not be saved: {error.strerror}", file=sys.stderr)

@@ -61,6 +61,12 @@ def url_origin(url: str) -> UrlOrigin:
     return (parts.scheme, (parts.hostname or "").lower(), port)
 
 
+def may_see_token(url: str) -> bool:
+    """A token sent there is encrypted, or does not leave this machine."""
+    scheme, host, _ = url_origin(url)
+    return bool(host) and (scheme == "https" or (scheme == "http" and host in _LOOPBACK))
+
+
 def check_repository(name: str) -> str:
     """The name, which must be owner/name.
 
@@ -102,6 +108,6 @@ def _root(url: str, source: str) -> str:
             f"{source} is not a GitHub API address: {url!r}",
             "use https://api.github.com, or https://HOST/api/v3 for GitHub Enterprise Server",
         )
-    if scheme == "http" and host not in _LOOPBACK:
+    if not may_see_token(url):
         raise UsageError(f"{source} would send the token unencrypted: {url!r}", "use https://")
     return url.rstrip("/")

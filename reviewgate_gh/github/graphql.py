@@ -73,7 +73,7 @@ _AUTHOR = """\
 _COMMENTS = f"""\
       pageInfo {{ hasNextPage endCursor }}
       nodes {{
-        id fullDatabaseId body isMinimized minimizedReason
+        id fullDatabaseId body isMinimized minimizedReason createdAt lastEditedAt
         commit {{ oid }}
         author {{
 {_AUTHOR}        }}
@@ -93,7 +93,7 @@ _THREADS = f"""\
 _CONVERSATION = f"""\
         pageInfo {{ hasNextPage endCursor }}
         nodes {{
-          fullDatabaseId body
+          fullDatabaseId body createdAt lastEditedAt
           author {{
 {_AUTHOR}          }}
         }}

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..model.errors import UsageError
+from ..model.pull_request import Account
 from ..system.environment import Environment
 
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -23,6 +25,7 @@ WHOLE_LABEL = "review: whole"
 _WHOLE_ON = ("opened", "reopened", "ready_for_review")
 SCHEDULE = "schedule"
 PULL_REQUESTS = ("pull_request", "pull_request_target")
+COMMENT = "issue_comment"
 
 
 class GitHubEvent(Struct, frozen=True):
@@ -44,6 +47,11 @@ class GitHubEvent(Struct, frozen=True):
     fork: bool = False
     number: int = 0
     whole_pull_request: bool = False
+
+    @property
+    def foreign_code_is_danger(self) -> bool:
+        """The job holds secrets and a token that may write, whoever wrote the commits."""
+        return self.name in (PULL_REQUESTS[1], COMMENT)
 
     @property
     def read_only(self) -> bool:
@@ -102,6 +110,48 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> GitHubEvent |
     )
 
 
+class CommentEvent(Struct, frozen=True):
+    """A comment that somebody wrote, as the event has it, and the number of the pull request.
+    `ignored` says why it is none to answer."""
+
+    number: int
+    comment: int
+    author: Account
+    body: str
+    ignored: str = ""
+
+
+def read_comment_event(payload: Mapping[str, Any]) -> CommentEvent:
+    """What an `issue_comment` event says.
+
+    Raises:
+        UsageError: it is not such an event.
+    """
+    issue, comment = payload.get("issue"), payload.get("comment")
+    user = comment.get("user") if isinstance(comment, Mapping) else None
+    if not (isinstance(issue, Mapping) and isinstance(comment, Mapping)):
+        raise UsageError("the event has no comment", "run this on: issue_comment")
+    who = user if isinstance(user, Mapping) else {}
+    found = CommentEvent(
+        _count(issue.get("number")),
+        _count(comment.get("id")),
+        Account(_count(who.get("id")), _text(who, "login"), _text(who, "type")),
+        _text(comment, "body"),
+    )
+    sender = payload.get("sender")
+    ignored = (
+        (_text(payload, "action") != "created", "only new comments are answered"),
+        (not isinstance(issue.get("pull_request"), Mapping), "it is not on a pull request"),
+        (found.author.kind != "User", "it was not written by a person"),
+        (
+            not isinstance(sender, Mapping) or sender.get("id") != found.author.id,
+            "somebody else than its author has sent it",
+        ),
+        (not (found.number and found.comment and found.author.id), "the event does not name it"),
+    )
+    return replace(found, ignored=next((why for holds, why in ignored if holds), ""))
+
+
 class FinishedRun(Struct, frozen=True):
     """A workflow run that has finished: the head it ran on, and the repository and branch that head
     comes from."""
@@ -156,7 +206,10 @@ def _is_whole(payload: Mapping[str, Any]) -> bool:
 
 
 def _number(payload: Mapping[str, Any]) -> int:
-    number = payload.get("number")
+    return _count(payload.get("number"))
+
+
+def _count(number: Any) -> int:
     return number if type(number) is int and number > 0 else 0
 
 

@@ -129,6 +129,21 @@ def _reply(part: JsonPart) -> ThreadReply:
         part.number("fullDatabaseId"),
         identity.account_from_graphql(part.maybe("author")),
         part.text("body"),
+        part.text("createdAt"),
+        part.maybe("lastEditedAt") is not None,
+    )
+
+
+def comment_from_rest(part: JsonPart) -> ThreadReply:
+    """A comment of a thread or of the conversation. REST says only that something about it has
+    changed."""
+    created = part.optional("created_at")
+    return ThreadReply(
+        part.number("id"),
+        identity.account_from_rest(part.maybe("user")),
+        part.optional("body"),
+        created,
+        not created or part.optional("updated_at") != created,
     )
 
 
@@ -151,12 +166,7 @@ def _thread_of_rest(part: JsonPart, replies: list[JsonPart]) -> Thread:
         side=part.optional("side") or "RIGHT",
         start_line=part.count("start_line"),
         commit=part.oid("commit_id"),
-        replies=tuple(
-            ThreadReply(
-                each.number("id"), identity.account_from_rest(each.maybe("user")), each.text("body")
-            )
-            for each in replies
-        ),
+        replies=tuple(map(comment_from_rest, replies)),
     )
 
 
@@ -241,15 +251,7 @@ def _conversation(client: Client, number: int) -> tuple[tuple[ThreadReply, ...],
         raise
     except Refused as error:
         return (), f"the conversation could not be read ({error.message})"
-    said = (
-        ThreadReply(
-            each.number("id"),
-            identity.account_from_rest(each.maybe("user")),
-            each.optional("body"),
-        )
-        for each in found
-    )
-    return tuple(said), ""
+    return tuple(map(comment_from_rest, found)), ""
 
 
 class _List:

@@ -87,11 +87,14 @@ class Check(Struct, frozen=True):
 
 
 class ThreadReply(Struct, frozen=True):
-    """A comment below the first one of a thread, or in the conversation."""
+    """A comment below the first one of a thread, or in the conversation; when it was written
+    (ISO 8601), and whether its text has been changed since, by whomever."""
 
     id: int
     author: Account
     body: str
+    created: str = ""
+    edited: bool = False
 
 
 class Thread(Struct, frozen=True):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from ..gate.policy import outcome_exit_code
 from ..github import checks
 from ..github.checks import CheckRunDraft, send_check_run
@@ -25,7 +27,22 @@ _MOST_ANNOTATIONS = 500  # ten requests
 # https://docs.github.com/en/rest/checks/runs#create-a-check-run
 _MOST_SUMMARY = 60_000  # bytes: GitHub refuses a text over 65,535 characters
 _MOST_TITLE, _MOST_MESSAGE = 250, 8_000
+_AUDIT = "The audit log of the clone that reported this ends with `{}`."
 _LEVELS = {Priority.P0: "failure", Priority.P1: "failure", Priority.P2: "warning"}
+
+
+class CheckRunOrigin(Struct, frozen=True):
+    """Who reports: the slug of the app, "" for a person; the repository's web address, for links;
+    and where the audit log of this clone ends, "" for none."""
+
+    app: str = ""
+    repository: str = ""
+    audit_end: str = ""
+
+    @property
+    def note(self) -> str:
+        """What the text ends with."""
+        return f"\n\n{_AUDIT.format(self.audit_end)}" if self.audit_end else ""
 
 
 def check_title(report: Report) -> str:
@@ -74,22 +91,17 @@ def _annotation(finding: Finding) -> Mapping[str, Any]:
 
 
 def publish_check_run(
-    report: Report,
-    client: Client,
-    outbox: PendingPosts | None,
-    app: str = "",
-    repository: str = "",
+    report: Report, client: Client, outbox: PendingPosts | None, by: CheckRunOrigin
 ) -> tuple[str, ...]:
     """Create the check run, or finish an interrupted one; returns what was done, in words, also if
     the token lacks the permission.
 
-    Without an `outbox` it is only described. `app` is the slug of the app that posts, "" for a
-    person; `repository` is the repository's web address, for links.
+    Without an `outbox` it is only described.
 
     Raises:
         UpstreamError: GitHub refuses for another reason, or cannot be reached.
     """
-    draft = _draft(report, app, repository)
+    draft = _draft(report, by)
     what = (
         f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, "
         f"{count_noun(len(draft.annotations), 'annotation')}"
@@ -103,7 +115,7 @@ def publish_check_run(
     return (what,)
 
 
-def _draft(report: Report, app: str, repository: str) -> CheckRunDraft:
+def _draft(report: Report, by: CheckRunOrigin) -> CheckRunDraft:
     """The key names the verdict and the findings: while these stay, a later run finds this one and
     makes no other."""
     ended, heading, notes = check_conclusion(report), check_title(report), check_annotations(report)
@@ -115,9 +127,9 @@ def _draft(report: Report, app: str, repository: str) -> CheckRunDraft:
         key,
         ended,
         heading,
-        check_summary(report, repository),
+        f"{check_summary(report, by.repository)}{by.note}",
         notes,
-        app,
+        by.app,
     )
 
 

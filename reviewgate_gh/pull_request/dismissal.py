@@ -1,5 +1,6 @@
 """False alarms that people dismissed: by `/reviewgate-gh dismiss REASON` in reply to a comment, by
-the same with a fingerprint in the conversation, or by deleting the comment."""
+the same with a fingerprint in the conversation, or by deleting the comment. `undismiss` takes that
+back."""
 
 import re
 from collections import defaultdict
@@ -16,14 +17,11 @@ from ..model.finding import Finding, FindingState
 from ..model.pull_request import Account, Bucket, ExistingComment, PostedReview, ThreadReply
 from ..model.report import Report
 from ..text.redact import redact
+from .comment_commands import CommentCommand, commands_in
 from .posted_text import read_comment
 from .rows import read_rows
 
-_COMMAND = re.compile(r"(?m)^ {0,3}/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
-# Who shows the command in a block of code does not give it.
-_FENCED = re.compile(
-    r"(?ms)^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)"
-)
+DISMISS, UNDISMISS = "dismiss", "undismiss"
 _NAMED = re.compile(rf"`?({FINGERPRINT_PATTERN.pattern})`?(?:[ \t:,-]+|$)(.*)")
 _LONGEST = 200
 DELETED = "its comment was deleted"
@@ -31,33 +29,52 @@ DELETED = "its comment was deleted"
 
 class DismissalRequest(Struct, frozen=True):
     """Somebody asks to dismiss a finding, as the comment states it that was replied to; without a
-    reason it is none. `changed_to` is the fingerprint of what its code has become since."""
+    reason it is none. `changed_to` is the fingerprint of what its code has become since.
+
+    `takes_back`: the finding shall not be dismissed any more. `edited`: the comment that asks was
+    changed since it was written, and anybody who may write can have done that.
+    """
 
     fingerprint: str
     who: Account
     reason: str
     accepted: AcceptedFinding = AcceptedFinding()
     changed_to: str = ""
+    when: str = ""
+    takes_back: bool = False
+    edited: bool = False
 
 
-def dismissal_requests(
-    existing: Iterable[ExistingComment], viewer: Account | None
-) -> tuple[DismissalRequest, ...]:
-    """What replies in our own threads ask for, the newest of each person last; what a bot that we
-    are says never counts."""
+def dismissal_requests(existing: Iterable[ExistingComment]) -> tuple[DismissalRequest, ...]:
+    """What replies in our own threads ask for, the newest of each person last; what bots say never
+    counts."""
     return tuple(
         DismissalRequest(
             each.fingerprint,
             reply.author,
-            redact(found[1].strip())[:_LONGEST],
+            _reason(command.words),
             AcceptedFinding(stated.title, stated.priority),
             each.changed_to,
+            reply.created,
+            command.verb == UNDISMISS,
+            reply.edited,
         )
         for each in existing
         for stated in (read_comment(each.thread.body),)
         for reply in each.thread.replies
-        if _speaks(reply.author, viewer) and (found := _COMMAND.search(_FENCED.sub("", reply.body)))
+        for command in _asked(reply)
     )
+
+
+def _asked(comment: ThreadReply) -> Iterator[CommentCommand]:
+    """What a person says about dismissals. We answer nobody with a command, so under a person's own
+    account it is the person."""
+    if comment.author.id and comment.author.kind == "User":
+        yield from (each for each in commands_in(comment.body) if each.verb in (DISMISS, UNDISMISS))
+
+
+def _reason(words: str) -> str:
+    return redact(words.strip())[:_LONGEST]
 
 
 def stated_findings(
@@ -72,27 +89,42 @@ def stated_findings(
     return said
 
 
+def named_finding(words: str) -> tuple[str, str]:
+    """The fingerprint that a command in the conversation starts with, and what follows it; "" for
+    both where it starts with none."""
+    found = _NAMED.fullmatch(words)
+    return (found[1], found[2].strip()) if found else ("", "")
+
+
 def conversation_requests(
     conversation: Iterable[ThreadReply],
     stated: Mapping[str, AcceptedFinding],
-    viewer: Account | None,
 ) -> tuple[tuple[DismissalRequest, ...], tuple[str, ...]]:
     """What comments on the pull request ask for, oldest first, and a sentence for each that names
     no finding."""
     asked, nameless = list[DismissalRequest](), list[str]()
-    for each in conversation:
-        command = _COMMAND.search(_FENCED.sub("", each.body))
-        if not command or not _speaks(each.author, viewer):
-            continue
-        if named := _NAMED.fullmatch(command[1].strip()):
-            accepted = stated.get(named[1], AcceptedFinding())
-            reason = redact(named[2].strip())[:_LONGEST]
-            asked.append(DismissalRequest(named[1], each.author, reason, accepted))
+    said = ((each, command) for each in conversation for command in _asked(each))
+    for each, command in said:
+        name, reason = named_finding(command.words)
+        takes_back = command.verb == UNDISMISS
+        if name:
+            accepted = stated.get(name, AcceptedFinding())
+            asked.append(
+                DismissalRequest(
+                    name,
+                    each.author,
+                    _reason(reason),
+                    accepted,
+                    when=each.created,
+                    takes_back=takes_back,
+                    edited=each.edited,
+                )
+            )
         else:
             nameless.append(
-                f"{each.author.login or 'somebody'} asked to dismiss a finding without its "
-                "fingerprint: ignored; in the conversation the command is dismiss FINGERPRINT "
-                "REASON"
+                f"{each.author.login or 'somebody'} asked to {command.verb} a finding without its "
+                "fingerprint: ignored; in the conversation the command is "
+                f"{command.verb} FINGERPRINT{'' if takes_back else ' REASON'}"
             )
     return tuple(asked), tuple(nameless)
 
@@ -133,46 +165,77 @@ def deletion_requests(
     )
 
 
-def _speaks(author: Account, viewer: Account | None) -> bool:
-    """Somebody who is there. We answer nobody, so under a person's own account it is the person;
-    under a bot's it may be any workflow."""
-    return bool(author.id) and (author.kind == "User" or not author.same_as(viewer))
+class GrantedDismissals(Struct, frozen=True):
+    """By fingerprint, the requests that hold, and those that took a dismissal back which had held;
+    `notices` has a sentence for each that was refused or taken back."""
+
+    kept: Mapping[str, DismissalRequest]
+    taken_back: Mapping[str, DismissalRequest]
+    notices: tuple[str, ...] = ()
 
 
 def granted_dismissals(
-    asked: Sequence[DismissalRequest], writers: Mapping[int, bool], involved: Mapping[int, str]
-) -> tuple[dict[str, DismissalRequest], tuple[str, ...]]:
-    """By fingerprint, the wishes of people with write permission that give a reason; and a sentence
-    for each of the others.
-
-    `involved` says by their number who must not judge their own work, and what they did.
+    asked: Sequence[DismissalRequest],
+    writers: Mapping[int, bool],
+    involved: Mapping[int, str],
+    deletions: Sequence[DismissalRequest] = (),
+) -> GrantedDismissals:
+    """The requests of people with write permission, in the order in which they were made, after
+    those that `deletions` of comments stand for. A dismissal needs a reason, and somebody who does
+    not judge their own work: `involved` says by their number who does, and what they did. Whoever
+    may write may take one back.
     """
-    kept: dict[str, DismissalRequest] = {}
-    refused = []
-    for wish in asked:
-        name = wish.who.login or "somebody"
-        if not writers.get(wish.who.id):
-            refused.append(
-                f"{name} asked to dismiss {wish.fingerprint} but has no write permission: ignored"
-            )
-        elif role := involved.get(wish.who.id):
-            refused.append(
-                f"{name} asked to dismiss {wish.fingerprint} but {role}: somebody else with write "
-                "permission has to (publish.author_dismisses: true allows it)"
-            )
-        elif not wish.reason:
-            refused.append(f"{name} asked to dismiss {wish.fingerprint} without a reason: ignored")
+    kept = {wish.fingerprint: wish for wish in deletions}
+    back = dict[str, DismissalRequest]()
+    notices = list[str]()
+    for wish in sorted(asked, key=lambda each: (each.when, each.takes_back)):
+        if why := _refusal(wish, writers, involved):
+            verb = UNDISMISS if wish.takes_back else DISMISS
+            notices.append(f"{_login(wish)} asked to {verb} {wish.fingerprint} {why}")
+        elif wish.takes_back:
+            for name in alike(wish.fingerprint, kept):
+                old, back[name] = kept.pop(name), wish
+                by = f"by {_login(old)}: {old.reason}" if old.who.id else f"({old.reason})"
+                notices.append(f"{_login(wish)} took back the dismissal of {name} {by}")
         else:
             kept[wish.fingerprint] = wish
-    return kept, tuple(refused)
+            for name in alike(wish.fingerprint, back):
+                del back[name]
+    return GrantedDismissals(kept, back, tuple(notices))
 
 
-def apply_dismissals(
-    report: Report, dismissals: Mapping[str, DismissalRequest], notices: Sequence[str]
-) -> Report:
+def _refusal(
+    wish: DismissalRequest, writers: Mapping[int, bool], involved: Mapping[int, str]
+) -> str:
+    """Why a request has no effect; "" where it has."""
+    if not writers.get(wish.who.id):
+        return "but has no write permission: ignored"
+    if wish.edited:
+        return "in a comment that was edited since: ignored; write a new comment"
+    if wish.takes_back:
+        return ""
+    if role := involved.get(wish.who.id):
+        return (
+            f"but {role}: somebody else with write permission has to "
+            "(publish.author_dismisses: true allows it)"
+        )
+    return "" if wish.reason else "without a reason: ignored"
+
+
+def alike(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Those that are this very fingerprint, or else differ from it only in their number among
+    equals."""
+    names = tuple(names)
+    base = base_fingerprint(name)
+    return (name,) if name in names else tuple(n for n in names if base_fingerprint(n) == base)
+
+
+def apply_dismissals(report: Report, granted: GrantedDismissals) -> Report:
     """The report with these findings dismissed, and the verdict that the others lead to; nothing is
     left out of it."""
-    findings = tuple(_judged(report.findings, dismissals.values()))
+    notices = granted.notices
+    judged = _judged(report.findings, granted.kept.values())
+    findings = tuple(_open_again(each, granted.taken_back) for each in judged)
     if findings == report.findings and not notices:
         return report
     verdict = (
@@ -210,6 +273,17 @@ def _judged(
         yield _answered(finding, asked, used)
 
 
+def _open_again(finding: Finding, taken_back: Mapping[str, DismissalRequest]) -> Finding:
+    """With a note where it was dismissed before."""
+    if finding.state is not FindingState.OPEN:
+        return finding
+    notes = (
+        f"{_login(taken_back[each])} took back its dismissal"
+        for each in alike(finding.fingerprint, taken_back)
+    )
+    return _with_note(finding, next(notes, ""))
+
+
 def _answered(finding: Finding, asked: Sequence[DismissalRequest], used: set[str]) -> Finding:
     """Dismissed by the first that covers it, or open with the reason why the first does not."""
     why = ""
@@ -223,7 +297,11 @@ def _answered(finding: Finding, asked: Sequence[DismissalRequest], used: set[str
 
 
 def _by(wish: DismissalRequest) -> str:
-    return f"dismissed by {wish.who.login or 'somebody'}: {wish.reason}"
+    return f"dismissed by {_login(wish)}: {wish.reason}"
+
+
+def _login(wish: DismissalRequest) -> str:
+    return wish.who.login or "somebody"
 
 
 def _with_note(finding: Finding, note: str) -> Finding:

@@ -1,11 +1,15 @@
 """A pull request of the repository that this clone comes from: its objects fetched, and nothing of
 the clone moved."""
 
+import base64
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from ..git import Git
 from ..git.fetch import RemoteRefs, fetch_refs, kept_refs, list_remote
 from ..git.ranges import from_merge_base
+from ..github.addresses import may_see_token
 from ..model.change import Range
 from ..model.errors import UpstreamError
 from ..model.pull_request import PullRequest
@@ -111,3 +115,42 @@ def is_from_outside(pull: PullRequest) -> bool:
     return (
         pull.head_repository.lower() != pull.repository.lower() or pull.author.login == _DEPENDABOT
     )
+
+
+def fetch_head(
+    git: Git, origin: PullOrigin, pull: PullRequest, env: Mapping[str, str]
+) -> tuple[str, str]:
+    """Fetch the pull request's head as GitHub has named it, and the branch that it goes to; the two
+    commits, base first.
+
+    Raises:
+        UpstreamError: the remote cannot be reached, or has another head by now.
+    """
+    ours, ours_base = kept_refs(origin.target)
+    wanted = {f"refs/pull/{pull.number}/head": ours, f"refs/heads/{pull.base_ref}": ours_base}
+    fetch_refs(git, env, origin.remote, wanted)
+    if not git.resolve(pull.head):
+        raise UpstreamError(
+            f"{pull.head:.12}, the head of pull request {pull.number}, is not at {origin.remote} "
+            "any more",
+            "run this again",
+        )
+    return git.resolve(pull.base) or _fetched(git, ours_base), pull.head
+
+
+def variables_with_token(environment: Environment, token: str) -> dict[str, str]:
+    """The variables for a fetch, with the token for addresses of this GitHub and no others: the
+    checkout of a job should keep no credentials."""
+    env = dict(environment.variables)
+    server = env.get("GITHUB_SERVER_URL", "").rstrip("/")
+    if not may_see_token(server):
+        return env
+    count = env.get("GIT_CONFIG_COUNT", "")
+    number = int(count) if count.isdecimal() else 0
+    secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+    # https://git-scm.com/docs/git-config (http.<url>.*, http.extraHeader)
+    return env | {
+        "GIT_CONFIG_COUNT": str(number + 1),
+        f"GIT_CONFIG_KEY_{number}": f"http.{server}/.extraHeader",
+        f"GIT_CONFIG_VALUE_{number}": f"Authorization: Basic {secret}",
+    }

@@ -3,10 +3,14 @@ than the author."""
 
 from collections.abc import Mapping, Sequence
 
-from ..findings.markers import FindingMarker, last_marker
+from msgspec.structs import replace
+
+from ..findings.markers import FindingMarker, last_marker, read_marker, without_marker
+from ..findings.waivers import AcceptedFinding
 from ..github.client import Client
 from ..github.identity import may_write, read_commit_accounts
 from ..github.reviews import read_review_bodies
+from ..github.threads import read_snapshot
 from ..model.config import Config
 from ..model.pull_request import Account, ExistingComment, PostedReview, PullRequest
 from ..model.report import Report
@@ -22,6 +26,7 @@ from .dismissal import (
     missing_comments,
     stated_findings,
 )
+from .posted_text import read_comment
 from .snapshot import PullRequestFacts
 
 
@@ -40,8 +45,8 @@ def with_dismissals(
     own = list(own_reviews_with_markers(facts.reviews, facts.viewer))
     texts = [review.body for review, _ in own]
     stated = stated_findings(existing, texts)
-    said, nameless = conversation_requests(facts.conversation, stated, facts.viewer)
-    asked = (*dismissal_requests(existing, facts.viewer), *said)
+    said, nameless = conversation_requests(facts.conversation, stated)
+    asked = (*dismissal_requests(existing), *said)
     writers = _writers(client, [wish.who for wish in asked])
     missing = missing_comments(existing, own, report.findings)
     deleted = _deleted(client, facts.pull.number, missing, known_deletions(texts))
@@ -49,13 +54,16 @@ def with_dismissals(
     if (any(writers.values()) or deleted) and not config.publish.author_dismisses:
         involved = _involved(facts.pull, client)
     roles = {account.id: role for account, role in involved.items()}
-    kept, refused = granted_dismissals(asked, writers, roles)
-    by_deletion = deletion_requests(deleted - set(kept), stated)
-    if by_deletion and (doubt := _doubt(client, involved)):
-        refused = (*refused, *(f"{doubt} {wish.fingerprint}" for wish in by_deletion))
-        by_deletion = ()
-    wishes = {**{wish.fingerprint: wish for wish in by_deletion}, **kept}
-    return apply_dismissals(report, wishes, (*refused, *nameless)), deleted
+    by_deletion = deletion_requests(deleted, stated)
+    doubt = _doubt(client, involved) if by_deletion else ""
+    granted = granted_dismissals(asked, writers, roles, () if doubt else by_deletion)
+    doubtful = [each.fingerprint for each in by_deletion] if doubt else []
+    notices = (
+        *granted.notices,
+        *nameless,
+        *(f"{doubt} {name}" for name in doubtful if name not in granted.kept),
+    )
+    return apply_dismissals(report, replace(granted, notices=notices)), deleted
 
 
 def _writers(client: Client, people: Sequence[Account]) -> dict[int, bool]:
@@ -94,3 +102,20 @@ def _doubt(client: Client, involved: Mapping[Account, str]) -> str:
                 "permission has to dismiss"
             )
     return ""
+
+
+def read_stated(client: Client, number: int) -> dict[str, AcceptedFinding]:
+    """What our comments and summaries on a pull request say of findings, by fingerprint.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    standing = read_snapshot(client, number)
+    own = own_reviews_with_markers(standing.reviews, standing.viewer)
+    said = stated_findings((), [review.body for review, _ in own])
+    for thread in standing.threads:
+        mark = read_marker(thread.body, thread.author, standing.viewer)
+        if isinstance(mark, FindingMarker):
+            stated = read_comment(without_marker(thread.body))
+            said[mark.fingerprint] = AcceptedFinding(stated.title, stated.priority)
+    return said

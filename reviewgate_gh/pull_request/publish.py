@@ -37,7 +37,7 @@ from .actions import (
     WithdrawReview,
 )
 from .apply import apply_plan
-from .check_run import publish_check_run
+from .check_run import CheckRunOrigin, publish_check_run
 from .ci import ignored_check_messages
 from .comments import (
     CurrentFindings,
@@ -74,6 +74,7 @@ class PublishSetup(Struct, frozen=True):
     client: Client
     environment: Environment
     common: Path | None
+    audit_end: str = ""
 
 
 class _Evidence(Struct, frozen=True):
@@ -362,7 +363,9 @@ def _publish_check(
     facts = prepared.pull_facts
     app, page = facts.viewer.app if facts.viewer else "", facts.pull.url.rpartition("/pull/")[0]
     return (
-        publish_check_run(prepared.report, setup.client, outbox, app, page)
+        publish_check_run(
+            prepared.report, setup.client, outbox, CheckRunOrigin(app, page, setup.audit_end)
+        )
         if setup.config.publish.check_run and not options.additions_only
         else ()
     )

@@ -3,6 +3,7 @@ permissions."""
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,6 +25,9 @@ from ..settings.settings import read_config_at
 from ..system.environment import Environment
 from ..system.files import stored_reviews
 from ..text.safe import safe_line
+from ..trust.audit_chain import ChainHead
+from ..trust.audit_facts import publication_facts
+from ..trust.audit_log import actor, record_news
 from .issues import track_pull
 from .publish import (
     PublishOptions,
@@ -77,7 +81,8 @@ def publish_and_track(
         return PostingResult(met.report, told, terminal_lines(told, client.requests), closed=state)
     try:
         common = None if workspace.temporary else workspace.git.common
-        setup = PublishSetup(config, client, workspace.environment, common)
+        end = None if options.dry_run else _record(met.report, options, client, workspace)
+        setup = PublishSetup(config, client, workspace.environment, common, str(end or ""))
         published = publish(met, options, setup)
     except UpstreamError as error:
         told = (
@@ -90,6 +95,16 @@ def publish_and_track(
     return PostingResult(
         published.report, told, render_result(replace(published, messages=told), client.requests)
     )
+
+
+def _record(
+    report: Report, options: PublishOptions, client: Client, workspace: Workspace
+) -> ChainHead | None:
+    """Say in the audit log what is posted, and what people dismissed; the log's end."""
+    if workspace.temporary:
+        return None
+    facts = partial(publication_facts, f"{client.repository}#{options.number}", report)
+    return record_news(workspace.git.common, actor(workspace.git, workspace.environment), facts)
 
 
 def _tracked(

@@ -26,6 +26,7 @@ _HOW = (
     "To dismiss a finding without a comment of its own, comment on this pull request: "
     "`/reviewgate-gh dismiss FINGERPRINT REASON`"
 )
+_HOW_BACK = "To take a dismissal back, comment: `/reviewgate-gh undismiss FINGERPRINT`"
 _FIXED, _HISTORY = "fixed", "Earlier reviews"
 _DONE = {
     GitHubReviewEvent.APPROVE.value: "Approved",
@@ -62,7 +63,7 @@ def updated_text(update: UpdateSummary, report: Report) -> str:
 
 
 def _with_mark(post: PostReview, report: Report, mark: ReviewMarker, before: str = "") -> str:
-    ledger = before or ("" if post.elsewhere else markers.write_posted_state(report))
+    ledger = "" if post.elsewhere else markers.posted_state_after(before, report)
     return with_marker("\n\n".join(filter(None, (review_body(post, report), ledger))), mark)
 
 
@@ -185,6 +186,7 @@ def _closed(report: Report, summary: Summary | None) -> Iterator[str]:
     ]
     if dismissed:
         yield "\n".join(["Dismissed:", *_first(dismissed, _MOST_SETTLED)])
+        yield _HOW_BACK
     if summary and summary.fixed:
         heading = f"{count_noun(len(summary.fixed), 'finding')} {_FIXED}"
         yield _folded(heading, _first(summary.fixed, _MOST_SETTLED))

@@ -58,8 +58,11 @@ RELEASED_ACTION = ""
 def starter_workflow(action: str) -> str:
     """`.github/workflows/reviewgate.yml` that runs the Action at exactly this commit; that of this
     release has its version beside it, which programs that update Actions read."""
-    named = f"{action} # v{__version__}" if action == RELEASED_ACTION else action
-    return _WORKFLOW.replace("ACTION", named)
+    return _WORKFLOW.replace("ACTION", _with_version(action))
+
+
+def _with_version(action: str) -> str:
+    return f"{action} # v{__version__}" if action == RELEASED_ACTION else action
 
 
 _WORKFLOW = """\
@@ -107,7 +110,60 @@ jobs:
 """
 
 
+def commands_workflow(action: str) -> str:
+    """`.github/workflows/reviewgate-commands.yml`, which answers commands in comments by the Action
+    at exactly this commit."""
+    return _COMMANDS.replace("ACTION", _with_version(action))
+
+
+_COMMANDS = """\
+# Carries out the commands that people with write permission give in comments on pull requests; the
+# comment /reviewgate-gh help lists them. GitHub runs the default branch's copy of this file, with a
+# token that may comment, for pull requests from forks, too. So nothing of a pull request is checked
+# out or run here: its commits are fetched as objects and read.
+name: Review gate commands
+
+on:
+  # Only what writers ask for is done, and no code of the pull request runs.
+  issue_comment: # zizmor: ignore[dangerous-triggers] see above
+    types: [created]
+
+permissions: {}
+
+# Equal commands run one after another, and of those that wait GitHub keeps the last. Every other
+# comment has a group of its own, so that none is lost.
+concurrency:
+  group: >-
+    reviewgate-commands-${{ github.event.issue.number }}-${{
+    github.event.comment.body == '/reviewgate-gh review' && 'review' ||
+    github.event.comment.body == '/reviewgate-gh recheck' && 'recheck' ||
+    github.event.comment.id }}
+  cancel-in-progress: false
+
+jobs:
+  answer:
+    name: Answer
+    if: >-
+      github.event.issue.pull_request && github.event.comment.user.type == 'User' &&
+      contains(github.event.comment.body, '/reviewgate-gh')
+    runs-on: ubuntu-24.04
+    timeout-minutes: 20
+    permissions:
+      contents: read # to check the default branch out, and to fetch the pull request as objects
+      pull-requests: write # to comment and to react
+    steps:
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+        with:
+          persist-credentials: false
+          fetch-depth: 0
+      - uses: ACTION
+        with:
+          token: ${{ github.token }}
+"""
+
+
 WORKFLOW_FILE = ".github/workflows/reviewgate.yml"
+COMMANDS_FILE = ".github/workflows/reviewgate-commands.yml"
 
 
 class SetupStep(Struct, frozen=True):
@@ -119,23 +175,36 @@ class SetupStep(Struct, frozen=True):
     blocked_by: UsageError | None = None
 
 
-def plan_setup(
-    git: Git, environment: Environment, action: str | None, hook: bool, agents: str = ""
-) -> tuple[SetupStep, ...]:
-    """What `init` would do here. `action` is OWNER/NAME@COMMIT of the Action for the workflow, ""
-    for that of this release, None for no workflow. `agents` are coding agents, separated by commas.
+class SetupChoice(Struct, frozen=True):
+    """Which parts are set up; `action` is OWNER/NAME@COMMIT of the Action for the workflows, "" for
+    that of this release. `agents` are coding agents, separated by commas."""
+
+    workflow: bool = True
+    commands: bool = False
+    hook: bool = True
+    action: str = ""
+    agents: str = ""
+
+
+def plan_setup(git: Git, environment: Environment, choice: SetupChoice) -> tuple[SetupStep, ...]:
+    """What `init` would do here.
 
     Raises:
         UsageError: there is no work tree, git runs no hooks here, the Action is not named by a
             commit, or an agent is not known.
     """
     steps = [_file(git, CONFIG_FILE, STARTER_CONFIG, "a configuration to start from")]
-    if action is not None:
-        steps.append(_workflow(git, action or RELEASED_ACTION))
-    if hook:
+    action = choice.action or RELEASED_ACTION
+    if choice.workflow:
+        what = "a workflow that reviews pull requests and the merge queue"
+        steps.append(_workflow(git, action, (WORKFLOW_FILE, what, starter_workflow)))
+    if choice.commands:
+        what = "a workflow that answers commands in comments"
+        steps.append(_workflow(git, action, (COMMANDS_FILE, what, commands_workflow)))
+    if choice.hook:
         steps.append(_hook(git, environment))
-    if agents:
-        steps += _agents(git, environment, agents)
+    if choice.agents:
+        steps += _agents(git, environment, choice.agents)
     return tuple(steps)
 
 
@@ -175,21 +244,22 @@ def _agent_file(git: Git, edit: FileEdit) -> SetupStep:
     return SetupStep(f"{'write   ' if edit.is_new else 'add to  '} {edit.path}: {edit.what}", write)
 
 
-def _workflow(git: Git, action: str) -> SetupStep:
-    what = "a workflow that reviews pull requests and the merge queue"
-    if os.path.lexists(tree_files.path_in_top(git, WORKFLOW_FILE)):
-        return _file(git, WORKFLOW_FILE, "", what)
+def _workflow(git: Git, action: str, file: tuple[str, str, Callable[[str], str]]) -> SetupStep:
+    name, what, text = file
+    if os.path.lexists(tree_files.path_in_top(git, name)):
+        return _file(git, name, "", what)
     if not action:
         # Who owns a package's name in an index can put any program there
         why = "this build is no release, so the workflow has no commit of the Action to name"
-        hint = f"{PROGRAM_NAME} init --action OWNER/NAME@COMMIT"
-        return SetupStep(f"skip     {WORKFLOW_FILE}: {why}; to write it: {hint}", None)
+        option = " --commands" if name == COMMANDS_FILE else ""
+        hint = f"{PROGRAM_NAME} init{option} --action OWNER/NAME@COMMIT"
+        return SetupStep(f"skip     {name}: {why}; to write it: {hint}", None)
     if not _ACTION.fullmatch(action):
         raise UsageError(
             f"{action!r} names no commit of an Action",
             "give it as OWNER/NAME@COMMIT, with all 40 digits of the commit that you have read",
         )
-    return _file(git, WORKFLOW_FILE, starter_workflow(action), what)
+    return _file(git, name, text(action), what)
 
 
 def _file(git: Git, name: str, text: str, what: str) -> SetupStep:

@@ -26,6 +26,8 @@ from ..system.environment import Environment
 from ..system.files import stored_reviews
 from ..text.config_file import WAIVER_FILE, parse_settings, read_waivers
 from ..trust.approvals import approve_content, waiver_digest
+from ..trust.audit_facts import waiver_facts
+from ..trust.audit_log import actor, record
 
 
 class WaiverFileChange(Struct, frozen=True):
@@ -96,7 +98,16 @@ def add_waivers(
         before, make_waivers(findings, wanted, before, terms), terms, environment.today()
     )
     rewritten = _write(text, before, changed, added, git)
-    return WaiverFileChange(added, tuple(changed.values()), rewritten=rewritten)
+    done = WaiverFileChange(added, tuple(changed.values()), rewritten=rewritten)
+    return _recorded(done, git, environment)
+
+
+def _recorded(done: WaiverFileChange, git: Git, environment: Environment) -> WaiverFileChange:
+    """What is said in the audit log, too."""
+    removed = [waiver for waiver, _ in done.removed]
+    facts = waiver_facts(done.added, done.updated, removed)
+    record(git.common, actor(git, environment), facts)
+    return done
 
 
 def last_day(days: int | None, expires: str | None, environment: Environment) -> str | None:
@@ -155,7 +166,7 @@ def prune_waivers(git: Git, environment: Environment) -> WaiverFileChange:
     why = {n: _useless(waiver, gone, environment.today()) for n, waiver in enumerate(before)}
     removed = tuple((before[n], reason) for n, reason in why.items() if reason)
     rewritten = _write(text, before, {n: None for n, reason in why.items() if reason}, (), git)
-    return WaiverFileChange(removed=removed, rewritten=rewritten)
+    return _recorded(WaiverFileChange(removed=removed, rewritten=rewritten), git, environment)
 
 
 def migrate_waivers(git: Git, environment: Environment) -> WaiverFileChange:
@@ -174,7 +185,8 @@ def migrate_waivers(git: Git, environment: Environment) -> WaiverFileChange:
         w for w in before if w.fingerprint not in used and not w.is_expired(environment.today())
     )
     rewritten = _write(text, before, changed, added, git)
-    return WaiverFileChange(added, tuple(changed.values()), unused, rewritten=rewritten)
+    done = WaiverFileChange(added, tuple(changed.values()), unused, rewritten=rewritten)
+    return _recorded(done, git, environment)
 
 
 def _useless(waiver: Waiver, gone: set[str], today: str) -> str:

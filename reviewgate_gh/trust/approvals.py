@@ -16,6 +16,8 @@ from ..model.errors import GateError, UsageError
 from ..model.finding import sha1, sha256, sha256_hex
 from ..model.waiver import Waiver
 from ..system.files import STATE_FOLDER, file_lock, set_damaged_aside, write_atomic
+from .audit_facts import approval_fact
+from .audit_log import record
 
 _SCHEMA = 1
 _WAIT = 10.0  # seconds for another process that is writing
@@ -74,6 +76,7 @@ def change_approvals(git: Git, change: Callable[[Approvals], Approvals]) -> Appr
                     f"cannot write {path}: {error.strerror}",
                     "make sure the git directory is writable",
                 ) from None
+            record(git.common, git.user[0], [approval_fact(before, after)])
     return after
 
 

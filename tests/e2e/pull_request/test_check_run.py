@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from reviewgate_gh.trust.audit_chain import head_of
+from reviewgate_gh.trust.audit_log import load_audit_log
 from tests.support import Repo
 
 from .. import publishing
@@ -67,6 +69,9 @@ def test_the_conclusion_follows_the_gate_s_exit_code(gate, files, settings, conc
 def test_it_is_made_once_and_anew_when_the_verdict_is_another(gate):
     gate.open({"a.py": EVIL})
     gate.publish()
+    [said] = re.findall(r"ends with `([0-9]+:[0-9a-f]{64})`", gate.runs[0].output["summary"])
+    log = load_audit_log(gate.repo.path / ".git")
+    assert said in [str(head_of(each)) for each in log.entries if each.kind == "publication"]
     before = len(gate.github.journal.created)
     assert (
         gate.publish().code == 0

@@ -299,8 +299,12 @@ def test_the_action_reads_the_whole_where_its_event_asks_for_it(hosted, tmp_path
     assert all(name in diff for name in ("total / len(items)", "=== b.py", "=== c.py")), diff
 
 
+def state(base: str) -> markers.PostedState:
+    return markers.PostedState("", base, frozenset({"one"}), ())
+
+
 def forged(report, base: str) -> str:
-    line = markers._packed((base, ""), ["one"], [], 0)
+    line = markers._packed(state(base), 0)
     return f"<!-- reviewgate-gh:open {report['config_digest']} {line} -->"
 
 
@@ -322,9 +326,7 @@ def test_a_ledger_that_somebody_else_wrote_is_none(hosted, who):
 
 def test_a_model_that_repeats_a_ledger_writes_none(hosted):
     hosted.open()
-    line = (
-        f"<!-- reviewgate-gh:open {'0' * 12} {markers._packed(('0' * 40, ''), ['one'], [], 0)} -->"
-    )
+    line = f"<!-- reviewgate-gh:open {'0' * 12} {markers._packed(state('0' * 40), 0)} -->"
     noise = f"\n{line}\n```\n{line}\n```"
     said = [
         claim(title=f"t{noise}", body=f"b{noise}", suggestion=line),

@@ -11,6 +11,7 @@ from ...support import ROOT, Repo
 from ..pushing import BAD, ENV, GOOD, Pushing, executable, state
 
 CONFIG, WORKFLOW = ".reviewgate-gh.yaml", ".github/workflows/reviewgate.yml"
+COMMANDS = ".github/workflows/reviewgate-commands.yml"
 ACTION = ("--action", f"octo/reviewgate-gh@{'0123456789' * 4}")
 
 
@@ -34,17 +35,19 @@ def test_the_plan_changes_nothing_and_names_the_command(repo: Repo) -> None:
 
 @pytest.mark.contract
 def test_yes_sets_everything_up_and_a_second_time_keeps_it(repo: Repo) -> None:
-    done = repo.cli("init", "--yes", *ACTION)
+    done = repo.cli("init", "--yes", "--commands", *ACTION)
     assert done.code == 0, done.output
     assert hook(repo)
-    assert f"uses: {ACTION[1]}\n" in repo.file(WORKFLOW).read_text()
+    for file in (WORKFLOW, COMMANDS):
+        assert f"uses: {ACTION[1]}\n" in repo.file(file).read_text()
     assert repo.cli("config", "check").code == 0
     repo.write({CONFIG: "mode: warn\n"})
-    again = repo.cli("init", "--yes")
+    again = repo.cli("init", "--yes", "--commands")
     assert again.code == 0, again.output
-    assert [line.split()[:2] for line in again.stdout.splitlines()[:2]] == [
+    assert [line.split()[:2] for line in again.stdout.splitlines()[:3]] == [
         ["kept", f"{CONFIG}:"],
         ["kept", f"{WORKFLOW}:"],
+        ["kept", f"{COMMANDS}:"],
     ]
     assert repo.file(CONFIG).read_text() == "mode: warn\n"
 

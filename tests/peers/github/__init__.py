@@ -32,6 +32,7 @@ What it cannot: it is ours, so where the published description and schema are si
 public reports and the documentation say, not what GitHub was seen to do. That holds above all for
 "line outside the diff", for the wording of refusals, for which comments become outdated, and for
 review ids beyond 32 bits (`databaseId` is null then). Nothing lags: search finds at once, merges
-are computed at once. Not modelled: teams, merges, reactions, timelines, artifacts, webhooks, the
+are computed at once. Not modelled: teams, merges, reactions to anything but comments of a
+conversation, timelines, artifacts, webhooks, the
 position of a comment instead of its line.
 """

@@ -240,6 +240,7 @@ class Data:
             "replyTo": {"$ref": node_id("PRRC", first.id)} if first else None,
             "pullRequestReview": {"$ref": node_id("PRR", each.review)},
             **_minimized(each.minimized),
+            "lastEditedAt": each.edited,
             "viewerCanMinimize": may(self.call.token, "pull_requests=write"),
         }
         return self._put("PullRequestReviewComment", node_id("PRRC", each.id), fields)
@@ -251,6 +252,7 @@ class Data:
             **_numbers(each.id),
             **written,
             "body": each.body,
+            "lastEditedAt": each.edited,
             "url": url,
             **_minimized(each.minimized),
         }

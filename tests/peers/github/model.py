@@ -47,7 +47,8 @@ class Label:
 
 @dataclass(slots=True)
 class Comment:
-    """A comment of a conversation (an issue's or a pull request's)."""
+    """A comment of a conversation (an issue's or a pull request's); `reactions` are an id, who and
+    which word."""
 
     id: int
     number: int
@@ -56,6 +57,8 @@ class Comment:
     created: str
     updated: str
     minimized: str = ""
+    edited: str | None = None
+    reactions: list[tuple[int, Account, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -123,6 +126,7 @@ class ReviewComment:
     reply_to: int = 0
     subject: str = "line"
     minimized: str = ""
+    edited: str | None = None
 
     @property
     def thread(self) -> int:

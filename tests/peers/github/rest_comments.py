@@ -75,7 +75,8 @@ def update(call: Call) -> Json:
     found, text = _own(call), str(call.json().get("body") or "")
     if not text.strip() or len(text) > MOST_CHARACTERS:
         raise invalid("PullRequestReviewComment", "body", "custom", "body is blank or too long")
-    found.body, found.updated = text, call.world.now()
+    found.body = text
+    found.updated = found.edited = call.world.now()
     return _shape(call, found)
 
 

@@ -18,7 +18,8 @@ def one(call: Call) -> Issue:
     return found
 
 
-def _comment(call: Call) -> Comment:
+def comment_of(call: Call) -> Comment:
+    """The comment of the path."""
     found = next(
         (each for each in call.repo.comments if each.id == int(call.params["comment"])), None
     )
@@ -123,17 +124,17 @@ def say(call: Call) -> Json:
 
 @route("GET", _COMMENT, READ)
 def get_comment(call: Call) -> Json:
-    return _said(call, _comment(call))
+    return _said(call, comment_of(call))
 
 
 @route("PATCH", _COMMENT, WRITE)
 def edit_comment(call: Call) -> Json:
-    found = _comment(call)
+    found = comment_of(call)
     edit(call.world, found, str(call.json().get("body") or ""))
     return _said(call, found)
 
 
 @route("DELETE", _COMMENT, WRITE)
 def delete_comment(call: Call) -> Answer:
-    call.repo.comments.remove(_comment(call))
+    call.repo.comments.remove(comment_of(call))
     return Answer(204)

@@ -1,5 +1,7 @@
 """The JSON of what people say: issues, comments, reviews and comments on a diff."""
 
+from collections import Counter
+
 from .model import Comment, Issue, Repository, Review, ReviewComment
 from .shapes import Json, association, label, node_id, user
 from .world import World
@@ -74,13 +76,18 @@ def comment(world: World, repo: Repository, each: Comment) -> Json:
         "body": each.body,
         "created_at": each.created,
         "updated_at": each.updated,
-        "reactions": {"url": url, **_NO_REACTIONS},
+        "reactions": {"url": url, **_NO_REACTIONS, **_counted(each)},
     }
     author = {
         "user": user(world, each.author),
         "author_association": association(repo, each.author),
     }
     return {**who, **said, **author, "performed_via_github_app": None}
+
+
+def _counted(each: Comment) -> dict[str, int]:
+    words = [word for _, _, word in each.reactions]
+    return {"total_count": len(words), **Counter(words)}
 
 
 def review(world: World, repo: Repository, each: Review) -> Json:

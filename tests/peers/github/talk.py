@@ -55,7 +55,8 @@ def make_comment(
 def edit(world: "World", comment: Comment, body: str) -> None:
     """Another text for a comment."""
     _check(body, "IssueComment")
-    comment.body, comment.updated = body, world.now()
+    comment.body = body
+    comment.updated = comment.edited = world.now()
 
 
 def set_labels(world: "World", repo: Repository, issue: Issue, names: Sequence[str]) -> None:

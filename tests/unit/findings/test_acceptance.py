@@ -15,6 +15,7 @@ from reviewgate_gh.pull_request.actions import PlacedFinding, Placement
 from reviewgate_gh.pull_request.comments import CurrentFindings, classify_comments
 from reviewgate_gh.pull_request.dismissal import (
     DismissalRequest,
+    GrantedDismissals,
     apply_dismissals,
     dismissal_requests,
 )
@@ -192,7 +193,9 @@ def test_a_dismissal_is_about_what_the_comment_says():
         NULL.fingerprint, ALICE, "never null", AcceptedFinding("Missing null check", P2)
     )
     worse = replace(said("SQL injection", P0), note="seen")
-    known = apply_dismissals(report(worse, replace(NULL, ordinal=2)), {wish.fingerprint: wish}, ())
+    known = apply_dismissals(
+        report(worse, replace(NULL, ordinal=2)), GrantedDismissals({wish.fingerprint: wish}, {})
+    )
     assert [(f.title, f.state) for f in known.findings] == [
         ("SQL injection", FindingState.OPEN),
         ("Missing null check", FindingState.DISMISSED),
@@ -216,7 +219,9 @@ def test_a_tools_finding_that_became_more_severe_is_open_again(priority, state):
     ):
         wish = DismissalRequest(found.fingerprint, ALICE, "no", seen)
         assert (
-            apply_dismissals(report(found), {wish.fingerprint: wish}, ()).findings[0].state
+            apply_dismissals(report(found), GrantedDismissals({wish.fingerprint: wish}, {}))
+            .findings[0]
+            .state
             is expected
         )
 
@@ -238,6 +243,6 @@ def test_what_a_comment_of_ours_says_is_read_back_from_it(title):
         body=f"{body}\n\n{write_marker(FindingMarker(found.fingerprint, HEAD))}",
         replies=(reply(ALICE, "/reviewgate-gh dismiss no"),),
     )
-    (wish,) = dismissal_requests(classify_comments([held], ME, HEAD, CurrentFindings()), ME)
+    (wish,) = dismissal_requests(classify_comments([held], ME, HEAD, CurrentFindings()))
     assert wish.accepted.priority is P2 and why_not_covered(wish.accepted, found) == ""
     assert why_not_covered(wish.accepted, said("SQL injection by way of eval")) != ""

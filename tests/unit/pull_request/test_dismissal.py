@@ -15,7 +15,7 @@ def reasons(body: str, **who: object) -> list[str]:
     found = thread(replies=(reply(body=body, **who),))
     return [
         wish.reason
-        for wish in dismissal_requests(classify_comments([found], ME, HEAD, CurrentFindings()), ME)
+        for wish in dismissal_requests(classify_comments([found], ME, HEAD, CurrentFindings()))
     ]
 
 
@@ -29,6 +29,13 @@ def reasons(body: str, **who: object) -> list[str]:
         f"~~~~\n~~~\n~~~~\n{COMMAND}",
         f"````\n```\n````\r\n{COMMAND}",
         f"```x``` is code\n{COMMAND}",
+        f"> quoted\n\n{COMMAND}",
+        f"> ```\n> x\n> ```\n{COMMAND}",
+        f"- ```\n  x\n{COMMAND}",
+        f"    ```\n{COMMAND}",
+        f"`<pre>` is a tag\n{COMMAND}",
+        f"<details>\n\nlog\n\n</details>\n\n{COMMAND}",
+        f"{COMMAND}\n-- \nGrace",
     ],
 )
 def test_a_command_on_a_line_of_its_own_counts(body: str) -> None:
@@ -48,6 +55,22 @@ def test_a_command_on_a_line_of_its_own_counts(body: str) -> None:
         f"````\n```\n{COMMAND}\n````",
         f"```\n```python\n{COMMAND}\n```",
         f"```\n{COMMAND}",
+        f"> quoted\nand so is this\n{COMMAND}",
+        f"- > quoted\n{COMMAND}",
+        f"- ```\n  {COMMAND}\n  ```",
+        f"- a\n\n     ```\n  {COMMAND}\n     ```",
+        f"`a\n{COMMAND}\nb`",
+        f"| a |\n| - |\n{COMMAND}",
+        f"x <!--\n{COMMAND}\n--> y",
+        f"<!--\n\n{COMMAND}",
+        f"<pre>\n{COMMAND}\n</pre>",
+        f"<blockquote>\n\n{COMMAND}\n\n</blockquote>",
+        f"<details><summary>log</summary>\n\n{COMMAND}\n\n</details>",
+        f"a <code>\n{COMMAND}\n</code>",
+        f"x\u2028{COMMAND}",
+        "\ue0000\ue001 x",
+        f"\ue0000\ue001{COMMAND}",
+        "/reviewgate-ghost dismiss x",
         "/reviewgate-gh dismissed x",
         "/reviewgate-gh approve",
     ],
@@ -65,7 +88,5 @@ def test_who_posts_under_his_own_account_may_answer_himself() -> None:
     found = thread(author=ALICE, replies=(reply(ALICE, COMMAND),))
     assert [
         wish.who
-        for wish in dismissal_requests(
-            classify_comments([found], ALICE, HEAD, CurrentFindings()), ALICE
-        )
+        for wish in dismissal_requests(classify_comments([found], ALICE, HEAD, CurrentFindings()))
     ] == [ALICE]

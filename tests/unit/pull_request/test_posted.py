@@ -21,7 +21,12 @@ from reviewgate_gh.model.report import Outcome, Report, ReviewRow
 from reviewgate_gh.model.review import ModelCall, ReviewStatus
 from reviewgate_gh.pull_request import posted_text, review_text
 from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
-from reviewgate_gh.pull_request.dismissal import DismissalRequest, apply_dismissals
+from reviewgate_gh.pull_request.answers import earlier_review, explanation, refusal
+from reviewgate_gh.pull_request.dismissal import (
+    DismissalRequest,
+    GrantedDismissals,
+    apply_dismissals,
+)
 from reviewgate_gh.pull_request.placement import MAX_LISTED
 from reviewgate_gh.pull_request.rows import without_findings
 from tests.unit.model.values import values
@@ -48,6 +53,9 @@ SENDERS = {
         "missing_permissions",
     ): "tests/e2e/pull_request/test_permissions.py: nothing is created, and it sends no words",
     ("pull_request/apply.py", "edit_review"): "here: a text that stands there, with fewer rows",
+    ("pull_request/answer_comment.py", "post_comment"): "here: answers",
+    ("pull_request/answer_comment.py", "edit_comment"): "here: answers",
+    ("action/comment.py", "react"): "one of three words",
     ("pull_request/check_run.py", "send_check_run"): "tests/unit/pull_request/test_check.py",
     ("issues/trackers/github.py", "write"): "tests/contract/test_trackers.py",
 }
@@ -74,6 +82,9 @@ EVIL = {
 }
 
 
+OUR_LINK = "[this comment](#issuecomment-1)"
+
+
 def posted(report: Report) -> dict[str, str]:
     """All texts about a report, as they are sent."""
     placed = [
@@ -91,6 +102,10 @@ def posted(report: Report) -> dict[str, str]:
         f"inline {number}": with_marker(posted_text.inline_comment(each), MARK)
         for number, each in enumerate(placed)
     }
+    explained = [explanation(each, report) for each in report.findings]
+    refused = [refusal(1, each.title)[1].replace(OUR_LINK, "") for each in report.findings]
+    for number, text in enumerate((*explained, *refused, earlier_review(report)[1])):
+        texts[f"answer {number}"] = with_marker(text, MARK)
     return {
         **texts,
         "body": with_marker(review_text.review_body(told, report), REVIEW),
@@ -260,7 +275,9 @@ def test_what_a_review_keeps_for_the_next_one_holds_no_secret() -> None:
 def test_words_of_people_who_dismiss_are_inert() -> None:
     for kind, words in EVIL.items():
         wish = DismissalRequest(UNDEFINED.fingerprint, Account(1, words), words)
-        report = apply_dismissals(BLOCKED, {UNDEFINED.fingerprint: wish}, (f"{words} asked",))
+        report = apply_dismissals(
+            BLOCKED, GrantedDismissals({UNDEFINED.fingerprint: wish}, {}, (f"{words} asked",))
+        )
         assert report.findings[0].state is FindingState.DISMISSED
         check_inert(posted(report)["body"], kind)
 

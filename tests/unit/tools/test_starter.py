@@ -11,11 +11,15 @@ from reviewgate_gh.model.config import Config, LinterOptions
 from reviewgate_gh.settings.descriptions import DESCRIPTIONS
 from reviewgate_gh.text.config_file import parse_settings
 from reviewgate_gh.tools.config import config_reference
-from reviewgate_gh.tools.init import STARTER_CONFIG, starter_workflow
-from tests.support import run, tool
+from reviewgate_gh.tools.init import STARTER_CONFIG, commands_workflow, starter_workflow
+from tests.support import ROOT, run, tool
 
 _HEAD = "version: 1\n"
 _ACTION = f"octo/reviewgate-gh@{'0123456789' * 4}"
+_WORKFLOWS = {
+    "reviewgate.yml": starter_workflow(_ACTION),
+    "reviewgate-commands.yml": commands_workflow(_ACTION),
+}
 
 
 def uncommented(text: str) -> str:
@@ -72,21 +76,21 @@ def test_a_section_of_the_reference_can_be_uncommented_alone() -> None:
     )
 
 
-def test_the_workflow_is_pinned_and_passes_its_judges(tmp_path: Path) -> None:
-    text = starter_workflow(_ACTION)
+def test_the_workflows_are_pinned_and_pass_their_judges(tmp_path: Path) -> None:
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)
-    (folder / "reviewgate.yml").write_text(text)
-    used = [line for line in text.splitlines() if "uses:" in line]
-    assert _ACTION in used[1] and "pip" not in text
-    assert all(re.search(r"@[0-9a-f]{40}( # v\d|$)", line) for line in used)
+    for name, text in _WORKFLOWS.items():
+        (folder / name).write_text(text)
+        used = [line for line in text.splitlines() if "uses:" in line]
+        assert _ACTION in used[1] and "pip" not in text
+        assert all(re.search(r"@[0-9a-f]{40}( # v\d|$)", line) for line in used)
     for judge in (
         [tool("zizmor"), "--offline", "--no-progress", "--persona=auditor", tmp_path],
         [
             tool("check-jsonschema"),
             "--builtin-schema",
             "vendor.github-workflows",
-            folder / "reviewgate.yml",
+            *(folder / name for name in _WORKFLOWS),
         ],
     ):
         done = run(judge, tmp_path)
@@ -103,3 +107,22 @@ def test_the_workflow_runs_on_pull_requests_and_the_merge_queue_with_the_least_r
     assert job["steps"][1] == {"uses": _ACTION, "id": "gate", "with": {"fail-on": "block"}}
     assert job["steps"][-1]["continue-on-error"] and "outputs.html" in job["steps"][-1]["if"]
     assert not [step for step in job["steps"] if "run" in step]
+
+
+def test_commands_are_answered_one_after_another_and_none_is_given_up() -> None:
+    text = commands_workflow(_ACTION)
+    flow = yaml.safe_load(text)
+    assert flow[True] == {"issue_comment": {"types": ["created"]}} and flow["permissions"] == {}
+    group = flow["concurrency"]["group"]
+    assert "event.issue.number" in group and "'review' ||" in group
+    assert group.endswith("github.event.comment.id }}") and "\n" not in group
+    assert flow["concurrency"]["cancel-in-progress"] is False
+    job = flow["jobs"]["answer"]
+    assert job["permissions"] == {"contents": "read", "pull-requests": "write"}
+    assert "user.type == 'User'" in job["if"] and "author_association" not in text
+    assert not [step for step in job["steps"] if "run" in step or "ref" in step.get("with", {})]
+
+
+def test_the_docs_show_the_workflow_that_answers_commands() -> None:
+    shown = commands_workflow(f"OWNER/reviewgate-gh@{'0' * 40} # the commit you have read")
+    assert f"```yaml\n{shown}```" in (ROOT / "docs/commands.md").read_text("utf-8")

@@ -50,6 +50,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 hide_found_linters()
 _ONE_OF = 6  # cases of a slow table, that .ci/run makes; .ci/full makes all
+_ONE_RUN_OF = 2  # whole runs that are no contract
 _HOMES = count(1)
 _KEPT = (
     "PATH",
@@ -108,8 +109,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole runs take a second each: all but the contracts are slow. Of a slow table one case in
-    _ONE_OF is made each time, the others are big."""
+    """Whole runs take seconds each: all but the contracts are slow. Of a slow table one case in
+    _ONE_OF is made each time, and of whole runs one in _ONE_RUN_OF; the others are big."""
     whole_runs, tables = Path(__file__).with_name("e2e"), defaultdict[str, list[pytest.Item]](list)
     for item in items:
         if item.get_closest_marker("contract") or item.get_closest_marker("big"):
@@ -120,9 +121,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if is_whole_run or item.get_closest_marker("slow"):
             tables[item.nodeid.partition("[")[0]].append(item)
     for name, cases in tables.items():
-        chosen = crc32(name.encode()) % min(_ONE_OF, len(cases))
+        digest = crc32(name.encode())
+        chosen = digest % min(_ONE_OF, len(cases))
+        is_slow = any(item.get_closest_marker("slow") for item in cases)
+        left_out = is_slow and (digest // _ONE_OF) % _ONE_RUN_OF
         for at, item in enumerate(cases):
-            if at % _ONE_OF != chosen:
+            if at % _ONE_OF != chosen or left_out:
                 item.add_marker("big")
 
 

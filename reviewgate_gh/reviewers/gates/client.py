@@ -143,7 +143,7 @@ class ExternalGate(Struct, frozen=True):
 
     def _wait(self, key: str, seconds: float, end: float) -> GateAnswer:
         left = _left(end, math.inf)
-        grace = min(GRACE_SECONDS, left / 10)
+        grace = min(GRACE_SECONDS, seconds / 10, left / 10)
         told = math.ceil(min(seconds, left - grace))
         answer = self._run(
             wait_arguments(key, self.session, told, self.options.wait_args), told + grace

@@ -165,7 +165,8 @@ def test_whatever_an_agent_puts_in_the_place_of_its_login_holds_nobody_up(
         "HEAD~1",
         env={"PATH": fake.path, "HOME": str(tmp_path), "TMPDIR": str(tmp_path)},
     )
-    assert done.code == 2 and "one/security failed: exit code 1" in done.stdout, done.output
+    assert done.code == 2 and "one (correctness, security, " in done.stdout, done.output
+    assert "maintainer) failed: exit code 1" in done.stdout
     assert KEY not in done.output and "Traceback" not in done.stderr and login.read_text() == LOGIN
     assert not [each for each in tmp_path.iterdir() if each.name.startswith("reviewgate-gh-")]
 

@@ -35,7 +35,7 @@ def test_a_sample_of_all_combinations() -> None:
     assert [program.name for program in _sample(400, 1) if _wrong(program)] == []
 
 
-@pytest.mark.slow
+@pytest.mark.big
 def test_a_larger_sample() -> None:
     assert [program.name for program in _sample(2_500, 2) if _wrong(program)] == []
 

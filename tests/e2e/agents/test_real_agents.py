@@ -161,7 +161,7 @@ def test_an_agent_finds_fixes_and_passes(
     assert "last run by the agent itself" in seen and "tried to push without" in seen
 
 
-@pytest.mark.skipif(not FULL, reason="REVIEWGATE_GH_FULL is not set")
+@pytest.mark.big
 @pytest.mark.parametrize("name", AGENTS)
 @pytest.mark.req("R010-010")
 def test_an_agent_that_fixes_nothing_comes_to_an_end(

@@ -2,6 +2,7 @@
 of them to find what no part shows alone."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -23,6 +24,16 @@ _TELLS = re.compile(
     re.ASCII,
 )
 
+_IMPORTS = re.compile(
+    r"[+-] *\d+ \|\s*(?:import|from|use|using|require|include|#include)\b", re.ASCII
+)
+_NAME = re.compile(
+    r"(?!(?:export|public|private|async|static|default|abstract|class|func|function|type|interface"
+    r"|struct|enum|trait|const|module|package|self|this|return)\b)\b[A-Za-z_]\w{3,}"
+)
+_MOST_NAMES = 4  # of a line that defines something: what follows are its parameters
+_FEW, _SOME = 3, 12  # files
+
 
 class Batch(Struct, frozen=True):
     """Files that are read together: how a question about them begins, their paths, and those of
@@ -40,23 +51,90 @@ class Batch(Struct, frozen=True):
 def split_files(
     texts: Sequence[FileText], room: int, beside: int
 ) -> tuple[list[list[FileText]], tuple[str, ...]]:
-    """The files in batches of at most `room` tokens, in their order, so that folders stay together;
-    and those that none shows whole. Where one batch is not enough, each leaves as many tokens free
-    as `beside` says."""
+    """The files in batches of at most `room` tokens, and those that none shows whole. Files that
+    use what others of them define are read together, as far as there is room; else their order
+    counts, so that folders stay together. Where one batch is not enough, each leaves as many tokens
+    free as `beside` says."""
     sizes = [estimate_tokens(text.text) for text in texts]
-    free = min(beside, room // 4) if sum(sizes) > room else 0
-    batches, left, cut = list[list[FileText]](), 0, list[str]()
-    for text, size in zip(texts, sizes, strict=True):
-        if size <= room and (not batches or size > left) and len(batches) < MAX_BATCHES:
-            batches.append([])
-            left = max(room - free, size)
-        fits = bool(batches) and size <= left
-        if fits:
-            batches[-1].append(text)
-            left -= size
-        if text.cut or not fits:
-            cut.append(text.path)
-    return batches or [[]], tuple(cut)
+    if sum(sizes) <= room:
+        return [[*texts]], tuple(text.path for text in texts if text.cut)
+    most = room - min(beside, room // 4)
+    packing = _Packing(room, most)
+    for group in _related(texts, sizes, most):
+        packing.add([(at, sizes[at]) for at in group])
+    batches = [[texts[at] for at in sorted(batch)] for batch in packing.batches]
+    shown = {at for batch in packing.batches for at in batch}
+    cut = tuple(text.path for at, text in enumerate(texts) if text.cut or at not in shown)
+    return batches or [[]], cut
+
+
+class _Packing:
+    """Batches that are being filled with files by their numbers, of `most` tokens each; a file that
+    is larger alone has `room`."""
+
+    def __init__(self, room: int, most: int) -> None:
+        self.batches: list[list[int]] = []
+        self._room, self._most = room, most
+        self._left: list[int] = []
+
+    def add(self, group: Sequence[tuple[int, int]]) -> None:
+        """Put files, with their sizes, into one batch where one has room for all, the last one
+        first; else each where it fits."""
+        size = sum(each for _at, each in group)
+        if (place := self._place(size)) is not None:
+            self.batches[place] += [at for at, _size in group]
+            self._left[place] -= size
+        elif len(group) > 1:
+            for each in group:
+                self.add([each])
+
+    def _place(self, size: int) -> int | None:
+        last = len(self.batches) - 1
+        places = (last, *range(last)) if self.batches else ()
+        found = next((place for place in places if size <= self._left[place]), None)
+        if found is None and size <= self._room and len(self.batches) < MAX_BATCHES:
+            self.batches.append([])
+            self._left.append(max(self._most, size))
+            found = last + 1
+        return found
+
+
+def _related(texts: Sequence[FileText], sizes: Sequence[int], most: int) -> list[list[int]]:
+    """The files by their numbers, in groups that fit a batch: those with the most names in common
+    are joined first."""
+    groups = {at: [at] for at in range(len(texts))}
+    group_of = [*range(len(texts))]
+    for (one, other), _count in _links(texts).most_common():
+        left, right = sorted((group_of[one], group_of[other]))
+        if left == right:
+            continue
+        joined = groups[left] + groups[right]
+        if sum(sizes[at] for at in joined) <= most:
+            groups[left] = joined
+            for at in groups.pop(right):
+                group_of[at] = left
+    return list(groups.values())
+
+
+def _links(texts: Sequence[FileText]) -> Counter[tuple[int, int]]:
+    """How many names one of two files defines and the other mentions, in their changed lines. What
+    many files define or mention ties none of them together."""
+    defined, mentioned = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
+    for at, text in enumerate(texts):
+        rows = [row for row in text.text.split("\n") if row[:1] in ("+", "-")]
+        for row in rows:
+            names = _NAME.findall(row)
+            for name in names:
+                mentioned[name].add(at)
+            if _TELLS.match(row) and not _IMPORTS.match(row):
+                for name in names[:_MOST_NAMES]:
+                    defined[name].add(at)
+    links = Counter[tuple[int, int]]()
+    for name, here in defined.items():
+        users = mentioned[name] - here
+        if len(here) <= _FEW and len(users) <= _SOME:
+            links.update((min(a, b), max(a, b)) for a in sorted(here) for b in sorted(users))
+    return links
 
 
 def outline(texts: Iterable[FileText], tokens: int) -> str:

@@ -55,13 +55,37 @@ def test_a_file_that_no_batch_holds_and_one_that_is_cut_are_named():
     assert (paths(batches), cut) == ([["f1", "f3"]], ("f2", "f3"))
 
 
+def test_files_that_use_what_others_define_are_read_together():
+    """Each caller is with what it calls, however far apart their paths are; names that many files
+    define or mention tie nothing together."""
+
+    def shown(path: str, *rows: str) -> FileText:
+        body = [f"+{at:>6} | {row}" for at, row in enumerate(rows, 1)]
+        return FileText(path, "\n".join([f"=== {path} (modified)", "@@", *body, "x" * 160]), False)
+
+    texts = [
+        shown("a/one.py", "def load_items(path):", "    common = 1"),
+        shown("b/two.py", "class Basket:", "    common = 2"),
+        shown("m/plain.py", "value = 3", "    common = 3"),
+        shown("y/other.py", "    Basket().fill()", "    common"),
+        shown("z/user.py", "    load_items(here)", "    common"),
+    ]
+    size = max(estimate_tokens(each.text) for each in texts)
+    batches, cut = split_files(texts, 2 * size + 2, 0)
+    assert paths(batches) == [["a/one.py", "z/user.py"], ["b/two.py", "y/other.py"], ["m/plain.py"]]
+    assert not cut
+    batches, _cut = split_files(texts, size, 0)
+    assert [len(batch) for batch in batches] == [1] * 5, "there is no room for two"
+
+
 @given(st.lists(st.integers(0, 300), max_size=40), st.integers(-10, 250), st.integers(0, 50))
 def test_no_file_is_lost_and_no_batch_is_too_large(sizes, room, beside):
     texts = [text(at, size) for at, size in enumerate(sizes)]
     batches, cut = split_files(texts, room, beside)
     read = [path for batch in paths(batches) for path in batch]
     assert sorted([*read, *cut]) == sorted(each.path for each in texts)
-    assert read == [each.path for each in texts if each.path in read]
+    numbers = [[int(path.removeprefix("f")) for path in batch] for batch in paths(batches)]
+    assert numbers == [sorted(batch) for batch in numbers]
     assert 1 <= len(batches) <= MAX_BATCHES
     for batch in batches:
         assert sum(estimate_tokens(each.text) for each in batch) <= max(0, room)

@@ -1,7 +1,7 @@
 """The gate as a step of a GitHub workflow: the event's commits in; annotations, step summary, files
 and comments out."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from ..gate.deliver import (
 from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git
+from ..github.check_outputs import read_check_outputs
 from ..github.pull_requests import find_pull_number
 from ..github.runner import (
     COMMENT,
@@ -173,7 +174,16 @@ def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:
         trusted=trusted,
         policy=policy,
         last_review=_since(event, wanted.head, context),
+        ci_output=_ci_output(event, context),
     )
+
+
+def _ci_output(event: GitHubEvent, context: ActionContext) -> Callable[[], str] | None:
+    """What the checks of the pull request's head say, where GitHub may be asked."""
+    if event.name not in PULL_REQUESTS or not read_input(context.environment, "token"):
+        return None
+    run = context.environment.variables.get("GITHUB_RUN_ID", "")
+    return lambda: read_check_outputs(context.client(), event.head, run)
 
 
 def _since(event: GitHubEvent, head: str, context: ActionContext) -> LastReviewQuery | None:

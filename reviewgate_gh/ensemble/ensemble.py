@@ -384,8 +384,13 @@ def _checks(run: ReviewRun, lenses: Collection[ChosenLens]) -> ProjectChecks:
             if said.status is ReviewStatus.OK
             else ProjectChecks(None, said.error)
         )
-    found = find_project_checks(
-        run.loading.without_hunks, run.config, run.deadline, run.git, run.environment
+    # Of a pull request its own CI is read: nothing of strangers' code is run
+    found = (
+        ProjectChecks(run.options.ci_output)
+        if run.options.ci_output
+        else find_project_checks(
+            run.loading.without_hunks, run.config, run.deadline, run.git, run.environment
+        )
     )
     if answers.record is None:
         return found

@@ -1,6 +1,6 @@
 """What one run of the gate is asked for, and what all of its steps work with."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,7 +37,8 @@ class ReviewOptions(Struct, frozen=True):
     those that the config does not declare, or not so. `effort`, `answers` and `last_review` (of a
     pull request) are for language models, and so is `spending`, the account that several runs
     share. With `asks_no_models` what they said in that last review counts, and it must have been of
-    this very head.
+    this very head. `ci_output` reads what the checks of a pull request's head say, for the lens
+    that would else run the project's commands.
     """
 
     range: Range
@@ -54,6 +55,7 @@ class ReviewOptions(Struct, frozen=True):
     asks_no_models: bool = False
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
     spending: "BudgetAccount | None" = None
+    ci_output: Callable[[], str] | None = None
 
 
 class ReviewRun(Struct, frozen=True):

@@ -3,6 +3,7 @@ other repository."""
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,6 +17,7 @@ from ..gate.review import review
 from ..git import Git, open_repository
 from ..git.remote import HOST, PORT, REPOSITORY, RemoteRepository, parse_remote, remote_addresses
 from ..github.addresses import api_host
+from ..github.check_outputs import read_check_outputs
 from ..github.client import Client, open_github
 from ..github.pull_requests import read_pull
 from ..github.runner import WHOLE_LABEL
@@ -90,7 +92,8 @@ class _Subject(Struct, frozen=True):
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a
     `temporary` one nothing is kept here.
 
-    `whole`: a label asks for a review of everything. `page`: the repository's web address.
+    `whole`: a label asks for a review of everything. `page`: the repository's web address, `head`
+    the commit whose checks GitHub knows.
     """
 
     git: Git
@@ -102,6 +105,7 @@ class _Subject(Struct, frozen=True):
     temporary: bool = False
     whole: bool = False
     page: str = ""
+    head: str = ""
 
 
 def review_pull_request(
@@ -196,6 +200,7 @@ def _from_remote(
         origin.target,
         whole=pull is not None and WHOLE_LABEL in pull.labels,
         page=_page(repository) if client else "",
+        head=pull.head if pull else "",
     )
     report = review(_order(subject, options), git, environment)
     try:
@@ -225,6 +230,7 @@ def _by_api(
             client,
             temporary=True,
             page=_page(repository),
+            head=found.pull.head,
         )
         report = found.with_real_commits(
             review(_order(subject, options), found.git, environment), options.policy, environment
@@ -278,6 +284,9 @@ def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
         imported_reviews=imported,
         answers=options.answers,
         last_review=since,
+        ci_output=partial(read_check_outputs, client, subject.head, "")
+        if client and client.has_token and subject.head
+        else None,
     )
 
 

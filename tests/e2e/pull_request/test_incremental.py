@@ -54,13 +54,13 @@ class Hosted:
         self.check_count(done.stderr, asked)
         return done.code, json.loads(done.stdout), self.sent(before)
 
-    def act(self, event: str, payload, folder):
-        """The Action on this event, with the step's token: exit code, report, and the diff that
-        models were sent."""
+    def act(self, event: str, payload, folder, **more: str):
+        """The Action on this event, with the step's token and these variables: exit code, report,
+        and the diff that models were sent."""
         before, asked = len(self.server.requests), len(self.github.journal.entries)
         self.clone.git("fetch", "--quiet", "origin", "main", "topic")
         self.clone.git("checkout", "--quiet", "--detach", "origin/topic")
-        env = {**self.github.env(), "GITHUB_REPOSITORY": "octo/repo"}
+        env = {**self.github.env(), "GITHUB_REPOSITORY": "octo/repo", **more}
         done = step(self.clone, event, payload, folder, env=env, token=self.token)
         assert (done.temp / "reviewgate-gh.json").exists(), done.ran.output
         if event == "pull_request":

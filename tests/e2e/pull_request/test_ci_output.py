@@ -1,0 +1,73 @@
+"""The lens that reads what the pull request's own CI says, and runs nothing of it."""
+
+import pytest
+
+from tests.github import pull_request
+from tests.peers.github.handle import GATE
+from tests.peers.model_server import serving
+
+from ..panels import CODE, claim, kind, panel
+from .test_incremental import Hosted
+
+MORE = "ensemble: {lenses: [build-and-test], reverse_audit: {max_rounds: 0}, cache: false}"
+SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
+
+
+@pytest.fixture
+def hosted(github, repo, tmp_path):
+    """A pull request whose CI has failed in one check, and a model that reads CI alone."""
+    with serving() as server:
+        made = Hosted(github, repo, tmp_path, server)
+        made.configure(MORE)
+        repo.commit({"Makefile": f"test:\n\ttouch {tmp_path}/ran\n"})
+        made.open({"a.py": CODE})
+        server.answer = panel(lambda what: [claim()] if what == "Build and test" else [])
+        yield made
+
+
+def failed(hosted: Hosted) -> None:
+    stored, head = hosted.stored, hosted.repo.rev("topic")
+    stored.check(head, "lint")
+    bad = stored.check(head, "tests (3.12)", "failure")
+    bad.output = {"title": "1 failed", "summary": f"mean([]) raised ZeroDivisionError {SECRET}"}
+    bad.annotations = [
+        {
+            "path": "a.py",
+            "start_line": 3,
+            "end_line": 3,
+            "annotation_level": "failure",
+            "message": "ZeroDivisionError: division by zero",
+        }
+    ]
+
+
+def asked(hosted: Hosted) -> str:
+    """What the lens was sent."""
+    [question] = [each for each in hosted.server.requests if kind(each) == "Build and test"]
+    return question.prompt.rpartition("Your task: ")[2]
+
+
+def test_a_pull_requests_own_ci_is_read_and_nothing_of_it_is_run(hosted, tmp_path):
+    failed(hosted)
+    code, report, _sent = hosted.review()
+    told = asked(hosted)
+    assert "check tests (3.12): failure\n  1 failed\n  mean([]) raised" in told
+    assert "a.py:3: failure:   ZeroDivisionError: division by zero" in told
+    assert "check lint: success" in told and SECRET not in told
+    assert code == 1 and not (tmp_path / "ran").exists()
+    assert any(each["sources"] == ["one/build-and-test"] for each in report["findings"])
+
+
+def test_the_action_reads_it_too_and_leaves_out_its_own_run(hosted, tmp_path):
+    failed(hosted)
+    hosted.stored.check(hosted.repo.rev("topic"), "Review", None, run=4242)
+    event = pull_request(hosted.repo.rev("main"), hosted.repo.rev("topic"))
+    hosted.act("pull_request", event, tmp_path / "action", GITHUB_RUN_ID="4242")
+    assert "tests (3.12): failure" in asked(hosted) and "check Review" not in asked(hosted)
+
+
+def test_what_cannot_be_read_is_said_to_the_lens(hosted):
+    lacking = {name: how for name, how in GATE.items() if name != "checks"}
+    hosted.token = hosted.github.token(**lacking)
+    hosted.review()
+    assert "could not be read" in asked(hosted)

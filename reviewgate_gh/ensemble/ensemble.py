@@ -36,7 +36,7 @@ from .client import (
     open_model_client,
     question_digest,
 )
-from .consensus import ACROSS
+from .consensus import ACROSS, failed_without_findings
 from .context import PromptContext, build_context, files_for_models, intent_of_change
 from .lenses import ChosenLens, choose_lenses, load_lenses
 from .models import ModelReviewer, check_models
@@ -179,6 +179,7 @@ def _joined(reviews: Sequence[Review]) -> Review:
     """The answers about all batches as one: it is complete where all are."""
     if len(reviews) == 1:
         return reviews[0]
+    reviews = [_founded(each) for each in reviews]
     broken = sum(each.status is not ReviewStatus.OK for each in reviews)
     first = min(reviews, key=_weight)
     where = f"{broken} of {len(reviews)} batches: " if broken else ""
@@ -197,6 +198,15 @@ def _joined(reviews: Sequence[Review]) -> Review:
         asked=replace(first.asked, usage=usage) if first.asked else None,
         summaries=tuple(said for each in reviews for said in each.summaries),
     )
+
+
+def _founded(review: Review) -> Review:
+    """One that fails its batch and names nothing is no answer: beside another batch's findings it
+    would not be seen."""
+    if not failed_without_findings(review):
+        return review
+    why = "the answer is FAIL without a finding"
+    return replace(review, status=ReviewStatus.FAILED, error=why, covered=())
 
 
 def _weight(review: Review) -> tuple[bool, ...]:

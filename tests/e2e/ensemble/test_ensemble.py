@@ -691,12 +691,22 @@ def test_what_a_change_promises_is_one_question_about_all_of_it(repo, server, tm
     assert "Issue fidelity" not in map(kind, server.requests[before:])
 
 
-def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(repo, server):
+@pytest.mark.parametrize(
+    ("verdict", "told"),
+    [
+        ("", "(unparsable): 1 of 9 batches: not a JSON answer"),
+        ("FAIL", "(failed): 1 of 9 batches: the answer is FAIL without a finding"),
+    ],
+)
+def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(
+    repo, server, verdict, told
+):
+    """Nor is one that fails its batch and does not say why."""
     plain = panel(lambda what: [claim(file="m0.py", quote="def f0(a):", line_start=1)])
 
     def answer(asked):
-        chatty = "=== m8.py" in asked.prompt and kind(asked) == "Correctness"
-        return "no" if chatty else plain(asked)
+        odd = "=== m8.py" in asked.prompt and kind(asked) == "Correctness"
+        return (review(asked, verdict=verdict) if verdict else "no") if odd else plain(asked)
 
     server.answer = answer
     more = "ensemble: {context_tokens: 2000, lenses: [correctness], reverse_audit: {max_rounds: 0}}"
@@ -704,9 +714,7 @@ def test_a_batch_that_is_not_answered_is_in_the_verdict_and_takes_nothing_along(
     filler = "".join(f"    value_{at} = {at}\n" for at in range(120))
     repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(9)})
     done = report(repo, code=1)
-    assert done["verdict"]["reasons"][1].startswith(
-        "one/correctness gave no answer (unparsable): 1 of 9 batches: not a JSON answer"
-    )
+    assert done["verdict"]["reasons"][1].startswith(f"one/correctness gave no answer {told}")
     said = [each for each in done["findings"] if each["state"] == "open" and not each["rule"]]
     assert [each["path"] for each in said] == ["m0.py"]
 

@@ -1,10 +1,11 @@
 """Starting and continuing a run, and `review --since-last`, which continues where the last review
 ended."""
 
+import os.path
+import re
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +22,7 @@ from ..trust.approvals import change_grant, load_approvals
 from .run_store import RunStore, continues_run, open_run_store
 from .trigger_outcome import open_findings
 
+_ADDRESS = re.compile(r"[^\s/<>@]+@[^\s/<>@]+")
 CLI_BASELINE_KEY = "review"  # what `review --since-last` has reviewed
 
 
@@ -99,9 +101,9 @@ def _agents(git: Git, environment: Environment, wanted: Iterable[str]) -> tuple[
 
 
 def _agent(git: Git, environment: Environment, agent: str) -> str:
-    folder = environment.cwd / Path(agent).expanduser()
-    if "@" in agent and not folder.exists():
-        return agent.strip("<>")
+    folder = environment.cwd / os.path.expanduser(agent)
+    if _ADDRESS.fullmatch(agent) and not folder.exists():
+        return agent
     try:
         return str(open_repository(folder, git.env).directory)
     except UsageError:

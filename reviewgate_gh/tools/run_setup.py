@@ -1,6 +1,7 @@
 """What an orchestrated run would do here: its triggers, the programs and reviewers that they need,
 and whose commits count."""
 
+import os.path
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -138,7 +139,7 @@ def _is_there(program: str, setup: _RunSetup) -> bool:
     if "/" not in program:
         return shutil.which(program, path=setup.path) is not None
     tree = setup.git.tree or Path()
-    return (tree / Path(program).expanduser()).is_file()
+    return (tree / os.path.expanduser(program)).is_file()
 
 
 def _reviewers(setup: _RunSetup) -> Iterator[HealthCheck]:

@@ -110,7 +110,7 @@ def test_in_ci_only_the_agents_of_the_run_count(place: Place) -> None:
     assert done.code == 0 and ran, done.output
 
 
-@pytest.mark.parametrize("agent", ["nobody", "/no/such/clone", "/"])
+@pytest.mark.parametrize("agent", ["nobody", "/no/such", "/", "@", "../x@y", "a@b\nc", "~nosuch/x"])
 def test_an_agent_is_an_address_or_a_clone(repo: Repo, agent: str) -> None:
     done = repo.cli("orchestrate", "start", "--agents", agent)
     assert done.code == 64 and f"--agents {agent!r} is neither" in done.stderr

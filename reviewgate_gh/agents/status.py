@@ -5,6 +5,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
+
 from ..git import Git
 from ..git.tree_files import top_folder
 from ..system.environment import Environment
@@ -43,37 +45,63 @@ def is_used(agent: AgentProgram, git: Git, path: str) -> bool:
     )
 
 
-def agents_status(git: Git, environment: Environment) -> int:
-    """Print how each agent stands; 0 where at least one is set up and the hooks of all that are
-    run, else 1."""
-    wrong, seen = False, False
+class AgentState(Struct, frozen=True):
+    """How an agent stands: whether the project has hooks of the gate for it, why they do not run
+    (none: they do), and when it has last run one by itself; "" for never in this clone."""
+
+    agent: str
+    title: str
+    is_set_up: bool
+    faults: tuple[str, ...] = ()
+    last_run: str = ""
+
+
+class AgentsStatus(Struct, frozen=True):
+    """The agents that are set up or used here, and what agents have tried that they may not do.
+    `exit` is 0 where at least one is set up and the hooks of all that are run, else 1."""
+
+    agents: tuple[AgentState, ...]
+    attempts: tuple[str, ...]
+
+    @property
+    def exit(self) -> int:
+        """The exit code."""
+        set_up = [each for each in self.agents if each.is_set_up]
+        return 0 if set_up and not any(each.faults for each in set_up) else 1
+
+
+def agents_status(git: Git, environment: Environment) -> AgentsStatus:
+    """Look at each agent, and run the hooks that are there."""
+    found, runs = list[AgentState](), last_runs(git)
     for name in agent_names():
         agent, held = load_agent(name), _commands(git, name)
-        used = is_used(agent, git, environment.variables.get("PATH", ""))
-        if not any(held.values()):
-            if used:
-                print(f"{agent.TITLE}: not set up: reviewgate-gh init --agents={name}")
+        if any(held.values()):
+            faults = tuple(_faults(name, held, git, environment))
+            last = max((runs.get(f"{name} {hook}", "") for hook in _HOOKS), default="")
+            found.append(AgentState(name, agent.TITLE, True, faults, last))
+        elif is_used(agent, git, environment.variables.get("PATH", "")):
+            found.append(AgentState(name, agent.TITLE, False))
+    tried = tuple(map(attempt_text, recent_attempts(git, environment)))
+    return AgentsStatus(tuple(found), tried)
+
+
+def status_lines(status: AgentsStatus) -> Iterator[str]:
+    """The same for people."""
+    for each in status.agents:
+        if not each.is_set_up:
+            yield f"{each.title}: not set up: reviewgate-gh init --agents={each.agent}"
             continue
-        seen = True
-        faults = [*_faults(name, held, git, environment)]
-        wrong = wrong or bool(faults)
-        print(f"{agent.TITLE}: {'DOES NOT RUN THE GATE' if faults else 'its hooks run the gate'}")
-        for fault in faults:
-            print(f"  {safe_line(fault, 600)}")
-        print(f"  {_last(name, git)}")
-    for attempt in recent_attempts(git, environment):
-        print(safe_line(attempt_text(attempt), 600))
-    if not seen:
-        print("no coding agent is set up: reviewgate-gh init --agents")
-    return 1 if wrong or not seen else 0
-
-
-def _last(name: str, git: Git) -> str:
-    runs = last_runs(git)
-    times = [runs[f"{name} {hook}"] for hook in _HOOKS if f"{name} {hook}" in runs]
-    if times:
-        return f"last run by the agent itself: {max(times)}"
-    return "not yet run by the agent itself in this clone: let it end one answer to be sure"
+        how = "DOES NOT RUN THE GATE" if each.faults else "its hooks run the gate"
+        yield f"{each.title}: {how}"
+        yield from (f"  {safe_line(fault, 600)}" for fault in each.faults)
+        yield (
+            f"  last run by the agent itself: {each.last_run}"
+            if each.last_run
+            else "  not yet run by the agent itself in this clone: let it end one answer to be sure"
+        )
+    yield from (safe_line(text, 600) for text in status.attempts)
+    if not any(each.is_set_up for each in status.agents):
+        yield "no coding agent is set up: reviewgate-gh init --agents"
 
 
 def _faults(

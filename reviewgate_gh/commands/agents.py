@@ -1,11 +1,13 @@
 """Coding agents that work in this repository: what of the gate they run."""
 
+import json
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import click
+from msgspec import to_builtins
 
 from ..agents.program import (
     HookAnswer,
@@ -19,8 +21,8 @@ from ..agents.program import (
 from ..agents.status import PROBE_VARIABLE, answer_probe
 from ..git import open_repository
 from ..system.environment import Environment
-from ..text.safe import safe_line
-from ._options import repo
+from ..text.safe import json_without_commands, safe_line
+from ._options import repo, result_form
 
 _LONGEST = 10_000_000  # bytes of an event
 _agent = click.argument("agent", type=click.Choice(agent_names()))
@@ -32,14 +34,20 @@ def command() -> None:
 
 
 @command.command("status", short_help="Prove that each agent's hooks run the gate.")
+@result_form
 @repo
-def status(repo: Path) -> int:
+def status(form: str, repo: Path) -> int:
     """Show for each agent what is set up, run its hooks with a sample event, and name settings that
     make it skip them; exit 1 if an agent's hooks do not run."""
-    from ..agents.status import agents_status
+    from ..agents.status import agents_status, status_lines
 
     environment = Environment.current()
-    return agents_status(open_repository(repo, environment.variables), environment)
+    found = agents_status(open_repository(repo, environment.variables), environment)
+    if form == "json":
+        click.echo(json_without_commands(json.dumps(to_builtins(found), indent=2)))
+    else:
+        click.echo("\n".join(status_lines(found)))
+    return found.exit
 
 
 @command.command("clear", short_help="Forget what agents tried.")

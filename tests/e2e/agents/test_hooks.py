@@ -155,8 +155,10 @@ def test_status_proves_that_the_hooks_run(repo: Repo, tmp_path: Path) -> None:
     done = repo.cli("agents", "status", env=path)
     assert done.code == 1 and "disableAllHooks" in done.stdout, done.output
     program.write_text("#!/bin/sh\nexit 0\n")
-    done = repo.cli("agents", "status", env=path)
-    assert done.code == 1 and "does not refuse a sample event" in done.stdout, done.output
+    done = repo.cli("agents", "status", "--output", "json", env=path)
+    rows = {each["agent"]: each for each in json.loads(done.stdout)["agents"]}
+    assert done.code == 1 and rows["gemini"]["is_set_up"], done.output
+    assert "does not refuse a sample event" in rows["gemini"]["faults"][0]
 
 
 def test_a_hook_outside_of_a_repository_says_nothing(tmp_path: Path) -> None:

@@ -142,17 +142,18 @@ def test_what_others_hold_blocks_whoever_was_talked_out_of_it(repo, servers, cap
 
 
 @pytest.mark.parametrize(
-    ("finder", "third", "exit_code", "state"),
+    ("finder", "third", "exit_code", "state", "against"),
     [
-        ("refuted", None, 0, FindingState.REFUTED),
-        ("uncertain", None, 0, FindingState.OPEN),
-        ("confirmed", None, 1, FindingState.OPEN),
-        ("confirmed", FOUND_NOTHING, 1, FindingState.OPEN),
-        ("confirmed", persuaded(quote=FIRST), 0, FindingState.REFUTED),
+        ("refuted", None, 0, FindingState.REFUTED, SUM),
+        ("uncertain", None, 0, FindingState.OPEN, SUM),
+        ("confirmed", None, 1, FindingState.OPEN, SUM),
+        ("confirmed", FOUND_NOTHING, 1, FindingState.OPEN, ""),
+        ("confirmed", persuaded(quote=FIRST), 0, FindingState.REFUTED, FIRST),
     ],
 )
-def test_who_may_take_it_away(repo, servers, finder, third, exit_code, state):
-    """Its finder, shown what is said against it; or two others with code."""
+def test_who_may_take_it_away(repo, servers, finder, third, exit_code, state, against):
+    """Its finder, shown what is said against it by the model that verifies, the one declared after
+    it; or two others with code. Where that one confirms it, there is nothing to show."""
 
     def found(asked: Asked) -> str:
         return rulings(asked, finder) if kind(asked) == "reconsider" else HOLDS(asked)
@@ -162,10 +163,12 @@ def test_who_may_take_it_away(repo, servers, finder, third, exit_code, state):
     [finding] = [each for each in report.findings if not each.rule]
     assert (code(report), finding.state) == (exit_code, state), told(report)
     assert (report.verdict.outcome == "concerns") is (finder == "uncertain")
-    [asked] = [each.prompt for each in servers[1].requests if kind(each) == "reconsider"]
-    own = asked.partition("Your task:")[2]
-    assert '"objection_to": "f1"' in own and "Division by zero" in own
-    assert f'"code": ["{SUM}"]' in own
+    asked = [each.prompt for each in servers[1].requests if kind(each) == "reconsider"]
+    assert len(asked) == bool(against)
+    for question in asked:
+        own = question.partition("Your task:")[2]
+        assert '"objection_to": "f1"' in own and "Division by zero" in own
+        assert f'"code": ["{against}"]' in own
 
 
 def test_more_than_fifteen_findings_are_verified_in_batches(repo, servers):

@@ -39,6 +39,12 @@ class RunMetadata(Struct, frozen=True):
     other: Mapping[str, Any] = field(default_factory=dict)
     aborted: str = ""
 
+    @property
+    def resume_command(self) -> str:
+        """What resumes this run: with other issues it would be a new one."""
+        issues = f" --issues {','.join(self.issues)}" if self.issues else ""
+        return f"reviewgate-gh orchestrate start{issues}"
+
 
 class DiffStat(Struct, frozen=True):
     """Added and deleted lines between two commits, and the paths that differ."""

@@ -108,9 +108,9 @@ class TriggerContext(Struct, frozen=True):
         """Why commits count as somebody else's, and what changes that."""
         run = self.run.run_id and not self.run.ended
         return (
-            "the commits are not your own; if they are an agent's, start the run with "
-            "reviewgate-gh orchestrate start --agents ADDRESS, or approve them with reviewgate-gh "
-            "trust --change RANGE"
+            "the commits are not your own; if they are an agent's, name it to the run: "
+            f"{self.run.resume_command} --agents ADDRESS; or approve them: reviewgate-gh trust "
+            "--change RANGE"
             if run
             else "the commits are not your own; approve them with reviewgate-gh trust --change "
             "RANGE, or use --trusted for this call"

@@ -79,9 +79,13 @@ def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
 def _aborted(run: RunMetadata, event: TriggerEvent) -> str:
     """Why nothing more happens in this run; "" where it was not aborted, and for the event that
     aborted it, which may be tried again."""
-    if not run.aborted or run.aborted.startswith(f"{event.name}: "):
+    if not run.aborted or _has_aborted(run, event):
         return ""
-    return f"the run was aborted by {run.aborted}; to resume it: reviewgate-gh orchestrate start"
+    return f"the run was aborted by {run.aborted}; to resume it: {run.resume_command}"
+
+
+def _has_aborted(run: RunMetadata, event: TriggerEvent) -> bool:
+    return run.aborted.startswith(f"{event.name}: ")
 
 
 def _is_review_disabled(context: TriggerContext, trigger: TriggerType) -> bool:
@@ -144,7 +148,10 @@ def _noted(context: TriggerContext, event: TriggerEvent, result: TriggerResult) 
     )
 
     def change(before: RunMetadata) -> RunMetadata:
-        aborted = f"{event.name}: {result.reason}" if result.aborts else ""
+        # Another session may have aborted the run while this one was at work
+        aborted = "" if _has_aborted(before, event) else before.aborted
+        if result.aborts:
+            aborted = f"{event.name}: {result.reason}"
         run = replace(before, review_log_path=path, aborted=aborted)
         if event.trigger == "session_end":
             others = tuple(name for name in run.failed if name != event.issue_id)

@@ -2,6 +2,7 @@
 to; and what becomes of the others, and of a run that was aborted."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_an_agents_commits_are_checked_once_the_run_names_it(place: Place) -> No
     Repo(place.repo.path, AS_AGENT).commit({"a.py": CLEAN}, "bd-7: work")
     done, ran = session_end(place)
     assert done.code == 2 and not ran and "not checked: no command was run" in done.stdout
-    assert "orchestrate start --agents ADDRESS" in done.stdout, done.output
+    assert "orchestrate start --issues 7 --agents ADDRESS" in done.stdout, done.output
     start(place, AGENT)
     done, ran = session_end(place)
     assert done.code == 0 and ran, done.output
@@ -135,6 +136,22 @@ def test_what_a_fixer_commits_under_its_own_name_is_reviewed_again(place: Place)
     assert any("F401" in issue["description"] for issue in place.issues())
 
 
+def test_a_session_that_ends_later_does_not_undo_what_another_one_aborted(place: Place) -> None:
+    """Issue 8 aborts the run while the command of issue 7 is still at work."""
+    aborts = "import json, pathlib; p = pathlib.Path('.git/reviewgate-gh/run_metadata.json'); "
+    aborts += (
+        "p.write_text(json.dumps({**json.loads(p.read_text()), 'aborted': 'session_end 8: x'}))"
+    )
+    place.configure(
+        commands={"test": [sys.executable, "-c", aborts]},
+        validation_triggers={"session_end": {"commands": [{"ref": "test"}]}},
+    )
+    start(place)
+    place.repo.commit({"a.py": CLEAN}, "bd-7: work")
+    assert session_end(place)[0].code == 0
+    assert "aborted by  session_end 8: x" in place.repo.cli("orchestrate", "status").stdout
+
+
 def test_an_aborted_run_passes_nothing_until_it_is_resumed(place: Place) -> None:
     fails = {"commands": [{"ref": "bad"}], "failure_mode": "abort"}
     place.configure(
@@ -149,6 +166,7 @@ def test_an_aborted_run_passes_nothing_until_it_is_resumed(place: Place) -> None
     assert "aborted by  session_end 7" in place.repo.cli("orchestrate", "status").stdout
     ended = place.repo.cli("orchestrate", "end")
     assert ended.code == 1 and "the run was aborted by session_end 7" in ended.stdout
+    assert "orchestrate start --issues 7" in ended.stdout
     (place.beside / "good").touch()
     assert session_end(place)[0].code == 0, "what aborted it may be tried again"
     assert place.repo.cli("orchestrate", "end").code == 0

@@ -13,7 +13,7 @@ from ..findings.carry_over import relocate_to_full_change
 from ..findings.code_search import CodeIndex
 from ..findings.scope import ChangedLines
 from ..model.config import Config, ReviewerConfig
-from ..model.errors import UsageError
+from ..model.errors import GateError, UsageError
 from ..model.finding import Finding
 from ..model.question import Availability, ModelReply
 from ..model.review import NO_USAGE, ModelCall, Review, ReviewCall, ReviewStatus
@@ -150,7 +150,10 @@ class Ensemble(Struct, frozen=True):
 
     def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
-        extra = self.check_output() if chosen.lens.runs_commands else ""
+        try:
+            extra = self.check_output() if chosen.lens.runs_commands else ""
+        except GateError as error:
+            return _skipped(model, chosen, f"the project's checks cannot be read: {error.message}")
         if chosen.lens.reads_intent:
             return self._compare_with_intent(model, chosen)
         own = lens_part(chosen.lens, self.client.nonce, about, extra)
@@ -161,18 +164,22 @@ class Ensemble(Struct, frozen=True):
         context, about = self.context(), chosen.paths if chosen.lens.applies_to else ()
         own = lens_part(chosen.lens, self.client.nonce, about, self.intent)
         if not context.is_whole:
-            return Review(
-                model.name,
-                chosen.id,
-                ReviewStatus.SKIPPED,
-                error="only what is new is read, and that keeps no whole promise",
-                required=False,
-                asked=ModelCall(),
-            )
+            return _skipped(model, chosen, "only what is new is read: that keeps no whole promise")
         if len(context.batches) > 1:
             own = f"{outline_part(context.outline)}{own}"
             return self._ask_batch(model, chosen.id, own, Batch("", frozenset(), ()))
         return self.ask(model, chosen.id, own, about)
+
+
+def _skipped(model: ModelReviewer, chosen: ChosenLens, why: str) -> Review:
+    return Review(
+        model.name,
+        chosen.id,
+        ReviewStatus.SKIPPED,
+        error=why,
+        required=False,
+        asked=ModelCall(),
+    )
 
 
 def _joined(reviews: Sequence[Review]) -> Review:

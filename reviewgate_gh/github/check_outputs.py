@@ -4,7 +4,6 @@ of jobs lie on other hosts, to which no token is sent, and are not read."""
 from collections.abc import Iterator
 
 from ..model.check_words import CONCLUSIONS, CheckResult
-from ..model.errors import UpstreamError
 from ..text.safe import safe_block, safe_line
 from .checks import has_own_external_id
 from .client import Client
@@ -17,20 +16,19 @@ _MOST_ROWS = 40  # of a summary, and annotations of a check
 
 def read_check_outputs(client: Client, sha: str, own_run: str) -> str:
     """One block for each check of the commit but our own: its name and result, and of a failed one
-    what it says. `own_run` is the workflow run that asks, "" outside of one."""
-    try:
-        found = client.pages(
-            client.path("commits", sha, "check-runs"), key="check_runs", filter="latest"
-        ).items
-        others = [each for each in found if not _is_own(each, own_run)]
-        failed = [each for each in others if _has_failed(each)]
-        rest = [each for each in others if not _has_failed(each)]
-        blocks = [
-            "\n".join(_failed(client, each, at < _MOST_READ)) for at, each in enumerate(failed)
-        ]
-        blocks += [_headline(each) for each in rest[:_MOST_CHECKS]]
-    except UpstreamError as error:
-        return f"The checks of this commit could not be read: {error.message}"
+    what it says. `own_run` is the workflow run that asks, "" outside of one.
+
+    Raises:
+        UpstreamError: they cannot be read.
+    """
+    found = client.pages(
+        client.path("commits", sha, "check-runs"), key="check_runs", filter="latest"
+    ).items
+    others = [each for each in found if not _is_own(each, own_run)]
+    failed = [each for each in others if _has_failed(each)]
+    rest = [each for each in others if not _has_failed(each)]
+    blocks = ["\n".join(_failed(client, each, at < _MOST_READ)) for at, each in enumerate(failed)]
+    blocks += [_headline(each) for each in rest[:_MOST_CHECKS]]
     if (more := len(rest) - _MOST_CHECKS) > 0:
         blocks.append(f"and {more} more checks that did not fail")
     return "\n\n".join(blocks) or "No check has reported on this commit yet."

@@ -66,8 +66,10 @@ def test_the_action_reads_it_too_and_leaves_out_its_own_run(hosted, tmp_path):
     assert "tests (3.12): failure" in asked(hosted) and "check Review" not in asked(hosted)
 
 
-def test_what_cannot_be_read_is_said_to_the_lens(hosted):
+def test_a_lens_whose_checks_cannot_be_read_is_left_out_and_says_so(hosted):
     lacking = {name: how for name, how in GATE.items() if name != "checks"}
     hosted.token = hosted.github.token(**lacking)
-    hosted.review()
-    assert "could not be read" in asked(hosted)
+    _code, report, _sent = hosted.review()
+    assert not hosted.server.requests
+    [row] = [each for each in report["reviews"] if each["part"] == "build-and-test"]
+    assert row["status"] == "skipped" and "checks cannot be read: GitHub refused" in row["error"]

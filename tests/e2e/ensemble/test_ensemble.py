@@ -448,7 +448,7 @@ def test_a_lens_that_writes_a_sentence_before_its_answer_is_asked_once_more(
     verdict = done["verdict"]
     assert verdict["outcome"] == outcome, verdict
     missing = (
-        "1 of 1 reviewed, 1 of 2 questions answered; missing: the lens one/security (unparsable: "
+        "1 of 1 reviewed, 8 of 9 questions answered; missing: the lens one/security (unparsable: "
     )
     assert verdict["quorum"].startswith(missing) is (outcome == "concerns")
     assert len(verdict["reasons"]) == (outcome == "concerns")

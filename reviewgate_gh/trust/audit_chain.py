@@ -59,7 +59,7 @@ def make_entry(
 ) -> AuditEntry:
     """The entry that follows."""
     number = before.number + 1
-    digest = _digest(number, time, kind, who, what, before.hash)
+    digest = _digest((number, time, kind, who, what, before.hash))
     return AuditEntry(number, time, kind, who, what, before.hash, digest)
 
 
@@ -77,7 +77,7 @@ def read_line(line: str) -> AuditEntry:
     """
     entry = convert(json.loads(line), AuditEntry)
     fields = (entry.number, entry.time, entry.kind, entry.who, entry.what, entry.previous)
-    if entry.hash != _digest(*fields):
+    if entry.hash != _digest(fields):
         raise ValueError("it was changed")
     if entry_line(entry) != f"{line}\n":
         raise ValueError("it was written in another way")
@@ -127,7 +127,6 @@ def _ends(
             yield f"entry {end.number} is not the one that was {what}: the log was written anew"
 
 
-def _digest(
-    number: int, time: str, kind: str, who: str, what: Mapping[str, Any], previous: str
-) -> str:
-    return sha256_hex(json.dumps([number, time, kind, who, what, previous], sort_keys=True))
+def _digest(fields: Sequence[Any]) -> str:
+    """Of all fields of an entry but this one, in their order."""
+    return sha256_hex(json.dumps([*fields], sort_keys=True))

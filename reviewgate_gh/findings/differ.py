@@ -36,8 +36,8 @@ class ComparedFinding(Struct, frozen=True):
 
     @property
     def code(self) -> _Key:
-        """What it says, and of which statement."""
-        return self.words if self.is_syntax else (*self.words, self.text().statement(self.line))
+        """What it says, and of which statement; what a callback does in it is no part of that."""
+        return self.words if self.is_syntax else (*self.words, self.text().own_statement(self.line))
 
     @property
     def unit(self) -> str:

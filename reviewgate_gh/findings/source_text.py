@@ -2,6 +2,7 @@
 answer on every machine, for every language, in one pass over the file."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -19,6 +20,7 @@ _USES = re.compile(r"^(-?uses:[^@]+)@.*")  # which version of an action changes 
 _QUOTES = ("'", '"', "`", "'''", '"""')
 _COMMENTS = ("#", "//", "/*")
 _NO_BREAK = re.compile(r"[^\n]")
+_OPENS_BODY = re.compile(r"(?:=>|->|\)|\|)[ \t]*\Z|\bfunc\b[^{}]*\Z")
 _LONG_STRINGS = ("'''", '"""', "`")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _MOST_LINES = 60  # of a statement: an edit of one row of a long table is about that row alone
@@ -52,11 +54,12 @@ class _Block(NamedTuple):
 
 class _Bracket(NamedTuple):
     """An open bracket or string: what it is, and its first line. `joins`: its lines are one
-    statement; in a list's or a block's each stands for itself."""
+    statement; in a list's or a block's each stands for itself. `is_body`: of a function."""
 
     sign: str
     line: int
     joins: bool
+    is_body: bool = False
 
 
 class SourceText:
@@ -72,7 +75,7 @@ class SourceText:
         if not self._is_yaml:
             scan.run()
         self._inside, self._ends, self._comments = scan.inside, scan.ends, scan.comments
-        self._text, self._spans = text, scan.spans
+        self._text, self._spans, self._bodies = text, scan.spans, scan.bodies
 
     def line(self, number: int) -> str:
         """The line as it is; "" beyond the last."""
@@ -138,6 +141,20 @@ class SourceText:
         bare = _USES.sub(r"\1", bare) if self._is_yaml else _LAST_COMMA.sub("", bare)
         return bare or "".join("".join(self.line(n).split()) for n in rows)
 
+    def own_statement(self, line: int) -> str:
+        """The statement at the line without the bodies of functions that begin in it, such as
+        callbacks: these are statements of their own."""
+        rows = self.rows(line)
+        inside = {
+            row
+            for first in rows
+            for body in self._bodies.get(first, ())
+            if body.stop <= rows.stop
+            for row in body[1:]
+        }
+        bare = "".join("".join(self._code(n).split()) for n in rows if n not in inside)
+        return _LAST_COMMA.sub("", bare) if inside else self.statement(line)
+
     def rows(self, line: int) -> range:
         """The numbers of the lines of the statement at the line."""
         if not 0 < line <= len(self._lines):
@@ -191,6 +208,8 @@ class _Scan:
         self.ends: dict[int, int] = {}
         self.comments: dict[int, int] = {}
         self.spans: list[tuple[int, int]] = []  # of comments, in the whole text
+        # Of functions, by the line of the bracket: up to the line before the one that ends it
+        self.bodies: defaultdict[int, list[range]] = defaultdict(list)
         self._open: list[_Bracket] = []
         self._line, self._begin = 1, 0
         self._quote = self._comment = ""  # what ends the string or comment that is open
@@ -214,7 +233,7 @@ class _Scan:
             elif sign in _COMMENTS:
                 self._begin_comment(sign, found.start())
             elif sign in "()[]{}":
-                self._bracket(sign)
+                self._bracket(sign, found.start())
         if self._comment == "\n":
             self._end_comment(len(self._text))
 
@@ -261,12 +280,15 @@ class _Scan:
         self._comment = ""
         self.spans.append((self._comment_begin, at))
 
-    def _bracket(self, sign: str) -> None:
+    def _bracket(self, sign: str, at: int) -> None:
         if sign not in _CLOSES:
             joins = sign == "(" or (sign == "{" and not self._has_blocks and bool(self._open))
-            self._open.append(_Bracket(sign, self._line, joins))
+            body = sign == "{" and _OPENS_BODY.search(self._text, max(self._begin, at - 200), at)
+            self._open.append(_Bracket(sign, self._line, joins, bool(body and self._has_blocks)))
         elif self._open and self._open[-1].sign == _CLOSES[sign]:
             closed = self._open.pop()
+            if closed.is_body and closed.line + 1 < self._line:
+                self.bodies[closed.line].append(range(closed.line, self._line))
             if closed.sign != "{" or not self._has_blocks:
                 self._reach(closed.line)
 

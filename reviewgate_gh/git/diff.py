@@ -35,14 +35,13 @@ def diff_trees(
     base: str,
     head: str,
     patch: bool = True,
-    text_paths: Sequence[str] = (),
+    paths: Sequence[str] = (),
+    as_text: bool = False,
 ) -> bytes:
     """Raw records and patch between two object ids (commits or trees), as `git.diff` reads them;
-    only of `text_paths` where given, none of which counts as binary then."""
-    options = (*_RAW, *(_PATCH if patch else ()), *(["--text"] if text_paths else []))
-    return git.run(
-        _COMMAND, *options, base, head, "--", *text_paths, env={"GIT_LITERAL_PATHSPECS": "1"}
-    )
+    only of these paths where given. As text, none counts as binary."""
+    options = (*_RAW, *(_PATCH if patch else ()), *(["--text"] if as_text else []))
+    return git.run(_COMMAND, *options, base, head, "--", *paths, env={"GIT_LITERAL_PATHSPECS": "1"})
 
 
 class StreamedDiff:

@@ -75,7 +75,7 @@ def add_text_hunks(
     masked = [file for file in doubted if is_text_content(file.path, heads.get(file.path))]
     large = _too_large(git, masked)
     compared = _batches([file for file in masked if file.path not in large])
-    patches = (diff_trees(git, base, head, text_paths=_paths(batch)) for batch in compared)
+    patches = (diff_trees(git, base, head, paths=_paths(batch), as_text=True) for batch in compared)
     shown = {
         file.path: file.hunks for patch in patches for file in parse_diff(patch)
     } | dict.fromkeys(large, ())

@@ -1,15 +1,68 @@
-"""What of a workflow checks and linters both need to know."""
+"""What of a workflow checks, comparisons and linters need to know."""
 
 import re
+from functools import lru_cache
+from typing import Any
+
+from ...text.yaml import compose
 
 # Runs with the rights of the repository for what strangers send; `pull_request` of a fork only
 # reads. https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows
 _FOR_STRANGERS = re.compile(
-    rb"\b(?:pull_request_target|workflow_run|workflow_call|issue_comment|issues|discussion\w*"
-    rb"|pull_request_review\w*|fork|watch)\b"
+    r"(?:pull_request_target|workflow_run|workflow_call|issue_comment|issues|discussion\w*"
+    r"|pull_request_review\w*|fork|watch)"
 )
+_NAMED = re.compile(rf"\b{_FOR_STRANGERS.pattern}\b".encode())
 
 
-def is_for_strangers(data: bytes) -> bool:
-    """Somebody without rights may start the workflow, and it then has those of the repository."""
-    return _FOR_STRANGERS.search(data) is not None
+def is_for_strangers(data: bytes, called: bool = True) -> bool:
+    """Somebody without rights may start the workflow, and it then has those of the repository.
+    `called`: whoever calls it may do so for them.
+
+    The words are also names of permissions (`issues: write`); where no event can be read, any
+    place counts.
+    """
+    if not _NAMED.search(data):
+        return False
+    events = events_of(data.decode("utf-8", "replace"))
+    if not called and events:
+        events.discard("workflow_call")
+        return any(map(_FOR_STRANGERS.fullmatch, events))
+    return not events or any(map(_FOR_STRANGERS.fullmatch, events))
+
+
+def is_only_called(data: bytes) -> bool:
+    """Nothing but other workflows start it, with the rights and the inputs that these give it."""
+    return events_of(data.decode("utf-8", "replace")) == {"workflow_call"}
+
+
+def events_of(text: str) -> set[str]:
+    """What starts a workflow of GitHub."""
+    node = read_tree(text)
+    if node is None or node.id != "mapping":
+        return set()
+    for key, value in node.value:
+        if key.value == "on":
+            if value.id == "scalar":
+                return {value.value}
+            keys = (pair[0] for pair in value.value) if value.id == "mapping" else value.value
+            return {each.value for each in keys if each.id == "scalar"}
+    return set()
+
+
+def jobs_of(data: bytes) -> set[str]:
+    """The names of a workflow's jobs."""
+    node = read_tree(data.decode("utf-8", "replace"))
+    if node is None or node.id != "mapping":
+        return set()
+    jobs = next((value for key, value in node.value if key.value == "jobs"), None)
+    return {key.value for key, _job in jobs.value} if jobs and jobs.id == "mapping" else set()
+
+
+@lru_cache(64)
+def read_tree(text: str) -> Any:
+    """The root of a pipeline's YAML; None where it is none."""
+    try:
+        return compose(text) if text else None
+    except (RecursionError, ValueError):
+        return None

@@ -69,6 +69,17 @@ _OUR_HOOK = re.compile(
     rb"(?:\s+#.*)?|#.*" % _OUR_REPOSITORY.pattern
 )
 _UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
+_PLAIN_ATTRIBUTE = re.compile(
+    rb"[-!]?text|text=auto|eol=(?:lf|crlf)|[-!]?whitespace(?:=\S+)?"
+    rb"|[-!]?linguist-(?:detectable|documentation|vendored)(?:=(?:true|false))?"
+    rb"|linguist-language=\S+"
+)
+_PRE_COMMIT = re.compile(r"(?:\A|/)\.pre-commit-config\.ya?ml\Z")
+# Without spaces: a hook's name, its revision and options, and comments
+_ORDINARY = re.compile(
+    rb"-id:[\w.-]+(?:#.*)?|#.*|(?:(?:args|name|alias|verbose):|-[\"']?--?\w)(?:(?!//)[^$`])*|%b"
+    % _REVISION.pattern
+)
 _PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
 _COMMENT = re.compile(r"\s#.*|\A#.*")
 _BODY = (
@@ -109,6 +120,12 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
     file, what agents may do, and which programs they start are another matter."""
     if rule == "hooks" and _adds_our_hook(file) and _is_own(sources):
         return Priority.P3
+    if rule == "git-settings" and _hides_nothing(file):
+        return Priority.P3
+    if rule == "hooks" and _runs_nothing_else(file):
+        return Priority.P3
+    if rule == "code-owners" and _is_first(file, sources):
+        return Priority.P3
     if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MA":
         return Priority.P2
     new = {each.path for each in sources.change.files if each.status == "A"}
@@ -116,6 +133,46 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
         is_agent_file(path) and path not in new for path in sources.head_paths
     )
     return Priority.P3 if usual else Priority.P2
+
+
+def _runs_nothing_else(file: FileDiff) -> bool:
+    """Revisions and options of hooks that are there, and further hooks of repositories that the
+    project uses already: no other code comes, and no hook is gone or given less to read."""
+    old, new = (
+        [b"".join(row.split()) for row in text(file).split(b"\n") if row.strip()]
+        for text in (removed_text, added_text)
+    )
+    return (
+        _PRE_COMMIT.search(file.path) is not None
+        and file.status == "M"
+        and not any(row.startswith(b"-id:") for row in old)
+        and all(map(_ORDINARY.fullmatch, (*old, *new)))
+    )
+
+
+def _is_first(file: FileDiff, sources: CheckInput) -> bool:
+    """Nobody owned anything before."""
+    others = (path for path in sources.head_paths if path != file.path)
+    gone = any(each.status in "RD" for each in sources.change.files if _owns(each.old_path))
+    known = bool(sources.head_paths)
+    return known and file.status == "A" and not gone and not any(map(_owns, others))
+
+
+def _owns(path: str) -> bool:
+    return any(rule == "code-owners" and pattern.search(path) for rule, _what, pattern in _KINDS)
+
+
+def _hides_nothing(file: FileDiff) -> bool:
+    """Attributes of ends of lines, blanks and languages: what a reviewer is shown, what git runs
+    and what it merges stay the same (gitattributes(5))."""
+    rows = [*added_text(file).split(b"\n"), *removed_text(file).split(b"\n")]
+    set_here = [row.split()[1:] for row in rows if row.strip() and not row.startswith(b"#")]
+    return (
+        file.path.endswith(".gitattributes")
+        and file.status in "AM"
+        and any(set_here)
+        and all(_PLAIN_ATTRIBUTE.fullmatch(each) for row in set_here for each in row)
+    )
 
 
 def _sets_nothing(file: FileDiff) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.visible import HiddenCharacter, find_hidden, find_mixed_script
-from ._paths import is_data, is_locale, is_prose, is_rendered_document, is_tests
+from ._paths import is_agent_file, is_data, is_locale, is_prose, is_rendered_document, is_tests
 from ._sources import CheckInput, added_lines
 
 WANTS: tuple[str, ...] = ()
@@ -19,6 +19,8 @@ EVERY_FILE = True
 _CONFIGURES = (".yml", ".yaml", ".toml")  # which may configure what runs the tests
 _PLAIN = bytes([9, 10, 12, 13, *range(32, 127)])
 _MARKS = ("U+061C", "U+200E", "U+200F")  # they order neighbours and cannot turn a line around
+# Hebrew, Arabic and the scripts beside them
+_FROM_RIGHT = re.compile("[\u05d0-\u05ea\u0620-\u06ff\u0710-\u07ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _JOINERS = ("U+200C", "U+200D")
 # The Greek and Cyrillic letters that pass for Latin ones; a name with another letter of those
 # scripts shows what it is.
@@ -31,6 +33,10 @@ _LOOKALIKES = frozenset(
 _PACKED = 2_000  # characters
 _WORD_LETTERS = 3  # with fewer Latin letters, a small Greek one is mathematics
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
+# A whole line. `#` may begin a directive of C, a private name of JavaScript, a selector of CSS
+_COMMENT = re.compile(
+    r"\s*(?://|#+(?:\s+(?!(?:define|undef|if\w*|elif|include|import|pragma|error)\b)|$))"
+)
 _PART = re.compile(r"[^_]+")
 _HIDDEN_BODY = (
     "Delete the character, or write it as an escape sequence (such as \\u202e) so that readers "
@@ -90,6 +96,8 @@ def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:
     ]
     if names:
         priority = Priority.P2 if is_tests(path) else Priority.P1
+        if _COMMENT.match(line) and not is_agent_file(path):
+            priority = Priority.P3  # nothing has this name
         body = f"{_MIXED_BODY} Column {', '.join(str(t.column + 1) for t in names)}."
         title = "a name that mixes look-alike letters from two scripts"
         yield Finding(
@@ -103,11 +111,15 @@ def _weight(
     """How much a hidden character weighs where it stands; None where it belongs."""
     if mark.code == "U+FEFF" and number == 1 and mark.column == 0:
         return None
+    if mark.code in _MARKS and is_locale(path) and _FROM_RIGHT.search(line):
+        return None
     if prose:
         return Priority.P2 if mark.kind in ("bidi", "tag") else None
     if mark.code in _JOINERS and _joins(line, mark.column):
         return None
-    mild = mark.kind in ("control", "soft-hyphen") or (mark.kind == "zero-width" and is_data(path))
+    mild = mark.kind in ("control", "soft-hyphen") or (
+        mark.kind == "zero-width" and (is_data(path) or is_locale(path))
+    )
     # Data of tests is full of it on purpose, such as the URL tests of web-platform-tests
     mild = mild or (is_data(path) and is_tests(path) and not path.endswith(_CONFIGURES))
     return Priority.P2 if mild or (mark.code in _MARKS and is_locale(path)) else Priority.P0

@@ -43,7 +43,7 @@ def _reasons(file: ComparedFile) -> list[Line]:
     there."""
     written = file.written
     old = {comment_of(line.text) for line in written.removed}
-    gone = {squeeze(line.text) for line in written.removed}
+    gone = {squeeze(line.text.lstrip(f"{_SIGNS}\t")) for line in written.removed}
     return [
         line
         for line in written.added

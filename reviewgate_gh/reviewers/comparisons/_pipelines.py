@@ -1,11 +1,10 @@
 """The pipelines of the usual services, and which of their commands check something."""
 
 import re
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...text.patterns import lazy_pattern
-from ...text.yaml import compose
+from ..checks._workflows import events_of, read_tree
 
 PIPELINES = lazy_pattern(
     r"(?:^|/)Jenkinsfile[\w.-]*$|^\.github/workflows/[^/]+\.ya?ml$|(?:^"
@@ -78,15 +77,6 @@ class Command(NamedTuple):
     line: int
 
 
-@lru_cache(64)
-def read_tree(text: str) -> Any:
-    """The root of a pipeline's YAML; None where it is none."""
-    try:
-        return compose(text) if text else None
-    except (RecursionError, ValueError):
-        return None
-
-
 def is_readable(path: str, text: str) -> bool:
     """It is gone or empty, or can be parsed: of what cannot, the checks of syntax tell."""
     return "Jenkinsfile" in path or not bare_text(text).strip() or read_tree(text) is not None
@@ -95,20 +85,6 @@ def is_readable(path: str, text: str) -> bool:
 def bare_text(text: str) -> str:
     """A pipeline without its comments."""
     return "\n".join(COMMENT.sub("", row) for row in text.split("\n"))
-
-
-def events_of(text: str) -> set[str]:
-    """What starts a workflow of GitHub."""
-    node = read_tree(text)
-    if node is None or node.id != "mapping":
-        return set()
-    for key, value in node.value:
-        if key.value == "on":
-            if value.id == "scalar":
-                return {value.value}
-            keys = (pair[0] for pair in value.value) if value.id == "mapping" else value.value
-            return {each.value for each in keys if each.id == "scalar"}
-    return set()
 
 
 _OF_CHANGES = frozenset(

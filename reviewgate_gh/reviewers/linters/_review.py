@@ -26,6 +26,7 @@ from ._explain import explain_findings
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
 
+_UNDEFINED, _RIGHTS = "ruff/F821", "zizmor/excessive-permissions"
 _NONE = ("\0",)  # begins no rule
 _WORK_TREE_ONLY = (
     "not compared with the base (it runs in the work tree alone): "
@@ -63,10 +64,27 @@ def run_linter(job: LinterJob, request: ReviewRequest, context: ReviewContext) -
         )
     covered = tuple(path for path in covered if path not in heard.left_out)
     review = replace(heard.review(ReviewStatus.OK), covered=covered, version=known.number)
+    review = replace(review, findings=_weigh(review.findings, request, context))
     if not hasattr(job.tool, "explain"):
         return review
     seconds = context.timeout - (context.environment.clock() - started)
     return replace(review, findings=explain_findings(review.findings, job, seconds))
+
+
+def _weigh(
+    findings: tuple[Finding, ...], request: ReviewRequest, context: ReviewContext
+) -> tuple[Finding, ...]:
+    """What other files, or the base, say about how much a finding weighs."""
+    rules = {finding.rule for finding in findings}
+    if _UNDEFINED in rules:
+        from ._injected import weigh_injected  # few changes need it
+
+        findings = weigh_injected(findings, request.change, context.git)
+    if _RIGHTS in rules:
+        from ._unsaid import weigh_unsaid  # likewise
+
+        findings = weigh_unsaid(findings, request.change, context.git)
+    return findings
 
 
 class _Heard:

@@ -56,6 +56,7 @@ WEIGHTS = {
                 "eslint/no-unsafe-finally",
                 "eslint/no-unsafe-optional-chaining",
                 "oxc/const-comparisons",
+                "oxc/number-arg-out-of-range",  # up to 100 digits since ECMAScript 2018
                 "typescript/no-duplicate-enum-values",
                 "typescript/no-unsafe-declaration-merging",
             ),
@@ -65,16 +66,21 @@ WEIGHTS = {
     ),
     "shellcheck": (
         Weight(
-            ("SC1007", "SC2034", "SC2155", "SC3043"),
+            ("SC1007", "SC2034", "SC2045", "SC2046", "SC2155", "SC2207", "SC3043"),
             Priority.P3,
-            "true of many scripts that work: `CDPATH= cd`, unused variables, `local x=$(...)`, "
-            "`local` in `sh`",
+            "true of many scripts that work: `CDPATH= cd`, unused variables, `for x in $(ls ...)`, "
+            "words that are meant to be split, `local x=$(...)`, `local` in `sh`",
         ),
         Weight(
             ("SC2154", "SC2164"),
             Priority.P2,
             "a variable without a value, `cd` without a way out; P3 in a script that reads others "
             "with `.` or `source`: they may assign it, or say `set -e`",
+        ),
+        Weight(
+            ("SC2163", "SC2316"),
+            Priority.P2,
+            'a name beside the one that is meant; P3 for `export "$name"`, which means it',
         ),
     ),
     "zizmor": (

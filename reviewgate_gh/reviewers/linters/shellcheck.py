@@ -27,6 +27,8 @@ INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system
 
 _DECIDED_ELSEWHERE = ("shellcheck/SC2154", "shellcheck/SC2164")
 _READS_OTHERS = re.compile(rb"(?m)(?:^|[;&|])[ \t]*(?:\.|source)[ \t]+[^ \t|;&]")
+_EXPORTED = "shellcheck/SC2163"
+_QUOTED_NAME = re.compile(rb"""\bexport[ \t]+"\$(?:\w+|\{\w+\})"(?=[ \t]*(?:$|[;&|)#}]))""")
 _SUFFIXES = (".sh", ".bash", ".ksh", ".dash")
 _SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
 
@@ -65,6 +67,11 @@ def _finding(row: shellcheck_json1.Comment) -> Finding:
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
-    """A finding at its place; another script may have assigned a variable, or set -e."""
-    elsewhere = finding.rule in _DECIDED_ELSEWHERE and _READS_OTHERS.search(read())
-    return replace(finding, priority=Priority.P3) if elsewhere else finding
+    """A finding at its place; another script may have assigned a variable, or set -e. Who quotes
+    what is exported wants the variable of that name."""
+    if finding.rule == _EXPORTED:
+        row = b"".join(read().split(b"\n")[finding.line_start - 1 : finding.line_start])
+        harmless = _QUOTED_NAME.search(row) is not None
+    else:
+        harmless = finding.rule in _DECIDED_ELSEWHERE and bool(_READS_OTHERS.search(read()))
+    return replace(finding, priority=Priority.P3) if harmless else finding

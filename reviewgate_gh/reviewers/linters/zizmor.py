@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
-from ..checks._workflows import is_for_strangers
+from ..checks._workflows import is_for_strangers, is_only_called, jobs_of
 from . import _shared
 from ._weights import weight
 
@@ -38,8 +38,14 @@ _FILES = (
 _EXPRESSION = re.compile(rb"\$\{\{([^{}]*)\}\}")
 _MEMBERS = rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+"
 _OF_MEMBERS = re.compile(rb"\s*%b(?:\s*\|\|\s*(?:%b|'[^']*'))*\s*" % (_MEMBERS, _MEMBERS))
+# What the service itself writes
+_OF_SERVICE = rb"github\.(?:repository|repository_owner|sha|run_id|run_number|server_url|api_url)"
+_OF_NUMBERS = re.compile(
+    rb"\s*(?:inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|%b)\s*" % _OF_SERVICE
+)
 _INJECTION = "zizmor/template-injection"
 _RIGHTS = "zizmor/excessive-permissions"
+_AT_THE_TOP = "overly broad at the workflow level"
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 
@@ -90,19 +96,40 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding at its place; what no stranger can use weighs less."""
-    if finding.priority is not Priority.P1 or finding.rule not in (_RIGHTS, _INJECTION):
+    if finding.rule not in (_RIGHTS, _INJECTION) or finding.priority is Priority.P3:
         return finding
     data = read()
-    if is_for_strangers(data) or (finding.rule == _INJECTION and _takes_text(finding, data)):
-        return finding
-    return replace(finding, priority=Priority.P2)
+    if finding.rule == _INJECTION:
+        return replace(finding, priority=_weigh_injection(finding, data))
+    if _AT_THE_TOP in finding.title and len(jobs_of(data)) == 1:
+        return replace(finding, priority=Priority.P3)  # as if it stood in the only job
+    lower = finding.priority is Priority.P1 and not is_for_strangers(data)
+    return replace(finding, priority=Priority.P2) if lower else finding
+
+
+def _weigh_injection(finding: Finding, data: bytes) -> Priority:
+    """P1 for text of strangers: an event that they start, or that holds what they wrote."""
+    if finding.priority is Priority.P2:
+        return Priority.P2 if is_for_strangers(data, called=False) else Priority.P3
+    if is_for_strangers(data) and not (is_only_called(data) and _takes_numbers(finding, data)):
+        return Priority.P1
+    return Priority.P1 if _takes_text(finding, data) else Priority.P2
+
+
+def _takes_numbers(finding: Finding, data: bytes) -> bool:
+    """It expands nothing but inputs that by their names are numbers or object ids."""
+    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
+    found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
+    return bool(found) and all(_OF_NUMBERS.fullmatch(each) for each in found)
 
 
 def _takes_text(finding: Finding, data: bytes) -> bool:
     """It expands something else than what members with write access enter themselves."""
     rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
     found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
-    return not found or not all(_OF_MEMBERS.fullmatch(each) for each in found)
+    return not found or not all(
+        _OF_MEMBERS.fullmatch(each) or _OF_NUMBERS.fullmatch(each) for each in found
+    )
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

@@ -73,6 +73,7 @@ _LINE_START = (
     r"(?i)[ \t]{0,20}(?:ENV|ARG|setx|set -gx|set -x|machine[ \t].{0,200}|login[ \t]\S{1,80}"
     r"|.{0,120}(?:WITH|BY))?[ \t]{0,20}(?:/M[ \t]{1,4})?"
 )
+_KEY = re.compile(r"[ \t]*:")
 _BEGINS = re.compile(r"(?i)[ \t]{0,20}(?:ENV|ARG|set|machine|login|/M)")
 _ENDS = ("with", "by", "/m")
 _JOINS = frozenset("_-.")  # no word of prose has one within
@@ -168,6 +169,8 @@ def _assignment(text: str, at: int, found: re.Match[str]) -> Assignment | None:
         word = _WORD_BEFORE.search(text, max(0, at - 24), at)
         name = f"{word[1]}_{name}" if word else name
     if found["quoted"] is not None:
+        if "," in text[found.end("rest") : found.start("open")] and _KEY.match(text, found.end()):
+            return None  # a text that ends with the word, and the next name: "…token",\n"x": "y"
         return Assignment(name, found["quoted"], found.start("quoted"), True, True)
     value, start = found["bare"], found.start("bare")
     if text[at - len(head) - 1 : at - len(head)] in ("?", "&"):

@@ -28,6 +28,12 @@ on: push
       - uses: actions/checkout@{2}
 """
 _PINNED = "11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
+_OF_STRANGERS = _WORKFLOW.format("", "", _PINNED).replace("push", "issue_comment")
+_EXECUTOR = """const ready = new Promise(async (resolve) => {
+  const a = await open();
+  resolve(a);
+});
+"""
 _KEYS = "".join(f"  k{n}: {n},\n" for n in range(9))
 _ROWS = "".join(f"    evil('{n}' + X),\n" for n in range(5))
 _LONG = "".join(f"LINE_{n} = {n}\n" for n in range(30))
@@ -86,9 +92,14 @@ NEW = {
         {"vendor/a.py": _EVAL}, {"vendor/a.py": None, "src/a.py": _EVAL}, "ruff/F821"
     ),
     "a workflow is switched on": (
-        {"docs/a.yml": _WORKFLOW.format("", "", _PINNED)},
-        {"docs/a.yml": None, ".github/workflows/a.yml": _WORKFLOW.format("", "", _PINNED)},
+        {"docs/a.yml": _OF_STRANGERS},
+        {"docs/a.yml": None, ".github/workflows/a.yml": _OF_STRANGERS},
         "zizmor/excessive-permissions",
+    ),
+    "a second callback of the same kind": (
+        {"a.js": _EXECUTOR},
+        {"a.js": f"{_EXECUTOR}{_EXECUTOR.replace('ready', 'other')}"},
+        "oxlint/eslint/no-async-promise-executor",
     ),
     "a first line makes a program of it": (
         {"run": _EVAL}, {"run": f"#!/usr/bin/env python3\n{_EVAL}"}, "ruff/F821"
@@ -150,6 +161,14 @@ OLD = {
     "a version within its span": (
         {".github/workflows/a.yml": _WORKFLOW.format("", "", _PINNED)},
         {".github/workflows/a.yml": _WORKFLOW.format("", "", "0" * 40)},
+    ),
+    "what its callback does": (
+        {"a.js": _EXECUTOR},
+        {"a.js": _EXECUTOR.replace("await open()", "await open(1, 2)")},
+    ),
+    "what the callback of its callback does": (
+        {"a.ts": f"export const b = () => {{\n{_EXECUTOR}}};\n"},
+        {"a.ts": f"export const b = () => {{\n{_EXECUTOR.replace('(a)', '(a.b)')}}};\n"},
     ),
     "an entry of the same table": (
         {"a.py": f"X = ''\nT = [\n{_ROWS}]\n"},
@@ -275,3 +294,68 @@ def test_a_waiver_of_what_the_base_has_is_for_no_second_one(repo: Repo) -> None:
     [second] = [f for f in report["findings"] if f["rule"] == "ruff/F821"]
     assert (code, second["state"], second["older"]) == (1, "open", 1)
     assert second["note"].endswith("its waiver has count 1, and this is one more")
+
+
+_ENGINE = 'def ask(query):\n    log.debug("asked %s", query)\n    return query\n'
+_SCRIPT = 'env = Environment()\nenv.Program("a", ["a.c"])\n'
+_DEFINED = "import logging\n\nlog = logging.getLogger()\n"
+INJECTED = {
+    "plug-ins, two of which are there": (
+        {"engines/a.py": _ENGINE, "engines/b.py": _ENGINE}, {"engines/c.py": _ENGINE}, "P3",
+    ),
+    "a build script beside one other": (
+        {"site/a.py": _SCRIPT}, {"site/b.py": _SCRIPT}, "P2",
+    ),
+    "the file itself before": (
+        {"a.py": _ENGINE}, {"a.py": f'{_ENGINE}\n\ndef stop():\n    log.info("stop")\n'}, "P3",
+    ),
+    "others define the name": (
+        {"engines/a.py": f"{_DEFINED}{_ENGINE}", "engines/b.py": f"from c import *\n{_ENGINE}"},
+        {"engines/c.py": _ENGINE},
+        "P1",
+    ),
+    "others note its type and set it": (
+        {"engines/a.py": f"log: object\nlog = 1\n{_ENGINE}"}, {"engines/c.py": _ENGINE}, "P1",
+    ),
+    "a file that the change brings as well": (
+        {"x.py": "X = 1\n"}, {"engines/a.py": _ENGINE, "engines/c.py": _ENGINE}, "P1",
+    ),
+    "another folder": ({"other/a.py": _ENGINE}, {"engines/c.py": _ENGINE}, "P1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INJECTED)
+def test_names_that_the_programs_loader_defines(repo: Repo, name: str) -> None:
+    before, after, priority = INJECTED[name]
+    repo.commit(before)
+    repo.commit(after)
+    _code, report = review(repo)
+    found = {f["priority"] for f in report["findings"] if f["rule"] == "ruff/F821"}
+    assert found == {priority}, report["findings"]
+
+
+UNSAID = {
+    "a new one": ({"a": "a"}, _WORKFLOW.format("", "", _PINNED), "P3"),
+    "a new one that strangers start": ({"a": "a"}, _OF_STRANGERS, "P2"),
+    "one that speaks of permissions of files": (
+        {".github/workflows/a.yml": f"# permissions of files\n{_WORKFLOW.format('', '', _PINNED)}"},
+        _WORKFLOW.format("", "", _PINNED) + "  b:\n    runs-on: x\n    steps: [{run: ls}]\n",
+        "P3",
+    ),
+    "one more job": (
+        {".github/workflows/a.yml": _WORKFLOW.format("", "", _PINNED)},
+        _WORKFLOW.format("", "", _PINNED) + "  b:\n    runs-on: x\n    steps: [{run: ls}]\n",
+        "P3",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNSAID)
+def test_rights_that_a_workflow_never_said(repo: Repo, name: str) -> None:
+    before, workflow, priority = UNSAID[name]
+    repo.commit(before)
+    repo.commit({".github/workflows/a.yml": workflow})
+    _code, report = review(repo)
+    rule = "zizmor/excessive-permissions"
+    found = {f["priority"] for f in report["findings"] if f["rule"] == rule}
+    assert found == {priority}, report["findings"]

@@ -482,7 +482,7 @@ def test_a_large_change_is_read_in_portions_and_is_the_same(make_repo):
     repo.commit(
         {f"d{n % 7}/f{n}": f"{n}\n" * 9 for n in range(300)}
         | {f"r{n}": f"moved {n}\n" * 20 for n in range(5)}
-        | {":(glob)*": "a\n"}
+        | {":(glob)*": "a\n", "a.png": b"\x89PNG\r\n\0\0", "b.png": b"\x89PNG\r\n\0\1"}
     )
     repo.write(
         {f"d{n % 7}/f{n}": f"{n}\n" * 8 + "changed\n" for n in range(250)}
@@ -491,7 +491,7 @@ def test_a_large_change_is_read_in_portions_and_is_the_same(make_repo):
     repo.write(
         {f"r{n}": None for n in range(5)}
         | {f"to/r{n}": f"moved {n}\n" * 20 + "x\n" for n in range(5)}
-        | {":(glob)*": "b\n"}
+        | {":(glob)*": "b\n", "a.png": b"\x89PNG\r\n\0\2", "c.png": b"\x89PNG\r\n\0\3"}
     )
     repo.commit()
     git = open_repository(repo.path, os.environ)
@@ -499,4 +499,5 @@ def test_a_large_change_is_read_in_portions_and_is_the_same(make_repo):
     whole = parse_diff(diff_trees(git, base, head))
     assert len(split_paths(list(whole), 3)) == 3
     change = load_change(git, Range(base, head), Environment(os.environ, repo.path), True)
+    assert {file.path for file in change.files if file.binary} == {"a.png", "c.png"}
     assert change.files == whole and sum(file.status == "R" for file in whole) == 5

@@ -4,6 +4,8 @@ rules, debug modes, and programs that are run as they come from the network."""
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
@@ -19,6 +21,7 @@ _TLS = ComparisonRule(
     "Anybody between the two ends can read and change what is sent. Add the certificate that is "
     "missing to the trusted ones instead.",
 )
+_TLS_CHOSEN = replace(_TLS, priority=Priority.P2)
 _MODE = ComparisonRule(
     "world-writable",
     Priority.P2,
@@ -151,6 +154,10 @@ _RUFF = lazy_pattern(
 )
 _LONGEST = 1000
 _AROUND = 8  # lines
+_OPTION = lazy_pattern(
+    r"^\s*\}?\s*(?:else\s+|el)?if\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow|verify|trust)",
+    re.I,
+)
 _FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
 _CSRF = lazy_pattern(r"[cx]srf", re.I)
 _WORDS = re.compile(
@@ -196,7 +203,11 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if line is None or _was_there(file, pattern):
             continue
         old = next((each for each in _beside(file, line.number)), None)
-        weighed = hint(rule) if rule is not _TLS and _is_meant(sources, file, line, rule) else rule
+        new = title == _OF_CONTAINERS and file.is_new  # nothing had less
+        meant = rule is not _TLS and _is_meant(sources, file, line, rule)
+        weighed = hint(rule) if new or meant else rule
+        if rule is _TLS and _is_chosen(file, line):
+            weighed = _TLS_CHOSEN
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
 
 
@@ -216,6 +227,22 @@ def _is_meant(
         for place in sources.find_words([tool])[tool]
         if not is_document(place.path)
     )
+
+
+def _is_chosen(file: ComparedFile, line: Line) -> bool:
+    """Only where an option that speaks of it is on: who sets it knows what it does."""
+    rows = file.head_rows
+    depth = _depth(rows[line.number - 1])
+    for row in reversed(rows[max(0, line.number - 1 - _AROUND) : line.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if _OPTION.search(code_of(row)):
+                return True
+    return False
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:

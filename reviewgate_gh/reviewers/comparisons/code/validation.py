@@ -67,6 +67,7 @@ _NO_VALUE = lazy_pattern(
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_BOUND = lazy_pattern(r"\b[A-Z][A-Z\d]*_[A-Z\d_]+\b")
 _MOST_ADDED = 40  # lines
 _PLAIN = frozenset(
     {
@@ -137,6 +138,18 @@ def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> boo
         any(other.is_test and other.added for other in sources.files)
         or loss_is_explained(file, block)
         or _NO_VALUE.search(code_of(block.removed[0].text)) is not None
+        or _bound_is_gone(file, block)
+    )
+
+
+def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
+    """The constant that was the limit is not in the file any more: there is none now."""
+    bounds = _BOUND.findall(_TEXT.sub("", code_of(block.removed[0].text)))
+    others = {line.number for line in block.removed}
+    return bool(bounds) and all(
+        not has_word(file.head, bound)
+        and any(has_word(line.text, bound) for line in file.removed if line.number not in others)
+        for bound in bounds
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 
 _FILES = (
@@ -24,6 +24,7 @@ _HOST = ComparisonRule(
     "Whoever runs that server decides what is installed. Make sure that it is meant and trusted, "
     "or make the lockfile again from the usual registry.",
 )
+_NAMED = hint(_HOST, "Only packages that are named for it come from there.")
 _INTEGRITY = ComparisonRule(
     "integrity-changed",
     Priority.P1,
@@ -126,8 +127,19 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
             if file.name == "pyproject.toml" and not _is_index(file, line):
                 continue
             title = f"packages come from {found['host']} now"
-            yield put(_HOST, file, line, title)
+            yield put(_NAMED if _is_explicit(file, line) else _HOST, file, line, title)
             return
+
+
+def _is_explicit(file: ComparedFile, line: Line) -> bool:
+    """uv takes from it only packages that the manifest names for it:
+    https://docs.astral.sh/uv/concepts/indexes/#pinning-a-package-to-an-index"""
+    rows = file.head_rows
+    first = next((at for at in range(line.number - 1, -1, -1) if rows[at].startswith("[")), 0)
+    last = next((at for at in range(line.number, len(rows)) if rows[at].startswith("[")), None)
+    return rows[first].strip() == "[[tool.uv.index]]" and any(
+        re.match(r"explicit\s*=\s*true\b", row) for row in rows[first:last]
+    )
 
 
 def _is_index(file: ComparedFile, line: Line) -> bool:

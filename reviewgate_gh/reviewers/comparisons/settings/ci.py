@@ -181,7 +181,7 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
     """A check that was there before and may fail now."""
     rule = _IGNORED if runs_for_changes(file.base) else hint(_IGNORED)
     rows = file.head_rows
-    commands = {line for line, row in enumerate(rows, 1) if _kind(row)}
+    commands = {line for line, row in enumerate(rows, 1) if _kind(row)} - _new_steps(file)
     old = {squeeze(line.text) for line in file.removed}
     for added in file.added:
         text = added.text
@@ -194,6 +194,16 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
             if before is not None:
                 title = "the failure of this check is ignored from now on"
                 yield put(rule, file, added, title, quoted(before.text))
+
+
+def _new_steps(file: ComparedFile) -> set[int]:
+    """Lines that come where no check was: nothing counted on them before."""
+    return {
+        line.number
+        for block in file.blocks
+        if not any(_kind(old.text) for old in block.removed)
+        for line in block.added
+    }
 
 
 def _kind(text: str) -> bool:

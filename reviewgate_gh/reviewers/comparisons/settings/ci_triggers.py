@@ -1,14 +1,18 @@
 """Pipelines that are no longer started, and jobs that no longer wait for the checks."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....model.finding import Finding, Priority
-from .._pipelines import PIPELINES, events_of, find_checks, is_readable, read_tree
-from .._remark import WHOLE_FILE, ComparisonRule, taken
+from ...checks._workflows import events_of, read_tree
+from .._guards import is_explained, loss_is_explained
+from .._pipelines import PIPELINES, bare_text, find_checks, is_readable
+from .._remark import WHOLE_FILE, ComparisonRule, hint, taken
 from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
+_MOST_READ = 50  # workflows that the change leaves alone
 _NEEDS = ComparisonRule(
     "ci-needs-removed",
     Priority.P2,
@@ -46,12 +50,15 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     lost = [event for event in ("pull_request", "push") if event in before and event not in after]
     if "pull_request" in lost and "pull_request_target" in after:
         lost.remove("pull_request")
+    if "workflow_run" in after - before:
+        return  # it follows another workflow now
     if not lost and find_checks(file.path, file.head):
         yield from _narrowed(file)
     if (
         not lost
         or not find_checks(file.path, file.head)
         or _covers_elsewhere(sources, file, lost[0])
+        or _is_called(sources, file, lost[0])
     ):
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
@@ -70,7 +77,12 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.removed if "needs:" in line.text), None)
             line = line or next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:
-                yield taken(_NEEDS, file, line, f"the job {job} no longer waits for {lost[0]}")
+                block = next(block for block in file.blocks if line in block.removed)
+                said = loss_is_explained(file, block) or any(
+                    is_explained(file, new) for new in block.added
+                )
+                rule = hint(_NEEDS) if said else _NEEDS
+                yield taken(rule, file, line, f"the job {job} no longer waits for {lost[0]}")
                 return
 
 
@@ -131,4 +143,17 @@ def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) 
         event in events_of(each.head)
         and kinds <= {c.kind for c in find_checks(each.path, each.head)}
         for each in others
+    )
+
+
+def _is_called(sources: ComparisonInput, file: ComparedFile, event: str) -> bool:
+    """A workflow that runs for this event has it as one of its jobs:
+    https://docs.github.com/en/actions/how-tos/reuse-automations/reuse-workflows"""
+    if "workflow_call" not in events_of(file.head):
+        return False
+    paths = [path for path in sources.list_head() if PIPELINES.search(path) and path != file.path]
+    call = re.compile(rf"\buses:\s*[\"']?\./{re.escape(file.path)}\b")
+    return any(
+        event in events_of(text) and call.search(bare_text(text)) is not None
+        for text in sources.read_head(paths[:_MOST_READ]).values()
     )

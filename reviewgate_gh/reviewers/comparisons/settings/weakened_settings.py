@@ -219,6 +219,7 @@ def _in_file(
                 and not _is_elsewhere(sources, file, guard, old, after)
                 and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
                 and not (not new and _is_taken_over(guard, old, before, after))
+                and not (not new and _is_value_now(old, before, after))
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
@@ -248,6 +249,13 @@ def _changes(
             continue  # it has moved to another table
         else:
             yield f"{key}\0{gone[0] if gone else ''}", came[0] if came else ""
+
+
+def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """The switch has become the value of another key of its table, as in Biome 2.3:
+    `"preset": "recommended"`."""
+    table, _dot, word = named.partition("\0")[0].rpartition(".")
+    return any(key.rpartition(".")[0] == table and value == word for key, value in after - before)
 
 
 def _last(key: str) -> str:

@@ -40,6 +40,50 @@ def test_files_that_decide(path: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "priority"),
+    [
+        (("+*.go text eol=lf", "-*.go text"), "P3"),
+        (("+# Ours", "+docs/** linguist-documentation", "+*.tpl linguist-language=Go"), "P3"),
+        (("+*.go text", "+*.png binary"), "P2"),
+        (("+*.go linguist-generated",), "P2"),
+        (("+*.psd filter=lfs diff=lfs -text",), "P2"),
+        (("+[attr]plain -diff",), "P2"),
+    ],
+)
+def test_attributes_that_hide_nothing_weigh_little(rows: tuple[str, ...], priority: str) -> None:
+    found = short(gate_config, sources(edited(".gitattributes", *rows)))
+    assert [each[:2] for each in found] == [(priority, "git-settings")]
+
+
+def test_the_first_owners_take_nothing_away() -> None:
+    first = new("CODEOWNERS", "* @a\n")
+    asked = sources(first, head_paths=("a.py", "CODEOWNERS"))
+    assert [each[0] for each in short(gate_config, asked)] == ["P3"]
+    again = sources(first, head_paths=("CODEOWNERS", ".github/CODEOWNERS"))
+    assert [each[0] for each in short(gate_config, again)] == ["P2"]
+    moved = replace(first, status="R", old_path="docs/CODEOWNERS")
+    asked = sources(moved, head_paths=("a.py", "CODEOWNERS"))
+    assert [each[0] for each in short(gate_config, asked)] == ["P2"]
+
+
+@pytest.mark.parametrize(
+    ("events", "priority"),
+    [
+        ("schedule: [{cron: '0 0 * * *'}]", "P3"),
+        ("workflow_dispatch: # not workflow_call", "P3"),
+        ("pull_request: {types: [labeled]}", "P3"),
+        ("issues: {types: [opened]}", "P2"),
+        ("workflow_run: {workflows: [ci]}", "P2"),
+    ],
+)
+def test_names_of_permissions_are_no_events(events: str, priority: str) -> None:
+    path = ".github/workflows/stale.yml"
+    text = f"on:\n  {events}\npermissions:\n  issues: write\n"
+    found = on(gate_config, path, text)
+    assert (priority, "workflow-rights", f"{path}:4") in found, found
+
+
+@pytest.mark.parametrize(
     "path",
     [
         "docs/agents.txt",
@@ -227,6 +271,12 @@ def test_new_versions_of_pinned_hooks_weigh_little(old: str, new_row: str, said)
         (("-  rev: v1.2.1", "+  rev: v1.2.2", "-    -   id: mypy", "+      - id: mypy"), "P3"),
         (("-  rev: v1.2.1", "+  rev: v1.2.2", "-    - id: a", "+    - id: b"), "P2"),
         (("-    -   id: mypy", "+      - id: mypy"), "P2"),
+        (("-  rev: v1", "+  rev: v1.2.2", "+  - id: b", "+    args: [--fix]"), "P2"),
+        (("-  rev: v1.0", "+  rev: v1.2.2", "+  - id: b", "+    args: [--fix]"), "P3"),
+        (("+      - id: ruff-format", "+      # as the manual says"), "P3"),
+        (("+      - id: a", "+        entry: ./run"), "P2"),
+        (("+        - --index-url=https://example.org",), "P2"),
+        (("+        files: ^src/",), "P2"),
         (("-  - id: a", "-  rev: v1.2.1", "+  rev: v1.2.2", "+  - id: a"), "P2"),
     ],
 )

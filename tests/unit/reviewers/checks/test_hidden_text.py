@@ -61,6 +61,11 @@ def test_code_for_translations_may_hold_marks_but_no_overrides() -> None:
     assert on(hidden_text, "src/i18n/ar.ts", f"x = '{LRM}'") == [
         ("P2", "hidden-bidi", "src/i18n/ar.ts:1")
     ]
+    assert on(hidden_text, "src/i18n/ar.ts", f"x = '{LRM}שלום'") == []
+    assert on(hidden_text, "src/lang/fa.json", f'"a": "{LRM}سلام"') == []
+    assert on(hidden_text, "lang/da/a.php", f"'a' => 'f{ZWSP}g'") == [
+        ("P2", "hidden-zero-width", "lang/da/a.php:1")
+    ]
     assert on(hidden_text, "src/i18n/ar.ts", f"x = '{RLO}'") == [
         ("P0", "hidden-bidi", "src/i18n/ar.ts:1")
     ]
@@ -115,6 +120,21 @@ def test_look_alike_names(name: str) -> None:
     assert "Column 1." in found[0].body
     assert on(hidden_text, "tests/a.py", f"{name} = 2") == [("P2", "mixed-script", "tests/a.py:1")]
     assert on(hidden_text, "a.md", name) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "row", "priority"),
+    [
+        ("main.tf", f"# Publi{CYRILLIC_A}c subnets", "P3"),
+        ("a.go", f"\t// s{CYRILLIC_A}ve it", "P3"),
+        ("a.py", f"x = 1  # s{CYRILLIC_A}ve it", "P1"),
+        ("a.c", f"# define s{CYRILLIC_A}ve 1", "P1"),
+        ("a.js", f"  #s{CYRILLIC_A}ve = 1;", "P1"),
+        ("AGENTS.md", f"# S{CYRILLIC_A}ve it", "P1"),
+    ],
+)
+def test_look_alike_words_in_a_comment_name_nothing(path: str, row: str, priority: str) -> None:
+    assert [found[0] for found in on(hidden_text, path, row)] == [priority]
 
 
 @pytest.mark.parametrize(

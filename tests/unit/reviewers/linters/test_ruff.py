@@ -234,7 +234,11 @@ def test_test_paths(path: str) -> None:
         ("S602", "subprocess.run(['ls', '-l'][0], shell=True)", "P3"),
         ("S602", "subprocess.run(code, shell=True)", "P2"),
         ("S604", "run(code, shell=True)", "P2"),
-        ("S608", "q = f'SELECT a FROM {code}'", "P2"),
+        ("S608", "q = f'SELECT a FROM {code}'", "P3"),  # the name of a table
+        ("S608", "q = f'INSERT INTO {code}.{name} VALUES (?)'", "P3"),
+        ("S608", "q = f'SELECT a FROM {code} WHERE b = {name}'", "P2"),
+        ("S608", "q = f'SELECT a FROM {code}' + name", "P2"),
+        ("S608", "q = f'SELECT {code} FROM t'", "P2"),
         ("S608", "q = f'SELECT a FROM t WHERE b = {int(code)}'", "P3"),
         ("S608", "q = 'SELECT a FROM t WHERE b IN (%s)' % ','.join('?' * len(code))", "P3"),
         ("S506", "yaml.load(open('a'), Loader=yaml.Loader)", "P2"),

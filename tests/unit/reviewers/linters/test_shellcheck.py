@@ -16,6 +16,11 @@ BAD = {
     "shellcheck/SC2154": ('#!/bin/bash\necho "$a"\n', "P2"),
     "shellcheck/SC3043": ('#!/bin/sh\nf() { local a=1; echo "$a"; }\nf\n', "P3"),
     "shellcheck/SC2086": ("#!/bin/bash\necho $1\n", "P3"),
+    "shellcheck/SC2045": ('#!/bin/bash\nfor f in $(ls *.txt); do cat "$f"; done\n', "P3"),
+    "shellcheck/SC2046": ("#!/bin/bash\nrm $(cat list)\n", "P3"),
+    "shellcheck/SC2207": ('#!/bin/bash\na=($(cat list))\necho "${a[@]}"\n', "P3"),
+    "shellcheck/SC2163": ("#!/bin/bash\na=b\nexport $a\n", "P2"),
+    "shellcheck/SC2316": ("#!/bin/bash\nf() { local readonly a=1; echo $a; }\nf\n", "P2"),
     "shellcheck/SC1071": ("#!/usr/bin/env fish\necho\n", "P3"),
 }
 _KEPT = {
@@ -48,6 +53,21 @@ def test_weights(rule: str, tmp_path: Path) -> None:
 def test_what_another_script_may_decide(line: str, rule: str, priority: str) -> None:
     found = Finding(Priority.P2, "lint", f"shellcheck/{rule}", "a.sh", 3, 3, "t")
     text = f"#!/bin/sh\n{line}\necho $a\n".encode()
+    assert shellcheck.relocate(found, lambda: text).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("line", "priority"),
+    [
+        ('export "$name"', "P3"),
+        ('export "${var_name}" # of the caller', "P3"),
+        ("export $name", "P2"),
+        ('export $name "$other"', "P2"),
+    ],
+)
+def test_whoever_quotes_an_exported_name_means_it(line: str, priority: str) -> None:
+    found = Finding(Priority.P2, "lint", "shellcheck/SC2163", "a.sh", 2, 2, "t")
+    text = f"#!/bin/bash\n{line}\n".encode()
     assert shellcheck.relocate(found, lambda: text).priority == priority
 
 

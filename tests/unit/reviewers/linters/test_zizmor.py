@@ -126,6 +126,8 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
         ("workflow_dispatch", "inputs.tag", "P2"),
         ("release", "github.event.release.tag_name || inputs.tag", "P2"),
         ("workflow_call", "inputs.tag", "P1"),
+        ("workflow_call", "inputs.pr-number", "P2"),
+        ("workflow_call", "inputs.identity", "P1"),
         ("issue_comment", "inputs.tag", "P1"),
         ("pull_request", "github.event.pull_request.title", "P1"),
         ("push", "github.event.head_commit.message", "P1"),
@@ -139,3 +141,24 @@ def test_injections_count_where_others_write_the_text(
     found = Finding(Priority.P1, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
     text = f"on: [{event}]\nrun: echo ${{{{ {expression} }}}}\n"
     assert zizmor.relocate(found, text.encode).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("event", "priority"),
+    [("workflow_dispatch", "P3"), ("push", "P3"), ("workflow_run", "P2"), ("issues", "P2")],
+)
+def test_what_may_be_an_injection_is_none_where_no_stranger_writes(
+    event: str, priority: str
+) -> None:
+    found = Finding(Priority.P2, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
+    text = f"on: [{event}]\nrun: load ${{{{ matrix.artifact }}}}\n"
+    assert zizmor.relocate(found, text.encode).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("jobs", "priority"), [("{a: {}}", "P3"), ("{a: {}, b: {}}", "P2"), ("", "P2")]
+)
+def test_rights_of_a_workflow_with_one_job_are_those_of_the_job(jobs: str, priority: str) -> None:
+    title = "overly broad permissions: contents: write is overly broad at the workflow level"
+    found = Finding(Priority.P2, "security", "zizmor/excessive-permissions", "a.yml", 2, 2, title)
+    assert zizmor.relocate(found, f"on: push\njobs: {jobs}\n".encode).priority == priority

@@ -213,6 +213,8 @@ def test_a_private_key_in_base64() -> None:
         'secret = "/opt/homebrew/Cellar/python3/lib/Python311Framework"',
         f'"Sec-WebSocket-Key": "{VALUE}"',
         f'tenant_id: "{UUID}"\napi_key_id: "{UUID}"',
+        '"tips": "For safety, must set access token",\n"smsgatewayUrlHelptext": "The base URL",',
+        "hint: 'Enter the API key',\n'webhookSigningDescription1': 'What it is',",
     ],
 )
 def test_what_only_looks_like_one(text: str) -> None:

@@ -1,0 +1,132 @@
+"""Names that no module defines because the program that loads it does: plug-ins of a project, build
+scripts. Its other files show them, since they use the name in the same way."""
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+
+from msgspec.structs import replace
+
+from ...git import Git
+from ...git.grep import find_words
+from ...git.objects import read_blobs, read_files
+from ...model.change import Change
+from ...model.finding import Finding, Priority
+from ...text.visible import show_hidden
+from .._syntax_tree import parse_python
+
+RULE = "ruff/F821"
+_NAME = re.compile(r"Undefined name `(\w+)`")
+_MOST_ASKED = 20  # names in folders
+_MOST_READ = 20  # files beside the one with the name
+_SURE = 2  # of them
+_NOTE = "{where} uses `{name}` without a definition too, and this change leaves that alone."
+
+
+def weigh_injected(findings: Sequence[Finding], change: Change, git: Git) -> tuple[Finding, ...]:
+    """The findings, in which an undefined name that code the change leaves alone uses likewise is
+    no certain error: a P2, and a P3 where the file itself did before, or several others do."""
+    users = cache(partial(_users, change, git))
+    asked = dict.fromkeys(_place(f) for f in findings if f.rule == RULE)
+    known = [*asked][:_MOST_ASKED]
+    return tuple(
+        _weighed(finding, users)
+        if finding.rule == RULE and finding.priority is Priority.P1 and _place(finding) in known
+        else finding
+        for finding in findings
+    )
+
+
+def _place(finding: Finding) -> tuple[str, str]:
+    """The file, and the name; "" where the words of the tool have none."""
+    found = _NAME.match(finding.title)
+    return finding.path, found[1] if found else ""
+
+
+def _weighed(finding: Finding, users: Callable[[str, str], Sequence[str]]) -> Finding:
+    path, name = _place(finding)
+    known = users(path, name) if name else ()
+    if not known:
+        return finding
+    sure = path in known or len(known) >= _SURE
+    told = _NOTE.format(where=show_hidden(known[0]), name=name)
+    priority = Priority.P3 if sure else Priority.P2
+    return replace(finding, priority=priority, body=f"{told}\n{finding.body}".rstrip())
+
+
+def _users(change: Change, git: Git, path: str, name: str) -> Sequence[str]:
+    """The file itself, if its text at base leaves the name open; else the files of its folder that
+    do and that the change leaves alone."""
+    oids = [file.old_oid for file in change.files if file.path == path and file.status in "MR"]
+    if any(_leaves_open(data, name) for data in read_blobs(git, oids).values()):
+        return (path,)
+    folder = path.rpartition("/")[0]
+    changed = {file.path for file in change.files}
+    paths = dict.fromkeys(
+        hit.path
+        for hit in find_words(git, change.head, [name])
+        if hit.path.rpartition("/")[0] == folder
+        and hit.path.endswith(".py")
+        and hit.path not in changed
+    )
+    texts = read_files(git, change.head, [*paths][:_MOST_READ])
+    return tuple(path for path, data in texts.items() if _leaves_open(data, name))
+
+
+def _leaves_open(data: bytes, name: str) -> bool:
+    """The module reads the name, and nothing in it can have given it a value."""
+    if name.encode() not in data:
+        return False
+    try:
+        nodes = [*ast.walk(parse_python(data))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    declared = {
+        id(node.target)  # a note for type checkers
+        for node in nodes
+        if isinstance(node, ast.AnnAssign) and node.value is None
+    }
+    reads = False
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id == name and id(node) not in declared:
+            if not isinstance(node.ctx, ast.Load):
+                return False
+            reads = True
+        elif any(binds(node, name) for binds in _BINDS):
+            return False
+    return reads
+
+
+def _imports(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom) and any(
+        alias.name == "*" or (alias.asname or alias.name.partition(".")[0]) == name
+        for alias in node.names
+    )
+
+
+def _defines(node: ast.AST, name: str) -> bool:
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    return isinstance(node, kinds) and node.name == name
+
+
+def _takes(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.arg) and node.arg == name
+
+
+def _declares(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Global | ast.Nonlocal) and name in node.names
+
+
+def _catches(node: ast.AST, name: str) -> bool:
+    kinds = ast.ExceptHandler | ast.MatchAs | ast.MatchStar
+    return isinstance(node, kinds) and node.name == name
+
+
+_BINDS: tuple[Callable[[ast.AST, str], bool], ...] = (
+    _imports,
+    _defines,
+    _takes,
+    _declares,
+    _catches,
+)

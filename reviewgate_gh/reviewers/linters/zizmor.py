@@ -38,8 +38,11 @@ _FILES = (
 _EXPRESSION = re.compile(rb"\$\{\{([^{}]*)\}\}")
 _MEMBERS = rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+"
 _OF_MEMBERS = re.compile(rb"\s*%b(?:\s*\|\|\s*(?:%b|'[^']*'))*\s*" % (_MEMBERS, _MEMBERS))
-# What the service itself writes
-_OF_SERVICE = rb"github\.(?:repository|repository_owner|sha|run_id|run_number|server_url|api_url)"
+# What the service itself writes, and branches of the repository that only members make
+_OF_SERVICE = (
+    rb"github\.(?:repository|repository_owner|sha|run_id|run_number|server_url|api_url|base_ref"
+    rb"|event\.pull_request\.base\.ref)"
+)
 _OF_NUMBERS = re.compile(
     rb"\s*(?:inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|%b)\s*" % _OF_SERVICE
 )

@@ -18,6 +18,7 @@ BAD = {
     "shellcheck/SC2086": ("#!/bin/bash\necho $1\n", "P3"),
     "shellcheck/SC2045": ('#!/bin/bash\nfor f in $(ls *.txt); do cat "$f"; done\n', "P3"),
     "shellcheck/SC2046": ("#!/bin/bash\nrm $(cat list)\n", "P3"),
+    "shellcheck/SC2064": ('#!/bin/sh\na=$(mktemp)\ntrap "rm -f $a" EXIT\n', "P3"),
     "shellcheck/SC2207": ('#!/bin/bash\na=($(cat list))\necho "${a[@]}"\n', "P3"),
     "shellcheck/SC2163": ("#!/bin/bash\na=b\nexport $a\n", "P2"),
     "shellcheck/SC2316": ("#!/bin/bash\nf() { local readonly a=1; echo $a; }\nf\n", "P2"),

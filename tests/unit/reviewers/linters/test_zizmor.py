@@ -132,6 +132,9 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
         ("pull_request", "github.event.pull_request.title", "P1"),
         ("push", "github.event.head_commit.message", "P1"),
         ("push", "github.ref_name", "P1"),
+        ("pull_request", "github.base_ref", "P2"),
+        ("pull_request", "github.event.pull_request.base.ref", "P2"),
+        ("pull_request", "github.head_ref", "P1"),
         ("workflow_dispatch", "inputs.tag || github.head_ref", "P1"),
     ],
 )

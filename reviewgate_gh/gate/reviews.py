@@ -1,6 +1,8 @@
 """Every reviewer of a run, asked at once; one that breaks is an answer too."""
 
 import os
+import tempfile
+import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -173,8 +175,6 @@ def _ask(question: ReviewTask, loading: LoadingChange, context: ReviewContext) -
     except OSError as error:
         review = Review(question.name, question.part, ReviewStatus.FAILED, error=_refused(error))
     except Exception as error:
-        import traceback
-
         where = traceback.extract_tb(error.__traceback__)[-1]
         what = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
         review = Review(question.name, question.part, ReviewStatus.FAILED, error=what)
@@ -190,8 +190,6 @@ def _ask(question: ReviewTask, loading: LoadingChange, context: ReviewContext) -
 
 def _refused(error: OSError) -> str:
     """In words that say what to fix; a full disk above all."""
-    import tempfile
-
     place = (
         os.fsdecode(error.filename)
         if isinstance(error.filename, str | bytes)

@@ -168,10 +168,14 @@ query ThreadComments($thread: ID!, $after: String) {{
 }}
 """
 
-RULES = """\
-query Rules($owner: String!, $name: String!, $branch: String!) {
+LAST_LOOK = """\
+query LastLook(
+  $owner: String!, $name: String!, $number: Int!, $branch: String!, $merge: GitObjectID!
+) {
   repository(owner: $owner, name: $name) {
     ref(qualifiedName: $branch) { rules(first: 1) { totalCount } }
+    object(oid: $merge) { ... on Commit { oid statusCheckRollup { state } } }
+    pullRequest(number: $number) { headRefOid state isDraft }
   }
 }
 """

@@ -263,7 +263,7 @@ def _witness(match: _Match, line: int) -> tuple[int, str] | None:
     # The grammar gives up at the word, or behind it
     for at in (line, line - 1):
         if word := find_misspelt_keyword(match.language, match.text, at):
-            return at, f"`{word}` is no keyword"
+            return at, f"`{word}` is not a keyword"
     return None
 
 

@@ -71,7 +71,10 @@ class Data:
             "object": {
                 "$by": ["oid"],
                 "items": {
-                    pull.head_sha: self._commit(repo, pull.head_sha) for pull in repo.pulls.values()
+                    sha: self._commit(repo, sha)
+                    for pull in repo.pulls.values()
+                    for sha in (pull.head_sha, pull.merge_sha)
+                    if sha
                 },
             },
         }

@@ -170,11 +170,14 @@ query ThreadComments($thread: ID!, $after: String) {{
 
 LAST_LOOK = """\
 query LastLook(
-  $owner: String!, $name: String!, $number: Int!, $branch: String!, $merge: GitObjectID!
+  $owner: String!, $name: String!, $number: Int!, $branch: String!, $merge: GitObjectID!,
+  $checks: Boolean!
 ) {
   repository(owner: $owner, name: $name) {
     ref(qualifiedName: $branch) { rules(first: 1) { totalCount } }
-    object(oid: $merge) { ... on Commit { oid statusCheckRollup { state } } }
+    object(oid: $merge) @include(if: $checks) {
+      ... on Commit { oid statusCheckRollup { state } }
+    }
     pullRequest(number: $number) { headRefOid state isDraft }
   }
 }

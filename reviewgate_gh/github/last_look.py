@@ -7,7 +7,14 @@ from msgspec.structs import replace
 from ..model.pull_request import PullRequest
 from . import graphql
 from .client import Client
-from .reading import BadCredentials, GitHubUnreachable, JsonPart, MalformedAnswer, Refused
+from .reading import (
+    BadCredentials,
+    Forbidden,
+    GitHubUnreachable,
+    JsonPart,
+    MalformedAnswer,
+    Refused,
+)
 
 # https://docs.github.com/en/graphql/reference/enums#pullrequeststate
 _STATES = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
@@ -33,16 +40,14 @@ def read_last_look(client: Client, pull: PullRequest) -> LastLook:
     """
     if not client.has_token:
         return LastLook()
-    owner, _, name = client.repository.partition("/")
-    values = {
-        "owner": owner,
-        "name": name,
-        "number": pull.number,
-        "branch": f"refs/heads/{pull.base_ref}",
-        "merge": pull.merge_commit or pull.head,
-    }
     try:
-        return _look(client.graphql(graphql.LAST_LOOK, values)["repository"], pull)
+        try:
+            found = _asked(client, pull, checks=bool(pull.merge_commit))
+        except Forbidden:
+            # One field that the token may not read takes the whole answer with it:
+            # https://github.com/facebook/sapling/issues/993
+            found = _asked(client, pull, checks=False)
+        return _look(found, pull)
     except BadCredentials:
         raise
     except (Refused, MalformedAnswer):
@@ -53,12 +58,25 @@ def read_last_look(client: Client, pull: PullRequest) -> LastLook:
         return LastLook(failure=error.message)
 
 
+def _asked(client: Client, pull: PullRequest, checks: bool) -> JsonPart:
+    owner, _, name = client.repository.partition("/")
+    values = {
+        "owner": owner,
+        "name": name,
+        "number": pull.number,
+        "branch": f"refs/heads/{pull.base_ref}",
+        "merge": pull.merge_commit or pull.head,
+        "checks": checks,
+    }
+    return client.graphql(graphql.LAST_LOOK, values)["repository"]
+
+
 def _look(found: JsonPart, pull: PullRequest) -> LastLook:
     branch, commit, now = found.maybe("ref"), found.maybe("object"), found.maybe("pullRequest")
     rules = branch.maybe("rules") if branch else None
     return LastLook(
         rules.number("totalCount") if rules else None,
-        merge_is_bare=bool(pull.merge_commit) and commit is not None and _is_bare(commit, pull),
+        merge_is_bare=commit is not None and _is_bare(commit, pull),
         pull=_now(now, pull) if now else None,
     )
 

@@ -70,6 +70,7 @@ class Data:
             "pullRequests": hidden or list(pulls.values()),
             "object": {
                 "$by": ["oid"],
+                "else": None,
                 "items": {
                     sha: self._commit(repo, sha)
                     for pull in repo.pulls.values()

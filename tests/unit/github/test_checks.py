@@ -297,6 +297,18 @@ def test_how_the_pull_request_stands_after_ci_was_read(server: Server, client, n
     assert (pull and (pull.head, pull.state, pull.draft)) == wanted
 
 
+def test_a_token_that_may_not_read_checks_by_graphql_still_counts_the_rules(server: Server, client):
+    def answer(seen: Seen) -> Say:
+        if seen.json()["variables"]["checks"]:
+            refused = {"type": "FORBIDDEN", "message": "Resource not accessible by integration"}
+            return Say(200, {"data": {"repository": None}, "errors": [refused]})
+        return Say(200, counting(2))
+
+    answering(server, rules=RULES, counted=answer)
+    facts = read_ci_facts(client, PULL, OwnRun())
+    assert (facts.more, facts.incomplete_reason, bool(of_the_merge(server))) == (False, "", True)
+
+
 def suite(number: int, conclusion: str | None, runs: int, status: str = "completed") -> dict:
     return {
         "id": number,
@@ -567,6 +579,7 @@ def test_no_rule_is_missing_where_all_that_are_counted_are_shown(server: Server,
         "number": 1,
         "branch": "refs/heads/release/1.x",
         "merge": MERGE,
+        "checks": True,
     }
 
 

@@ -53,7 +53,8 @@ def suggested_findings(report: Report) -> list[Finding]:
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(
-        findings, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
+        findings,
+        key=lambda f: (f.priority.value, f.path, f.line_start, f.column_start, f.rule, f.ordinal),
     )
 
 
@@ -131,12 +132,20 @@ def rule_or_category(finding: Finding) -> str:
     return finding.rule or finding.category
 
 
+# Seen in their output for a line with an ideogram and an emoji (ruff 0.17.6, ty 0.0.107,
+# shellcheck 0.11.0); oxlint 1.89.0 counts bytes.
+_COUNT_CHARACTERS = (("ruff",), ("ty",), ("shellcheck",))
+
+
 def sure_columns(finding: Finding) -> tuple[int, int]:
-    """The columns of the part of its first line that a tool names, the end exclusive; (0, 0) where
-    none is sure: tools count bytes, characters or UTF-16, and a secret in the line is not shown."""
+    """The columns of the part of its first line that a tool names, in characters, the end
+    exclusive; (0, 0) where none is sure: tools count bytes, characters or UTF-16, which is the same
+    in ASCII only, and a secret in the line is not shown."""
     first = next((line.text for line in finding.excerpt if finding.anchors(line)), "")
     start, end = finding.column_start, finding.column_end
-    if not 0 < start <= len(first) + 1 or not first.isascii() or "[REDACTED:" in first:
+    if not 0 < start <= len(first) + 1 or "[REDACTED:" in first:
+        return 0, 0
+    if not first.isascii() and finding.sources[:1] not in _COUNT_CHARACTERS:
         return 0, 0
     if finding.line_end > finding.line_start:
         return start, len(first) + 1

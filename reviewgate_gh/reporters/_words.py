@@ -196,10 +196,15 @@ def counts_text(report: Report) -> str:
 
 
 def set_aside_text(report: Report) -> str:
-    """`3 waived, 120 not new`: the findings that are not open; "" for none."""
+    """`3 waived, 2 duplicates`: the findings that are not open; "" for none."""
     seen = Counter(finding.state for finding in report.findings)
     seen[FindingState.OUTSIDE_DIFF] += sum(row.outside for row in report.reviews)
-    return ", ".join(f"{seen[state]:,} {words}" for state, words in _ASIDE.items() if seen[state])
+    nouns = (FindingState.DUPLICATE,)
+    return ", ".join(
+        count_noun(seen[state], words) if state in nouns else f"{seen[state]:,} {words}"
+        for state, words in _ASIDE.items()
+        if seen[state]
+    )
 
 
 def set_aside_findings(report: Report) -> list[Finding]:

@@ -171,7 +171,7 @@ def _set_aside(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
 def _asides(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     """What is no open finding: a row each."""
     if aside := _words.set_aside_text(report):
-        yield [(aside, "dim")]
+        yield [(f"set aside: {aside}", "dim")]
     gaps = _words.inconclusive_reasons(report)
     for ended in _words.review_end_texts(_words.reviews_without_answer(report)):
         if ended not in gaps:

@@ -116,7 +116,7 @@ def test_low_confidence_stands_under_its_heading() -> None:
 
 def test_what_is_not_open_is_only_counted() -> None:
     shown = render(RICH, PLAIN)
-    assert "121 not new, 1 waived, 1 dismissed, 1 duplicate\n" in shown
+    assert "set aside: 121 not new, 1 waived, 1 dismissed, 1 duplicate\n" in shown
     assert "S602" not in shown and "SC2155" not in shown
 
 

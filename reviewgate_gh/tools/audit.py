@@ -21,6 +21,7 @@ from ..system.files import stored_reviews
 from ..text.safe import json_without_commands, safe_line, without_commands
 from ..trust.audit_chain import AuditEntry, AuditLog, ChainHead, entry_line
 from ..trust.audit_log import load_audit_log
+from ..trust.own_state import approvals_changed
 
 _HEAD = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
 _COLUMNS = ("number", "time", "kind", "who", "what")
@@ -54,13 +55,20 @@ def read_audit(request: AuditRequest, git: Git) -> AuditLog:
         raise UsageError(
             f"the audit log cannot be read: {error.strerror}", "check its rights"
         ) from None
-    log = AuditLog(log.entries, (*log.problems, *_changed_reports(log.entries, git)))
+    log = AuditLog(log.entries, (*log.problems, *_changed(log.entries, git)))
     if not request.commit:
         return log
     commit = git.resolve(request.commit)
     if not commit:
         raise UsageError(f"{request.commit!r} is not a commit here", "name one, such as HEAD")
     return AuditLog(tuple(_about(commit, log.entries, git)), log.problems)
+
+
+def _changed(entries: Iterable[AuditEntry], git: Git) -> Iterator[str]:
+    """What lies beside the log and is not what it says."""
+    yield from _changed_reports(entries, git)
+    if changed := approvals_changed(git):
+        yield changed
 
 
 def _changed_reports(entries: Iterable[AuditEntry], git: Git) -> Iterator[str]:

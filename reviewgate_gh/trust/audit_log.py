@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,21 @@ def _recorded_facts(
 def actor(git: Git, environment: Environment) -> str:
     """Who acts here: in a workflow its account, else who commits here."""
     return environment.variables.get("GITHUB_ACTOR") or git.user[0]
+
+
+def last_entry(common: Path, kind: str) -> AuditEntry | None:
+    """The newest entry of a kind that can be read; None where there is none."""
+    try:
+        text = _log(audit_folder(common)).read_text("utf-8", "surrogateescape")
+    except OSError:
+        return None
+    for line in reversed(text.split("\n")):
+        if f'"kind": "{kind}"' in line:
+            with suppress(ValueError, RecursionError):
+                entry = read_line(line)
+                if entry.kind == kind:
+                    return entry
+    return None
 
 
 def load_audit_log(common: Path, known: Iterable[ChainHead] = ()) -> AuditLog:

@@ -18,7 +18,7 @@ from ..model.report import Outcome
 from ..reporters._layout import render_table
 from ..reporters._look import OutputStyle
 from ..system.files import stored_reviews
-from ..text.safe import json_without_commands, safe_line, without_commands
+from ..text.safe import safe_line, without_commands
 from ..trust.audit_chain import AuditEntry, AuditLog, ChainHead, entry_line
 from ..trust.audit_log import load_audit_log
 from ..trust.own_state import approvals_changed
@@ -29,8 +29,10 @@ _ABOUT = ("outcome", "reason", "why", "done", "pull", "fingerprint", "place", "t
 _FIELDS = ("number", "time", "kind", "who", *_ABOUT, "review", "what", "previous", "hash")
 _REPORTS = ("report", "skip")
 _SHORT = 160
+_LONGEST_CELL = 1_000_000
 # A cell that a spreadsheet would compute. https://owasp.org/www-community/attacks/CSV_Injection
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# and the wide forms, which some take for the same
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 class AuditRequest(Struct, frozen=True):
@@ -198,7 +200,7 @@ def _json(entry: AuditEntry) -> str:
 
 def export_jsonl(entries: Iterable[AuditEntry]) -> str:
     """The lines of the log as they are."""
-    return json_without_commands("".join(map(entry_line, entries)))
+    return "".join(map(entry_line, entries))
 
 
 def export_csv(entries: Iterable[AuditEntry]) -> str:
@@ -222,5 +224,7 @@ def export_csv(entries: Iterable[AuditEntry]) -> str:
 
 
 def _cell(value: object) -> str:
-    text = " ".join(str(value).split()) if not isinstance(value, int) else str(value)
+    if isinstance(value, int):
+        return str(value)
+    text = safe_line(" ".join(str(value).split()), _LONGEST_CELL)
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -16,6 +16,7 @@ from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, file_lock, write_atomic
 from ..text.redact import redact
 from .audit_chain import (
+    GAP,
     AuditEntry,
     AuditLog,
     ChainHead,
@@ -114,17 +115,28 @@ def _load(folder: Path, known: tuple[ChainHead, ...] = ()) -> AuditLog:
 
 def _added(folder: Path, who: str, facts: Iterable[AuditFact]) -> ChainHead:
     """A chain goes on from where it was when it was written last, so that what was taken out since
-    then leaves a gap."""
+    then leaves a gap; where that is not known any more, an entry says so for ever."""
     end, torn = _end(folder)
     entries = list[AuditEntry]()
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    for kind, what in facts:
+    new = [*facts]
+    if new and _recorded(folder)[0] is None:
+        if end == ChainHead() and not torn:
+            # Before the first entry, so that a run that is killed leaves no log without its end
+            _keep(folder, end)
+        else:
+            new.insert(0, (GAP, {}))
+    for kind, what in new:
         entries.append(make_entry(end, now, kind, redact(who), _redacted(what)))
         end = head_of(entries[-1])
     if entries:
         _append(_log(folder), "\n" * torn + "".join(map(entry_line, entries)))
-        write_atomic(folder / "head.json", json.dumps([end.number, end.hash]).encode())
+        _keep(folder, end)
     return end
+
+
+def _keep(folder: Path, end: ChainHead) -> None:
+    write_atomic(folder / "head.json", json.dumps([end.number, end.hash]).encode())
 
 
 def _redacted(value: Any) -> Any:

@@ -10,6 +10,7 @@ import click
 from msgspec import to_builtins
 
 from ..agents.program import (
+    ANY_AGENT,
     HookAnswer,
     HookEvent,
     agent_names,
@@ -17,6 +18,7 @@ from ..agents.program import (
     load_agent,
     read_event,
     tell_user,
+    which_agent,
 )
 from ..agents.status import PROBE_VARIABLE, answer_probe
 from ..git import open_repository
@@ -26,7 +28,7 @@ from ..trust.attempts import clear_attempts, require_person
 from ._options import repo, result_form
 
 _LONGEST = 10_000_000  # bytes of an event
-_agent = click.argument("agent", type=click.Choice(agent_names()))
+_agent = click.argument("agent", type=click.Choice([*agent_names(), ANY_AGENT]))
 
 
 @click.group("agents")
@@ -94,6 +96,7 @@ def _hook(agent: str, hook: Callable[[HookEvent, str, Environment], HookAnswer],
     environment = Environment.current()
     data = sys.stdin.buffer.read(_LONGEST)
     event = read_event(data, str(environment.cwd), environment.variables)
+    agent = which_agent(agent, event, environment.coding_agent)
     secret = os.environ.get(PROBE_VARIABLE, "")
     if secret and event.probe == secret:
         answer = answer_probe(load_agent(agent), name, secret)

@@ -17,6 +17,8 @@ from ..gate.reviews import (
     open_context,
     review_tasks,
 )
+from ..git import Git
+from ..git.objects import list_paths
 from ..model.errors import UsageError
 from ..model.review import NO_USAGE, PartialReview, Portion, Review, ReviewStatus
 from ..reviewers import linters
@@ -40,14 +42,14 @@ _AGAIN = "run its job again"
 class AnswerFile(Struct, frozen=True):
     """A file with its answer, or why it has none."""
 
-    path: str
+    place: Path
     answer: ShardAnswer | None
     trouble: str = ""
 
     @property
     def words(self) -> str:
         """For people."""
-        return f"{self.path}: {self.trouble}"
+        return f"{show_hidden(str(self.place))}: {self.trouble}"
 
 
 def gathering(
@@ -72,7 +74,7 @@ def _read(folders: Sequence[Path]) -> Iterator[AnswerFile]:
                 f"{folder} holds {len(paths):,} JSON files, more than {_MOST_FILES:,}",
                 "put the answers of one review into a folder of their own",
             )
-        yield from map(_read_file, paths)
+        yield from map(_read_file, map(Path, paths))
 
 
 def _json_files(folder: Path) -> Iterator[str]:
@@ -81,28 +83,27 @@ def _json_files(folder: Path) -> Iterator[str]:
         yield from (os.path.join(place, name) for name in names if name.endswith(".json"))
 
 
-def _read_file(path: str) -> AnswerFile:
-    shown = show_hidden(path)
+def _read_file(path: Path) -> AnswerFile:
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(handle, "rb") as file:
             kind = os.fstat(handle)
             if not stat.S_ISREG(kind.st_mode):
-                return AnswerFile(shown, None, "it is not a regular file")
+                return AnswerFile(path, None, "it is not a regular file")
             data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
-            return AnswerFile(shown, None, f"it is larger than {MOST_BYTES:,} bytes")
-        return AnswerFile(shown, read_answer(data))
+            return AnswerFile(path, None, f"it is larger than {MOST_BYTES:,} bytes")
+        return AnswerFile(path, read_answer(data))
     except OSError as error:
-        return AnswerFile(shown, None, f"it cannot be read: {error.strerror}")
+        return AnswerFile(path, None, f"it cannot be read: {error.strerror}")
     except ValueError as error:
-        return AnswerFile(shown, None, str(error))
+        return AnswerFile(path, None, str(error))
 
 
 def _collect(files: Sequence[AnswerFile], shards: int | None, run: ReviewRun) -> CollectedAnswers:
     """The answers that count, one for each shard, and a failed review for each that has none."""
     plan = _plan(files, shards, run)
-    judged = [*_judged(files, plan, run)]
+    judged = [*_judged(_without_committed(files, run.git), plan, run)]
     chosen, missing = list[ShardAnswer](), list[Review]()
     for portion in plan.portions:
         mine = [each for each in judged if each.answer and each.answer.shard == portion.piece]
@@ -129,6 +130,21 @@ def _plan(files: Sequence[AnswerFile], shards: int | None, run: ReviewRun) -> Sh
     counts = sorted({max(1, each.shards) for each in said}) or [1]
     plans = [make_plan(inputs, work, count) for count in counts]
     return max(plans, key=lambda plan: sum(each.plan == plan.digest for each in said))
+
+
+def _without_committed(files: Sequence[AnswerFile], git: Git) -> list[AnswerFile]:
+    """A commit must not bring the answers about itself."""
+    if git.tree is None:
+        return [*files]
+    tree = git.tree.resolve()
+    places = [each.place.resolve() for each in files]
+    names = [str(place.relative_to(tree)) if tree in place.parents else "" for place in places]
+    known = frozenset(list_paths(git, "HEAD")) if any(names) else frozenset[str]()
+    why = "it is a file of a commit"
+    return [
+        replace(each, answer=None, trouble=why) if name in known else each
+        for each, name in zip(files, names, strict=True)
+    ]
 
 
 def _judged(files: Sequence[AnswerFile], plan: ShardPlan, run: ReviewRun) -> Iterator[AnswerFile]:

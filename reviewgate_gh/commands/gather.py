@@ -25,7 +25,7 @@ from ._options import policy, repo, trusted
     "folders",
     nargs=-1,
     required=True,
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR...",
 )
 @click.option(

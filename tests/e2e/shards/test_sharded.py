@@ -23,7 +23,7 @@ from reviewgate_gh.shards.ask import ask_shard, store_answer
 from reviewgate_gh.shards.collect import gathering
 from reviewgate_gh.system.environment import Environment
 from tests.peers.model_server import ModelServer, serving
-from tests.support import Repo
+from tests.support import ROOT, Repo
 
 from ..panels import claim, declared, panel
 
@@ -297,6 +297,20 @@ def test_what_broke_on_a_machine_breaks_the_review(sharded: Repo, server: ModelS
 
 def _rows(report: Report) -> list[str]:
     return [row.reviewer for row in report.reviews if row.reviewer.startswith("shard ")]
+
+
+@pytest.mark.contract
+def test_the_commands_of_the_docs_work_one_after_another(repo: Repo, tmp_path: Path) -> None:
+    repo.bare_remote(tmp_path / "bare")
+    repo.push("-q", "-u", "origin", "main")
+    repo.commit({f"a{at}.py": f"def f():\n    return missing_{at}\n" for at in range(3)})
+    text = (ROOT / "docs/sharding.md").read_text("utf-8")
+    lines = text.partition("```sh\n")[2].partition("```")[0].splitlines()
+    assert [line.split()[1] for line in lines] == ["plan", "review", "review", "gather"]
+    done = [repo.cli(*line.split()[1:]) for line in lines]
+    assert [each.code for each in done] == [0, 0, 0, 1]
+    assert done[0].stdout.startswith("shard  about  asks\n1/2 ")
+    assert "block" in done[3].stdout and "missing_2" in done[3].stdout
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def collect_reviews(run: ReviewRun, ensemble: "Ensemble | None") -> tuple[Review
         ConfigError: a plug-in does not exist, or its options are wrong.
         NoReviewers: there is a change to review, and nobody could be asked.
     """
-    if _is_empty(run):
+    if is_empty(run):
         return ()
     with open_context(run) as context:
         parts = _ask_all(run, ensemble, context)
@@ -74,7 +74,7 @@ def ask_portion(run: ReviewRun, ensemble: "Ensemble | None") -> tuple[PartialRev
     Raises:
         ConfigError: as `collect_reviews`.
     """
-    if _is_empty(run):
+    if is_empty(run):
         return ()
     with open_context(run) as context:
         parts = _ask_all(run, ensemble, context)
@@ -87,7 +87,7 @@ def join_portions(
 ) -> tuple[Review, ...]:
     """What all reviewers have said on several machines: as `collect_reviews`, where nobody need be
     asked but a linter about the base of moved code."""
-    if _is_empty(run):
+    if is_empty(run):
         return answers.missing
     with open_context(run) as context:
         reviews = _joined(answers.parts, run, context)
@@ -95,7 +95,7 @@ def join_portions(
     return (*_completed((*reviews, *answers.missing), run, ensemble),)
 
 
-def _is_empty(run: ReviewRun) -> bool:
+def is_empty(run: ReviewRun) -> bool:
     """Nothing of it could be reviewed."""
     change = run.loading.without_hunks
     return not change.files and len(change.commits) < 2 and not change.tags
@@ -242,6 +242,8 @@ def _joined(
         at = order.get(review.reviewer, len(order)) if review.asked is None else len(order)
         groups.setdefault((at, part.question, review.part), []).append(part)
     ranked = (sorted(groups[place], key=lambda each: each.piece) for place in sorted(groups))
+    if run.options.collect is None:
+        return tuple(_join(group, run, context) for group in ranked)
     joins = [partial(_join, group, run, context) for group in ranked]
     return tuple(map_parallel(lambda join: join(), joins, run.config.ensemble.max_parallel))
 

@@ -9,7 +9,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from ..ensemble.answer import VERDICTS
-from ..model.finding import Finding, sha256_hex
+from ..model.finding import Finding, FindingState, sha256_hex
 from ..model.review import NO_USAGE, PartialReview, Portion, Review, Usage
 from ..text.safe import json_without_commands, safe_data
 from ..text.strict import checked, json_object, load_json, path_text
@@ -17,6 +17,8 @@ from .plan import PlanInputs, ShardPlan
 
 MOST_BYTES = 100_000_000
 FORMAT: Final = 1
+# What reviewers say; all others are for those who judge
+_STATES = (FindingState.OPEN, FindingState.OUTSIDE_DIFF, FindingState.WAIVED)
 _WHAT = "an answer of a shard"
 
 
@@ -116,9 +118,13 @@ def foreign_plan(answer: ShardAnswer, plan: ShardPlan) -> str:
         return f"it is old: its config digest is {theirs.config:.12}, not {ours.config:.12}"
     if theirs.version != ours.version:
         return f"it is of reviewgate-gh {theirs.version:.20}, not {ours.version}"
+    if theirs.entry_point != ours.entry_point:
+        return f"it was asked at the entry point {theirs.entry_point:.20}, not {ours.entry_point}"
+    if (theirs.reviewers, theirs.trusted) != (ours.reviewers, ours.trusted):
+        return "it was asked with other options (--reviewer, --trusted)"
     if answer.shards != plan.shards:
         return f"it is one of {answer.shards} shards, not of {plan.shards}"
-    if answer.plan != plan.digest or theirs != ours:
+    if answer.plan != plan.digest:
         return "it belongs to another plan"
     if not 1 <= answer.shard <= plan.shards:
         return f"there is no shard {answer.shard}"
@@ -174,6 +180,8 @@ def _unsound(part: PartialReview, is_per_file: bool) -> str:
     if review.said not in ("", *VERDICTS) and review.asked is not None:
         return f"its verdict is {review.said!r:.40}"
     for finding in (*review.findings, *part.undecided, *part.on_base):
+        if finding.state not in _STATES:
+            return f"it calls a finding {finding.state.value}"
         try:
             path_text(finding.path or ".", "path")
         except ValueError as error:

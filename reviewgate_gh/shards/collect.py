@@ -14,6 +14,7 @@ from ..gate.reviews import (
     FIRST_UNASKED,
     ReviewTask,
     direct_reviewers,
+    is_empty,
     open_context,
     review_tasks,
 )
@@ -157,7 +158,7 @@ def _judged(files: Sequence[AnswerFile], plan: ShardPlan, run: ReviewRun) -> Ite
         if linters.is_per_file(tool)
     }
     with open_context(run) as context:
-        tasks = review_tasks(run, context)
+        tasks = () if is_empty(run) else review_tasks(run, context)
         for file in files:
             if file.answer is None:
                 yield file

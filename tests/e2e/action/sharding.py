@@ -66,7 +66,7 @@ class Sharded:
         called.parent.mkdir(parents=True, exist_ok=True)
         called.write_text(yaml.safe_dump(_played(here)))
         (here / "event.json").write_text(json.dumps(self._push()))
-        argv = [
+        argv: list[str | Path] = [
             program, "push", "-W", here / "caller.yml", "-e", here / "event.json",
             "-P", "ubuntu-24.04=-self-hosted", "--no-cache-server", "--action-offline-mode",
             "--artifact-server-addr", "127.0.0.1", "--cache-server-addr", "127.0.0.1",

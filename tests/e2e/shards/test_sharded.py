@@ -196,6 +196,14 @@ def test_all_answers_are_a_pass(sharded: Repo) -> None:
     assert _gather(sharded, None).verdict == report.verdict  # the answers say how many there are
 
 
+def test_where_nothing_changed_there_is_nothing_to_ask(sharded: Repo) -> None:
+    sharded.commit({}, "nothing")
+    for at in (1, 2, 3):
+        _ask(sharded, f"{at}/3", _place(sharded, at))
+    report = _gather(sharded)
+    assert report_exit_code(report) is Exit.OK and not report.reviews
+
+
 @pytest.mark.parametrize("at", [1, 2, 3])
 def test_a_missing_shard_is_named(sharded: Repo, at: int) -> None:
     _place(sharded, at).unlink()
@@ -274,25 +282,40 @@ def test_a_commit_brings_no_answers(sharded: Repo) -> None:
 
 
 def test_what_broke_on_a_machine_breaks_the_review(sharded: Repo, server: ModelServer) -> None:
-    """A reviewer that breaks, or is beyond the budget, is an answer: the job is well, the verdict
-    is what it is on one machine."""
-    budget = f"{LENSES.removesuffix('}')}, budget: {{calls: 2}}}}"
+    """A reviewer that breaks is an answer: the job is well, the verdict is what it is on one
+    machine."""
     gone = '{"dialect": "openai", "url": "http://127.0.0.1:1/v1", "model": "m"}'
-    down = f"  two: {{type: api, options: {gone}}}\n"
-    config = declared({"one": server}, budget).replace("ensemble:", f"{down}ensemble:")
-    sharded.commit({".reviewgate-gh.yaml": config}, "config")
-    sharded.commit({"c.py": "def g(a):\n    return a\n"}, "more")
-    environment = _environment(sharded)
-    git = open_repository(sharded.path, environment.variables)
-    whole = review(_options(git), git, environment)
-    for at in (1, 2, 3):
-        _ask(sharded, f"{at}/3", _place(sharded, at))
-    report = _gather(sharded)
+    config = declared({"one": server}, LENSES)
+    down = f"  two: {{type: api, options: {gone}}}\nensemble:"
+    whole, report = _both(sharded, config.replace("ensemble:", down))
     assert report_exit_code(report) is Exit.INCONCLUSIVE and not _rows(report)
     ends = {row.name: row.status.value for row in whole.reviews}
-    assert {"failed", "skipped"} <= {*ends.values()}
+    assert "failed" in ends.values()
     assert {row.name: row.status.value for row in report.reviews} == ends
-    assert len(report.verdict.reasons) == len(whole.verdict.reasons)
+    assert report.verdict.reasons == whole.verdict.reasons
+
+
+def test_all_machines_together_keep_to_the_budget(sharded: Repo, server: ModelServer) -> None:
+    asked = len(server.requests)
+    config = declared({"one": server}, f"{LENSES[:-1]}, budget: {{calls: 2}}}}")
+    whole, report = _both(sharded, config)
+    assert len(server.requests) - asked == 4  # two each
+    for each in (whole, report):
+        assert report_exit_code(each) is Exit.INCONCLUSIVE
+        beyond = [row for row in each.reviews if "over the budget of 2 calls" in row.error]
+        assert len(beyond) >= 1 and all(row.status == "skipped" for row in beyond)
+
+
+def _both(repo: Repo, config: str) -> tuple[Report, Report]:
+    """The reports of one machine and of three under this config."""
+    repo.commit({".reviewgate-gh.yaml": config}, "config")
+    repo.commit({"c.py": "def g(a):\n    return a\n"}, "more")
+    environment = _environment(repo)
+    git = open_repository(repo.path, environment.variables)
+    whole = review(_options(git), git, environment)
+    for at in (1, 2, 3):
+        _ask(repo, f"{at}/3", _place(repo, at))
+    return whole, _gather(repo)
 
 
 def _rows(report: Report) -> list[str]:

@@ -153,8 +153,9 @@ def _answer(*parts: PartialReview, **more: Any) -> ShardAnswer:
         ({"rules": "e" * 40}, "it is old: its side of the settings is eeeeeeeeeeee, not bbb"),
         ({"config": "e" * 12}, "it is old: its config digest is eeeeeeeeeeee, not cccccccccccc"),
         ({"version": "0.9"}, "it is of reviewgate-gh 0.9, not 1.0"),
-        ({"trusted": True}, "it belongs to another plan"),
-        ({"reviewers": ("one",)}, "it belongs to another plan"),
+        ({"entry_point": "pr"}, "it was asked at the entry point pr, not cli"),
+        ({"trusted": True}, "it was asked with other options (--reviewer, --trusted)"),
+        ({"reviewers": ("one",)}, "it was asked with other options (--reviewer, --trusted)"),
     ],
 )
 def test_an_answer_to_another_plan_says_to_which(change: dict[str, Any], why: str) -> None:
@@ -197,6 +198,10 @@ def _misplaced(*parts: PartialReview, portion: Portion = PORTION) -> str:
         (replace(MODEL, said="NONE"), "one/security: its verdict is 'NONE'"),
         (replace(MODEL, asked=ModelCall(usage=Usage(cost=-1.0))), "its cost is negative"),
         (Review("builtin", findings=(replace(FOUND, path="a\0"),), found=1), "not a valid file"),
+        (
+            Review("builtin", findings=(replace(FOUND, state=FindingState.REFUTED),), found=1),
+            "it calls a finding refuted",
+        ),
     ],
 )
 def test_a_part_that_nobody_asked_for_makes_the_file_useless(review: Review, why: str) -> None:

@@ -16,7 +16,7 @@ from ..model.config import Config, ReviewerConfig
 from ..model.errors import GateError, UsageError
 from ..model.finding import Finding
 from ..model.question import Availability, ModelReply
-from ..model.review import NO_USAGE, ModelCall, Review, ReviewCall, ReviewStatus
+from ..model.review import NO_USAGE, ModelCall, PartialReview, Review, ReviewCall, ReviewStatus
 from ..reviewers._context import ModelContext
 from ..reviewers.checks import secrets
 from ..reviewers.checks._sources import CheckInput
@@ -26,6 +26,7 @@ from ..text.visible import show_hidden
 from .anchor import findings_of_claims
 from .answer import VERDICTS, ReviewAnswer, read_review_answer
 from .batches import Batch
+from .budget import share_of_budget
 from .client import (
     MIN_SECONDS,
     AnswerStore,
@@ -40,7 +41,7 @@ from .consensus import ACROSS, failed_without_findings
 from .context import PromptContext, build_context, files_for_models, intent_of_change
 from .lenses import ChosenLens, choose_lenses, load_lenses
 from .models import ModelReviewer, check_models
-from .options import ReviewRun
+from .options import CollectedAnswers, ReviewRun
 from .project_commands import ProjectChecks, find_project_checks
 from .prompt import across_part, lens_part, outline_part
 from .repository_tools import ReadableTree, RepositoryTools
@@ -78,7 +79,7 @@ class Ensemble(Struct, frozen=True):
     def review_calls(self) -> list[ReviewCall]:
         """One question for each lens and each model assigned to it."""
         asked = _assigned(self.run.config, self.models, self.lenses)
-        return [partial(self._look, model, lens) for model, lens in asked]
+        return [partial(self._look, at, model, lens) for at, (model, lens) in enumerate(asked)]
 
     def unasked_reviews(self) -> tuple[Review, ...]:
         """Models without a question, those that cannot be asked, and what was open last time."""
@@ -98,7 +99,7 @@ class Ensemble(Struct, frozen=True):
             for review in reviews
             if review.asked and review.status is ReviewStatus.OK
         )
-        return [self.client.models[name] for name in names]
+        return [self.client.models[name] for name in names if name in self.client.models]
 
     def all_notices(self, reviews: Sequence[Review]) -> tuple[str, ...]:
         """What a person should know of the questions and of who answered them."""
@@ -110,6 +111,18 @@ class Ensemble(Struct, frozen=True):
 
     def ask(self, model: ModelReviewer, part: str, own: str, about: Collection[str] = ()) -> Review:
         """One question for findings, as a review; about these files, or all of them."""
+        every = range(len(self.context().batches))
+        return joined_batches([said for _, said in self._ask_in(every, model, part, own, about)])
+
+    def _ask_in(
+        self,
+        some: Collection[int],
+        model: ModelReviewer,
+        part: str,
+        own: str,
+        about: Collection[str],
+    ) -> list[tuple[int, Review]]:
+        """The question about these batches, by their numbers, as far as it is about them."""
         context = self.context()
         if not context.batches[0].paths and not context.cut_paths:
             nothing = (
@@ -117,7 +130,7 @@ class Ensemble(Struct, frozen=True):
                 if not context.carried_reviews
                 else "nothing new since the last review"
             )
-            return Review(
+            skipped = Review(
                 model.name,
                 part,
                 ReviewStatus.SKIPPED,
@@ -125,9 +138,14 @@ class Ensemble(Struct, frozen=True):
                 required=False,
                 asked=ModelCall(),
             )
-        batches = [each for each in context.batches if not each.paths.isdisjoint(about)]
-        asked = [each.limited_to(about) if about else each for each in batches or context.batches]
-        return _joined([self._ask_batch(model, part, own, batch) for batch in asked])
+            return [(0, skipped)]
+        every = [*enumerate(context.batches)]
+        asked = [(at, each) for at, each in every if not each.paths.isdisjoint(about)] or every
+        return [
+            (at, self._ask_batch(model, part, own, each.limited_to(about) if about else each))
+            for at, each in asked
+            if at in some
+        ]
 
     def ask_across(self, model: ModelReviewer, reviews: Sequence[Review]) -> Review | None:
         """What no batch shows alone: one question over the outline of all files and what was said
@@ -148,7 +166,26 @@ class Ensemble(Struct, frozen=True):
         review = review_of_response(heard, part, context, batch)
         return replace(review, required=model.config.required)
 
-    def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
+    def _look(
+        self, number: int, model: ModelReviewer, chosen: ChosenLens
+    ) -> tuple[PartialReview, ...]:
+        """The answers to one question, batch by batch. What is asked about all of the change at
+        once, or costs a run of the project's checks, belongs to the first batch."""
+        mine, lens = self._batches(), chosen.lens
+        if lens.runs_commands or lens.reads_intent:
+            whole = (self._look_at_all(model, chosen),) if 0 in mine else ()
+            return tuple(PartialReview(each, question=number) for each in whole)
+        about = chosen.paths if lens.applies_to else ()
+        own = lens_part(lens, self.client.nonce, about, "")
+        said = self._ask_in(mine, model, chosen.id, own, about)
+        return tuple(PartialReview(each, at, number) for at, each in said)
+
+    def _batches(self) -> Collection[int]:
+        """The numbers of the batches that this run asks about."""
+        portion = self.run.options.portion
+        return portion.batches if portion else range(len(self.context().batches))
+
+    def _look_at_all(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
         try:
             extra = self.check_output() if chosen.lens.runs_commands else ""
@@ -182,7 +219,7 @@ def _skipped(model: ModelReviewer, chosen: ChosenLens, why: str) -> Review:
     )
 
 
-def _joined(reviews: Sequence[Review]) -> Review:
+def joined_batches(reviews: Sequence[Review]) -> Review:
     """The answers about all batches as one: it is complete where all are."""
     if len(reviews) == 1:
         return reviews[0]
@@ -327,6 +364,8 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
     client = open_model_client(panel, asking, run.deadline, config, kept)
     client.budget.shared = run.options.spending
+    if run.options.portion:
+        client.budget.budget = share_of_budget(config.ensemble.budget, run.options.portion.share)
     checks = _checks(run, lenses)
     notices = tuple(
         f"the lens {each.id} was skipped: {checks.unavailable_reason}"
@@ -354,6 +393,17 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         notices,
         tree.read,
         intent,
+    )
+
+
+def with_collected_answers(ensemble: Ensemble, answers: CollectedAnswers) -> Ensemble:
+    """The ensemble after its questions were asked on other machines: it has spent what they cost,
+    and knows what they had to say."""
+    ensemble.client.budget.spent = answers.spent
+    return replace(
+        ensemble,
+        notices=answers.notices,
+        looked_up={*ensemble.looked_up, *answers.looked_up},
     )
 
 

@@ -28,6 +28,7 @@ from . import _shared
 PROGRAM = "ast-grep"
 DEFAULT = True
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = True  # --config can name a grammar of one's own, which is a program
 CONFIG: tuple[str, ...] = ()
 DEFAULT_CONFIG: str | None = "sgconfig.yml"  # else it would take one that it finds above the files

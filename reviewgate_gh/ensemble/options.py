@@ -38,7 +38,8 @@ class ReviewOptions(Struct, frozen=True):
     pull request) are for language models, and so is `spending`, the account that several runs
     share. With `asks_no_models` what they said in that last review counts, and it must have been of
     this very head. `ci_output` reads what the checks of a pull request's head say, for the lens
-    that would else run the project's commands.
+    that would else run the project's commands; `intent` what it is meant to do, for the lens that
+    compares it with that.
     """
 
     range: Range
@@ -56,6 +57,7 @@ class ReviewOptions(Struct, frozen=True):
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
     spending: "BudgetAccount | None" = None
     ci_output: Callable[[], str] | None = None
+    intent: Callable[[], str] | None = None
 
 
 class ReviewRun(Struct, frozen=True):

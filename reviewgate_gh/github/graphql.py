@@ -168,6 +168,19 @@ query ThreadComments($thread: ID!, $after: String) {{
 }}
 """
 
+CLOSED_ISSUES = """\
+query Closed($owner: String!, $name: String!, $number: Int!, $most: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      title body
+      closingIssuesReferences(first: $most) {
+        nodes { number title body repository { nameWithOwner } }
+      }
+    }
+  }
+}
+"""
+
 RULES = """\
 query Rules($owner: String!, $name: String!, $branch: String!) {
   repository(owner: $owner, name: $name) {

@@ -22,6 +22,7 @@ from ..agents.program import (
 )
 from ..agents.status import PROBE_VARIABLE, answer_probe
 from ..git import open_repository
+from ..model.errors import UsageError
 from ..system.environment import Environment
 from ..text.safe import json_without_commands, safe_line
 from ._options import repo, result_form
@@ -94,7 +95,11 @@ def _failed(agent: str, name: str, event: HookEvent, error: Exception) -> HookAn
 
 
 def _hook(agent: str, hook: Callable[[HookEvent, str, Environment], HookAnswer], name: str) -> int:
-    environment = Environment.current()
+    try:
+        environment = Environment.current()
+    except UsageError:  # its folder is gone; an error would let the agent go on
+        os.chdir("/")
+        environment = Environment.current()
     data = sys.stdin.buffer.read(_LONGEST)
     event = read_event(data, str(environment.cwd), environment.variables)
     agent = which_agent(agent, event, environment.coding_agent)

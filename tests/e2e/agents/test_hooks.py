@@ -168,6 +168,37 @@ def test_a_hook_outside_of_a_repository_says_nothing(tmp_path: Path) -> None:
     assert before_tool(event, "claude", here) == GO_ON
 
 
+@pytest.mark.req("R010-010", "R010-012")
+def test_a_repository_that_should_be_there_is_missed(published: Repo, tmp_path: Path) -> None:
+    here = Environment(dict(os.environ), tmp_path)
+    # What only a person may do is refused anywhere
+    event = HookEvent(str(tmp_path), command="cd elsewhere && git push --no-verify")
+    assert "--no-verify" in before_tool(event, "gemini", here).stderr
+    # The repository that a command goes to is the one that counts
+    published.commit({"a.py": BAD})
+    event = HookEvent(str(tmp_path), command=f"cd {published.path.name} && git push")
+    assert "ruff/F821" in before_tool(event, "gemini", here).stderr
+    event = HookEvent(str(tmp_path), command=f"git -C {published.path} push")
+    assert "ruff/F821" in before_tool(event, "gemini", here).stderr
+    # A hook is started in a folder that is gone
+    event_text = json.dumps({"cwd": str(published.path), "session_id": "x"})
+    gone = 'mkdir x && cd x && rmdir ../x && exec "$@"'
+    gate = [sys.executable, "-P", "-m", "reviewgate_gh", "agents", "stop", "claude"]
+    ran = run(["sh", "-c", gone, "sh", *gate], tmp_path, {"PYTHONPATH": str(ROOT)}, event_text)
+    assert ran.code == 0 and "ruff/F821" in json.loads(ran.stdout)["reason"], ran.output
+    # Somebody breaks it, or takes it away
+    assert published.cli("init", "--agents=claude", "--no-workflow", "--no-hook", "--yes").code == 0
+    head = published.file(".git/HEAD")
+    text = head.read_text()
+    head.write_text("")
+    assert "there is a .git" in stop(published)["reason"]
+    assert "there is a .git" in tool(published, "git push", "qwen").stderr
+    head.write_text(text)
+    published.file(".git").rename(tmp_path / "taken")
+    assert "the gate is set up in" in stop(published)["reason"]
+    assert set(stop(published, again=True)) == {"systemMessage"}
+
+
 @pytest.mark.req("R010-010")
 def test_what_cannot_be_reviewed_is_no_pass(published: Repo) -> None:
     published.commit({".reviewgate-gh.yaml": "version: 1\nreviewers: {x: {type: nothing}}\n"})

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -64,6 +65,21 @@ def clear(repo: Path) -> int:
     what = "clear the list of what agents tried"
     require_person(git, environment, what, "reviewgate-gh agents clear")
     click.echo(f"cleared: {clear_attempts(git)}")
+    return 0
+
+
+@command.command("plugin", short_help="Write the plug-in for coding agents into a folder.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def plugin(folder: Path) -> int:
+    """Write the plug-in for Claude Code, Codex, Gemini CLI, Qwen Code and Copilot CLI into FOLDER,
+    and show how each takes it: hooks, MCP server and skill for all your repositories."""
+    from ..agents.plugin_folder import INSTALLS, write_plugin
+
+    count = write_plugin(folder)
+    place = safe_line(str(folder.resolve()))
+    click.echo(f"written: {count} files in {place}")
+    for line in INSTALLS:
+        click.echo(f"  {line.format(folder=shlex.quote(place))}")
     return 0
 
 

@@ -271,3 +271,25 @@ def test_what_guards_a_clone_and_was_changed_by_hand_is_told(published: Repo) ->
     assert stop(published, "two") == {}
     assert published.cli("hook", "uninstall").code == 0
     assert stop(published, "three") == {}, "whoever removes it by the command means it"
+
+
+@pytest.mark.req("R010-010", "R010-011")
+def test_a_review_that_takes_too_long_is_no_pass(published: Repo, tmp_path: Path) -> None:
+    """An agent ends a hook that takes too long, and goes on as if there were none."""
+    published.commit({"a.py": "x = 1\n"})
+    started = tmp_path / "started"
+    slow = tmp_path / "bin/ruff"
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\necho $$ > {started}\nexec sleep 600\n")
+    slow.chmod(0o755)
+    event = {"cwd": str(published.path), "tool_input": {"command": "git push"}}
+    env = {"PATH": f"{slow.parent}{os.pathsep}{os.environ['PATH']}"}
+    ran = published.cli("agents", "stop", "claude", "--seconds=4", stdin=json.dumps(event), env=env)
+    said = json.loads(ran.stdout)
+    assert ran.code == 0 and said["decision"] == "block", ran.output
+    assert "it took longer than 4 s" in said["reason"]
+    ran = published.cli("agents", "tool", "gemini", "--seconds=1", stdin=json.dumps(event), env=env)
+    assert ran.code == 2 and "it took longer than 1 s" in ran.stderr, ran.output
+    if started.exists():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(started.read_text()), 0)

@@ -30,6 +30,7 @@ from ..model.errors import UsageError
 from ..system.environment import Environment
 from ..system.signals import deferred_interrupts
 from ..text.safe import json_without_commands, safe_line
+from ..trust.attempts import clear_attempts, require_person
 from ._options import repo, result_form
 
 _LONGEST = 10_000_000  # bytes of an event
@@ -63,8 +64,6 @@ def status(form: str, repo: Path) -> int:
 @repo
 def clear(repo: Path) -> int:
     """Forget what agents tried that only a person may do: reports no longer name it."""
-    from ..trust.attempts import clear_attempts, require_person
-
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
     what = "clear the list of what agents tried"

@@ -90,7 +90,8 @@ def _known(text: str) -> ChainHead:
     found = _HEAD.fullmatch(text)
     if not found:
         raise UsageError(
-            f"{text!r} is no end of an audit log", "give it as the check run shows it: NUMBER:HASH"
+            f"{text!r} is not the end of an audit log",
+            "give it as the check run shows it: NUMBER:HASH",
         )
     return ChainHead(int(found[1]), found[2])
 

@@ -55,7 +55,7 @@ class Result(Struct, frozen=True):
     verdict: Literal["pass", "concerns", "block", "inconclusive"]
     may_push: Annotated[bool, Meta(description="whether the gate would let this through")]
     summary: str
-    reasons: Annotated[tuple[str, ...], Meta(description="why it is no better verdict")]
+    reasons: Annotated[tuple[str, ...], Meta(description="why the verdict is not better")]
     next: str
     findings: tuple[FindingRow, ...]
     more: Annotated[int, Meta(description="how many more there are: call findings")]

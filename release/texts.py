@@ -15,6 +15,7 @@ _INSTALLED = re.compile(rf"(git\+https://github\.com/{_OURS}@)[0-9a-f]{{40}}")
 _HOOKS = re.compile(rf"(- repo: https://github\.com/{_OURS}\n *rev: )[0-9a-f]{{40}} #[^\n]*")
 _LEFT = re.compile(rf"{re.escape(UNNAMED)}\b|(?:@|rev: ){NO_COMMIT}\b")
 _STATED = re.compile(r'^(__version__ = )"([^"]*)"$', re.MULTILINE)
+_PLUGIN = re.compile(r'^(  "version": )"[^"]*"', re.MULTILINE)
 _ACTION = re.compile(r'^(RELEASED_ACTION = )"[^"]*"$', re.MULTILINE)
 _BLOCK = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 _RELATIVE = re.compile(r"(!?\[[^\]]*\]\()(?!https?://|#)([^)\s]+)\)")
@@ -65,6 +66,11 @@ def stated_version(text: str) -> str:
     if found is None:
         raise ValueError("it states no version")
     return found[2]
+
+
+def with_plugin_version(text: str, version: str) -> str:
+    """A plug-in's description for coding agents with another version."""
+    return _PLUGIN.sub(rf'\g<1>"{version}"', text)
 
 
 def with_version(text: str, version: str) -> str:

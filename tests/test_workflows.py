@@ -17,7 +17,8 @@ ACTION = ROOT / "action.yml"
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 DOCS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 _FENCED = re.compile(r"^( *)```ya?ml\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
-_PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}|\./[\w./-]*")
+# `$/` is the workflow's own repository, at its own commit
+_PINNED = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}|[.$]/[\w./-]*")
 # In halves, so that this file does not name them either.
 _REGISTRIES = [
     ".".join(parts)

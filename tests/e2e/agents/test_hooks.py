@@ -15,7 +15,7 @@ from reviewgate_gh.agents.state import remember_session
 from reviewgate_gh.agents.tool import before_tool
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.system.environment import Environment
-from tests.support import ROOT, Repo
+from tests.support import ROOT, Repo, run
 
 BAD = "def f():\n    return missing()\n"
 WORSE = "def f():\n    return missing() + absent()\n"
@@ -195,3 +195,48 @@ def test_an_edit_of_what_guards_the_repository_is_told(published: Repo) -> None:
     assert f"Tell your user: {told}" in reason
     published.commit({"a.py": "x = 1\n"})
     assert told in stop(published, "two")["systemMessage"]
+
+
+@pytest.mark.req("R010-014")
+def test_who_clears_the_variables_of_an_agent_is_still_one(published: Repo, tmp_path: Path) -> None:
+    gate = f"{sys.executable} -P -m reviewgate_gh"
+    clear = f"env -u CLAUDECODE PYTHONPATH={ROOT} {gate} trust; exit $?"
+    done = run(["sh", "-c", clear], published.path, {"CLAUDECODE": "1"})
+    assert done.code == 64 and "Claude Code cannot approve" in done.stderr, done.output
+    # The agent itself has no such variable: it is known by its name
+    agent = tmp_path / "codex"
+    agent.write_text(
+        f"#!/bin/sh\nenv -i PATH=$PATH HOME=$HOME PYTHONPATH={ROOT} {gate} trust\nexit\n"
+    )
+    agent.chmod(0o755)
+    done = run([agent], published.path)
+    assert done.code == 64 and "Codex cannot approve" in done.stderr, done.output
+    assert published.cli("trust").code == 0, "a person may"
+
+
+@pytest.mark.req("R010-013")
+def test_what_guards_a_clone_and_was_changed_by_hand_is_told(published: Repo) -> None:
+    assert published.cli("hook", "install").code == 0
+    published.commit({".reviewgate-gh.yaml": "version: 1\n"})
+    assert published.push().code == 0
+    assert published.cli("trust").code == 0
+    assert stop(published) == {}
+    published.file(".git/hooks/pre-push").unlink()
+    approvals = published.file(".git/reviewgate-gh/trust.json")
+    approvals.write_text(approvals.read_text().replace('"files": [', '"files": [["x", "y"],'))
+    said = stop(published)["systemMessage"]
+    assert "Claude Code ended an answer while the pre-push hook is not run any more" in said
+    assert f"the approvals in {approvals} were changed, and not by this program" in said
+    assert stop(published) == {}, "once"
+    report = json.loads(published.cli("review", "--output", "json").stdout)
+    for words in ("the pre-push hook is not run any more", "the approvals in "):
+        assert [note for note in report["notices"] if words in note], words
+    audit = published.cli("history", "--audit")
+    assert audit.code == 1 and "were changed, and not by this program" in audit.stdout
+    # The log keeps what was cleared, too
+    assert "attempt" in audit.stdout
+    assert published.cli("hook", "install").code == published.cli("trust", "--revoke").code == 0
+    assert published.cli("agents", "clear").code == 0
+    assert stop(published, "two") == {}
+    assert published.cli("hook", "uninstall").code == 0
+    assert stop(published, "three") == {}, "whoever removes it by the command means it"

@@ -15,7 +15,7 @@ from reviewgate_gh.agents.state import remember_session
 from reviewgate_gh.agents.tool import before_tool
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.system.environment import Environment
-from tests.support import ROOT, Repo
+from tests.support import ROOT, Repo, run
 
 BAD = "def f():\n    return missing()\n"
 WORSE = "def f():\n    return missing() + absent()\n"

@@ -2,7 +2,10 @@
 it is answered."""
 
 import json
+import os
+import shlex
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -10,6 +13,7 @@ from msgspec import Struct
 from ..system import plugins
 
 COMMAND = "reviewgate-gh"
+ANY_AGENT = "any"  # in hooks that several agents share
 SERVER = {"command": COMMAND, "args": ["mcp"]}
 STOP_SECONDS, TOOL_SECONDS = 240, 240
 _PATHS = ("file_path", "path", "notebook_path", "absolute_path")
@@ -33,6 +37,7 @@ class HookEvent(Struct, frozen=True):
     or the file that it is about to write.
 
     `again`: it went on because of an earlier answer of this hook. `readable`: it was JSON at all.
+    `form`: the agent whose own form of event it is, "" for one that several have.
     """
 
     folder: str
@@ -42,6 +47,7 @@ class HookEvent(Struct, frozen=True):
     path: str = ""
     probe: str = ""
     readable: bool = True
+    form: str = ""
 
 
 class SettingsFile(Struct, frozen=True):
@@ -127,14 +133,33 @@ def read_event(data: bytes, folder: str, variables: Mapping[str, str]) -> HookEv
         _command(tool),
         _path(tool) if _text(plain, "toolName") not in _READERS else "",
         _text(plain, "reviewgate_probe"),
+        form=_form(plain),
     )
+
+
+def which_agent(wanted: str, event: HookEvent, title: str) -> str:
+    """The name of the agent that runs a hook; of one that several share the event tells it, or else
+    the title of the session's agent.
+
+    What neither tells is answered by an exit code, which all but copilot understand: qwen's form.
+    """
+    if wanted != ANY_AGENT:
+        return wanted
+    named = (name for name in agent_names() if title == load_agent(name).TITLE)
+    return event.form or next(named, "qwen")
+
+
+def _form(plain: Mapping[str, Any]) -> str:
+    if "toolName" in plain or "sessionId" in plain:
+        return "copilot"
+    return "gemini" if plain.get("hook_event_name") in ("AfterAgent", "BeforeTool") else ""
 
 
 def _command(tool: Any) -> str:
     """Of a tool's input the command line; a list of words is one, too."""
     command = tool.get("command", "") if isinstance(tool, dict) else ""
     if isinstance(command, list):
-        return " ".join(str(word) for word in command)
+        return shlex.join(str(word) for word in command)
     return command if isinstance(command, str) else ""
 
 
@@ -147,6 +172,25 @@ def _path(tool: Any) -> str:
 def _text(plain: Mapping[str, Any], key: str) -> str:
     value = plain.get(key)
     return value if isinstance(value, str) else ""
+
+
+def missing_repository(program: AgentProgram, folder: str) -> str:
+    """Why a folder in which git finds no repository should hold one; "" for one without any sign
+    of it, in which nothing could be pushed."""
+    here = Path(folder)
+    if any(os.path.lexists(each / ".git") for each in (here, *here.parents)):
+        return f"git finds no repository in {folder}, though there is a .git"
+    ours = (here / file.path for file in program.FILES if file.form == "json")
+    if any(COMMAND.encode() in _content(path) for path in ours):
+        return f"the gate is set up in {folder}, but git finds no repository there"
+    return ""
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def block_stop(reason: str) -> HookAnswer:

@@ -29,6 +29,16 @@ class CostEstimate(Struct, frozen=True):
     calls: int = 1
 
 
+def share_of_budget(budget: Budget, share: float) -> Budget:
+    """What one of several machines may spend of it, rounded down, but one call and one token."""
+    calls, tokens, dollars = budget.calls, budget.input_tokens, budget.cost_usd
+    return Budget(
+        calls=None if calls is None else max(1, int(calls * share)),
+        input_tokens=None if tokens is None else max(1, int(tokens * share)),
+        cost_usd=None if dollars is None else dollars * share,
+    )
+
+
 @dataclass(slots=True)
 class BudgetAccount:
     """One run's account; many threads write to it. Questions that are on their way count with their
@@ -110,6 +120,21 @@ class BudgetAccount:
                 return False
             self._reserved[ticket] = replace(estimate, calls=estimate.calls + 1)
             return True
+
+    def reserve_more(self, ticket: int, estimate: CostEstimate) -> str:
+        """Add to what is reserved for a question that takes more than its estimate; why that is
+        beyond the budget."""
+        shared = self.shared
+        if shared and (why := shared.reserve_more(self._also[ticket], estimate)):
+            return why
+        with self._settled:
+            if why := self._beyond(estimate):
+                return why
+            held = self._reserved[ticket]
+            cost = None if held.cost is None or estimate.cost is None else held.cost + estimate.cost
+            more = CostEstimate(held.tokens + estimate.tokens, cost, held.calls + estimate.calls)
+            self._reserved[ticket] = more
+            return ""
 
     def record_usage(self, ticket: int, usage: Usage) -> None:
         """What the question really cost; one without figures counts as its estimate."""
@@ -238,6 +263,12 @@ class TurnBudget:
         """Tools' answers came: a new turn may begin, even under the same name, or the same one may
         go on."""
         self._answered = True
+
+    def reserve_turn(self, more: str) -> str:
+        """One more turn of an agent that tells of none, which sends all again and this text; why it
+        is beyond the budget. What they really took is known in the end."""
+        self._size += estimate_tokens(more)
+        return self.account.reserve_more(self._ticket, CostEstimate(self._size, self._cost))
 
     def end(self, usage: Usage) -> None:
         """The cost of a question without counted turns; a turn without an end stays reserved."""

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from ..model.config import Config, ReviewerConfig
 from ..model.errors import GateError, UsageError
 from ..model.finding import Finding
 from ..model.question import Availability, ModelReply
-from ..model.review import NO_USAGE, ModelCall, Review, ReviewCall, ReviewStatus
+from ..model.review import NO_USAGE, ModelCall, PartialReview, Review, ReviewCall, ReviewStatus
 from ..reviewers._context import ModelContext
 from ..reviewers.checks import secrets
 from ..reviewers.checks._sources import CheckInput
@@ -26,6 +25,7 @@ from ..text.visible import show_hidden
 from .anchor import findings_of_claims
 from .answer import VERDICTS, ReviewAnswer, read_review_answer
 from .batches import Batch
+from .budget import share_of_budget
 from .client import (
     MIN_SECONDS,
     AnswerStore,
@@ -38,10 +38,10 @@ from .client import (
 )
 from .consensus import ACROSS, failed_without_findings
 from .context import PromptContext, build_context, files_for_models, intent_of_change
-from .lenses import ChosenLens, choose_lenses, load_lenses
+from .lenses import BUILD_AND_TEST, ISSUE_FIDELITY, ChosenLens, choose_lenses, load_lenses
 from .models import ModelReviewer, check_models
-from .options import ReviewRun
-from .project_commands import ProjectChecks, find_project_checks
+from .options import CollectedAnswers, ReviewRun
+from .own_checks import are_asked_by_default, own_checks
 from .prompt import across_part, lens_part, outline_part
 from .repository_tools import ReadableTree, RepositoryTools
 
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMED = 20  # files in a notice
-_CHECKS = ("own-checks", question_digest("own-checks"))
 
 
 class Ensemble(Struct, frozen=True):
@@ -78,7 +77,7 @@ class Ensemble(Struct, frozen=True):
     def review_calls(self) -> list[ReviewCall]:
         """One question for each lens and each model assigned to it."""
         asked = _assigned(self.run.config, self.models, self.lenses)
-        return [partial(self._look, model, lens) for model, lens in asked]
+        return [partial(self._look, at, model, lens) for at, (model, lens) in enumerate(asked)]
 
     def unasked_reviews(self) -> tuple[Review, ...]:
         """Models without a question, those that cannot be asked, and what was open last time."""
@@ -98,7 +97,7 @@ class Ensemble(Struct, frozen=True):
             for review in reviews
             if review.asked and review.status is ReviewStatus.OK
         )
-        return [self.client.models[name] for name in names]
+        return [self.client.models[name] for name in names if name in self.client.models]
 
     def all_notices(self, reviews: Sequence[Review]) -> tuple[str, ...]:
         """What a person should know of the questions and of who answered them."""
@@ -110,6 +109,18 @@ class Ensemble(Struct, frozen=True):
 
     def ask(self, model: ModelReviewer, part: str, own: str, about: Collection[str] = ()) -> Review:
         """One question for findings, as a review; about these files, or all of them."""
+        every = range(len(self.context().batches))
+        return joined_batches([said for _, said in self._ask_in(every, model, part, own, about)])
+
+    def _ask_in(
+        self,
+        some: Collection[int],
+        model: ModelReviewer,
+        part: str,
+        own: str,
+        about: Collection[str],
+    ) -> list[tuple[int, Review]]:
+        """The question about these batches, by their numbers, as far as it is about them."""
         context = self.context()
         if not context.batches[0].paths and not context.cut_paths:
             nothing = (
@@ -117,7 +128,7 @@ class Ensemble(Struct, frozen=True):
                 if not context.carried_reviews
                 else "nothing new since the last review"
             )
-            return Review(
+            skipped = Review(
                 model.name,
                 part,
                 ReviewStatus.SKIPPED,
@@ -125,9 +136,14 @@ class Ensemble(Struct, frozen=True):
                 required=False,
                 asked=ModelCall(),
             )
-        batches = [each for each in context.batches if not each.paths.isdisjoint(about)]
-        asked = [each.limited_to(about) if about else each for each in batches or context.batches]
-        return _joined([self._ask_batch(model, part, own, batch) for batch in asked])
+            return [(0, skipped)]
+        every = [*enumerate(context.batches)]
+        asked = [(at, each) for at, each in every if not each.paths.isdisjoint(about)] or every
+        return [
+            (at, self._ask_batch(model, part, own, each.limited_to(about) if about else each))
+            for at, each in asked
+            if at in some
+        ]
 
     def ask_across(self, model: ModelReviewer, reviews: Sequence[Review]) -> Review | None:
         """What no batch shows alone: one question over the outline of all files and what was said
@@ -135,7 +151,9 @@ class Ensemble(Struct, frozen=True):
         context = self.context()
         if len(context.batches) < 2:
             return None
-        said = [each.summaries for each in reviews if each.asked]
+        # Who read what the author promises may repeat it
+        biased = {each.id for each in self.lenses if each.lens.reads_intent}
+        said = [each.summaries for each in reviews if each.asked and each.part not in biased]
         own = across_part(context.outline, said, self.client.nonce)
         nothing_shared = Batch("", frozenset(), ())
         return self._ask_batch(model, ACROSS, own, nothing_shared)
@@ -148,7 +166,26 @@ class Ensemble(Struct, frozen=True):
         review = review_of_response(heard, part, context, batch)
         return replace(review, required=model.config.required)
 
-    def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
+    def _look(
+        self, number: int, model: ModelReviewer, chosen: ChosenLens
+    ) -> tuple[PartialReview, ...]:
+        """The answers to one question, batch by batch. What is asked about all of the change at
+        once, or costs a run of the project's checks, belongs to the first batch."""
+        mine, lens = self._batches(), chosen.lens
+        if lens.runs_commands or lens.reads_intent:
+            whole = (self._look_at_all(model, chosen),) if 0 in mine else ()
+            return tuple(PartialReview(each, question=number) for each in whole)
+        about = chosen.paths if lens.applies_to else ()
+        own = lens_part(lens, self.client.nonce, about, "")
+        said = self._ask_in(mine, model, chosen.id, own, about)
+        return tuple(PartialReview(each, at, number) for at, each in said)
+
+    def _batches(self) -> Collection[int]:
+        """The numbers of the batches that this run asks about."""
+        portion = self.run.options.portion
+        return portion.batches if portion else range(len(self.context().batches))
+
+    def _look_at_all(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
         try:
             extra = self.check_output() if chosen.lens.runs_commands else ""
@@ -182,7 +219,7 @@ def _skipped(model: ModelReviewer, chosen: ChosenLens, why: str) -> Review:
     )
 
 
-def _joined(reviews: Sequence[Review]) -> Review:
+def joined_batches(reviews: Sequence[Review]) -> Review:
     """The answers about all batches as one: it is complete where all are."""
     if len(reviews) == 1:
         return reviews[0]
@@ -309,7 +346,8 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     config, listed = run.config, run.loading.without_hunks
     paths = tuple(file.path for file in listed.files if file.path not in run.excluded)
     hidden = denied_files(listed.files, config.policy.denied_paths)
-    context = BackgroundCall(lambda: build_context(run, _earlier(run, wanted)))
+    earlier = call_once(partial(_earlier, run, wanted))
+    context = BackgroundCall(lambda: build_context(run, earlier()))
     asking = ModelContext(
         run.environment,
         run.deadline - run.environment.clock(),
@@ -318,20 +356,29 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         has_denied_files=bool(config.policy.denied_paths),
     )
     panel = _recorded_availability(run, check_models(_with_fallbacks(wanted, config), asking))
-    intent = intent_of_change(run)
+    models = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
+    intent, unknown = intent_of_change(run, lambda: bool(models) and earlier() is None)
+    by_themselves = {
+        BUILD_AND_TEST: are_asked_by_default(run),
+        ISSUE_FIDELITY: bool(intent),
+    }
     lenses = choose_lenses(
-        load_lenses(config, listed, run.git, bool(intent)),
+        load_lenses(config, listed, run.git, [*filter(by_themselves.get, by_themselves)]),
         tuple(path for path in paths if path not in hidden),
     )
-    models = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
     client = open_model_client(panel, asking, run.deadline, config, kept)
     client.budget.shared = run.options.spending
-    checks = _checks(run, lenses)
-    notices = tuple(
-        f"the lens {each.id} was skipped: {checks.unavailable_reason}"
-        for each in lenses
-        if each.lens.runs_commands and checks.unavailable_reason
+    if run.options.portion:
+        client.budget.budget = share_of_budget(config.ensemble.budget, run.options.portion.share)
+    checks = own_checks(run, any(each.lens.runs_commands for each in lenses))
+    notices = (
+        *filter(None, (unknown,)),
+        *(
+            f"the lens {each.id} was skipped: {checks.unavailable_reason}"
+            for each in lenses
+            if each.lens.runs_commands and checks.unavailable_reason
+        ),
     )
     lenses = tuple(
         each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason)
@@ -354,6 +401,17 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         notices,
         tree.read,
         intent,
+    )
+
+
+def with_collected_answers(ensemble: Ensemble, answers: CollectedAnswers) -> Ensemble:
+    """The ensemble after its questions were asked on other machines: it has spent what they cost,
+    and knows what they had to say."""
+    ensemble.client.budget.spent = answers.spent
+    return replace(
+        ensemble,
+        notices=answers.notices,
+        looked_up={*ensemble.looked_up, *answers.looked_up},
     )
 
 
@@ -383,46 +441,6 @@ def _earlier(run: ReviewRun, wanted: Collection[str]) -> "LastReview | None":
             "ask for a review",
         )
     return found
-
-
-def _checks(run: ReviewRun, lenses: Collection[ChosenLens]) -> ProjectChecks:
-    """The project's own checks, where a lens wants them; what they say, or why they are left out,
-    belongs to a recording as answers do.
-
-    Without either the lens is asked with no output, and no recorded answer is one to that.
-    """
-    answers = run.options.answers
-    if not any(each.lens.runs_commands for each in lenses):
-        return ProjectChecks(None)
-    if answers.replay:
-        said = AnswerStore(answers.replay).get(*_CHECKS) or ModelReply(ReviewStatus.SKIPPED)
-        return (
-            ProjectChecks(lambda: said.text)
-            if said.status is ReviewStatus.OK
-            else ProjectChecks(None, said.error)
-        )
-    # Of a pull request its own CI is read: nothing of strangers' code is run
-    found = (
-        ProjectChecks(run.options.ci_output)
-        if run.options.ci_output
-        else find_project_checks(
-            run.loading.without_hunks, run.config, run.deadline, run.git, run.environment
-        )
-    )
-    if answers.record is None:
-        return found
-    if found.run is None:
-        AnswerStore(answers.record).save(
-            *_CHECKS, ModelReply(ReviewStatus.SKIPPED, error=found.unavailable_reason)
-        )
-        return found
-    return ProjectChecks(partial(_recorded, found.run, answers.record))
-
-
-def _recorded(run: Callable[[], str], folder: Path) -> str:
-    output = run()
-    AnswerStore(folder).save(*_CHECKS, ModelReply(ReviewStatus.OK, output))
-    return output
 
 
 def _with_fallbacks(

@@ -168,10 +168,30 @@ query ThreadComments($thread: ID!, $after: String) {{
 }}
 """
 
-RULES = """\
-query Rules($owner: String!, $name: String!, $branch: String!) {
+CLOSED_ISSUES = """\
+query Closed($owner: String!, $name: String!, $number: Int!, $most: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      title body
+      closingIssuesReferences(first: $most) {
+        nodes { number title body repository { nameWithOwner } }
+      }
+    }
+  }
+}
+"""
+
+LAST_LOOK = """\
+query LastLook(
+  $owner: String!, $name: String!, $number: Int!, $branch: String!, $merge: GitObjectID!,
+  $checks: Boolean!
+) {
   repository(owner: $owner, name: $name) {
     ref(qualifiedName: $branch) { rules(first: 1) { totalCount } }
+    object(oid: $merge) @include(if: $checks) {
+      ... on Commit { oid statusCheckRollup { state } }
+    }
+    pullRequest(number: $number) { headRefOid state isDraft }
   }
 }
 """

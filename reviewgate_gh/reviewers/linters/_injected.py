@@ -20,13 +20,14 @@ RULE = "ruff/F821"
 _NAME = re.compile(r"Undefined name `(\w+)`")
 _MOST_ASKED = 20  # names in folders
 _MOST_READ = 20  # files beside the one with the name
-_SURE = 2  # of them
+_SURE = 2  # of them, or uses in the file itself
 _NOTE = "{where} uses `{name}` without a definition too, and this change leaves that alone."
 
 
 def weigh_injected(findings: Sequence[Finding], change: Change, git: Git) -> tuple[Finding, ...]:
     """The findings, in which an undefined name that code the change leaves alone uses likewise is
-    no certain error: a P2, and a P3 where the file itself did before, or several others do."""
+    no certain error: a P2, and a P3 where the file itself did more than once, or several others
+    do."""
     users = cache(partial(_users, change, git))
     asked = dict.fromkeys(_place(f) for f in findings if f.rule == RULE)
     known = [*asked][:_MOST_ASKED]
@@ -49,18 +50,19 @@ def _weighed(finding: Finding, users: Callable[[str, str], Sequence[str]]) -> Fi
     known = users(path, name) if name else ()
     if not known:
         return finding
-    sure = path in known or len(known) >= _SURE
+    sure = len(known) >= _SURE
     told = _NOTE.format(where=show_hidden(known[0]), name=name)
     priority = Priority.P3 if sure else Priority.P2
     return replace(finding, priority=priority, body=f"{told}\n{finding.body}".rstrip())
 
 
 def _users(change: Change, git: Git, path: str, name: str) -> Sequence[str]:
-    """The file itself, if its text at base leaves the name open; else the files of its folder that
-    do and that the change leaves alone."""
-    oids = [file.old_oid for file in change.files if file.path == path and file.status in "MR"]
-    if any(_leaves_open(data, name) for data in read_blobs(git, oids).values()):
-        return (path,)
+    """Once for each use, the file itself, if its text at base leaves the name open; else the files
+    of its folder that do and that the change leaves alone."""
+    oids = [file.old_oid for file in change.files if file.path == path and file.status == "M"]
+    for data in read_blobs(git, oids).values():
+        if uses := _open_uses(data, name):
+            return (path,) * uses
     folder = path.rpartition("/")[0]
     changed = {file.path for file in change.files}
     paths = dict.fromkeys(
@@ -71,31 +73,31 @@ def _users(change: Change, git: Git, path: str, name: str) -> Sequence[str]:
         and hit.path not in changed
     )
     texts = read_files(git, change.head, [*paths][:_MOST_READ])
-    return tuple(path for path, data in texts.items() if _leaves_open(data, name))
+    return tuple(path for path, data in texts.items() if _open_uses(data, name))
 
 
-def _leaves_open(data: bytes, name: str) -> bool:
-    """The module reads the name, and nothing in it can have given it a value."""
+def _open_uses(data: bytes, name: str) -> int:
+    """How often the module reads the name, if nothing in it can have given it a value."""
     if name.encode() not in data:
-        return False
+        return 0
     try:
         nodes = [*ast.walk(parse_python(data))]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+        return 0
     declared = {
         id(node.target)  # a note for type checkers
         for node in nodes
         if isinstance(node, ast.AnnAssign) and node.value is None
     }
-    reads = False
+    uses = 0
     for node in nodes:
         if isinstance(node, ast.Name) and node.id == name and id(node) not in declared:
             if not isinstance(node.ctx, ast.Load):
-                return False
-            reads = True
+                return 0
+            uses += 1
         elif any(binds(node, name) for binds in _BINDS):
-            return False
-    return reads
+            return 0
+    return uses
 
 
 def _imports(node: ast.AST, name: str) -> bool:

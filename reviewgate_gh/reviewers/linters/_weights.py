@@ -69,8 +69,8 @@ WEIGHTS = {
             ("SC1007", "SC2034", "SC2045", "SC2046", "SC2064", "SC2155", "SC2207", "SC3043"),
             Priority.P3,
             "true of many scripts that work: `CDPATH= cd`, unused variables, `for x in $(ls ...)`, "
-            'words that are meant to be split, `trap "rm $file" EXIT`, `local x=$(...)`, `local` in '
-            "`sh`",
+            'words that are meant to be split, `trap "rm $file" EXIT`, `local x=$(...)`, '
+            "`local` in `sh`",
         ),
         Weight(
             ("SC2154", "SC2164"),

@@ -57,11 +57,11 @@ def _weighed(finding: Finding, users: Callable[[str, str], Sequence[str]]) -> Fi
 
 
 def _users(change: Change, git: Git, path: str, name: str) -> Sequence[str]:
-    """Once for each use, the file itself, if its text at base leaves the name open; else the files
-    of its folder that do and that the change leaves alone."""
+    """Once for each use, the file itself, if its text at base leaves the name open and uses it more
+    than once; else the files of its folder that leave it open and that the change leaves alone."""
     oids = [file.old_oid for file in change.files if file.path == path and file.status == "M"]
     for data in read_blobs(git, oids).values():
-        if uses := _open_uses(data, name):
+        if (uses := _open_uses(data, name)) >= _SURE:
             return (path,) * uses
     folder = path.rpartition("/")[0]
     changed = {file.path for file in change.files}

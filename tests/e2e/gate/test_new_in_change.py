@@ -194,7 +194,7 @@ def test_what_the_base_has_refuses_nothing(repo: Repo, name: str) -> None:
 def test_a_base_that_cannot_be_asked_leaves_the_changed_lines(repo: Repo, tmp_path: Path) -> None:
     """A tool that fails on the base alone: what stands on changed lines counts, and it is said."""
     repo.commit({"a.py": _EVAL})
-    repo.commit({"a.py": "def f(x):\n    return evil(x) + 1\n\n\ndef g(x):\n    return worse(x)\n"})
+    repo.commit({"a.py": "def f(x):\n    return evil(x) + 1\n\n\ndef g(x):\n    return evil(x)\n"})
     program = tmp_path / "bin" / "ruff"
     program.parent.mkdir()
     program.write_text(
@@ -311,7 +311,7 @@ INJECTED = {
         {"a.py": _ENGINE + _TWICE}, {"a.py": f'{_ENGINE}{_TWICE}log.info("stop")\n'}, "P3",
     ),
     "the file itself before, once": (
-        {"a.py": _ENGINE}, {"a.py": f'{_ENGINE}\n\ndef stop():\n    log.info("stop")\n'}, "P2",
+        {"a.py": _ENGINE}, {"a.py": f'{_ENGINE}\n\ndef stop():\n    log.info("stop")\n'}, "P1",
     ),
     "others define the name": (
         {"engines/a.py": f"{_DEFINED}{_ENGINE}", "engines/b.py": f"from c import *\n{_ENGINE}"},

@@ -10,7 +10,8 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 VERSION = re.compile(r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)")
 
 _OURS = rf"[\w.-]+/{PROJECT}"
-_USED = re.compile(rf"(uses: {_OURS}(?:/[\w./-]+)?@)[0-9a-f]{{40}} #[^\n]*")
+_WORKFLOW = r"(?:/\.github/workflows/[\w-]+\.yml)?"
+_USED = re.compile(rf"(uses: {_OURS}{_WORKFLOW}@)[0-9a-f]{{40}} #[^\n]*")
 _INSTALLED = re.compile(rf"(git\+https://github\.com/{_OURS}@)[0-9a-f]{{40}}")
 _HOOKS = re.compile(rf"(- repo: https://github\.com/{_OURS}\n *rev: )[0-9a-f]{{40}} #[^\n]*")
 # A clone that is put on it, and the image that is built of that
@@ -44,8 +45,7 @@ def used_repository(text: str) -> str:
     found = _USED.search(text)
     if found is None:
         raise ValueError("it uses no Action of this project")
-    owner, name = found[1].removeprefix("uses: ").removesuffix("@").split("/")[:2]
-    return f"{owner}/{name}"
+    return "/".join(found[1].removeprefix("uses: ").removesuffix("@").split("/")[:2])
 
 
 def with_whole_links(text: str, repository: str, version: str) -> str:

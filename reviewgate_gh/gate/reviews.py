@@ -152,7 +152,7 @@ def _ask_all(
     if ensemble is None:
         return tuple(map_parallel(lambda ask: ask(), asked, most))
     with ensemble.client.progress:
-        answers = map_parallel(lambda ask: ask(), [*asked, *ensemble.review_calls()], most)
+        answers = ensemble.slots.map(lambda ask: ask(), [*asked, *ensemble.review_calls()])
     return (*answers, *ensemble.unasked_reviews())
 
 

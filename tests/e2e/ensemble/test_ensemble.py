@@ -730,6 +730,62 @@ def nine_modules(repo):
     repo.commit({f"m{at}.py": f"def f{at}(a):\n{filler}" for at in range(9)})
 
 
+@pytest.mark.parametrize("most", [1, 5])
+def test_the_batches_of_one_lens_are_asked_at_once(repo, server, most):
+    """As many as the config allows: each waits until the others are there."""
+    answer, arrived, in_flight, peaks = panel(), threading.Condition(), [0], []
+
+    def together(asked):
+        if kind(asked) != "Correctness":
+            return answer(asked)
+        with arrived:
+            in_flight[0] += 1
+            peaks.append(in_flight[0])
+            arrived.notify_all()
+            arrived.wait_for(lambda: max(peaks) >= most, 10)
+            in_flight[0] -= 1
+        return answer(asked)
+
+    server.answer = together
+    more = IN_BATCHES.replace("{{context", "{{max_parallel: MOST, context")
+    declare(repo, {"one": server}, more.replace("MOST", str(most)).format("[correctness]"))
+    nine_modules(repo)
+    done = report(repo, code=0)
+    assert max(peaks) == most and len(peaks) > most
+    [row] = [each for each in done["reviews"] if each["part"] == "correctness"]
+    assert row["status"] == "ok" and row["asked"]["usage"]["calls"] == len(peaks)
+
+
+def test_a_prefix_that_few_questions_share_is_not_warmed_up(repo, server):
+    """Of three lenses, two are about one file each: no batch is shared by three."""
+    server.answer = panel()
+    some = {
+        name: {"title": name, "instructions": "Look.", "applies_to": [f"{name}.py"]}
+        for name in ("m0", "m8")
+    }
+    repo.commit({f".reviewgate-gh/lenses/{name}.yaml": json.dumps(some[name]) for name in some})
+    names = f"[correctness, {', '.join(some)}]"
+    declare(repo, {"one": server}, IN_BATCHES.format(names), dialect="anthropic")
+    nine_modules(repo)
+    done = report(repo, code=0)
+    first = [each for each in server.requests if each.json().get("max_tokens") == 1]
+    assert first == [] and len(server.requests) > 9, done["notices"]
+
+
+def test_a_lens_about_files_that_are_not_shown_asks_nothing(repo, server):
+    """They are too large for any question, and the verdict says so."""
+    server.answer = panel()
+    lens = {"title": "Money", "instructions": "Look.", "applies_to": ["huge.py"]}
+    repo.commit({".reviewgate-gh/lenses/money.yaml": json.dumps(lens)})
+    declare(repo, {"one": server}, IN_BATCHES.format("[money, correctness]"))
+    repo.commit({"a.py": "x = 1\n", "huge.py": "x = 1\n" * 4000})
+    done = report(repo, code=2)
+    assert "Money" not in map(kind, server.requests) and server.requests
+    [row] = [each for each in done["reviews"] if each["part"] == "money"]
+    assert row["status"] == "skipped" and "none of the files" in row["error"]
+    assert "huge.py" in str(done["verdict"])
+
+
 def test_of_batches_that_are_not_answered_the_worst_is_in_the_verdict(repo, server):
     """One that could not be read would be missing alone; one that was refused is not."""
     plain = panel()

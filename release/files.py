@@ -47,6 +47,11 @@ def shown_texts() -> dict[str, str]:
     return texts
 
 
+def is_plugin(name: str) -> bool:
+    """It describes the plug-in for coding agents."""
+    return name.startswith("plugins/") and name.endswith(".json")
+
+
 def changed(texts: Mapping[str, str], make: Callable[[str], str]) -> dict[str, str]:
     """The texts with every one made new."""
     return {name: make(text) for name, text in texts.items()}

@@ -10,11 +10,13 @@ COMMIT = re.compile(r"[0-9a-f]{40}")
 VERSION = re.compile(r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)")
 
 _OURS = rf"[\w.-]+/{PROJECT}"
-_USED = re.compile(rf"(uses: {_OURS}@)[0-9a-f]{{40}} #[^\n]*")
+_WORKFLOW = r"(?:/\.github/workflows/[\w-]+\.yml)?"
+_USED = re.compile(rf"(uses: {_OURS}{_WORKFLOW}@)[0-9a-f]{{40}} #[^\n]*")
 _INSTALLED = re.compile(rf"(git\+https://github\.com/{_OURS}@)[0-9a-f]{{40}}")
 _HOOKS = re.compile(rf"(- repo: https://github\.com/{_OURS}\n *rev: )[0-9a-f]{{40}} #[^\n]*")
 _LEFT = re.compile(rf"{re.escape(UNNAMED)}\b|(?:@|rev: ){NO_COMMIT}\b")
 _STATED = re.compile(r'^(__version__ = )"([^"]*)"$', re.MULTILINE)
+_PLUGIN = re.compile(r'^(  "version": )"[^"]*"', re.MULTILINE)
 _ACTION = re.compile(r'^(RELEASED_ACTION = )"[^"]*"$', re.MULTILINE)
 _BLOCK = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 _RELATIVE = re.compile(r"(!?\[[^\]]*\]\()(?!https?://|#)([^)\s]+)\)")
@@ -38,7 +40,7 @@ def used_repository(text: str) -> str:
     found = _USED.search(text)
     if found is None:
         raise ValueError("it uses no Action of this project")
-    return found[1].removeprefix("uses: ").removesuffix("@")
+    return "/".join(found[1].removeprefix("uses: ").removesuffix("@").split("/")[:2])
 
 
 def with_whole_links(text: str, repository: str, version: str) -> str:
@@ -65,6 +67,11 @@ def stated_version(text: str) -> str:
     if found is None:
         raise ValueError("it states no version")
     return found[2]
+
+
+def with_plugin_version(text: str, version: str) -> str:
+    """A plug-in's description for coding agents with another version."""
+    return _PLUGIN.sub(rf'\g<1>"{version}"', text)
 
 
 def with_version(text: str, version: str) -> str:

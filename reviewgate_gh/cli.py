@@ -1,6 +1,7 @@
 """The command line: one lazy group, one error handler, one place where the exit code is set."""
 
 import atexit
+import errno
 import gc
 import importlib
 import os
@@ -235,7 +236,6 @@ def _short_of(error: BaseException) -> tuple[str, str] | None:
 def _refused(error: OSError) -> tuple[str, str] | None:
     """What to say of a full disk or a folder that cannot be written: the user can fix it; None for
     any other fault."""
-    import errno
     import tempfile
 
     hint = (

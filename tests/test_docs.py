@@ -251,9 +251,15 @@ def test_hooks_and_inputs_exist(text: str) -> None:
     }
     assert {hook["id"] for source in shown.get("repos", ()) for hook in source["hooks"]} <= hooks
     inputs = set(yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["inputs"])
-    steps = [step for job in shown.get("jobs", {}).values() for step in job["steps"]]
+    jobs = shown.get("jobs", {}).values()
+    steps = [step for job in jobs for step in job.get("steps", ())]
     ours = [step for step in steps if "/reviewgate-gh@" in step.get("uses", "")]
     assert {name for step in ours for name in step.get("with", {})} <= inputs
+    for job in jobs:
+        called = re.fullmatch(r"OWNER/reviewgate-gh/(.*)@0{40}", job.get("uses", ""))
+        if called:
+            taken = yaml.safe_load((ROOT / called[1]).read_text("utf-8"))[True]["workflow_call"]
+            assert {*job["with"]} <= {*taken["inputs"]} and {*job["secrets"]} <= {*taken["secrets"]}
 
 
 def test_the_frameworks_stages_are_installed() -> None:

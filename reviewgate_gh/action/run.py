@@ -51,6 +51,7 @@ from ..settings.settings import read_config_at
 from ..system.environment import Environment
 from .comment import answer_comment
 from .range import event_range
+from .shards import is_sharded, makes_report, plan_or_ask, report_no_change, sharded_options
 from .step import (
     ActionContext,
     noted,
@@ -137,25 +138,32 @@ def run_action(git: Git, environment: Environment) -> int:
     fail_on = read_input(environment, "fail-on") or "block"
     if fail_on not in _FAIL_ON:
         raise UsageError(f"the input fail-on must be one of {', '.join(_FAIL_ON)}, not {fail_on!r}")
-    if environment.variables.get("GITHUB_EVENT_NAME") == "workflow_run":
+    name = environment.variables.get("GITHUB_EVENT_NAME", "")
+    if name in ("workflow_run", COMMENT) and is_sharded(environment):
+        raise UsageError(
+            f"the inputs shards, shard and answers do not work on {name}",
+            "use them on push, pull_request and the like",
+        )
+    if name == "workflow_run":
         return publish_finished_run(
             event_payload(environment), _report_to_post(environment), git, environment
         )
     # One client, which counts all requests of the run
     context = ActionContext(git, environment, cache(partial(open_action_client, environment)))
-    if environment.variables.get("GITHUB_EVENT_NAME") == COMMENT:
+    if name == COMMENT:
         return answer_comment(event_payload(environment), log, context)
     event = read_event(
-        environment.variables.get("GITHUB_EVENT_NAME", ""),
-        event_payload(environment),
-        environment.variables.get("GITHUB_SHA", ""),
+        name, event_payload(environment), environment.variables.get("GITHUB_SHA", "")
     )
     if event is None:
+        report_no_change(environment)
         print("reviewgate-gh: the branch was deleted, nothing to review")
         return Exit.OK
     refuse_foreign_code(event, git, environment)
+    order = sharded_options(_order(event, context), environment)
+    if not makes_report(environment):
+        return plan_or_ask(order, context)
     places = report_places(environment)
-    order = _order(event, context)
     report = with_repository(review(order, git, environment), page_of_repository(environment))
     report, failed = publish_action_report(report, event, order.policy, context)
     report = track_event(report, event, order.policy, context)

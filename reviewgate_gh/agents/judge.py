@@ -24,6 +24,7 @@ from ..settings.change import start_loading
 from ..system.environment import Environment
 from ..text.safe import safe_line
 from ..trust.attempts import attempt_text, recent_attempts
+from ..trust.own_state import approvals_changed
 from .program import STOP_SECONDS
 
 _SECONDS = STOP_SECONDS / 2  # of all: an agent whose hook takes too long goes on without it
@@ -109,4 +110,6 @@ def _touched(report: Report, git: Git, environment: Environment) -> Iterator[str
     )
     if files:
         yield f"this change edits what guards the repository: {join_first(files, 10)}"
+    if changed := approvals_changed(git):
+        yield changed
     yield from (attempt_text(attempt) for attempt in recent_attempts(git, environment))

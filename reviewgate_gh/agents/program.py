@@ -2,6 +2,7 @@
 it is answered."""
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -10,6 +11,7 @@ from msgspec import Struct
 from ..system import plugins
 
 COMMAND = "reviewgate-gh"
+ANY_AGENT = "any"  # in hooks that several agents share
 SERVER = {"command": COMMAND, "args": ["mcp"]}
 STOP_SECONDS, TOOL_SECONDS = 240, 240
 _PATHS = ("file_path", "path", "notebook_path", "absolute_path")
@@ -33,6 +35,7 @@ class HookEvent(Struct, frozen=True):
     or the file that it is about to write.
 
     `again`: it went on because of an earlier answer of this hook. `readable`: it was JSON at all.
+    `form`: the agent whose own form of event it is, "" for one that several have.
     """
 
     folder: str
@@ -42,6 +45,7 @@ class HookEvent(Struct, frozen=True):
     path: str = ""
     probe: str = ""
     readable: bool = True
+    form: str = ""
 
 
 class SettingsFile(Struct, frozen=True):
@@ -127,14 +131,33 @@ def read_event(data: bytes, folder: str, variables: Mapping[str, str]) -> HookEv
         _command(tool),
         _path(tool) if _text(plain, "toolName") not in _READERS else "",
         _text(plain, "reviewgate_probe"),
+        form=_form(plain),
     )
+
+
+def which_agent(wanted: str, event: HookEvent, title: str) -> str:
+    """The name of the agent that runs a hook; of one that several share the event tells it, or else
+    the title of the session's agent.
+
+    What neither tells is answered by an exit code, which all but copilot understand: qwen's form.
+    """
+    if wanted != ANY_AGENT:
+        return wanted
+    named = (name for name in agent_names() if title == load_agent(name).TITLE)
+    return event.form or next(named, "qwen")
+
+
+def _form(plain: Mapping[str, Any]) -> str:
+    if "toolName" in plain or "sessionId" in plain:
+        return "copilot"
+    return "gemini" if plain.get("hook_event_name") in ("AfterAgent", "BeforeTool") else ""
 
 
 def _command(tool: Any) -> str:
     """Of a tool's input the command line; a list of words is one, too."""
     command = tool.get("command", "") if isinstance(tool, dict) else ""
     if isinstance(command, list):
-        return " ".join(str(word) for word in command)
+        return shlex.join(str(word) for word in command)
     return command if isinstance(command, str) else ""
 
 

@@ -1,8 +1,9 @@
 """What a command line that an agent is about to run would do to the gate.
 
 It is read as text, with its quotes taken away, so that what a nested shell would run counts as
-well. Text alone cannot show everything that a shell might do: the git hook and the CI review what
-is pushed, whatever the command line said.
+well; what is data for certain (a commit's message, a pattern) is left out before. Text alone cannot
+show everything that a shell might do: the git hook and the CI review what is pushed, whatever the
+command line said, and what was changed is told when the agent stops, however that was done.
 """
 
 import re
@@ -11,6 +12,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from ..model.variables import AGENT_MARKS, SKIP_VARIABLE
+from .shell_data import executed_parts
 
 _QUOTES = re.compile(r"[\"'\\]")
 _WORDS = re.compile(r"[^\s;|&()<>`{}\[\]$]+")
@@ -18,22 +20,44 @@ _GIT = re.compile(r"(?<![\w.])git(?!\w)")
 _PUSH = re.compile(r"(?<![\w-])push(?![\w-])|(?<!\w)(?:git-push|send-pack)(?!\w)")
 _COMMIT = re.compile(r"(?<![\w-])commit(?![\w-])")
 _SETTERS = {"export", "declare", "typeset", "set", "setenv", "local", "readonly", "read", "env"}
-_SKIP_SET = re.compile(rf"\b{SKIP_VARIABLE}\b\]?\s*:?\+?=")
+# All repetitions are bounded: a line may be made to take long
+_SKIP_SET = re.compile(rf"\b{SKIP_VARIABLE}\b\]?\s{{0,9}}:?\+?=")
 # Shorter beginnings can mean --no-verbose, too: https://git-scm.com/docs/gitcli
 _NO_VERIFY = re.compile(r"(?<![\w-])--no-veri(?:fy?)?(?![\w-])")
+# Others of git's commands that have it; what is none of these may be an alias of push
+_WITH_NO_VERIFY = {"am", "cherry-pick", "commit", "gui", "merge", "pull", "rebase", "revert"}
 # Settings by which git finds other hooks; a name alone is how they are read
 _HOOKS_SET = re.compile(
-    r"(?:core\.hookspath|include(?:if\.\S*?)?\.path)(?:\s*=|\s+[^\s;|&-])"
-    r"|unset\w*\s+core\.hookspath"
+    r"(?:core\.hookspath|include(?:if\.\S{0,200}?)?\.path)(?:\s{0,9}=|\s{1,9}[^\s;|&-])"
+    r"|unset[\w-]{0,9}\s{1,9}core\.hookspath"
+    r"|(?:remove|rename)-section\s{1,9}(?:core|include)"
 )
 _SETTINGS_MOVED = re.compile(
-    r"\b(?:GIT_CONFIG\w*|GIT_DIR|GIT_COMMON_DIR|GIT_EXEC_PATH|HOME|XDG_CONFIG_HOME)="
+    r"\b(?:GIT_CONFIG\w{0,40}|GIT_DIR|GIT_COMMON_DIR|GIT_EXEC_PATH|HOME|XDG_CONFIG_HOME)="
 )
-_OWN_FILES = r"(?:hooks/|\.git/config|reviewgate-gh/(?:trust\.json|agents/))"
-_OWN_FILE, _WRITTEN = re.compile(_OWN_FILES), re.compile(rf">>?\|?\s*[^\s;|&]*{_OWN_FILES}")
-_CHANGERS = {"rm", "mv", "chmod", "unlink", "ln", "cp", "tee", "truncate", "dd", "install"}
-_OURS = {"reviewgate-gh", "reviewgate_gh"}
+_GIT_FOLDER = r"(?:\.git|git-dir\)|git-common-dir\)|\$GIT_DIR)/"
+_OWN_FILES = (
+    rf"(?:{_GIT_FOLDER}{{1,3}}(?:hooks|config|reviewgate-gh)(?![\w-])|git-path\s{{1,9}}hooks"
+    r"|(?:^|[\s/])reviewgate-gh/(?:trust\.json|agents|audit|reviews)(?![\w-]))"
+)
+_OWN_FILE = re.compile(_OWN_FILES)
+_WRITTEN = re.compile(rf">[ \t]{{0,9}}[^\n;|&>]{{0,300}}?{_OWN_FILES}")
+_IN_GIT = re.compile(
+    r"(?:cd|pushd)\s{1,9}[^\n;|&]{0,300}?(?:\.git(?:/\S{0,100})?|git-(?:common-)?dir\)|hooks\))\s{0,9}"
+    r"(?:[\n;|&]|$)"
+)
+_GIT_REMOVED = re.compile(r"(?:rm|mv)\s(?:[^\n;|&]{0,300}\s)?(?:\./)?\.git/?(?=[\s;|&)]|$)")
+_CHANGERS = {
+    "chmod", "cp", "dd", "install", "ln", "mv", "rm", "rmdir", "rsync", "tee", "truncate", "unlink",
+}  # fmt: skip
+_EDITORS = {"sed": ("-i", "--in-place"), "perl": ("-i", "-pi", "-ni"), "find": ("-delete", "-exec")}
+_OURS = {"reviewgate-gh", "reviewgate_gh", "review-gate"}
 _HARMLESS = {"--list", "--dry-run", "--revoke", "--help", "-h"}
+_CLEARED = re.compile(
+    r"\benv(?:\s{1,9}(?:-\S{1,99}|\w{1,99}=\S{0,99})){0,9}?\s{1,9}(?:-\w{0,9}i\w{0,9}|-|--i[\w-]{0,40})(?=\s)"
+    r"|\bexec\s{1,9}-\w{0,3}c\w{0,3}\s"
+)
+_ADMIN_MERGE = re.compile(r"(?<![\w-])gh(?!\w)[^\n;|&]{0,300}?\bmerge\b[^\n;|&]{0,900}?--admin\b")
 
 
 class CommandLine(Struct, frozen=True):
@@ -46,42 +70,56 @@ class CommandLine(Struct, frozen=True):
 
 def read_command(text: str) -> CommandLine:
     """What the command line would do."""
-    plain = _QUOTES.sub("", text)
-    git = _GIT.search(plain) is not None
-    pushes = git and _PUSH.search(plain) is not None
-    return CommandLine(
-        pushes, git and _COMMIT.search(plain) is not None, tuple(_forbidden(plain, pushes))
-    )
+    pushes = commits = False
+    forbidden = dict[str, None]()
+    for part in executed_parts(text):
+        plain = _QUOTES.sub("", part)
+        git = _GIT.search(plain) is not None
+        publishes = git and _PUSH.search(plain) is not None
+        pushes = pushes or publishes
+        commits = commits or (git and _COMMIT.search(plain) is not None)
+        forbidden |= dict.fromkeys(_forbidden(plain, publishes))
+    return CommandLine(pushes, pushes and commits, tuple(forbidden))
 
 
 def _forbidden(plain: str, pushes: bool) -> list[str]:
     words = _WORDS.findall(plain)
     names = [word.rpartition("/")[2] for word in words]
-    ours = not _OURS.isdisjoint(names)
+    ours = any(name.partition(".")[0] in _OURS for name in names)
+    asked = set(pairwise(words)) if ours else set()
     found = {
         f"skip the review with {SKIP_VARIABLE}": SKIP_VARIABLE in plain
         and (pushes or bool(_SKIP_SET.search(plain)) or not _SETTERS.isdisjoint(words)),
-        "push without the hook (--no-verify)": pushes and bool(_NO_VERIFY.search(plain)),
+        "push without the hook (--no-verify)": bool(_NO_VERIFY.search(plain))
+        and (pushes or ("git" in names and _WITH_NO_VERIFY.isdisjoint(words))),
         "change where git looks for hooks": bool(_HOOKS_SET.search(plain.lower()))
         or (pushes and bool(_SETTINGS_MOVED.search(plain))),
         "change hooks, git's settings or approvals": _changes_own_files(plain, words, names),
-        "remove the pre-push hook": ours and ("hook", "uninstall") in pairwise(words),
-        "hide from the gate that an agent runs it": (pushes or ours) and _hides(plain, words),
-        "accept findings": ours and ("waive", "add") in pairwise(words),
+        "remove the pre-push hook": ("hook", "uninstall") in asked,
+        "hide from the gate that an agent runs it": (pushes or ours) and _hides(plain),
+        "accept findings": not {("waive", "add"), ("waive", "migrate")}.isdisjoint(asked),
+        "clear what agents tried": ("agents", "clear") in asked,
+        "merge past required checks (--admin)": bool(_ADMIN_MERGE.search(plain)),
         "approve what may run": ours
         and _HARMLESS.isdisjoint(words)
-        and any(name in _OURS and word == "trust" for name, word in pairwise(names)),
+        and any(
+            name.partition(".")[0] in _OURS and word == "trust" for name, word in pairwise(names)
+        ),
     }
     return [what for what, is_so in found.items() if is_so]
 
 
 def _changes_own_files(plain: str, words: list[str], names: list[str]) -> bool:
-    edits = "sed" in names and any(word.startswith(("-i", "--in-place")) for word in words)
+    edits = any(
+        program in names and any(word.startswith(options) for word in words)
+        for program, options in _EDITORS.items()
+    )
     changes = edits or not _CHANGERS.isdisjoint(names)
-    return bool(_WRITTEN.search(plain)) or (changes and bool(_OWN_FILE.search(plain)))
+    writes = _WRITTEN.search(plain) is not None or (">" in plain and bool(_IN_GIT.search(plain)))
+    touched = any(pattern.search(plain) for pattern in (_OWN_FILE, _IN_GIT))
+    return writes or (changes and touched) or bool(_GIT_REMOVED.search(plain))
 
 
-def _hides(plain: str, words: list[str]) -> bool:
+def _hides(plain: str) -> bool:
     """It takes the variables away that show an agent, by name or all of them."""
-    cleared = "env" in words and not {"-i", "-", "--ignore-environment"}.isdisjoint(words)
-    return cleared or any(mark in plain for mark in AGENT_MARKS)
+    return bool(_CLEARED.search(plain)) or any(mark in plain for mark in AGENT_MARKS)

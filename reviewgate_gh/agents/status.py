@@ -75,12 +75,12 @@ def agents_status(git: Git, environment: Environment) -> AgentsStatus:
     found, runs = list[AgentState](), last_runs(git)
     for name in agent_names():
         agent, held = load_agent(name), _commands(git, name)
+        last = max((runs.get(f"{name} {hook}", "") for hook in _HOOKS), default="")
         if any(held.values()):
             faults = tuple(_faults(name, held, git, environment))
-            last = max((runs.get(f"{name} {hook}", "") for hook in _HOOKS), default="")
             found.append(AgentState(name, agent.TITLE, True, faults, last))
-        elif is_used(agent, git, environment.variables.get("PATH", "")):
-            found.append(AgentState(name, agent.TITLE, False))
+        elif last or is_used(agent, git, environment.variables.get("PATH", "")):
+            found.append(AgentState(name, agent.TITLE, False, last_run=last))
     tried = tuple(map(attempt_text, recent_attempts(git, environment)))
     return AgentsStatus(tuple(found), tried)
 
@@ -90,6 +90,8 @@ def status_lines(status: AgentsStatus) -> Iterator[str]:
     for each in status.agents:
         if not each.is_set_up:
             yield f"{each.title}: not set up: reviewgate-gh init --agents={each.agent}"
+            if each.last_run:
+                yield f"  last run by the agent itself, as a plug-in: {each.last_run}"
             continue
         how = "DOES NOT RUN THE GATE" if each.faults else "its hooks run the gate"
         yield f"{each.title}: {how}"

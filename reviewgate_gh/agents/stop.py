@@ -8,12 +8,14 @@ same findings, and so many times at most.
 from pathlib import Path
 
 from ..git import Git, open_repository
+from ..hook.install import hook_is_gone
 from ..model.errors import GateError, NoRepository
 from ..model.finding import sha256_hex
 from ..system.environment import Environment
 from ..text.safe import safe_line
+from ..trust.attempts import record_outcome
 from .judge import Judgement, judge_work
-from .program import GO_ON, HookAnswer, HookEvent, block_stop, tell_user
+from .program import GO_ON, HookAnswer, HookEvent, block_stop, load_agent, tell_user
 from .state import remember_run, remember_session, sent_back
 
 MOST_TIMES = 6
@@ -32,6 +34,8 @@ def stop(event: HookEvent, agent: str, environment: Environment) -> HookAnswer:
     except NoRepository:
         return GO_ON  # no repository, so there is nothing that could be pushed
     remember_run(git, agent, "stop", environment.now())
+    if gone := hook_is_gone(git, environment.variables):
+        record_outcome(git, environment, load_agent(agent).TITLE, gone)
     try:
         judged = judge_work(git, environment, uncommitted=True)
     except Exception as error:

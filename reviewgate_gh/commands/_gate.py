@@ -108,7 +108,7 @@ def _not_spawned(error: GateError) -> int:
     "--json",
     "as_json",
     is_flag=True,
-    help="Print the answer as JSON. Required, as there is no other format.",
+    help="Print the answer as JSON. Required: there is no other format.",
 )
 @click.option(
     "--timeout",

@@ -58,7 +58,7 @@ def _delivery(
     return Delivery(form, output_path, *mode, files)
 
 
-selection = combine_options(
+_RANGES = (
     click.option(
         "--base",
         callback=non_empty,
@@ -76,14 +76,21 @@ selection = combine_options(
     click.option(
         "--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files."
     ),
+)
+_ALL_FILES = (
+    click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new."),
+    gather("selection", Selection),
+)
+selection = combine_options(
+    *_RANGES,
     click.option(
         "--since-last",
         is_flag=True,
         help="Review what is new since the last review with this option, or since the run started.",
     ),
-    click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new."),
-    gather("selection", Selection),
+    *_ALL_FILES,
 )
+ranges = combine_options(*_RANGES, *_ALL_FILES)
 pull_request = combine_options(
     click.option(
         "--pr",
@@ -94,6 +101,15 @@ pull_request = combine_options(
     ),
     click.option(
         "--publish", is_flag=True, help="With --pr: post the review on the pull request, once."
+    ),
+)
+shard = click.option(
+    "--shard",
+    callback=non_empty,
+    metavar="I/N",
+    help=(
+        "Ask only the reviewers of shard I of N, and write their answers to --output-path for "
+        "gather. No verdict is made: exit 0 says that they were asked."
     ),
 )
 reviewer = click.option(

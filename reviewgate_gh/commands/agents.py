@@ -10,6 +10,7 @@ import click
 from msgspec import to_builtins
 
 from ..agents.program import (
+    ANY_AGENT,
     HookAnswer,
     HookEvent,
     agent_names,
@@ -17,15 +18,17 @@ from ..agents.program import (
     load_agent,
     read_event,
     tell_user,
+    which_agent,
 )
 from ..agents.status import PROBE_VARIABLE, answer_probe
 from ..git import open_repository
 from ..system.environment import Environment
 from ..text.safe import json_without_commands, safe_line
+from ..trust.attempts import clear_attempts, require_person
 from ._options import repo, result_form
 
 _LONGEST = 10_000_000  # bytes of an event
-_agent = click.argument("agent", type=click.Choice(agent_names()))
+_agent = click.argument("agent", type=click.Choice([*agent_names(), ANY_AGENT]))
 
 
 @click.group("agents")
@@ -54,8 +57,6 @@ def status(form: str, repo: Path) -> int:
 @repo
 def clear(repo: Path) -> int:
     """Forget what agents tried that only a person may do: reports no longer name it."""
-    from ..trust.attempts import clear_attempts, require_person
-
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
     what = "clear the list of what agents tried"
@@ -95,6 +96,7 @@ def _hook(agent: str, hook: Callable[[HookEvent, str, Environment], HookAnswer],
     environment = Environment.current()
     data = sys.stdin.buffer.read(_LONGEST)
     event = read_event(data, str(environment.cwd), environment.variables)
+    agent = which_agent(agent, event, environment.coding_agent)
     secret = os.environ.get(PROBE_VARIABLE, "")
     if secret and event.probe == secret:
         answer = answer_probe(load_agent(agent), name, secret)

@@ -43,7 +43,7 @@ def uninstall(repo: Path) -> int:
     environment = Environment.current()
     git = open_repository(repo, environment.variables)
     require_person(git, environment, "remove the hook", "reviewgate-gh hook uninstall")
-    return _say(uninstall_hook_file(find_hook_location(git, environment.variables)))
+    return _say(uninstall_hook_file(git, find_hook_location(git, environment.variables)))
 
 
 @command.command("status", short_help="Prove that the hook fires.")

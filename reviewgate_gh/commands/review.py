@@ -9,12 +9,15 @@ from ..ensemble.options import AnswerOptions, ReviewOptions
 from ..gate.coverage import uncommitted_notices
 from ..gate.deliver import Delivery, deliver
 from ..gate.review import preload_plugins, review
-from ..git import open_repository
+from ..git import Git, open_repository
 from ..model.change import Selection
+from ..model.errors import Exit
+from ..model.variables import SKIP_VARIABLE
 from ..reviewers.imports import read_imports
-from ..settings.change import start_loading_selection
+from ..settings.change import LoadingChange, start_loading_selection
 from ..system.environment import Environment
 from ..system.parallel import BackgroundCall
+from ..text.safe import safe_line
 from . import _review_options
 from ._options import api_url, policy, repo, trusted
 
@@ -25,6 +28,7 @@ from ._options import api_url, policy, repo, trusted
 @_review_options.reviews
 @_review_options.answers
 @_review_options.delivery
+@_review_options.shard
 @trusted
 @policy
 @api_url
@@ -38,6 +42,7 @@ def command(
     reviewers: tuple[str, ...],
     answers: AnswerOptions,
     delivery: Delivery,
+    shard: str,
     trusted: bool,
     policy: str,
     api_url: str | None,
@@ -59,8 +64,11 @@ def command(
       reviewgate-gh review --staged             before a commit
       reviewgate-gh review --pr 123             a pull request of origin
       reviewgate-gh review --output sarif --output-path review.sarif
+      reviewgate-gh review --shard 2/4 --output-path 2.json   one of four machines
     """
     environment = Environment.current()
+    if shard:
+        _refuse_with_shard(since_last, pull, publish, imports, delivery)
     if since_last and (selection.selected_options or pull):
         raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
@@ -88,9 +96,48 @@ def command(
         imported_reviews=read_imports(imports, git) if imports else (),
         answers=answers,
     )
+    if shard:
+        return _ask_shard(shard, options, git, environment, delivery.path, loading)
     beside = BackgroundCall(uncommitted_notices, git, wanted.head, environment)
     report = review(options, git, environment, loading)
     if since_last:
         record_reviewed(report, selection, git)
     report = replace(report, notices=(*report.notices, *beside.result()))
     return deliver(report, delivery, git, environment)
+
+
+def _refuse_with_shard(
+    since_last: bool, pull: str, publish: bool, imports: tuple[Path, ...], delivery: Delivery
+) -> None:
+    """A shard makes no report: what is about one belongs to `gather`."""
+    named = {
+        "--since-last": since_last,
+        "--pr": pull,
+        "--publish": publish,
+        "--import": imports,
+        "--report": delivery.files,
+        "--output": delivery.form != "terminal",
+    }
+    if wrong := [name for name, given in named.items() if given]:
+        raise click.UsageError(f"--shard and {wrong[0]} cannot be used together")
+    if delivery.path is None:
+        raise click.UsageError("--shard needs --output-path, the file for the answers")
+
+
+def _ask_shard(
+    shard: str,
+    options: ReviewOptions,
+    git: Git,
+    environment: Environment,
+    path: Path | None,
+    loading: LoadingChange | None,
+) -> int:
+    if environment.skip_requested or path is None:
+        click.echo(f"reviewgate-gh: {SKIP_VARIABLE} is set: nothing was asked", err=True)
+        return Exit.OK
+    # Only few reviews are made on several machines
+    from ..shards.ask import ask_shard, store_answer
+
+    answer = ask_shard(options, git, environment, shard, loading)
+    click.echo(f"reviewgate-gh: {safe_line(store_answer(answer, path), 600)}", err=True)
+    return Exit.OK

@@ -1,5 +1,6 @@
 """A project's own rules: list and test them."""
 
+import json
 from pathlib import Path
 
 import click
@@ -29,8 +30,6 @@ def show_all(form: str, repo: Path) -> int:
     environment = Environment.current()
     found = list_rules(open_repository(repo, environment.variables))
     if form == "json":
-        import json
-
         write_stdout(json.dumps([to_builtins(rule) for rule in found], indent=2) + "\n")
         return 0
     header = ("id", "priority", "language", "file", "message")

@@ -29,6 +29,16 @@ class CostEstimate(Struct, frozen=True):
     calls: int = 1
 
 
+def share_of_budget(budget: Budget, share: float) -> Budget:
+    """What one of several machines may spend of it, rounded down, but one call and one token."""
+    calls, tokens, dollars = budget.calls, budget.input_tokens, budget.cost_usd
+    return Budget(
+        calls=None if calls is None else max(1, int(calls * share)),
+        input_tokens=None if tokens is None else max(1, int(tokens * share)),
+        cost_usd=None if dollars is None else dollars * share,
+    )
+
+
 @dataclass(slots=True)
 class BudgetAccount:
     """One run's account; many threads write to it. Questions that are on their way count with their

@@ -14,7 +14,7 @@ from ..model.config import Config, ReviewerConfig
 from ..model.errors import GateError, UsageError
 from ..model.finding import Finding
 from ..model.question import Availability, ModelReply
-from ..model.review import NO_USAGE, ModelCall, Review, ReviewCall, ReviewStatus
+from ..model.review import NO_USAGE, ModelCall, PartialReview, Review, ReviewCall, ReviewStatus
 from ..reviewers._context import ModelContext
 from ..reviewers.checks import secrets
 from ..reviewers.checks._sources import CheckInput
@@ -24,6 +24,7 @@ from ..text.visible import show_hidden
 from .anchor import findings_of_claims
 from .answer import VERDICTS, ReviewAnswer, read_review_answer
 from .batches import Batch
+from .budget import share_of_budget
 from .client import (
     MIN_SECONDS,
     AnswerStore,
@@ -38,7 +39,7 @@ from .consensus import ACROSS, failed_without_findings
 from .context import PromptContext, build_context, files_for_models, intent_of_change
 from .lenses import BUILD_AND_TEST, ISSUE_FIDELITY, ChosenLens, choose_lenses, load_lenses
 from .models import ModelReviewer, check_models
-from .options import ReviewRun
+from .options import CollectedAnswers, ReviewRun
 from .own_checks import are_asked_by_default, own_checks
 from .prompt import across_part, lens_part, outline_part
 from .repository_tools import ReadableTree, RepositoryTools
@@ -76,7 +77,7 @@ class Ensemble(Struct, frozen=True):
     def review_calls(self) -> list[ReviewCall]:
         """One question for each lens and each model assigned to it."""
         asked = _assigned(self.run.config, self.models, self.lenses)
-        return [partial(self._look, model, lens) for model, lens in asked]
+        return [partial(self._look, at, model, lens) for at, (model, lens) in enumerate(asked)]
 
     def unasked_reviews(self) -> tuple[Review, ...]:
         """Models without a question, those that cannot be asked, and what was open last time."""
@@ -96,7 +97,7 @@ class Ensemble(Struct, frozen=True):
             for review in reviews
             if review.asked and review.status is ReviewStatus.OK
         )
-        return [self.client.models[name] for name in names]
+        return [self.client.models[name] for name in names if name in self.client.models]
 
     def all_notices(self, reviews: Sequence[Review]) -> tuple[str, ...]:
         """What a person should know of the questions and of who answered them."""
@@ -108,6 +109,18 @@ class Ensemble(Struct, frozen=True):
 
     def ask(self, model: ModelReviewer, part: str, own: str, about: Collection[str] = ()) -> Review:
         """One question for findings, as a review; about these files, or all of them."""
+        every = range(len(self.context().batches))
+        return joined_batches([said for _, said in self._ask_in(every, model, part, own, about)])
+
+    def _ask_in(
+        self,
+        some: Collection[int],
+        model: ModelReviewer,
+        part: str,
+        own: str,
+        about: Collection[str],
+    ) -> list[tuple[int, Review]]:
+        """The question about these batches, by their numbers, as far as it is about them."""
         context = self.context()
         if not context.batches[0].paths and not context.cut_paths:
             nothing = (
@@ -115,7 +128,7 @@ class Ensemble(Struct, frozen=True):
                 if not context.carried_reviews
                 else "nothing new since the last review"
             )
-            return Review(
+            skipped = Review(
                 model.name,
                 part,
                 ReviewStatus.SKIPPED,
@@ -123,11 +136,20 @@ class Ensemble(Struct, frozen=True):
                 required=False,
                 asked=ModelCall(),
             )
-        batches = [each for each in context.batches if _is_about(about, each)]
-        if not batches:
-            return _skipped(model, part, "models are shown none of the files that it is about")
-        asked = [each.limited_to(about) if about else each for each in batches]
-        return _joined(self.slots.map_parts(partial(self._ask_batch, model, part, own), asked))
+            return [(0, skipped)]
+        asked = [
+            (at, each.limited_to(about) if about else each)
+            for at, each in enumerate(context.batches)
+            if _is_about(about, each)
+        ]
+        if not asked:
+            why = "models are shown none of the files that it is about"
+            return [(0, _skipped(model, part, why))] if 0 in some else []
+
+        def ask(numbered: tuple[int, Batch]) -> tuple[int, Review]:
+            return numbered[0], self._ask_batch(model, part, own, numbered[1])
+
+        return self.slots.map_parts(ask, [each for each in asked if each[0] in some])
 
     def ask_across(self, model: ModelReviewer, reviews: Sequence[Review]) -> Review | None:
         """What no batch shows alone: one question over the outline of all files and what was said
@@ -150,7 +172,26 @@ class Ensemble(Struct, frozen=True):
         review = review_of_response(heard, part, context, batch)
         return replace(review, required=model.config.required)
 
-    def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
+    def _look(
+        self, number: int, model: ModelReviewer, chosen: ChosenLens
+    ) -> tuple[PartialReview, ...]:
+        """The answers to one question, batch by batch. What is asked about all of the change at
+        once, or costs a run of the project's checks, belongs to the first batch."""
+        mine, lens = self._batches(), chosen.lens
+        if lens.runs_commands or lens.reads_intent:
+            whole = (self._look_at_all(model, chosen),) if 0 in mine else ()
+            return tuple(PartialReview(each, question=number) for each in whole)
+        about = chosen.about
+        own = lens_part(lens, self.client.nonce, about, "")
+        said = self._ask_in(mine, model, chosen.id, own, about)
+        return tuple(PartialReview(each, at, number) for at, each in said)
+
+    def _batches(self) -> Collection[int]:
+        """The numbers of the batches that this run asks about."""
+        portion = self.run.options.portion
+        return portion.batches if portion else range(len(self.context().batches))
+
+    def _look_at_all(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.about
         try:
             extra = self.check_output() if chosen.lens.runs_commands else ""
@@ -190,7 +231,7 @@ def _skipped(model: ModelReviewer, part: str, why: str) -> Review:
     )
 
 
-def _joined(reviews: Sequence[Review]) -> Review:
+def joined_batches(reviews: Sequence[Review]) -> Review:
     """The answers about all batches as one: it is complete where all are."""
     if len(reviews) == 1:
         return reviews[0]
@@ -198,7 +239,9 @@ def _joined(reviews: Sequence[Review]) -> Review:
     broken = sum(each.status is not ReviewStatus.OK for each in reviews)
     first = min(reviews, key=_weight)
     where = f"{broken} of {len(reviews)} batches: " if broken else ""
-    began = min(each.began for each in reviews)
+    began, each_took = min(each.began for each in reviews), [each.seconds for each in reviews]
+    # Asked at once, but some by other machines, whose clocks are others
+    took = max(each.began + each.seconds for each in reviews) - began
     usage, findings = NO_USAGE, tuple(found for each in reviews for found in each.findings)
     for each in reviews:
         usage = usage.plus(each.asked.usage) if each.asked else usage
@@ -208,7 +251,7 @@ def _joined(reviews: Sequence[Review]) -> Review:
         findings=findings,
         found=len(findings),
         covered=tuple(path for each in reviews for path in each.covered),
-        seconds=round(max(each.began + each.seconds for each in reviews) - began, 3),
+        seconds=round(min(sum(each_took), max(took, *each_took)), 3),
         began=began,
         said=max((each.said for each in reviews), key=("", *VERDICTS).index),
         asked=replace(first.asked, usage=usage) if first.asked else None,
@@ -354,6 +397,8 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
     client = open_model_client(panel, asking, run.deadline, config, kept)
     client.budget.shared = run.options.spending
+    if run.options.portion:
+        client.budget.budget = share_of_budget(config.ensemble.budget, run.options.portion.share)
     checks = own_checks(run, any(each.lens.runs_commands for each in lenses))
     notices = (
         *filter(None, (unknown,)),
@@ -386,6 +431,17 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         notices,
         tree.read,
         intent,
+    )
+
+
+def with_collected_answers(ensemble: Ensemble, answers: CollectedAnswers) -> Ensemble:
+    """The ensemble after its questions were asked on other machines: it has spent what they cost,
+    and knows what they had to say."""
+    ensemble.client.budget.spent = answers.spent
+    return replace(
+        ensemble,
+        notices=answers.notices,
+        looked_up={*ensemble.looked_up, *answers.looked_up},
     )
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from ..git import Git
 from ..model.change import Change, Range
 from ..model.config import Config, ReviewerConfig
-from ..model.review import Review
+from ..model.review import NO_USAGE, PartialReview, Portion, Review, Usage
 from ..settings.change import LoadingChange
 from ..settings.settings import AppliedSettings
 from ..system.environment import Environment
@@ -30,6 +30,23 @@ class AnswerOptions(NamedTuple):
     replay: Path | None = None
 
 
+class CollectedAnswers(Struct, frozen=True):
+    """What reviewers said on other machines: their answers, and reviews that say which are missing;
+    `messages` say what was not used.
+
+    `notices` and `looked_up` are those of language models, and `spent` is what they cost. `late`:
+    the deadline of one of these runs had passed.
+    """
+
+    parts: tuple[PartialReview, ...]
+    missing: tuple[Review, ...] = ()
+    messages: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    looked_up: tuple[str, ...] = ()
+    spent: Usage = NO_USAGE
+    late: bool = False
+
+
 class ReviewOptions(Struct, frozen=True):
     """What one run is asked for: the range, its entry point, and what only a command line may say.
 
@@ -39,7 +56,8 @@ class ReviewOptions(Struct, frozen=True):
     share. With `asks_no_models` what they said in that last review counts, and it must have been of
     this very head. `ci_output` reads what the checks of a pull request's head say, for the lens
     that would else run the project's commands; `intent` what it is meant to do, for the lens that
-    compares it with that.
+    compares it with that. `portion` is what this run asks, where others ask the rest; `collect`
+    gives the answers that were collected so.
     """
 
     range: Range
@@ -57,6 +75,8 @@ class ReviewOptions(Struct, frozen=True):
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
     spending: "BudgetAccount | None" = None
     ci_output: Callable[[], str] | None = None
+    portion: Portion | None = None
+    collect: "Callable[[ReviewRun], CollectedAnswers] | None" = None
     intent: Callable[[], str] | None = None
 
 

@@ -1,5 +1,6 @@
 """A report becomes output, a kept record, and an exit code."""
 
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -117,8 +118,6 @@ def render_report(report: Report, form: str, style: OutputStyle) -> str:
 def output_style(environment: Environment, root: Path | None = None) -> OutputStyle:
     """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS
     counts in a pipe too. Links lead to files below `root`."""
-    import shutil
-
     terminal = sys.stdout.isatty() and environment.variables.get("TERM") != "dumb"
     color = (
         terminal or environment.variables.get("FORCE_COLOR", "0") not in ("", "0")

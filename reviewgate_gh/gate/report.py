@@ -14,6 +14,7 @@ from ..model.report import ChangedFile, Outcome, Report, ReviewedChange, ReviewR
 from ..model.review import Review
 from ..reporters._words import count_noun
 from ..trust.attempts import attempt_notices
+from ..trust.own_state import approvals_changed
 from .policy import check_conservation, decide_verdict
 
 _LATE = (
@@ -85,7 +86,10 @@ def _unjudged(finding: Finding, review: Review) -> Finding:
 
 def _attempts(run: ReviewRun) -> tuple[str, ...]:
     """What agents tried in this clone; it is nobody's business on somebody else's pull request."""
-    return () if run.options.range.is_foreign else attempt_notices(run.git, run.environment)
+    if run.options.range.is_foreign:
+        return ()
+    changed = approvals_changed(run.git)
+    return (*attempt_notices(run.git, run.environment), *([changed] if changed else []))
 
 
 def _reviewed(change: Change) -> ReviewedChange:

@@ -14,13 +14,13 @@
 12. deliver: the caller's
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ..ensemble.models import model_reviewers
-from ..ensemble.options import ReviewOptions, ReviewRun
+from ..ensemble.options import CollectedAnswers, ReviewOptions, ReviewRun
 from ..findings.bounds import bound_findings
 from ..findings.causes import merge_with_broken_uses
 from ..findings.merge import merge_findings, merge_patterns
@@ -32,7 +32,7 @@ from ..git import Git
 from ..model.config import KEYLESS, Config, Policy
 from ..model.errors import DeadlinePassed
 from ..model.finding import Finding
-from ..model.report import Report
+from ..model.report import Report, ReviewRow
 from ..model.review import Review, ReviewStatus
 from ..reviewers._lines import adjust_line_ends
 from ..reviewers.linters import load_linters
@@ -49,7 +49,7 @@ from .exclusion import excluded_paths
 from .locate import locate_findings
 from .policy import check_conservation, decide_verdict, find_unread
 from .report import build_overdue_report, build_report
-from .reviews import allowed_reviewers, collect_reviews
+from .reviews import allowed_reviewers, collect_reviews, join_portions
 
 if TYPE_CHECKING:
     from ..ensemble.ensemble import Ensemble
@@ -78,16 +78,25 @@ def review(
         return announce_and_report_skip(options.range, git, environment)
     note_refused_skip(git, environment)
     started = environment.now()
-    run = _start(options, git, environment, begun)  # 1, 2
-    ensemble = _ensemble(run)
-    answers = tuple(map(bound_findings, collect_reviews(run, ensemble)))  # 3, 4
+    run = start_run(options, git, environment, begun)  # 1, 2
+    collected = options.collect(run) if options.collect else None
+    ensemble = run_ensemble(run, collected)
+    reviews = (
+        collect_reviews(run, ensemble)  # 3, 4
+        if collected is None
+        else join_portions(collected, run, ensemble)
+    )
+    answers = tuple(map(bound_findings, reviews))
     run.loading.complete()  # however long git takes: what was answered can still be judged
     try:
         # Steps 5 to 11
         report = BackgroundCall(_judge, run, answers, ensemble).result(_seconds_left(run))
     except TimeoutError:
         report = build_overdue_report(run, (*answers, *options.imported_reviews))
-    late = report.late or _used_up(run, ensemble, report)
+    late = report.late or is_used_up(run, ensemble, report.reviews)
+    if collected is not None:
+        late = late or collected.late
+        report = replace(report, notices=(*report.notices, *collected.messages))
     return replace(report, started=started, finished=environment.now(), late=late)
 
 
@@ -178,7 +187,7 @@ def _verify_and_audit(
     return reviews, findings
 
 
-def _start(
+def start_run(
     options: ReviewOptions, git: Git, environment: Environment, begun: LoadingChange | None
 ) -> ReviewRun:
     """The run: its change, as far as git has read it, and the settings of the trusted side."""
@@ -230,21 +239,25 @@ def _seconds_left(run: ReviewRun) -> float:
     return max(0.0, run.deadline - run.environment.clock()) + grace
 
 
-def _used_up(run: ReviewRun, ensemble: "Ensemble | None", report: Report) -> bool:
+def is_used_up(
+    run: ReviewRun, ensemble: "Ensemble | None", reviews: Iterable[Review | ReviewRow]
+) -> bool:
     """A reviewer has not answered in time, and there was no more time for it."""
     spare = ensemble.min_seconds if ensemble else 0
     used_up = run.environment.clock() >= run.deadline - spare
-    return used_up and any(r.status is ReviewStatus.TIMEOUT for r in report.reviews)
+    return used_up and any(r.status is ReviewStatus.TIMEOUT for r in reviews)
 
 
-def _ensemble(run: ReviewRun) -> "Ensemble | None":
-    """The language models of this entry point, if any."""
-    wanted = model_reviewers(allowed_reviewers(run))
-    if not wanted or not run.loading.without_hunks.files:
+def run_ensemble(run: ReviewRun, collected: CollectedAnswers | None = None) -> "Ensemble | None":
+    """The language models of this entry point, if any, and if this run asks them; after what they
+    said on other machines."""
+    wanted, portion = model_reviewers(allowed_reviewers(run)), run.options.portion
+    if not wanted or not run.loading.without_hunks.files or (portion and not portion.batches):
         return None
-    from ..ensemble.ensemble import build_ensemble
+    from ..ensemble.ensemble import build_ensemble, with_collected_answers
 
-    return build_ensemble(run, wanted)
+    ensemble = build_ensemble(run, wanted)
+    return with_collected_answers(ensemble, collected) if collected else ensemble
 
 
 def preload_plugins() -> None:

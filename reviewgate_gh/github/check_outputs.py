@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ..model.check_words import CONCLUSIONS, CheckResult
 from ..text.safe import safe_block, safe_line
-from .checks import has_own_external_id
+from .check_runs import has_own_external_id
 from .client import Client
 from .reading import JsonPart
 

@@ -181,10 +181,17 @@ query Closed($owner: String!, $name: String!, $number: Int!, $most: Int!) {
 }
 """
 
-RULES = """\
-query Rules($owner: String!, $name: String!, $branch: String!) {
+LAST_LOOK = """\
+query LastLook(
+  $owner: String!, $name: String!, $number: Int!, $branch: String!, $merge: GitObjectID!,
+  $checks: Boolean!
+) {
   repository(owner: $owner, name: $name) {
     ref(qualifiedName: $branch) { rules(first: 1) { totalCount } }
+    object(oid: $merge) @include(if: $checks) {
+      ... on Commit { oid statusCheckRollup { state } }
+    }
+    pullRequest(number: $number) { headRefOid state isDraft }
   }
 }
 """

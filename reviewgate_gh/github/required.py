@@ -1,78 +1,17 @@
 """Which checks and reviews a branch requires, by protection and by rulesets, as far as the token
 may read it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TypeVar
 
 from msgspec import Struct
 
 from ..model.pull_request import RequiredCheck
-from . import graphql
 from .addresses import path_segments
 from .client import Client
-from .reading import (
-    BadCredentials,
-    Forbidden,
-    GitHubUnreachable,
-    JsonPart,
-    MalformedAnswer,
-    NotFound,
-    Refused,
-)
-
-
-class BranchRules(Struct, frozen=True):
-    """The rules that REST shows, and how many there are; `counted` is None where nobody says,
-    `failure` why GitHub failed to."""
-
-    shown: tuple[JsonPart, ...]
-    counted: int | None
-    failure: str = ""
-
-    @property
-    def incomplete_reason(self) -> str:
-        """Why rules are missing; "" where none is known to be. REST may show kinds of rules that
-        GraphQL does not know."""
-        if self.failure:
-            return f"the rules of the branch could not be counted: {self.failure}"
-        if self.counted is None or self.counted <= len(self.shown):
-            return ""
-        return (
-            "the rules of the branch could not be read completely: GitHub counts "
-            f"{self.counted} but returned {len(self.shown)}"
-        )
-
-
-def read_branch_rules(client: Client, branch: str) -> BranchRules:
-    """The active rules of a branch, its repository's and its organization's."""
-    shown = client.pages(client.path("rules", "branches", branch), identity="").items
-    try:
-        return BranchRules(tuple(shown), _counted(client, branch))
-    except GitHubUnreachable as error:
-        if not error.reached:
-            raise
-        return BranchRules(tuple(shown), None, error.message)
-
-
-def _counted(client: Client, branch: str) -> int | None:
-    """Asked last: a rule that was made in between counts as missing, one that was removed does
-    not."""
-    if not client.has_token:
-        return None
-    owner, _, name = client.repository.partition("/")
-    try:
-        data = client.graphql(
-            graphql.RULES, {"owner": owner, "name": name, "branch": f"refs/heads/{branch}"}
-        )
-        ref = data["repository"].maybe("ref")
-        rules = ref.maybe("rules") if ref else None
-        return rules.number("totalCount") if rules else None
-    except BadCredentials:
-        raise
-    except (Refused, MalformedAnswer):
-        return None  # an older server has no such field, and a token may be refused it
-
+from .last_look import LastLook
+from .reading import Forbidden, JsonPart, NotFound
 
 T = TypeVar("T")
 
@@ -84,30 +23,69 @@ class _Wanted(Struct, frozen=True):
     app: int = 0
 
 
-def read_required(
-    client: Client,
-    branch: str,
-    apps: Mapping[int, str],
-    reporters: Mapping[str, str],
-    cuts: list[str],
-) -> tuple[tuple[RequiredCheck, ...] | None, bool]:
-    """The required checks that can be read (None when none can), and whether there may be others.
+class BranchRequirements(Struct, frozen=True):
+    """What protection and the rules that REST shows require; None where the token may not see
+    them."""
 
-    `apps` are the slugs, by number, of apps that made check runs; `reporters`, by a check's name,
-    of apps that may be behind it. Rules that GitHub left out are told in `cuts`.
+    protection: tuple[_Wanted, ...] | None
+    rules: tuple[JsonPart, ...] | None
+
+
+class Reporters(Struct, frozen=True):
+    """The slugs of apps: by number those that made check runs, by a check's name those that may be
+    behind it."""
+
+    apps: Mapping[int, str]
+    names: Mapping[str, str]
+
+
+class RequiredChecks(Struct, frozen=True):
+    """The required checks that can be read (None when none can); `more`: there may be others.
+
+    `missing` says why rules are known to be missing.
     """
-    protection, rules = (
-        _seen(_by_protection, client, branch),
-        _seen(read_branch_rules, client, branch),
+
+    checks: tuple[RequiredCheck, ...] | None
+    more: bool
+    missing: str = ""
+
+
+def read_requirements(client: Client, branch: str) -> BranchRequirements:
+    """What a branch requires, by protection and by its repository's and its organization's
+    rules."""
+    return BranchRequirements(
+        _seen(_by_protection, client, branch), _seen(_active_rules, client, branch)
     )
-    if rules and rules.incomplete_reason:
-        cuts.append(rules.incomplete_reason)
-    found = [*(protection or ()), *(_by_rules(rules) if rules else ())]
-    unread = protection is None or rules is None
-    if unread and not found:
-        return None, True
-    required = tuple(_required(client, each, apps, reporters) for each in dict.fromkeys(found))
-    return required, unread or (rules is not None and rules.counted is None)
+
+
+def required_checks(
+    client: Client, found: BranchRequirements, reporters: Reporters, look: LastLook
+) -> RequiredChecks:
+    """The checks that are required, with the apps that must report them."""
+    wanted = [*(found.protection or ()), *_by_rules(found.rules or ())]
+    unread = found.protection is None or found.rules is None
+    missing = "" if found.rules is None else _missing(len(found.rules), look)
+    if unread and not wanted:
+        return RequiredChecks(None, True, missing)
+    required = tuple(_required(client, each, reporters) for each in dict.fromkeys(wanted))
+    return RequiredChecks(required, unread or look.rules is None, missing)
+
+
+def _missing(shown: int, look: LastLook) -> str:
+    """Why rules are missing; "" where none is known to be. REST may show kinds of rules that
+    GraphQL does not know."""
+    if look.failure:
+        return f"the rules of the branch could not be counted: {look.failure}"
+    if look.rules is None or look.rules <= shown:
+        return ""
+    return (
+        "the rules of the branch could not be read completely: GitHub counts "
+        f"{look.rules} but returned {shown}"
+    )
+
+
+def _active_rules(client: Client, branch: str) -> tuple[JsonPart, ...]:
+    return tuple(client.pages(client.path("rules", "branches", branch), identity="").items)
 
 
 def _seen(read: Callable[[Client, str], T], client: Client, branch: str) -> T | None:
@@ -118,22 +96,20 @@ def _seen(read: Callable[[Client, str], T], client: Client, branch: str) -> T | 
         return None
 
 
-def _by_protection(client: Client, branch: str) -> list[_Wanted]:
+def _by_protection(client: Client, branch: str) -> tuple[_Wanted, ...]:
     """From the branch itself: the protection's own address asks for administration."""
     found = client.get(client.path("branches", branch))
     protection = found.maybe("protection") if found.flag("protected") else None
     level = protection.maybe("required_status_checks") if protection else None
     if level is None or level.optional("enforcement_level") == "off":
-        return []
+        return ()
     if level.maybe("checks") is None:
-        return [_Wanted(str(each.value)) for each in level.items("contexts")]
-    return [_wanted(each, "app_id") for each in level.items("checks")]
+        return tuple(_Wanted(str(each.value)) for each in level.items("contexts"))
+    return tuple(_wanted(each, "app_id") for each in level.items("checks"))
 
 
-def _by_rules(rules: BranchRules) -> list[_Wanted]:
-    asked = [
-        each["parameters"] for each in rules.shown if each.text("type") == "required_status_checks"
-    ]
+def _by_rules(rules: Iterable[JsonPart]) -> list[_Wanted]:
+    asked = [each["parameters"] for each in rules if each.text("type") == "required_status_checks"]
     return [
         _wanted(each, "integration_id")
         for rule in asked
@@ -150,14 +126,12 @@ def _wanted(part: JsonPart, key: str) -> _Wanted:
     )
 
 
-def _required(
-    client: Client, wanted: _Wanted, apps: Mapping[int, str], reporters: Mapping[str, str]
-) -> RequiredCheck:
+def _required(client: Client, wanted: _Wanted, reporters: Reporters) -> RequiredCheck:
     """With the app's slug. The one behind a status shows its name alone, so its number is asked
     for."""
-    if not wanted.app or wanted.app in apps:
-        return RequiredCheck(wanted.name, apps.get(wanted.app, ""))
-    slug = reporters.get(wanted.name, "")
+    if not wanted.app or wanted.app in reporters.apps:
+        return RequiredCheck(wanted.name, reporters.apps.get(wanted.app, ""))
+    slug = reporters.names.get(wanted.name, "")
     if slug:
         with suppress(Forbidden, NotFound):
             if client.get(f"/apps{path_segments(slug)}").number("id") == wanted.app:

@@ -13,6 +13,8 @@ from ..git.client import git_environment, user_config
 from ..model.errors import UsageError
 from ..system import process
 from ..system.files import write_atomic
+from ..trust.audit_log import record
+from ..trust.own_state import HOOK_KIND, INSTALLED, REMOVED, hook_is_due
 from .script import CHAINED_NAME, HOOK_MARK, hook_text
 
 # For a script of others: the list of refs is there for what comes after it, its exit code counts
@@ -96,6 +98,8 @@ def install_hook_file(git: Git, location: HookLocation, python: str) -> tuple[st
     """
     wanted = hook_text(python).encode()
     if location.installed:
+        if not hook_is_due(git):
+            _recorded(git, INSTALLED, location)
         if is_up_to_date(location, python):
             return (f"already installed: {location.hook}",)
         _write(location.hook, wanted)
@@ -106,6 +110,7 @@ def install_hook_file(git: Git, location: HookLocation, python: str) -> tuple[st
         raise refused
     had = _set_aside(location)
     _write(location.hook, wanted)
+    _recorded(git, INSTALLED, location)
     said = [f"installed: {location.hook}"]
     if had:
         said.append(
@@ -126,12 +131,34 @@ def is_up_to_date(location: HookLocation, python: str) -> bool:
     )
 
 
-def uninstall_hook_file(location: HookLocation) -> tuple[str, ...]:
+def _recorded(git: Git, done: str, location: HookLocation) -> None:
+    record(git.common, git.user[0], [(HOOK_KIND, {"done": done, "place": str(location.hook)})])
+
+
+def hook_is_gone(git: Git, env: Mapping[str, str]) -> str:
+    """That the pre-push hook which was installed here is not run any more; "" where it is."""
+    if not hook_is_due(git):
+        return ""
+    try:
+        location = find_hook_location(git, env)
+    except UsageError as error:
+        return f"the pre-push hook is not run any more: {error.message}"
+    if location.caller and (location.caller != location.hook or os.access(location.hook, os.X_OK)):
+        return ""
+    return (
+        f"the pre-push hook is not run any more: git looks for it at {location.hook}; put it back "
+        "with reviewgate-gh hook install"
+    )
+
+
+def uninstall_hook_file(git: Git, location: HookLocation) -> tuple[str, ...]:
     """Take our hook away and put back the one before it; says what it did, a line each.
 
     Raises:
         UsageError: what is there is not ours.
     """
+    if hook_is_due(git):
+        _recorded(git, REMOVED, location)
     if not location.installed:
         if os.path.lexists(location.chained):
             raise UsageError(

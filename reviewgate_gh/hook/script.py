@@ -3,6 +3,7 @@ presence alone."""
 
 import os
 import re
+import site
 from pathlib import Path
 
 HOOK_MARK = "# reviewgate-gh hook v"
@@ -95,7 +96,5 @@ def hook_text(python: str) -> str:
 def _users_packages() -> str:
     """The user's own folder of packages, where this one was installed with `pip install --user`;
     else ""."""
-    import site
-
     folder = site.getusersitepackages()
     return folder if os.path.isabs(folder) and Path(__file__).is_relative_to(folder) else ""

@@ -134,6 +134,8 @@ class Server:
         """
         name = request.params.get("name")
         tool = self._tools.get(name) if isinstance(name, str) else None
+        if not isinstance(name, str):
+            raise ProtocolError(INVALID_PARAMS, "`name` must be a string", request.id)
         if tool is None:
             known = ", ".join(self._tools)
             message = f"unknown tool {str(name)[:100]!r}; there are: {known}"

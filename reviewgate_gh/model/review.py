@@ -1,6 +1,6 @@
 """One reviewer's answer and what it cost: a reviewer that breaks is data too."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -90,7 +90,7 @@ class ReviewRequest(Struct, frozen=True):
         return self.complete() if self.complete else self.without_hunks
 
 
-class Review(Struct, frozen=True):
+class Review(Struct, frozen=True, forbid_unknown_fields=True):
     """`found` counts all that the reviewer reported; `outside` those of them off the changed lines
     that it kept no finding for.
 
@@ -126,4 +126,33 @@ class Review(Struct, frozen=True):
         return f"{self.reviewer}/{self.part}" if self.part else self.reviewer
 
 
-ReviewCall = Callable[[], Review]  # asks one reviewer
+class PartialReview(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a reviewer said of some of its files. `piece` is their number among the pieces of one
+    question, whose answers are joined in that order; most questions have one piece. Questions to
+    language models are numbered by `question`.
+
+    `undecided` are findings that may be older than the change, `on_base` is what the same tool says
+    of these files at base, and `base_error` why it says nothing.
+    """
+
+    review: Review
+    piece: int = 0
+    question: int = 0
+    undecided: tuple[Finding, ...] = ()
+    on_base: tuple[Finding, ...] = ()
+    base_error: str = ""
+
+
+class Portion(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one of several machines asks: the reviewers and tools that it asks by name about all of
+    the change, the files of the tools that share them, and the batches of language models. `piece`
+    is its number. `share` is how much of the budget is its own."""
+
+    piece: int
+    whole: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+    batches: frozenset[int] = frozenset()
+    share: float = 0.0
+
+
+ReviewCall = Callable[[], Sequence[PartialReview]]  # asks one reviewer

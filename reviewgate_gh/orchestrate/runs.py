@@ -4,6 +4,7 @@ ended."""
 import os.path
 import re
 import sys
+import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -45,8 +46,6 @@ def start_run(
     Raises:
         UsageError: there is no commit yet, or the run cannot be written down.
     """
-    import uuid
-
     head = git.resolve("HEAD")
     if not head:
         raise UsageError("there is no commit yet", "make a commit first: a run starts at one")

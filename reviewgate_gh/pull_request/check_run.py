@@ -9,8 +9,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from ..gate.policy import outcome_exit_code
-from ..github import checks
-from ..github.checks import CheckRunDraft, send_check_run
+from ..github import check_runs
+from ..github.check_runs import CheckRunDraft, send_check_run
 from ..github.client import Client
 from ..github.reading import Forbidden
 from ..github.reviews import PendingPosts
@@ -120,9 +120,9 @@ def _draft(report: Report, by: CheckRunOrigin) -> CheckRunDraft:
     makes no other."""
     ended, heading, notes = check_conclusion(report), check_title(report), check_annotations(report)
     said = json.dumps([report.change.head, ended, heading, notes], sort_keys=True)
-    key = checks.external_id(sha256_hex(said, 16))
+    key = check_runs.external_id(sha256_hex(said, 16))
     return CheckRunDraft(
-        checks.CHECK_NAME,
+        check_runs.CHECK_NAME,
         report.change.head,
         key,
         ended,

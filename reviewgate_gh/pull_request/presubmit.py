@@ -309,7 +309,7 @@ def write_presubmit_report(
     number = parse_pull_number(options.number)
     current, invalid = _new_findings(options)
     facts = read_pull_facts(client, number, options.sha)
-    ci = read_ci_status(client, facts, environment)
+    ci, _ = read_ci_status(client, facts, environment)
     asked = PresubmitFacts(
         facts.pull, options.sha, facts.viewer, ci, facts.threads, facts.comparison
     )

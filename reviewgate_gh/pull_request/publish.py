@@ -135,10 +135,10 @@ def _lone_model(report: Report) -> str:
 def _evidence(
     report: Report, facts: PullRequestFacts, client: Client, environment: Environment
 ) -> _Evidence:
-    ci = read_ci_status(client, facts, environment)
     # Asking for CI takes its time: the head may have moved meanwhile.
+    ci, now = read_ci_status(client, facts, environment)
     return _Evidence(
-        read_pull(client, facts.pull.number),
+        now or read_pull(client, facts.pull.number),
         ci,
         not covers_pull_request(report, facts.pull, client),
     )
@@ -264,6 +264,15 @@ def _identified(facts: PullRequestFacts, client: Client) -> PullRequestFacts:
     return replace(facts, viewer=me)
 
 
+class _Plan(Struct, frozen=True):
+    """What is to be done, from what it was concluded, and what people are told about it."""
+
+    planned: PublishPlan
+    decision: EventDecision
+    context: PublishContext
+    messages: tuple[str, ...]
+
+
 def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) -> PublishResult:
     """Post what is new of the report, close what is settled.
 
@@ -271,65 +280,13 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
         OverlapError: a person has to look first.
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    report, existing, facts = prepared.report, prepared.existing, prepared.pull_facts
-    config, client = setup.config, setup.client
-    current = current_findings_of(report)
-    listed = recognise_listed(facts.reviews, facts.viewer, current)
-    taken = _overlaps(current, existing, listed, options)
-    decision = (
-        _COMMENT_ONLY
-        if options.additions_only
-        else decide_review_event(report, facts, options.keyless, setup)
-    )
-    if facts.note:
-        decision = replace(decision, hints=(*decision.hints, facts.note))
-    ahead = facts.comparison is not None and facts.comparison.status == "ahead"
-    context = PublishContext(
-        existing,
-        facts.reviews,
-        facts.viewer,
-        taken,
-        listed,
-        facts.pull.head,
-        ahead,
-        url=facts.pull.url,
-        living=not options.additions_only,
-        deleted=prepared.deleted,
-    )
-    wanted = PublishLimits(
-        config.publish.max_inline, config.publish.inline_from, config.publish.resolve
-    )
-    planned = plan_publication(report, context, decision, wanted)
-    back = closes_or_withdraws(planned) and not options.additions_only
-    part = (
-        back or any(isinstance(each, PostReview) for each in planned.actions)
-    ) and not covers_pull_request(report, facts.pull, client)
-    if part:
-        planned = plan_publication(
-            report, replace(context, covers_all=False), replace(decision, partial=True), wanted
-        )
-    if options.additions_only:
-        planned = replace(
-            planned,
-            actions=tuple(
-                a
-                for a in planned.actions
-                if isinstance(a, PostReview) and a.event == GitHubReviewEvent.COMMENT.value
-            ),
-        )
-    notes = (
-        *([_PART] if part and back else []),
-        *downgrade_reasons(decision, config),
-        *decision.hints,
-    )
-    notes = (*notes, *decision.left_out)
+    report, facts = prepared.report, prepared.pull_facts
+    plan = _plan(prepared, options, setup)
     if options.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
-        return PublishResult(
-            report,
-            planned,
-            (*notes, *_publish_check(prepared, options, setup, None), *unknown),
-        )
+        checked = _publish_check(prepared, options, setup, None)
+        return PublishResult(report, plan.planned, (*plan.messages, *checked, *unknown))
+    client = setup.client
     outbox = open_pending_posts(setup.common, client.repository, options.number, setup.environment)
     left = outbox.unconfirmed()
     target = PublishTarget(
@@ -340,15 +297,70 @@ def publish(prepared: Prepared, options: PublishOptions, setup: PublishSetup) ->
         facts.pull.base_ref,
         facts.pull.head if options.head_confirmed else "",
     )
-    again = partial(_outdated_approvals, report, context, decision)
-    done = apply_plan(planned, report, target, (lambda _: ()) if options.additions_only else again)
+    again = partial(_outdated_approvals, report, plan.context, plan.decision)
+    done = apply_plan(
+        plan.planned, report, target, (lambda _: ()) if options.additions_only else again
+    )
     checked = _publish_check(prepared, options, setup, outbox)
     outbox.clear()
-    if unseen := sum(_is_unseen(each) for each in existing):
+    if unseen := sum(_is_unseen(each) for each in prepared.existing):
         raise UpstreamError(
             f"{_UNSEEN.format(count_noun(unseen, 'comment'))}: {facts.note}", _LATER
         )
-    return PublishResult(report, planned, (*notes, *left, *done.messages, *checked), done)
+    messages = (*plan.messages, *left, *done.messages, *checked)
+    return PublishResult(report, plan.planned, messages, done)
+
+
+def _plan(prepared: Prepared, options: PublishOptions, setup: PublishSetup) -> _Plan:
+    report, existing, facts = prepared.report, prepared.existing, prepared.pull_facts
+    config = setup.config
+    current = current_findings_of(report)
+    listed = recognise_listed(facts.reviews, facts.viewer, current)
+    taken = _overlaps(current, existing, listed, options)
+    decision = (
+        _COMMENT_ONLY
+        if options.additions_only
+        else decide_review_event(report, facts, options.keyless, setup)
+    )
+    if facts.note:
+        decision = replace(decision, hints=(*decision.hints, facts.note))
+    context = PublishContext(
+        existing,
+        facts.reviews,
+        facts.viewer,
+        taken,
+        listed,
+        facts.pull.head,
+        facts.comparison is not None and facts.comparison.status == "ahead",
+        url=facts.pull.url,
+        living=not options.additions_only,
+        deleted=prepared.deleted,
+    )
+    limits = PublishLimits(
+        config.publish.max_inline, config.publish.inline_from, config.publish.resolve
+    )
+    planned = plan_publication(report, context, decision, limits)
+    back = closes_or_withdraws(planned) and not options.additions_only
+    part = (
+        back or any(isinstance(each, PostReview) for each in planned.actions)
+    ) and not covers_pull_request(report, facts.pull, setup.client)
+    if part:
+        planned = plan_publication(
+            report, replace(context, covers_all=False), replace(decision, partial=True), limits
+        )
+    if options.additions_only:
+        planned = replace(planned, actions=tuple(filter(_only_comments, planned.actions)))
+    notes = (
+        *([_PART] if part and back else []),
+        *downgrade_reasons(decision, config),
+        *decision.hints,
+        *decision.left_out,
+    )
+    return _Plan(planned, decision, context, notes)
+
+
+def _only_comments(action: PublishAction) -> bool:
+    return isinstance(action, PostReview) and action.event == GitHubReviewEvent.COMMENT.value
 
 
 def _is_unseen(comment: ExistingComment) -> bool:

@@ -55,12 +55,16 @@ def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFa
     )
 
 
-def read_ci_status(client: Client, pulled: PullRequestFacts, environment: Environment) -> CiStatus:
-    """What CI says of the head, without our own results."""
+def read_ci_status(
+    client: Client, pulled: PullRequestFacts, environment: Environment
+) -> tuple[CiStatus, PullRequest | None]:
+    """What CI says of the head, without our own results, and the pull request as it was after that
+    was read (None where it is to be asked for)."""
     facts = read_ci_facts(client, pulled.pull, find_own_run(environment, pulled.viewer))
-    return ci_status(
+    status = ci_status(
         facts.head, facts.required, merge=facts.merge, cut=facts.incomplete_reason, more=facts.more
     )
+    return status, facts.pull
 
 
 def find_own_run(environment: Environment, viewer: Account | None) -> OwnRun:

@@ -1,10 +1,10 @@
 """Styled rows and tables, with colours on a terminal and plain elsewhere."""
 
-import textwrap
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from unicodedata import east_asian_width
+from unicodedata import combining, east_asian_width
 
 from ..text.escape import uri_path
 from ..text.safe import safe_line, without_commands
@@ -14,6 +14,9 @@ StyledText = tuple[str, str]  # text and style, a style of rich's: "bold red", "
 StyledRow = Sequence[StyledText]
 
 _HANGING = "    "  # before what is left of a row
+# Columns of a word that is not broken although it is wider than the terminal: an address or a path
+# that is cut in two can be neither opened nor copied
+_LONGEST_WORD = 300
 _ASCII = str.maketrans({"·": "-", "│": "|", "…": "...", "—": "-", "⏎": "/"})
 
 
@@ -29,19 +32,50 @@ def render_rows(rows: Iterable[StyledRow], look: OutputStyle) -> str:
 def fit_row(row: StyledRow, look: OutputStyle) -> Iterator[StyledRow]:
     """The row; on a terminal that is too narrow for it several, broken between words."""
     text = "".join(text for text, _ in row)
-    if not look.terminal or len(text) <= look.width:
+    if not look.terminal or text_width(text) <= look.width:
         yield row
         return
     styles = [style for text, style in row for _ in text]
     at = 0
-    parts = textwrap.wrap(text, look.width, subsequent_indent=_HANGING, break_on_hyphens=False)
-    for number, part in enumerate(parts):
+    for number, part in enumerate(wrap_words(text, look.width, _HANGING)):
         kept = part.removeprefix(_HANGING) if number else part
         at = text.index(kept, at)
         pieces = groupby(zip(kept, styles[at : at + len(kept)], strict=True), itemgetter(1))
         hanging: list[StyledText] = [(_HANGING, "")] if number else []
         yield [*hanging, *(("".join(char for char, _ in run), style) for style, run in pieces)]
         at += len(kept)
+
+
+def wrap_words(text: str, width: int, hanging: str = "") -> list[str]:
+    """Lines of at most so many columns, broken between words only. A wider word has a line to
+    itself; one that is no address any more is broken, too."""
+    lines: list[str] = []
+    line, used = "", 0
+    for token in re.findall(r"\s*\S+", text):
+        room = text_width(token)
+        if line.strip() and used + room > width:
+            lines.append(line)
+            line, token = hanging, token.lstrip()
+            used, room = text_width(hanging), text_width(token)
+        while room > _LONGEST_WORD:
+            piece = cut_text(token, max(width - used, 1))
+            lines.append(line + piece)
+            line, token = hanging, token[len(piece) :]
+            used, room = text_width(hanging), text_width(token)
+        line, used = line + token, used + room
+    return [*lines, line] if line.strip() else lines
+
+
+def cut_text(text: str, width: int) -> str:
+    """As much of its beginning as so many columns hold, and one character at least."""
+    if text.isascii():
+        return text[: max(width, 1)]
+    used = 0
+    for at, char in enumerate(text):
+        used += text_width(char)
+        if used > width and at:
+            return text[:at]
+    return text
 
 
 def file_url(root: str, path: str) -> str:
@@ -98,25 +132,25 @@ def render_table(
     rows = [[(safe_line(text), style) for text, style in row] for row in cells]
     head = [(text, "bold") for text in header]
     right = [bool(rows) and all(_number(row[at][0]) for row in rows) for at in range(len(header))]
-    widths = [max(_width(row[at][0]) for row in [head, *rows]) for at in range(len(header))]
+    widths = [max(text_width(row[at][0]) for row in [head, *rows]) for at in range(len(header))]
     return render_rows([_aligned(row, widths, right) for row in [head, *rows]], look)
 
 
 def _aligned(row: StyledRow, widths: Sequence[int], right: Sequence[bool]) -> StyledRow:
     pieces: list[StyledText] = []
     for (text, style), width, numeric in zip(row, widths, right, strict=True):
-        pad = " " * (width - _width(text))
+        pad = " " * (width - text_width(text))
         pieces += (
             [(pad, ""), (text, style), (_GAP, "")] if numeric else [(text, style), (pad + _GAP, "")]
         )
     return pieces
 
 
-def _width(text: str) -> int:
+def text_width(text: str) -> int:
     """Columns on a terminal."""
-    return (
-        len(text) if text.isascii() else sum(1 + (east_asian_width(char) in "WF") for char in text)
-    )
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(char) else 1 + (east_asian_width(char) in "WF") for char in text)
 
 
 def _number(text: str) -> bool:

@@ -53,7 +53,8 @@ def suggested_findings(report: Report) -> list[Finding]:
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(
-        findings, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
+        findings,
+        key=lambda f: (f.priority.value, f.path, f.line_start, f.column_start, f.rule, f.ordinal),
     )
 
 
@@ -131,12 +132,20 @@ def rule_or_category(finding: Finding) -> str:
     return finding.rule or finding.category
 
 
+# Seen in their output for a line with an ideogram and an emoji (ruff 0.17.6, ty 0.0.107,
+# shellcheck 0.11.0); oxlint 1.89.0 counts bytes.
+_COUNT_CHARACTERS = (("ruff",), ("ty",), ("shellcheck",))
+
+
 def sure_columns(finding: Finding) -> tuple[int, int]:
-    """The columns of the part of its first line that a tool names, the end exclusive; (0, 0) where
-    none is sure: tools count bytes, characters or UTF-16, and a secret in the line is not shown."""
+    """The columns of the part of its first line that a tool names, in characters, the end
+    exclusive; (0, 0) where none is sure: tools count bytes, characters or UTF-16, which is the same
+    in ASCII only, and a secret in the line is not shown."""
     first = next((line.text for line in finding.excerpt if finding.anchors(line)), "")
     start, end = finding.column_start, finding.column_end
-    if not 0 < start <= len(first) + 1 or not first.isascii() or "[REDACTED:" in first:
+    if not 0 < start <= len(first) + 1 or "[REDACTED:" in first:
+        return 0, 0
+    if not first.isascii() and finding.sources[:1] not in _COUNT_CHARACTERS:
         return 0, 0
     if finding.line_end > finding.line_start:
         return start, len(first) + 1
@@ -187,10 +196,15 @@ def counts_text(report: Report) -> str:
 
 
 def set_aside_text(report: Report) -> str:
-    """`3 waived, 120 not new`: the findings that are not open; "" for none."""
+    """`3 waived, 2 duplicates`: the findings that are not open; "" for none."""
     seen = Counter(finding.state for finding in report.findings)
     seen[FindingState.OUTSIDE_DIFF] += sum(row.outside for row in report.reviews)
-    return ", ".join(f"{seen[state]:,} {words}" for state, words in _ASIDE.items() if seen[state])
+    nouns = (FindingState.DUPLICATE,)
+    return ", ".join(
+        count_noun(seen[state], words) if state in nouns else f"{seen[state]:,} {words}"
+        for state, words in _ASIDE.items()
+        if seen[state]
+    )
 
 
 def set_aside_findings(report: Report) -> list[Finding]:

@@ -1,6 +1,5 @@
 """For a person at a terminal or in the log of a push."""
 
-import textwrap
 from collections.abc import Iterator
 
 from ..model.finding import Finding, Priority
@@ -8,13 +7,12 @@ from ..model.report import Outcome, Report
 from ..text.safe import safe_block, safe_line
 from . import _models, _words
 from ._frame import INDENT, frame_rows, suggestion_rows
-from ._layout import StyledRow, file_url, fit_row, render_rows
+from ._layout import StyledRow, file_url, fit_row, render_rows, text_width, wrap_words
 from ._links import rule_page
 from ._look import OutputStyle
 
 _BODY_LINES = 30
-# Characters, more than 30 lines of any terminal: textwrap copies the rest of a word for each line
-# that it fills
+# Characters, more than 30 lines of any terminal
 _MOST_PROSE = 30_000
 _PRIORITY_STYLES = {
     Priority.P0: "bold white on red",
@@ -41,11 +39,12 @@ def finding_rows(finding: Finding, style: OutputStyle, *, named: bool) -> Iterat
     yield from _heading(finding, style)
     origin = _origin(finding)
     url = rule_page(finding) if style.root else ""
-    yield [
+    about: StyledRow = [
         (INDENT, ""),
         (origin, f"dim link {url}" if url else "dim"),
         (f" · {finding.fingerprint}" if named else "", "dim"),
     ]
+    yield from fit_row(about, style)
     yield from frame_rows(finding, room, style.color)
     yield from _prose(finding.body, room)
     yield from _prose(finding.note, room)
@@ -61,11 +60,11 @@ def _badge(finding: Finding) -> StyledRow:
 def _heading(finding: Finding, style: OutputStyle) -> Iterator[StyledRow]:
     place, title = safe_line(finding.position), safe_line(finding.title)
     bold = f"bold link {file_url(style.root, finding.path)}" if style.root else "bold"
-    if len(INDENT) + len(place) + 2 + len(title) <= style.width:
+    if len(INDENT) + text_width(place) + 2 + text_width(title) <= style.width:
         yield [*_badge(finding), (place, bold), (f"  {title}", "")]
         return
     yield [*_badge(finding), (place, bold)]
-    for part in textwrap.wrap(title, max(style.width - len(INDENT), 20)):
+    for part in wrap_words(title, max(style.width - len(INDENT), 20)):
         yield [(INDENT + part, "")]
 
 
@@ -85,7 +84,7 @@ def _prose(text: str, room: int) -> Iterator[StyledRow]:
     wrapped = [
         part
         for paragraph in shown[:_MOST_PROSE].splitlines()
-        for part in textwrap.wrap(paragraph, room) or [""]
+        for part in wrap_words(paragraph, room) or [""]
     ]
     yield []
     for part in wrapped[:_BODY_LINES]:
@@ -133,6 +132,8 @@ def _rows(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
         asides = [[("; ".join(text for row in asides for text, _ in row), "dim")]] if asides else []
     for row in asides:
         yield from fit_row(row, style)
+    if not style.quiet:
+        yield from _commands(report, style)
     if report.skipped:
         yield [(f"THE GATE WAS OVERRIDDEN: {safe_line(report.skipped)}", "bold white on red")]
     yield from _summary(report, style)
@@ -170,7 +171,7 @@ def _set_aside(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
 def _asides(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     """What is no open finding: a row each."""
     if aside := _words.set_aside_text(report):
-        yield [(aside, "dim")]
+        yield [(f"set aside: {aside}", "dim")]
     gaps = _words.inconclusive_reasons(report)
     for ended in _words.review_end_texts(_words.reviews_without_answer(report)):
         if ended not in gaps:
@@ -185,14 +186,26 @@ def _asides(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     if report.coverage.reason and report.coverage.reason not in gaps:
         yield [(safe_line(report.coverage.reason, 600), "yellow")]
     yield from _listed("to get it reviewed", list(report.coverage.advice), "dim")
+
+
+def _commands(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
+    """What to type next, each whole on one row, so that it can be copied."""
     if style.terminal and (fixes := len(_words.suggested_findings(report))):
         many = _words.count_noun(fixes, "suggestion")
-        yield [(f"To apply {many}: {_words.PROGRAM_NAME} fix", "dim")]
+        yield from _command(f"To apply {many}:", "fix", style)
     if report.verdict.outcome is Outcome.BLOCK and not report.skipped:
         first = next(iter(_words.confident_findings(report)), None)
         name = first.fingerprint if first else "FINGERPRINT"
-        waive = f"{_words.PROGRAM_NAME} waive add {name} --reason 'WHY'"
-        yield [(f"A false alarm? {waive}", "dim")]
+        yield from _command("A false alarm?", f"waive add {name} --reason 'WHY'", style)
+
+
+def _command(what: str, verb: str, style: OutputStyle) -> Iterator[StyledRow]:
+    typed = f"{_words.PROGRAM_NAME} {verb}"
+    if not style.terminal or len(what) + 1 + len(typed) <= style.width:
+        yield [(f"{what} {typed}", "dim")]
+    else:
+        yield [(what, "dim")]
+        yield [(INDENT + typed, "dim")]
 
 
 def _listed(kind: str, texts: list[str], style: str) -> Iterator[StyledRow]:
@@ -206,7 +219,7 @@ def _summary(report: Report, style: OutputStyle) -> Iterator[StyledRow]:
     """The verdict; on a terminal that is too narrow for all of it, on a line of its own."""
     verdict, *rest = (safe_line(part) for part in _words.summary_parts(report))
     who = safe_line(_words.reviewers_text(report))
-    length = len(" · ".join([f"{_words.PROGRAM_NAME}: {verdict}", *rest]))
+    length = text_width(" · ".join([f"{_words.PROGRAM_NAME}: {verdict}", *rest]))
     if style.terminal and length > style.width and who in rest:
         rest.remove(who)
         yield from fit_row([(who, "dim")], style)

@@ -113,6 +113,10 @@ class ReviewerPlugin(Protocol):
     def review(self, request: "ReviewRequest", options: Any, context: ReviewContext) -> "Review":
         """One answer."""
 
+    # Optional: is_per_file(part) says that several machines can share the files of a part. Then
+    # review_files(request, options, context, paths) is the answer about some of them, and
+    # join_files(parts, request, options, context) makes one review of all such answers.
+
 
 class ModelPlugin(Protocol):
     """A module of `reviewers/` that puts one question to a language model. The ensemble writes the
@@ -185,6 +189,9 @@ class LinterPlugin(Protocol):
     # Optional, False where absent: it also runs where it is installed and nobody configured it. It
     # says little, runs no code of the project, and a review goes on without it where it breaks.
     WHEN_INSTALLED: bool
+    # Optional, False where absent: what it says of a file does not depend on which others it is
+    # asked about with it, so that several machines can share the files.
+    PER_FILE: bool
     # Optional, False where absent: it reads more of the tree than the changed files. So it runs in
     # a work tree that is the reviewed commit alone, and its base is not compared.
     NEEDS_TREE: bool

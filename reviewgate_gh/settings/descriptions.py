@@ -81,7 +81,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "ensemble.context.tokens": "The most tokens of it in one request; 0: none.",
     "ensemble.max_parallel": "How many run at the same time.",
     "ensemble.deadline": "The time limit of the whole run in seconds.",
-    "secrets": "What else is a secret, and what is none.",
+    "secrets": "What else counts as a secret, and what does not.",
     "secrets.patterns": "Kinds of secrets of your own.",
     "secrets.patterns.*.id": "Its name in the rule builtin/secret-ID.",
     "secrets.patterns.*.pattern": (
@@ -89,7 +89,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "secrets.patterns.*.keywords": "Words of which the line must hold one, in any case.",
     "secrets.patterns.*.entropy": "The fewest bits per character of the secret; 0: any.",
-    "secrets.allow": "SHA-256 digests of values that are no secrets.",
+    "secrets.allow": "SHA-256 digests of values that are not secrets.",
     "secrets.baseline": "A JSON report of gitleaks whose findings are accepted; null: none.",
     "policy": "How findings lead to a verdict.",
     "policy.finding_threshold": (

@@ -18,9 +18,10 @@ from ..model.report import Outcome
 from ..reporters._layout import render_table
 from ..reporters._look import OutputStyle
 from ..system.files import stored_reviews
-from ..text.safe import json_without_commands, safe_line, without_commands
+from ..text.safe import safe_line, without_commands
 from ..trust.audit_chain import AuditEntry, AuditLog, ChainHead, entry_line
 from ..trust.audit_log import load_audit_log
+from ..trust.own_state import approvals_changed
 
 _HEAD = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
 _COLUMNS = ("number", "time", "kind", "who", "what")
@@ -28,8 +29,10 @@ _ABOUT = ("outcome", "reason", "why", "done", "pull", "fingerprint", "place", "t
 _FIELDS = ("number", "time", "kind", "who", *_ABOUT, "review", "what", "previous", "hash")
 _REPORTS = ("report", "skip")
 _SHORT = 160
+_LONGEST_CELL = 1_000_000
 # A cell that a spreadsheet would compute. https://owasp.org/www-community/attacks/CSV_Injection
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# and the wide forms, which some take for the same
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 class AuditRequest(Struct, frozen=True):
@@ -54,13 +57,20 @@ def read_audit(request: AuditRequest, git: Git) -> AuditLog:
         raise UsageError(
             f"the audit log cannot be read: {error.strerror}", "check its rights"
         ) from None
-    log = AuditLog(log.entries, (*log.problems, *_changed_reports(log.entries, git)))
+    log = AuditLog(log.entries, (*log.problems, *_changed(log.entries, git)))
     if not request.commit:
         return log
     commit = git.resolve(request.commit)
     if not commit:
         raise UsageError(f"{request.commit!r} is not a commit here", "name one, such as HEAD")
     return AuditLog(tuple(_about(commit, log.entries, git)), log.problems)
+
+
+def _changed(entries: Iterable[AuditEntry], git: Git) -> Iterator[str]:
+    """What lies beside the log and is not what it says."""
+    yield from _changed_reports(entries, git)
+    if changed := approvals_changed(git):
+        yield changed
 
 
 def _changed_reports(entries: Iterable[AuditEntry], git: Git) -> Iterator[str]:
@@ -80,7 +90,8 @@ def _known(text: str) -> ChainHead:
     found = _HEAD.fullmatch(text)
     if not found:
         raise UsageError(
-            f"{text!r} is no end of an audit log", "give it as the check run shows it: NUMBER:HASH"
+            f"{text!r} is not the end of an audit log",
+            "give it as the check run shows it: NUMBER:HASH",
         )
     return ChainHead(int(found[1]), found[2])
 
@@ -190,7 +201,7 @@ def _json(entry: AuditEntry) -> str:
 
 def export_jsonl(entries: Iterable[AuditEntry]) -> str:
     """The lines of the log as they are."""
-    return json_without_commands("".join(map(entry_line, entries)))
+    return "".join(map(entry_line, entries))
 
 
 def export_csv(entries: Iterable[AuditEntry]) -> str:
@@ -214,5 +225,7 @@ def export_csv(entries: Iterable[AuditEntry]) -> str:
 
 
 def _cell(value: object) -> str:
-    text = " ".join(str(value).split()) if not isinstance(value, int) else str(value)
+    if isinstance(value, int):
+        return str(value)
+    text = safe_line(" ".join(str(value).split()), _LONGEST_CELL)
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -250,13 +250,13 @@ def _workflow(git: Git, action: str, file: tuple[str, str, Callable[[str], str]]
         return _file(git, name, "", what)
     if not action:
         # Who owns a package's name in an index can put any program there
-        why = "this build is no release, so the workflow has no commit of the Action to name"
+        why = "this is not a release build, so it has no commit of the Action to pin a workflow to"
         option = " --commands" if name == COMMANDS_FILE else ""
         hint = f"{PROGRAM_NAME} init{option} --action OWNER/NAME@COMMIT"
         return SetupStep(f"skip     {name}: {why}; to write it: {hint}", None)
     if not _ACTION.fullmatch(action):
         raise UsageError(
-            f"{action!r} names no commit of an Action",
+            f"{action!r} does not name a commit of an Action",
             "give it as OWNER/NAME@COMMIT, with all 40 digits of the commit that you have read",
         )
     return _file(git, name, text(action), what)

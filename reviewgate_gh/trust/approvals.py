@@ -69,14 +69,15 @@ def change_approvals(git: Git, change: Callable[[Approvals], Approvals]) -> Appr
         before = _read_or_set_aside(path)
         after = change(before)
         if after != before:
+            text = _text(after)
             try:
-                write_atomic(path, _text(after).encode())
+                write_atomic(path, text.encode())
             except OSError as error:
                 raise UsageError(
                     f"cannot write {path}: {error.strerror}",
                     "make sure the git directory is writable",
                 ) from None
-            record(git.common, git.user[0], [approval_fact(before, after)])
+            record(git.common, git.user[0], [approval_fact(before, after, sha256_hex(text))])
     return after
 
 

@@ -18,10 +18,12 @@ from ..system.environment import SKIP_VARIABLE, Environment
 from ..system.files import STATE_FOLDER, file_lock, write_atomic
 from ..text.safe import safe_line
 from ..text.strict import checked
+from .audit_log import record
 
 _MOST = 100
 _DAYS = 7
 _WAIT = 5.0  # seconds for another process that is writing
+_IN_VAIN = ("tried ", "asked ")
 
 
 class Attempt(Struct, frozen=True):
@@ -33,13 +35,23 @@ class Attempt(Struct, frozen=True):
 
 
 def record_attempt(git: Git, environment: Environment, agent: str, what: str) -> None:
-    """Keep it; the same one again only renews its time. A disk that refuses takes nothing of the
-    refusal back."""
+    """Keep it, in the audit log as well; the same one again only renews its time. A disk that
+    refuses takes nothing of the refusal back."""
     path = _file(git)
     new = Attempt(agent, safe_line(what, 500), environment.now())
     with file_lock(path.with_suffix(".lock"), _WAIT), suppress(OSError):
-        others = [old for old in _kept(path) if (old.agent, old.what) != (new.agent, new.what)]
+        kept = _kept(path)
+        others = [old for old in kept if (old.agent, old.what) != (new.agent, new.what)]
         _write(path, [*others, new])
+        if others == kept:
+            record(git.common, agent, [("attempt", {"reason": new.what})])
+
+
+def record_outcome(git: Git, environment: Environment, agent: str, what: str) -> None:
+    """What an agent's work has come to; the same again is not recorded again."""
+    new = f"ended an answer while {what}"
+    if not any((old.agent, old.what) == (agent, new) for old in _kept(_file(git))):
+        record_attempt(git, environment, agent, new)
 
 
 def recent_attempts(git: Git, environment: Environment) -> list[Attempt]:
@@ -55,9 +67,10 @@ def attempt_notices(git: Git, environment: Environment) -> tuple[str, ...]:
 
 def attempt_text(attempt: Attempt) -> str:
     """`Codex tried to ... (time): it had no effect`."""
+    effect = "it had no effect; " if attempt.what.startswith(_IN_VAIN) else ""
     return (
-        f"{attempt.agent} {attempt.what} ({attempt.at}): it had no effect; to clear this "
-        "line: reviewgate-gh agents clear"
+        f"{attempt.agent} {attempt.what} ({attempt.at}): {effect}to clear this line: "
+        "reviewgate-gh agents clear"
     )
 
 

@@ -9,8 +9,10 @@ from typing import Any
 from msgspec import Struct, convert
 
 from ..model.finding import sha256_hex
+from ..text.safe import json_without_commands
 
 FIRST = "0" * 64  # what the first entry names
+GAP = "gap"  # the kind of an entry before which it was not known where the log had ended
 
 
 class AuditEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,9 +66,9 @@ def make_entry(
 
 
 def entry_line(entry: AuditEntry) -> str:
-    """The entry's line."""
+    """The entry's line, which a workflow may print as it is."""
     fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
-    return f"{json.dumps(fields, sort_keys=True)}\n"
+    return f"{json_without_commands(json.dumps(fields, sort_keys=True))}\n"
 
 
 def read_line(line: str) -> AuditEntry:
@@ -99,6 +101,11 @@ def read_log(text: str, recorded: ChainHead | None, known: Sequence[ChainHead] =
             problems.append(
                 f"line {number}: entry {entry.number} does not follow entry {before.number}: "
                 "entries were taken out, added or moved"
+            )
+        if entry.kind == GAP:
+            problems.append(
+                f"entry {entry.number}: where the log had ended was not recorded any more at "
+                f"{entry.time}: entries before it may have been taken out"
             )
         entries.append(entry)
         before = head_of(entry)

@@ -97,9 +97,9 @@ def _waiver(waiver: Waiver) -> Mapping[str, Any]:
     }
 
 
-def approval_fact(before: Approvals, after: Approvals) -> AuditFact:
-    """What was approved, and what was revoked."""
-    what: dict[str, Any] = {}
+def approval_fact(before: Approvals, after: Approvals, digest: str) -> AuditFact:
+    """What was approved, and what was revoked; `digest` is that of the file of approvals."""
+    what: dict[str, Any] = {"sha256": digest}
     for name in ("files", "trees", "waivers"):
         old, new = getattr(before, name), getattr(after, name)
         for done, rows in (("approved", new - old), ("revoked", old - new)):

@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, file_lock, write_atomic
 from ..text.redact import redact
 from .audit_chain import (
+    GAP,
     AuditEntry,
     AuditLog,
     ChainHead,
@@ -72,6 +74,21 @@ def actor(git: Git, environment: Environment) -> str:
     return environment.variables.get("GITHUB_ACTOR") or git.user[0]
 
 
+def last_entry(common: Path, kind: str) -> AuditEntry | None:
+    """The newest entry of a kind that can be read; None where there is none."""
+    try:
+        text = _log(audit_folder(common)).read_text("utf-8", "surrogateescape")
+    except OSError:
+        return None
+    for line in reversed(text.split("\n")):
+        if f'"kind": "{kind}"' in line:
+            with suppress(ValueError, RecursionError):
+                entry = read_line(line)
+                if entry.kind == kind:
+                    return entry
+    return None
+
+
 def load_audit_log(common: Path, known: Iterable[ChainHead] = ()) -> AuditLog:
     """The log with all that is wrong with it; an empty one where nothing was recorded.
 
@@ -98,17 +115,28 @@ def _load(folder: Path, known: tuple[ChainHead, ...] = ()) -> AuditLog:
 
 def _added(folder: Path, who: str, facts: Iterable[AuditFact]) -> ChainHead:
     """A chain goes on from where it was when it was written last, so that what was taken out since
-    then leaves a gap."""
+    then leaves a gap; where that is not known any more, an entry says so for ever."""
     end, torn = _end(folder)
     entries = list[AuditEntry]()
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    for kind, what in facts:
+    new = [*facts]
+    if new and _recorded(folder)[0] is None:
+        if end == ChainHead() and not torn:
+            # Before the first entry, so that a run that is killed leaves no log without its end
+            _keep(folder, end)
+        else:
+            new.insert(0, (GAP, {}))
+    for kind, what in new:
         entries.append(make_entry(end, now, kind, redact(who), _redacted(what)))
         end = head_of(entries[-1])
     if entries:
         _append(_log(folder), "\n" * torn + "".join(map(entry_line, entries)))
-        write_atomic(folder / "head.json", json.dumps([end.number, end.hash]).encode())
+        _keep(folder, end)
     return end
+
+
+def _keep(folder: Path, end: ChainHead) -> None:
+    write_atomic(folder / "head.json", json.dumps([end.number, end.hash]).encode())
 
 
 def _redacted(value: Any) -> Any:

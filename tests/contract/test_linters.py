@@ -84,6 +84,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "ENVIRONMENT",
         "ACCEPTED",
         "NEIGHBOURS",
+        "PER_FILE",
         "BASE_DECIDES",
         "CAUSED_ELSEWHERE",
         "CONFIG_FOLDER",

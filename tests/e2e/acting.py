@@ -17,8 +17,36 @@ from ..support import ROOT, Ran, Repo, run, tool
 USES = "octo/reviewgate-gh@v1"
 # Act copies the repository instead of running it
 _CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1"
+_CACHE = "actions/cache@55cc8345863c7cc4c66a329aec7e433d2d1c52a9"
 _SHIPPED = ("action.yml", "pyproject.toml", "README.md", "LICENSE", "requirements", "reviewgate_gh")
 _ANNOTATIONS = ("error", "warning", "notice")
+# In place of the real one, which needs a service of GitHub's: a folder, by key.
+_RESTORE = """\
+name: Restore
+inputs: {key: {required: true}, path: {required: true}}
+outputs: {cache-hit: {value: "${{ steps.look.outputs.cache-hit }}"}}
+runs:
+  using: composite
+  steps:
+    - id: look
+      shell: bash
+      env: {KEY: "${{ inputs.key }}", FOLDER: "${{ inputs.path }}"}
+      run: |
+        [ -d "$TEST_CACHE/$KEY" ] || exit 0
+        mkdir -p "$(dirname "$FOLDER")"
+        cp -R "$TEST_CACHE/$KEY" "$FOLDER"
+        echo cache-hit=true >> "$GITHUB_OUTPUT"
+"""
+_SAVE = """\
+name: Save
+inputs: {key: {required: true}, path: {required: true}}
+runs:
+  using: composite
+  steps:
+    - shell: bash
+      env: {KEY: "${{ inputs.key }}", FOLDER: "${{ inputs.path }}"}
+      run: mkdir "$TEST_CACHE/$KEY" && cp -R "$FOLDER/." "$TEST_CACHE/$KEY"
+"""
 # A later step of the workflow: what it can see of the gate.
 _READ = """\
 printf '%s' "$OUTPUTS" > "$FOLDER/outputs.json"
@@ -120,6 +148,14 @@ def action_folder(folder: Path) -> Path:
     return folder
 
 
+def cache_action(folder: Path) -> Path:
+    """actions/cache, with a folder (TEST_CACHE) for its service."""
+    for name, text in {"restore": _RESTORE, "save": _SAVE}.items():
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / "action.yml").write_text(text)
+    return folder
+
+
 def act(
     repo: Repo,
     event: str,
@@ -149,8 +185,9 @@ def act(
     argv = [
         program, event, "--json", "-W", folder / "gate.yml", "-e", folder / "event.json", "-P",
         "ubuntu-latest=-self-hosted",
-        "--local-repository", f"{USES}={action}", "--no-cache-server", "--artifact-server-addr",
-        "127.0.0.1",
+        "--local-repository", f"{USES}={action}",
+        "--local-repository", f"{_CACHE}={cache_action(folder / 'cache')}",
+        "--no-cache-server", "--artifact-server-addr", "127.0.0.1",
         "--cache-server-addr", "127.0.0.1", "--action-offline-mode", *options,
     ]  # fmt: skip
     done = run(argv, repo.path)

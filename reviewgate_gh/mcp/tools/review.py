@@ -19,6 +19,7 @@ TITLE = "Review a change"
 WRITES = False
 REACHES_OUT = True
 _MOST_FINDINGS = 50
+_LONGEST_NAME = 10_000  # characters
 _NEXT = {
     Outcome.PASS: "Nothing is left to fix.",
     Outcome.CONCERNS: "This lets a push through. Fix what is worth fixing.",
@@ -54,7 +55,7 @@ class Result(Struct, frozen=True):
     verdict: Literal["pass", "concerns", "block", "inconclusive"]
     may_push: Annotated[bool, Meta(description="whether the gate would let this through")]
     summary: str
-    reasons: Annotated[tuple[str, ...], Meta(description="why it is no better verdict")]
+    reasons: Annotated[tuple[str, ...], Meta(description="why the verdict is not better")]
     next: str
     findings: tuple[FindingRow, ...]
     more: Annotated[int, Meta(description="how many more there are: call findings")]
@@ -111,6 +112,9 @@ def _options(arguments: Arguments) -> list[str]:
         UsageError: there are several, or a name cannot be one of git's.
     """
     named = {name: getattr(arguments, name) for name in arguments.__struct_fields__}
+    for value in named.values():
+        if isinstance(value, str) and ("\0" in value or len(value) > _LONGEST_NAME):
+            raise UsageError(f"{value[:40]!r} is no name of a commit", "name a ref or a commit")
     given = {name: value for name, value in named.items() if value}
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} cannot be used together", "give one of them")

@@ -143,8 +143,8 @@ _RULES = (
         "makefile-separator",
         odd_line,
         "make stops here: missing separator",
-        "The line is no rule and no definition. A recipe begins with a tab, a target ends with a "
-        "colon.",
+        "The line is neither a rule nor a definition. A recipe begins with a tab, a target ends "
+        "with a colon.",
     ),
     _Rule(
         "makefile-condition",

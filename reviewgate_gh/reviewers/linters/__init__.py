@@ -3,7 +3,7 @@ which command, how its output is read."""
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fnmatch import translate
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from ...model.change import Change, FileDiff
 from ...model.config import LinterOptions
 from ...model.errors import GateError
 from ...model.limits import ConfigSection
-from ...model.review import Review, ReviewRequest, ReviewStatus
+from ...model.review import PartialReview, Review, ReviewRequest, ReviewStatus
 from ...system import plugins, process
 from ...system.parallel import BackgroundCall
 from ...text.paths import glob_matcher, is_checked_out, matching_paths
@@ -27,7 +27,7 @@ from ...text.visible import show_hidden
 from ...trust.named_files import unapproved_file
 from .._context import ReviewContext
 from .._program import find_program, is_program_installed, path_outside_tree
-from ._review import run_linter
+from ._review import ask_files, join_parts, join_reviews
 from ._run import LinterJob
 
 _APPROVE = "see what would run and approve it: reviewgate-gh trust"
@@ -53,13 +53,24 @@ def load_linters() -> None:
 
 def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str, ...]:
     """The tools that have something to read."""
+    return tuple(name for name in files_of_tools(change, context) if _wanted(name, context))
+
+
+def files_of_tools(change: Change, context: ReviewContext) -> dict[str, tuple[str, ...]]:
+    """The files that each tool would read, whether or not it is wanted here; none without any."""
     files = _readable(change, context)
     heads = _heads(files, context)
-    return tuple(
-        name
+    taken = {
+        name: _taken(plugins.load("linters", name), files, heads)
         for name in plugins.names("linters")
-        if _taken(plugins.load("linters", name), files, heads) and _wanted(name, context)
-    )
+    }
+    return {name: paths for name, paths in taken.items() if paths}
+
+
+def is_expected(name: str, context: ReviewContext) -> bool:
+    """It runs on every machine, and not only where it is installed."""
+    enabled = context.config.linters.get(name, LinterOptions()).enabled
+    return bool(plugins.load("linters", name).DEFAULT) if enabled is None else enabled
 
 
 def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
@@ -68,14 +79,55 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     Of a tool that runs because it is installed here, no answer is no gap but for the languages that
     it reads: its findings stay, and its files count as not reviewed.
     """
-    answer = _review(request, context)
-    if not answer.status.broken or _is_asked_for(request.part, context):
+    started = context.environment.clock()
+    part, job = _ask(request, context)
+    if job is None:
+        return _excused(part.review, context)
+    left = context.timeout - (context.environment.clock() - started)
+    return _excused(join_parts([part], job, request, replace(context, timeout=left)), context)
+
+
+def is_per_file(part: str) -> bool:
+    """What this tool says of a file depends on no other file, so that several machines can share
+    the files."""
+    return getattr(plugins.load("linters", part), "PER_FILE", False)
+
+
+def review_files(
+    request: ReviewRequest, options: Options, context: ReviewContext, paths: Collection[str]
+) -> PartialReview:
+    """What the tool says of those of the files that are its own; `join_files` makes one review of
+    all such answers."""
+    return _ask(request, context, paths)[0]
+
+
+def join_files(
+    parts: Sequence[PartialReview],
+    request: ReviewRequest,
+    options: Options,
+    context: ReviewContext,
+) -> Review:
+    """The answers of several machines about their files as one review. Where the base must be asked
+    about more, that is done here."""
+    if all(part.review.status in _NOT_RUN for part in parts):
+        return _excused(join_reviews(parts), context)
+    return _excused(join_parts(parts, _base_job(request, context), request, context), context)
+
+
+_NOT_RUN = (ReviewStatus.UNAVAILABLE, ReviewStatus.SKIPPED)
+
+
+def _excused(answer: Review, context: ReviewContext) -> Review:
+    if not answer.status.broken or _is_asked_for(answer.part, context):
         return answer
     return replace(answer, status=ReviewStatus.SKIPPED, required=False)
 
 
-def _review(request: ReviewRequest, context: ReviewContext) -> Review:
-    """The same as it comes.
+def _ask(
+    request: ReviewRequest, context: ReviewContext, only: Collection[str] | None = None
+) -> tuple[PartialReview, LinterJob | None]:
+    """The tool's answer as it comes, about these of its files (None: all), and how it was asked;
+    None where it was not.
 
     It is asked before the hunks are known, and anew where files turn out to be binary.
     """
@@ -86,7 +138,7 @@ def _review(request: ReviewRequest, context: ReviewContext) -> Review:
     )
     path = context.environment.variables.get("PATH", "")
     if why := context.refused_linters.get(name):
-        return Review("linters", name, ReviewStatus.SKIPPED, error=why)
+        return _not_asked(name, ReviewStatus.SKIPPED, why)
     program = find_program(
         tool.PROGRAM,
         context.git,
@@ -100,32 +152,38 @@ def _review(request: ReviewRequest, context: ReviewContext) -> Review:
             else ""
         )
         reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
-        return Review(
-            "linters",
-            name,
-            ReviewStatus.UNAVAILABLE,
-            error=reason,
-            # A project's own rules are wanted wherever there are such
-            required=settings.enabled is True or hasattr(tool, "CONFIG_FOLDER"),
-        )
+        # A project's own rules are wanted wherever there are such
+        required = settings.enabled is True or hasattr(tool, "CONFIG_FOLDER")
+        return _not_asked(name, ReviewStatus.UNAVAILABLE, reason, required)
     if getattr(tool, "NEEDS_TREE", False) and context.checkout.work_tree_at_head is None:
-        return Review("linters", name, ReviewStatus.SKIPPED, error=_NO_TREE, required=False)
+        return _not_asked(name, ReviewStatus.SKIPPED, _NO_TREE, required=False)
     if _executes(name, tool, context) and (
         reason := _must_not_execute(name, tool, request.change, context)
     ):
         if not _may_use_ours(tool, request.change):
-            return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
+            return _not_asked(name, ReviewStatus.SKIPPED, reason, required=False)
         job = _job(name, program, request.without_hunks, context, ours=True)
-        answer = run_linter(job, request, context)
-        return replace(answer, note=answer.note or f"read with the gate's own settings: {reason}")
+        answer = ask_files(job, request, context)
+        note = f"read with the gate's own settings: {reason}"
+        return replace(answer, review=replace(answer.review, note=note)), job
     job = _job(name, program, request.without_hunks, context)
-    answer = _answer(job, request, context)
+    answer = _answer(job.limited_to(only), request, context)
     asked, readable = (
         _paths(tool, change, context) for change in (request.without_hunks, request.change)
     )
     if readable != asked:
-        answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, context)
-    return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+        job = replace(job, paths=tuple(filter(_is_utf8, readable)))
+        answer = _answer(job.limited_to(only), request, context)
+    unnamed = tuple(
+        path for path in readable if not _is_utf8(path) and (only is None or path in only)
+    )
+    return replace(answer, review=_without(answer.review, unnamed)), job
+
+
+def _not_asked(
+    name: str, status: ReviewStatus, why: str, required: bool = True
+) -> tuple[PartialReview, None]:
+    return PartialReview(Review("linters", name, status, error=why, required=required)), None
 
 
 def _may_use_ours(tool: Any, change: Change) -> bool:
@@ -271,24 +329,22 @@ def _regular(git: Git, path: str) -> bytes | None:
     return tree_files.read_or_none(place) if place.is_file() and not place.is_symlink() else None
 
 
-def _answer(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> Review:
+def _answer(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> PartialReview:
     """What it says of the commit's files: where it read the user's own, and these changed
     meanwhile, it is asked about copies."""
     if job.root != context.git.tree:
-        return run_linter(job, request, context)
+        return ask_files(job, request, context)
     known = _known(job.tool, context)
     # While the tool is at work
     before = BackgroundCall(context.checkout.work_tree_if_equal, job.paths, known)
-    answer = run_linter(job, request, context)
+    answer = ask_files(job, request, context)
     if before.result() and context.checkout.work_tree_if_equal(job.paths, known):
         return answer
     if job.tool.EXECUTES_CONFIG or getattr(job.tool, "NEEDS_TREE", False):
-        return replace(
-            answer,
-            status=ReviewStatus.FAILED,
-            error="the work tree changed while it was running: run this again",
-        )
-    return run_linter(replace(job, root=context.checkout.with_files(job.paths)), request, context)
+        why = "the work tree changed while it was running: run this again"
+        failed = replace(answer.review, status=ReviewStatus.FAILED, error=why)
+        return replace(answer, review=failed)
+    return ask_files(replace(job, root=context.checkout.with_files(job.paths)), request, context)
 
 
 def _paths(tool: Any, change: Change, context: ReviewContext) -> tuple[str, ...]:
@@ -331,6 +387,19 @@ def _job(
         _newly_read(tool, change, paths, context),
         compared=ours or not _needs_tree(name, tool, context),
     )
+
+
+def _base_job(request: ReviewRequest, context: ReviewContext) -> LinterJob:
+    """The work that is left where others have asked the tool about the head: that on the base."""
+    name, change = request.part, request.without_hunks
+    tool, trusted = plugins.load("linters", name), change.trusted or not context.environment.in_ci
+    path = context.environment.variables.get("PATH", "")
+    program = find_program(tool.PROGRAM, context.git, trusted, path) or ""
+    root, config = _place(name, tool, (), context)
+    newly_read = _newly_read(tool, change, _paths(tool, change, context), context)
+    env = {**_environment(program, change.trusted, context), **getattr(tool, "ENVIRONMENT", {})}
+    options = _options(name, tool, context)
+    return LinterJob(name, tool, options, program, env, (), root, config, newly_read, compared=True)
 
 
 def _needs_tree(name: str, tool: Any, context: ReviewContext) -> bool:

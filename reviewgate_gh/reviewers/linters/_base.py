@@ -27,6 +27,7 @@ from ...findings.source_text import SourceText
 from ...git.objects import read_blobs
 from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, sha256_hex
+from ...model.review import ReviewStatus
 from ...text.visible import is_valid_unicode, show_hidden
 from .._context import ReviewContext
 from .._known_answers import open_known_answers
@@ -52,42 +53,121 @@ class BaseComparison(Struct, frozen=True):
     note: str = ""
 
 
-def compare_with_base(
-    found: Sequence[Finding],
-    job: LinterJob,
-    changed_lines: ChangedLines,
-    context: ReviewContext,
-    version: Callable[[], str],
-) -> BaseComparison:
-    """Ask the tool about the base of the files in which it has found something, and which it had
-    read before; then about those from which the code of others may have been moved.
+class BaseTool:
+    """The tool's answers about the files as they were."""
 
-    A base that it cannot read decides nothing: then the changed lines say what is new. What the
-    tool said of a base in an earlier run is known, if its version is ("": it is not).
-    """
-    if not found:
-        return BaseComparison()
+    def __init__(self, job: LinterJob, context: ReviewContext, version: Callable[[], str]) -> None:
+        self.job, self.context, self._version = job, context, version
+        # Our defaults are about the files alone
+        self._neighbours = getattr(job.tool, "NEIGHBOURS", ()) if job.config is None else ()
+
+    def ask(self, files: Sequence[FileDiff]) -> Sequence[Finding]:
+        """What it says of these files.
+
+        Raises:
+            LinterFailed, ValueError: as `ask_linter`.
+        """
+        if not files:
+            return ()
+        if not self.job.program:
+            why = f"{self.job.tool.PROGRAM} is not installed here"
+            raise LinterFailed(ReviewStatus.UNAVAILABLE, why)
+        context = self.context
+        root = context.checkout.folder_at_base(files, self._neighbours)
+        job = replace(self.job, paths=tuple(file.old_path for file in files), root=root)
+        known = open_known_answers(
+            context.git.common, "linters", Finding, context.environment.in_ci
+        )
+        digest = self._digest(job)
+        found = known.get(digest) if digest else None
+        if found is None:
+            found = tuple(ask_linter(job, context))
+            if digest:
+                known.save(digest, found)
+        return found
+
+    def _digest(self, job: LinterJob) -> str:
+        """Of everything that decides the answer; "" where the program does not say its version."""
+        version = self._version()
+        try:
+            program = os.stat(job.program)
+        except OSError:
+            return ""
+        if not version:
+            return ""
+        parts = (
+            __version__,
+            job.name,
+            version,
+            f"{os.path.realpath(job.program)} {program.st_size} {program.st_mtime_ns}",
+            str(job.config),
+            *job.options.args,
+            *(f"{name}={job.env[name]}" for name in _DECIDING if name in job.env),
+            "",
+            *job.paths,
+            "",
+            self.context.checkout.base_digest(self._neighbours),
+        )
+        return sha256_hex("\n".join(parts))
+
+
+def ask_base(
+    found: Sequence[Finding], base: BaseTool, changed_lines: ChangedLines
+) -> tuple[tuple[Finding, ...], str]:
+    """What the tool says of the base of the files in which it has found something, and which it had
+    read before; or why it says nothing."""
     if len(found) > MOST_COMPARED:
-        return _by_lines(found, changed_lines, f"it has more than {MOST_COMPARED:,} findings")
-    base = _Base(job, context, version)
-    sides = _Sides(found, changed_lines.files, context)
-    undecided = {
+        return (), ""
+    try:
+        return tuple(base.ask(_before(found, base.job, changed_lines))), ""
+    except (LinterFailed, ValueError) as error:
+        return (), str(error)
+
+
+def _before(
+    found: Sequence[Finding], job: LinterJob, changed_lines: ChangedLines
+) -> list[FileDiff]:
+    undecided = dict.fromkeys(
         finding.path
         for finding in found
         if base_decides(job.tool, finding) or not _is_added(finding, changed_lines)
-    }
-    before = [f for f in sides.files if f.path in undecided - job.newly_read]
+    )
+    return [changed_lines.files[path] for path in undecided if path not in job.newly_read]
+
+
+def compare_with_base(
+    found: Sequence[Finding],
+    on_base: Sequence[Finding],
+    base: BaseTool,
+    changed_lines: ChangedLines,
+    error: str = "",
+) -> BaseComparison:
+    """Which of the findings are new, by what the tool says of the base; it is asked once more about
+    files from which the code of others may have been moved.
+
+    A base that it cannot read (`error`) decides nothing: then the changed lines say what is new.
+    What the tool said of a base in an earlier run is known, if its version is ("": it is not).
+    """
+    if not found:
+        return BaseComparison()
+    job = base.job
+    if len(found) > MOST_COMPARED:
+        return _by_lines(found, changed_lines, f"it has more than {MOST_COMPARED:,} findings")
+    if error:
+        return _without_doubts(job, _by_lines(found, changed_lines, error))
+    sides = _Sides(found, changed_lines.files, base.context)
+    before = _before(found, job, changed_lines)
     try:
-        sides.read_base(base.ask(before))
+        sides.read_base(on_base)
         is_new = sides.find_new(changed_lines)
         moved = {sides.first_line(finding) for finding in compress(found, is_new)} - {b""}
-        sources = _losing(moved, job, changed_lines, context) if moved else []
+        sources = _losing(moved, job, changed_lines, base.context) if moved else []
         sources = [file for file in sources if file not in before]
         if sources:
             sides.read_base(base.ask(sources))
             is_new = sides.find_new(changed_lines)
-    except (LinterFailed, ValueError) as error:
-        return _without_doubts(job, _by_lines(found, changed_lines, str(error)))
+    except (LinterFailed, ValueError) as failed:
+        return _without_doubts(job, _by_lines(found, changed_lines, str(failed)))
     old = [finding for finding, new in zip(found, is_new, strict=True) if not new]
     unparsed = tuple(dict.fromkeys(f.path for f in old if f.category == SYNTAX_CATEGORY))
     doubted = {finding.path for finding in old if base_decides(job.tool, finding)}
@@ -138,61 +218,6 @@ def _by_lines(found: Iterable[Finding], changed_lines: ChangedLines, why: str) -
         else:
             unsure[finding.path] = None
     return BaseComparison(tuple(kept), tuple(unsure), _NOT_COMPARED.format(why=why))
-
-
-class _Base:
-    """The tool's answers about the files as they were."""
-
-    def __init__(self, job: LinterJob, context: ReviewContext, version: Callable[[], str]) -> None:
-        self._job, self._context, self._version = job, context, version
-        # Our defaults are about the files alone
-        self._neighbours = getattr(job.tool, "NEIGHBOURS", ()) if job.config is None else ()
-
-    def ask(self, files: Sequence[FileDiff]) -> Sequence[Finding]:
-        """What it says of these files.
-
-        Raises:
-            LinterFailed, ValueError: as `ask_linter`.
-        """
-        if not files:
-            return ()
-        context = self._context
-        root = context.checkout.folder_at_base(files, self._neighbours)
-        job = replace(self._job, paths=tuple(file.old_path for file in files), root=root)
-        known = open_known_answers(
-            context.git.common, "linters", Finding, context.environment.in_ci
-        )
-        digest = self._digest(job)
-        found = known.get(digest) if digest else None
-        if found is None:
-            found = tuple(ask_linter(job, context))
-            if digest:
-                known.save(digest, found)
-        return found
-
-    def _digest(self, job: LinterJob) -> str:
-        """Of everything that decides the answer; "" where the program does not say its version."""
-        version = self._version()
-        try:
-            program = os.stat(job.program)
-        except OSError:
-            return ""
-        if not version:
-            return ""
-        parts = (
-            __version__,
-            job.name,
-            version,
-            f"{os.path.realpath(job.program)} {program.st_size} {program.st_mtime_ns}",
-            str(job.config),
-            *job.options.args,
-            *(f"{name}={job.env[name]}" for name in _DECIDING if name in job.env),
-            "",
-            *job.paths,
-            "",
-            self._context.checkout.base_digest(self._neighbours),
-        )
-        return sha256_hex("\n".join(parts))
 
 
 class _Sides:

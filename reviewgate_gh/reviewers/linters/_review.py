@@ -1,12 +1,14 @@
-"""One linter's review: what it says of the head, which of that is new, and which files it read."""
+"""One linter's review: what it says of the head and of the base of some files; and of all such
+answers together, which of that is new, and which files it read."""
 
 import os
 import re
 import site
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -14,14 +16,14 @@ from ...findings.differ import SYNTAX_CATEGORY
 from ...findings.scope import ChangedLines
 from ...model.change import FileDiff
 from ...model.finding import Finding
-from ...model.review import Review, ReviewRequest, ReviewStatus
+from ...model.review import PartialReview, Review, ReviewRequest, ReviewStatus
 from ...system import process
 from ...system.parallel import BackgroundCall
 from ...text.strict import relative_path
 from .._context import ReviewContext
 from .._lines import OTHER_LINE_ENDS, as_file_finding
 from .._program import VERSION_SECONDS, ProgramVersion, linter_version
-from ._base import base_decides, compare_with_base
+from ._base import BaseTool, ask_base, base_decides, compare_with_base
 from ._explain import explain_findings
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
@@ -31,19 +33,19 @@ _WORK_TREE_ONLY = (
     "not compared with the base (it runs in the work tree alone): "
     "only findings on changed lines count"
 )
+NO_TEXT_FILES = "none of its files is text"
+_GRAVEST = (
+    ReviewStatus.FAILED, ReviewStatus.UNPARSABLE, ReviewStatus.TIMEOUT, ReviewStatus.UNAVAILABLE,
+    ReviewStatus.SKIPPED, ReviewStatus.OK,
+)  # fmt: skip
 _LEAST_SECONDS = 1.0  # for the base, when the head took all the time there was
 
 
-def run_linter(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> Review:
-    """The tool's review; findings on unchanged lines are counted, and kept only where this change
-    caused them."""
+def ask_files(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> PartialReview:
+    """What the tool says of the job's files, at head and where the base decides at base."""
     if not job.paths:
-        return Review(
-            "linters",
-            job.name,
-            ReviewStatus.SKIPPED,
-            error="none of its files is text",
-            required=False,
+        return PartialReview(
+            Review("linters", job.name, ReviewStatus.SKIPPED, error=NO_TEXT_FILES, required=False)
         )
     heard, started = _Heard(job, request), context.environment.clock()
     beside = cache(lambda: _SideQueries(job, context))
@@ -52,21 +54,70 @@ def run_linter(job: LinterJob, request: ReviewRequest, context: ReviewContext) -
             heard.take(finding)
         seconds = context.environment.clock() - started
         left = replace(context, timeout=max(_LEAST_SECONDS, context.timeout - seconds))
-        heard.compare(left, lambda: beside().version.result().number)
+        heard.ask_base(left, lambda: beside().version.result().number)
         covered, known = beside().covered(), beside().version.result()
         if known.error:
             raise LinterFailed(ReviewStatus.FAILED, known.error)
     except (LinterFailed, ValueError) as error:
         status = error.status if isinstance(error, LinterFailed) else ReviewStatus.UNPARSABLE
-        return replace(
-            heard.review(status), error=str(error), seconds=context.environment.clock() - started
-        )
+        seconds = context.environment.clock() - started
+        return heard.answer(status, error=str(error), seconds=seconds)
     covered = tuple(path for path in covered if path not in heard.left_out)
-    review = replace(heard.review(ReviewStatus.OK), covered=covered, version=known.number)
-    if not hasattr(job.tool, "explain"):
-        return review
+    return heard.answer(ReviewStatus.OK, covered=covered, version=known.number)
+
+
+def join_parts(
+    parts: Sequence[PartialReview], job: LinterJob, request: ReviewRequest, context: ReviewContext
+) -> Review:
+    """The tool's review of all files, which the base has decided about together: code that was
+    moved is old wherever it stands now. Findings on unchanged lines are counted, and kept only
+    where this change caused them."""
+    started, joined = context.environment.clock(), join_reviews(parts)
+    undecided = [finding for part in parts for finding in part.undecided]
+    if undecided:
+        base = BaseTool(job, context, lambda: _version(job, context).number)
+        on_base = [finding for part in parts for finding in part.on_base]
+        error = next((part.base_error for part in parts if part.base_error), "")
+        scope = ChangedLines(request.change)
+        comparison = compare_with_base(undecided, on_base, base, scope, error)
+        unreviewed = set(comparison.unreviewed)
+        joined = replace(
+            joined,
+            findings=(*joined.findings, *comparison.kept),
+            covered=tuple(path for path in joined.covered if path not in unreviewed),
+            note=comparison.note or joined.note,
+        )
+    outside = joined.found - len(joined.findings)
+    note = joined.note or (_WORK_TREE_ONLY if outside and not job.compared else "")
+    joined = replace(joined, outside=outside, note=note)
+    if joined.status is not ReviewStatus.OK or not hasattr(job.tool, "explain") or not job.program:
+        return joined
     seconds = context.timeout - (context.environment.clock() - started)
-    return replace(review, findings=explain_findings(review.findings, job, seconds))
+    return replace(joined, findings=explain_findings(joined.findings, job, seconds))
+
+
+def join_reviews(parts: Sequence[PartialReview]) -> Review:
+    """The answers about several pieces as one, which is whole where all are; what is undecided is
+    not in it."""
+    reviews = [part.review for part in parts]
+    reviews = [each for each in reviews if each.error != NO_TEXT_FILES] or reviews[:1]
+    first = min(reviews, key=lambda each: _GRAVEST.index(each.status))
+    failed = sum(each.status is not ReviewStatus.OK for each in reviews)
+    where = f"{failed} of {len(reviews)} parts: " if failed and len(reviews) > 1 else ""
+    versions = dict.fromkeys(each.version for each in reviews if each.version)
+    return replace(
+        first,
+        error=f"{where}{first.error}",
+        findings=tuple(finding for each in reviews for finding in each.findings),
+        found=sum(each.found for each in reviews),
+        outside=sum(each.outside for each in reviews),
+        covered=tuple(path for each in reviews for path in each.covered),
+        version=", ".join(versions),
+        note="; ".join(dict.fromkeys(each.note for each in reviews if each.note)),
+        required=any(each.required for each in reviews),
+        seconds=round(sum(each.seconds for each in reviews), 3),
+        began=min(each.began for each in reviews),
+    )
 
 
 class _Heard:
@@ -83,7 +134,9 @@ class _Heard:
         self.left_out: set[str] = set()
         self._kept: list[Finding] = []
         self._compared: list[Finding] = []
-        self._found, self._note = 0, ""
+        self._undecided: tuple[Finding, ...] = ()
+        self._on_base: Sequence[Finding] = ()
+        self._found, self._base_error = 0, ""
         self._goes: bool | None = None
 
     def take(self, finding: Finding) -> None:
@@ -127,19 +180,24 @@ class _Heard:
             self._goes = any(f.status in "MRD" for f in self._scope().files.values())
         return self._goes
 
-    def compare(self, context: ReviewContext, version: Callable[[], str]) -> None:
-        """Let the base decide."""
-        comparison = compare_with_base(self._compared, self._job, self._scope(), context, version)
-        self._kept += comparison.kept
-        self._compared, self._note = [], comparison.note
-        self.left_out.update(comparison.unreviewed)
+    def ask_base(self, context: ReviewContext, version: Callable[[], str]) -> None:
+        """Hear what it says of the base, if that is to decide about something."""
+        if self._compared:
+            base = BaseTool(self._job, context, version)
+            self._on_base, self._base_error = ask_base(self._compared, base, self._scope())
+        self._undecided, self._compared = tuple(self._compared), []
 
-    def review(self, status: ReviewStatus) -> Review:
-        """A review of that status with these findings."""
+    def answer(self, status: ReviewStatus, **more: Any) -> PartialReview:
+        """An answer of that status with these findings; of a tool that broke before the base was
+        asked, changed lines decide."""
         kept = (*self._kept, *filter(self._scope().covers, self._compared))
-        outside = self._found - len(kept)
-        note = self._note or (_WORK_TREE_ONLY if outside and not self._job.compared else "")
-        return Review("linters", self._job.name, status, kept, self._found, outside, note=note)
+        review = Review("linters", self._job.name, status, kept, self._found, **more)
+        return PartialReview(
+            review,
+            undecided=self._undecided,
+            on_base=tuple(self._on_base),
+            base_error=self._base_error,
+        )
 
 
 class _SideQueries:

@@ -69,6 +69,12 @@ class LinterJob(Struct, frozen=True):
     newly_read: frozenset[str] = frozenset()
     compared: bool = False
 
+    def limited_to(self, paths: Collection[str] | None) -> "LinterJob":
+        """The same work on those of its files alone; on all without any."""
+        if paths is None:
+            return self
+        return replace(self, paths=tuple(path for path in self.paths if path in paths))
+
 
 def ask_linter(
     job: LinterJob, context: ReviewContext, meanwhile: Callable[[], object] | None = None

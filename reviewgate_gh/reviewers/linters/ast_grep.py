@@ -28,6 +28,7 @@ from . import _shared
 PROGRAM = "ast-grep"
 DEFAULT = True
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = True  # --config can name a grammar of one's own, which is a program
 CONFIG: tuple[str, ...] = ()
 DEFAULT_CONFIG: str | None = "sgconfig.yml"  # else it would take one that it finds above the files
@@ -263,7 +264,7 @@ def _witness(match: _Match, line: int) -> tuple[int, str] | None:
     # The grammar gives up at the word, or behind it
     for at in (line, line - 1):
         if word := find_misspelt_keyword(match.language, match.text, at):
-            return at, f"`{word}` is no keyword"
+            return at, f"`{word}` is not a keyword"
     return None
 
 

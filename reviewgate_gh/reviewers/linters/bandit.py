@@ -15,6 +15,7 @@ from . import _shared
 PROGRAM = "bandit"
 DEFAULT = False
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = (".bandit",)
 DEFAULT_CONFIG: str | None = "bandit.ini"

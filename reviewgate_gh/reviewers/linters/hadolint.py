@@ -14,6 +14,7 @@ PROGRAM = "hadolint"
 DEFAULT = False
 WHEN_INSTALLED = True
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = (".hadolint.yaml", ".hadolint.yml")
 DEFAULT_CONFIG: str | None = "hadolint-defaults.yaml"

@@ -12,6 +12,7 @@ PROGRAM = "luacheck"
 DEFAULT = False
 WHEN_INSTALLED = True
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = True  # a configuration that they name is a program
 CONFIG = (".luacheckrc",)
 DEFAULT_CONFIG: str | None = "luacheckrc"

@@ -16,6 +16,7 @@ from ._weights import weight
 PROGRAM = "oxlint"
 DEFAULT = True
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = True  # a configuration that they name may load JavaScript plug-ins
 CONFIG = (".oxlintrc.json",)
 DEFAULT_CONFIG: str | None = "oxlintrc.json"

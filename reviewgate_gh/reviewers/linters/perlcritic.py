@@ -12,6 +12,7 @@ PROGRAM = "perlcritic"
 DEFAULT = False
 WHEN_INSTALLED = True
 EXECUTES_CONFIG = False  # its policies are modules that are installed
+PER_FILE = True
 ARGS_EXECUTE = True
 CONFIG = (".perlcriticrc",)
 DEFAULT_CONFIG: str | None = "perlcriticrc"

@@ -21,6 +21,7 @@ from ._weights import weight
 PROGRAM = "ruff"
 DEFAULT = True
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = ("ruff.toml", ".ruff.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not look for

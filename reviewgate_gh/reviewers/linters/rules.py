@@ -17,6 +17,7 @@ from . import _shared
 PROGRAM = "ast-grep"
 DEFAULT = False
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = True  # --config can name a grammar of one's own, which is a program
 CONFIG: tuple[str, ...] = ()
 CONFIG_FOLDER = ".reviewgate-gh/rules"

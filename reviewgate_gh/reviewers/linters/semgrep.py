@@ -10,6 +10,7 @@ from ..imports import sarif
 PROGRAM = "semgrep"
 DEFAULT = False
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = True  # --config may name rules anywhere, also on the network
 CONFIG = (".semgrep.yml",)
 DEFAULT_CONFIG: str | None = None

@@ -16,6 +16,7 @@ from ._weights import weight
 PROGRAM = "shellcheck"
 DEFAULT = True
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = (".shellcheckrc", "shellcheckrc")
 DEFAULT_CONFIG: str | None = "shellcheckrc"

@@ -16,6 +16,7 @@ from . import _shared
 PROGRAM = "squawk"
 DEFAULT = False
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = (".squawk.toml",)
 DEFAULT_CONFIG: str | None = None

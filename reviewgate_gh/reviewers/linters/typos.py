@@ -16,6 +16,7 @@ PROGRAM = "typos"
 DEFAULT = False
 WHEN_INSTALLED = True
 EXECUTES_CONFIG = False
+PER_FILE = True
 ARGS_EXECUTE = False
 CONFIG = ("typos.toml", "_typos.toml", ".typos.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "typos-defaults.toml"

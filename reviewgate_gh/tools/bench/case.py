@@ -131,7 +131,7 @@ def check_path(path: str) -> str:
     """
     parts = path.split("/")
     if _NO_NAME.search(path) or {"", ".", ".."} & {*parts} or ".git" in map(str.lower, parts):
-        raise ValueError(f"{path!r} is no path of a file in a repository")
+        raise ValueError(f"{path!r} is not a valid path in a repository")
     return path
 
 
@@ -142,5 +142,5 @@ def check_commit(text: str) -> str:
         ValueError: it is none.
     """
     if not _COMMIT.fullmatch(text):
-        raise ValueError(f"{text!r} is no commit: write its id")
+        raise ValueError(f"{text!r} is not a commit ID")
     return text

@@ -20,8 +20,10 @@ from .case import Case, CommitSource, Files, Origin, OriginSource, PatchSource, 
 from .patch import read_sides
 
 FOLDER = ".reviewgate-gh"  # lenses and rules of one's own
-_NO_SOURCES = "the data set names commits of other repositories, and nobody says where these are"
-_CLONES = "name the folder that holds clones of them: --sources DIR (docs/bench.md)"
+_NO_SOURCES = (
+    "the data set refers to commits of other repositories, and no folder of clones is given"
+)
+_CLONES = "name the folder that holds the clones: --sources DIR (see docs/bench.md)"
 
 
 class CaseSetup(Struct, frozen=True):

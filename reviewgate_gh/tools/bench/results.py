@@ -85,7 +85,7 @@ def read_results(path: Path) -> Results:
     header = _value(first, ResultsHeader)
     if header is None:
         raise ConfigError(
-            f"{path} is no file of results of this version", "name one that `bench run` has written"
+            f"{path} is not a results file of this version", "name one that `bench run` has written"
         )
     found, damaged = dict[str, CaseResult](), 0
     for line in filter(None, lines):

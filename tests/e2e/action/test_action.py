@@ -260,10 +260,10 @@ def test_inputs_are_data(repo: Repo, tmp_path: Path) -> None:
 
 
 def test_the_locked_installation(repo: Repo, tmp_path: Path) -> None:
-    """The one run that installs, from the action's own path with every hash checked, and of the
-    checkout imports nothing."""
+    """From the action's own path with every hash checked; of the checkout it imports nothing, and a
+    second run takes nothing from the network. All others install nothing."""
     trap = f"open({str(tmp_path / 'sprung')!r}, 'w')\n"
-    files = {
+    files: dict[str, str | bytes | None] = {
         **BLOCK,
         "pip.py": trap,
         "venv.py": trap,
@@ -271,8 +271,17 @@ def test_the_locked_installation(repo: Repo, tmp_path: Path) -> None:
         "sitecustomize.py": trap,
         "reviewgate_gh/__main__.py": trap,
     }
-    done = acted(repo, files, install="true", python=sys.executable)
+    clone, base, head = change(repo, files)
+    cache, event = tmp_path / "kept", pull_request(base, head)
+    cache.mkdir()
+    job = {"TEST_CACHE": str(cache), "PYTHONPATH": "."}
+    options = {"install": "true", "python": sys.executable}
+    done = act(clone, "pull_request", event, tmp_path / "cold", job=job, **options)
     assert (done.codes, done.outputs["verdict"]) == ({1}, "block"), done.ran.output
-    tools = done.report()["tools"]
-    assert {"reviewgate-gh", "ruff"} <= set(tools)
+    assert {"reviewgate-gh", "ruff"} <= set(done.report()["tools"])
+    [kept] = cache.iterdir()
+    assert kept.name.startswith("reviewgate-gh-wheels-") and list(kept.glob("ruff-*.whl"))
+    job["PIP_INDEX_URL"] = (tmp_path / "gone").as_uri()
+    again = act(clone, "pull_request", event, tmp_path / "warm", job=job, **options)
+    assert (again.codes, again.outputs["verdict"]) == ({1}, "block"), again.ran.output
     assert not (tmp_path / "sprung").exists()

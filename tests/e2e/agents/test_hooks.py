@@ -195,3 +195,31 @@ def test_an_edit_of_what_guards_the_repository_is_told(published: Repo) -> None:
     assert f"Tell your user: {told}" in reason
     published.commit({"a.py": "x = 1\n"})
     assert told in stop(published, "two")["systemMessage"]
+
+
+@pytest.mark.req("R010-013")
+def test_what_guards_a_clone_and_was_changed_by_hand_is_told(published: Repo) -> None:
+    assert published.cli("hook", "install").code == 0
+    published.commit({".reviewgate-gh.yaml": "version: 1\n"})
+    assert published.push().code == 0
+    assert published.cli("trust").code == 0
+    assert stop(published) == {}
+    published.file(".git/hooks/pre-push").unlink()
+    approvals = published.file(".git/reviewgate-gh/trust.json")
+    approvals.write_text(approvals.read_text().replace('"files": [', '"files": [["x", "y"],'))
+    said = stop(published)["systemMessage"]
+    assert "Claude Code ended an answer while the pre-push hook is not run any more" in said
+    assert f"the approvals in {approvals} were changed, and not by this program" in said
+    assert stop(published) == {}, "once"
+    report = json.loads(published.cli("review", "--output", "json").stdout)
+    for words in ("the pre-push hook is not run any more", "the approvals in "):
+        assert [note for note in report["notices"] if words in note], words
+    audit = published.cli("history", "--audit")
+    assert audit.code == 1 and "were changed, and not by this program" in audit.stdout
+    # The log keeps what was cleared, too
+    assert "attempt" in audit.stdout
+    assert published.cli("hook", "install").code == published.cli("trust", "--revoke").code == 0
+    assert published.cli("agents", "clear").code == 0
+    assert stop(published, "two") == {}
+    assert published.cli("hook", "uninstall").code == 0
+    assert stop(published, "three") == {}, "whoever removes it by the command means it"

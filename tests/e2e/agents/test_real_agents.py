@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from reviewgate_gh.agents.plugin_folder import plugin_files
 from tests.peers.model_server import Answer, Asked, ModelServer, Spoken
 from tests.support import PEERS, ROOT, Repo, peer, run
 
@@ -35,6 +36,19 @@ CALLS = {
     "claude": "mcp__reviewgate-gh__review",
     "gemini": "mcp_reviewgate-gh_review",
     "qwen": "mcp__reviewgate-gh__review",
+}
+# How each takes our plug-in
+INSTALLS = {
+    "claude": (
+        ("plugin", "marketplace", "add", "MARKET"),
+        ("plugin", "install", "review-gate@reviewgate-gh"),
+    ),
+    "codex": (
+        ("plugin", "marketplace", "add", "MARKET"),
+        ("plugin", "add", "review-gate@reviewgate-gh"),
+    ),
+    "gemini": (("extensions", "install", "MARKET/plugins/review-gate", "--consent"),),
+    "qwen": (("extensions", "install", "MARKET:review-gate", "--consent"),),
 }
 FIX = "printf 'def f():\\n    return 1\\n' > a.py"
 PUSH = "git push --no-verify"
@@ -113,10 +127,15 @@ class Script:
 
 
 def worked(
-    name: str, script: Script, repo: Repo, model_server: ModelServer, folder: Path
+    name: str,
+    script: Script,
+    repo: Repo,
+    model_server: ModelServer,
+    folder: Path,
+    plugin: bool = False,
 ) -> tuple[str, str]:
     """What the agent said, and its PATH; it works in a repository that is set up for it and
-    published, with this model."""
+    published, or with our plug-in, and with this model."""
     program, dialect = AGENTS[name]
     found = peer(program)
     ours = folder / "bin/reviewgate-gh"
@@ -126,7 +145,9 @@ def worked(
     )
     ours.chmod(0o755)
     repo.bare_remote(folder / "remote.git")
-    assert repo.cli("init", f"--agents={name}", "--no-workflow", "--no-hook", "--yes").code == 0
+    if not plugin:
+        init = repo.cli("init", f"--agents={name}", "--no-workflow", "--no-hook", "--yes")
+        assert init.code == 0, init.output
     repo.commit({"README.md": "# A project\n"})
     assert repo.push("-u", "origin", "main").code == 0
 
@@ -139,6 +160,15 @@ def worked(
     argv, env = started(name, found, model_server.url(dialect), home)
     folders = (ours.parent, PEERS / "venv/bin", PEERS / "node_modules/.bin", os.environ["PATH"])
     path = os.pathsep.join(map(str, folders))
+    if plugin:
+        market = folder / "market"
+        for file, text in plugin_files().items():
+            (market / file).parent.mkdir(parents=True, exist_ok=True)
+            (market / file).write_text(text)
+        for words in INSTALLS[name]:
+            line = [word.replace("MARKET", str(market)) for word in words]
+            done = run([found, *line], folder, {**env, "PATH": path}, "y\ny\n")
+            assert done.code == 0, done.output
     return run(argv, repo.path, {**env, "PATH": path}).output, path
 
 
@@ -159,6 +189,22 @@ def test_an_agent_finds_fixes_and_passes(
     assert repo.file("a.py").read_text() == "def f():\n    return 1\n"
     seen = repo.cli("agents", "status", env={"PATH": path}).stdout
     assert "last run by the agent itself" in seen and "tried to push without" in seen
+
+
+@pytest.mark.parametrize("name", INSTALLS if FULL else ["claude"])
+@pytest.mark.req("R010-010", "R010-012", "R010-016")
+def test_the_plugin_does_the_same_in_a_repository_that_is_not_set_up(
+    name: str, repo: Repo, model_server: ModelServer, tmp_path: Path
+) -> None:
+    script = Script(name, BREAK, PUSH, "", FIX, "")
+    told, path = worked(name, script, repo, model_server, tmp_path, plugin=True)
+    heard = script.heard
+    assert script.left == [] and len(heard) == 5, told
+    assert "push without the hook" in heard[2], told
+    assert "Fix these before pushing" in heard[3], told
+    assert "propose_waiver" in heard[0], "the tools of the MCP server are offered"
+    seen = repo.cli("agents", "status", env={"PATH": path}).stdout
+    assert "tried to push without" in seen and "last run by the agent itself" in seen, seen
 
 
 @pytest.mark.big

@@ -58,5 +58,5 @@ def test_a_kept_report_that_was_changed_is_found(repo: Repo) -> None:
     [kept] = (repo.path / ".git/reviewgate-gh/reviews").glob("*/report.json")
     kept.write_text(kept.read_text().replace("block", "pass"))
     assert "is not the one that was recorded" in shown(repo)
-    with pytest.raises(UsageError, match="no end of an audit log"):
+    with pytest.raises(UsageError, match="not the end of an audit log"):
         shown(repo, known="1:x")

@@ -72,8 +72,12 @@ class Data:
             "pullRequests": hidden or list(pulls.values()),
             "object": {
                 "$by": ["oid"],
+                "else": None,
                 "items": {
-                    pull.head_sha: self._commit(repo, pull.head_sha) for pull in repo.pulls.values()
+                    sha: self._commit(repo, sha)
+                    for pull in repo.pulls.values()
+                    for sha in (pull.head_sha, pull.merge_sha)
+                    if sha
                 },
             },
         }

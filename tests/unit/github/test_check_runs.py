@@ -3,7 +3,7 @@ end."""
 
 import pytest
 
-from reviewgate_gh.github.checks import CheckRunDraft, send_check_run
+from reviewgate_gh.github.check_runs import CheckRunDraft, send_check_run
 from reviewgate_gh.github.reading import Forbidden, UncertainWrite
 from tests.peers.github.handle import GitHub
 from tests.support import Repo

@@ -4,11 +4,18 @@ missing is told."""
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.github.checks import CiFacts, OwnRun, read_ci_facts
 from reviewgate_gh.github.pull_requests import read_pull
 from reviewgate_gh.github.reading import BadCredentials, GitHubUnreachable, MalformedAnswer
-from reviewgate_gh.model.pull_request import CiClass, OwnResult, RequiredCheck
+from reviewgate_gh.model.pull_request import (
+    Account,
+    CiClass,
+    OwnResult,
+    PullRequest,
+    RequiredCheck,
+)
 from reviewgate_gh.pull_request.ci import ci_status
 from tests.peers.github.handle import GitHub
 from tests.support import Repo
@@ -17,7 +24,16 @@ from tests.unit.github.scripted import Say, Seen, Server, opened
 
 ACTIONS = {"id": 15368, "slug": "github-actions"}
 HEAD, MERGE = "a" * 40, "b" * 40
-PULL = type("Pull", (), {"head": HEAD, "merge_commit": MERGE, "base_ref": "release/1.x"})
+PULL = PullRequest(
+    1,
+    "octo/repo",
+    "c" * 40,
+    HEAD,
+    "release/1.x",
+    Account(5, "ada", "User"),
+    state="open",
+    merge_commit=MERGE,
+)
 
 
 def asked(github: GitHub, own: OwnRun | None = None, token: str | None = None) -> CiFacts:
@@ -44,7 +60,8 @@ def test_every_page_counts(github_plain: GitHub, repo: Repo):
 def test_nothing_at_all(github_plain: GitHub, repo: Repo):
     pull_of(github_plain, repo)
     facts = asked(github_plain)
-    assert (facts, judged(facts)) == (CiFacts(()), CiClass.NO_CHECKS)
+    assert (replace(facts, pull=None), judged(facts)) == (CiFacts(()), CiClass.NO_CHECKS)
+    assert facts.pull and (facts.pull.head, facts.pull.state) == (repo.head, "open")
 
 
 def test_the_newest_status_of_each_context(github_plain: GitHub, repo: Repo):
@@ -235,6 +252,61 @@ def answering(server: Server, **parts: object) -> None:
         return found if isinstance(found, Say) else None if found is None else Say(200, found)
 
     server.rule = rule
+
+
+BARE = {"oid": MERGE, "statusCheckRollup": None}
+UNSURE = {
+    "something reported": {**BARE, "statusCheckRollup": {"state": "SUCCESS"}},
+    "another commit": {**BARE, "oid": HEAD},
+    "the field is left out": {"oid": MERGE},
+    "no such object": None,
+}
+
+
+def of_the_merge(server: Server) -> list[str]:
+    return [each.path for each in server.seen if MERGE in each.path]
+
+
+@pytest.mark.parametrize("told", ["nothing", *UNSURE, "an error"])
+def test_the_test_merge_is_asked_unless_graphql_says_that_nothing_reported_there(
+    server: Server, client, told
+):
+    answer = {"repository": {"ref": None, "object": UNSURE.get(told, BARE), "pullRequest": None}}
+    refused = [{"type": "FORBIDDEN", "message": "not accessible", "path": ["repository"]}]
+    answering(
+        server, counted={"data": answer, **({"errors": refused} if told == "an error" else {})}
+    )
+    read_ci_facts(client, PULL, OwnRun())
+    assert bool(of_the_merge(server)) == (told != "nothing")
+
+
+@pytest.mark.parametrize(
+    ("now", "wanted"),
+    [
+        ({"headRefOid": "d" * 40, "state": "OPEN", "isDraft": False}, ("d" * 40, "open", False)),
+        ({"headRefOid": HEAD, "state": "MERGED", "isDraft": True}, (HEAD, "merged", True)),
+        ({"headRefOid": HEAD, "state": "FROZEN", "isDraft": False}, None),
+        ({"headRefOid": None, "state": "OPEN", "isDraft": False}, None),
+        (None, None),
+    ],
+    ids=["moved", "merged draft", "a new word", "no head", "nothing"],
+)
+def test_how_the_pull_request_stands_after_ci_was_read(server: Server, client, now, wanted):
+    answering(server, counted={"data": {"repository": {"pullRequest": now}}})
+    pull = read_ci_facts(client, PULL, OwnRun()).pull
+    assert (pull and (pull.head, pull.state, pull.draft)) == wanted
+
+
+def test_a_token_that_may_not_read_checks_by_graphql_still_counts_the_rules(server: Server, client):
+    def answer(seen: Seen) -> Say:
+        if seen.json()["variables"]["checks"]:
+            refused = {"type": "FORBIDDEN", "message": "Resource not accessible by integration"}
+            return Say(200, {"data": {"repository": None}, "errors": [refused]})
+        return Say(200, counting(2))
+
+    answering(server, rules=RULES, counted=answer)
+    facts = read_ci_facts(client, PULL, OwnRun())
+    assert (facts.more, facts.incomplete_reason, bool(of_the_merge(server))) == (False, "", True)
 
 
 def suite(number: int, conclusion: str | None, runs: int, status: str = "completed") -> dict:
@@ -504,7 +576,10 @@ def test_no_rule_is_missing_where_all_that_are_counted_are_shown(server: Server,
     assert asked["variables"] == {
         "owner": "octo",
         "name": "repo",
+        "number": 1,
         "branch": "refs/heads/release/1.x",
+        "merge": MERGE,
+        "checks": True,
     }
 
 

@@ -4,15 +4,15 @@ own that nobody sees; and a host that cannot be reached is asked no second quest
 import pytest
 
 from reviewgate_gh.github.identity import read_user
+from reviewgate_gh.github.last_look import LastLook, read_last_look
 from reviewgate_gh.github.reading import (
     Forbidden,
     GitHubUnreachable,
     UncertainWrite,
 )
-from reviewgate_gh.github.required import read_branch_rules
 from reviewgate_gh.github.reviews import account_by_pending, read_reviews
 from reviewgate_gh.github.threads import read_recent_snapshot, read_snapshot
-from reviewgate_gh.model.pull_request import Account
+from reviewgate_gh.model.pull_request import Account, PullRequest
 from tests.peers.github.handle import GitHub
 from tests.support import Repo
 from tests.unit.github.fake import client_of, pull_of
@@ -21,6 +21,7 @@ from tests.unit.github.test_threads import comment, thread, threads
 
 ADA = {"id": 5, "login": "ada", "type": "User"}
 HEAD = "a" * 40
+PULL = PullRequest(1, "octo/repo", "b" * 40, HEAD, "main", Account(5, "ada", "User"))
 BOT = "github-actions[bot]"
 
 
@@ -95,8 +96,8 @@ def test_a_host_that_cannot_be_reached_is_not_asked_in_other_ways(server: Server
 
 def test_the_rules_of_a_branch_are_not_counted_while_graphql_is_down(server: Server, client):
     server.rule = lambda seen: Say(200, []) if seen.method == "GET" else Say(502, {})
-    rules = read_branch_rules(client, "main")
-    assert rules.counted is None and "502" in rules.incomplete_reason
+    look = read_last_look(client, PULL)
+    assert look == LastLook(failure=look.failure) and "502" in look.failure
 
 
 # Who we are, by a review of our own

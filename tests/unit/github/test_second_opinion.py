@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.github import Client, open_github
-from reviewgate_gh.github.checks import CheckRunDraft, send_check_run
+from reviewgate_gh.github.check_runs import CheckRunDraft, send_check_run
 from reviewgate_gh.github.reading import NotFound
 from reviewgate_gh.issues.tracked import IssueStatus, Workspace
 from reviewgate_gh.issues.trackers.github import Options, opened

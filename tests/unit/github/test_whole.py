@@ -1,7 +1,8 @@
 """Every call that the package makes, against the fake behind GitHub's own description: neither side
 may be refused by it."""
 
-from reviewgate_gh.github.checks import CheckRunDraft, OwnRun, read_ci_facts, send_check_run
+from reviewgate_gh.github.check_runs import CheckRunDraft, send_check_run
+from reviewgate_gh.github.checks import OwnRun, read_ci_facts
 from reviewgate_gh.github.identity import may_write, missing_permissions, read_viewer
 from reviewgate_gh.github.pull_requests import (
     read_blob,

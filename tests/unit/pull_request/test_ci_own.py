@@ -4,7 +4,7 @@ what is not ours keeps its word."""
 import pytest
 from msgspec.structs import replace
 
-from reviewgate_gh.github.checks import has_own_external_id, is_own_check
+from reviewgate_gh.github.check_runs import has_own_external_id, is_own_check
 from reviewgate_gh.model.pull_request import Account, Check, CiClass, OwnResult, RequiredCheck
 from reviewgate_gh.pull_request.ci import ci_obstacles, ci_status, ignored_check_messages
 from tests.unit.pull_request.pulls import check, commit_status

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Outcome, Verdict
-from reviewgate_gh.reporters._layout import fit_row
+from reviewgate_gh.reporters._layout import fit_row, text_width
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.terminal import render
 from tests.unit.reporters.golden import assert_golden
@@ -116,7 +116,7 @@ def test_low_confidence_stands_under_its_heading() -> None:
 
 def test_what_is_not_open_is_only_counted() -> None:
     shown = render(RICH, PLAIN)
-    assert "121 not new, 1 waived, 1 dismissed, 1 duplicate\n" in shown
+    assert "set aside: 121 not new, 1 waived, 1 dismissed, 1 duplicate\n" in shown
     assert "S602" not in shown and "SC2155" not in shown
 
 
@@ -292,8 +292,8 @@ def test_a_terminal_breaks_rows_between_words_and_loses_none(
     look, text = OutputStyle(width=width, terminal=True), "".join(part for part, _ in row)
     fitted = [list(pieces) for pieces in fit_row(row, look)]
     lines = ["".join(part for part, _ in pieces) for pieces in fitted]
-    assert " ".join(lines).split() == text.split() or max(map(len, text.split())) > width - 4
-    assert max(map(len, lines), default=0) <= width
+    assert " ".join(lines).split() == text.split()
+    assert all(len(line) <= width or len(line.split()) == 1 for line in lines)
     assert [list(pieces) for pieces in fit_row(row, OutputStyle(width=width))] == [row]
 
 
@@ -340,3 +340,64 @@ def test_only_what_blocks_shows_its_fingerprint() -> None:
     assert minor.fingerprint not in render(report, PLAIN)
     assert minor.fingerprint in render(report, OutputStyle(verbose=True))
     assert minor.fingerprint in render(replace(report, threshold="P2"), PLAIN)
+
+
+WIDE = 'x = "返金🎉" + missing'
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({"sources": ("ruff",)}, " " * 15 + "^" * 7),
+        ({"sources": ("oxlint",)}, ""),
+        ({"sources": ("ruff",), "column_start": 5, "column_end": 10}, " " * 4 + "^" * 8),
+        ({"sources": ("ruff",), "excerpt": (QuotedLine(4, 'x = "שלום🎉" + missing'),)}, ""),
+    ],
+)
+def test_carets_stand_below_wide_characters(changes: dict[str, object], shown: str) -> None:
+    place = {"column_start": 13, "column_end": 20}
+    assert carets(**{"excerpt": (QuotedLine(4, WIDE),), **place, **changes}) == shown
+
+
+@given(
+    st.text("ab c返🎉", min_size=60, max_size=200).map(lambda text: f"x{text}x"),
+    st.data(),
+    st.integers(40, 90),
+)
+def test_what_is_meant_is_in_sight_and_marked_whatever_stands_before_it(
+    code: str, data: st.DataObject, width: int
+) -> None:
+    start = data.draw(st.integers(1, len(code)))
+    end = data.draw(st.integers(start + 1, min(start + 9, len(code) + 1)))
+    found = replace(
+        UNDEFINED, sources=("ruff",), line_start=4, line_end=4, column_start=start,
+        column_end=end, excerpt=(QuotedLine(4, code),),
+    )  # fmt: skip
+    shown = render(replace(BLOCKED, findings=(found,)), replace(PLAIN, width=width)).splitlines()
+    at = next(n for n, row in enumerate(shown) if row.startswith("    > 4"))
+    line, below = (row.partition("│ ")[2] for row in shown[at : at + 2])
+    assert text_width(shown[at]) <= max(width, 32)
+    column, marked = len(below) - len(below.lstrip()), ""
+    for char in line:
+        if column <= 0 and text_width(marked) < below.count("^"):
+            marked += char
+        column -= text_width(char)
+    meant = code[start - 1 : end - 1]
+    assert marked == meant or (marked.endswith("…") and meant.startswith(marked[:-1])), shown
+
+
+def test_a_long_address_and_a_command_stay_whole() -> None:
+    address = "https://docs.example/" + "rules/" * 12
+    found = replace(UNDEFINED, body=f"See {address}", rule="r" * 40)
+    report = replace(BLOCKED, findings=(found,))
+    shown = render(report, OutputStyle(width=40, terminal=True)).splitlines()
+    assert f"    {address}" in shown
+    assert f"    reviewgate-gh waive add {found.fingerprint} --reason 'WHY'" in shown
+    assert "A false alarm?" in shown
+    assert f"    {found.fingerprint}" in shown or f"    · {found.fingerprint}" in shown
+
+
+def test_findings_in_one_line_come_from_left_to_right() -> None:
+    places = [replace(UNDEFINED, column_start=column, ordinal=10 - column) for column in (1, 9, 5)]
+    shown = render(replace(BLOCKED, findings=tuple(places)), PLAIN)
+    assert re.findall(rf"{UNDEFINED.location}:(\d)", shown) == ["1", "5", "9"]

@@ -1,5 +1,7 @@
 """The audit log: whatever is done to it is found, and nothing that happens by itself breaks it."""
 
+import csv
+import io
 import json
 import multiprocessing
 from collections.abc import Callable
@@ -11,6 +13,7 @@ from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, Verdict
+from reviewgate_gh.tools.audit import export_csv, export_jsonl
 from reviewgate_gh.trust.audit_chain import (
     AuditLog,
     ChainHead,
@@ -122,6 +125,34 @@ def test_a_run_that_was_killed_between_the_two_files_breaks_nothing(tmp_path: Pa
 def _write(folder: Path) -> None:
     for number in range(5):
         record(folder, "ada", [("skip", {"reason": str(number)})])
+
+
+@pytest.mark.parametrize("record_of_end", [None, "{}", "[1, 2]", ""])
+def test_entries_taken_out_with_the_record_of_the_end_stay_missed(
+    tmp_path: Path, record_of_end: str | None
+) -> None:
+    noted(tmp_path, "one", "two", "three")
+    change(tmp_path, lambda rows: rows[:1])
+    head = audit_folder(tmp_path) / "head.json"
+    head.unlink() if record_of_end is None else head.write_text(record_of_end)
+    noted(tmp_path, "four")
+    found = load_audit_log(tmp_path)
+    assert [each.kind for each in found.entries] == ["skip", "gap", "skip"]
+    assert len(found.problems) == 1 and "may have been taken out" in found.problems[0]
+    noted(tmp_path, "five")
+    assert len(load_audit_log(tmp_path).problems) == 1
+
+
+def test_an_export_is_the_log_and_computes_nothing(tmp_path: Path) -> None:
+    noted(tmp_path, "##[group]x", "::error::x", "=1+1\0", "\uff1d1", " @x", "\ud800\u202ex")
+    entries = load_audit_log(tmp_path).entries
+    raw = (audit_folder(tmp_path) / "log.jsonl").read_text()
+    assert export_jsonl(entries) == raw and "##[" not in raw
+    assert entries[0].what["reason"] == "##[group]x"
+    rows = list(csv.DictReader(io.StringIO(export_csv(entries))))
+    reasons = [row["reason"] for row in rows]
+    assert [text[0] for text in reasons[2:5]] == ["'"] * 3
+    assert not any(mark in text for text in reasons for mark in "\0\u202e\ud800")
 
 
 def test_many_that_write_at_once_leave_one_chain(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def read(path: Path) -> Iterator[Case]:
 
 def _expected(comment: _Comment, where: str) -> ExpectedFinding:
     if not 0 < comment.line_start <= comment.line_end:
-        lines = f"lines {comment.line_start} to {comment.line_end} are no lines of a file"
+        lines = f"lines {comment.line_start} to {comment.line_end} are not lines of a file"
         raise wrong(where, ValueError(lines))
     try:
         at = ExpectedPlace(check_path(comment.file), comment.line_start, comment.line_end)

@@ -58,5 +58,5 @@ def _origin(url: str, where: str) -> Origin:
     if found := _ADDRESS.fullmatch(url):
         return Origin(found[1], int(found[2] or 0), found[3] or "")
     raise ConfigError(
-        f"{where}: {url!r} is no address of a pull request or a commit", "correct the url"
+        f"{where}: {url!r} is not the URL of a pull request or a commit", "correct the url"
     )

@@ -112,7 +112,7 @@ def test_the_keys_of_a_case_and_the_layouts_are_in_the_manual() -> None:
         ({"expect_findings": False}, "bc:2: expect_findings contradicts expected_comments"),
         ({"expected_comments": [{**COMMENT, "body": "b", "line_end": 0}]}, "bc:2: lines 1 to 0"),
         ({"expected_comments": [{**COMMENT, "body": "b", "severity": "x"}]}, "unknown severity"),
-        ({"expected_comments": [{**COMMENT, "body": "b", "file": "../a"}]}, "no path of a file"),
+        ({"expected_comments": [{**COMMENT, "body": "b", "file": "../a"}]}, "not a valid path"),
         ({"instance_id": "one"}, "2 cases are called 'one'"),
     ],
 )
@@ -162,7 +162,7 @@ def test_damaged_rows_are_one_line_of_error_or_all_cases(drawn, tmp_path_factory
             {"case.yaml": "expected: [{lines: 3}]", "change.patch": PATCH},
             "one must say what is expected",
         ),
-        ({"case.yaml": "{expected: [], commits: main..HEAD}"}, "'main' is no commit"),
+        ({"case.yaml": "{expected: [], commits: main..HEAD}"}, "'main' is not a commit"),
         ({"case.yaml": "{expected: [], repository: x}", "change.patch": PATCH}, "without commits"),
         ({"case.yaml": "{expected: [], lines: 1}", "change.patch": PATCH}, "lines"),
     ],

@@ -79,7 +79,7 @@ def test_a_pull_request_that_is_not_there_is_said_with_the_command_that_fetches_
         pass
     assert caught.value.hint.endswith("git fetch origin refs/pull/7/head:refs/pull/7/head")
     require_sources([PULL], given)
-    with pytest.raises(GateError, match="nobody says where"):
+    with pytest.raises(GateError, match="no folder of clones"):
         require_sources([PULL], setup(tmp_path))
 
 

@@ -98,8 +98,8 @@ def test_lines_between_the_hunks_are_empty_and_numbers_hold() -> None:
         (b"--- a/f\n+++ b/f\n@@ -5 +5 @@\n-a\n+b\n@@ -2 +2 @@\n-a\n+b\n", "overlap"),
         (b"--- a/f\n+++ b/f\n@@ -99999999 +99999999 @@\n-a\n+b\n", "too far apart"),
         (2 * b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", "changes f twice"),
-        (b"--- a/../f\n+++ b/../f\n@@ -1 +1 @@\n-a\n+b\n", "no path of a file"),
-        (b"--- a/.git/config\n+++ b/.git/config\n@@ -1 +1 @@\n-a\n+b\n", "no path of a file"),
+        (b"--- a/../f\n+++ b/../f\n@@ -1 +1 @@\n-a\n+b\n", "not a valid path"),
+        (b"--- a/.git/config\n+++ b/.git/config\n@@ -1 +1 @@\n-a\n+b\n", "not a valid path"),
     ],
 )
 def test_what_is_no_patch_is_said(patch: bytes, why: str) -> None:

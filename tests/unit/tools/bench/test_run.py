@@ -114,7 +114,7 @@ def test_results_of_another_configuration_are_not_continued(tmp_path: Path) -> N
         bench(tmp_path)
     assert bench(tmp_path, fresh=True).kept == 0
     (tmp_path / "notes.jsonl").write_text('{"mine": 1}\n')
-    with pytest.raises(ConfigError, match=r"notes\.jsonl is no file of results"):
+    with pytest.raises(ConfigError, match=r"notes\.jsonl is not a results file"):
         bench(tmp_path, results=Path("notes.jsonl"), fresh=True)
     assert (tmp_path / "notes.jsonl").read_text() == '{"mine": 1}\n'
     assert done.path.exists()

@@ -1,0 +1,79 @@
+"""Make one report of the answers of all shards."""
+
+from pathlib import Path
+
+import click
+from msgspec.structs import replace
+
+from ..ensemble.options import AnswerOptions, ReviewOptions
+from ..gate.coverage import uncommitted_notices
+from ..gate.deliver import Delivery, deliver
+from ..gate.review import review
+from ..git import open_repository
+from ..model.change import Selection
+from ..reviewers.imports import read_imports
+from ..settings.change import start_loading_selection
+from ..shards.collect import gathering
+from ..shards.plan import parse_shards
+from ..system.environment import Environment
+from . import _review_options
+from ._options import policy, repo, trusted
+
+
+@click.command("gather")
+@click.argument(
+    "folders",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR...",
+)
+@click.option(
+    "--shards", metavar="N", help="How many answers there must be.  [default: what they say]"
+)
+@_review_options.ranges
+@_review_options.reviews
+@_review_options.answers
+@_review_options.delivery
+@trusted
+@policy
+@repo
+def command(
+    folders: tuple[Path, ...],
+    shards: str | None,
+    selection: Selection,
+    imports: tuple[Path, ...],
+    reviewers: tuple[str, ...],
+    answers: AnswerOptions,
+    delivery: Delivery,
+    trusted: bool,
+    policy: str,
+    repo: Path,
+) -> int:
+    """Make one report of the answers of all shards: merged and verified once, with one verdict.
+
+    DIR holds the files that `review --shard` wrote; folders below it are searched, too. Give the
+    same range and options as for the shards. A shard without an answer to this very plan makes the
+    verdict inconclusive and is named. Where a job ran again, its newest answer counts.
+
+    \b
+    Examples:
+      reviewgate-gh gather --base origin/main answers
+      reviewgate-gh gather --base origin/main --report sarif=review.sarif answers
+    """
+    environment = Environment.current()
+    git = open_repository(repo, environment.variables)
+    wanted, loading = start_loading_selection(git, selection, environment, trusted)
+    options = ReviewOptions(
+        wanted,
+        trusted=trusted,
+        policy=policy,
+        reviewers=reviewers,
+        imported_reviews=read_imports(imports, git) if imports else (),
+        answers=answers,
+    )
+    options = gathering(options, folders, parse_shards(shards) if shards else None)
+    report = review(options, git, environment, loading)
+    notices = uncommitted_notices(git, wanted.head, environment)
+    report = replace(report, notices=(*report.notices, *notices))
+    return deliver(report, delivery, git, environment)

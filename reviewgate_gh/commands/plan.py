@@ -1,0 +1,64 @@
+"""Divide a review among several machines, and print the matrix."""
+
+from pathlib import Path
+
+import click
+
+from ..ensemble.options import ReviewOptions
+from ..gate.deliver import write_stdout
+from ..git import open_repository
+from ..model.change import Selection
+from ..model.errors import Exit
+from ..settings.change import start_loading_selection
+from ..shards.ask import plan_review
+from ..shards.plan import parse_shards
+from ..shards.table import plan_table
+from ..system.environment import Environment
+from . import _review_options
+from ._options import policy, repo, result_form, trusted
+
+
+@click.command("plan")
+@click.option(
+    "--shards",
+    default="auto",
+    show_default=True,
+    metavar="auto|N",
+    help="How many machines, at most 64; auto: by how long the reviewers will take.",
+)
+@_review_options.ranges
+@_review_options.reviewer
+@result_form
+@trusted
+@policy
+@repo
+def command(
+    shards: str,
+    selection: Selection,
+    reviewers: tuple[str, ...],
+    form: str,
+    trusted: bool,
+    policy: str,
+    repo: Path,
+) -> int:
+    """Divide a review among several machines, and print the matrix.
+
+    Each runs `review --shard I/N`, and `gather` makes one report of all answers. The same change,
+    settings and version always give the same plan. A change that one machine reviews in about a
+    minute has one shard.
+
+    \b
+    Examples:
+      reviewgate-gh plan --base origin/main                          a table
+      reviewgate-gh plan --base origin/main --output json            for fromJSON
+      reviewgate-gh review --base origin/main --shard 1/4 --output-path answers/1.json
+      reviewgate-gh gather --base origin/main answers
+    """
+    wanted = parse_shards(shards)
+    environment = Environment.current().without_skip()
+    git = open_repository(repo, environment.variables)
+    found, loading = start_loading_selection(git, selection, environment, trusted)
+    options = ReviewOptions(found, trusted=trusted, policy=policy, reviewers=reviewers)
+    plan = plan_review(options, git, environment, wanted, loading)
+    write_stdout(f"{plan.matrix}\n" if form == "json" else plan_table(plan))
+    return Exit.OK

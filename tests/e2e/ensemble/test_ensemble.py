@@ -676,7 +676,14 @@ def test_a_change_that_one_question_does_not_hold_is_read_in_batches(repo, serve
 @pytest.mark.parametrize("files", [1, 9])
 def test_what_a_change_promises_is_one_question_about_all_of_it(repo, server, tmp_path, files):
     broken = claim(file="m0.py", quote="def f0(a):", line_start=1, title="Negative ones", body="b")
-    server.answer = panel(lambda what: [broken] if what == "Issue fidelity" else [])
+    plain = panel(lambda what: [broken] if what == "Issue fidelity" else [])
+
+    def repeating(asked):
+        """What it says of the whole change repeats what it was told."""
+        words = "Refuse negative numbers." if kind(asked) == "Issue fidelity" else "s"
+        return plain(asked).replace('"summary": "s"', f'"summary": "{words}"')
+
+    server.answer = repeating
     declare(repo, {"one": server}, "ensemble: {context_tokens: 2000, lenses: [correctness]}")
     (tmp_path / "issue.md").write_text("Refuse negative numbers.\n")
     filler = "".join(f"    value_{at} = {at}\n" for at in range(120))

@@ -24,12 +24,12 @@ from ..system import signals
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
 from ..system.parallel import call_once
+from ..system.progress import Progress
 from ..text.redact import redact
 from ..text.visible import show_hidden
 from .budget import BudgetAccount, TurnBudget
 from .models import ModelReviewer
 from .options import AnswerOptions
-from .progress import Progress
 from .prompt import estimate_tokens
 
 _FEWEST_SHARING = 3  # questions
@@ -283,14 +283,13 @@ class ModelClient(Struct, frozen=True):
     ) -> Response[T]:
         name = f"{model.name}/{part}"
         began = self.context.environment.clock()
-        self.progress.started(name)
-        reply, answer, digest = self._try(model, name, prompt, read)
-        if again and reply.status is ReviewStatus.UNPARSABLE:
-            first, own = reply, f"{prompt.own_part}{_AGAIN}"
-            second = self._try(model, name, replace(prompt, own_part=own), read)
-            reply, answer = _second_reply(first, second[0]), second[1]
-            digest = second[2] if answer is not None else digest
-        self.progress.finished(name, reply.status)
+        with self.progress.waiting_for(name):
+            reply, answer, digest = self._try(model, name, prompt, read)
+            if again and reply.status is ReviewStatus.UNPARSABLE:
+                first, own = reply, f"{prompt.own_part}{_AGAIN}"
+                second = self._try(model, name, replace(prompt, own_part=own), read)
+                reply, answer = _second_reply(first, second[0]), second[1]
+                digest = second[2] if answer is not None else digest
         return Response(model, reply, answer, began, digest[:12])
 
     def _try(

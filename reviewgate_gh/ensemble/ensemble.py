@@ -395,7 +395,9 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         tuple(path for path in paths if path not in hidden),
     )
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
-    client = open_model_client(panel, asking, run.deadline, config, kept)
+    client = replace(
+        open_model_client(panel, asking, run.deadline, config, kept), progress=run.progress
+    )
     client.budget.shared = run.options.spending
     if run.options.portion:
         client.budget.budget = share_of_budget(config.ensemble.budget, run.options.portion.share)

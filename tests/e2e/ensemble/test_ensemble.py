@@ -1,10 +1,8 @@
 """Language models in a whole run: what they are sent, who answers for whom, what is kept, and what
 their answers come to."""
 
-import contextlib
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -18,7 +16,7 @@ import pytest
 
 from tests.github import pull_request, step
 from tests.peers.model_server import ModelServer, Say, Spoken, serving
-from tests.support import ROOT, Repo
+from tests.support import ROOT, Repo, run_on_terminal
 
 from ..panels import CODE, LENSES, MISSED, NINE, claim, declare, kind, nonce, panel, review
 
@@ -1218,37 +1216,22 @@ def test_with_a_warm_up_the_vendors_cache_is_filled_before_the_questions_leave(r
 
 
 def test_a_person_at_a_terminal_sees_who_is_asked_and_nobody_else_does(repo, server):
-    server.latency = 1.0
+    server.latency = 2.0
     declare(repo, {"one": server}, "ensemble: {cache: false}")
     changed(repo)
     shown = on_a_terminal(repo)
-    assert (
-        "one/correctness" in shown
-        and "asked" in shown
-        and re.search(r"one/security +(asked|ok) +\d+\.\d s", shown)
-    )
+    assert re.search(r"one/security +\d+\.\d s", shown)
+    assert re.search(r"\d+ of \d+ answered", shown)
     assert repo.cli(*ONE).stderr == "" and "one/correctness" not in on_a_terminal(repo, CI="true")
 
 
 def on_a_terminal(repo: Repo, **env: str) -> str:
     """What standard error shows when it is a terminal."""
-    master, slave = pty.openpty()
-    settings = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "100", **env}
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "reviewgate_gh", *ONE],
-        cwd=repo.path,
-        env=settings,
-        stdout=subprocess.DEVNULL,
-        stderr=slave,
-    ) as child:
-        os.close(slave)
-        parts = []
-        with contextlib.suppress(OSError):  # the end of a terminal's output
-            while part := os.read(master, 65536):
-                parts.append(part)
-        os.close(master)
-    assert child.returncode == 0
-    return b"".join(parts).decode()
+    settings = {"PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "100", **env}
+    gate = f"{sys.executable} -P -m reviewgate_gh {' '.join(ONE)} > {os.devnull}"
+    code, seen = run_on_terminal(["sh", "-c", gate], repo.path, settings)
+    assert code == 0
+    return seen
 
 
 def test_a_fallback_that_answered_verifies_and_audits_as_well(repo, server, other):

@@ -5,6 +5,7 @@ objects at the commit that GitHub names once, and nothing of it is checked out o
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -26,6 +27,7 @@ from ..github.comments import (
     remove_reaction,
 )
 from ..github.identity import may_write, read_user, read_viewer
+from ..github.intent import read_intent
 from ..github.pull_requests import read_pull
 from ..github.reading import NotFound
 from ..github.runner import (
@@ -221,6 +223,7 @@ def _reviewed(asked: _Asked, pull: PullRequest) -> tuple[Report, str]:
         wanted,
         "fork" if event.fork else "pr",
         policy=policy_of_base(wanted, False, git, environment),
+        intent=partial(read_intent, asked.client, pull.number),
     )
     if not asked.plan.review:
         query = last_review_query(asked.client, pull.number, git, target)

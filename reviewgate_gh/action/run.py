@@ -18,6 +18,7 @@ from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git
 from ..github.check_outputs import read_check_outputs
+from ..github.intent import read_intent
 from ..github.pull_requests import find_pull_number
 from ..github.runner import (
     COMMENT,
@@ -183,6 +184,7 @@ def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:
         policy=policy,
         last_review=_since(event, wanted.head, context),
         ci_output=_ci_output(event, context),
+        intent=_intent(event, context),
     )
 
 
@@ -192,6 +194,15 @@ def _ci_output(event: GitHubEvent, context: ActionContext) -> Callable[[], str] 
         return None
     run = context.environment.variables.get("GITHUB_RUN_ID", "")
     return lambda: read_check_outputs(context.client(), event.head, run)
+
+
+def _intent(event: GitHubEvent, context: ActionContext) -> Callable[[], str] | None:
+    """What the pull request is meant to do, where GitHub may be asked."""
+    if event.name not in PULL_REQUESTS or not event.number:
+        return None
+    if not read_input(context.environment, "token"):
+        return None
+    return lambda: read_intent(context.client(), event.number)
 
 
 def _since(event: GitHubEvent, head: str, context: ActionContext) -> LastReviewQuery | None:

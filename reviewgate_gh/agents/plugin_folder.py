@@ -7,9 +7,12 @@ https://code.claude.com/docs/en/plugins-reference, https://geminicli.com/docs/ex
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..model.errors import UsageError
+from ..system.files import write_atomic
 from .instructions import SKILL
 from .program import ANY_AGENT, SERVER, nested_hooks
 
@@ -25,6 +28,33 @@ _AUTHOR = {"author": {"name": "The reviewgate-gh authors"}}
 # Names of all agents; each passes over events and tools of others
 _TOOLS = "Bash|Edit|MultiEdit|NotebookEdit|Write|run_shell_command|edit|write_file|bash|create"
 _GEMINI_TOOLS = "run_shell_command|replace|write_file"
+
+
+# How each agent takes the folder that `write_plugin` writes
+INSTALLS = (
+    "claude plugin marketplace add {folder} && claude plugin install review-gate@reviewgate-gh",
+    "codex plugin marketplace add {folder} && codex plugin add review-gate@reviewgate-gh",
+    "gemini extensions install {folder}/plugins/review-gate",
+    "qwen extensions install {folder}:review-gate",
+    "copilot --plugin-dir {folder}/plugins/review-gate",
+)
+
+
+def write_plugin(folder: Path) -> int:
+    """Write the files, or renew them; how many there are.
+
+    Raises:
+        UsageError: the folder holds something else, or cannot be written.
+    """
+    files = plugin_files()
+    try:
+        if folder.exists() and not (folder / FOLDER).is_dir() and any(folder.iterdir()):
+            raise UsageError(f"{folder} is not empty", "name a new folder")
+        for name, text in files.items():
+            write_atomic(folder / name, text.encode(), lasting=False)
+    except OSError as error:
+        raise UsageError(f"cannot write {folder}: {error.strerror}", "name a new folder") from None
+    return len(files)
 
 
 def plugin_files() -> Mapping[str, str]:

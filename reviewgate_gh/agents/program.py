@@ -2,8 +2,10 @@
 it is answered."""
 
 import json
+import os
 import shlex
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -170,6 +172,25 @@ def _path(tool: Any) -> str:
 def _text(plain: Mapping[str, Any], key: str) -> str:
     value = plain.get(key)
     return value if isinstance(value, str) else ""
+
+
+def missing_repository(program: AgentProgram, folder: str) -> str:
+    """Why a folder in which git finds no repository should hold one; "" for one without any sign
+    of it, in which nothing could be pushed."""
+    here = Path(folder)
+    if any(os.path.lexists(each / ".git") for each in (here, *here.parents)):
+        return f"git finds no repository in {folder}, though there is a .git"
+    ours = (here / file.path for file in program.FILES if file.form == "json")
+    if any(COMMAND.encode() in _content(path) for path in ours):
+        return f"the gate is set up in {folder}, but git finds no repository there"
+    return ""
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def block_stop(reason: str) -> HookAnswer:

@@ -5,7 +5,9 @@ Whatever is not certain counts as run. What an unknown program does with its arg
 tell, so their text is judged.
 """
 
+import posixpath
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from .shell_grammar import Command, Pipeline, Unclear, read_pipelines
 
@@ -41,6 +43,24 @@ def executed_parts(text: str) -> list[str]:
         return _parts(read_pipelines(text), 0)
     except (Unclear, RecursionError):
         return [text]
+
+
+def pushing_folder(text: str) -> str:
+    """The folder that a command line changes to before it pushes, as it names it; "" for the one
+    that it starts in, or where that is not clear."""
+    folder = ""
+    try:
+        pipelines = read_pipelines(text)
+    except (Unclear, RecursionError):
+        return ""
+    for command in (command for pipeline in pipelines for command in pipeline):
+        words = [word.text if word.is_plain else "" for word in command.words]
+        if words[:1] in (["cd"], ["pushd"]) and len(words) == 2:
+            folder = posixpath.join(folder, words[1]) if words[1] else ""
+        elif words[:1] == ["git"] and "push" in words:
+            named = [after for before, after in pairwise(words) if before == "-C"]
+            return posixpath.join(folder, *named)
+    return ""
 
 
 def _parts(pipelines: Sequence[Pipeline], depth: int) -> list[str]:

@@ -15,7 +15,15 @@ from ..system.environment import Environment
 from ..text.safe import safe_line
 from ..trust.attempts import record_outcome
 from .judge import Judgement, judge_work
-from .program import GO_ON, HookAnswer, HookEvent, block_stop, load_agent, tell_user
+from .program import (
+    GO_ON,
+    HookAnswer,
+    HookEvent,
+    block_stop,
+    load_agent,
+    missing_repository,
+    tell_user,
+)
 from .state import remember_run, remember_session, sent_back
 
 MOST_TIMES = 6
@@ -32,7 +40,7 @@ def stop(event: HookEvent, agent: str, environment: Environment) -> HookAnswer:
     try:
         git = open_repository(Path(event.folder), environment.variables)
     except NoRepository:
-        return GO_ON  # no repository, so there is nothing that could be pushed
+        return _without_repository(event, agent)
     remember_run(git, agent, "stop", environment.now())
     if gone := hook_is_gone(git, environment.variables):
         record_outcome(git, environment, load_agent(agent).TITLE, gone)
@@ -44,6 +52,19 @@ def stop(event: HookEvent, agent: str, environment: Environment) -> HookAnswer:
         words = _FAILED.format(safe_line(why))
         judged = Judgement(False, words, sha256_hex(words, 32), f"not reviewed: {safe_line(why)}")
     return _answer(judged, event, git)
+
+
+def _without_repository(event: HookEvent, agent: str) -> HookAnswer:
+    """Where there is none, nothing could be pushed; one that should be there is missed."""
+    why = missing_repository(load_agent(agent), event.folder)
+    if not why:
+        return GO_ON
+    words = _FAILED.format(safe_line(why))
+    return (
+        tell_user(f"reviewgate-gh: not reviewed: {safe_line(why)}")
+        if event.again
+        else (block_stop(words))
+    )
 
 
 def _answer(judged: Judgement, event: HookEvent, git: Git) -> HookAnswer:

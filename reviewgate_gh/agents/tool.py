@@ -9,7 +9,7 @@ from ..system.environment import Environment
 from ..system.files import STATE_FOLDER
 from ..text.safe import safe_line
 from ..trust.attempts import record_attempt
-from .program import GO_ON, HookAnswer, HookEvent, load_agent
+from .program import GO_ON, HookAnswer, HookEvent, load_agent, missing_repository
 from .shell import CommandLine, read_command
 
 _PERSON = (
@@ -28,19 +28,32 @@ def before_tool(event: HookEvent, agent: str, environment: Environment) -> HookA
     command = read_command(event.command)
     if not (command.pushes or command.forbidden or event.path):
         return GO_ON
-    try:
-        git = open_repository(Path(event.folder), environment.variables)
-    except NoRepository:
-        return GO_ON
-    forbidden = [*command.forbidden, *_protected(git, event)]
+    git = _repository(event, command, environment)
+    forbidden = [*command.forbidden, *(_protected(git, event) if git else [])]
     if forbidden:
         for what in forbidden:
-            record_attempt(git, environment, program.TITLE, f"tried to {what}")
+            if git:
+                record_attempt(git, environment, program.TITLE, f"tried to {what}")
         return program.deny(_PERSON.format(" or ".join(forbidden)))
     if not command.pushes:
         return GO_ON
+    if git is None:
+        why = missing_repository(program, event.folder)
+        return program.deny(f"reviewgate-gh: {why}, so this push was refused") if why else GO_ON
     reason = _why_not(git, command, environment)
     return program.deny(reason) if reason else GO_ON
+
+
+def _repository(event: HookEvent, command: CommandLine, environment: Environment) -> Git | None:
+    """The repository that is pushed from, or else that of the session."""
+    folders = [Path(event.folder, command.folder)] if command.folder else []
+    folders = [folder for folder in folders if folder.is_dir()]
+    for folder in (*folders, Path(event.folder)):
+        try:
+            return open_repository(folder, environment.variables)
+        except NoRepository:
+            continue
+    return None
 
 
 def _protected(git: Git, event: HookEvent) -> list[str]:

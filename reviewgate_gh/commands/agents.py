@@ -2,7 +2,10 @@
 
 import json
 import os
+import shlex
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from msgspec import to_builtins
 
 from ..agents.program import (
     ANY_AGENT,
+    STOP_SECONDS,
     HookAnswer,
     HookEvent,
     agent_names,
@@ -22,12 +26,15 @@ from ..agents.program import (
 )
 from ..agents.status import PROBE_VARIABLE, answer_probe
 from ..git import open_repository
+from ..model.errors import UsageError
 from ..system.environment import Environment
+from ..system.signals import deferred_interrupts
 from ..text.safe import json_without_commands, safe_line
 from ..trust.attempts import clear_attempts, require_person
 from ._options import repo, result_form
 
 _LONGEST = 10_000_000  # bytes of an event
+_seconds = click.option("--seconds", type=int, default=STOP_SECONDS - 30, hidden=True)
 _agent = click.argument("agent", type=click.Choice([*agent_names(), ANY_AGENT]))
 
 
@@ -65,22 +72,39 @@ def clear(repo: Path) -> int:
     return 0
 
 
+@command.command("plugin", short_help="Write the plug-in for coding agents into a folder.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def plugin(folder: Path) -> int:
+    """Write the plug-in for Claude Code, Codex, Gemini CLI, Qwen Code and Copilot CLI into FOLDER,
+    and show how each takes it: hooks, MCP server and skill for all your repositories."""
+    from ..agents.plugin_folder import INSTALLS, write_plugin
+
+    count = write_plugin(folder)
+    place = safe_line(str(folder.resolve()))
+    click.echo(f"written: {count} files in {place}")
+    for line in INSTALLS:
+        click.echo(f"  {line.format(folder=shlex.quote(place))}")
+    return 0
+
+
 @command.command("stop", hidden=True)
 @_agent
-def stop(agent: str) -> int:
+@_seconds
+def stop(agent: str, seconds: int) -> int:
     """What an agent runs before it stops, with the event on standard input."""
     from ..agents import stop as hook
 
-    return _hook(agent, hook.stop, "stop")
+    return _hook(agent, hook.stop, "stop", seconds)
 
 
 @command.command("tool", hidden=True)
 @_agent
-def tool(agent: str) -> int:
+@_seconds
+def tool(agent: str, seconds: int) -> int:
     """What an agent runs before a command of its shell, with the event on standard input."""
     from ..agents.tool import before_tool
 
-    return _hook(agent, before_tool, "tool")
+    return _hook(agent, before_tool, "tool", seconds)
 
 
 def _failed(agent: str, name: str, event: HookEvent, error: Exception) -> HookAnswer:
@@ -92,8 +116,15 @@ def _failed(agent: str, name: str, event: HookEvent, error: Exception) -> HookAn
     return tell_user(words) if event.again else block_stop(f"{words}\nTell your user.")
 
 
-def _hook(agent: str, hook: Callable[[HookEvent, str, Environment], HookAnswer], name: str) -> int:
-    environment = Environment.current()
+_Hook = Callable[[HookEvent, str, Environment], HookAnswer]
+
+
+def _hook(agent: str, hook: _Hook, name: str, seconds: int) -> int:
+    try:
+        environment = Environment.current()
+    except UsageError:  # its folder is gone; an error would let the agent go on
+        os.chdir("/")
+        environment = Environment.current()
     data = sys.stdin.buffer.read(_LONGEST)
     event = read_event(data, str(environment.cwd), environment.variables)
     agent = which_agent(agent, event, environment.coding_agent)
@@ -104,12 +135,58 @@ def _hook(agent: str, hook: Callable[[HookEvent, str, Environment], HookAnswer],
         # What else is printed is no answer
         with os.fdopen(os.dup(1), "wb") as output:
             os.dup2(2, 1)
-            try:
-                answer = hook(event, agent, environment)
-            except Exception as error:
-                answer = _failed(agent, name, event, error)
+            answer = _in_time(
+                seconds,
+                lambda: hook(event, agent, environment),
+                lambda error: _failed(agent, name, event, error),
+                lambda late: _end(late, output.fileno()),
+            )
             sys.stdout.flush()
             os.dup2(output.fileno(), 1)
+    return _said(answer)
+
+
+def _in_time(
+    seconds: int,
+    work: Callable[[], HookAnswer],
+    failed: Callable[[Exception], HookAnswer],
+    end: Callable[[HookAnswer], None],
+) -> HookAnswer:
+    """The answer; `end` gives it at once where the work takes too long: an agent ends a hook that
+    does, and goes on."""
+    late = threading.Event()
+
+    def ring() -> None:
+        late.set()
+        os.kill(os.getpid(), signal.SIGTERM)  # ends what the review has started, too
+
+    timer = threading.Timer(seconds, ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        try:
+            return work()
+        except Exception as error:
+            return failed(error)
+        finally:
+            timer.cancel()
+    except KeyboardInterrupt:
+        if not late.is_set():
+            raise
+        with deferred_interrupts():
+            answer = failed(UsageError(f"it took longer than {seconds} s"))
+            end(answer)
+        return answer
+
+
+def _end(answer: HookAnswer, output: int) -> None:
+    """Say it and end, whatever still works."""
+    os.write(output, f"{answer.stdout}\n".encode() if answer.stdout else b"")
+    os.write(2, f"{answer.stderr}\n".encode() if answer.stderr else b"")
+    os._exit(answer.code)
+
+
+def _said(answer: HookAnswer) -> int:
     if answer.stdout:
         click.echo(answer.stdout)
     if answer.stderr:

@@ -121,6 +121,21 @@ class BudgetAccount:
             self._reserved[ticket] = replace(estimate, calls=estimate.calls + 1)
             return True
 
+    def reserve_more(self, ticket: int, estimate: CostEstimate) -> str:
+        """Add to what is reserved for a question that takes more than its estimate; why that is
+        beyond the budget."""
+        shared = self.shared
+        if shared and (why := shared.reserve_more(self._also[ticket], estimate)):
+            return why
+        with self._settled:
+            if why := self._beyond(estimate):
+                return why
+            held = self._reserved[ticket]
+            cost = None if held.cost is None or estimate.cost is None else held.cost + estimate.cost
+            more = CostEstimate(held.tokens + estimate.tokens, cost, held.calls + estimate.calls)
+            self._reserved[ticket] = more
+            return ""
+
     def record_usage(self, ticket: int, usage: Usage) -> None:
         """What the question really cost; one without figures counts as its estimate."""
         if self.shared is not None:
@@ -248,6 +263,12 @@ class TurnBudget:
         """Tools' answers came: a new turn may begin, even under the same name, or the same one may
         go on."""
         self._answered = True
+
+    def reserve_turn(self, more: str) -> str:
+        """One more turn of an agent that tells of none, which sends all again and this text; why it
+        is beyond the budget. What they really took is known in the end."""
+        self._size += estimate_tokens(more)
+        return self.account.reserve_more(self._ticket, CostEstimate(self._size, self._cost))
 
     def end(self, usage: Usage) -> None:
         """The cost of a question without counted turns; a turn without an end stays reserved."""

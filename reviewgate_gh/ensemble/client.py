@@ -355,7 +355,7 @@ class ModelClient(Struct, frozen=True):
             return ModelReply(ReviewStatus.SKIPPED, error=refused, usage=warmed)
         reply, turns = (
             ModelReply(ReviewStatus.FAILED),
-            TurnBudget(self.budget, ticket, estimate.tokens, seconds),
+            TurnBudget(self.budget, ticket, estimate.tokens, seconds, estimate.cost or 0.0),
         )
         try:
             # It may have waited for others

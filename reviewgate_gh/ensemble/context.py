@@ -1,6 +1,6 @@
 """What every question of a run shares: the project's rules and the diff, built once."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -126,9 +126,18 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     )
 
 
-def intent_of_change(run: ReviewRun) -> str:
-    """What the change is meant to do, as far as somebody said so, as models may see it."""
-    return show_hidden(redact(run.environment.change_intent())).strip()
+def intent_of_change(run: ReviewRun, is_read_whole: Callable[[], bool]) -> tuple[str, str]:
+    """What the change is meant to do, as far as somebody said so, as models may see it, and why
+    that is not known. Of a pull request that is asked for where models read all of it: to a part
+    nobody would compare it."""
+    text, why = run.environment.change_intent(), ""
+    if not text and run.options.intent and is_read_whole():
+        try:
+            text = run.options.intent()
+        except GateError as error:
+            said = "; ".join(filter(None, (error.message, error.hint)))
+            why = f"it is not known what the pull request is meant to do: {said}"
+    return show_hidden(redact(text)).strip(), why
 
 
 def _rules(run: ReviewRun, paths: Sequence[str]) -> tuple[str, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -39,10 +38,10 @@ from .client import (
 )
 from .consensus import ACROSS, failed_without_findings
 from .context import PromptContext, build_context, files_for_models, intent_of_change
-from .lenses import ChosenLens, choose_lenses, load_lenses
+from .lenses import BUILD_AND_TEST, ISSUE_FIDELITY, ChosenLens, choose_lenses, load_lenses
 from .models import ModelReviewer, check_models
 from .options import CollectedAnswers, ReviewRun
-from .project_commands import ProjectChecks, find_project_checks
+from .own_checks import are_asked_by_default, own_checks
 from .prompt import across_part, lens_part, outline_part
 from .repository_tools import ReadableTree, RepositoryTools
 
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMED = 20  # files in a notice
-_CHECKS = ("own-checks", question_digest("own-checks"))
 
 
 class Ensemble(Struct, frozen=True):
@@ -153,7 +151,9 @@ class Ensemble(Struct, frozen=True):
         context = self.context()
         if len(context.batches) < 2:
             return None
-        said = [each.summaries for each in reviews if each.asked]
+        # Who read what the author promises may repeat it
+        biased = {each.id for each in self.lenses if each.lens.reads_intent}
+        said = [each.summaries for each in reviews if each.asked and each.part not in biased]
         own = across_part(context.outline, said, self.client.nonce)
         nothing_shared = Batch("", frozenset(), ())
         return self._ask_batch(model, ACROSS, own, nothing_shared)
@@ -346,7 +346,8 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     config, listed = run.config, run.loading.without_hunks
     paths = tuple(file.path for file in listed.files if file.path not in run.excluded)
     hidden = denied_files(listed.files, config.policy.denied_paths)
-    context = BackgroundCall(lambda: build_context(run, _earlier(run, wanted)))
+    earlier = call_once(partial(_earlier, run, wanted))
+    context = BackgroundCall(lambda: build_context(run, earlier()))
     asking = ModelContext(
         run.environment,
         run.deadline - run.environment.clock(),
@@ -355,22 +356,29 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         has_denied_files=bool(config.policy.denied_paths),
     )
     panel = _recorded_availability(run, check_models(_with_fallbacks(wanted, config), asking))
-    intent = intent_of_change(run)
+    models = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
+    intent, unknown = intent_of_change(run, lambda: bool(models) and earlier() is None)
+    by_themselves = {
+        BUILD_AND_TEST: are_asked_by_default(run),
+        ISSUE_FIDELITY: bool(intent),
+    }
     lenses = choose_lenses(
-        load_lenses(config, listed, run.git, bool(intent)),
+        load_lenses(config, listed, run.git, [*filter(by_themselves.get, by_themselves)]),
         tuple(path for path in paths if path not in hidden),
     )
-    models = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
     client = open_model_client(panel, asking, run.deadline, config, kept)
     client.budget.shared = run.options.spending
     if run.options.portion:
         client.budget.budget = share_of_budget(config.ensemble.budget, run.options.portion.share)
-    checks = _checks(run, lenses)
-    notices = tuple(
-        f"the lens {each.id} was skipped: {checks.unavailable_reason}"
-        for each in lenses
-        if each.lens.runs_commands and checks.unavailable_reason
+    checks = own_checks(run, any(each.lens.runs_commands for each in lenses))
+    notices = (
+        *filter(None, (unknown,)),
+        *(
+            f"the lens {each.id} was skipped: {checks.unavailable_reason}"
+            for each in lenses
+            if each.lens.runs_commands and checks.unavailable_reason
+        ),
     )
     lenses = tuple(
         each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason)
@@ -433,46 +441,6 @@ def _earlier(run: ReviewRun, wanted: Collection[str]) -> "LastReview | None":
             "ask for a review",
         )
     return found
-
-
-def _checks(run: ReviewRun, lenses: Collection[ChosenLens]) -> ProjectChecks:
-    """The project's own checks, where a lens wants them; what they say, or why they are left out,
-    belongs to a recording as answers do.
-
-    Without either the lens is asked with no output, and no recorded answer is one to that.
-    """
-    answers = run.options.answers
-    if not any(each.lens.runs_commands for each in lenses):
-        return ProjectChecks(None)
-    if answers.replay:
-        said = AnswerStore(answers.replay).get(*_CHECKS) or ModelReply(ReviewStatus.SKIPPED)
-        return (
-            ProjectChecks(lambda: said.text)
-            if said.status is ReviewStatus.OK
-            else ProjectChecks(None, said.error)
-        )
-    # Of a pull request its own CI is read: nothing of strangers' code is run
-    found = (
-        ProjectChecks(run.options.ci_output)
-        if run.options.ci_output
-        else find_project_checks(
-            run.loading.without_hunks, run.config, run.deadline, run.git, run.environment
-        )
-    )
-    if answers.record is None:
-        return found
-    if found.run is None:
-        AnswerStore(answers.record).save(
-            *_CHECKS, ModelReply(ReviewStatus.SKIPPED, error=found.unavailable_reason)
-        )
-        return found
-    return ProjectChecks(partial(_recorded, found.run, answers.record))
-
-
-def _recorded(run: Callable[[], str], folder: Path) -> str:
-    output = run()
-    AnswerStore(folder).save(*_CHECKS, ModelReply(ReviewStatus.OK, output))
-    return output
 
 
 def _with_fallbacks(

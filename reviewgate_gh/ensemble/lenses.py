@@ -1,6 +1,7 @@
 """The lenses of a run: those that come with us, and the project's own from its trusted side."""
 
 import posixpath
+from collections.abc import Collection
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from .consensus import is_reserved_part
 from .prompt import Lens
 
 ISSUE_FIDELITY = "issue-fidelity"  # asked wherever it is known what a change is meant to do
+BUILD_AND_TEST = "build-and-test"  # asked by itself where the project's own checks may run
 LENSES_FOLDER = ".reviewgate-gh/lenses"
 OURS = "ensemble/builtin_lenses"
 
@@ -31,15 +33,18 @@ class ChosenLens(Struct, frozen=True):
     paths: tuple[str, ...]
 
 
-def load_lenses(config: Config, change: Change, git: Git, has_intent: bool) -> dict[str, Lens]:
-    """Every lens that the config names, by id; a project's own one takes the place of ours. Those
-    that read what a change is meant to do are there if that is known, and then one always is.
+def load_lenses(
+    config: Config, change: Change, git: Git, by_themselves: Collection[str]
+) -> dict[str, Lens]:
+    """Every lens that the config names or that comes by itself, by id; a project's own one takes
+    the place of ours. Those that read what a change is meant to do are there if that is known, and
+    then one always is.
 
     Raises:
         ConfigError: there is no such lens, or it is not valid.
     """
-    intent = (ISSUE_FIDELITY,) if has_intent else ()
-    wanted = tuple(dict.fromkeys((*config.ensemble.lenses, *intent)))
+    has_intent = ISSUE_FIDELITY in by_themselves
+    wanted = tuple(dict.fromkeys((*config.ensemble.lenses, *by_themselves)))
     paths = [_path(name) for name in wanted if _is_name(name)]
     own = read_files(git, change.settings_commit, paths) | approved_files(git, change, paths)
     try:

@@ -55,8 +55,9 @@ class ReviewOptions(Struct, frozen=True):
     pull request) are for language models, and so is `spending`, the account that several runs
     share. With `asks_no_models` what they said in that last review counts, and it must have been of
     this very head. `ci_output` reads what the checks of a pull request's head say, for the lens
-    that would else run the project's commands. `portion` is what this run asks, where others ask
-    the rest; `collect` gives the answers that were collected so.
+    that would else run the project's commands; `intent` what it is meant to do, for the lens that
+    compares it with that. `portion` is what this run asks, where others ask the rest; `collect`
+    gives the answers that were collected so.
     """
 
     range: Range
@@ -76,6 +77,7 @@ class ReviewOptions(Struct, frozen=True):
     ci_output: Callable[[], str] | None = None
     portion: Portion | None = None
     collect: "Callable[[ReviewRun], CollectedAnswers] | None" = None
+    intent: Callable[[], str] | None = None
 
 
 class ReviewRun(Struct, frozen=True):

@@ -168,6 +168,19 @@ query ThreadComments($thread: ID!, $after: String) {{
 }}
 """
 
+CLOSED_ISSUES = """\
+query Closed($owner: String!, $name: String!, $number: Int!, $most: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      title body
+      closingIssuesReferences(first: $most) {
+        nodes { number title body repository { nameWithOwner } }
+      }
+    }
+  }
+}
+"""
+
 LAST_LOOK = """\
 query LastLook(
   $owner: String!, $name: String!, $number: Int!, $branch: String!, $merge: GitObjectID!,

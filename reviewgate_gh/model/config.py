@@ -116,7 +116,7 @@ class Budget(ConfigSection, frozen=True, kw_only=True):
 class ContextConfig(ConfigSection, frozen=True, kw_only=True):
     """The unchanged code that models are shown beside a change: at most so many tokens of it.
 
-    With `tools` models behind an API may look up more of the reviewed tree.
+    With `tools` models may look up more of the reviewed tree.
     """
 
     tokens: int = 4000

@@ -20,6 +20,7 @@ from ..git.remote import HOST, PORT, REPOSITORY, RemoteRepository, parse_remote,
 from ..github.addresses import api_host
 from ..github.check_outputs import read_check_outputs
 from ..github.client import Client, open_github
+from ..github.intent import read_intent
 from ..github.pull_requests import read_pull
 from ..github.runner import WHOLE_LABEL
 from ..issues.tracked import Workspace
@@ -306,6 +307,9 @@ def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
         last_review=since,
         ci_output=partial(read_check_outputs, client, subject.head, "")
         if client and client.has_token and subject.head
+        else None,
+        intent=partial(read_intent, client, subject.number)
+        if client and client.has_token
         else None,
     )
     return options.adapt(order)

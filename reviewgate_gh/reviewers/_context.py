@@ -57,6 +57,10 @@ class TurnAccount(Protocol):
     def tools_answered(self) -> None:
         """Tools' answers came: a new turn may begin."""
 
+    def reserve_turn(self, more: str) -> str:
+        """One more turn of an agent that tells of none, which sends all again and this text; why it
+        is beyond the budget."""
+
 
 class ToolBox(Protocol):
     """What a model may look up while it answers one question."""

@@ -74,8 +74,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         "that is larger is not reviewed, and the verdict says so."
     ),
     "ensemble.context.tools": (
-        "true: models behind an API may look up files of the reviewed tree while they answer: at "
-        "most 12 calls and 200 kB a question."
+        "true: models may look up files of the reviewed tree while they answer: at most 12 calls "
+        "and 200 kB a question."
     ),
     "ensemble.context": "The unchanged code that models are shown beside the change.",
     "ensemble.context.tokens": "The most tokens of it in one request; 0: none.",

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from .. import __version__
 from ..ensemble.models import check_models, model_reviewers
+from ..ensemble.repository_tools import ReadableTree, RepositoryTools
 from ..git import Git
 from ..git.ranges import is_shallow
 from ..git.tree_files import read_own_file
@@ -70,12 +71,15 @@ def model_availability(
     config: Config, git: Git, environment: Environment
 ) -> dict[str, Availability]:
     """By the reviewer's name; none if the options are wrong, which the config check reports."""
+    # To be named in commands, not to be called
+    tools = RepositoryTools(ReadableTree(git, "", "", frozenset))
     context = ModelContext(
         environment,
         _SECONDS,
         trusted=True,
         work_tree=git.tree,
         has_denied_files=bool(config.policy.denied_paths),
+        tools=tools if config.ensemble.context.tools else None,
     )
     with suppress(ConfigError):
         return {

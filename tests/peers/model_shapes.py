@@ -187,11 +187,14 @@ def _gemini_part(said: "Spoken") -> Json:
 
 
 def _responses_call(name: str, arguments: Json) -> Json:
+    """Of a tool in a namespace where the name has a dot, as codex offers those of MCP servers."""
+    namespace, _, own = name.rpartition(".")
     return {
         "type": "function_call",
         "id": "fc_1",
         "call_id": _call_id(),
-        "name": name,
+        **({"namespace": namespace} if namespace else {}),
+        "name": own,
         "arguments": json.dumps(arguments),
         "status": "completed",
     }

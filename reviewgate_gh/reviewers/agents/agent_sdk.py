@@ -29,7 +29,15 @@ from .._credentials import find_credentials, login_credentials, reply_without_cr
 from .._program import find_agent_program, path_outside_tree
 from . import _agent, _sdk_session
 from ._agent import result_message
-from .claude import ENVIRONMENT, VENDOR, read_claude_reply, read_claude_usage
+from ._tool_server import SERVER
+from .claude import (
+    ENVIRONMENT,
+    TOOL_PREFIX,
+    VENDOR,
+    claude_server,
+    read_claude_reply,
+    read_claude_usage,
+)
 
 _MOST_TURNS = 30
 
@@ -68,17 +76,19 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     asked: dict[str, Any] = {
         "cwd": str(tree or call.folders.work),
         "tools": list(options.tools) if tree else [],
-        # A tool named here could read every file of the machine; without it, those of the work tree
-        "allowed_tools": [],
+        # A tool of its own named here could read every file of the machine; without it, those of
+        # the work tree
+        "allowed_tools": call.tools.prefixed(TOOL_PREFIX) if call.tools else [],
+        "mcp_servers": {SERVER: claude_server(call.tools)} if call.tools else {},
         "setting_sources": list(options.setting_sources) if tree else [],
         # As root the program refuses bypassPermissions; here nothing asks, and what is not allowed
         # is refused.
         "permission_mode": "dontAsk",
         "strict_mcp_config": True,
-        "max_turns": _MOST_TURNS if tree else 2,
+        "max_turns": _MOST_TURNS if tree or call.tools else 2,
         "output_format": {"type": "json_schema", "schema": dict(call.prompt.answer_schema)},
         "extra_args": {"no-session-persistence": None, "disable-slash-commands": None},
-        **({} if tree else {"system_prompt": _agent.SYSTEM_ROLE}),
+        **({} if tree else {"system_prompt": call.role}),
         **({"model": options.model} if options.model else {}),
         **({"effort": call.prompt.effort} if call.prompt.effort else {}),
         **(

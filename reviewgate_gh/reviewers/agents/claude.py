@@ -1,6 +1,7 @@
 """The `claude` CLI (Claude Code), without tools, settings, hooks or memory; its account and its
 answer."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ from ...model.review import ReviewStatus, Usage
 from .._accounts import AgentOptions, Cloud, Vendor
 from . import _agent
 from ._agent import error_text, result_message, sum_counts
+from ._tool_server import SERVER, OfferedTools
 
 _AWS = (
     "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
@@ -64,6 +66,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "CLAUDE_CODE_MAX_RETRIES": "3",
 }
 
+TOOL_PREFIX = f"mcp__{SERVER}__"
 _DOLLARS = 1e6  # what is more, or no number, is no price of a question
 _ENDS = ("end_turn", "stop_sequence", None)  # of an answer that is whole
 
@@ -113,6 +116,11 @@ class Options(AgentOptions, frozen=True, kw_only=True):
     cloud: Literal["", "bedrock", "vertex"] = ""
 
 
+def claude_server(tools: OfferedTools) -> dict[str, Any]:
+    """The entry of a server that it starts."""
+    return {"type": "stdio", "command": tools.command, "args": [*tools.args], "env": {}}
+
+
 def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     argv = [
         call.program,
@@ -131,10 +139,14 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
         "--disable-slash-commands",
         "--no-session-persistence",
         "--system-prompt",
-        _agent.SYSTEM_ROLE,
+        call.role,
     ]
     argv += ["--model", call.options.model] if call.options.model else []
     argv += ["--effort", call.prompt.effort] if call.prompt.effort else []
+    if call.tools is not None:  # each turn sends all again, and is served from its cache
+        argv += ["--mcp-config", json.dumps({"mcpServers": {SERVER: claude_server(call.tools)}})]
+        argv += ["--allowedTools", ",".join(call.tools.prefixed(TOOL_PREFIX))]
+        return _agent.AgentCommand(argv, {**ENVIRONMENT})
     # It marks the question as one block with the lens in it: a cache would be paid for and never be
     # read.
     return _agent.AgentCommand(argv, {**ENVIRONMENT, "DISABLE_PROMPT_CACHING": "1"})

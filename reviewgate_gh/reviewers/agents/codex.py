@@ -9,6 +9,7 @@ from ...model.review import ReviewStatus, Usage
 from .._accounts import AgentOptions, Vendor
 from . import _agent
 from ._agent import error_text, json_lines, require_object, sum_counts
+from ._tool_server import SERVER, OfferedTools
 
 VENDOR = Vendor(
     keys=("OPENAI_API_KEY", "CODEX_API_KEY"),
@@ -23,15 +24,14 @@ VENDOR = Vendor(
 
 def read_codex_reply(out: bytes) -> ModelReply:
     """The last message of a turn that was completed."""
-    text, ended, error = "", None, ""
+    text, ended, error, calls = "", None, "", 1
     for event in json_lines(out):
         item = event.get("item")
-        if (
-            event.get("type") == "item.completed"
-            and isinstance(item, dict)
-            and item.get("type") == "agent_message"
-        ):
-            text = str(item.get("text") or "")
+        completed = item if event.get("type") == "item.completed" else None
+        kind = completed.get("type") if isinstance(completed, dict) else ""
+        calls += kind == "mcp_tool_call"  # it tells of no turns, and each of these makes one
+        if isinstance(completed, dict) and kind == "agent_message":
+            text = str(completed.get("text") or "")
         elif event.get("type") in ("error", "turn.failed"):
             error = error_text(event.get("error") or event)
         ended = event if event.get("type") in ("turn.completed", "turn.failed") else ended
@@ -41,7 +41,7 @@ def read_codex_reply(out: bytes) -> ModelReply:
         return ModelReply(ReviewStatus.FAILED, error=error)
     counts = require_object(ended.get("usage") or {})
     spent = Usage(
-        1, sum_counts(counts, "input_tokens"), sum_counts(counts, "cached_input_tokens"),
+        calls, sum_counts(counts, "input_tokens"), sum_counts(counts, "cached_input_tokens"),
         sum_counts(counts, "cache_write_input_tokens"),
         sum_counts(counts, "output_tokens"),
     )  # fmt: skip
@@ -83,6 +83,8 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     if call.access.kind == "key":
         name = next(name for name in VENDOR.keys if name in call.access.env)
         settings |= {"model_provider": "reviewgate", **_provider(call.access.destination, name)}
+    if call.tools is not None:
+        settings |= _server(call.tools)
     schema = call.folders.root / "answer.json"
     argv = [
         call.program,
@@ -110,6 +112,18 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
         f"home/{VENDOR.home_folder}/config.toml": b"",
     }
     return _agent.AgentCommand([*argv, "-"], env, files)
+
+
+def _server(tools: OfferedTools) -> dict[str, Any]:
+    """The gate's tools. Nobody is there to approve a call."""
+    values = {
+        "command": tools.command,
+        "args": [*tools.args],
+        "enabled_tools": [*tools.names],
+        "default_tools_approval_mode": "approve",
+        "required": True,
+    }
+    return {f"mcp_servers.{SERVER}.{name}": value for name, value in values.items()}
 
 
 def _provider(address: str, key: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from ...model.review import ReviewStatus, Usage
 from .._accounts import AgentOptions, Cloud, Vendor
 from . import _agent
 from ._agent import error_text, require_object, single_value, sum_counts
+from ._tool_server import SERVER, OfferedTools
 from .claude import GOOGLE_LOGIN
 
 _VERTEX = (
@@ -96,6 +97,8 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     # https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/system-prompt.md
     env = {"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_SYSTEM_MD": str(role)}
     kind, settings = call.access.kind, dict(_SETTINGS)
+    if call.tools is not None:
+        settings |= _tool_settings(call.tools)
     if kind == "own":  # over the user's own, or their hooks and tools would run
         # https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/enterprise.md
         env["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] = str(call.folders.root / "settings.json")
@@ -103,8 +106,20 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
         settings["security"] = {"auth": {"selectedType": _AUTH[kind]}}
     name = "settings.json" if kind == "own" else f"home/{VENDOR.home_folder}/settings.json"
     return _agent.AgentCommand(
-        argv, env, {role.name: _agent.SYSTEM_ROLE.encode(), name: json.dumps(settings).encode()}
+        argv, env, {role.name: call.role.encode(), name: json.dumps(settings).encode()}
     )
+
+
+def _tool_settings(tools: OfferedTools) -> dict[str, Any]:
+    """The gate's tools in place of its own one. Those that `core` does not name it refuses, whoever
+    trusts their server."""
+    # https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
+    server = {"command": tools.command, "args": [*tools.args], "includeTools": [*tools.names]}
+    return {
+        "tools": {"core": tools.prefixed(f"mcp_{SERVER}_")},
+        "mcp": {"allowed": [SERVER]},
+        "mcpServers": {SERVER: server},
+    }
 
 
 AGENT = _agent.AgentProgram(

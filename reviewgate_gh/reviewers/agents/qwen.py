@@ -1,6 +1,7 @@
 """The `qwen` CLI (Qwen Code) in its bare mode, without tools that reach anything; its account and
 its answer."""
 
+import json
 from typing import Literal
 
 from ...model.question import ModelReply
@@ -8,6 +9,7 @@ from ...model.review import ReviewStatus, Usage
 from .._accounts import AgentOptions, Vendor
 from . import _agent
 from ._agent import error_text, result_message, sum_counts
+from ._tool_server import SERVER, OfferedTools
 
 _REFUSED = "[API Error"
 
@@ -55,6 +57,7 @@ _OFF = (
     "run_shell_command,edit,write_file,notebook_edit,read_file,read_many_files,"
     "web_fetch,web_search,agent,skill"
 )
+_MOST_TURNS = 30  # with tools, whose calls have an end of their own
 
 
 class Options(AgentOptions, frozen=True, kw_only=True):
@@ -75,7 +78,9 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
         "--approval-mode",
         "default",
     ]
-    argv += ["--max-session-turns", "1", "--system-prompt", _agent.SYSTEM_ROLE]
+    turns = str(_MOST_TURNS) if call.tools else "1"
+    argv += ["--max-session-turns", turns, "--system-prompt", call.role]
+    argv += _server(call.tools) if call.tools else []
     argv += (
         ["--auth-type", "qwen-oauth" if call.access.kind == "login" else "openai"]
         if call.access.kind != "own"
@@ -84,6 +89,14 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     argv += ["--model", call.options.model] if call.options.model else []
     address = {"OPENAI_BASE_URL": call.access.destination} if call.access.kind == "key" else {}
     return _agent.AgentCommand(argv, {"QWEN_USAGE_STATISTICS_ENABLED": "false", **address})
+
+
+def _server(tools: OfferedTools) -> list[str]:
+    """The gate's tools. Nobody is there to approve a call, and bare as it is, it starts no other
+    server."""
+    entry = {"command": tools.command, "args": [*tools.args], "trust": True}
+    config = json.dumps({"mcpServers": {SERVER: {**entry, "includeTools": [*tools.names]}}})
+    return ["--mcp-config", config, "--allowed-mcp-server-names", SERVER]
 
 
 AGENT = _agent.AgentProgram(

@@ -16,6 +16,8 @@ from .case import ExpectedFinding
 from .results import CaseResult, CaseStatus
 
 _SURE = 1.0  # how far a finding fits that only has to be at the place
+# Chosen on one half of a frozen set of remarks and checked on the other (test_score.py)
+_DOUBTFUL, _CLEAR = -0.16, 0.1
 # What a reviewer has said, whether or not others refuted it
 _SAID = (FindingState.OPEN, FindingState.REFUTED)
 _CRITICAL = (Priority.P0, Priority.P1)
@@ -78,7 +80,8 @@ def match_findings(
 ) -> dict[int, int]:
     """Which finding is which expected one, by their places in the two lists: one to one, as many as
     possible, the most alike first."""
-    fitting = [_fitting(each, findings) for each in expected]
+    scores = [_scores(each, findings) for each in expected]
+    fitting = [_fitting(at, expected[at], scores) for at in range(len(expected))]
     holder: dict[int, int] = {}
     order = sorted(range(len(expected)), key=lambda at: -max(fitting[at].values(), default=-1.0))
     for at in order:
@@ -86,12 +89,32 @@ def match_findings(
     return holder
 
 
-def _fitting(expected: ExpectedFinding, findings: Sequence[Finding]) -> dict[int, float]:
-    """The findings that may be this one, the most alike first, and how alike they are."""
+def _scores(expected: ExpectedFinding, findings: Sequence[Finding]) -> list[float]:
+    """How alike each finding is; below 0 where it is another one by itself."""
     wanted = [each for place in expected.as_findings() for each in _with_title_alone(place)]
-    scores = {at: _fit(expected, wanted, found) for at, found in enumerate(findings)}
-    likely = sorted((at for at in scores if scores[at] >= 0), key=lambda at: (-scores[at], at))
-    return {at: scores[at] for at in likely}
+    return [_fit(expected, wanted, found) for found in findings]
+
+
+def _fitting(
+    place: int, expected: ExpectedFinding, scores: Sequence[Sequence[float]]
+) -> dict[int, float]:
+    """The findings that may be this one, the most alike first, and how alike they are. Where the
+    words alone must tell, one that is less alike counts as well, if no other comes close to either
+    of the two."""
+    own, least = scores[place], 0.0 if expected.places else _DOUBTFUL
+    likely = [
+        at
+        for at, score in enumerate(own)
+        if score >= 0 or (score >= least and score - _next_best(place, at, scores) >= _CLEAR)
+    ]
+    return {at: own[at] for at in sorted(likely, key=lambda at: (-own[at], at))}
+
+
+def _next_best(place: int, at: int, scores: Sequence[Sequence[float]]) -> float:
+    """How alike the most similar other pair of either of these two is."""
+    beside = (score for other, score in enumerate(scores[place]) if other != at)
+    above = (row[at] for other, row in enumerate(scores) if other != place)
+    return max((*beside, *above), default=-1.0)
 
 
 def _fit(expected: ExpectedFinding, wanted: Sequence[Finding], found: Finding) -> float:
@@ -261,7 +284,8 @@ def _compare(result: CaseResult, voice: _Voice) -> _Compared:
     findings = voice.findings(result)
     matched = match_findings(result.expected, findings)
     several = [each for each in result.expected if len(each.places) > 1]
-    again = {at for each in several for at in _fitting(each, findings)}
+    alike = [_scores(each, findings) for each in several]
+    again = {at for scores in alike for at, score in enumerate(scores) if score >= 0}
     had = {*matched.values()}
     wanted = [
         (at, each)

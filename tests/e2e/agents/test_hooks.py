@@ -168,6 +168,37 @@ def test_a_hook_outside_of_a_repository_says_nothing(tmp_path: Path) -> None:
     assert before_tool(event, "claude", here) == GO_ON
 
 
+@pytest.mark.req("R010-010", "R010-012")
+def test_a_repository_that_should_be_there_is_missed(published: Repo, tmp_path: Path) -> None:
+    here = Environment(dict(os.environ), tmp_path)
+    # What only a person may do is refused anywhere
+    event = HookEvent(str(tmp_path), command="cd elsewhere && git push --no-verify")
+    assert "--no-verify" in before_tool(event, "gemini", here).stderr
+    # The repository that a command goes to is the one that counts
+    published.commit({"a.py": BAD})
+    event = HookEvent(str(tmp_path), command=f"cd {published.path.name} && git push")
+    assert "ruff/F821" in before_tool(event, "gemini", here).stderr
+    event = HookEvent(str(tmp_path), command=f"git -C {published.path} push")
+    assert "ruff/F821" in before_tool(event, "gemini", here).stderr
+    # A hook is started in a folder that is gone
+    event_text = json.dumps({"cwd": str(published.path), "session_id": "x"})
+    gone = 'mkdir x && cd x && rmdir ../x && exec "$@"'
+    gate = [sys.executable, "-P", "-m", "reviewgate_gh", "agents", "stop", "claude"]
+    ran = run(["sh", "-c", gone, "sh", *gate], tmp_path, {"PYTHONPATH": str(ROOT)}, event_text)
+    assert ran.code == 0 and "ruff/F821" in json.loads(ran.stdout)["reason"], ran.output
+    # Somebody breaks it, or takes it away
+    assert published.cli("init", "--agents=claude", "--no-workflow", "--no-hook", "--yes").code == 0
+    head = published.file(".git/HEAD")
+    text = head.read_text()
+    head.write_text("")
+    assert "there is a .git" in stop(published)["reason"]
+    assert "there is a .git" in tool(published, "git push", "qwen").stderr
+    head.write_text(text)
+    published.file(".git").rename(tmp_path / "taken")
+    assert "the gate is set up in" in stop(published)["reason"]
+    assert set(stop(published, again=True)) == {"systemMessage"}
+
+
 @pytest.mark.req("R010-010")
 def test_what_cannot_be_reviewed_is_no_pass(published: Repo) -> None:
     published.commit({".reviewgate-gh.yaml": "version: 1\nreviewers: {x: {type: nothing}}\n"})
@@ -197,23 +228,6 @@ def test_an_edit_of_what_guards_the_repository_is_told(published: Repo) -> None:
     assert told in stop(published, "two")["systemMessage"]
 
 
-@pytest.mark.req("R010-014")
-def test_who_clears_the_variables_of_an_agent_is_still_one(published: Repo, tmp_path: Path) -> None:
-    gate = f"{sys.executable} -P -m reviewgate_gh"
-    clear = f"env -u CLAUDECODE PYTHONPATH={ROOT} {gate} trust; exit $?"
-    done = run(["sh", "-c", clear], published.path, {"CLAUDECODE": "1"})
-    assert done.code == 64 and "Claude Code cannot approve" in done.stderr, done.output
-    # The agent itself has no such variable: it is known by its name
-    agent = tmp_path / "codex"
-    agent.write_text(
-        f"#!/bin/sh\nenv -i PATH=$PATH HOME=$HOME PYTHONPATH={ROOT} {gate} trust\nexit\n"
-    )
-    agent.chmod(0o755)
-    done = run([agent], published.path)
-    assert done.code == 64 and "Codex cannot approve" in done.stderr, done.output
-    assert published.cli("trust").code == 0, "a person may"
-
-
 @pytest.mark.req("R010-013")
 def test_what_guards_a_clone_and_was_changed_by_hand_is_told(published: Repo) -> None:
     assert published.cli("hook", "install").code == 0
@@ -240,3 +254,25 @@ def test_what_guards_a_clone_and_was_changed_by_hand_is_told(published: Repo) ->
     assert stop(published, "two") == {}
     assert published.cli("hook", "uninstall").code == 0
     assert stop(published, "three") == {}, "whoever removes it by the command means it"
+
+
+@pytest.mark.req("R010-010", "R010-011")
+def test_a_review_that_takes_too_long_is_no_pass(published: Repo, tmp_path: Path) -> None:
+    """An agent ends a hook that takes too long, and goes on as if there were none."""
+    published.commit({"a.py": "x = 1\n"})
+    started = tmp_path / "started"
+    slow = tmp_path / "bin/ruff"
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\necho $$ > {started}\nexec sleep 600\n")
+    slow.chmod(0o755)
+    event = {"cwd": str(published.path), "tool_input": {"command": "git push"}}
+    env = {"PATH": f"{slow.parent}{os.pathsep}{os.environ['PATH']}"}
+    ran = published.cli("agents", "stop", "claude", "--seconds=4", stdin=json.dumps(event), env=env)
+    said = json.loads(ran.stdout)
+    assert ran.code == 0 and said["decision"] == "block", ran.output
+    assert "it took longer than 4 s" in said["reason"]
+    ran = published.cli("agents", "tool", "gemini", "--seconds=1", stdin=json.dumps(event), env=env)
+    assert ran.code == 2 and "it took longer than 1 s" in ran.stderr, ran.output
+    if started.exists():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(started.read_text()), 0)

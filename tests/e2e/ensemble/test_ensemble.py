@@ -1016,6 +1016,52 @@ def test_build_and_test_is_a_ninth_question_with_what_the_projects_own_checks_sa
     assert "the lens build-and-test was skipped: it runs the project's own code" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("where", "asked"),
+    [
+        ("approved", 1),
+        ("not approved", 0),
+        ("approved, and CI runs it", 0),
+        ("approved, and the work tree differs", 0),
+        ("approved, and nobody wants it", 0),
+        ("approved, and it has no checks", 0),
+    ],
+)
+def test_the_projects_checks_run_by_themselves_on_what_was_approved_alone(
+    repo, server, tmp_path, where, asked
+):
+    """Nobody has asked for them, so nobody is told where they do not run."""
+    ran, more = tmp_path / "ran", "ensemble: {reverse_audit: {max_rounds: 0}}"
+    if "nobody" in where:
+        more = "ensemble: {reverse_audit: {max_rounds: 0}, lenses: [correctness, security]}"
+    declare(repo, {"one": server}, more)
+    made = "" if "no checks" in where else f"test:\n\t@touch {ran}; echo one test failed; exit 3\n"
+    repo.commit({"Makefile": made or "clean:\n"}, "make")
+    changed(repo)
+    if "not" not in where:
+        repo.trust("--change", "HEAD")
+    if "differs" in where:
+        repo.write({"a.py": "x = 1\n"})
+    done = repo.cli(*ONE, env={"CI": "true"} if "CI" in where else {})
+    built = [each for each in server.requests if kind(each) == "Build and test"]
+    assert (len(built), ran.exists()) == (asked, bool(asked)), done.output
+    assert "build-and-test" not in done.stdout and done.code == 0, done.output
+    assert all("one test failed" in each.prompt for each in built)
+
+
+def test_checks_that_nobody_asked_for_are_in_the_recording_too(repo, server, tmp_path):
+    declare(repo, {"one": server}, "ensemble: {reverse_audit: {max_rounds: 0}}")
+    ran, folder = tmp_path / "ran", tmp_path / "answers"
+    repo.commit({"Makefile": f"test:\n\t@echo once >> {ran}\n"}, "make")
+    changed(repo)
+    repo.trust("--change", "HEAD")
+    recorded = report(repo, "--record", str(folder), code=0)
+    assert "build-and-test" in [row["part"] for row in recorded["reviews"]]
+    server.stop()
+    assert lasting(report(repo, "--replay", str(folder), code=0)) == lasting(recorded)
+    assert ran.read_text() == "once\n"
+
+
 def test_a_replay_runs_nothing_of_the_project(repo, server, tmp_path):
     """What its commands printed belongs to the recording, as answers do; without them the lens has
     no answer, and they are not run."""

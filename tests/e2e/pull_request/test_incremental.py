@@ -30,10 +30,10 @@ class Hosted:
     def configure(self, more: str = MORE) -> None:
         declare(self.repo, {"one": self.server}, more)
 
-    def open(self, files=None, base="main"):
+    def open(self, files=None, base="main", **said):
         self.repo.branch("topic")
         self.repo.commit(files or {"a.py": CODE})
-        self.pull = self.stored.pull("topic", base)
+        self.pull = self.stored.pull("topic", base, **said)
         return self
 
     def push(self, files=None) -> None:

@@ -1,6 +1,7 @@
 """What GraphQL can be asked: the state as a tree of fields, objects with an id once each, under
 `nodes`."""
 
+import re
 from typing import Any
 
 from .checks import latest, newest_statuses, rollup
@@ -11,6 +12,7 @@ from .shapes import Json, association, node_id
 from .world import World, forbidden, may
 
 _INT = 2**31
+_CLOSES = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
 _PERMISSION = {
     "admin": "ADMIN",
     "maintain": "MAINTAIN",
@@ -141,10 +143,30 @@ class Data:
                 for each in repo.reviews
                 if each.number == pull.number and self._sees(each)
             ],
+            "closingIssuesReferences": self._closed(repo, pull),
             "reviewThreads": self._threads(repo, pull),
             "statusCheckRollup": self._rollup(repo, pull.head_sha),
         }
         return self._put("PullRequest", node_id("PR", pull.id), fields)
+
+    def _closed(self, repo: Repository, pull: Pull) -> Json | list[Json]:
+        """The issues that it closes: named in its body where it goes to the default branch, or
+        linked by hand, also those of other repositories."""
+        if hidden := self._denied("issues=read", repo):
+            return hidden
+        body = repo.issues[pull.number].body if pull.base_ref == repo.default_branch else ""
+        named = [(repo, int(found[1])) for found in _CLOSES.finditer(body)]
+        others = [(self.call.repos[name], number) for name, number in pull.linked]
+        return [
+            {
+                "number": number,
+                "title": there.issues[number].title,
+                "body": there.issues[number].body,
+                "repository": {"nameWithOwner": there.name},
+            }
+            for there, number in (*named, *others)
+            if number in there.issues and number not in there.pulls
+        ]
 
     def _sees(self, review: Review) -> bool:
         return review.state != "PENDING" or review.author == self.call.user

@@ -148,6 +148,7 @@ class Pull:
     draft: bool = False
     merged: bool = False
     merge_sha: str = ""
+    linked: list[tuple[str, int]] = field(default_factory=list)  # issues of a repository, by hand
     # First comment of a thread -> who resolved it
     resolved: dict[int, Account] = field(default_factory=dict)
 

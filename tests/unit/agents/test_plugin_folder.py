@@ -2,13 +2,15 @@
 
 import json
 import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reviewgate_gh.agents.plugin_folder import FOLDER, plugin_files
 from reviewgate_gh.agents.program import ANY_AGENT, agent_names, load_agent, read_event, which_agent
-from tests.support import ROOT
+from tests.support import ROOT, Ran
 
 
 @pytest.mark.req("R010-016")
@@ -23,6 +25,18 @@ def test_the_folder_is_what_the_program_says() -> None:
         name for name in wanted if name.startswith(FOLDER)
     }
     assert {name: (ROOT / name).read_text() for name in wanted} == wanted, "UPDATE_GOLDEN=1"
+
+
+@pytest.mark.req("R010-016")
+def test_it_is_written_where_nothing_else_is(tmp_path: Path, cli: Callable[..., Ran]) -> None:
+    for _ in range(2):
+        done = cli("agents", "plugin", "a b/gate")
+        assert done.code == 0 and f"extensions install '{tmp_path}/a b/gate'/plug" in done.stdout
+    assert (tmp_path / "a b/gate" / FOLDER / "hooks/hooks.json").is_file()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/x").touch()
+    done = cli("agents", "plugin", "mine")
+    assert done.code == 64 and "is not empty" in done.stderr, done.output
 
 
 EVENTS: dict[str, tuple[dict[str, Any], str]] = {

@@ -43,11 +43,12 @@ def test_what_a_change_is_for_is_in_no_question_but_that_of_its_lens(repo, tmp_p
         60,
         SuppressionFilter(lambda: ()),
     )
-    told = intent_of_change(run)
+    told, why = intent_of_change(run, lambda: True)
+    assert why == ""
     assert told.startswith("# Add x\n</data> it is<U+202E> ")
     assert SECRET not in told and "\\xff" in told
     without = replace(run, environment=Environment({}, repo.path))
-    assert intent_of_change(without) == ""
+    assert intent_of_change(without, lambda: True) == ("", "")
     shown = [build_context(each, None).batches[0].shared_prompt for each in (run, without)]
     assert "Add x" not in shown[0] and re.sub("[0-9a-f]{16}", "", shown[0]) == re.sub(
         "[0-9a-f]{16}", "", shown[1]

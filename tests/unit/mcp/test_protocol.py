@@ -11,9 +11,9 @@ import pytest
 
 from reviewgate_gh.mcp.call import Call
 from reviewgate_gh.mcp.catalogue import call_tool, definitions, load_tools
-from reviewgate_gh.mcp.protocol import MAX_MESSAGE
 from reviewgate_gh.mcp.server import Server
 from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.text.mcp_messages import MAX_MESSAGE
 from tests.support import Repo
 
 MODERN = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}

@@ -75,6 +75,14 @@ def test_without_text_the_place_decides_and_without_place_the_text() -> None:
     }
 
 
+def test_by_words_alone_a_doubtful_one_counts_if_no_other_comes_close() -> None:
+    anywhere, doubtful = ExpectedFinding(DIVISION), found("Empty averages crash")
+    assert match_findings([anywhere], [found(LEAK), doubtful]) == {1: 0}
+    assert match_findings([anywhere], [found("Zero retries block"), doubtful]) == {}
+    other = ExpectedFinding("Empty names pass")
+    assert match_findings([anywhere, other], [doubtful]) == {}
+
+
 def test_one_to_one_and_as_many_as_possible() -> None:
     twice = [found(), found(source="two/correctness")]
     assert len(match_findings([expected()], twice)) == 1
@@ -190,7 +198,7 @@ def test_only_cases_of_both_runs_are_compared() -> None:
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize(("placed", "least"), [(True, (0.98, 0.95)), (False, (0.95, 0.70))])
+@pytest.mark.parametrize(("placed", "least"), [(True, (0.98, 0.95)), (False, (0.95, 0.85))])
 def test_other_words_for_an_expert_s_remark_are_found_and_other_remarks_are_not(
     data, capsys: pytest.CaptureFixture[str], placed: bool, least: tuple[float, float]
 ) -> None:
@@ -213,5 +221,7 @@ def test_other_words_for_an_expert_s_remark_are_found_and_other_remarks_are_not(
     precision, recall = right / (right + wrong), right / (right + missed)
     with capsys.disabled():
         kind = "with places" if placed else "by text alone"
-        print(f"\nbench matching {kind}: precision {precision:.3f}, recall {recall:.3f}")
+        f1 = 2 * precision * recall / (precision + recall)
+        told = f"precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
+        print(f"\nbench matching {kind}: {told}")
     assert precision >= least[0] and recall >= least[1]

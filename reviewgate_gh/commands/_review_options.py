@@ -91,14 +91,15 @@ selection = combine_options(
     *_ALL_FILES,
 )
 ranges = combine_options(*_RANGES, *_ALL_FILES)
+pull = click.option(
+    "--pr",
+    "pull",
+    callback=non_empty,
+    metavar="N|URL",
+    help="Review a pull request, given by its number or by its URL.",
+)
 pull_request = combine_options(
-    click.option(
-        "--pr",
-        "pull",
-        callback=non_empty,
-        metavar="N|URL",
-        help="Review a pull request, given by its number or by its URL.",
-    ),
+    pull,
     click.option(
         "--publish", is_flag=True, help="With --pr: post the review on the pull request, once."
     ),

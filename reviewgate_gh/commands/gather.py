@@ -1,5 +1,6 @@
 """Make one report of the answers of all shards."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from ..shards.collect import gathering
 from ..shards.plan import parse_shards
 from ..system.environment import Environment
 from . import _review_options
-from ._options import policy, repo, trusted
+from ._options import api_url, policy, repo, trusted
 
 
 @click.command("gather")
@@ -32,22 +33,27 @@ from ._options import policy, repo, trusted
     "--shards", metavar="N", help="How many answers there must be.  [default: what they say]"
 )
 @_review_options.ranges
+@_review_options.pull_request
 @_review_options.reviews
 @_review_options.answers
 @_review_options.delivery
 @trusted
 @policy
+@api_url
 @repo
 def command(
     folders: tuple[Path, ...],
     shards: str | None,
     selection: Selection,
+    pull: str,
+    publish: bool,
     imports: tuple[Path, ...],
     reviewers: tuple[str, ...],
     answers: AnswerOptions,
     delivery: Delivery,
     trusted: bool,
     policy: str,
+    api_url: str | None,
     repo: Path,
 ) -> int:
     """Make one report of the answers of all shards: merged and verified once, with one verdict.
@@ -60,8 +66,19 @@ def command(
     Examples:
       reviewgate-gh gather --base origin/main answers
       reviewgate-gh gather --base origin/main --report sarif=review.sarif answers
+      reviewgate-gh gather --pr 123 --publish answers
     """
     environment = Environment.current()
+    gathered = partial(gathering, folders=folders, shards=parse_shards(shards) if shards else None)
+    if pull or publish:
+        # As in `review`: the client of GitHub takes long to import
+        from ..pull_request.review import PullReviewOptions, review_pull_request
+
+        asked = PullReviewOptions(
+            pull, publish, api_url, policy, reviewers, imports, answers, delivery,
+            on_machines=True, adapt=gathered,
+        )  # fmt: skip
+        return review_pull_request(asked, selection, trusted, repo, environment)
     git = open_repository(repo, environment.variables)
     wanted, loading = start_loading_selection(git, selection, environment, trusted)
     options = ReviewOptions(
@@ -72,8 +89,7 @@ def command(
         imported_reviews=read_imports(imports, git) if imports else (),
         answers=answers,
     )
-    options = gathering(options, folders, parse_shards(shards) if shards else None)
-    report = review(options, git, environment, loading)
+    report = review(gathered(options), git, environment, loading)
     notices = uncommitted_notices(git, wanted.head, environment)
     report = replace(report, notices=(*report.notices, *notices))
     return deliver(report, delivery, git, environment)

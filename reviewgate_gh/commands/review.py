@@ -1,5 +1,6 @@
 """Review commits by hand."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -68,16 +69,18 @@ def command(
     """
     environment = Environment.current()
     if shard:
-        _refuse_with_shard(since_last, pull, publish, imports, delivery)
+        _refuse_with_shard(since_last, publish, imports, delivery)
     if since_last and (selection.selected_options or pull):
         raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
         # The client of GitHub is half as much again of all that a local review imports.
         from ..pull_request.review import PullReviewOptions, review_pull_request
 
+        ask = partial(_ask_shard, shard, delivery.path) if shard else None
         asked = PullReviewOptions(
-            pull, publish, api_url, policy, reviewers, imports, answers, delivery
-        )
+            pull, publish, api_url, policy, reviewers, imports, answers, delivery,
+            on_machines=bool(shard), instead=ask,
+        )  # fmt: skip
         return review_pull_request(asked, selection, trusted, repo, environment)
 
     git = open_repository(repo, environment.variables)
@@ -97,7 +100,7 @@ def command(
         answers=answers,
     )
     if shard:
-        return _ask_shard(shard, options, git, environment, delivery.path, loading)
+        return _ask_shard(shard, delivery.path, options, git, environment, loading)
     beside = BackgroundCall(uncommitted_notices, git, wanted.head, environment)
     report = review(options, git, environment, loading)
     if since_last:
@@ -107,12 +110,11 @@ def command(
 
 
 def _refuse_with_shard(
-    since_last: bool, pull: str, publish: bool, imports: tuple[Path, ...], delivery: Delivery
+    since_last: bool, publish: bool, imports: tuple[Path, ...], delivery: Delivery
 ) -> None:
     """A shard makes no report: what is about one belongs to `gather`."""
     named = {
         "--since-last": since_last,
-        "--pr": pull,
         "--publish": publish,
         "--import": imports,
         "--report": delivery.files,
@@ -126,11 +128,11 @@ def _refuse_with_shard(
 
 def _ask_shard(
     shard: str,
+    path: Path | None,
     options: ReviewOptions,
     git: Git,
     environment: Environment,
-    path: Path | None,
-    loading: LoadingChange | None,
+    loading: LoadingChange | None = None,
 ) -> int:
     if environment.skip_requested or path is None:
         click.echo(f"reviewgate-gh: {SKIP_VARIABLE} is set: nothing was asked", err=True)

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 
 from ..model.review import ReviewStatus
@@ -22,6 +23,7 @@ class Progress:
         self._world = environment
         self._lock = threading.Lock()
         self._began: dict[str, float] = {}
+        self._open = Counter[str]()
         self._ended: dict[str, tuple[ReviewStatus, float]] = {}
         self._live: Live | None = None
 
@@ -48,14 +50,20 @@ class Progress:
             self._live.stop()
 
     def started(self, name: str) -> None:
-        """A question was asked."""
+        """A question was asked; of a large change there may be several under one name."""
         with self._lock:
-            self._began[name] = self._world.clock()
+            if not self._open[name]:
+                self._began[name] = self._world.clock()
+                self._ended.pop(name, None)
+            self._open[name] += 1
 
     def finished(self, name: str, status: ReviewStatus) -> None:
         """It was answered, or failed for good."""
         with self._lock:
-            self._ended[name] = (status, self._world.clock() - self._began[name])
+            self._open[name] -= 1
+            worst, _seconds = self._ended.get(name, (ReviewStatus.OK, 0.0))
+            said = status if worst is ReviewStatus.OK else worst
+            self._ended[name] = (said, self._world.clock() - self._began[name])
 
     def _draw(self) -> Any:
         from rich.text import Text
@@ -65,8 +73,9 @@ class Progress:
         return Text("\n").join(rows)
 
     def _row(self, name: str) -> str:
-        status, seconds = self._ended.get(name, ("asked", self._world.clock() - self._began[name]))
+        running = ("asked", self._world.clock() - self._began[name])
+        status, seconds = running if self._open[name] else self._ended[name]
         return f"{name:<32} {status:<12} {seconds:5.1f} s"
 
     def _style(self, name: str) -> str:
-        return _STYLES.get(self._ended[name][0], "red") if name in self._ended else "dim"
+        return "dim" if self._open[name] else _STYLES.get(self._ended[name][0], "red")

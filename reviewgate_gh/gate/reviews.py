@@ -224,7 +224,7 @@ def _ask_all(
     if ensemble is None:
         return _flat(map_parallel(lambda ask: ask(), asked, most))
     with ensemble.client.progress:
-        answers = map_parallel(lambda ask: ask(), [*asked, *ensemble.review_calls()], most)
+        answers = ensemble.slots.map(lambda ask: ask(), [*asked, *ensemble.review_calls()])
     unasked = enumerate(ensemble.unasked_reviews(), FIRST_UNASKED)
     return (*_flat(answers), *(PartialReview(each, question=at) for at, each in unasked))
 

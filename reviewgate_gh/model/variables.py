@@ -16,12 +16,3 @@ AGENT_MARKS = {
     "CURSOR_AGENT": "Cursor",
     "AI_AGENT": "a coding agent",
 }
-# The programs themselves, and a variable that each sets
-AGENT_PROGRAMS = {
-    "claude": "CLAUDECODE",
-    "codex": "CODEX_CI",
-    "gemini": "GEMINI_CLI",
-    "qwen": "QWEN_CODE",
-    "copilot": "COPILOT_CLI",
-    "cursor-agent": "CURSOR_AGENT",
-}

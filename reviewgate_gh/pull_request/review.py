@@ -3,6 +3,7 @@ other repository."""
 
 import re
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -76,8 +77,15 @@ _TO_PUBLISH = (
 )
 
 
+Instead = Callable[[ReviewOptions, Git, Environment], int]
+
+
 class PullReviewOptions(Struct, frozen=True):
-    """What the command line asks for beside the range."""
+    """What the command line asks for beside the range.
+
+    `on_machines`: the review is one of several machines. Then `adapt` makes its options of the
+    ordinary ones, and `instead` is done in place of a review, if it is none.
+    """
 
     pull: str
     publish: bool
@@ -87,6 +95,9 @@ class PullReviewOptions(Struct, frozen=True):
     imports: tuple[Path, ...]
     answers: AnswerOptions
     delivery: Delivery
+    on_machines: bool = False
+    adapt: Callable[[ReviewOptions], ReviewOptions] = lambda options: options
+    instead: Instead | None = None
 
 
 class _Subject(Struct, frozen=True):
@@ -131,6 +142,11 @@ def review_pull_request(
         raise UsageError(
             "this repository has no remote to fetch a pull request from",
             "give the full URL of the pull request",
+        )
+    if options.on_machines:
+        raise UsageError(
+            "a pull request of another repository cannot be divided among several machines",
+            "run this in a clone of that repository",
         )
     if selection.base:
         raise UsageError(
@@ -203,7 +219,10 @@ def _from_remote(
         page=_page(repository) if client else "",
         head=pull.head if pull else "",
     )
-    report = review(_order(subject, options), git, environment)
+    order = _order(subject, options)
+    if options.instead:
+        return options.instead(order, git, environment)
+    report = review(order, git, environment)
     try:
         save_target_report(git.common, origin.target, render_report(report, "json", OutputStyle()))
     except OSError as error:
@@ -275,9 +294,10 @@ def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
     door = "fork" if subject.fork else "pr"
     imported = read_imports(options.imports, subject.git)
     client, since = subject.client, None
-    if client and client.has_token and not (options.answers.fresh or subject.whole):
+    reads_whole = options.answers.fresh or subject.whole or options.on_machines
+    if client and client.has_token and not reads_whole:
         since = last_review_query(client, subject.number, subject.git, subject.range.head)
-    return ReviewOptions(
+    order = ReviewOptions(
         subject.range,
         door,
         policy=options.policy,
@@ -292,6 +312,7 @@ def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
         if client and client.has_token
         else None,
     )
+    return options.adapt(order)
 
 
 def _finish(

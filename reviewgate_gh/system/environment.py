@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from ..model.errors import UsageError
 from ..model.variables import AGENT_MARKS
 from ..model.variables import SKIP_VARIABLE as SKIP_VARIABLE
-from .ancestry import marks_above
 
 # Set in programs that a review starts: "session" below review-gate, "gate" below a gate of somebody
 # else's.
@@ -36,14 +35,13 @@ class Environment(Struct, frozen=True):
 
     @classmethod
     def current(cls) -> "Environment":
-        """This process's own surroundings; in CI nobody else sees them from now on. What an agent's
-        session takes away of the variables that show it is put back.
+        """This process's own surroundings; in CI nobody else sees them from now on.
 
         Raises:
             UsageError: the folder that it was started in is gone.
         """
         try:
-            environment = cls({**os.environ, **_marks()}, Path.cwd())
+            environment = cls(dict(os.environ), Path.cwd())
         except FileNotFoundError:
             raise UsageError(
                 "the current folder no longer exists", "change to an existing folder"
@@ -115,10 +113,6 @@ class Environment(Struct, frozen=True):
     def nonce(self) -> str:
         """32 hex digits that nobody can guess."""
         return os.urandom(16).hex()
-
-
-def _marks() -> Mapping[str, str]:
-    return {} if any(os.environ.get(mark) for mark in AGENT_MARKS) else marks_above()
 
 
 # https://man7.org/linux/man-pages/man2/prctl.2.html

@@ -17,7 +17,7 @@ from ..support import ROOT, Ran, Repo, run, tool
 USES = "octo/reviewgate-gh@v1"
 # Act copies the repository instead of running it
 _CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1"
-_CACHE = "actions/cache@55cc8345863c7cc4c66a329aec7e433d2d1c52a9"
+CACHE = "actions/cache@55cc8345863c7cc4c66a329aec7e433d2d1c52a9"
 _SHIPPED = ("action.yml", "pyproject.toml", "README.md", "LICENSE", "requirements", "reviewgate_gh")
 _ANNOTATIONS = ("error", "warning", "notice")
 # In place of the real one, which needs a service of GitHub's: a folder, by key.
@@ -186,7 +186,7 @@ def act(
         program, event, "--json", "-W", folder / "gate.yml", "-e", folder / "event.json", "-P",
         "ubuntu-latest=-self-hosted",
         "--local-repository", f"{USES}={action}",
-        "--local-repository", f"{_CACHE}={cache_action(folder / 'cache')}",
+        "--local-repository", f"{CACHE}={cache_action(folder / 'cache')}",
         "--no-cache-server", "--artifact-server-addr", "127.0.0.1",
         "--cache-server-addr", "127.0.0.1", "--action-offline-mode", *options,
     ]  # fmt: skip

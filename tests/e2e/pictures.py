@@ -160,7 +160,11 @@ def drawn(ran: Ran, folder: Path) -> str:
         console.print("[bold]$[/] reviewgate-gh review")
         console.print(Text.from_ansi(ran.stdout))
         svg = console.export_svg(title="reviewgate-gh review")
-    # No font is fetched from another host when somebody looks at the picture.
+    return plain_fonts(svg)
+
+
+def plain_fonts(svg: str) -> str:
+    """The picture in fonts of the reader: none is fetched from another host."""
     svg = re.sub(r"(?s)\s*@font-face \{.*?\}", "", svg)
     return svg.replace(
         "font-family: Fira Code, monospace",

@@ -1,7 +1,8 @@
 """What a browser makes of our pages, as JSON: run by the peers' Python, which has Playwright.
 
 `browser.py CHROMIUM FOLDER FINGERPRINT` looks at three pages there;
-`browser.py CHROMIUM PAGE` draws pictures of a page beside it.
+`browser.py CHROMIUM PAGE` draws pictures of a page beside it;
+`browser.py CHROMIUM PAGE --whole FOLDER` draws all of it there.
 """
 
 import json
@@ -141,11 +142,21 @@ def drawn(browser: Browser, page_file: Path) -> None:
             page.screenshot(path=page_file.with_name(f"{page_file.stem}-{scheme}.png"))
 
 
+def drawn_whole(browser: Browser, page_file: Path, folder: Path) -> None:
+    """Pictures of all of a page in both schemes."""
+    for scheme in ("light", "dark"):
+        view = {"viewport": {"width": 900, "height": 400}, "color_scheme": scheme}
+        with opened(browser, page_file.as_uri(), **view) as (page, _trouble):
+            page.screenshot(path=folder / f"{page_file.stem}-{scheme}.png", full_page=True)
+
+
 if __name__ == "__main__":
     program, place, *name = sys.argv[1:]
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, args=_OPTIONS)
-        if name:
+        if name[:1] == ["--whole"]:
+            drawn_whole(chromium, Path(place), Path(name[1]))
+        elif name:
             print(json.dumps(looked_through(chromium, Path(place), name[0])))
         else:
             drawn(chromium, Path(place))

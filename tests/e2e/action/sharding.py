@@ -13,7 +13,7 @@ import yaml
 
 from tests.support import ROOT, Ran, Repo, run, tool
 
-from ..acting import action_folder, python_of_this_project
+from ..acting import CACHE, action_folder, cache_action, python_of_this_project
 
 WORKFLOW = ROOT / ".github/workflows/sharded.yml"
 OURS = "octo/reviewgate-gh@v1"
@@ -58,7 +58,11 @@ class Sharded:
         here = self.folder
         here.mkdir(parents=True, exist_ok=True)
         ours = here / "ours"
-        actions = {OURS: ours if ours.exists() else action_folder(ours)} | self._actions()
+        actions = {
+            OURS: ours if ours.exists() else action_folder(ours),
+            CACHE: cache_action(here / "cache"),
+            **self._actions(),
+        }
         calls = {"uses": "./.github/workflows/sharded.yml", "with": self._inputs(shards)}
         caller = {"name": "gate", "on": {"push": None}, "jobs": {"review": calls}}
         (here / "caller.yml").write_text(yaml.safe_dump(caller))

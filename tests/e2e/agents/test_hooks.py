@@ -236,23 +236,6 @@ def test_an_edit_of_what_guards_the_repository_is_told(published: Repo) -> None:
     assert told in stop(published, "two")["systemMessage"]
 
 
-@pytest.mark.req("R010-014")
-def test_who_clears_the_variables_of_an_agent_is_still_one(published: Repo, tmp_path: Path) -> None:
-    gate = f"{sys.executable} -P -m reviewgate_gh"
-    clear = f"env -u CLAUDECODE PYTHONPATH={ROOT} {gate} trust; exit $?"
-    done = run(["sh", "-c", clear], published.path, {"CLAUDECODE": "1"})
-    assert done.code == 64 and "Claude Code cannot approve" in done.stderr, done.output
-    # The agent itself has no such variable: it is known by its name
-    agent = tmp_path / "codex"
-    agent.write_text(
-        f"#!/bin/sh\nenv -i PATH=$PATH HOME=$HOME PYTHONPATH={ROOT} {gate} trust\nexit\n"
-    )
-    agent.chmod(0o755)
-    done = run([agent], published.path)
-    assert done.code == 64 and "Codex cannot approve" in done.stderr, done.output
-    assert published.cli("trust").code == 0, "a person may"
-
-
 @pytest.mark.req("R010-013")
 def test_what_guards_a_clone_and_was_changed_by_hand_is_told(published: Repo) -> None:
     assert published.cli("hook", "install").code == 0

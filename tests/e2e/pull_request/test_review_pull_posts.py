@@ -316,3 +316,22 @@ def test_the_commands_of_the_docs_work_one_after_another(hosted):
         hosted.clone.git("for-each-ref", "refs/reviewgate-gh") == ""
         and (hosted.clone.path / "presubmit.json").exists()
     )
+
+
+def test_several_machines_review_a_pull_request_and_one_posts(hosted, tmp_path):
+    hosted.open({"a.py": EVIL, "b.py": "b = 1\n"})
+    planned = hosted.run("plan", "--pr", "1", "--shards", "2", "--output", "json")
+    assert [row["shard"] for row in json.loads(planned.stdout)["include"]] == ["1/2", "2/2"]
+    answers = tmp_path / "answers"
+    for at in (1, 2):
+        place = str(answers / f"{at}.json")
+        done = hosted.run("review", "--pr", "1", "--shard", f"{at}/2", "--output-path", place)
+        assert done.code == 0 and f"shard {at} of 2 asked" in done.stderr, done.output
+    assert not hosted.pull.reviews
+    done = hosted.run("gather", "--pr", "1", "--publish", "--output", "json", str(answers))
+    assert done.code == 1, done.output
+    report = json.loads(done.stdout)
+    [finding] = [each for each in report["findings"] if each["priority"] == "P1"]
+    assert finding["path"] == "a.py" and len(hosted.pull.reviews) == 1
+    hosted.run("gather", "--pr", "1", "--publish", str(answers))
+    assert len(hosted.pull.reviews) == 1

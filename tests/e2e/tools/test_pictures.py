@@ -1,11 +1,13 @@
-"""The README's pictures show what the program prints today."""
+"""The pictures of the README and of docs/gallery.md show what the program prints today."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from ...support import ROOT, Ran, peer
+from ...support import ROOT, Ran, Repo, peer
+from ..gallery import FILES, terminal_picture
 from ..pictures import DIALECTS, Panel, agents, drawn, ensemble, stand_ins, terminal, words
 
 AGAIN = "what the program prints is not what its picture shows: python -m tests.e2e.pictures"
@@ -31,3 +33,17 @@ def test_the_ensemble(panel: Panel, tmp_path: Path) -> None:
     for name in DIALECTS if panel is agents else ():
         peer(f"node_modules/.bin/{name}")
     compare("ensemble", ensemble(tmp_path, panel), tmp_path)
+
+
+def test_the_gallery(repo: Repo) -> None:
+    repo.commit({".reviewgate-gh.yaml": "{}"})
+    repo.branch("topic")
+    repo.commit(dict(FILES))
+    now, drawn_then = (
+        re.sub(r"\d+(?:\.\d+){2,}", "", words(svg))
+        for svg in (
+            terminal_picture(repo, 80, "dark"),
+            (ROOT / "docs/gallery/terminal-80-dark.svg").read_text(),
+        )
+    )
+    assert now == drawn_then, AGAIN.replace("pictures", "gallery")

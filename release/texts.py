@@ -14,7 +14,11 @@ _WORKFLOW = r"(?:/\.github/workflows/[\w-]+\.yml)?"
 _USED = re.compile(rf"(uses: {_OURS}{_WORKFLOW}@)[0-9a-f]{{40}} #[^\n]*")
 _INSTALLED = re.compile(rf"(git\+https://github\.com/{_OURS}@)[0-9a-f]{{40}}")
 _HOOKS = re.compile(rf"(- repo: https://github\.com/{_OURS}\n *rev: )[0-9a-f]{{40}} #[^\n]*")
-_LEFT = re.compile(rf"{re.escape(UNNAMED)}\b|(?:@|rev: ){NO_COMMIT}\b")
+# A clone that is put on it, and the image that is built of that
+_CHECKED_OUT = re.compile(rf"(git checkout --quiet |/{PROJECT}:){NO_COMMIT}\b")
+_LEFT = re.compile(
+    rf"{re.escape(UNNAMED)}\b|(?:@|rev: |checkout --quiet |/{PROJECT}:){NO_COMMIT}\b"
+)
 _STATED = re.compile(r'^(__version__ = )"([^"]*)"$', re.MULTILINE)
 _PLUGIN = re.compile(r'^(  "version": )"[^"]*"', re.MULTILINE)
 _ACTION = re.compile(r'^(RELEASED_ACTION = )"[^"]*"$', re.MULTILINE)
@@ -32,6 +36,7 @@ def with_commit(text: str, commit: str, version: str) -> str:
     """With the release's commit wherever a user copies one, as an Action or as hooks of the
     pre-commit framework; the comments are those that their update programs read."""
     text = _INSTALLED.sub(rf"\g<1>{commit}", _USED.sub(rf"\g<1>{commit} # v{version}", text))
+    text = _CHECKED_OUT.sub(rf"\g<1>{commit}", text)
     return _HOOKS.sub(rf"\g<1>{commit} # frozen: v{version}", text)
 
 

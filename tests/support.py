@@ -63,12 +63,17 @@ def run(
 
 
 def run_on_terminal(
-    argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str]
+    argv: Sequence[str | os.PathLike[str]],
+    cwd: Path,
+    env: Mapping[str, str],
+    errors: bool = True,
 ) -> tuple[int, str]:
-    """Exit code, and what somebody who sits at the terminal sees; nobody types anything."""
+    """Exit code, and what somebody who sits at the terminal sees; nobody types anything. Without
+    `errors` standard error is not shown there."""
     ours, theirs = pty.openpty()
+    stderr = theirs if errors else subprocess.DEVNULL
     with subprocess.Popen(
-        argv, cwd=cwd, env={**os.environ, **env}, stdin=theirs, stdout=theirs, stderr=theirs
+        argv, cwd=cwd, env={**os.environ, **env}, stdin=theirs, stdout=theirs, stderr=stderr
     ) as process:
         os.close(theirs)
         seen = b"".join(iter(lambda: _read(ours), b""))

@@ -134,6 +134,8 @@ def test_what_cannot_be_released_changes_nothing(clone: Repo) -> None:
         "see OWNER/reviewgate-gh",
         "x@" + "0" * 40,
         "    rev: " + "0" * 40,
+        "git checkout --quiet " + "0" * 40,
+        "image: registry.example.com/tools/reviewgate-gh:" + "0" * 40,
     ],
 )
 def test_a_placeholder_is_seen_in_any_form(line: str) -> None:

@@ -18,6 +18,7 @@ SERVER = {"command": COMMAND, "args": ["mcp"]}
 STOP_SECONDS, TOOL_SECONDS = 240, 240
 _PATHS = ("file_path", "path", "notebook_path", "absolute_path")
 _READERS = ("view", "grep", "glob")  # of copilot, whose hooks hear of every tool
+_QWEN_TOOLS = ("run_shell_command", "edit", "write_file")
 _DIRECTORIES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
 
 
@@ -133,7 +134,7 @@ def read_event(data: bytes, folder: str, variables: Mapping[str, str]) -> HookEv
         _command(tool),
         _path(tool) if _text(plain, "toolName") not in _READERS else "",
         _text(plain, "reviewgate_probe"),
-        form=_form(plain),
+        form=_form(plain, variables),
     )
 
 
@@ -141,18 +142,22 @@ def which_agent(wanted: str, event: HookEvent, title: str) -> str:
     """The name of the agent that runs a hook; of one that several share the event tells it, or else
     the title of the session's agent.
 
-    What neither tells is answered by an exit code, which all but copilot understand: qwen's form.
+    Codex alone shows itself by nothing.
     """
     if wanted != ANY_AGENT:
         return wanted
     named = (name for name in agent_names() if title == load_agent(name).TITLE)
-    return event.form or next(named, "qwen")
+    return event.form or next(named, "codex")
 
 
-def _form(plain: Mapping[str, Any]) -> str:
+def _form(plain: Mapping[str, Any], variables: Mapping[str, str]) -> str:
     if "toolName" in plain or "sessionId" in plain:
         return "copilot"
-    return "gemini" if plain.get("hook_event_name") in ("AfterAgent", "BeforeTool") else ""
+    if plain.get("hook_event_name") in ("AfterAgent", "BeforeTool"):
+        return "gemini"
+    if plain.get("tool_name") in _QWEN_TOOLS or variables.get("QWEN_PROJECT_DIR"):
+        return "qwen"
+    return "claude" if variables.get("CLAUDE_PROJECT_DIR") else ""
 
 
 def _command(tool: Any) -> str:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from ..model.variables import AGENT_MARKS, SKIP_VARIABLE
-from .shell_data import executed_parts, pushing_folder
+from .shell_data import executed_parts, pushing_folders
 
 _QUOTES = re.compile(r"[\"'\\]")
 _WORDS = re.compile(r"[^\s;|&()<>`{}\[\]$]+")
@@ -62,12 +62,12 @@ _ADMIN_MERGE = re.compile(r"(?<![\w-])gh(?!\w)[^\n;|&]{0,300}?\bmerge\b[^\n;|&]{
 
 class CommandLine(Struct, frozen=True):
     """Whether it pushes, whether it commits before that, what in it only a person may do, and the
-    folder that it pushes from."""
+    folders that it pushes from."""
 
     pushes: bool
     commits: bool
     forbidden: tuple[str, ...]
-    folder: str = ""
+    folders: tuple[str, ...] = ("",)
 
 
 def read_command(text: str) -> CommandLine:
@@ -81,8 +81,8 @@ def read_command(text: str) -> CommandLine:
         pushes = pushes or publishes
         commits = commits or (git and _COMMIT.search(plain) is not None)
         forbidden |= dict.fromkeys(_forbidden(plain, publishes))
-    folder = pushing_folder(text) if pushes else ""
-    return CommandLine(pushes, pushes and commits, tuple(forbidden), folder)
+    folders = pushing_folders(text) if pushes else ("",)
+    return CommandLine(pushes, pushes and commits, tuple(forbidden), folders)
 
 
 def _forbidden(plain: str, pushes: bool) -> list[str]:

@@ -7,7 +7,6 @@ tell, so their text is judged.
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from .shell_grammar import Command, Pipeline, Unclear, read_pipelines
 
@@ -45,22 +44,26 @@ def executed_parts(text: str) -> list[str]:
         return [text]
 
 
-def pushing_folder(text: str) -> str:
-    """The folder that a command line changes to before it pushes, as it names it; "" for the one
-    that it starts in, or where that is not clear."""
-    folder = ""
+def pushing_folders(text: str) -> tuple[str, ...]:
+    """The folders from which a command line pushes, as it names them; "" for the one that it starts
+    in, which also stands for what is not clear."""
+    folder, found = "", dict[str, None]()
     try:
         pipelines = read_pipelines(text)
     except (Unclear, RecursionError):
-        return ""
+        return ("",)
     for command in (command for pipeline in pipelines for command in pipeline):
         words = [word.text if word.is_plain else "" for word in command.words]
-        if words[:1] in (["cd"], ["pushd"]) and len(words) == 2:
-            folder = posixpath.join(folder, words[1]) if words[1] else ""
-        elif words[:1] == ["git"] and "push" in words:
-            named = [after for before, after in pairwise(words) if before == "-C"]
-            return posixpath.join(folder, *named)
-    return ""
+        match words:
+            case ["cd" | "pushd", named]:
+                folder = posixpath.join(folder, named) if named else ""
+            case ["git", "push", *_]:
+                found[folder] = None
+            case ["git", "-C", named, "push", *_] if named:
+                found[posixpath.join(folder, named)] = None
+            case _ if "push" in command.raw and not _is_data(command):
+                found[""] = None
+    return tuple(found or ("",))
 
 
 def _parts(pipelines: Sequence[Pipeline], depth: int) -> list[str]:

@@ -1,6 +1,7 @@
 """The gate before an agent runs a command or writes a file: a push that the gate would refuse is
 refused here, and so is what only a person may do."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from ..git import Git, open_repository
@@ -28,32 +29,35 @@ def before_tool(event: HookEvent, agent: str, environment: Environment) -> HookA
     command = read_command(event.command)
     if not (command.pushes or command.forbidden or event.path):
         return GO_ON
-    git = _repository(event, command, environment)
-    forbidden = [*command.forbidden, *(_protected(git, event) if git else [])]
+    gits = _repositories(event, command, environment)
+    forbidden = [*command.forbidden, *(what for git in gits[:1] for what in _protected(git, event))]
     if forbidden:
-        for what in forbidden:
-            if git:
+        for git in gits:
+            for what in forbidden:
                 record_attempt(git, environment, program.TITLE, f"tried to {what}")
         return program.deny(_PERSON.format(" or ".join(forbidden)))
     if not command.pushes:
         return GO_ON
-    if git is None:
+    if not gits:
         why = missing_repository(program, event.folder)
         return program.deny(f"reviewgate-gh: {why}, so this push was refused") if why else GO_ON
-    reason = _why_not(git, command, environment)
+    reasons = (_why_not(git, command, environment) for git in gits)
+    reason = next(filter(None, reasons), "")
     return program.deny(reason) if reason else GO_ON
 
 
-def _repository(event: HookEvent, command: CommandLine, environment: Environment) -> Git | None:
-    """The repository that is pushed from, or else that of the session."""
-    folders = [Path(event.folder, command.folder)] if command.folder else []
-    folders = [folder for folder in folders if folder.is_dir()]
-    for folder in (*folders, Path(event.folder)):
-        try:
-            return open_repository(folder, environment.variables)
-        except NoRepository:
-            continue
-    return None
+def _repositories(event: HookEvent, command: CommandLine, environment: Environment) -> list[Git]:
+    """Those that are pushed from; where that is none, that of the session."""
+    found = dict[Path, Git]()
+    places = [Path(event.folder, folder) for folder in command.folders]
+    for place in [place for place in places if place.is_dir()] or [Path(event.folder)]:
+        with suppress(NoRepository):
+            git = open_repository(place, environment.variables)
+            found[git.directory] = git
+    if not found:
+        with suppress(NoRepository):
+            return [open_repository(Path(event.folder), environment.variables)]
+    return list(found.values())
 
 
 def _protected(git: Git, event: HookEvent) -> list[str]:

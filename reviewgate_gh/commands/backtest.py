@@ -11,7 +11,6 @@ from ..git import open_repository
 from ..system.environment import Environment
 from ..tools.backtest import BacktestOptions, render_backtest, run_backtest
 from ._options import policy, repo, result_form
-from ._progress import show_progress
 
 
 @click.command("backtest")
@@ -44,14 +43,10 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
         BacktestOptions(last, kind or "changes", policy),
         open_repository(repo, environment.variables),
     )
-    result = run_backtest(wanted, _progress, git, environment)
+    result = run_backtest(wanted, git, environment)
     write_stdout(
         json.dumps(to_builtins(result), indent=2) + "\n"
         if form == "json"
         else render_backtest(result, output_style(environment))
     )
     return 0
-
-
-def _progress(number: int, total: int, commit: str) -> None:
-    show_progress(f"reviewing {number} of {total}: {commit[:10]}", number == total)

@@ -21,7 +21,6 @@ from ..tools.bench.score import BenchSummary, common_results, summarise
 from ..tools.bench.setup import BenchOptions
 from . import _review_options
 from ._options import combine_options, gather, policy, repo, result_form
-from ._progress import show_progress
 
 _least = click.option(
     "--at-least",
@@ -131,7 +130,7 @@ def run(options: BenchOptions, least: str, details: Details, form: str) -> int:
       reviewgate-gh bench run cases/ --replay answers/ --parts
     """
     environment = Environment.current()
-    done = run_bench(options, _progress, environment)
+    done = run_bench(options, environment)
     _write(done.header, summarise(done.results, Priority(least)), details, form, done.not_begun)
     if form == "terminal":
         kept = f", {count_noun(done.kept, 'case')} of earlier runs" if done.kept else ""
@@ -195,7 +194,3 @@ def _write(
 
 def _write_json(plain: Any) -> None:
     write_stdout(json_without_commands(json.dumps(plain, indent=2)) + "\n")
-
-
-def _progress(done: int, total: int, case: str) -> None:
-    show_progress(f"{done} of {total} cases: {case[:60]!a}", done == total)

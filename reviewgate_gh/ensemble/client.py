@@ -24,12 +24,12 @@ from ..system import signals
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
 from ..system.parallel import call_once
+from ..system.progress import Progress
 from ..text.redact import redact
 from ..text.visible import show_hidden
 from .budget import BudgetAccount, TurnBudget
 from .models import ModelReviewer
 from .options import AnswerOptions
-from .progress import Progress
 from .prompt import estimate_tokens
 
 _FEWEST_SHARING = 3  # questions
@@ -41,9 +41,9 @@ _LEAST_CACHED = 2048
 
 class CacheWarmup:
     """Each model's first question fills the cache for all that follow: they wait for one token, not
-    for an answer. `questions` says how many share a prefix, by model; None warms up always."""
+    for an answer. `questions` says how many of a model share a prefix; None warms up always."""
 
-    def __init__(self, budget: BudgetAccount, questions: Mapping[str, int] | None) -> None:
+    def __init__(self, budget: BudgetAccount, questions: Callable[[str, str], int] | None) -> None:
         self._spending, self._questions = budget, questions
         self._lock = threading.Lock()
         self._ready: dict[tuple[str, str], Callable[[], Usage]] = {}
@@ -67,8 +67,9 @@ class CacheWarmup:
         if self._questions is None:
             return True
         prefix = estimate_tokens(f"{prompt.system}{prompt.shared_part}")
-        many = self._questions.get(model.name, 0) >= _FEWEST_SHARING
-        return many and prefix >= _LEAST_CACHED and bool(model.module.caches(model.options))
+        if prefix < _LEAST_CACHED or not model.module.caches(model.options):
+            return False
+        return self._questions(model.name, prompt.shared_part) >= _FEWEST_SHARING
 
     def _warm(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
         ticket, refused = self._spending.reserve(
@@ -282,14 +283,13 @@ class ModelClient(Struct, frozen=True):
     ) -> Response[T]:
         name = f"{model.name}/{part}"
         began = self.context.environment.clock()
-        self.progress.started(name)
-        reply, answer, digest = self._try(model, name, prompt, read)
-        if again and reply.status is ReviewStatus.UNPARSABLE:
-            first, own = reply, f"{prompt.own_part}{_AGAIN}"
-            second = self._try(model, name, replace(prompt, own_part=own), read)
-            reply, answer = _second_reply(first, second[0]), second[1]
-            digest = second[2] if answer is not None else digest
-        self.progress.finished(name, reply.status)
+        with self.progress.waiting_for(name):
+            reply, answer, digest = self._try(model, name, prompt, read)
+            if again and reply.status is ReviewStatus.UNPARSABLE:
+                first, own = reply, f"{prompt.own_part}{_AGAIN}"
+                second = self._try(model, name, replace(prompt, own_part=own), read)
+                reply, answer = _second_reply(first, second[0]), second[1]
+                digest = second[2] if answer is not None else digest
         return Response(model, reply, answer, began, digest[:12])
 
     def _try(

@@ -1,6 +1,5 @@
 """The language models of a run: built once, asked through lenses, and their answers as reviews."""
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ from ..model.review import NO_USAGE, ModelCall, PartialReview, Review, ReviewCal
 from ..reviewers._context import ModelContext
 from ..reviewers.checks import secrets
 from ..reviewers.checks._sources import CheckInput
-from ..system.parallel import BackgroundCall, call_once
+from ..system.parallel import BackgroundCall, WorkSlots, call_once
 from ..text.paths import denied_files, matching_paths
 from ..text.visible import show_hidden
 from .anchor import findings_of_claims
@@ -64,6 +63,7 @@ class Ensemble(Struct, frozen=True):
     unavailable: tuple[Review, ...]
     lenses: tuple[ChosenLens, ...]
     context: Callable[[], PromptContext]
+    slots: WorkSlots
     check_output: Callable[[], str] = str
     notices: tuple[str, ...] = ()
     looked_up: Collection[str] = ()
@@ -137,13 +137,19 @@ class Ensemble(Struct, frozen=True):
                 asked=ModelCall(),
             )
             return [(0, skipped)]
-        every = [*enumerate(context.batches)]
-        asked = [(at, each) for at, each in every if not each.paths.isdisjoint(about)] or every
-        return [
-            (at, self._ask_batch(model, part, own, each.limited_to(about) if about else each))
-            for at, each in asked
-            if at in some
+        asked = [
+            (at, each.limited_to(about) if about else each)
+            for at, each in enumerate(context.batches)
+            if _is_about(about, each)
         ]
+        if not asked:
+            why = "models are shown none of the files that it is about"
+            return [(0, _skipped(model, part, why))] if 0 in some else []
+
+        def ask(numbered: tuple[int, Batch]) -> tuple[int, Review]:
+            return numbered[0], self._ask_batch(model, part, own, numbered[1])
+
+        return self.slots.map_parts(ask, [each for each in asked if each[0] in some])
 
     def ask_across(self, model: ModelReviewer, reviews: Sequence[Review]) -> Review | None:
         """What no batch shows alone: one question over the outline of all files and what was said
@@ -175,7 +181,7 @@ class Ensemble(Struct, frozen=True):
         if lens.runs_commands or lens.reads_intent:
             whole = (self._look_at_all(model, chosen),) if 0 in mine else ()
             return tuple(PartialReview(each, question=number) for each in whole)
-        about = chosen.paths if lens.applies_to else ()
+        about = chosen.about
         own = lens_part(lens, self.client.nonce, about, "")
         said = self._ask_in(mine, model, chosen.id, own, about)
         return tuple(PartialReview(each, at, number) for at, each in said)
@@ -186,11 +192,12 @@ class Ensemble(Struct, frozen=True):
         return portion.batches if portion else range(len(self.context().batches))
 
     def _look_at_all(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
-        about = chosen.paths if chosen.lens.applies_to else ()
+        about = chosen.about
         try:
             extra = self.check_output() if chosen.lens.runs_commands else ""
         except GateError as error:
-            return _skipped(model, chosen, f"the project's checks cannot be read: {error.message}")
+            why = f"the project's checks cannot be read: {error.message}"
+            return _skipped(model, chosen.id, why)
         if chosen.lens.reads_intent:
             return self._compare_with_intent(model, chosen)
         own = lens_part(chosen.lens, self.client.nonce, about, extra)
@@ -198,20 +205,25 @@ class Ensemble(Struct, frozen=True):
 
     def _compare_with_intent(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         """One question about all of the change: a part of it keeps a part of the promises."""
-        context, about = self.context(), chosen.paths if chosen.lens.applies_to else ()
+        context, about = self.context(), chosen.about
         own = lens_part(chosen.lens, self.client.nonce, about, self.intent)
         if not context.is_whole:
-            return _skipped(model, chosen, "only what is new is read: that keeps no whole promise")
+            why = "only what is new is read: that keeps no whole promise"
+            return _skipped(model, chosen.id, why)
         if len(context.batches) > 1:
             own = f"{outline_part(context.outline)}{own}"
             return self._ask_batch(model, chosen.id, own, Batch("", frozenset(), ()))
         return self.ask(model, chosen.id, own, about)
 
 
-def _skipped(model: ModelReviewer, chosen: ChosenLens, why: str) -> Review:
+def _is_about(paths: Collection[str], batch: Batch) -> bool:
+    return not paths or not batch.paths.isdisjoint(paths)
+
+
+def _skipped(model: ModelReviewer, part: str, why: str) -> Review:
     return Review(
         model.name,
-        chosen.id,
+        part,
         ReviewStatus.SKIPPED,
         error=why,
         required=False,
@@ -227,6 +239,9 @@ def joined_batches(reviews: Sequence[Review]) -> Review:
     broken = sum(each.status is not ReviewStatus.OK for each in reviews)
     first = min(reviews, key=_weight)
     where = f"{broken} of {len(reviews)} batches: " if broken else ""
+    began, each_took = min(each.began for each in reviews), [each.seconds for each in reviews]
+    # Asked at once, but some by other machines, whose clocks are others
+    took = max(each.began + each.seconds for each in reviews) - began
     usage, findings = NO_USAGE, tuple(found for each in reviews for found in each.findings)
     for each in reviews:
         usage = usage.plus(each.asked.usage) if each.asked else usage
@@ -236,8 +251,8 @@ def joined_batches(reviews: Sequence[Review]) -> Review:
         findings=findings,
         found=len(findings),
         covered=tuple(path for each in reviews for path in each.covered),
-        seconds=round(sum(each.seconds for each in reviews), 3),
-        began=min(each.began for each in reviews),
+        seconds=round(min(sum(each_took), max(took, *each_took)), 3),
+        began=began,
         said=max((each.said for each in reviews), key=("", *VERDICTS).index),
         asked=replace(first.asked, usage=usage) if first.asked else None,
         summaries=tuple(said for each in reviews for said in each.summaries),
@@ -278,11 +293,24 @@ def _assigned(
             yield models[at % len(models)], lenses[at % len(lenses)]
 
 
-def _questions(
-    config: Config, models: Sequence[ModelReviewer], lenses: Sequence[ChosenLens]
-) -> Mapping[str, int]:
-    """How many questions each model is asked at once: those that come later find the cache full."""
-    return Counter(model.name for model, _lens in _assigned(config, models, lenses))
+def _sharing(
+    asked: Sequence[tuple[ModelReviewer, ChosenLens]],
+    context: Callable[[], PromptContext],
+    name: str,
+    prefix: str,
+) -> int:
+    """How many questions with this prefix a model is asked at once: those that come later find the
+    cache full."""
+    batches = context().batches
+    lenses = [lens for model, lens in asked if model.name == name]
+    if len(batches) > 1:  # what a change promises is asked about all of them
+        lenses = [each for each in lenses if not each.lens.reads_intent]
+    return sum(
+        _is_about(each.about, batch)
+        for batch in batches
+        if batch.shared_prompt == prefix
+        for each in lenses
+    )
 
 
 def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
@@ -367,7 +395,9 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         tuple(path for path in paths if path not in hidden),
     )
     kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
-    client = open_model_client(panel, asking, run.deadline, config, kept)
+    client = replace(
+        open_model_client(panel, asking, run.deadline, config, kept), progress=run.progress
+    )
     client.budget.shared = run.options.spending
     if run.options.portion:
         client.budget.budget = share_of_budget(config.ensemble.budget, run.options.portion.share)
@@ -388,7 +418,8 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     if config.ensemble.context.tools:
         client = replace(client, tools=lambda: RepositoryTools(tree), tree=listed.head)
     if config.ensemble.cache_warmup is not False:
-        many = None if config.ensemble.cache_warmup else _questions(config, models, lenses)
+        asked = [*_assigned(config, models, lenses)]
+        many = None if config.ensemble.cache_warmup else partial(_sharing, asked, context.result)
         client = replace(client, warmup=CacheWarmup(client.budget, many))
     return Ensemble(
         run,
@@ -397,6 +428,7 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         unavailable,
         lenses,
         context.result,
+        WorkSlots(config.ensemble.max_parallel),
         call_once(checks.run or str),
         notices,
         tree.read,

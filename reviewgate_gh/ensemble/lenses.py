@@ -32,6 +32,11 @@ class ChosenLens(Struct, frozen=True):
     lens: Lens
     paths: tuple[str, ...]
 
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The paths of a lens that is about some files only; none of one about all."""
+        return self.paths if self.lens.applies_to else ()
+
 
 def load_lenses(
     config: Config, change: Change, git: Git, by_themselves: Collection[str]

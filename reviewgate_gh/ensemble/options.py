@@ -13,6 +13,7 @@ from ..model.review import NO_USAGE, PartialReview, Portion, Review, Usage
 from ..settings.change import LoadingChange
 from ..settings.settings import AppliedSettings
 from ..system.environment import Environment
+from ..system.progress import Progress
 
 if TYPE_CHECKING:
     from ..findings.suppressions import SuppressionFilter
@@ -56,8 +57,8 @@ class ReviewOptions(Struct, frozen=True):
     share. With `asks_no_models` what they said in that last review counts, and it must have been of
     this very head. `ci_output` reads what the checks of a pull request's head say, for the lens
     that would else run the project's commands; `intent` what it is meant to do, for the lens that
-    compares it with that. `portion` is what this run asks, where others ask the rest; `collect`
-    gives the answers that were collected so.
+    compares it with that. `progress` is that of several runs. `portion` is what this run asks,
+    where others ask the rest; `collect` gives the answers that were collected so.
     """
 
     range: Range
@@ -75,6 +76,7 @@ class ReviewOptions(Struct, frozen=True):
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
     spending: "BudgetAccount | None" = None
     ci_output: Callable[[], str] | None = None
+    progress: Progress | None = None
     portion: Portion | None = None
     collect: "Callable[[ReviewRun], CollectedAnswers] | None" = None
     intent: Callable[[], str] | None = None
@@ -96,6 +98,7 @@ class ReviewRun(Struct, frozen=True):
     began: float
     seconds: float
     suppressions: "SuppressionFilter"
+    progress: Progress
 
     @property
     def change(self) -> Change:

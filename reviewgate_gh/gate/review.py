@@ -41,6 +41,7 @@ from ..settings.settings import load_settings, require_floor_reviewers
 from ..system import plugins
 from ..system.environment import Environment
 from ..system.parallel import BackgroundCall
+from ..system.progress import Progress
 from ..text.paths import exclusion_notices, matching_paths
 from ..trust.attempts import note_refused_skip
 from ..trust.may_run import refused_trigger_reviewers
@@ -172,7 +173,7 @@ def _verify_and_audit(
     models = ensemble.models_that_answered(reviews)
     if not models:
         return reviews, findings
-    with ensemble.client.progress:
+    with run.progress:
         if across := ensemble.ask_across(models[0], reviews):
             reviews = (*reviews, across)
             findings = _findings(run, reviews, changed_lines)
@@ -218,6 +219,7 @@ def start_run(
         began,
         seconds,
         SuppressionFilter(lambda: loading.complete().files),
+        options.progress or Progress(environment),
     )
 
 

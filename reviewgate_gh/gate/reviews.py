@@ -196,7 +196,7 @@ def _prepared(suppressions: SuppressionFilter) -> tuple[PrepareContent, PrepareC
 
 def _review_calls(run: ReviewRun, context: ReviewContext) -> list[ReviewCall]:
     """Everything that this run asks reviewers that are no language models."""
-    return [partial(_ask, task, run.loading, context) for task in review_tasks(run, context)]
+    return [partial(_ask, task, run, context) for task in review_tasks(run, context)]
 
 
 def review_tasks(run: ReviewRun, context: ReviewContext) -> list[ReviewTask]:
@@ -222,9 +222,10 @@ def _ask_all(
     """The answers, in the order of the questions; models are asked with the others, at once."""
     asked, most = _review_calls(run, context), run.config.ensemble.max_parallel
     if ensemble is None:
-        return _flat(map_parallel(lambda ask: ask(), asked, most))
-    with ensemble.client.progress:
-        answers = map_parallel(lambda ask: ask(), [*asked, *ensemble.review_calls()], most)
+        with run.progress:
+            return _flat(map_parallel(lambda ask: ask(), asked, most))
+    with run.progress:
+        answers = ensemble.slots.map(lambda ask: ask(), [*asked, *ensemble.review_calls()])
     unasked = enumerate(ensemble.unasked_reviews(), FIRST_UNASKED)
     return (*_flat(answers), *(PartialReview(each, question=at) for at, each in unasked))
 
@@ -278,12 +279,10 @@ def _join(parts: Sequence[PartialReview], run: ReviewRun, context: ReviewContext
     )
 
 
-def _ask(
-    task: ReviewTask, loading: LoadingChange, context: ReviewContext
-) -> tuple[PartialReview, ...]:
+def _ask(task: ReviewTask, run: ReviewRun, context: ReviewContext) -> tuple[PartialReview, ...]:
     left = context.timeout
     mine = replace(context, timeout=min(left, task.config.timeout), run_timeout=left)
-    request = ReviewRequest(loading.without_hunks, task.part, loading.complete)
+    request = ReviewRequest(run.loading.without_hunks, task.part, run.loading.complete)
     started = context.environment.clock()
 
     def ask() -> PartialReview:
@@ -292,7 +291,8 @@ def _ask(
         answer: PartialReview = task.module.review_files(request, task.options, mine, task.files)
         return answer
 
-    answer = _guarded(task, ask)
+    with run.progress.waiting_for(task.whole_name):
+        answer = _guarded(task, ask)
     review = replace(
         answer.review,
         reviewer=task.name,

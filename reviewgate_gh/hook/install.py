@@ -157,8 +157,13 @@ def uninstall_hook_file(git: Git, location: HookLocation) -> tuple[str, ...]:
     Raises:
         UsageError: what is there is not ours.
     """
+    said = _uninstalled(location)
     if hook_is_due(git):
         _recorded(git, REMOVED, location)
+    return said
+
+
+def _uninstalled(location: HookLocation) -> tuple[str, ...]:
     if not location.installed:
         if os.path.lexists(location.chained):
             raise UsageError(

@@ -48,12 +48,14 @@ def fit_row(row: StyledRow, look: OutputStyle) -> Iterator[StyledRow]:
 
 def wrap_words(text: str, width: int, hanging: str = "") -> list[str]:
     """Lines of at most so many columns, broken between words only. A wider word has a line to
-    itself; one that is no address any more is broken, too."""
+    itself, beside a label that is shorter than what hangs; one that is no address any more is
+    broken, too."""
     lines: list[str] = []
     line, used = "", 0
     for token in re.findall(r"\s*\S+", text):
         room = text_width(token)
-        if line.strip() and used + room > width:
+        is_label = used < len(hanging) and text_width(token.lstrip()) + len(hanging) > width
+        if line.strip() and used + room > width and not is_label:
             lines.append(line)
             line, token = hanging, token.lstrip()
             used, room = text_width(hanging), text_width(token)

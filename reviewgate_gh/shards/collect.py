@@ -37,6 +37,8 @@ from .plan import MOST_SHARDS, ShardPlan, make_plan
 from .work import measure_work, plan_inputs
 
 _MOST_FILES = 1_000
+_MOST_TOGETHER = 500_000_000  # bytes
+_TOO_MUCH = f"all answers together are larger than {_MOST_TOGETHER:,} bytes"
 _AGAIN = "run its job again"
 
 
@@ -66,6 +68,7 @@ def gathering(
 
 
 def _read(folders: Sequence[Path]) -> Iterator[AnswerFile]:
+    total = 0  # bytes
     for folder in folders:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder", "name the folder with the answers")
@@ -75,7 +78,10 @@ def _read(folders: Sequence[Path]) -> Iterator[AnswerFile]:
                 f"{folder} holds {len(paths):,} JSON files, more than {_MOST_FILES:,}",
                 "put the answers of one review into a folder of their own",
             )
-        yield from map(_read_file, map(Path, paths))
+        for path in map(Path, paths):
+            read = _read_file(path)
+            total += path.lstat().st_size if read.answer else 0
+            yield read if total <= _MOST_TOGETHER else AnswerFile(path, None, _TOO_MUCH)
 
 
 def _json_files(folder: Path) -> Iterator[str]:

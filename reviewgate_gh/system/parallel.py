@@ -58,17 +58,55 @@ def map_parallel(call: Callable[[T], R], items: Sequence[T], most: int) -> list[
     waiting = deque(zip(items, results, strict=True))
 
     def work() -> None:
-        with suppress(IndexError):
-            while True:
-                item, result = waiting.popleft()
-                try:
-                    result.set_result(call(item))
-                except BaseException as error:
-                    result.set_exception(error)
+        while waiting:
+            _take_one(waiting, call)
 
     for _ in range(min(most, len(items))):
         start_thread(work, END_SECONDS)
     return [_result(result) for result in results]
+
+
+class WorkSlots:
+    """So many calls at once, whoever makes them: those of `map`, and the parts of such a call that
+    `map_parts` makes."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._free = most, threading.Semaphore(most)
+
+    def map(self, call: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """As map_parallel."""
+
+        def with_slot(item: T) -> R:
+            with self._free:
+                return call(item)
+
+        return map_parallel(with_slot, items, self._most)
+
+    def map_parts(self, call: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """The same within a call of `map`: this thread works through the items, and others help as
+        long as slots are free. Nobody waits for a slot while an item waits for nobody."""
+        results = [Future[R]() for _ in items]
+        waiting = deque(zip(items, results, strict=True))
+
+        def help_out() -> None:
+            while waiting:
+                with self._free:
+                    _take_one(waiting, call)
+
+        for _ in range(min(self._most, len(items)) - 1):
+            start_thread(help_out, END_SECONDS)
+        while waiting:
+            _take_one(waiting, call)
+        return [_result(result) for result in results]
+
+
+def _take_one(waiting: "deque[tuple[T, Future[R]]]", call: Callable[[T], R]) -> None:
+    with suppress(IndexError):
+        item, result = waiting.popleft()
+        try:
+            result.set_result(call(item))
+        except BaseException as error:
+            result.set_exception(error)
 
 
 def call_once(call: Callable[[], R]) -> Callable[[], R]:

@@ -2,7 +2,7 @@
 chosen."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from ..model.review import Review
 from ..reporters._layout import StyledText, render_rows, render_table
 from ..reporters._look import OutputStyle
 from ..system.environment import Environment
+from ..system.progress import Progress
 from ..text.redact import redact
 from ..text.safe import safe_line
 
@@ -112,7 +113,6 @@ def summarise_backtest(kind: str, changes: Sequence[BacktestChange]) -> Backtest
     return Backtest(kind, tuple(changes), tuple(rows), blocked)
 
 
-ProgressCallback = Callable[[int, int, str], None]
 # The entry point of reviewers that need no key: a backtest costs nothing.
 _DOOR = "fork"
 _SUBJECT = 48
@@ -132,9 +132,7 @@ class BacktestOptions(Struct, frozen=True):
     policy: str = ""
 
 
-def run_backtest(
-    wanted: BacktestOptions, progress: ProgressCallback, git: Git, environment: Environment
-) -> Backtest:
+def run_backtest(wanted: BacktestOptions, git: Git, environment: Environment) -> Backtest:
     """Review each of the last changes of HEAD, or of its merges or commits alone, as it came.
 
     Raises:
@@ -142,9 +140,13 @@ def run_backtest(
     """
     commits = _chosen(wanted.last, wanted.kind, git)
     done = []
-    for number, commit in enumerate(commits, 1):
-        progress(number, len(commits), commit.oid)
-        done.append(_try(commit, wanted.policy, git, environment))
+    with Progress(environment) as progress:
+        for number, commit in enumerate(commits, 1):
+            progress.at(f"reviewing {number} of {len(commits)}: {commit.oid:.10}")
+            options = ReviewOptions(
+                _range(commit, git), entry_point=_DOOR, policy=wanted.policy, progress=progress
+            )
+            done.append(_try(commit, options, git, environment))
     return summarise_backtest(wanted.kind, done)
 
 
@@ -160,15 +162,18 @@ def _chosen(last: int, kind: str, git: Git) -> tuple[Commit, ...]:
     )
 
 
-def _try(commit: Commit, policy: str, git: Git, environment: Environment) -> BacktestChange:
+def _range(commit: Commit, git: Git) -> Range:
+    return Range(first_parent(git, commit.oid), commit.oid, (f"commit {commit.oid[:12]}",))
+
+
+def _try(
+    commit: Commit, options: ReviewOptions, git: Git, environment: Environment
+) -> BacktestChange:
     """One change; a config of the past that cannot be used today is said and ends nothing."""
     started = environment.clock()
     commit = replace(commit, subject=redact(commit.subject))
     try:
-        wanted = Range(first_parent(git, commit.oid), commit.oid, (f"commit {commit.oid[:12]}",))
-        report = review(
-            ReviewOptions(wanted, entry_point=_DOOR, policy=policy), git, environment.without_skip()
-        )
+        report = review(options, git, environment.without_skip())
     except GateError as error:
         return BacktestChange(
             commit.oid,

@@ -42,7 +42,7 @@ def terminal_picture(repo: Repo, width: int, scheme: str) -> str:
     """What a terminal of that width shows of the review, as SVG."""
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--base", "main"]
     env = {"COLUMNS": str(width), "TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
-    _, shown = run_on_terminal(argv, repo.path, env)
+    _, shown = run_on_terminal(argv, repo.path, env, errors=False)
     with tempfile.TemporaryFile("w") as unseen:
         console = Console(record=True, width=width + 2, file=unseen, force_terminal=True)
         console.print("[bold]$[/] reviewgate-gh review")

@@ -3,7 +3,7 @@ as it is there."""
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,6 +24,7 @@ from ...model.report import Outcome, Report, ShownCode
 from ...settings.change import load_change
 from ...system.environment import Environment
 from ...system.parallel import map_parallel
+from ...system.progress import Progress
 from ...system.signals import was_interrupted
 from ...text.config_file import CONFIG_FILE, settings_digest
 from ...text.redact import redact
@@ -50,10 +51,7 @@ class BenchRun(Struct, frozen=True):
     not_begun: int
 
 
-CaseProgress = Callable[[int, int, str], None]  # done, of how many, and the case
-
-
-def run_bench(options: BenchOptions, progress: CaseProgress, environment: Environment) -> BenchRun:
+def run_bench(options: BenchOptions, environment: Environment) -> BenchRun:
     """Review the cases that no earlier run has reviewed.
 
     Raises:
@@ -67,8 +65,9 @@ def run_bench(options: BenchOptions, progress: CaseProgress, environment: Enviro
     with open_results(path, _header(dataset, setup), dataset.cases, options.fresh) as file:
         known = {(each.case, each.digest): each for each in file.kept}
         todo = [case for case in chosen if (case.id, case.digest) not in known]
-        runner = _Runner(setup, file, progress, len(todo))
-        done = map_parallel(runner.run, todo, options.jobs)
+        with Progress(environment) as progress:
+            runner = _Runner(setup, file, progress, len(todo))
+            done = map_parallel(runner.run, todo, options.jobs)
         new = {each.case: each for each in done if each is not None}
     results = [new.get(case.id) or known.get((case.id, case.digest)) for case in chosen]
     found = tuple(each for each in results if each is not None)
@@ -108,7 +107,7 @@ class _Runner:
     """Reviews case after case; several threads call it."""
 
     def __init__(
-        self, setup: BenchSetup, file: ResultsFile, progress: CaseProgress, total: int
+        self, setup: BenchSetup, file: ResultsFile, progress: Progress, total: int
     ) -> None:
         self._setup, self._file, self._progress, self._total = setup, file, progress, total
         budget = Budget(calls=None, input_tokens=None, cost_usd=setup.options.budget)
@@ -130,7 +129,7 @@ class _Runner:
                 return None
             self._file.add(result)
             self._done += 1
-            self._progress(self._done, self._total, case.id)
+            self._progress.at(f"{self._done} of {self._total} cases reviewed")
         return result
 
     def _reviewed(self, case: Case) -> CaseResult:
@@ -167,6 +166,7 @@ class _Runner:
                 answers.fresh, _of_case(answers.record, case), _of_case(answers.replay, case)
             ),
             spending=self._account,
+            progress=self._progress,
         )
 
 

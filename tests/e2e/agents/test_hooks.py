@@ -180,6 +180,14 @@ def test_a_repository_that_should_be_there_is_missed(published: Repo, tmp_path: 
     assert "ruff/F821" in before_tool(event, "gemini", here).stderr
     event = HookEvent(str(tmp_path), command=f"git -C {published.path} push")
     assert "ruff/F821" in before_tool(event, "gemini", here).stderr
+    other = tmp_path / "other"
+    assert run(["git", "init", "-q", other], tmp_path).code == 0
+    for line in (
+        f"cd {other} && git push; cd {published.path} && git push",
+        f"git -C {other} push; bash -c 'cd {other}; git -C {published.path} push'",
+    ):
+        event = HookEvent(str(published.path), command=line)
+        assert "ruff/F821" in before_tool(event, "gemini", here).stderr, line
     # A hook is started in a folder that is gone
     event_text = json.dumps({"cwd": str(published.path), "session_id": "x"})
     gone = 'mkdir x && cd x && rmdir ../x && exec "$@"'

@@ -43,8 +43,8 @@ EVENTS: dict[str, tuple[dict[str, Any], str]] = {
     "copilot": ({"sessionId": "x", "toolName": "bash", "toolArgs": {"command": "ls"}}, ""),
     "gemini": ({"hook_event_name": "BeforeTool", "tool_name": "run_shell_command"}, ""),
     "claude": ({"hook_event_name": "PreToolUse", "tool_name": "Bash"}, "Claude Code"),
-    "codex": ({"hook_event_name": "PreToolUse", "tool_name": "Bash"}, "Codex"),
-    "qwen": ({"hook_event_name": "PreToolUse"}, ""),
+    "codex": ({"hook_event_name": "PreToolUse", "tool_name": "Bash"}, ""),
+    "qwen": ({"hook_event_name": "PreToolUse", "tool_name": "run_shell_command"}, ""),
 }
 
 

@@ -156,6 +156,22 @@ def test_a_push_is_seen(line: str, pushes: bool, commits: bool) -> None:
     assert (command.pushes, command.commits) == (pushes, commits)
 
 
+@pytest.mark.parametrize(
+    ("line", "folders"),
+    [
+        ("git push", ("",)),
+        ("cd sub && git push", ("sub",)),
+        ("(cd /a; cd b; git -C c push origin x)", ("/a/b/c",)),
+        ("cd a && git push; cd ../b && git push", ("a", "a/../b")),
+        ("cd $x; git push", ("",)),
+        ("cd a; git --git-dir=/b/.git push", ("",)),
+        ("cd a; git push; sh -c 'cd ..; git push'", ("a", "")),
+    ],
+)
+def test_the_folders_that_a_line_pushes_from_are_known(line: str, folders: tuple[str, ...]) -> None:
+    assert read_command(line).folders == folders
+
+
 @pytest.mark.parametrize("filling", [">", "includeif.", "unset", "env ", "$(echo ", "cd ", "| "])
 def test_no_command_line_takes_longer_than_an_agent_waits(filling: str) -> None:
     """A line that were read in the square of its length would take hours."""

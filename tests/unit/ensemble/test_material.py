@@ -15,6 +15,7 @@ from reviewgate_gh.model.config import Config
 from reviewgate_gh.settings.change import start_loading
 from reviewgate_gh.settings.settings import AppliedSettings
 from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.system.progress import Progress
 
 SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
 
@@ -42,6 +43,7 @@ def test_what_a_change_is_for_is_in_no_question_but_that_of_its_lens(repo, tmp_p
         0,
         60,
         SuppressionFilter(lambda: ()),
+        Progress(environment),
     )
     told, why = intent_of_change(run, lambda: True)
     assert why == ""
@@ -85,7 +87,16 @@ def test_a_clone_without_the_rest_of_the_tree_shows_nothing_beside_the_change(re
     settings = AppliedSettings(Config(), "", "", (), (), {})
     silenced = SuppressionFilter(tuple)
     run = ReviewRun(
-        ReviewOptions(wanted), git, environment, loading, settings, frozenset(), 0, 60, silenced
+        ReviewOptions(wanted),
+        git,
+        environment,
+        loading,
+        settings,
+        frozenset(),
+        0,
+        60,
+        silenced,
+        Progress(environment),
     )
     context = build_context(run, None)
     assert "def save(a, b)" in context.batches[0].shared_prompt and not context.pack.files

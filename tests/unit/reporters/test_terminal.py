@@ -293,7 +293,10 @@ def test_a_terminal_breaks_rows_between_words_and_loses_none(
     fitted = [list(pieces) for pieces in fit_row(row, look)]
     lines = ["".join(part for part, _ in pieces) for pieces in fitted]
     assert " ".join(lines).split() == text.split()
-    assert all(len(line) <= width or len(line.split()) == 1 for line in lines)
+    for line in lines:
+        *before, word = line.split() or [""]
+        assert len(line) <= width or len(word) + 4 > width, "only a word that fits nowhere"
+        assert len(line) <= width or len(" ".join(before)) < 4, "and at most a label before it"
     assert [list(pieces) for pieces in fit_row(row, OutputStyle(width=width))] == [row]
 
 
@@ -395,6 +398,14 @@ def test_a_long_address_and_a_command_stay_whole() -> None:
     assert f"    reviewgate-gh waive add {found.fingerprint} --reason 'WHY'" in shown
     assert "A false alarm?" in shown
     assert f"    {found.fingerprint}" in shown or f"    · {found.fingerprint}" in shown
+
+
+@pytest.mark.parametrize("width", [20, 40])
+def test_a_priority_stays_beside_a_path_that_is_wider_than_the_terminal(width: int) -> None:
+    path = "folder/" * 9 + "a.py"
+    found = replace(UNDEFINED, priority=Priority.P3, path=path)
+    shown = render(replace(BLOCKED, findings=(found,)), OutputStyle(width=width, terminal=True))
+    assert f"P3  {path}" in shown.splitlines()[0]
 
 
 def test_findings_in_one_line_come_from_left_to_right() -> None:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from reviewgate_gh.system.parallel import map_parallel
+from reviewgate_gh.system.parallel import WorkSlots, map_parallel
 
 
 @pytest.mark.parametrize("most", [1, 3, 60])
@@ -38,3 +38,42 @@ def test_the_first_error_in_their_order_is_raised():
     with pytest.raises(ValueError, match="1"):
         map_parallel(call, [0, 1, 2], 3)
     assert map_parallel(call, [], 1) == []
+
+
+@pytest.mark.parametrize("most", [1, 3, 40])
+def test_the_parts_of_calls_share_their_slots(most):
+    """As many at once as there may be, whoever they belong to; nobody waits for ever."""
+    slots, lock, at_work, peaks = WorkSlots(most), threading.Lock(), [0], []
+
+    def part(item):
+        with lock:
+            at_work[0] += 1
+            peaks.append(at_work[0])
+        time.sleep(0.002)
+        with lock:
+            at_work[0] -= 1
+        return item * item
+
+    def call(first):
+        return slots.map_parts(part, range(first, first + 5))
+
+    found = slots.map(call, [0, 10, 20, 30])
+    assert found == [[item * item for item in range(at, at + 5)] for at in (0, 10, 20, 30)]
+    assert max(peaks) <= most and len(peaks) == 20
+
+
+def test_the_parts_of_one_call_are_made_at_once():
+    slots, all_there = WorkSlots(4), threading.Barrier(4, timeout=20)
+    [found] = slots.map(lambda _: slots.map_parts(lambda _: all_there.wait() >= 0, range(4)), [0])
+    assert found == [True] * 4
+
+
+def test_the_first_error_of_the_parts_is_raised():
+    def part(item):
+        if item:
+            raise ValueError(item)
+
+    slots = WorkSlots(3)
+    with pytest.raises(ValueError, match="1"):
+        slots.map(lambda _: slots.map_parts(part, [0, 1, 2]), [0])
+    assert slots.map(lambda _: slots.map_parts(part, []), [0]) == [[]]

@@ -29,7 +29,7 @@ def bench(tmp_path: Path, **more) -> BenchRun:
     if not (tmp_path / "config.yaml").exists():
         write(tmp_path, {"config.yaml": QUICK})
     environment = Environment(dict(os.environ), tmp_path)
-    return run_bench(BenchOptions(**options), lambda *_: None, environment)
+    return run_bench(BenchOptions(**options), environment)
 
 
 def test_no_question_is_asked_beyond_the_budget_and_the_next_run_goes_on(

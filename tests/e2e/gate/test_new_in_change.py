@@ -328,6 +328,7 @@ INJECTED = {
 }  # fmt: skip
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize("name", INJECTED)
 def test_names_that_the_programs_loader_defines(repo: Repo, name: str) -> None:
     before, after, priority = INJECTED[name]
@@ -354,6 +355,7 @@ UNSAID = {
 }
 
 
+@pytest.mark.contract
 @pytest.mark.parametrize("name", UNSAID)
 def test_rights_that_a_workflow_never_said(repo: Repo, name: str) -> None:
     before, workflow, priority = UNSAID[name]

@@ -3,6 +3,7 @@ scripts. Its other files show them, since they use the name in the same way."""
 
 import ast
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 
@@ -20,14 +21,15 @@ RULE = "ruff/F821"
 _NAME = re.compile(r"Undefined name `(\w+)`")
 _MOST_ASKED = 20  # names in folders
 _MOST_READ = 20  # files beside the one with the name
-_SURE = 2  # of them, or uses in the file itself
+_SURE_USES, _SURE_FILES = 2, 3  # in the file itself, or of the others
 _NOTE = "{where} uses `{name}` without a definition too, and this change leaves that alone."
 
 
 def weigh_injected(findings: Sequence[Finding], change: Change, git: Git) -> tuple[Finding, ...]:
-    """The findings, in which an undefined name that code the change leaves alone uses likewise is
-    no certain error: a P2, and a P3 where the file itself did more than once, or several others
-    do."""
+    """The findings, in which an undefined name is no certain error but a P3 if the file itself used
+    it likewise before, more than once, or if several files that the change leaves alone do. Few
+    prove nothing: they may have the same defect. A module of the standard library is what somebody
+    forgot to import."""
     users = cache(partial(_users, change, git))
     asked = dict.fromkeys(_place(f) for f in findings if f.rule == RULE)
     known = [*asked][:_MOST_ASKED]
@@ -47,22 +49,21 @@ def _place(finding: Finding) -> tuple[str, str]:
 
 def _weighed(finding: Finding, users: Callable[[str, str], Sequence[str]]) -> Finding:
     path, name = _place(finding)
-    known = users(path, name) if name else ()
+    known = users(path, name) if name and name not in sys.stdlib_module_names else ()
     if not known:
         return finding
-    sure = len(known) >= _SURE
     told = _NOTE.format(where=show_hidden(known[0]), name=name)
-    priority = Priority.P3 if sure else Priority.P2
-    return replace(finding, priority=priority, body=f"{told}\n{finding.body}".rstrip())
+    return replace(finding, priority=Priority.P3, body=f"{told}\n{finding.body}".rstrip())
 
 
 def _users(change: Change, git: Git, path: str, name: str) -> Sequence[str]:
-    """Once for each use, the file itself, if its text at base leaves the name open and uses it more
-    than once; else the files of its folder that leave it open and that the change leaves alone."""
+    """The file itself, if its text at base leaves the name open and uses it more than once; else
+    the files of its folder that leave it open and that the change leaves alone, if there are
+    several."""
     oids = [file.old_oid for file in change.files if file.path == path and file.status == "M"]
     for data in read_blobs(git, oids).values():
-        if (uses := _open_uses(data, name)) >= _SURE:
-            return (path,) * uses
+        if _open_uses(data, name) >= _SURE_USES:
+            return (path,)
     folder = path.rpartition("/")[0]
     changed = {file.path for file in change.files}
     paths = dict.fromkeys(
@@ -73,7 +74,8 @@ def _users(change: Change, git: Git, path: str, name: str) -> Sequence[str]:
         and hit.path not in changed
     )
     texts = read_files(git, change.head, [*paths][:_MOST_READ])
-    return tuple(path for path, data in texts.items() if _open_uses(data, name))
+    others = tuple(path for path, data in texts.items() if _open_uses(data, name))
+    return others if len(others) >= _SURE_FILES else ()
 
 
 def _open_uses(data: bytes, name: str) -> int:

@@ -299,13 +299,20 @@ def test_a_waiver_of_what_the_base_has_is_for_no_second_one(repo: Repo) -> None:
 _ENGINE = 'def ask(query):\n    log.debug("asked %s", query)\n    return query\n'
 _TWICE = _ENGINE.replace("ask", "tell")
 _SCRIPT = 'env = Environment()\nenv.Program("a", ["a.c"])\n'
+_UNIMPORTED = "def here():\n    return os.getcwd()\n"
 _DEFINED = "import logging\n\nlog = logging.getLogger()\n"
 INJECTED = {
+    "plug-ins, three of which are there": (
+        {f"engines/{name}.py": _ENGINE for name in "abd"}, {"engines/c.py": _ENGINE}, "P3",
+    ),
     "plug-ins, two of which are there": (
-        {"engines/a.py": _ENGINE, "engines/b.py": _ENGINE}, {"engines/c.py": _ENGINE}, "P3",
+        {f"engines/{name}.py": _ENGINE for name in "ab"}, {"engines/c.py": _ENGINE}, "P1",
     ),
     "a build script beside one other": (
-        {"site/a.py": _SCRIPT}, {"site/b.py": _SCRIPT}, "P2",
+        {"site/a.py": _SCRIPT}, {"site/b.py": _SCRIPT}, "P1",
+    ),
+    "a module that nobody imports": (
+        {f"tasks/{name}.py": _UNIMPORTED for name in "abd"}, {"tasks/c.py": _UNIMPORTED}, "P1",
     ),
     "the file itself before": (
         {"a.py": _ENGINE + _TWICE}, {"a.py": f'{_ENGINE}{_TWICE}log.info("stop")\n'}, "P3",

@@ -39,7 +39,7 @@ def test_every_document_fits_the_schema(name):
 
 
 def test_there_are_documents_and_a_wrong_one_is_found():
-    assert len(DOCUMENTS) == 6
+    assert len(DOCUMENTS) == 7
     assert len(validate(load_schema(OUR_SCHEMA), parse("query Bad { viewer { loginn } }"))) == 1
 
 

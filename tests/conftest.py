@@ -50,7 +50,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 hide_found_linters()
 _ONE_OF = 6  # cases of a slow table, that .ci/run makes; .ci/full makes all
-_ONE_RUN_OF = 4  # whole runs that are no contract
+_ONE_RUN_OF = 6  # whole runs that are no contract
 _HOMES = count(1)
 _KEPT = (
     "PATH",

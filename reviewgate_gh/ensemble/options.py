@@ -33,7 +33,7 @@ class AnswerOptions(NamedTuple):
 
 class CollectedAnswers(Struct, frozen=True):
     """What reviewers said on other machines: their answers, and reviews that say which are missing;
-    `messages` say what was not used.
+    `messages` say what was not used, and how long it took.
 
     `notices` and `looked_up` are those of language models, and `spent` is what they cost. `late`:
     the deadline of one of these runs had passed.

@@ -213,12 +213,23 @@ def _together(
     return CollectedAnswers(
         tuple(_parts(answers, run)),
         missing,
-        messages,
+        (*messages, *_times(answers)),
         tuple(dict.fromkeys(notice for each in answers for notice in each.notices)),
         tuple(sorted({path for each in answers for path in each.looked_up})),
         spent,
         any(each.late for each in answers),
     )
+
+
+def _times(answers: Sequence[ShardAnswer]) -> Iterator[str]:
+    """What several machines cost, beside what gathering takes."""
+    if len(answers) > 1:
+        longest = max(answers, key=lambda each: each.seconds)
+        total = sum(each.seconds for each in answers)
+        yield (
+            f"{len(answers)} shards took {total:.1f} s in all, the longest {longest.seconds:.1f} s "
+            f"(shard {longest.shard})"
+        )
 
 
 def _parts(answers: Sequence[ShardAnswer], run: ReviewRun) -> Iterator[PartialReview]:

@@ -8,7 +8,7 @@ tell, so their text is judged.
 import posixpath
 from collections.abc import Iterator, Sequence
 
-from .shell_grammar import Command, Pipeline, Unclear, read_pipelines
+from .shell_grammar import Pipeline, ShellCommand, Unclear, read_pipelines
 
 _PRINTERS = {
     "[", "basename", "cat", "cd", "cut", "date", "diff", "dirname", "echo", "egrep", "false",
@@ -118,7 +118,7 @@ def _told(pipeline: Pipeline, others: str) -> Iterator[str]:
         yield "git commit"
 
 
-def _is_data(command: Command) -> bool:
+def _is_data(command: ShellCommand) -> bool:
     name = _name(command)
     words = [word.text for word in command.words[1:]]
     if name in _EVALUATING:
@@ -131,12 +131,12 @@ def _is_data(command: Command) -> bool:
     return name in _PRINTERS or not command.words
 
 
-def _name(command: Command) -> str:
+def _name(command: ShellCommand) -> str:
     """The program; one of another folder may be any program."""
     return command.words[0].text if command.words else ""
 
 
-def _subcommand(command: Command) -> tuple[str, list[str]]:
+def _subcommand(command: ShellCommand) -> tuple[str, list[str]]:
     """Git's subcommand and what follows it; "" where options of git itself may change what that
     does."""
     words = [word.text if word.is_plain else "" for word in command.words[1:]]

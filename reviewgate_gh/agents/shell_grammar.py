@@ -39,7 +39,7 @@ class Word(Struct, frozen=True):
     is_plain: bool = True
 
 
-class Command(Struct, frozen=True):
+class ShellCommand(Struct, frozen=True):
     """A simple command: assignments, words, where its output goes, and the text as written with the
     texts that it is given to read."""
 
@@ -49,7 +49,7 @@ class Command(Struct, frozen=True):
     raw: str
 
 
-Pipeline = tuple[Command, ...]
+Pipeline = tuple[ShellCommand, ...]
 
 
 def read_pipelines(text: str) -> list[Pipeline]:
@@ -74,9 +74,9 @@ class _Draft:
     def is_there(self) -> bool:
         return bool(self.words or self.assignments or self.targets or self.texts)
 
-    def done(self) -> Command:
+    def done(self) -> ShellCommand:
         raw = "\n".join(self.texts)
-        return Command(tuple(self.assignments), tuple(self.words), tuple(self.targets), raw)
+        return ShellCommand(tuple(self.assignments), tuple(self.words), tuple(self.targets), raw)
 
 
 class _Reader:

@@ -128,15 +128,7 @@ class Ensemble(Struct, frozen=True):
                 if not context.carried_reviews
                 else "nothing new since the last review"
             )
-            skipped = Review(
-                model.name,
-                part,
-                ReviewStatus.SKIPPED,
-                error=nothing,
-                required=False,
-                asked=ModelCall(),
-            )
-            return [(0, skipped)]
+            return [(0, _skipped(model, part, nothing))]
         asked = [
             (at, each.limited_to(about) if about else each)
             for at, each in enumerate(context.batches)

@@ -50,9 +50,8 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     lost = [event for event in ("pull_request", "push") if event in before and event not in after]
     if "pull_request" in lost and "pull_request_target" in after:
         lost.remove("pull_request")
-    if "workflow_run" in after - before:
-        return  # it follows another workflow now
-    if not lost and find_checks(file.path, file.head):
+    follows = "workflow_run" in after - before
+    if not lost and not follows and find_checks(file.path, file.head):
         yield from _narrowed(file)
     if (
         not lost
@@ -63,7 +62,8 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
-        rule = _PUSH if "pull_request" in after else _TRIGGER
+        # What follows another workflow still runs, but too late to hold a merge back
+        rule = _PUSH if "pull_request" in after else hint(_TRIGGER) if follows else _TRIGGER
         yield taken(rule, file, line, f"this workflow no longer runs on {lost[0]}")
 
 

@@ -4,7 +4,7 @@ with a list of places."""
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -18,10 +18,13 @@ from .defects import defect_of, is_traced, way_lines
 from .differ import SYNTAX_CATEGORY
 
 _ALIKE = 0.5
-_MEANT_ALIKE = 0.24
-_NEAR = 3  # lines between two findings of models
+_MEANT_ALIKE = 0.26
+# Lines between two findings of models: of one defect one names the call, another one the statement
+# that ends eight lines below
+_NEAR = 8
 # How much more alike findings must be that do not overlap, or of which one has no place
-_FARTHER, _NOWHERE = (0.1, 0.2)
+_FARTHER, _NOWHERE = 0.05, 0.08
+_PATHLESS = 0.14  # of a pair that is compared across files
 # Of others' remarks around a tool's finding; one that none of these is the same as stays a remark
 # of its own
 _MOST_LOOKS = 100
@@ -32,6 +35,7 @@ _MOST = (
 # that follow it
 _MOST_NEXT = 50
 _MOST_JOINED = 20  # remarks that mean the same
+_FEW = 3  # of two remarks, each is as much like the other
 _SETTLED = (FindingState.DUPLICATE, FindingState.REFUTED)
 _WORD = re.compile(r"[a-z0-9_]+")
 _ORDER = list(Priority)
@@ -266,11 +270,15 @@ def _by_meaning(groups: list[_Group], linters: frozenset[str]) -> list[_Group]:
 def _scores(groups: Sequence[_Group], own: Sequence[bool]) -> dict[tuple[int, int], float]:
     """How much two groups mean the same, by their places among the groups, for those that are near
     enough and not both from our linters."""
-    from .similarity import meaning_of, similarity
+    from .similarity import is_same_code, meaning_of, similarity
 
-    meanings = [meaning_of(group.first) for group in groups]
+    meanings = [
+        meaning_of(group.first, by_linter=linter) for group, linter in zip(groups, own, strict=True)
+    ]
     found = {}
     for left, right, between in _pairs(groups, own):
+        if between and is_same_code(meanings[left], meanings[right]):
+            continue  # the mistake is made twice
         if (score := similarity(meanings[left], meanings[right]) - between) > 0:
             found[left, right] = score
     return found
@@ -281,7 +289,7 @@ def likeness(one: Finding, other: Finding) -> float:
     without a path is about; below 0 where they are two remarks."""
     from .similarity import meaning_of, similarity
 
-    apart = _NOWHERE if not (one.path and other.path) else _between(one, other)
+    apart = _PATHLESS if not (one.path and other.path) else _between(one, other)
     if apart is None or (one.path and other.path and one.path != other.path):
         return -1.0
     return similarity(meaning_of(one), meaning_of(other)) - apart - _MEANT_ALIKE
@@ -289,7 +297,8 @@ def likeness(one: Finding, other: Finding) -> float:
 
 def _pairs(groups: Sequence[_Group], own: Sequence[bool]) -> Iterator[tuple[int, int, float]]:
     """Pairs to compare, one of each no linter's of ours, and what their distance costs: every group
-    with so many that follow it. Two tools speak of one statement or of two things."""
+    with so many that follow it. A linter and another tool speak of one statement or of two
+    things."""
     most = len(groups) if len(groups) <= _MOST else _MOST_NEXT
     tools: list[int] = []
     models: list[int] = []
@@ -302,17 +311,23 @@ def _pairs(groups: Sequence[_Group], own: Sequence[bool]) -> Iterator[tuple[int,
                 between = _between(group.first, groups[right].first)
                 if between is None:
                     break
-                if not (between and group.by_tool and groups[right].by_tool):
+                rules = group.by_tool and groups[right].by_tool and own[left] != own[right]
+                if not (between and rules):
                     yield left, right, between
 
 
 def _between(one: Finding, other: Finding) -> float | None:
     """How much more alike two findings must be for not being at one place; None where they, and all
     after the other, are too far away."""
-    if not (one.rule or one.is_located) or not (other.rule or other.is_located):
+    if not (_has_place(one) and _has_place(other)):
         return _NOWHERE
     lines = _lines_between(one, other)
     return None if lines > _NEAR else _FARTHER if lines else 0.0
+
+
+def _has_place(finding: Finding) -> bool:
+    """A tool knows where it looked, a model says so only for what it was shown."""
+    return finding.is_located or (finding.rule != "" and finding.line_start > 0)
 
 
 def _may_join(groups: Sequence[_Group], own: int) -> bool:
@@ -342,7 +357,7 @@ def _together(groups: Sequence[_Group]) -> _Group:
 def _told(group: _Group) -> list[Finding]:
     """The finding that stands for the group, with what all of them say of it, and the others as its
     duplicates."""
-    head = min(group.members, key=_standing)
+    head = min(group.members, key=_standing(group.members))
     others = [member for member in group.members if member is not head]
     if not others:
         return [head]
@@ -377,20 +392,37 @@ def _lines(finding: Finding) -> tuple[int, int]:
     return finding.line_start, max(finding.line_start, finding.line_end)
 
 
-def _standing(finding: Finding) -> tuple[Any, ...]:
-    """Tools' findings first, that which traced the input before others; then those of models: with
-    a place, said before (nothing is said twice), severe, certain."""
-    if finding.has_specific_rule:
-        return (0, not is_traced(finding.rule), _sort_key(finding))
-    said_before = any(map(is_earlier_review, finding.sources))
-    return (
-        1,
-        not finding.is_located,
-        not said_before,
-        _ORDER.index(finding.priority),
-        finding.confidence is Confidence.LOW,
-        _sort_key(finding),
-    )
+def _standing(members: Sequence[Finding]) -> Callable[[Finding], tuple[Any, ...]]:
+    """The order in which findings may stand for their group. Tools' come first, that which traced
+    the input before others; then those of models: with a place, said before (nothing is said
+    twice), severe, certain, most like all others."""
+    shared = _shared_meaning(members)
+
+    def order(finding: Finding) -> tuple[Any, ...]:
+        if finding.has_specific_rule:
+            return (0, not is_traced(finding.rule), _sort_key(finding))
+        said_before = any(map(is_earlier_review, finding.sources))
+        return (
+            1,
+            not finding.is_located,
+            not said_before,
+            _ORDER.index(finding.priority),
+            finding.confidence is Confidence.LOW,
+            -shared(finding),
+            _sort_key(finding),
+        )
+
+    return order
+
+
+def _shared_meaning(members: Sequence[Finding]) -> Callable[[Finding], float]:
+    """How much of what all of them say a finding says."""
+    if len(members) < _FEW:
+        return lambda _: 0.0
+    from .similarity import meaning_of, similarity
+
+    meanings = [meaning_of(member) for member in members]
+    return lambda finding: sum(similarity(meaning_of(finding), other) for other in meanings)
 
 
 def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -124,7 +124,7 @@ def test_one_problem_in_other_words_by_another_model_or_lens_is_one(source, line
     "change",
     [
         {"source": "claude/security"},
-        {"line": 9},
+        {"line": 14},
         {"side": "LEFT"},
         {"state": FindingState.OUTSIDE_DIFF},
     ],
@@ -256,6 +256,23 @@ def test_tools_that_are_no_linters_of_ours_are_compared_by_what_they_say():
     }
 
 
+def test_rules_of_other_tools_hide_no_equal_remark_some_lines_away():
+    """A SARIF file of a reviewer that is a model has rules too, which say nothing."""
+    owl = by_tool(
+        "Deleting runs in the background because forEach does not await its async callback, so "
+        "errors stay unhandled", "owl/finding-3"
+    )  # fmt: skip
+    elk = by_tool(
+        "Async callbacks in forEach are not awaited: the handler returns before deleting is done "
+        "and its errors are lost", "elk/9", line_start=9, line_end=9, anchor="});"
+    )  # fmt: skip
+    assert [len(f.sources) for f in open_ones(merge_findings([owl, elk], ("ruff",)))] == [2]
+    assert len(open_ones(merge_findings([owl, elk], ("owl", "elk")))) == 2
+    assert len(open_ones(merge_findings([owl, elk], ("owl",)))) == 2
+    nowhere = replace(elk, line_start=0, line_end=0, placed=False)
+    assert len(open_ones(merge_findings([owl, nowhere], ()))) == 1
+
+
 def test_a_finding_without_a_place_joins_only_what_is_much_alike():
     lost = said(*SSRF, line=0, placed=False, source="codex/x", priority=Priority.P1)
     (kept,) = open_ones(
@@ -270,6 +287,29 @@ def test_a_finding_without_a_place_joins_only_what_is_much_alike():
         )
         == 2
     )
+
+
+def test_a_mistake_that_was_copied_is_two_remarks_and_two_places_of_one_mistake_are_not():
+    """Eight lines apart, in the same words: the code tells."""
+    copied = 'run(f"rm {name}", shell=True)', 'run(f"rm {path}", shell=True)'
+    one, other = (
+        said(*SSRF, line=line, source=source, anchor=anchor)
+        for line, source, anchor in ((5, "claude/a", copied[0]), (13, "codex/a", copied[1]))
+    )
+    assert len(open_ones(merge_findings([one, other]))) == 2
+    definition = replace(other, anchor="def fetch(self, address, retries=3):")
+    assert len(open_ones(merge_findings([one, definition]))) == 1
+
+
+def test_who_says_most_of_what_all_say_stands_for_them():
+    told = [
+        said("The URL is not validated", "It may be internal.", source="a/x"),
+        said("The URL is not validated: SSRF", "Its host may be internal.", source="b/x"),
+        said("SSRF by an internal host", "", source="c/x"),
+    ]
+    for order in (told, told[::-1]):
+        (kept,) = open_ones(merge_findings(order))
+        assert kept.title == told[1].title
 
 
 def test_who_is_certain_makes_the_remark_certain():

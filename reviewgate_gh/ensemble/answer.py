@@ -154,7 +154,7 @@ class ReviewAnswer(Struct, frozen=True):
 
 class Ruling(Struct, frozen=True):
     """What a verifier says of the finding `id`: confirmed, uncertain or refuted, why, and the code
-    that shows it."""
+    that shows it. `looked_up`: that code was not shown with the question, but read by a tool."""
 
     id: str
     ruling: str
@@ -162,6 +162,7 @@ class Ruling(Struct, frozen=True):
     reason_kind: str
     file: str
     quote: str
+    looked_up: bool = False
 
 
 def read_review_answer(text: str, nonce: str) -> ReviewAnswer:

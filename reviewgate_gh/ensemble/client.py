@@ -363,7 +363,8 @@ class ModelClient(Struct, frozen=True):
             reply = _ask_safely(model, prompt, context)
         finally:
             turns.end(reply.usage)
-        return replace(reply, usage=warmed.plus(reply.usage))
+        shown = context.tools.shown if context.tools else ()
+        return replace(reply, usage=warmed.plus(reply.usage), looked_up=shown)
 
     def _context(self, model: ModelReviewer) -> ModelContext:
         """With the seconds that are left for this reviewer now."""

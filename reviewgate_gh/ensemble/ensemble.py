@@ -1,7 +1,7 @@
 """The language models of a run: built once, asked through lenses, and their answers as reviews."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -37,7 +37,9 @@ from .client import (
 )
 from .consensus import ACROSS, failed_without_findings
 from .context import PromptContext, build_context, files_for_models, intent_of_change
+from .excerpts import ContextPack, join_packs
 from .lenses import BUILD_AND_TEST, ISSUE_FIDELITY, ChosenLens, choose_lenses, load_lenses
+from .looked_up import looked_up_pack
 from .models import ModelReviewer, check_models
 from .options import CollectedAnswers, ReviewRun
 from .own_checks import are_asked_by_default, own_checks
@@ -54,7 +56,8 @@ _MOST_NAMED = 20  # files in a notice
 class Ensemble(Struct, frozen=True):
     """`models` can be asked, `unavailable` are the reviews of the others.
 
-    `context` waits for the diff; `looked_up` are the files that models read by tools so far.
+    `context` waits for the diff; `looked_up` are the files that models read by tools so far, and
+    `read_file` gives the lines at head of one.
     """
 
     run: ReviewRun
@@ -68,6 +71,7 @@ class Ensemble(Struct, frozen=True):
     notices: tuple[str, ...] = ()
     looked_up: Collection[str] = ()
     intent: str = ""
+    read_file: Callable[[str], Sequence[bytes]] = lambda _path: ()
 
     @property
     def min_seconds(self) -> float:
@@ -161,7 +165,7 @@ class Ensemble(Struct, frozen=True):
         prompt = context.prompt(batch.shared_prompt, own, self.run.options.effort)
         read = partial(read_review_answer, nonce=self.client.nonce)
         heard = self.client.ask(model, part, prompt, read, again=True)
-        review = review_of_response(heard, part, context, batch)
+        review = review_of_response(heard, part, context, batch, self.read_file)
         return replace(review, required=model.config.required)
 
     def _look(
@@ -318,10 +322,14 @@ def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
 
 
 def review_of_response(
-    response: Response[ReviewAnswer], part: str, context: PromptContext, batch: Batch
+    response: Response[ReviewAnswer],
+    part: str,
+    context: PromptContext,
+    batch: Batch,
+    read_file: Callable[[str], Sequence[bytes]] = lambda _path: (),
 ) -> Review:
     """An answer about a batch as a review: each claim is a finding, at the lines that its quote
-    has."""
+    has, in what was shown or looked up."""
     reply, answer = response.reply, response.answer
     bare = Review(
         response.model.name,
@@ -335,7 +343,8 @@ def review_of_response(
     )
     if answer is None:
         return bare
-    findings = _placed(answer, context, bare.name)
+    looked_up = looked_up_pack(reply.looked_up, context.change, read_file)
+    findings = _placed(answer, context, join_packs([context.pack, looked_up]), bare.name)
     return replace(
         bare,
         findings=findings,
@@ -346,8 +355,10 @@ def review_of_response(
     )
 
 
-def _placed(answer: ReviewAnswer, context: PromptContext, name: str) -> tuple[Finding, ...]:
-    changed_lines, beside = ChangedLines(context.change), context.pack.beside(context.change)
+def _placed(
+    answer: ReviewAnswer, context: PromptContext, pack: ContextPack, name: str
+) -> tuple[Finding, ...]:
+    changed_lines, beside = ChangedLines(context.change), pack.beside(context.change)
     index = CodeIndex(beside.lines)
     findings = findings_of_claims(answer.claims, changed_lines, index, name, beside)
     if context.change is context.full_change:
@@ -425,6 +436,7 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         notices,
         tree.read,
         intent,
+        cache(tree.lines_at_head),
     )
 
 

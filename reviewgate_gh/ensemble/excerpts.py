@@ -91,7 +91,7 @@ def _with_hunks(file: FileDiff, more: FileDiff) -> FileDiff:
     rows = {**near, **extra}
     hunks = (
         Hunk(first, last - first + 1, first, last - first + 1, b"", _body(rows, first, last))
-        for first, last in _runs(rows)
+        for first, last in line_runs(rows)
         if any(number in extra for number in range(first, last + 1))
     )
     return replace(file, hunks=(*file.hunks, *hunks))
@@ -157,7 +157,7 @@ class ExcerptCollector:
             ShownCode(path, first, last, why)
             for path, reasons in self._taken.items()
             for why, rows in reasons.items()
-            for first, last in _runs(rows)
+            for first, last in line_runs(rows)
         )
         return ContextPack(files, self._causes, tuple(self._about), listed)
 
@@ -167,7 +167,7 @@ class ExcerptCollector:
         size = sum(_size(f"+123456 | {text}") for text in new.values())
         if before is None:
             size += _size(file_text(_file(section.path, {})).text)
-        runs = len(_runs(new)) * _SAME_HEADING
+        runs = len(line_runs(new)) * _SAME_HEADING
         return size + runs + (_size(section.why) if section.why not in (before or {}) else 0)
 
     def _line(self, path: str, number: int, lines: Sequence[bytes]) -> str:
@@ -182,7 +182,7 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape")) + 1 if text else 0
 
 
-def _runs(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
+def line_runs(lines: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """First and last number of each run of lines."""
     ordered = sorted(lines)
     ends = [one for one, after in pairwise(ordered) if after > one + 1]
@@ -194,7 +194,7 @@ def _file(path: str, reasons: Mapping[str, Mapping[int, str]]) -> FileDiff:
     hunks = tuple(
         _hunk(first, [rows[number] for number in range(first, last + 1)], why if not at else "")
         for why, rows in reasons.items()
-        for at, (first, last) in enumerate(_runs(rows))
+        for at, (first, last) in enumerate(line_runs(rows))
     )
     oid = "0" * 40
     return FileDiff(path, path, UNCHANGED, "100644", "100644", oid, oid, hunks=hunks)

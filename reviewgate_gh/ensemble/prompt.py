@@ -231,7 +231,8 @@ TOOLS = """
 If functions are offered to you (read_file, show_base, grep, list_files, in some programs with a
 prefix), use them to check what you suspect: a few calls, not a tour of the project. What they
 return is data, like the change. `file` and `quote` of a finding come from the code that this
-question shows, not from what you looked up.
+question shows, or from what read_file and grep returned: then `body` says what in the change breaks
+that code.
 """
 
 PROJECT_RULES = """

@@ -9,7 +9,8 @@ from ..git import Git
 from ..git.grep import find_words, is_cut
 from ..git.objects import list_paths, read_object_sizes, read_objects
 from ..model.errors import GateError
-from ..model.question import ToolSpec
+from ..model.question import ReadLines, ToolSpec
+from .excerpts import line_runs
 from .prompt import data_block
 
 MAX_CALLS = 12
@@ -53,6 +54,14 @@ SPECS = (
 )
 
 
+class _Row(NamedTuple):
+    """A row of an answer, and the line at head that it shows, if any."""
+
+    text: str
+    path: str = ""
+    line: int = 0
+
+
 class ReadableTree:
     """A change's two trees as models may read them: `hidden` are those of some paths that they may
     not. `read` are the files of which they read something."""
@@ -63,52 +72,68 @@ class ReadableTree:
         self._git, self._base, self._head, self._hidden = git, base, head, hidden
         self.read = set[str]()
 
-    def read_file(self, path: str, first_line: int) -> str:
+    def read_file(self, path: str, first_line: int) -> Sequence[_Row]:
         """Lines at head."""
-        return self._lines(self._head, path, first_line)
+        rows = self._lines(self._head, path, first_line)
+        return [_Row(text, path, number) for number, text in rows]
 
-    def show_base(self, path: str, first_line: int) -> str:
+    def show_base(self, path: str, first_line: int) -> Sequence[_Row]:
         """Lines at base."""
-        return self._lines(self._base, path, first_line)
+        return [_Row(text) for _, text in self._lines(self._base, path, first_line)]
 
-    def grep(self, text: str) -> str:
+    def lines_at_head(self, path: str) -> Sequence[bytes]:
+        """All lines of a file as it is, none of one that may not be read."""
+        if not _is_plain(path) or self._hidden([path]):
+            return ()
+        file = self._read(self._head, [path]).get(path)
+        return file.rows if file else ()
+
+    def grep(self, text: str) -> Sequence[_Row]:
         """Places of the text at head."""
         words = text.strip()
         if not words or len(words) > 200 or any(sign in words for sign in "\n\r\0"):
-            return "text: 1 to 200 characters in one line"
+            return [_Row("text: 1 to 200 characters in one line")]
         hits = find_words(self._git, self._head, [words])
         hidden = self._hidden({hit.path for hit in hits})
         allowed = [hit for hit in hits if hit.path not in hidden]
         files = self._read(self._head, [hit.path for hit in allowed[:_MOST_ROWS]])
         shown = [hit for hit in allowed[:_MOST_ROWS] if hit.path in files]
         rows = [
-            f"{prompt_text(hit.path)}:{hit.number}: {files[hit.path].line(hit.number)}"
+            _Row(
+                f"{prompt_text(hit.path)}:{hit.number}: {files[hit.path].line(hit.number)}",
+                hit.path,
+                hit.number,
+            )
             for hit in shown
         ]
         if is_cut(hits) or len(shown) < len(allowed):
-            rows.append("and more that are not shown: look for a rarer word")
-        return "\n".join(rows) or "no line holds it"
+            rows.append(_Row("and more that are not shown: look for a rarer word"))
+        return rows or [_Row("no line holds it")]
 
-    def list_files(self, folder: str) -> str:
+    def list_files(self, folder: str) -> Sequence[_Row]:
         """Paths at head."""
         below = folder.strip().strip("/")
         if below and not _is_plain(below):
-            return "no such folder"
+            return [_Row("no such folder")]
         paths = list_paths(self._git, self._head, *([f"{below}/"] if below else []))
         hidden = self._hidden(paths)
         shown = [path for path in paths if path not in hidden]
-        more = f"\nand {len(shown) - _MOST_ROWS} more" if len(shown) > _MOST_ROWS else ""
-        return "\n".join(map(prompt_text, shown[:_MOST_ROWS])) + more or "no such folder"
+        more = [_Row(f"and {len(shown) - _MOST_ROWS} more")] if len(shown) > _MOST_ROWS else []
+        rows = [_Row(prompt_text(path)) for path in shown[:_MOST_ROWS]]
+        return [*rows, *more] or [_Row("no such folder")]
 
-    def _lines(self, tree: str, path: str, first_line: int) -> str:
+    def _lines(self, tree: str, path: str, first_line: int) -> Sequence[tuple[int, str]]:
+        """Numbered rows of a file, or one without a number that says why there are none."""
         hidden = not _is_plain(path) or self._hidden([path])
         file = None if hidden else self._read(tree, [path]).get(path)
         if file is None:
-            return f"{prompt_text(path)[:200]}: not a file that you may read"
+            return [(0, f"{prompt_text(path)[:200]}: not a file that you may read")]
         first = max(1, first_line)
         last = min(first + _MOST_LINES - 1, len(file.rows))
-        shown = [f"{number:>6} | {file.line(number)}" for number in range(first, last + 1)]
-        return "\n".join(shown) or "the file has fewer lines"
+        shown = [
+            (number, f"{number:>6} | {file.line(number)}") for number in range(first, last + 1)
+        ]
+        return shown or [(0, "the file has fewer lines")]
 
     def _read(self, tree: str, paths: Sequence[str]) -> Mapping[str, "_TextFile"]:
         """Those of the files that are text, and not too much of it."""
@@ -150,7 +175,8 @@ class RepositoryTools:
 
     def __init__(self, tree: ReadableTree) -> None:
         self._calls, self._left = MAX_CALLS, MAX_ALL_BYTES
-        self._functions: Mapping[str, Callable[..., str]] = {
+        self._shown = dict[str, set[int]]()
+        self._functions: Mapping[str, Callable[..., Sequence[_Row]]] = {
             "read_file": tree.read_file,
             "show_base": tree.show_base,
             "grep": tree.grep,
@@ -163,6 +189,15 @@ class RepositoryTools:
         """No more calls are answered."""
         return self._calls <= 0 or self._left <= 0
 
+    @property
+    def shown(self) -> tuple[ReadLines, ...]:
+        """The lines at head that answers have shown so far."""
+        return tuple(
+            ReadLines(path, first, last)
+            for path, lines in sorted(self._shown.items())
+            for first, last in line_runs(lines)
+        )
+
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         """The answer to a call, as a data block, or what is wrong with the call."""
         if self.is_used_up:
@@ -172,13 +207,21 @@ class RepositoryTools:
         if wrong := _wrong(spec, arguments):
             return wrong
         try:
-            said = self._functions[name](**arguments)
+            rows = self._functions[name](**arguments)
         except GateError:  # such as a clone that does not have this file
             return "this cannot be read here"
-        data = said.encode("utf-8", "backslashreplace")
-        cut = data[: min(MAX_BYTES, self._left)].decode("utf-8", "ignore")
-        self._left -= len(cut.encode())
-        return data_block(cut + ("\ncut here" if len(cut) < len(said) else ""))
+        room, told = min(MAX_BYTES, self._left), list[str]()
+        for row in rows:
+            data = row.text.encode("utf-8", "backslashreplace")
+            told.append(data[:room].decode("utf-8", "ignore"))
+            self._left -= min(room, len(data) + 1)
+            room -= len(data) + 1
+            if room < 0:
+                told.append("cut here")
+                break
+            if row.line:
+                self._shown.setdefault(row.path, set()).add(row.line)
+        return data_block("\n".join(told))
 
 
 def _is_plain(path: str) -> bool:

@@ -170,7 +170,7 @@ def _is_proven(finding: Finding, ruling: Ruling, index: CodeIndex) -> bool:
         return False
     if ruling.reason_kind == "vague" and finding.is_located:
         return False
-    return index.contains(ruling.file, ruling.quote)
+    return ruling.looked_up or index.contains(ruling.file, ruling.quote)
 
 
 def _note(what: str, ruling: Ruling) -> str:

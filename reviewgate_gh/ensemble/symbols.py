@@ -129,9 +129,14 @@ def changed_symbols(files: Sequence[ChangedCode]) -> tuple[ChangedSymbol, ...]:
 
 def _is_nobodys(symbol: ChangedSymbol) -> bool:
     """No code says this word to use it: a test is called by its runner."""
-    if _KEYWORDS.fullmatch(symbol.word):
+    if is_keyword(symbol.word):
         return True
     return symbol.word.lower().startswith("test") and is_tests(symbol.path)
+
+
+def is_keyword(word: str) -> bool:
+    """A word of programming languages themselves, which names nothing of a project."""
+    return _KEYWORDS.fullmatch(word) is not None
 
 
 def used_words(file: ChangedCode) -> Mapping[str, int]:

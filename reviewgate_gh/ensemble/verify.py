@@ -17,6 +17,7 @@ from .answer import Ruling, read_rulings
 from .batches import Batch
 from .context import PromptContext
 from .ensemble import Ensemble
+from .looked_up import looked_up_index
 from .models import ModelReviewer
 from .prompt import audit_part, reconsideration_part, verification_part
 from .rulings import (
@@ -193,7 +194,12 @@ def _ask(
         began=heard.began,
         asked=heard.call,
     )
-    given = [(asked[each.id], ModelRuling(heard.model.name, each)) for each in heard.answer or ()]
+    code = looked_up_index(reply.looked_up, ensemble.run.change, ensemble.read_file)
+    given = [
+        (asked[each.id], ModelRuling(heard.model.name, replace(each, looked_up=is_looked_up)))
+        for each in heard.answer or ()
+        for is_looked_up in [code.contains(each.file, each.quote)]
+    ]
     return review, given
 
 

@@ -46,9 +46,17 @@ class ToolCall(Struct, frozen=True):
     arguments: Mapping[str, Any]
 
 
+class ReadLines(Struct, frozen=True):
+    """Lines of a file at head, first and last number, that a model has looked up."""
+
+    path: str
+    first: int
+    last: int
+
+
 class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
     """What a model said. Only OK has a `text` to read, and that text is not parsed yet; `error`
-    says why there is none.
+    says why there is none. `looked_up` is what it has read by tools.
 
     `model` and `endpoint` come from the config, never from what the model says of itself. `kept`:
     an earlier answer serves again. `seconds`: how long it took, which a recording keeps.
@@ -63,6 +71,7 @@ class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
     version: str = ""
     kept: bool = False
     seconds: float = 0.0
+    looked_up: tuple[ReadLines, ...] = ()
 
 
 class Availability(Struct, frozen=True):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..model.config import Budget
     from ..model.coverage import ReadDepth
     from ..model.finding import Finding
-    from ..model.question import Availability, ModelReply, Prompt, ToolSpec
+    from ..model.question import Availability, ModelReply, Prompt, ReadLines, ToolSpec
     from ..model.review import Review, ReviewRequest, Usage
 
 
@@ -70,6 +70,10 @@ class ToolBox(Protocol):
     @property
     def is_used_up(self) -> bool:
         """No more calls are answered."""
+
+    @property
+    def shown(self) -> "tuple[ReadLines, ...]":
+        """The lines at head that answers have shown so far."""
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         """The answer to a call of one of these functions; it says itself what is wrong with a

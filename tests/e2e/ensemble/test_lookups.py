@@ -1,13 +1,14 @@
 """Models that look up more of the project while they answer."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from reviewgate_gh.model.finding import CausingPlace
 from tests.peers.model_server import Answer, Asked, ModelServer, Say, Spoken, serving, whole
 
-from ..panels import CODE, declare, kind, panel
+from ..panels import CODE, claim, declare, kind, panel, review, rulings
 from .test_ensemble_attacked import code, reviewed, told
 
 DIALECTS = ("openai", "responses", "anthropic", "gemini")
@@ -91,6 +92,66 @@ def test_what_a_model_looks_up_is_answered_and_counted(repo, server, dialect):
     if dialect == "responses":
         kept = server.requests[1].json()["input"][1]
         assert kept["encrypted_content"] == "x", "its thoughts come along"
+
+
+CALLER = claim(
+    file="lib/b.py", quote="a.mean([])", line_start=2, line_end=2, title="mean fails for no items"
+)
+
+
+def looking(question: Asked, then: Callable[[Asked], Answer]) -> Answer:
+    """A model that reads the caller before it answers."""
+    if answers(question):
+        return then(question)
+    return calls(question, "read_file", {"path": "lib/b.py", "first_line": 1})
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_finding_in_code_that_was_looked_up_blocks_and_names_its_cause(repo, server, dialect):
+    says = panel(lambda _kind: [CALLER])
+    server.answer = lambda asked: looking(asked, says) if "Lens" in asked.prompt else says(asked)
+    prepared(repo, server, dialect, ", verify: false")
+    report = reviewed(repo)
+    assert code(report) == 1, told(report)
+    [found] = [each for each in report.findings if each.title == CALLER["title"]]
+    assert (found.path, found.line_start, found.is_located) == ("lib/b.py", 2, True)
+    assert found.cause == CausingPlace("a.py", 1) and "a.mean" in found.anchor
+
+
+def test_code_that_was_looked_up_and_has_nothing_to_do_with_the_change_gives_no_place(repo, server):
+    """Whoever reads far enough finds something everywhere; what cannot be placed is no pass."""
+    says = panel(lambda _kind: [claim(file="lib/c.py", quote="other(thing)", line_start=1)])
+    server.answer = lambda asked: (
+        says(asked)
+        if answers(asked)
+        else calls(asked, "read_file", {"path": "lib/c.py", "first_line": 1})
+    )
+    repo.commit({"lib/c.py": "other(thing)\n"})
+    prepared(repo, server, "openai", ", verify: false")
+    report = reviewed(repo)
+    [found] = [each for each in report.findings if each.path == "lib/c.py"]
+    assert code(report) == 2 and not found.is_located, told(report)
+
+
+@pytest.mark.parametrize(("reads", "expected"), [(True, 0), (False, 1)])
+def test_a_refutation_is_proven_by_code_that_the_verifier_looked_up(repo, reads, expected):
+    """Nothing that was not shown to it proves anything."""
+    wrong = claim(title="mean is called without items", priority="P1")
+    proof = {"reason_kind": "behaviour", "file": "lib/b.py", "quote": "guard(a.mean, items)"}
+
+    def verify(asked: Asked) -> Answer:
+        says = lambda question: rulings(question, "refuted", **proof)  # noqa: E731
+        return looking(asked, says) if reads else says(asked)
+
+    def finds(asked: Asked) -> Answer:
+        return verify(asked) if kind(asked) in ("verify", "reconsider") else review(asked, wrong)
+
+    with serving(finds) as one:
+        declare(repo, {"one": one}, MORE.format(""))
+        repo.commit({"a.py": "x = 1\n", "lib/b.py": "import a\nguard(a.mean, items)\n"})
+        repo.commit({"a.py": CODE})
+        report = reviewed(repo)
+    assert code(report) == expected, told(report)
 
 
 def question_tools(server: ModelServer) -> list[str]:

@@ -12,6 +12,7 @@ from reviewgate_gh.ensemble.repository_tools import (
     RepositoryTools,
 )
 from reviewgate_gh.git import open_repository
+from reviewgate_gh.model.question import ReadLines
 from tests.support import Repo
 
 SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
@@ -60,6 +61,26 @@ def test_lines_of_a_file_on_both_sides(tools):
     assert said(tools, "read_file", path="long.txt", first_line=5000) == [
         "the file has fewer lines"
     ]
+
+
+def test_what_was_shown_at_head_is_known(tools):
+    assert tools.shown == ()
+    for name, arguments in [
+        ("show_base", {"path": "gone.py", "first_line": 1}),
+        ("read_file", {"path": "private/key.py", "first_line": 1}),
+        ("list_files", {"folder": ""}),
+        ("grep", {"text": "x"}),
+        ("read_file", {"path": "long.txt", "first_line": 998}),
+    ]:
+        tools.call(name, arguments)
+    assert tools.shown == (
+        ReadLines("a.py", 1, 1),
+        ReadLines("lib/b.py", 1, 2),
+        ReadLines("long.txt", 998, 1001),
+    )
+    tools.call("read_file", {"path": "many.txt", "first_line": 1})
+    [cut] = [each for each in tools.shown if each.path == "many.txt"]
+    assert cut.first == 1 and 90 < cut.last < 100, "of an answer that is cut, whole lines count"
 
 
 def test_nothing_leaves_that_no_question_may_hold(tools):

@@ -228,6 +228,7 @@ class Response(Struct, Generic[T], frozen=True):
             self.reply.usage,
             self.reply.kept,
             self.replaced,
+            self.reply.without_lookups,
         )
 
 

@@ -109,7 +109,8 @@ class Ensemble(Struct, frozen=True):
         first = ", ".join(map(show_hidden, read[:_MOST_NAMED]))
         more = f" and {len(read) - _MOST_NAMED} more" if len(read) > _MOST_NAMED else ""
         by_tools = [f"models looked up {first}{more}"] if read else []
-        return (*self.notices, *self.context().notices, *by_tools, *_replaced(reviews))
+        told = (*by_tools, *_without_lookups(reviews), *_replaced(reviews))
+        return (*self.notices, *self.context().notices, *told)
 
     def ask(self, model: ModelReviewer, part: str, own: str, about: Collection[str] = ()) -> Review:
         """One question for findings, as a review; about these files, or all of them."""
@@ -307,6 +308,19 @@ def _sharing(
         if batch.shared_prompt == prefix
         for each in lenses
     )
+
+
+def _without_lookups(reviews: Sequence[Review]) -> Iterator[str]:
+    """Whose answers would have been others if its program had done what it was told."""
+    parts: dict[str, list[str]] = {}
+    for review in reviews:
+        if review.asked and review.asked.without_lookups and review.status is ReviewStatus.OK:
+            parts.setdefault(review.reviewer, []).append(review.part)
+    for who, asked in parts.items():
+        yield (
+            f"{who} answered {', '.join(asked)} without look-ups: its program did not start the "
+            "gate's MCP server"
+        )
 
 
 def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:

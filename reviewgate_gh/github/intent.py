@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..text.safe import safe_line
 from .client import Client
 from .graphql import CLOSED_ISSUES
-from .reading import JsonPart, NotFound
+from .reading import Forbidden, JsonPart, NotFound
 
 _MOST_ISSUES = 3
 _MOST_TEXT = 20_000  # characters of each
@@ -28,7 +28,11 @@ def read_intent(client: Client, number: int) -> str:
     """
     owner, _, name = client.repository.partition("/")
     values = {"owner": owner, "name": name, "number": number, "most": _MOST_ISSUES}
-    pull = client.graphql(CLOSED_ISSUES, values)["repository"]["pullRequest"]
+    try:
+        pull = client.graphql(CLOSED_ISSUES, values)["repository"]["pullRequest"]
+    except Forbidden as error:
+        hint = "the issue that it closes is read with the permission `issues: read`"
+        raise Forbidden(error.message, hint, permission="issues: read") from None
     body = pull.optional("body")
     issues = _linked(pull, client) or _named(body, number, client)
     if not issues:

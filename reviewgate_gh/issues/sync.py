@@ -285,11 +285,9 @@ def _planned(
         return first
     stored = ledger.find(None)
     head = git.resolve(report.change.head)
-    former = (
-        former_names(git, head, {issue.origin for issue in stored if issue.origin})
-        if head and stored
-        else {}
-    )
+    # A file may have been renamed again since an issue took its second name
+    paths = {path for issue in stored for path in (issue.origin, issue.path) if path}
+    former = former_names(git, head, paths) if head and paths else {}
     return plan_issues(with_former_names(issues, report, former), stored, settings.max_new)
 
 

@@ -56,7 +56,8 @@ class ReadLines(Struct, frozen=True):
 
 class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
     """What a model said. Only OK has a `text` to read, and that text is not parsed yet; `error`
-    says why there is none. `looked_up` is what it has read by tools.
+    says why there is none. `looked_up` is what it has read by tools;
+    `without_lookups`: these were offered, and its program did not start them.
 
     `model` and `endpoint` come from the config, never from what the model says of itself. `kept`:
     an earlier answer serves again. `seconds`: how long it took, which a recording keeps.
@@ -72,6 +73,7 @@ class ModelReply(Struct, frozen=True, forbid_unknown_fields=True):
     kept: bool = False
     seconds: float = 0.0
     looked_up: tuple[ReadLines, ...] = ()
+    without_lookups: bool = False
 
 
 class Availability(Struct, frozen=True):

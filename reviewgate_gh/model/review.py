@@ -46,7 +46,7 @@ class ModelCall(Struct, frozen=True, forbid_unknown_fields=True):
     """Which model answered: names from the config, 12 hex digits of the question, and its cost.
 
     `kept`: an earlier answer served again. `instead` names the reviewer in whose place it was
-    asked, and why.
+    asked, and why. `without_lookups`: look-ups were offered, and its program did not take them.
     """
 
     model: str = ""
@@ -55,6 +55,7 @@ class ModelCall(Struct, frozen=True, forbid_unknown_fields=True):
     usage: Usage = NO_USAGE
     kept: bool = False
     instead: str = ""
+    without_lookups: bool = False
 
 
 class ReviewStatus(StrEnum):

@@ -85,7 +85,8 @@ def earlier_review(report: Report) -> tuple[str, str]:
     pull request is about the head alone."""
     commit = report.change.head[:12]
     verdict, *rest = _words.summary_parts(report)
-    said = f"Commit `{commit}`, which is not the head: **{short_words(verdict, 200)}**"
+    where = f"Commit {code_place(commit, 40)}, which is not the head"
+    said = f"{where}: **{short_words(verdict, 200)}**"
     facts = short_words(" · ".join(rest), 1_000)
     found = _words.confident_findings(report)
     rows = [

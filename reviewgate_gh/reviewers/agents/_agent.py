@@ -289,7 +289,7 @@ def _asked(agent: AgentProgram, call: AgentCall) -> ModelReply:
         reply = _ran(agent, replace(call, tools=offered), server.why_to_stop)
     status, why = server.stopped
     if not why:
-        return reply
+        return replace(reply, without_lookups=not server.was_started)
     usage = replace(reply.usage, calls=max(reply.usage.calls, 1 + server.answered))
     return ModelReply(status, error=why, usage=usage)
 

@@ -55,7 +55,7 @@ class OfferedTools(Struct, frozen=True):
 
 class ToolServer:
     """The tools of one question; `answered` are the calls that were, each of which is another turn
-    of the agent's."""
+    of the agent's. `was_started`: the agent has sent something."""
 
     def __init__(self, tools: ToolBox, turns: TurnAccount | None) -> None:
         self._tools, self._turns = tools, turns
@@ -63,6 +63,7 @@ class ToolServer:
         self._refused = 0
         self._status, self._why = ReviewStatus.OK, ""
         self.answered = 0
+        self.was_started = False
 
     @property
     def stopped(self) -> tuple[ReviewStatus, str]:
@@ -77,6 +78,7 @@ class ToolServer:
         """Answer one client, line by line, until it closes its end."""
         with suppress(OSError):
             while line := source.readline(MAX_MESSAGE + 1):
+                self.was_started = True
                 if len(line) > MAX_MESSAGE:
                     return  # no agent asks this much
                 if line.strip() and (said := self._said(line)):

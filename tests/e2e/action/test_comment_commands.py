@@ -330,6 +330,18 @@ def test_only_review_asks_models_and_what_they_found_outlives_a_dismissal(
     assert "1 dismissed" in told.summary and len(model_server.requests) == asked
 
 
+def test_a_review_by_comment_reads_what_the_pull_requests_ci_says(github, repo, model_server):
+    more = "ensemble: {lenses: [build-and-test], reverse_audit: {max_rounds: 0}, cache: false}"
+    declare(repo, {"one": model_server}, more)
+    model_server.answer = panel()
+    told = opened(github, repo, {"a.py": CODE})
+    told.token = github.token(contents="read", pull_requests="write", checks="read")
+    failed = told.stored.check(repo.rev("topic"), "tests (3.12)", "failure")
+    failed.output = {"title": "1 failed", "summary": "mean([]) raised ZeroDivisionError"}
+    assert told.answered("/reviewgate-gh review")[1] == ["+1"]
+    assert "check tests (3.12): failure\n  1 failed" in model_server.requests[0].prompt
+
+
 def test_a_private_repository_is_fetched_with_the_token_and_from_its_own_server_only(told: Told):
     """The checkout has kept no credentials."""
     bare = told.repo.path.parent / "private.git"

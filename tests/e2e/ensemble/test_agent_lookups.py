@@ -77,8 +77,20 @@ def test_what_an_agent_looks_up_is_answered_named_and_counted(repo: Repo, agent:
     assert code(report) == 0, told(report)
     assert_looked_up(agent)
     assert "models looked up a.py, lib/b.py" in told(report)
+    assert "without look-ups" not in told(report)
     [row] = [each for each in report.reviews if each.reviewer == "one"]
     assert row.asked and row.asked.usage.calls == 4
+
+
+def test_an_agent_that_does_not_start_the_server_has_looked_nothing_up(repo, tmp_path) -> None:
+    """It is an answer like that of a model without look-ups, and the report says so."""
+    agent = Fake.make("claude", tmp_path / "agent", AGENT.replace("CALLS", "[]"))
+    said = "one answered correctness without look-ups: its program did not start the gate's MCP"
+    prepared(repo, 4)
+    report = reviewed(repo, env=key(agent))
+    assert code(report) == 0 and said in told(report), told(report)
+    [row] = [each for each in report.reviews if each.reviewer == "one"]
+    assert row.asked and row.asked.without_lookups
 
 
 def test_an_agent_that_takes_more_calls_than_the_run_has_is_ended(repo: Repo, agent: Fake) -> None:

@@ -2,16 +2,17 @@
 worded; different ones are several."""
 
 import os
-from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
 
+from reviewgate_gh.findings.identity import locate_in_code
 from reviewgate_gh.findings.scope import ChangedLines, anchor_findings
-from reviewgate_gh.git import open_repository
+from reviewgate_gh.findings.source_text import SourceText
+from reviewgate_gh.git import Git, open_repository
+from reviewgate_gh.git.objects import read_objects
 from reviewgate_gh.issues.sync import track_report
 from reviewgate_gh.issues.tracked import Workspace
-from reviewgate_gh.model.change import FileDiff
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.settings.change import diff_between
@@ -21,7 +22,6 @@ from tests.support import Repo
 from tests.tracking import report_of
 from tests.unit.support import change
 
-pytestmark = pytest.mark.big  # minutes in all
 FULL, MOST = bool(os.environ.get("REVIEWGATE_GH_FULL")), 500
 CLEAN = "def f(x):\n    return x\n\ndef g(x):\n    return x\n\ndef h(x):\n    return x\n"
 EVIL = (
@@ -59,17 +59,19 @@ def moving(repo: Repo, before: str) -> list[tuple[str, str]]:
     return [*zip(repo.git("rev-list", "--reverse", "moving").splitlines(), names, strict=True)]
 
 
-def found(files: Sequence[FileDiff], path: str, shift: int) -> tuple[Finding, ...]:
+def found(git: Git, base: str, head: str, path: str, shift: int) -> tuple[Finding, ...]:
     """What a linter finds there, in the diff that git really makes, in words of its own each
     time."""
-    changed_lines = ChangedLines(change(*files))
+    changed_lines = ChangedLines(change(*diff_between(git, base, head)))
     plain = [
         Finding(
             Priority.P1, "security", rule, path, n + shift, n + shift, f"{rule}, seen {shift} times"
         )
         for n, rule in FOUND
     ]
-    return anchor_findings(plain, changed_lines, "linters/ruff")
+    anchored = anchor_findings(plain, changed_lines, "linters/ruff")
+    [blob] = read_objects(git, [f"{head}:{path}"])
+    return tuple(locate_in_code(anchored, SourceText(path, blob.data)))
 
 
 @pytest.mark.req("R000-112", "R000-124")
@@ -81,7 +83,7 @@ def test_every_shift_many_renames_and_other_words(
     workspace, prints = Workspace(git, Environment({}, repo.path), []), set[str]()
     base = commits[0][0]
     for shift, (head, path) in enumerate(commits[1:], 1):
-        findings = found(diff_between(git, base, head), path, shift)
+        findings = found(git, base, head, path, shift)
         prints |= {replace(finding, path="a.py", origin="").fingerprint for finding in findings}
         if FULL or shift % 80 in (0, 1, 79) or shift % 20 == 7:
             track_report(

@@ -29,6 +29,7 @@ from reviewgate_gh.pull_request.dismissal import (
 )
 from reviewgate_gh.pull_request.placement import MAX_LISTED
 from reviewgate_gh.pull_request.rows import without_findings
+from reviewgate_gh.text.safe import without_commands
 from tests.unit.model.values import values
 from tests.unit.reporters.sample import BASE, BLOCKED, HEAD, RICH, UNDEFINED
 from tests.unit.reporters.test_safety import HOSTILE, TOKEN, everywhere, full
@@ -105,7 +106,7 @@ def posted(report: Report) -> dict[str, str]:
     explained = [explanation(each, report) for each in report.findings]
     refused = [refusal(1, each.title)[1].replace(OUR_LINK, "") for each in report.findings]
     for number, text in enumerate((*explained, *refused, earlier_review(report)[1])):
-        texts[f"answer {number}"] = with_marker(text, MARK)
+        texts[f"answer {number}"] = with_marker(without_commands(text), MARK)  # as answers_text
     return {
         **texts,
         "body": with_marker(review_text.review_body(told, report), REVIEW),

@@ -16,6 +16,7 @@ from ..model.finding import Confidence, Finding, FindingState, Priority
 from .carry_over import EARLIER_REVIEW, is_earlier_review
 from .defects import defect_of, is_traced, way_lines
 from .differ import SYNTAX_CATEGORY
+from .similarity import is_same_code, meaning_of, similarity
 
 _ALIKE = 0.5
 _MEANT_ALIKE = 0.26
@@ -270,8 +271,6 @@ def _by_meaning(groups: list[_Group], linters: frozenset[str]) -> list[_Group]:
 def _scores(groups: Sequence[_Group], own: Sequence[bool]) -> dict[tuple[int, int], float]:
     """How much two groups mean the same, by their places among the groups, for those that are near
     enough and not both from our linters."""
-    from .similarity import is_same_code, meaning_of, similarity
-
     meanings = [
         meaning_of(group.first, by_linter=linter) for group, linter in zip(groups, own, strict=True)
     ]
@@ -287,8 +286,6 @@ def _scores(groups: Sequence[_Group], own: Sequence[bool]) -> dict[tuple[int, in
 def likeness(one: Finding, other: Finding) -> float:
     """How far beyond what merging asks for two findings mean the same, whatever file one of them
     without a path is about; below 0 where they are two remarks."""
-    from .similarity import meaning_of, similarity
-
     apart = _PATHLESS if not (one.path and other.path) else _between(one, other)
     if apart is None or (one.path and other.path and one.path != other.path):
         return -1.0
@@ -419,8 +416,6 @@ def _shared_meaning(members: Sequence[Finding]) -> Callable[[Finding], float]:
     """How much of what all of them say a finding says."""
     if len(members) < _FEW:
         return lambda _: 0.0
-    from .similarity import meaning_of, similarity
-
     meanings = [meaning_of(member) for member in members]
     return lambda finding: sum(similarity(meaning_of(finding), other) for other in meanings)
 

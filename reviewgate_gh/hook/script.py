@@ -5,6 +5,7 @@ import os
 import re
 import site
 from pathlib import Path
+from shlex import quote
 
 HOOK_MARK = "# reviewgate-gh hook v"
 PROBE_VARIABLE = "REVIEWGATE_GH_PROBE"
@@ -74,8 +75,6 @@ exit "$code"
 
 def hook_text(python: str) -> str:
     """The hook, run by this Python (an absolute path)."""
-    from shlex import quote
-
     packages = _users_packages()
     first = f"import site; site.addsitedir({packages!r}); " if packages else ""
     start = (

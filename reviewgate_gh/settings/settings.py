@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from ..findings.waivers_file import waiver_identity
 from ..git import Git
 from ..git.objects import list_top_level, read_files
+from ..git.renames import former_names
 from ..git.tree_files import read_own_files_at
 from ..model.change import Change
 from ..model.config import KEYLESS, Config, SecretsConfig
@@ -28,6 +29,7 @@ from ..text.secrets.rules import GITLEAKS_CONFIG, GITLEAKS_IGNORE, SecretRules
 from ..trust.approvals import damage, git_blob_id, load_approvals, waiver_digest
 from ..trust.may_run import may_execute, refused_linters, refused_reviewers
 from .check import ConfigSource, check_config
+from .floor import apply_floor
 
 _POLICY = "REVIEWGATE_GH_POLICY"
 
@@ -228,8 +230,6 @@ def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str,
     commit = paths and (git.resolve(change.settings_commit) or git.resolve(change.base))
     if not commit:
         return {}
-    from ..git.renames import former_names
-
     return former_names(git, commit, paths)
 
 
@@ -270,8 +270,6 @@ def is_tracker_of_floor(config: Config, policy: str, environment: Environment) -
 
 def raise_to_floor(floor: ConfigSource, config: Config) -> tuple[Config, tuple[str, ...]]:
     """The config raised to the floor, and the keys where that changed something."""
-    from .floor import apply_floor
-
     return apply_floor(
         config, parse_settings(floor.data, Config, floor.name), written_keys(floor.data, floor.name)
     )

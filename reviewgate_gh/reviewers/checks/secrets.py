@@ -14,6 +14,7 @@ from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, Priority
 from ...text.archives import is_packed, unpack
 from ...text.redact import SecretSpan, find_secrets, with_name
+from ...text.secrets.kind import Kind
 from ...text.secrets.rules import FoundSecret, SecretRules
 from ._paths import is_document, is_fixture, is_key_file, is_lock_file, is_tests, is_translation
 from ._sources import CheckInput, added_numbers, added_text, removed_text
@@ -310,10 +311,14 @@ def _elsewhere(path: str, kind: str, where: str, category: str = HISTORY_CATEGOR
     )
 
 
-def _body(kind: str) -> str:
-    from ...text.secrets.table import KINDS  # known by now: something was found
+def _known(kind: str) -> Kind | None:
+    from ...text.secrets.table import KINDS  # loaded by now: something was found
 
-    known = KINDS.get(kind)
+    return KINDS.get(kind)
+
+
+def _body(kind: str) -> str:
+    known = _known(kind)
     return _REVOKE.format(page=f" (https://{known.revoke})" if known and known.revoke else "")
 
 
@@ -326,9 +331,7 @@ def _is_made_for_tests(path: str) -> bool:
 def _weight(path: str, kind: str) -> Priority:
     """Made-up values are usual in tests and manuals, and keys in tests' files; a provider's token
     is one anywhere."""
-    from ...text.secrets.table import KINDS
-
-    known = KINDS.get(kind)
+    known = _known(kind)
     made_up = known is not None and known.generic and (is_tests(path) or is_document(path))
     return (
         Priority.P2

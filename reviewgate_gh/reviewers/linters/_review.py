@@ -25,8 +25,10 @@ from .._lines import OTHER_LINE_ENDS, as_file_finding
 from .._program import VERSION_SECONDS, ProgramVersion, linter_version
 from ._base import BaseTool, ask_base, base_decides, compare_with_base
 from ._explain import explain_findings
+from ._injected import weigh_injected
 from ._run import LinterFailed, LinterJob, ask_linter, batches, wrong_exit
 from ._shared import LEFT_OUT
+from ._unsaid import weigh_unsaid
 
 _UNDEFINED, _RIGHTS = "ruff/F821", "zizmor/excessive-permissions"
 _NONE = ("\0",)  # begins no rule
@@ -128,12 +130,8 @@ def _weigh(
     """What other files, or the base, say about how much a finding weighs."""
     rules = {finding.rule for finding in findings}
     if _UNDEFINED in rules:
-        from ._injected import weigh_injected  # few changes need it
-
         findings = weigh_injected(findings, request.change, context.git)
     if _RIGHTS in rules:
-        from ._unsaid import weigh_unsaid  # likewise
-
         findings = weigh_unsaid(findings, request.change, context.git)
     return findings
 

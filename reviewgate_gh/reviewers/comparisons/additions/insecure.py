@@ -80,8 +80,10 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         _MODE,
         "everybody may write this",
         r"\bchmod\s+(?:-\w+\s+)*(?:0?777|a\+rwx|ugo\+rwx|o\+w|a\+w|0?666)\b"
-        r"|\bchmod(?:Sync)?\([^)]*0?o?(?:777|666)\b|(?:WriteFile|OpenFile"
-        r"|Chmod)\([^)]*0o?(?:777|666)\b(?=\s*\))"
+        r"|\bchmod(?:Sync)?\([^)]*0?o?(?:777|666)\b|Chmod\([^)]*0o?(?:777|666)\b(?=\s*\))"
+        # A new file's mode goes through the umask: 0666 is what os.Create asks for as well
+        # (https://pkg.go.dev/os#Create)
+        r"|(?:WriteFile|OpenFile)\([^)]*0o?777\b(?=\s*\))"
         r"|\bmode\s*[:=]\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
         r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
     ),

@@ -38,7 +38,7 @@ def test_the_peers_are_installed_once(tmp_path):
     programs.mkdir()
     for name, body in {
         "python3": '[ "$2" != venv ] || { mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; }',
-        "npm": "mkdir -p node_modules",
+        "npm": "mkdir -p node_modules more/node_modules",
         "node": "echo '{}'",
         "go": (
             'for last; do :; done; name=${last%@*}; name=${name%/v8}; cp "$0" "$GOBIN/${name##*/}"'

@@ -33,6 +33,14 @@ else
   made_from package.json package-lock.json github/cut.mjs > node_modules/.made-from
 fi
 
+# apart: what they depend on would change the versions of the others
+if ! command -v npm > /dev/null || fresh more/node_modules more/package.json more/package-lock.json; then
+  :
+else
+  npm --prefix more ci --ignore-scripts --prefer-offline --no-progress --loglevel=error
+  made_from more/package.json more/package-lock.json > more/node_modules/.made-from
+fi
+
 # build NAME VERSION PACKAGE [OPTION...]: what no package index has, from source. Without Go or the modules its tests are skipped.
 build() {
   local name=$1 version=$2 package=$3

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..instructions import LINES
+from ..instructions import LINES, SKILL
 from ..json_files import read_object
 from ..program import (
     SERVER,
@@ -42,6 +42,7 @@ FILES = (
     SettingsFile(
         ".mcp.json", "json", {"mcpServers": {"reviewgate-gh": SERVER}}, "the gate's MCP server"
     ),
+    SettingsFile(".agents/skills/review-gate/SKILL.md", "text", SKILL, "a skill"),
     SettingsFile("AGENTS.md", "lines", LINES, "what agents are told of the gate"),
 )
 deny = deny_at_top

@@ -20,6 +20,7 @@ AGENTS = {
     "codex": ("node_modules/.bin/codex", "responses"),
     "gemini": ("node_modules/.bin/gemini", "gemini"),
     "qwen": ("node_modules/.bin/qwen", "openai"),
+    "copilot": ("more/node_modules/.bin/copilot", "openai"),
 }
 # Of the user's own: the folder is trusted, and how the model is reached
 SETTINGS = {
@@ -36,6 +37,7 @@ CALLS = {
     "claude": "mcp__reviewgate-gh__review",
     "gemini": "mcp_reviewgate-gh_review",
     "qwen": "mcp__reviewgate-gh__review",
+    "copilot": "reviewgate-gh-review",
 }
 # How each takes our plug-in
 INSTALLS = {
@@ -49,6 +51,7 @@ INSTALLS = {
     ),
     "gemini": (("extensions", "install", "MARKET/plugins/review-gate", "--consent"),),
     "qwen": (("extensions", "install", "MARKET:review-gate", "--consent"),),
+    "copilot": (),
 }
 FIX = "printf 'def f():\\n    return 1\\n' > a.py"
 PUSH = "git push --no-verify"
@@ -72,6 +75,10 @@ def started(name: str, program: Path, url: str, home: Path) -> tuple[list[Any], 
         argv = [program, "--model", "gemini-2.5-pro", "--yolo", "--prompt", PROMPT]
         keys = {"GEMINI_API_KEY": "key-1", "GOOGLE_GEMINI_BASE_URL": url}
         return argv, {**common, **keys, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+    if name == "copilot":
+        argv = [program, "-p", PROMPT, "--allow-all-tools", "--trust-folder"]
+        keys = {"COPILOT_PROVIDER_BASE_URL": url, "COPILOT_MODEL": "m", "COPILOT_OFFLINE": "true"}
+        return argv, {**common, **keys}
     argv = [program, "--auth-type", "openai", "--model", "qwen3", "--yolo", "--prompt", PROMPT]
     return argv, {**common, "OPENAI_API_KEY": "key-1", "OPENAI_BASE_URL": url}
 
@@ -169,6 +176,8 @@ def worked(
             line = [word.replace("MARKET", str(market)) for word in words]
             done = run([found, *line], folder, {**env, "PATH": path}, "y\ny\n")
             assert done.code == 0, done.output
+        if name == "copilot":
+            argv += ["--plugin-dir", market / "plugins/review-gate"]
     return run(argv, repo.path, {**env, "PATH": path}).output, path
 
 
@@ -205,6 +214,15 @@ def test_the_plugin_does_the_same_in_a_repository_that_is_not_set_up(
     assert "propose_waiver" in heard[0], "the tools of the MCP server are offered"
     seen = repo.cli("agents", "status", env={"PATH": path}).stdout
     assert "tried to push without" in seen and "last run by the agent itself" in seen, seen
+
+
+@pytest.mark.req("R010-010")
+def test_copilot_finds_the_skill_that_init_writes(repo: Repo, tmp_path: Path) -> None:
+    program = peer(AGENTS["copilot"][0])
+    assert repo.cli("init", "--agents=copilot", "--no-workflow", "--no-hook", "--yes").code == 0
+    listed = run([program, "skill", "list"], repo.path, {"HOME": str(tmp_path), "NO_COLOR": "1"})
+    own = listed.stdout.partition("Project skills:")[2].partition("Builtin")[0]
+    assert "review-gate - Review a change before you commit" in own, listed.output
 
 
 @pytest.mark.big

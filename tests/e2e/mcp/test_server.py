@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.support import ROOT, Repo, peer, run, run_on_terminal
+from tests.support import ROOT, Ran, Repo, peer, run, run_on_terminal
 
 TOKEN = "ghp_" + "a8Zk3" * 7 + "Q"
 BAD = "import os\n\n\ndef f():\n    return missing()\n"
@@ -222,3 +222,35 @@ def test_the_official_client_reviews_with_each_generation_of_the_protocol(bad: R
     server = [sys.executable, "-P", "-m", "reviewgate_gh", "mcp"]
     done = run([python, "-c", _SDK, *server], bad.path, {"PYTHONPATH": ""})
     assert done.stdout == "auto True block True True\nlegacy True block True True\n", done.output
+
+
+def inspector(repo: Repo, *words: str) -> Ran:
+    """What the MCP Inspector says of the server, or of a program that stands in its place."""
+    program = peer("more/node_modules/.bin/mcp-inspector")
+    env = {"PYTHONPATH": str(ROOT), "HOME": str(repo.path.parent), "PATH": os.environ["PATH"]}
+    server = [sys.executable, "-P", "-m", "reviewgate_gh", "mcp"]
+    return run([program, "--cli", *server, *words], repo.path, env)
+
+
+@pytest.mark.peer
+@pytest.mark.req("R010-001")
+def test_the_inspector_finds_nothing_wrong_with_the_schemas(repo: Repo) -> None:
+    done = inspector(repo, "--method", "tools/list", "--strict")
+    assert done.code == 0, done.output
+    names = [each["name"] for each in json.loads(done.stdout)["tools"]]
+    assert {"review", "findings", "explain", "preview_fixes", "propose_waiver", "doctor"} == {
+        *names
+    }
+    assert "Warning: tool" not in done.stderr, done.stderr
+
+
+@pytest.mark.peer
+@pytest.mark.req("R010-001")
+def test_the_inspector_calls_the_tools(repo: Repo) -> None:
+    repo.commit({"a.py": BAD})
+    call = ("--method", "tools/call", "--tool-name")
+    done = inspector(repo, *call, "review", "--tool-arg", "commit=HEAD")
+    assert done.code == 0, done.output
+    assert json.loads(done.stdout)["structuredContent"]["verdict"] == "block", done.stdout
+    listed = inspector(repo, *call, "findings")
+    assert "Undefined name" in listed.stdout, listed.output

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -26,40 +27,62 @@ def test_every_part_of_the_project_is_where_people_look_for_it():
     ]
 
 
-def test_the_peers_are_installed_once(tmp_path):
-    """The script beside stand-ins for what it installs with: each writes down its call and leaves
-    what the real one would."""
-    peers, programs, calls = tmp_path / "peers", tmp_path / "bin", tmp_path / "calls"
-    shutil.copytree(
-        ROOT / "tests/peers",
-        peers,
-        ignore=shutil.ignore_patterns("venv", "node_modules", "bin", "__pycache__"),
-    )
-    programs.mkdir()
-    for name, body in {
-        "python3": '[ "$2" != venv ] || { mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; }',
-        "npm": "mkdir -p node_modules more/node_modules",
-        "node": "echo '{}'",
-        "go": (
-            'for last; do :; done; name=${last%@*}; name=${name%/v8}; cp "$0" "$GOBIN/${name##*/}"'
-        ),
-    }.items():
-        (programs / name).write_text(
+STAND_INS = {
+    "python3": '[ "$2" != venv ] || { mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; }',
+    "npm": "mkdir -p node_modules more/node_modules",
+    "node": "echo '{}'",
+    "go": 'for last; do :; done; name=${last%@*}; name=${name%/v8}; cp "$0" "$GOBIN/${name##*/}"',
+}
+
+
+@pytest.fixture
+def peers(tmp_path):
+    """A copy of the peers' folder without what is installed."""
+    ignored = shutil.ignore_patterns("venv*", "node_modules", "bin", "__pycache__")
+    shutil.copytree(ROOT / "tests/peers", tmp_path / "peers", ignore=ignored)
+    return tmp_path / "peers"
+
+
+def install(peers: Path, programs: dict[str, str], **env: str) -> tuple[Ran, str]:
+    """The script beside stand-ins for what it installs with, and their calls: each writes down its
+    own and leaves what the real one would."""
+    folder, calls = peers.parent / "bin", peers.parent / "calls"
+    folder.mkdir(exist_ok=True)
+    for name, body in programs.items():
+        (folder / name).write_text(
             f'#!/bin/sh\nmkdir -p bin\necho "${{0##*/}} $*" >> {calls}\n{body}\n'
         )
-        (programs / name).chmod(0o755)
-    argv, env = ["bash", peers / "install.sh"], {"PATH": f"{programs}:/usr/bin:/bin"}
-    done = run(argv, tmp_path, env)
-    first = calls.read_text()
+        (folder / name).chmod(0o755)
+    path = f"{folder}:/usr/bin:/bin"
+    return run(
+        ["bash", peers / "install.sh"], peers.parent, {"PATH": path, **env}
+    ), calls.read_text()
+
+
+def test_the_peers_are_installed_once(peers):
+    done, first = install(peers, STAND_INS)
     assert done.code == 0 and all(
-        words in first for words in ("pip install", "npm ci", "go install")
+        words in first for words in ("pip install", "npm ci", "npm --prefix more ci", "go install")
     ), done.output
-    done = run(argv, tmp_path, env)
-    assert (done.code, calls.read_text()) == (0, first), done.output
+    done, again = install(peers, STAND_INS)
+    assert (done.code, again) == (0, first), done.output
     (peers / "requirements.txt").write_text("six\n")
-    assert run(argv, tmp_path, env).code == 0 and calls.read_text() != first, (
-        "another version is installed anew"
+    done, again = install(peers, STAND_INS)
+    assert done.code == 0 and again != first, "another version is installed anew"
+
+
+@pytest.mark.parametrize(
+    ("env", "user", "asked"),
+    [({"CI": "true"}, 0, True), ({}, 0, False), ({"CI": "true"}, 7, False)],
+)
+def test_debians_programs_are_for_a_machine_of_ci_that_is_roots(peers, env, user, asked):
+    programs = {**STAND_INS, "id": f"echo {user}", "dpkg-query": "exit 1", "apt-get": "exit 100"}
+    done, calls = install(peers, programs, **env)
+    assert done.code == 0 and ("apt-get" in calls) is asked, done.output
+    told = (
+        "apt-get cannot install chromium lua-check libperl-critic-perl rubocop, so the tests with"
     )
+    assert (told in done.stdout) is asked
 
 
 @pytest.mark.req("R004-069")

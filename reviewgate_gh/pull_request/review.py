@@ -305,8 +305,9 @@ def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
         imported_reviews=imported,
         answers=options.answers,
         last_review=since,
+        # Of another repository the light review is made, which leaves the project's checks out
         ci_output=partial(read_check_outputs, client, subject.head, "")
-        if client and client.has_token and subject.head
+        if client and client.has_token and subject.head and not subject.temporary
         else None,
         intent=partial(read_intent, client, subject.number)
         if client and client.has_token

@@ -16,7 +16,7 @@ from tests.peers.github.handle import READ_ONLY, GitHub
 from tests.peers.github.handle_repo import Pull
 from tests.support import ROOT, Ran, Repo, run, tool
 
-from ..acting import action_folder, python_of_this_project
+from ..acting import CACHE, action_folder, cache_action, python_of_this_project
 
 EVIL = "def f(x):\n    return evil(x)\n"
 _FENCED = re.compile(
@@ -111,7 +111,7 @@ class Hosted:
         return yaml.safe_dump({"on": data.pop(True, None), **data})
 
     def _actions(self, here: Path) -> dict[str, Path]:
-        found = {OURS: action_folder(here / "ours")}
+        found = {OURS: action_folder(here / "ours"), CACHE: cache_action(here / "cache")}
         scripts = {
             "upload": 'mkdir -p "$STORE"; for f in $FILES; do cp "$f" "$STORE"; done',
             "download": 'mkdir -p "$FILES"; cp "$STORE"/* "$FILES"',

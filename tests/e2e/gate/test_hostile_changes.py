@@ -35,7 +35,7 @@ def _hidden_places() -> Iterator[tuple[str, Case]]:
     """Python that a tool's own defaults, a name or an attribute might leave out."""
     places = (
         ".vscode/x.py", "_build/x.py", "venv/x.py", "buck-out/x.py", ".tox/x.py", "build/x.py",
-        "A.PY", "a.pyw", "a.pyi", "a.min.py", "-x.py", "a b.py", "tests/data/x.py", ".x.py",
+        "A.PY", "a.pyw", "a.pyi", "a.min.py", "-x.py", "a b.py", "tests/x.py", ".x.py",
         "__pypackages__/x.py", "site/x.py", "é.py", "d/" * 30 + "x.py", "x.py.py", "'q'.py",
     )  # fmt: skip
     for place in places:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...ensemble.consensus import is_from_across, is_from_audit, is_ruling
-from ...findings.merge import likeness
+from ...findings.same_meaning import likeness
 from ...model.finding import Finding, FindingState, Priority
 from ...model.report import ReviewRow
 from ...model.review import NO_USAGE, ReviewStatus

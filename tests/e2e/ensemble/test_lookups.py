@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from reviewgate_gh.ensemble.options import AnswerOptions
 from reviewgate_gh.model.finding import CausingPlace
 from tests.peers.model_server import Answer, Asked, ModelServer, Say, Spoken, serving, whole
 
@@ -116,6 +117,19 @@ def test_a_finding_in_code_that_was_looked_up_blocks_and_names_its_cause(repo, s
     [found] = [each for each in report.findings if each.title == CALLER["title"]]
     assert (found.path, found.line_start, found.is_located) == ("lib/b.py", 2, True)
     assert found.cause == CausingPlace("a.py", 1) and "a.mean" in found.anchor
+
+
+def test_a_recording_keeps_what_was_looked_up(repo, server, tmp_path):
+    says = panel(lambda _kind: [CALLER])
+    server.answer = lambda asked: looking(asked, says) if "Lens" in asked.prompt else says(asked)
+    prepared(repo, server, "openai", ", verify: false")
+    once = reviewed(repo, answers=AnswerOptions(record=tmp_path / "kept"))
+    asked = len(server.requests)
+    again = reviewed(repo, answers=AnswerOptions(replay=tmp_path / "kept"))
+    assert (code(once), code(again), len(server.requests)) == (1, 1, asked), told(again)
+    assert [each.cause for each in again.findings if each.title == CALLER["title"]] == [
+        CausingPlace("a.py", 1)
+    ]
 
 
 def test_code_that_was_looked_up_and_has_nothing_to_do_with_the_change_gives_no_place(repo, server):

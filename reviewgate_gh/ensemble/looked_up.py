@@ -40,7 +40,7 @@ def looked_up_pack(
     by_path = groupby(sorted(lines, key=lambda each: each.path), key=lambda each: each.path)
     for path, spans in by_path:
         texts = read(path)
-        numbers = [at for each in spans for at in range(each.first, each.last + 1)]
+        numbers = [at for each in spans for at in _rows(each, texts)]
         for section in _sections(path, numbers, texts, causes):
             found.add(section)
     return found.pack()
@@ -52,16 +52,21 @@ def looked_up_index(
     """All of the lines, to be searched."""
     found = ExcerptCollector(_ALL, {}, read)
     for each in lines:
-        rows = range(each.first, each.last + 1)
+        rows = _rows(each, read(each.path))
         found.add(Section(each.path, _WHY, rows, CausingPlace(each.path, 0)))
     return CodeIndex(ChangedLines(replace(change, files=found.pack().files)))
+
+
+def _rows(lines: ReadLines, texts: Sequence[bytes]) -> range:
+    """Their numbers, those that the file has: a recording may say anything."""
+    return range(max(1, lines.first), min(lines.last, len(texts)) + 1)
 
 
 def _sections(
     path: str, numbers: Iterable[int], texts: Sequence[bytes], causes: "_ChangedNames"
 ) -> Iterator[Section]:
     """The lines, each with the cause of the nearest one that has one."""
-    known = sorted({number for number in numbers if 0 < number <= len(texts)})
+    known = sorted(set(numbers))
     own = {number: cause for number in known if (cause := causes.of(texts[number - 1]))}
     caused = [*own]
     for number in known:

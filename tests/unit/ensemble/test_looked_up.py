@@ -47,7 +47,7 @@ def test_ten_lines_around_belong_to_it_and_others_do_not(line, is_shown):
 def test_what_was_not_read_is_not_there_and_what_the_change_shows_is_its_own():
     assert pack() == pack(ReadLines("store.py", 4, 5)) and not pack().files
     assert ("use.py", 32) not in pack(ReadLines("use.py", 33, 40)).causes
-    beyond = pack(ReadLines("use.py", 70, 10_000))
+    beyond = pack(ReadLines("use.py", 70, 10**15))
     assert max(line for _, line in beyond.causes) == len(TEXT)
 
 

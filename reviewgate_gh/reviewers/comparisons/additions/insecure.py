@@ -2,13 +2,14 @@
 rules, debug modes, and programs that are run as they come from the network."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_document
+from ...checks._paths import is_document, is_tests
+from .._definitions import language_of
 from .._guards import code_of, is_explained
 from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted
@@ -22,6 +23,7 @@ _TLS = ComparisonRule(
     "missing to the trusted ones instead.",
 )
 _TLS_CHOSEN = replace(_TLS, priority=Priority.P2)
+_OFFERED = "Only where an option says so, as elsewhere in the project."
 _MODE = ComparisonRule(
     "world-writable",
     Priority.P2,
@@ -189,7 +191,7 @@ def _may_matter(file: ComparedFile) -> bool:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     code = [
         Line(line.number, bare)
-        for line in file.added
+        for line in (file.code if language_of(file.path) else file).added
         if len(line.text) <= _LONGEST
         and squeeze(line.text) not in sources.removed_statements
         and (bare := code_of(line.text))
@@ -209,7 +211,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         meant = rule is not _TLS and _is_meant(sources, file, line, rule)
         weighed = hint(rule) if new or meant else rule
         if rule is _TLS and _is_chosen(file, line):
-            weighed = _TLS_CHOSEN
+            usual = _is_usual(sources, pattern, _words(pattern, line))
+            weighed = hint(_TLS, _OFFERED) if usual else _TLS_CHOSEN
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
 
 
@@ -219,16 +222,27 @@ def _is_meant(
     """A comment says why, or the project installs programs in this way elsewhere."""
     if is_explained(file, line):
         return True
-    if rule is not _PIPE:
-        return False
-    known = {each.path for each in sources.files}
     pattern = next(source for each, _title, source in _PATTERNS if each is _PIPE)
     tool = "wget" if "wget" in line.text else "curl"
+    return rule is _PIPE and _is_usual(sources, re.compile(pattern), [tool])
+
+
+def _is_usual(sources: ComparisonInput, pattern: re.Pattern[str], words: Collection[str]) -> bool:
+    """Code that the change leaves alone does the same; the words find it."""
+    known = {each.path for each in sources.files}
     return any(
-        place.path not in known and re.search(pattern, code_of(place.text))
-        for place in sources.find_words([tool])[tool]
-        if not is_document(place.path)
+        place.path not in known
+        and not (is_document(place.path) or is_tests(place.path))
+        and pattern.search(code_of(place.text))
+        for places in sources.find_words(words).values()
+        for place in places
     )
+
+
+def _words(pattern: re.Pattern[str], line: Line) -> list[str]:
+    """The longest word of what the pattern finds in the line."""
+    found = pattern.search(line.text)
+    return sorted(re.findall(r"\w{6,}", found[0]) if found else [], key=len)[-1:]
 
 
 def _is_chosen(file: ComparedFile, line: Line) -> bool:

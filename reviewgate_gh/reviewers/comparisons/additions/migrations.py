@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._definitions import language_of
 from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line
 
@@ -33,6 +34,7 @@ _PATH = lazy_pattern(
     r"|/)schema\.sql$",
     re.I,
 )
+_IF_THERE = lazy_pattern(r"\bDROP\s+TABLE\s+IF\s+EXISTS\s+(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)", re.I)
 _DOWN = lazy_pattern(r"(?:^|[._/-])down\.sql$|\brevert|/undo|(?:^|/)U\d[\w.]*__")
 _DROP = lazy_pattern(
     r"\bDROP\s+(?:TABLE|COLUMN|DATABASE|SCHEMA)\b|\bTRUNCATE\s+(?:TABLE\s+)?\w"
@@ -61,6 +63,7 @@ _ON_TABLE = lazy_pattern(
     r"|^\s*add_index\s*\(?\s*[:\"'](\w+)",
     re.I,
 )
+_MADE_ANEW = "It is made right after that, so perhaps it never held anything."
 _LONGEST = 5  # lines of a statement
 _UNDO = lazy_pattern(
     r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down\s*[=(:]|reverse_code"
@@ -86,10 +89,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             if file.name.endswith(".py") and "versions/" in file.path and "op." not in file.head:
                 continue
             if not _DOWN.search(file.path):
-                yield from _in_file(sources, file)
+                yield from _in_file(file.code if language_of(file.path) else file)
 
 
-def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+def _in_file(file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
     made = _tables(_NEW_TABLE, file.head)
     drop = next(
@@ -107,7 +110,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     )
     if drop is not None and not _refills(forward):
         title = "a migration drops data"
-        yield put(_DROPS, file, drop, title)
+        again = any(each.lower() in made for each in _IF_THERE.findall(drop.text))
+        yield put(hint(_DROPS, _MADE_ANEW) if again else _DROPS, file, drop, title)
     elif lock is not None and file.is_new:
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, decorated, removed_guards, unit_stays
-from .._remark import ComparisonRule, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line
+from .._remark import ComparisonRule, hint, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -53,7 +53,7 @@ _HOOK = lazy_pattern(
     rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
     rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
     rf"|^\s*(?:\w+\.)?(?:use"
-    rf"|Use)\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth"
+    rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth"
     rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
     r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
@@ -90,6 +90,7 @@ _ROUTE = lazy_pattern(
 )
 
 
+_WENT = "What it guarded goes, too, and the change puts a check elsewhere."
 _IMPORT = lazy_pattern(r"\s*(?:import|from|use|using|require\w*|include|const\s.*\brequire\()\b")
 _MOST_DECORATORS = 12  # lines
 
@@ -124,10 +125,33 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         called = what.split("(")[0]
         if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
             told.add(line.number)
-            yield taken(_RULE, file, line, f"a check of access is removed: {quoted(what)}")
+            went = not _guarded_stays(file, line) and _is_put_elsewhere(sources)
+            rule = hint(_RULE, _WENT) if went else _RULE
+            yield taken(rule, file, line, f"a check of access is removed: {quoted(what)}")
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
+
+
+def _guarded_stays(file: ComparedFile, line: Line) -> bool:
+    """One of the statements behind the hook, in its own block, is there at head."""
+    rows = file.base_rows
+    depth = len(rows[line.number - 1]) - len(rows[line.number - 1].lstrip())
+    head = {*map(squeeze, file.head_rows)}
+    for row in rows[line.number :]:
+        if row.strip() and len(row) - len(row.lstrip()) < depth:
+            return False
+        if re.search(r"\w", row) and squeeze(row) in head:
+            return True
+    return False
+
+
+def _is_put_elsewhere(sources: ComparisonInput) -> bool:
+    """The change puts a check of access into code of the product."""
+    added = (line.text for file in sources.files if file.is_product for line in file.added)
+    return any(
+        pattern.match(code) for code in map(code_of, added) for pattern in (_HOOK, _DECORATOR)
+    )
 
 
 def _is_left(file: ComparedFile, line: Line, name: str) -> bool:

@@ -248,12 +248,13 @@ def _is_meant(
         same = place.path.rpartition("/")[0] == file.folder.rstrip("/")
         # A field of a record may have the name: `Name: value`, `Name bool`
         end = r"\s*(?:[(,)]|$)" if each.callable else r"\b(?!\s*:)"
-        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) is not None
+        field = re.match(rf"\s*{re.escape(each.name)}\s+(?:[\w(\[<]|\*\w)", place.text)
+        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) and not field
         qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
         if each.member:
             return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
         if same or not package or qualified is None:
-            return same and bare
+            return same and bool(bare)
         text = sources.read_head([place.path]).get(place.path, "")
         return _imports_folder(text, file.folder.rstrip("/"))
     text = sources.read_head([place.path]).get(place.path, "")

@@ -1,13 +1,13 @@
 """Migrations that lose data, block the table, or cannot be taken back."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._remark import ComparisonRule, hint, put
-from .._sources import ComparedFile, ComparisonInput, Line
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = False
 _DROPS = ComparisonRule(
@@ -63,7 +63,9 @@ _ON_TABLE = lazy_pattern(
     r"|^\s*add_index\s*\(?\s*[:\"'](\w+)",
     re.I,
 )
-_MADE_ANEW = "It is made right after that, so perhaps it never held anything."
+_MADE_ANEW = (
+    "It is made right after that, and nothing else names it, so it may never have been there."
+)
 _LONGEST = 5  # lines of a statement
 _UNDO = lazy_pattern(
     r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down\s*[=(:]|reverse_code"
@@ -89,10 +91,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             if file.name.endswith(".py") and "versions/" in file.path and "op." not in file.head:
                 continue
             if not _DOWN.search(file.path):
-                yield from _in_file(file.code if language_of(file.path) else file)
+                code = file.code if language_of(file.path) else file
+                yield from _in_file(sources, code)
 
 
-def _in_file(file: ComparedFile) -> Iterator[Finding]:
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
     made = _tables(_NEW_TABLE, file.head)
     drop = next(
@@ -110,8 +113,9 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
     )
     if drop is not None and not _refills(forward):
         title = "a migration drops data"
-        again = any(each.lower() in made for each in _IF_THERE.findall(drop.text))
-        yield put(hint(_DROPS, _MADE_ANEW) if again else _DROPS, file, drop, title)
+        names = _IF_THERE.findall(drop.text)
+        new = bool(names) and made.issuperset(map(str.lower, names)) and _are_new(sources, names)
+        yield put(hint(_DROPS, _MADE_ANEW) if new else _DROPS, file, drop, title)
     elif lock is not None and file.is_new:
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
@@ -123,11 +127,23 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         yield put(_ONE_WAY, file, line, "this migration cannot be taken back")
 
 
+def _are_new(sources: ComparisonInput, names: Collection[str]) -> bool:
+    """No file that was there names these tables: nothing was ever in them."""
+    changed = {file.path for file in sources.files}
+    places = (place for found in sources.find_words(names).values() for place in found)
+    return all(place.path in changed for place in places) and not any(
+        has_word(file.base, name) for file in sources.files for name in names
+    )
+
+
 def _refills(lines: list[Line]) -> bool:
     """It is a rename in disguise: what is dropped was copied first."""
     return any(
         re.search(
-            r"\bINSERT\s+INTO\b.*\bSELECT\b|\bRENAME\s+TO\b|SET\s+\w+\s*=\s*\w+", line.text, re.I
+            r"\bINSERT\s+INTO\b.*\bSELECT\b|\bRENAME\s+TO\b|\bSET\s+[\w.`\"]+\s*=|\bupdate_all\b"
+            r"|\bRunPython\(",
+            line.text,
+            re.I,
         )
         for line in lines
     )

@@ -184,6 +184,8 @@ def _is_refusal(block: Block) -> bool:
         return _ONE_LINE.match(rows[0]) is not None
     if re.search(r"\berr\s*!=\s*nil", rows[0]):
         return False  # told as an error that nobody looks at
+    if _asks_nothing(rows[0]):
+        return False
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]
@@ -193,6 +195,16 @@ def _is_refusal(block: Block) -> bool:
         for row in inner
     )
     return begins and bool(refuses) and branches and min(indents) == indents[0]
+
+
+def _asks_nothing(row: str) -> bool:
+    """Constants and chance decide, so no input is refused: `if (Math.random() < 1)`."""
+    condition = _KEYWORDS.sub("", _CHANCE.sub("", _TEXT.sub("", row)))
+    return not re.search(r"[A-Za-z_]\w*", condition)
+
+
+_CHANCE = lazy_pattern(r"\b(?:\w+\.)*(?:random|rand)\(\)")
+_KEYWORDS = lazy_pattern(r"(?i)\b(?:if|unless|guard|elif|else|then|do|true|false|not|and|or)\b")
 
 
 def _is_alone(file: ComparedFile, block: Block) -> bool:

@@ -90,6 +90,8 @@ _ROUTE = lazy_pattern(
 )
 
 
+_ASKS = lazy_pattern(r"\b\w*(?:allow|permi|authori|access|forbid|can_)\w*[!?]?\(", re.I)
+_ANEW = "What it called goes, too, and the same code asks in another way."
 _WENT = "What it guarded goes, too, and the change puts a check elsewhere."
 _IMPORT = lazy_pattern(r"\s*(?:import|from|use|using|require\w*|include|const\s.*\brequire\()\b")
 _MOST_DECORATORS = 12  # lines
@@ -202,8 +204,20 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             found = branch or owner
             what = found["what"] if found and asks else call["call"] if call else ""
             if what not in file.head and not _moved(sources, what) and unit_stays(file, line):
-                yield taken(_RULE, file, line, f"a check of access is removed: {what}")
+                anew = call is not None and _asks_anew(sources, file, line, what)
+                rule = hint(_RULE, _ANEW) if anew else _RULE
+                yield taken(rule, file, line, f"a check of access is removed: {what}")
                 return
+
+
+def _asks_anew(sources: ComparisonInput, file: ComparedFile, line: Line, what: str) -> bool:
+    """What was called is gone itself, and the same definition asks in another way."""
+    defined = re.compile(rf"\b(?:def|function|func|fun|fn)\s+(?:\([^)]*\)\s*)?{re.escape(what)}\b")
+    unit = file.base_code.unit(line.number)
+    return any(defined.search(old.text) for each in sources.files for old in each.removed) and any(
+        _ASKS.search(code_of(new.text)) and file.head_code.unit(new.number) == unit
+        for new in file.added
+    )
 
 
 def _owner_branch(code: str) -> re.Match[str] | None:

@@ -11,8 +11,9 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
 from .._definitions import language_of
 from .._guards import code_of
+from .._pipelines import PIPELINES, find_checks, tool_of
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .._tests import (
     Gone,
     Test,
@@ -80,6 +81,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         and not _is_moot(file, test, vanished)
         and _body(file.base, test) not in copies
         and not _is_folded(sources, file, test)
+        and not _is_run_by_pipeline(sources, file, test)
     ]
     if len(left) > len(born):
         tidied = any(_acts(line.text) for file, _test in left for line in file.added)
@@ -238,6 +240,21 @@ def _is_folded(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool
     rows = [squeeze(row) for row in body if len(row.strip()) > 8]
     kept = sum(row in sources.added_statements for row in rows)
     return kept * 2 > len(rows) or bool(_called(body) & _called(_tables(file)))
+
+
+def _is_run_by_pipeline(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+    """The tool that it only starts is a step of the pipeline now."""
+    if not file.is_gone:
+        return False
+    new = (
+        tool_of(command)[0]
+        for other in sources.files
+        if PIPELINES.search(other.path)
+        for command in find_checks(other.path, other.head)
+        if any(line.number == command.line for line in other.added)
+    )
+    text = "\n".join(file.base_rows[test.line - 1 : test.last])
+    return any(has_word(text, tool) for tool in new)
 
 
 def _tables(file: ComparedFile) -> Iterator[str]:

@@ -82,6 +82,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         and _body(file.base, test) not in copies
         and not _is_folded(sources, file, test)
         and not _is_run_by_pipeline(sources, file, test)
+        and not _was_never_included(sources, file, test)
     ]
     if len(left) > len(born):
         tidied = any(_acts(line.text) for file, _test in left for line in file.added)
@@ -255,6 +256,28 @@ def _is_run_by_pipeline(sources: ComparisonInput, file: ComparedFile, test: Test
     )
     text = "\n".join(file.base_rows[test.line - 1 : test.last])
     return any(has_word(text, tool) for tool in new)
+
+
+def _was_never_included(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
+    """It belongs to shared examples that no test asked for, so it did not run.
+    https://rspec.info/features/3-13/rspec-core/example-groups/shared-examples/"""
+    above = (_SHARED.search(row) for row in reversed(file.base_rows[: test.line]))
+    shared = next((found for found in above if found), None)
+    if shared is None or not file.is_gone:
+        return False
+    name = shared["name"]
+    removed = (line.text for other in sources.files for line in other.removed)
+    places = sources.find_words([name])[name]
+    texts = (*removed, *(place.text for place in places))
+    return not any(name in text and _INCLUDES.search(text) for text in texts)
+
+
+_SHARED = lazy_pattern(
+    r"\bshared_(?:examples(?:_for)?|context)\s*\(?\s*[:\"'](?P<name>[^\"']+?)[\"']?\)?\s+do\b"
+)
+_INCLUDES = lazy_pattern(
+    r"\b(?:it_behaves_like|it_should_behave_like|include_(?:examples|context))\b"
+)
 
 
 def _tables(file: ComparedFile) -> Iterator[str]:

@@ -42,7 +42,7 @@ _PATTERNS = {
            r"|^[ \t]*(?:public\s+)?const\s+(?P<constant>[A-Z]\w*)\s*="
            r"|^\\?define\(\s*['\"](?P<defined>\w+)",
     "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
-         r"|^#define\s+(?P<constant>[A-Z]\w+)",
+         r"|^[ \t]*#[ \t]*define\s+(?P<constant>[A-Z]\w+)",
     "sh": r"^(?:function\s+)?(?P<name>[A-Za-z]\w*)\s*\(\)",
     "swift": r"^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
              r"|protocol)\s+(?P<name>[A-Za-z]\w*)",
@@ -205,7 +205,7 @@ _TYPED = (
 )
 _BINDINGS = (
     r"(?:^|[\s;{(])(?:def|class|function\*?|const|let|var|type|interface|enum|func|fn|fun|struct"
-    r"|trait|module|val|mod|static|alias|macro_rules!|typedef|#define|local|record|object|protocol)"
+    r"|trait|module|val|mod|static|alias|macro_rules!|typedef|#\s*define|local|record|object|protocol)"
     r"\s+(?:self\.|\([^)]*\)\s*)?NAME(?!\w)",
     r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
     r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",

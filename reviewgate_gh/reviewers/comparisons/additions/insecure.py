@@ -162,6 +162,10 @@ _OPTION = lazy_pattern(
     r"^\s*\}?\s*(?:else\s+|el)?if\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow|verify|trust)",
     re.I,
 )
+# What they say of a server is about that of developers
+_DEVELOPMENT = lazy_pattern(
+    r"(?:^|/)(?:vite|webpack|rspack|rsbuild|vue)[\w.-]*\.config[\w.-]*\.\w+$"
+)
 _FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
 _CSRF = lazy_pattern(r"[cx]srf", re.I)
 _WORDS = re.compile(
@@ -273,6 +277,8 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
     ):
         return True
     if rule is _COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
+        return True
+    if rule is _COOKIE and _DEVELOPMENT.search(file.path):
         return True
     if rule is _DEBUG and PIPELINES.search(file.path):
         return True  # a build for debugging shows nobody a page

@@ -34,7 +34,15 @@ _PATH = lazy_pattern(
     r"|/)schema\.sql$",
     re.I,
 )
-_IF_THERE = lazy_pattern(r"\bDROP\s+TABLE\s+IF\s+EXISTS\s+(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)", re.I)
+_DROPPED = lazy_pattern(
+    r"\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
+    r"|\bDROP\s+COLUMN\s+(?:IF\s+EXISTS\s+)?[\"`]?(\w+)",
+    re.I,
+)
+_MADE = (
+    r"(?i)\b(?:CREATE\s+TABLE|ADD\s+COLUMN)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
+    r"(?:[\"`]?\w+[\"`]?\.)?[\"`]?NAME\b"
+)
 _DOWN = lazy_pattern(r"(?:^|[._/-])down\.sql$|\brevert|/undo|(?:^|/)U\d[\w.]*__")
 _DROP = lazy_pattern(
     r"\bDROP\s+(?:TABLE|COLUMN|DATABASE|SCHEMA)\b|\bTRUNCATE\s+(?:TABLE\s+)?\w"
@@ -63,9 +71,7 @@ _ON_TABLE = lazy_pattern(
     r"|^\s*add_index\s*\(?\s*[:\"'](\w+)",
     re.I,
 )
-_MADE_ANEW = (
-    "It is made right after that, and nothing else names it, so it may never have been there."
-)
+_MADE_ANEW = "The change itself makes it, and nothing that was there names it."
 _LONGEST = 5  # lines of a statement
 _UNDO = lazy_pattern(
     r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down\s*[=(:]|reverse_code"
@@ -113,8 +119,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     )
     if drop is not None and not _refills(forward):
         title = "a migration drops data"
-        names = _IF_THERE.findall(drop.text)
-        new = bool(names) and made.issuperset(map(str.lower, names)) and _are_new(sources, names)
+        names = [name for found in _DROPPED.findall(drop.text) for name in found if name]
+        new = bool(names) and _are_new(sources, names)
         yield put(hint(_DROPS, _MADE_ANEW) if new else _DROPS, file, drop, title)
     elif lock is not None and file.is_new:
         # Rails leaves the kind of database open, and few block writers for an index
@@ -128,8 +134,13 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 def _are_new(sources: ComparisonInput, names: Collection[str]) -> bool:
-    """No file that was there names these tables: nothing was ever in them."""
+    """The change itself makes these tables or columns, and no file that was there names them:
+    nothing was ever in them."""
     changed = {file.path for file in sources.files}
+    added = [line.text for file in sources.files for line in file.added]
+    made = all(any(re.search(_MADE.replace("NAME", n), text) for text in added) for n in names)
+    if not made:
+        return False
     places = (place for found in sources.find_words(names).values() for place in found)
     return all(place.path in changed for place in places) and not any(
         has_word(file.base, name) for file in sources.files for name in names

@@ -127,7 +127,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         called = what.split("(")[0]
         if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
             told.add(line.number)
-            went = not _guarded_stays(file, line) and _is_put_elsewhere(sources)
+            went = not _guarded_stays(file, line) and _is_put_elsewhere(sources, called)
             rule = hint(_RULE, _WENT) if went else _RULE
             yield taken(rule, file, line, f"a check of access is removed: {quoted(what)}")
     for block in file.blocks:
@@ -148,12 +148,24 @@ def _guarded_stays(file: ComparedFile, line: Line) -> bool:
     return False
 
 
-def _is_put_elsewhere(sources: ComparisonInput) -> bool:
-    """The change puts a check of access into code of the product."""
+def _is_put_elsewhere(sources: ComparisonInput, called: str) -> bool:
+    """The change puts a check of access into code of the product, or calls what has the removed
+    one's name in its own: `apiKeyAuth`, `withApiKeyAuth(`."""
+    stem = _bare(called.rpartition(".")[2])
     added = (line.text for file in sources.files if file.is_product for line in file.added)
     return any(
-        pattern.match(code) for code in map(code_of, added) for pattern in (_HOOK, _DECORATOR)
+        _HOOK.match(code)
+        or _DECORATOR.match(code)
+        or any(stem in _bare(name) for name in _CALLED.findall(code))
+        for code in map(code_of, added)
     )
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("_", "")
+
+
+_CALLED = lazy_pattern(r"\b([A-Za-z_]\w*)\(")
 
 
 def _is_left(file: ComparedFile, line: Line, name: str) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ....findings.source_text import SourceText
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import (
@@ -195,7 +196,19 @@ def _uses(
         and _is_use(place, each, kind)
         and _is_meant(sources, file, each, place, kind)
         and not _is_commented_out(sources, place, kind)
+        and not _is_text(sources, place)
     ]
+
+
+def _is_text(sources: ComparisonInput, place: Place) -> bool:
+    """A string of several lines goes on here, and has no code in it."""
+    text = sources.read_head([place.path]).get(place.path, "")
+    source = SourceText(place.path, text.encode("utf-8", "surrogateescape"))
+    braces = "{" in place.text and language_of(place.path) == "py"
+    return source.in_string(place.number) and not (braces or _EMBEDS.search(place.text))
+
+
+_EMBEDS = lazy_pattern(r"[$#]\{|\\\(")
 
 
 def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool:

@@ -62,6 +62,8 @@ _REGISTRY = lazy_pattern(
     re.I,
 )
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
+# Two names of one registry
+_NPM = {"registry.npmjs.org", "registry.yarnpkg.com"}
 _FEW = 3
 _Hashes = dict[tuple[str, str], list[str]]
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
@@ -85,6 +87,7 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
         return
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     hosts = {host for _scheme, host in known}
+    hosts |= _NPM if hosts & _NPM else set()
     for line in file.added:
         for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]

@@ -3,7 +3,7 @@ another version is how a supply chain is poisoned."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
@@ -63,7 +63,7 @@ _REGISTRY = lazy_pattern(
 )
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
 # Two names of one registry
-_NPM = {"registry.npmjs.org", "registry.yarnpkg.com"}
+_NPM = lazy_pattern(r"registry\.(?:npmjs(?=\.org)|yarnpkg(?=\.com))\.\w+\Z")
 _FEW = 3
 _Hashes = dict[tuple[str, str], list[str]]
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
@@ -87,7 +87,6 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
         return
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     hosts = {host for _scheme, host in known}
-    hosts |= _NPM if hosts & _NPM else set()
     for line in file.added:
         for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]
@@ -96,13 +95,17 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
                 (known or _INDEX.match(line.text))
                 and "funding" not in line.text
                 and "homepage" not in line.text
-                and (host not in hosts or plain)
+                and (not _is_known(host, hosts) or plain)
                 and _is_source(line.text)
             ):
                 was = ", ".join(sorted(hosts)[:3])
                 title = f"packages come from {scheme}://{host} now"
                 yield put(_HOST, file, line, title, quoted(was))
                 return
+
+
+def _is_known(host: str, hosts: Collection[str]) -> bool:
+    return host in hosts or (_NPM.match(host) is not None and any(map(_NPM.match, hosts)))
 
 
 def _is_source(text: str) -> bool:

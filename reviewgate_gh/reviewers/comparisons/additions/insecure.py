@@ -166,6 +166,8 @@ _OPTION = lazy_pattern(
 _DEVELOPMENT = lazy_pattern(
     r"(?:^|/)(?:vite|webpack|rspack|rsbuild|vue)[\w.-]*\.config[\w.-]*\.\w+$"
 )
+_SECURE = lazy_pattern(r"\s*[\"']?secure[\"']?\s*[:=]\s*(?:false|False)\s*,?\s*$")
+_OF_COOKIES = lazy_pattern(r"(?i)cookie|session|same_?site|http_?only|max_?age")
 _FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
 _CSRF = lazy_pattern(r"[cx]srf", re.I)
 _WORDS = re.compile(
@@ -213,6 +215,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         old = next((each for each in _beside(file, line.number)), None)
         new = title == _OF_CONTAINERS and file.is_new  # nothing had less
         meant = rule is not _TLS and _is_meant(sources, file, line, rule)
+        meant = meant or (rule is _COOKIE and _may_be_no_cookie(file, line))
         weighed = hint(rule) if new or meant else rule
         if rule is _TLS and _is_chosen(file, line):
             usual = _is_usual(sources, pattern, _words(pattern, line))
@@ -286,6 +289,13 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
         r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo)\w*(?:[/._-]|$)", file.path
     )
     return rule in (_DEBUG, _CORS) and local is not None
+
+
+def _may_be_no_cookie(file: ComparedFile, line: Line) -> bool:
+    """A field `secure` that is off, with nothing around it that speaks of a cookie."""
+    found = _SECURE.match(line.text)
+    rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
+    return found is not None and not any(_OF_COOKIES.search(row) for row in (file.path, *rows))
 
 
 def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_lock_file
 from .._manifests import Dependency, is_manifest, read_dependencies
 from .._popular import looks_like
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted
@@ -62,7 +63,23 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
         before = read_dependencies(file.name, file.base)
         after = read_dependencies(file.name, file.head)
         new = [each for name, each in after.items() if before.get(name) != each]
-        yield from _first(file, new, before, after, lambda spec: _is_known(sources, spec))
+        yield from _first(
+            file,
+            new,
+            before,
+            after,
+            lambda spec: _is_known(sources, spec),
+            lambda name: _is_used(sources, name),
+        )
+
+
+def _is_used(sources: ComparisonInput, name: str) -> bool:
+    """Another manifest or a lockfile of the base has a package of this name."""
+    return any(
+        not is_new_line(sources, place)
+        and (is_manifest(place.path.rpartition("/")[2]) or is_lock_file(place.path))
+        for place in sources.find_words([name])[name]
+    )
 
 
 def _is_known(sources: ComparisonInput, spec: str) -> bool:
@@ -94,10 +111,13 @@ def _first(
     before: Mapping[str, Dependency],
     after: Mapping[str, Dependency],
     is_known: Callable[[str], bool],
+    is_used: Callable[[str], bool],
 ) -> Iterator[Finding]:
     told: set[str] = set()
     for each in new:
         for rule, title in _remarks(each, before, after, is_known):
+            if rule is _NAME and is_used(each.name):
+                continue
             if rule.name not in told:
                 told.add(rule.name)
                 old = before.get(each.name)

@@ -1,7 +1,7 @@
 """The gate as a step of a GitHub workflow: the event's commits in; annotations, step summary, files
 and comments out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from ..github.runner import (
 from ..issues.sync import track_report
 from ..issues.tracked import IssueOrigin, Workspace
 from ..model.errors import Exit, UsageError
+from ..model.pull_request import CheckOutput
 from ..model.report import Outcome, Report
 from ..pull_request import publish_kept
 from ..pull_request.issues import due
@@ -188,7 +189,9 @@ def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:
     )
 
 
-def _ci_output(event: GitHubEvent, context: ActionContext) -> Callable[[], str] | None:
+def _ci_output(
+    event: GitHubEvent, context: ActionContext
+) -> Callable[[], Sequence[CheckOutput]] | None:
     """What the checks of the pull request's head say, where GitHub may be asked."""
     if event.name not in PULL_REQUESTS or not read_input(context.environment, "token"):
         return None

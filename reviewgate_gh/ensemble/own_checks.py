@@ -1,17 +1,19 @@
 """What the project's own checks say of a change, for the lens that reads it: CI's results on a pull
 request, else the commands of the project, where they may run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from ..model.config import LENSES
+from ..model.pull_request import CheckOutput
 from ..model.question import ModelReply
 from ..model.review import ReviewStatus
 from .client import AnswerStore, question_digest
 from .options import ReviewRun
 from .project_commands import ProjectChecks, find_project_checks
 
+_MOST_CHECKS = 100  # that did not fail
 _CHECKS = ("own-checks", question_digest("own-checks"))
 
 
@@ -32,9 +34,8 @@ def own_checks(run: ReviewRun, are_wanted: bool) -> ProjectChecks:
             else ProjectChecks(None, said.error)
         )
     # Of a pull request its own CI is read: nothing of strangers' code is run
-    found = (
-        ProjectChecks(run.options.ci_output) if run.options.ci_output else _checks_of_project(run)
-    )
+    read = run.options.ci_output
+    found = ProjectChecks(lambda: _as_text(read())) if read else _checks_of_project(run)
     if answers.record is None:
         return found
     if found.run is None:
@@ -43,6 +44,20 @@ def own_checks(run: ReviewRun, are_wanted: bool) -> ProjectChecks:
         )
         return found
     return ProjectChecks(partial(_recorded, found.run, answers.record))
+
+
+def _as_text(checks: Sequence[CheckOutput]) -> str:
+    """One block for each check."""
+    failed = [each for each in checks if each.failed]
+    rest = [each.headline for each in checks if not each.failed]
+    blocks = [
+        "\n  ".join((each.headline, *each.said, *(text for _path, text in each.annotations)))
+        for each in failed
+    ]
+    blocks += rest[:_MOST_CHECKS]
+    if (more := len(rest) - _MOST_CHECKS) > 0:
+        blocks.append(f"and {more} more checks that did not fail")
+    return "\n\n".join(blocks) or "No check has reported on this commit yet."
 
 
 def _checks_of_project(run: ReviewRun) -> ProjectChecks:

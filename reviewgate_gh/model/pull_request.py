@@ -86,6 +86,23 @@ class Check(Struct, frozen=True):
     marked: bool = False
 
 
+class CheckOutput(Struct, frozen=True):
+    """What a check says: its result in GitHub's words, the lines of its title and summary, and its
+    annotations, each with the path that it is about. Only of a failed one more than the result is
+    read."""
+
+    name: str
+    result: str
+    failed: bool = False
+    said: tuple[str, ...] = ()
+    annotations: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def headline(self) -> str:
+        """In one line."""
+        return f"check {self.name}: {self.result}"
+
+
 class ThreadReply(Struct, frozen=True):
     """A comment below the first one of a thread, or in the conversation; when it was written
     (ISO 8601), and whether its text has been changed since, by whomever."""

@@ -10,15 +10,17 @@ from ..panels import CODE, claim, kind, panel
 from .test_incremental import Hosted
 
 MORE = "ensemble: {lenses: [build-and-test], reverse_audit: {max_rounds: 0}, cache: false}"
+CORRECTNESS = MORE.replace("build-and-test", "correctness")
+DENIED = "\npolicy: {denied_paths: [key/]}"
 SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
 
 
-@pytest.fixture
-def hosted(github, repo, tmp_path):
-    """A pull request whose CI has failed in one check, and a model that reads CI alone."""
+@pytest.fixture(params=[MORE])
+def hosted(github, repo, tmp_path, request):
+    """A pull request, and a model that reads CI alone."""
     with serving() as server:
         made = Hosted(github, repo, tmp_path, server)
-        made.configure(MORE)
+        made.configure(request.param)
         repo.commit({"Makefile": f"test:\n\ttouch {tmp_path}/ran\n"})
         made.open({"a.py": CODE})
         server.answer = panel(lambda what: [claim()] if what == "Build and test" else [])
@@ -32,12 +34,13 @@ def failed(hosted: Hosted) -> None:
     bad.output = {"title": "1 failed", "summary": f"mean([]) raised ZeroDivisionError {SECRET}"}
     bad.annotations = [
         {
-            "path": "a.py",
+            "path": path,
             "start_line": 3,
             "end_line": 3,
             "annotation_level": "failure",
             "message": "ZeroDivisionError: division by zero",
         }
+        for path in ("a.py", "key/a.py")
     ]
 
 
@@ -52,7 +55,7 @@ def test_a_pull_requests_own_ci_is_read_and_nothing_of_it_is_run(hosted, tmp_pat
     code, report, _sent = hosted.review()
     told = asked(hosted)
     assert "check tests (3.12): failure\n  1 failed\n  mean([]) raised" in told
-    assert "a.py:3: failure:   ZeroDivisionError: division by zero" in told
+    assert "a.py:3: failure: ZeroDivisionError: division by zero" in told
     assert "check lint: success" in told and SECRET not in told
     assert code == 1 and not (tmp_path / "ran").exists()
     assert any(each["sources"] == ["one/build-and-test"] for each in report["findings"])
@@ -73,3 +76,25 @@ def test_a_lens_whose_checks_cannot_be_read_is_left_out_and_says_so(hosted):
     assert not hosted.server.requests
     [row] = [each for each in report["reviews"] if each["part"] == "build-and-test"]
     assert row["status"] == "skipped" and "checks cannot be read: GitHub refused" in row["error"]
+
+
+@pytest.mark.parametrize("hosted", [CORRECTNESS + DENIED], indirect=True)
+def test_every_lens_is_told_which_checks_failed(hosted):
+    """Without what they say of files that models may not read."""
+    failed(hosted)
+    hosted.review()
+    [question] = hosted.server.requests
+    shared = question.prompt.rpartition("Your task: ")[0]
+    assert "CI, check tests (3.12): failure\n" in shared and "key/a.py" not in shared
+    assert "CI, tests (3.12): a.py:3: failure: ZeroDivisionError: division by zero" in shared
+    assert "lint" not in shared.partition("What tools report")[2]
+
+
+@pytest.mark.parametrize("hosted", [CORRECTNESS], indirect=True)
+def test_a_lens_that_does_not_need_ci_is_asked_where_it_cannot_be_read(hosted):
+    failed(hosted)
+    lacking = {name: how for name, how in GATE.items() if name != "checks"}
+    hosted.token = hosted.github.token(**lacking)
+    _code, report, _sent = hosted.review()
+    [question] = hosted.server.requests
+    assert "What tools report" not in question.prompt and report["known"] == []

@@ -61,11 +61,25 @@ def test_nothing_is_told_where_the_config_says_so(repo, server):
     assert told(server) == ["", ""]
 
 
-def test_what_is_old_or_waived_is_not_told(repo, server):
+def test_what_is_old_is_not_told(repo, server):
     repo.commit({"a.py": BROKEN})
     prepared(repo, server, {"a.py": f"{BROKEN}y = 2\n"})
     reviewed(repo)
     assert told(server) == ["", ""]
+
+
+def test_what_is_waived_is_not_told(repo, server):
+    prepared(repo, server)
+    assert repo.cli("review", "--base", "HEAD~1").code == 1
+    [found] = [each for each in reviewed(repo).findings if each.rule == "ruff/F821"]
+    done = repo.cli("waive", "add", found.fingerprint, "--reason", "defined by exec")
+    assert done.code == 0, done.output
+    repo.commit(message="waive")
+    repo.commit({"a.py": None}), repo.commit({"a.py": BROKEN})
+    before = len(server.requests)
+    after = reviewed(repo)
+    assert len(server.requests) > before and after.known == ()
+    assert "waived" in [each.state.value for each in after.findings]
 
 
 @pytest.mark.contract
@@ -78,15 +92,27 @@ def test_findings_in_files_that_models_may_not_read_are_not_told(repo, server, h
     assert report.known == (ROW.replace("a.py", "b.py"),)
 
 
-def test_a_finding_in_unchanged_code_is_told_with_the_file_that_causes_it(repo, server):
-    repo.commit({"lib.py": "def save(a):\n    return a\n", "use.py": "import lib\nlib.save(1)\n"})
-    declare(repo, {"one": server}, QUICK.format(60))
+def breaks_a_use(repo, server, use: str, top: str = "") -> None:
+    repo.commit({"lib.py": "def save(a):\n    return a\n", use: "import lib\nlib.save(1)\n"})
+    declare(repo, {"one": server}, f"{QUICK.format(60)}\n{top}")
     text = repo.file(".reviewgate-gh.yaml").read_text()
     repo.commit({".reviewgate-gh.yaml": text.replace("  callers: off\n", "")})
     repo.commit({"lib.py": "def store(a):\n    return a\n"})
+
+
+def test_a_finding_in_unchanged_code_is_told_with_the_file_that_causes_it(repo, server):
+    breaks_a_use(repo, server, "use.py")
     report = reviewed(repo)
     assert [row[:30] for row in report.known] == ["use.py:2: P2 callers/attribute"]
     assert report.known[0] in told(server)[0]
+
+
+@pytest.mark.contract
+def test_a_finding_in_unchanged_code_that_models_may_not_read_is_not_told(repo, server):
+    breaks_a_use(repo, server, "private_use.py", "policy: {denied_paths: [private*]}")
+    report = reviewed(repo)
+    assert [each.path for each in report.findings if each.rule] == ["private_use.py"]
+    assert report.known == () and told(server) == ["", ""]
 
 
 def test_a_tool_that_takes_longer_is_not_waited_for(repo, server, tmp_path):

@@ -397,9 +397,6 @@ def build_ensemble(
     paths = tuple(file.path for file in listed.files if file.path not in run.excluded)
     hidden = denied_files(listed.files, config.policy.denied_paths)
     earlier = call_once(partial(_earlier, run, wanted))
-    if run.options.ci_output:  # for a lens, too
-        read_checks = call_once(run.options.ci_output)
-        run = replace(run, options=replace(run.options, ci_output=read_checks))
     answers = ToolAnswers()
     known = partial(collect_outcomes, run, answers, judge)
     context = BackgroundCall(lambda: build_context(run, earlier(), known))

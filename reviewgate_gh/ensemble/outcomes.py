@@ -93,7 +93,7 @@ def collect_outcomes(
         return _recorded(AnswerStore(kept.replay))
     rows: tuple[Outcome, ...] = ()
     if wait > 0 and not run.options.asks_no_models:
-        ci = start_thread(run.options.ci_output) if run.options.ci_output else None
+        ci = start_thread(run.options.ci.checks) if run.options.ci else None
         end = run.began + wait
         reviews = answers.within(end - run.environment.clock())
         failed = _failed_checks(ci, end - run.environment.clock()) if ci else ()

@@ -1,26 +1,40 @@
-"""What the checks of a commit say: their output and annotations. The logs of jobs lie on other
-hosts, to which no token is sent, and are not read."""
+"""What the checks of a commit say: their output and annotations, and the logs of GitHub's own
+jobs."""
+
+import re
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
 from ..model.check_words import CONCLUSIONS, CheckResult
-from ..model.pull_request import CheckOutput
+from ..model.pull_request import CheckOutput, CiReader
+from ..system.parallel import call_once
 from ..text.safe import safe_block, safe_line
 from .check_runs import has_own_external_id
 from .client import Client
 from .reading import JsonPart
 
+_ACTIONS = "github-actions"
+_JOB = re.compile(r"/runs/[0-9]{1,20}/job/([0-9]{1,20})\Z")
+# https://docs.github.com/en/actions/how-tos/monitor-workflows/use-workflow-run-logs
+_STAMP = re.compile(r"\A\ufeff?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,20}Z ")
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+_ERROR = "##[error]"
 _MOST_READ = 5  # failed checks whose annotations are asked for
 _MOST_ROWS = 40  # of a summary, and annotations of a check
 
 
-def read_check_outputs(client: Client, sha: str, own_run: str) -> tuple[CheckOutput, ...]:
-    """Every check of the commit but our own, the failed ones first. `own_run` is the workflow run
-    that asks, "" outside of one.
+def open_ci(client: Callable[[], Client], sha: str, own_run: str) -> CiReader:
+    """The checks of a commit but our own, which are read when somebody asks. `own_run` is the
+    workflow run that asks, "" outside of one."""
+    return CiReader(
+        call_once(lambda: _read_checks(client(), sha, own_run)),
+        lambda job: _end_of_log(client().log(job)),
+    )
 
-    Raises:
-        UpstreamError: they cannot be read.
-    """
+
+def _read_checks(client: Client, sha: str, own_run: str) -> tuple[CheckOutput, ...]:
+    """The failed ones first."""
     found = client.pages(
         client.path("commits", sha, "check-runs"), key="check_runs", filter="latest"
     ).items
@@ -47,7 +61,7 @@ def _output(run: JsonPart) -> CheckOutput:
 
 
 def _failed(client: Client, run: JsonPart, annotated: bool) -> CheckOutput:
-    bare = replace(_output(run), failed=True)
+    bare = replace(_output(run), failed=True, job=_job(run))
     output = run.maybe("output")
     if output is None:
         return bare
@@ -61,6 +75,20 @@ def _failed(client: Client, run: JsonPart, annotated: bool) -> CheckOutput:
             level = safe_line(each.optional("annotation_level"))
             found.append((each.text("path"), f"{place}: {level}: {message}"))
     return replace(bare, said=tuple(said), annotations=tuple(found))
+
+
+def _job(run: JsonPart) -> int:
+    """Its number is in the address of its page; that of another app's check may be anything."""
+    app = run.maybe("app")
+    found = _JOB.search(run.optional("details_url"))
+    return int(found[1]) if found and app and app.optional("slug") == _ACTIONS else 0
+
+
+def _end_of_log(log: str) -> Sequence[str]:
+    """The lines up to the last error; what follows it cleans up."""
+    rows = [_STAMP.sub("", row) for row in log.splitlines()]
+    last = max((at for at, row in enumerate(rows) if row.startswith(_ERROR)), default=len(rows) - 1)
+    return _rows("\n".join(rows[: last + 1]))
 
 
 def _rows(text: str) -> list[str]:

@@ -312,9 +312,14 @@ def _binds(file: ComparedFile, name: str) -> bool:
         and (
             is_definition(file.path, row, name)
             or re.search(r"\b(?:import|require|use|export|from|include)\b", row)
+            or (file.path.endswith(".go") and _GROUPED_TYPE.match(row))
         )
         for row in file.head_rows
     )
+
+
+# One of `type ( ... )`: https://go.dev/ref/spec#Type_declarations
+_GROUPED_TYPE = lazy_pattern(r"\t[A-Z]\w*\s+(?:=\s|func\(|struct\b|interface\b|map\[|chan\b|\[|\*)")
 
 
 def _calls(

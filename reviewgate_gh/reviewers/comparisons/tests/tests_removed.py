@@ -11,9 +11,9 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
 from .._definitions import language_of
 from .._guards import code_of
-from .._pipelines import PIPELINES, find_checks, tool_of
+from .._idle_tests import is_run_by_pipeline, was_never_included
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
-from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import (
     Gone,
     Test,
@@ -81,8 +81,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         and not _is_moot(file, test, vanished)
         and _body(file.base, test) not in copies
         and not _is_folded(sources, file, test)
-        and not _is_run_by_pipeline(sources, file, test)
-        and not _was_never_included(sources, file, test)
+        and not is_run_by_pipeline(sources, file, test)
+        and not was_never_included(sources, file, test)
     ]
     if len(left) > len(born):
         tidied = any(_acts(line.text) for file, _test in left for line in file.added)
@@ -241,43 +241,6 @@ def _is_folded(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool
     rows = [squeeze(row) for row in body if len(row.strip()) > 8]
     kept = sum(row in sources.added_statements for row in rows)
     return kept * 2 > len(rows) or bool(_called(body) & _called(_tables(file)))
-
-
-def _is_run_by_pipeline(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
-    """The tool that it only starts is a step of the pipeline now."""
-    if not file.is_gone:
-        return False
-    new = (
-        tool_of(command)[0]
-        for other in sources.files
-        if PIPELINES.search(other.path)
-        for command in find_checks(other.path, other.head)
-        if any(line.number == command.line for line in other.added)
-    )
-    text = "\n".join(file.base_rows[test.line - 1 : test.last])
-    return any(has_word(text, tool) for tool in new)
-
-
-def _was_never_included(sources: ComparisonInput, file: ComparedFile, test: Test) -> bool:
-    """It belongs to shared examples that no test asked for, so it did not run.
-    https://rspec.info/features/3-13/rspec-core/example-groups/shared-examples/"""
-    above = (_SHARED.search(row) for row in reversed(file.base_rows[: test.line]))
-    shared = next((found for found in above if found), None)
-    if shared is None or not file.is_gone:
-        return False
-    name = shared["name"]
-    removed = (line.text for other in sources.files for line in other.removed)
-    places = sources.find_words([name])[name]
-    texts = (*removed, *(place.text for place in places))
-    return not any(name in text and _INCLUDES.search(text) for text in texts)
-
-
-_SHARED = lazy_pattern(
-    r"\bshared_(?:examples(?:_for)?|context)\s*\(?\s*[:\"'](?P<name>[^\"']+?)[\"']?\)?\s+do\b"
-)
-_INCLUDES = lazy_pattern(
-    r"\b(?:it_behaves_like|it_should_behave_like|include_(?:examples|context))\b"
-)
 
 
 def _tables(file: ComparedFile) -> Iterator[str]:

@@ -33,10 +33,11 @@ _TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re
 _TESTS = re.compile(
     r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata"
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
-    r"|example|fixture)"
+    r"|fixture)"
     # `androidTest/`; of Perl and what is tested in its way
     r"|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/|/t/[^/]+\Z|\.t\Z"
 )
+_EXAMPLE = re.compile(r"example", re.IGNORECASE)
 _FIXTURE = re.compile(
     r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing"
     r"|s)?\d*)(?:/|[-_.])"
@@ -107,6 +108,11 @@ def is_locale(path: str) -> bool:
 
 def is_tests(path: str) -> bool:
     """Tests, examples and fixtures, where made-up passwords are usual."""
+    return is_own_test(path) or _EXAMPLE.search(path) is not None
+
+
+def is_own_test(path: str) -> bool:
+    """Tests and fixtures: nobody copies them and puts in what is real, as with an example."""
     return _TESTS.search(path) is not None
 
 

@@ -12,11 +12,20 @@ from ...findings.lines import without_nuls
 from ...findings.scope import HISTORY_CATEGORY
 from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, Priority
+from ...model.languages import detect_language
 from ...text.archives import is_packed, unpack
 from ...text.redact import SecretSpan, find_secrets, with_name
 from ...text.secrets.kind import Kind
 from ...text.secrets.rules import FoundSecret, SecretRules
-from ._paths import is_document, is_fixture, is_key_file, is_lock_file, is_tests, is_translation
+from ._paths import (
+    is_document,
+    is_fixture,
+    is_key_file,
+    is_lock_file,
+    is_own_test,
+    is_tests,
+    is_translation,
+)
 from ._sources import CheckInput, added_numbers, added_text, removed_text
 
 WANTS: tuple[str, ...] = ()
@@ -43,6 +52,10 @@ _REVOKE = (
     "this commit itself (amend or rebase; a later"
     " commit that deletes it leaves it in the history), and read it from the environment or a "
     "secret store."
+)
+_MADE_UP = (
+    "Here it may be made up for this purpose, and then nothing need be done. If it opens anything: "
+    "{revoke}"
 )
 _MOST_COMPARED = 100  # secrets of a file that are looked for in the text of its base
 _BEFORE = "it was there before this change"
@@ -291,24 +304,17 @@ def _keys(file: FileDiff) -> Iterator[_Place]:
 
 
 def _finding(path: str, kind: str, line: int) -> Finding:
-    title = f"a secret in the code: {kind.replace('-', ' ')}"
-    return Finding(
-        _weight(path, kind),
-        "secret",
-        f"builtin/secret-{kind}",
-        path,
-        line,
-        line,
-        title,
-        _body(kind),
-    )
+    return _described(path, kind, f"a secret in the code: {kind.replace('-', ' ')}", "secret", line)
 
 
 def _elsewhere(path: str, kind: str, where: str, category: str = HISTORY_CATEGORY) -> Finding:
-    title = f"a secret {where}: {kind.replace('-', ' ')}"
-    return Finding(
-        _weight(path, kind), category, f"builtin/secret-{kind}", path, 0, 0, title, _body(kind)
-    )
+    return _described(path, kind, f"a secret {where}: {kind.replace('-', ' ')}", category)
+
+
+def _described(path: str, kind: str, title: str, category: str, line: int = 0) -> Finding:
+    priority = _weight(path, kind)
+    body = _body(kind) if priority is Priority.P0 else _MADE_UP.format(revoke=_body(kind))
+    return Finding(priority, category, f"builtin/secret-{kind}", path, line, line, title, body)
 
 
 def _known(kind: str) -> Kind | None:
@@ -323,18 +329,17 @@ def _body(kind: str) -> str:
 
 
 def _is_made_for_tests(path: str) -> bool:
-    """A key in a file of its own, or in a sample that a test reads: beside a test nobody keeps one
-    that is in use, in its code somebody may."""
-    return is_key_file(path) or is_fixture(path)
+    """A key in a file of its own, in a sample that a test reads, or in the code of a test: a server
+    needs one to be tested, and its value says nothing of what it opens. Settings name that, too,
+    and of an example people make their own copy."""
+    of_tests = is_tests(path) and (is_key_file(path) or is_fixture(path))
+    return of_tests or (is_own_test(path) and bool(detect_language(path, "", b"")))
 
 
 def _weight(path: str, kind: str) -> Priority:
-    """Made-up values are usual in tests and manuals, and keys in tests' files; a provider's token
-    is one anywhere."""
+    """Made-up values are usual in tests and manuals, and keys in tests; a provider's token is one
+    anywhere."""
     known = _known(kind)
     made_up = known is not None and known.generic and (is_tests(path) or is_document(path))
-    return (
-        Priority.P2
-        if made_up or (kind == "private-key" and is_tests(path) and _is_made_for_tests(path))
-        else Priority.P0
-    )
+    made_up = made_up or (kind == "private-key" and _is_made_for_tests(path))
+    return Priority.P2 if made_up else Priority.P0

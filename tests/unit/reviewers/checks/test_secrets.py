@@ -140,13 +140,30 @@ def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) 
         ("tests/keys/testkey_ed25519", "P2"),
         ("tests/keys/ec.priv", "P2"),
         ("deploy/id_rsa", "P0"),
+        ("tests/a.py", "P2"),
+        ("tls/server_test.go", "P2"),
+        ("src/test/java/a/TlsTest.java", "P2"),
+        ("spec/tls_spec.rb", "P2"),
+        ("examples/server.key", "P2"),
         ("tests/account.json", "P0"),
-        ("tests/a.py", "P0"),
+        ("tests/.env", "P0"),
+        (".env.example", "P0"),
+        ("examples/server.go", "P0"),
+        ("tls/server.go", "P0"),
+        ("docs/tls.md", "P0"),
         ("deploy/a.key", "P0"),
     ],
 )
-def test_the_key_file_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight: str) -> None:
+def test_the_key_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight: str) -> None:
     assert on(secrets, path, KEY) == [(weight, "secret-private-key", f"{path}:1")]
+
+
+def test_what_may_be_made_up_is_said_to_be_so() -> None:
+    made_up, real = (
+        next(secrets.check(sources(new(path, KEY)))).body for path in ("a_test.go", "a.go")
+    )
+    assert "nothing need be done" in made_up and "Revoke" in made_up
+    assert "nothing need be done" not in real and "Revoke" in real
 
 
 REAL = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdpQ7Xc0ZkWm2Lr9TyN4sVbGhJ1"

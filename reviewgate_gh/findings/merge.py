@@ -17,7 +17,7 @@ from .similarity import meaning_of, similarity
 _FEW = 3  # of two remarks, each is as much like the other
 _SETTLED = (FindingState.DUPLICATE, FindingState.REFUTED)
 _FILES = 3
-_SECRET = "builtin/secret-"
+_OF_SECRETS = "builtin/secret-"
 
 
 def merge_findings(
@@ -148,7 +148,7 @@ def merge_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _is_made_up(finding: Finding) -> bool:
     """A secret that is most likely none: what one reader decides on counts for all of the file."""
-    return finding.rule.startswith(_SECRET) and finding.priority is Priority.P2
+    return finding.rule.startswith(_OF_SECRETS) and finding.priority is Priority.P2
 
 
 def _gather(findings: list[Finding], members: list[int]) -> None:

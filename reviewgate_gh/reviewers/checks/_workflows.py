@@ -31,9 +31,14 @@ def is_for_strangers(data: bytes, called: bool = True) -> bool:
     return not events or any(map(_FOR_STRANGERS.fullmatch, events))
 
 
-def is_only_called(data: bytes) -> bool:
-    """Nothing but other workflows start it, with the rights and the inputs that these give it."""
-    return events_of(data.decode("utf-8", "replace")) == {"workflow_call"}
+_CHECKS_OUT = re.compile(
+    rb"\bactions/checkout\b|\bgit[ \t]+(?:clone|fetch|pull)\b|\bpr[ \t]+checkout\b"
+)
+
+
+def checks_out(data: bytes) -> bool:
+    """It fetches code, which its steps may run."""
+    return _CHECKS_OUT.search(data) is not None
 
 
 def events_of(text: str) -> set[str]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
+from ._hook_settings import keeps_hooks
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
-from ._workflows import is_for_strangers
+from ._workflows import checks_out, is_for_strangers
 
 WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
@@ -45,6 +46,8 @@ _SCOPES = (
     "|repository-projects|security-events|statuses"
 )
 _WRITE = "a write permission"
+# What robots that label, greet and close need; without code there is nothing to turn it on
+_TALK = ("discussions", "issues", "pull-requests")
 _WRITES = re.compile(rf"(?:^|[\s{{,\"'])({_SCOPES})[\"']?\s*:\s*[\"']?write\b")
 # Possessive: a line of blanks is read once, not again from each of them.
 _TRIGGERS = r"^\s*+(?:[\"']?on[\"']?\s*+:)?[\[{\-\s\"',\w]*"
@@ -70,9 +73,14 @@ _OUR_HOOK = re.compile(
 )
 _UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
 _PLAIN_ATTRIBUTE = re.compile(
-    rb"[-!]?text|text=auto|eol=(?:lf|crlf)|[-!]?whitespace(?:=\S+)?"
+    rb"[-!]?text|text=auto|eol=(?:lf|crlf)|[-!]?whitespace(?:=\S+)?|export-(?:ignore|subst)"
     rb"|[-!]?linguist-(?:detectable|documentation|vendored)(?:=(?:true|false))?"
     rb"|linguist-language=\S+"
+)
+# Nobody can read these in a diff anyway
+_BINARY_FILES = re.compile(
+    rb"\S*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|ttf|otf|woff2?|eot"
+    rb"|mp[34]|mov|avi|ogg|wav|webm|exe|dll|so|dylib|snk|keystore|jks)"
 )
 _PRE_COMMIT = re.compile(r"(?:\A|/)\.pre-commit-config\.ya?ml\Z")
 # Without spaces: a hook's name, its revision and options, and comments
@@ -122,7 +130,7 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
         return Priority.P3
     if rule == "git-settings" and _hides_nothing(file):
         return Priority.P3
-    if rule == "hooks" and _runs_nothing_else(file):
+    if rule == "hooks" and (_runs_nothing_else(file) or _keeps_hooks(file, sources)):
         return Priority.P3
     if rule == "code-owners" and _is_first(file, sources):
         return Priority.P3
@@ -150,6 +158,13 @@ def _runs_nothing_else(file: FileDiff) -> bool:
     )
 
 
+def _keeps_hooks(file: FileDiff, sources: CheckInput) -> bool:
+    """The hooks of the base are all there, and no code comes that did not run before."""
+    if not _PRE_COMMIT.search(file.path) or file.status != "M":
+        return False
+    return keeps_hooks(sources.before(file), sources.contents.get(file.path, b""))
+
+
 def _is_first(file: FileDiff, sources: CheckInput) -> bool:
     """Nobody owned anything before."""
     others = (path for path in sources.head_paths if path != file.path)
@@ -166,13 +181,18 @@ def _hides_nothing(file: FileDiff) -> bool:
     """Attributes of ends of lines, blanks and languages: what a reviewer is shown, what git runs
     and what it merges stay the same (gitattributes(5))."""
     rows = [*added_text(file).split(b"\n"), *removed_text(file).split(b"\n")]
-    set_here = [row.split()[1:] for row in rows if row.strip() and not row.startswith(b"#")]
+    set_here = [row.split() for row in rows if row.strip() and not row.startswith(b"#")]
     return (
         file.path.endswith(".gitattributes")
         and file.status in "AM"
-        and any(set_here)
-        and all(_PLAIN_ATTRIBUTE.fullmatch(each) for row in set_here for each in row)
+        and bool(file.hunks)
+        and all(_is_plain(pattern, each) for pattern, *row in set_here for each in row)
     )
+
+
+def _is_plain(pattern: bytes, attribute: bytes) -> bool:
+    binary = attribute in (b"binary", b"-diff", b"-merge") and _BINARY_FILES.fullmatch(pattern)
+    return bool(binary or _PLAIN_ATTRIBUTE.fullmatch(attribute))
 
 
 def _sets_nothing(file: FileDiff) -> bool:
@@ -242,15 +262,18 @@ def _only_updates(file: FileDiff) -> bool:
 
 
 def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
-    """A permission weighs less where no stranger starts the workflow, or where it only moves, as
-    from the workflow to one of its jobs."""
+    """A permission weighs less where no stranger starts the workflow, where it only moves, as from
+    the workflow to one of its jobs, and where all that can be done with it is to talk."""
     before = set(_WRITES.findall(removed_text(file).decode("utf-8", "replace")))
     for number, line in added_lines(file):
         code = _COMMENT.sub("", line)
         for pattern, what in _RIGHTS:
             if found := pattern.search(code):
                 moved = what == _WRITE and found[1] in before
-                harmless = what == _WRITE and not is_for_strangers(head)
+                harmless = what == _WRITE and (
+                    not is_for_strangers(head)
+                    or (bool(head) and found[1] in _TALK and not checks_out(head))
+                )
                 yield Finding(
                     Priority.P3 if moved or harmless else Priority.P2,
                     "gate-config",

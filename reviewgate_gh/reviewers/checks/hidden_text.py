@@ -70,7 +70,7 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
             priority = _weight(mark, line, number, file.path, prose)
             if priority is Priority.P0 and _is_packed_data(line, file.path):
                 priority = Priority.P2
-            place = (mark.kind, 0 if priority is Priority.P2 else number)
+            place = (mark.kind, 0 if priority in (Priority.P2, Priority.P3) else number)
             if priority and place not in told:
                 told.add(place)
                 yield _hidden(file.path, number, mark, priority)
@@ -114,15 +114,17 @@ def _weight(
     if mark.code in _MARKS and is_locale(path) and _FROM_RIGHT.search(line):
         return None
     if prose:
-        return Priority.P2 if mark.kind in ("bidi", "tag") else None
+        # Who translates into a script from the right embeds addresses and names
+        bidi = Priority.P3 if is_locale(path) else Priority.P2
+        return {"bidi": bidi, "tag": Priority.P2}.get(mark.kind)
     if mark.code in _JOINERS and _joins(line, mark.column):
         return None
-    mild = mark.kind in ("control", "soft-hyphen") or (
-        mark.kind == "zero-width" and (is_data(path) or is_locale(path))
-    )
+    if is_locale(path) and (mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS):
+        return Priority.P3
+    mild = mark.kind in ("control", "soft-hyphen") or (mark.kind == "zero-width" and is_data(path))
     # Data of tests is full of it on purpose, such as the URL tests of web-platform-tests
     mild = mild or (is_data(path) and is_tests(path) and not path.endswith(_CONFIGURES))
-    return Priority.P2 if mild or (mark.code in _MARKS and is_locale(path)) else Priority.P0
+    return Priority.P2 if mild else Priority.P0
 
 
 def _joins(line: str, column: int) -> bool:

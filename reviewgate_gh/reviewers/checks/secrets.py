@@ -22,6 +22,7 @@ from ._paths import (
     is_fixture,
     is_key_file,
     is_lock_file,
+    is_manual,
     is_own_test,
     is_tests,
     is_translation,
@@ -337,9 +338,12 @@ def _is_made_for_tests(path: str) -> bool:
 
 
 def _weight(path: str, kind: str) -> Priority:
-    """Made-up values are usual in tests and manuals, and keys in tests; a provider's token is one
-    anywhere."""
+    """Made-up values are usual in tests and manuals, and keys in tests. A provider's token is one
+    anywhere, except in a test if nothing but its name tells that."""
     known = _known(kind)
-    made_up = known is not None and known.generic and (is_tests(path) or is_document(path))
+    made_up = known is not None and (
+        (known.generic and (is_tests(path) or is_manual(path)))
+        or (bool(known.beside) and is_own_test(path))
+    )
     made_up = made_up or (kind == "private-key" and _is_made_for_tests(path))
     return Priority.P2 if made_up else Priority.P0

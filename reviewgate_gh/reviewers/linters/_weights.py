@@ -45,7 +45,6 @@ WEIGHTS = {
     "oxlint": (
         Weight(
             (
-                "eslint/getter-return",
                 "eslint/no-async-promise-executor",
                 "eslint/no-constant-binary-expression",
                 "eslint/no-dupe-class-members",
@@ -58,30 +57,94 @@ WEIGHTS = {
                 "oxc/const-comparisons",
                 "oxc/number-arg-out-of-range",  # up to 100 digits since ECMAScript 2018
                 "typescript/no-duplicate-enum-values",
-                "typescript/no-unsafe-declaration-merging",
             ),
             Priority.P2,
             "works in some programs; other mistakes that oxlint calls errors are P1",
         ),
+        Weight(
+            (
+                "eslint/getter-return",
+                "typescript/no-unsafe-declaration-merging",
+                "unicorn/no-invalid-fetch-options",
+            ),
+            Priority.P3,
+            "a getter that gives nothing in some cases, an interface of a class's name, a method "
+            "of a request that the rule takes for GET: mostly meant so",
+        ),
     ),
     "shellcheck": (
         Weight(
-            ("SC1007", "SC2034", "SC2045", "SC2046", "SC2064", "SC2155", "SC2207", "SC3043"),
+            (
+                "SC1007",
+                "SC2010",
+                "SC2013",
+                "SC2034",
+                "SC2038",
+                "SC2044",
+                "SC2045",
+                "SC2046",
+                "SC2048",
+                "SC2060",
+                "SC2061",
+                "SC2062",
+                "SC2064",
+                "SC2068",
+                "SC2120",
+                "SC2124",
+                "SC2125",
+                "SC2128",
+                "SC2145",
+                "SC2155",
+                "SC2166",
+                "SC2184",
+                "SC2199",
+                "SC2206",
+                "SC2207",
+                "SC2254",
+                "SC2294",
+                "SC3043",
+            ),
             Priority.P3,
-            "true of many scripts that work: `CDPATH= cd`, unused variables, `for x in $(ls ...)`, "
-            'words that are meant to be split, `trap "rm $file" EXIT`, `local x=$(...)`, '
-            "`local` in `sh`",
+            "true of many scripts that work: `CDPATH= cd`, unused variables, loops over `ls` and "
+            "`find`, words and patterns without quotes that are meant to be split, lists that are "
+            'meant as one text, `trap "rm $file" EXIT`, `local x=$(...)`, `local` in `sh`',
         ),
         Weight(
             ("SC2154", "SC2164"),
             Priority.P2,
             "a variable without a value, `cd` without a way out; P3 in a script that reads others "
-            "with `.` or `source`: they may assign it, or say `set -e`",
+            "with `.` or `source`: they may assign it, or say `set -e`; `cd` also where nothing is "
+            "deleted or moved after it",
+        ),
+        Weight(
+            ("SC2101",),
+            Priority.P2,
+            "a class of letters outside of brackets; P3 without its name: `[::]` is an address",
         ),
         Weight(
             ("SC2163", "SC2316"),
             Priority.P2,
             'a name beside the one that is meant; P3 for `export "$name"`, which means it',
+        ),
+    ),
+    "cppcheck": (
+        Weight(
+            (
+                "uninitvar",
+                "legacyUninitvar",
+                "uninitdata",
+                "memleak",
+                "resourceLeak",
+                "nullPointer",
+            ),
+            Priority.P2,
+            "without its headers, what a macro or a function without a prototype sets looks as if "
+            "nobody did",
+        ),
+        Weight(
+            ("overlappingWriteUnion", "va_list_", "unknownEvaluationOrder"),
+            Priority.P3,
+            "what it says of macros of the library and of whole unions is mostly no mistake",
         ),
     ),
     "zizmor": (

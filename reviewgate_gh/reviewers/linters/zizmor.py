@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
-from ..checks._workflows import is_for_strangers, is_only_called, jobs_of
+from ..checks._workflows import is_for_strangers, jobs_of
 from . import _shared
 from ._weights import weight
 
@@ -33,18 +33,19 @@ _FILES = (
     ".github/dependabot.yml",
     ".github/dependabot.yaml",
 )
+_EXPRESSION = re.compile(rb"\$\{\{([^{}]*)\}\}")
 # Only with write access somebody runs a workflow by hand, or makes a release:
 # https://docs.github.com/en/actions/how-tos/manage-workflow-runs/manually-run-a-workflow
-_EXPRESSION = re.compile(rb"\$\{\{([^{}]*)\}\}")
 _MEMBERS = rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+"
 _OF_MEMBERS = re.compile(rb"\s*%b(?:\s*\|\|\s*(?:%b|'[^']*'))*\s*" % (_MEMBERS, _MEMBERS))
-# What the service itself writes, and branches of the repository that only members make
-_OF_SERVICE = (
-    rb"github\.(?:repository|repository_owner|sha|run_id|run_number|server_url|api_url|base_ref"
-    rb"|event\.pull_request\.base\.ref)"
-)
-_OF_NUMBERS = re.compile(
-    rb"\s*(?:inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|%b)\s*" % _OF_SERVICE
+# What the service itself writes, branches and tags of the repository itself, and what by its name
+# is a number or an object id
+# https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#github-context
+_OF_SERVICE = re.compile(
+    rb"\s*(?:inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|github\.(?:repository|repository_owner"
+    rb"|repository_id|repository_owner_id|sha|run_id|run_number|run_attempt|server_url|api_url"
+    rb"|graphql_url|event_name|event\.action|event\.number|ref_type|ref_protected|job|workspace"
+    rb"|ref|ref_name|base_ref|event\.pull_request\.base\.ref))\s*"
 )
 _INJECTION = "zizmor/template-injection"
 _RIGHTS = "zizmor/excessive-permissions"
@@ -111,28 +112,21 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
 
 
 def _weigh_injection(finding: Finding, data: bytes) -> Priority:
-    """P1 for text of strangers: an event that they start, or that holds what they wrote."""
+    """P1 for text of strangers: an event that they start, or that holds what they wrote. Members
+    may run what they like anyway; of what is called, its callers decide."""
+    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
+    found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
+    texts = [expression for expression in found if not _OF_SERVICE.fullmatch(expression)]
+    if found and not texts:
+        return Priority.P3
     if finding.priority is Priority.P2:
         return Priority.P2 if is_for_strangers(data, called=False) else Priority.P3
-    if is_for_strangers(data) and not (is_only_called(data) and _takes_numbers(finding, data)):
+    if not found or not all(map(_OF_MEMBERS.fullmatch, texts)):
         return Priority.P1
-    return Priority.P1 if _takes_text(finding, data) else Priority.P2
-
-
-def _takes_numbers(finding: Finding, data: bytes) -> bool:
-    """It expands nothing but inputs that by their names are numbers or object ids."""
-    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
-    found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
-    return bool(found) and all(_OF_NUMBERS.fullmatch(each) for each in found)
-
-
-def _takes_text(finding: Finding, data: bytes) -> bool:
-    """It expands something else than what members with write access enter themselves."""
-    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
-    found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
-    return not found or not all(
-        _OF_MEMBERS.fullmatch(each) or _OF_NUMBERS.fullmatch(each) for each in found
-    )
+    if is_for_strangers(data, called=False):
+        return Priority.P1
+    is_called = is_for_strangers(data) or _shared.base_name(finding.path) in _ACTIONS
+    return Priority.P2 if is_called else Priority.P3
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

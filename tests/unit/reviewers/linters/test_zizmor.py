@@ -123,17 +123,22 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
 @pytest.mark.parametrize(
     ("event", "expression", "priority"),
     [
-        ("workflow_dispatch", "inputs.tag", "P2"),
-        ("release", "github.event.release.tag_name || inputs.tag", "P2"),
-        ("workflow_call", "inputs.tag", "P1"),
-        ("workflow_call", "inputs.pr-number", "P2"),
-        ("workflow_call", "inputs.identity", "P1"),
+        ("workflow_dispatch", "inputs.tag", "P3"),
+        ("workflow_dispatch", "github.event_name }} ${{ inputs.tag", "P3"),
+        ("release", "github.event.release.tag_name || inputs.tag", "P3"),
+        ("workflow_dispatch, workflow_call", "inputs.tag", "P2"),
+        ("workflow_call", "inputs.tag", "P2"),
+        ("workflow_call", "inputs.pr-number", "P3"),
+        ("workflow_call", "inputs.identity", "P2"),
+        ("workflow_call", "github.event.issue.title", "P1"),
         ("issue_comment", "inputs.tag", "P1"),
         ("pull_request", "github.event.pull_request.title", "P1"),
         ("push", "github.event.head_commit.message", "P1"),
-        ("push", "github.ref_name", "P1"),
-        ("pull_request", "github.base_ref", "P2"),
-        ("pull_request", "github.event.pull_request.base.ref", "P2"),
+        ("push", "github.ref_name", "P3"),
+        ("pull_request", "github.base_ref", "P3"),
+        ("issue_comment", "github.event_name", "P3"),
+        ("issue_comment", "github.event_name }} ${{ github.event.comment.body", "P1"),
+        ("pull_request", "github.event.pull_request.base.ref", "P3"),
         ("pull_request", "github.head_ref", "P1"),
         ("workflow_dispatch", "inputs.tag || github.head_ref", "P1"),
     ],
@@ -144,6 +149,12 @@ def test_injections_count_where_others_write_the_text(
     found = Finding(Priority.P1, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
     text = f"on: [{event}]\nrun: echo ${{{{ {expression} }}}}\n"
     assert zizmor.relocate(found, text.encode).priority == priority
+
+
+def test_who_uses_an_action_decides_what_it_is_given() -> None:
+    text = b"runs:\n  run: echo ${{ inputs.tag }}\n"
+    found = Finding(Priority.P1, "security", "zizmor/template-injection", "a/action.yml", 2, 2, "t")
+    assert zizmor.relocate(found, lambda: text).priority == "P2"
 
 
 @pytest.mark.parametrize(

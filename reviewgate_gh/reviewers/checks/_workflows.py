@@ -31,14 +31,15 @@ def is_for_strangers(data: bytes, called: bool = True) -> bool:
     return not events or any(map(_FOR_STRANGERS.fullmatch, events))
 
 
-_CHECKS_OUT = re.compile(
-    rb"\bactions/checkout\b|\bgit[ \t]+(?:clone|fetch|pull)\b|\bpr[ \t]+checkout\b"
+_FETCHES = re.compile(
+    rb"\bcheckout\b|\bgit[ \t]+(?:clone|fetch|pull)\b|\bdownload-(?:\w+-)?artifact\b"
+    rb"|\bcurl\b|\bwget\b|\bgh[ \t]+(?:run[ \t]+download|api)\b|\buses:[^\n#]*\.github/workflows/"
 )
 
 
-def checks_out(data: bytes) -> bool:
-    """It fetches code, which its steps may run."""
-    return _CHECKS_OUT.search(data) is not None
+def fetches_code(data: bytes) -> bool:
+    """It gets files of others, which its steps may run, or another workflow that may."""
+    return _FETCHES.search(data) is not None
 
 
 def events_of(text: str) -> set[str]:

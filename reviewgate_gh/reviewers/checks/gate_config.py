@@ -9,7 +9,7 @@ from ...model.finding import Finding, Priority
 from ._hook_settings import keeps_hooks
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
-from ._workflows import checks_out, is_for_strangers
+from ._workflows import fetches_code, is_for_strangers
 
 WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
@@ -46,6 +46,7 @@ _SCOPES = (
     "|repository-projects|security-events|statuses"
 )
 _WRITE = "a write permission"
+_TRIGGERED = ("a pull_request_target trigger", "a workflow_run trigger")
 # What robots that label, greet and close need; without code there is nothing to turn it on
 _TALK = ("discussions", "issues", "pull-requests")
 _WRITES = re.compile(rf"(?:^|[\s{{,\"'])({_SCOPES})[\"']?\s*:\s*[\"']?write\b")
@@ -54,8 +55,8 @@ _TRIGGERS = r"^\s*+(?:[\"']?on[\"']?\s*+:)?[\[{\-\s\"',\w]*"
 _RIGHTS = (
     (re.compile(r"\bpermissions[\"']?\s*:\s*[\"']?write-all\b"), "write-all permissions"),
     (_WRITES, _WRITE),
-    (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), "a pull_request_target trigger"),
-    (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), "a workflow_run trigger"),
+    (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), _TRIGGERED[0]),
+    (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), _TRIGGERED[1]),
     (
         re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"),
         "a called workflow that inherits all secrets",
@@ -262,18 +263,14 @@ def _only_updates(file: FileDiff) -> bool:
 
 
 def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
-    """A permission weighs less where no stranger starts the workflow, where it only moves, as from
-    the workflow to one of its jobs, and where all that can be done with it is to talk."""
+    """A permission weighs less where it only moves, as from the workflow to one of its jobs."""
     before = set(_WRITES.findall(removed_text(file).decode("utf-8", "replace")))
     for number, line in added_lines(file):
         code = _COMMENT.sub("", line)
         for pattern, what in _RIGHTS:
             if found := pattern.search(code):
                 moved = what == _WRITE and found[1] in before
-                harmless = what == _WRITE and (
-                    not is_for_strangers(head)
-                    or (bool(head) and found[1] in _TALK and not checks_out(head))
-                )
+                harmless = _is_harmless(what, found, head)
                 yield Finding(
                     Priority.P3 if moved or harmless else Priority.P2,
                     "gate-config",
@@ -284,3 +281,14 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
                     f"this workflow {'moves' if moved else 'gains'} {what}",
                     _RIGHTS_BODY,
                 )
+
+
+def _is_harmless(what: str, found: re.Match[str], head: bytes) -> bool:
+    """No stranger starts the workflow; or it has no code of theirs, and all that can be done with
+    its rights is to talk."""
+    if what in _TRIGGERED:
+        return bool(head) and not fetches_code(head)
+    if what != _WRITE:
+        return False
+    talks = bool(head) and found[1] in _TALK and not fetches_code(head)
+    return talks or not is_for_strangers(head)

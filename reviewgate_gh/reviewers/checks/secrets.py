@@ -58,6 +58,8 @@ _MADE_UP = (
     "Here it may be made up for this purpose, and then nothing need be done. If it opens anything: "
     "{revoke}"
 )
+# Lines of a key that are left out
+_LEFT_OUT = re.compile(r"(?m)^\W{0,20}(?:\.{3}|\u2026)\W{0,20}$")
 _MOST_COMPARED = 100  # secrets of a file that are looked for in the text of its base
 _BEFORE = "it was there before this change"
 
@@ -135,7 +137,7 @@ def _in_file(file: FileDiff, sources: CheckInput, removed: _RemovedSecrets) -> I
         if sources.rules.allow(asked):
             continue
         told.add((place.kind, place.line))
-        finding = _finding(file.path, place.kind, place.line)
+        finding = _finding(file.path, place)
         old = place.value in before or place.value in removed
         yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=_BEFORE) if old else finding
 
@@ -304,16 +306,22 @@ def _keys(file: FileDiff) -> Iterator[_Place]:
                 yield _Place(secret.kind, text[secret.start : secret.end], fresh[0])
 
 
-def _finding(path: str, kind: str, line: int) -> Finding:
-    return _described(path, kind, f"a secret in the code: {kind.replace('-', ' ')}", "secret", line)
+def _finding(path: str, place: _Place) -> Finding:
+    """A key of which lines are left out opens nothing."""
+    kind = place.kind
+    part = kind == "private-key" and _LEFT_OUT.search(place.value) is not None
+    title = f"a secret in the code: {kind.replace('-', ' ')}"
+    return _described(path, kind, title, "secret", place.line, part)
 
 
 def _elsewhere(path: str, kind: str, where: str, category: str = HISTORY_CATEGORY) -> Finding:
     return _described(path, kind, f"a secret {where}: {kind.replace('-', ' ')}", category)
 
 
-def _described(path: str, kind: str, title: str, category: str, line: int = 0) -> Finding:
-    priority = _weight(path, kind)
+def _described(
+    path: str, kind: str, title: str, category: str, line: int = 0, part: bool = False
+) -> Finding:
+    priority = Priority.P2 if part else _weight(path, kind)
     body = _body(kind) if priority is Priority.P0 else _MADE_UP.format(revoke=_body(kind))
     return Finding(priority, category, f"builtin/secret-{kind}", path, line, line, title, body)
 

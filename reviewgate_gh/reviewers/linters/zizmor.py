@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
-from ..checks._workflows import is_for_strangers, jobs_of
+from ..checks._workflows import fetches_code, is_for_strangers, jobs_of
 from . import _shared
 from ._weights import weight
 
@@ -45,9 +45,11 @@ _OF_SERVICE = re.compile(
     rb"\s*(?:inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|github\.(?:repository|repository_owner"
     rb"|repository_id|repository_owner_id|sha|run_id|run_number|run_attempt|server_url|api_url"
     rb"|graphql_url|event_name|event\.action|event\.number|ref_type|ref_protected|job|workspace"
-    rb"|ref|ref_name|base_ref|event\.pull_request\.base\.ref))\s*"
+    rb"|ref|ref_name|base_ref|event\.pull_request\.base\.ref"
+    rb"|event\.(?:\w+\.)*(?:id|node_id|number|url|\w+_url|login|state|sha|status|conclusion"
+    rb"|draft|merged|full_name|\w+_at)))\s*"
 )
-_INJECTION = "zizmor/template-injection"
+_INJECTION, _TRIGGER = "zizmor/template-injection", "zizmor/dangerous-triggers"
 _RIGHTS = "zizmor/excessive-permissions"
 _AT_THE_TOP = "overly broad at the workflow level"
 _ACTIONS = ("action.yml", "action.yaml")
@@ -100,11 +102,13 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding at its place; what no stranger can use weighs less."""
-    if finding.rule not in (_RIGHTS, _INJECTION) or finding.priority is Priority.P3:
+    if finding.rule not in (_RIGHTS, _INJECTION, _TRIGGER) or finding.priority is Priority.P3:
         return finding
     data = read()
     if finding.rule == _INJECTION:
         return replace(finding, priority=_weigh_injection(finding, data))
+    if finding.rule == _TRIGGER:
+        return finding if fetches_code(data) else replace(finding, priority=Priority.P3)
     if _AT_THE_TOP in finding.title and len(jobs_of(data)) == 1:
         return replace(finding, priority=Priority.P3)  # as if it stood in the only job
     lower = finding.priority is Priority.P1 and not is_for_strangers(data)

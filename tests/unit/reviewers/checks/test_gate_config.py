@@ -119,6 +119,22 @@ def test_who_has_no_code_and_may_only_talk_weighs_little(
     assert found.priority.value == priority
 
 
+@pytest.mark.parametrize(
+    ("step", "priority"),
+    [("uses: actions/labeler@v5", "P3"), ("uses: actions/checkout@v4", "P2")],
+)
+@pytest.mark.parametrize("event", ["pull_request_target", "workflow_run"])
+def test_a_trigger_for_strangers_counts_with_their_code(
+    event: str, step: str, priority: str
+) -> None:
+    path = ".github/workflows/label.yml"
+    given = sources(
+        edited(path, f"+on: {event}", f"- {step}", start=1),
+        contents={path: f"on: {event}\n- {step}\n".encode()},
+    )
+    assert [found.priority.value for found in gate_config.check(given)] == [priority]
+
+
 HOOKS = """\
 repos:
   - repo: https://example.org/a

@@ -158,6 +158,38 @@ def test_the_key_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight
     assert on(secrets, path, KEY) == [(weight, "secret-private-key", f"{path}:1")]
 
 
+def test_a_key_of_which_lines_are_left_out_blocks_nothing() -> None:
+    rows = f"{FIRST_LINE}\n{REAL}\n{{}}\n{REAL}\n{LAST_LINE}\n"
+    for left_out, weight in (("...", "P2"), ("# ...", "P2"), ("\u2026", "P2"), (REAL, "P0")):
+        found = on(secrets, "src/a.md", rows.format(left_out))
+        assert found == [(weight, "secret-private-key", "src/a.md:1")]
+
+
+def test_samples_in_manuals_and_templates_block_nothing() -> None:
+    token = "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiI5ODc2NSJ9." + "Qk3vT7xLm2Zp9RsW1yNc4HdJ6fGa8Ue0"
+    for path, weight in (
+        ("docs/api/admin.yaml", "P2"),
+        ("api-docs/start.blade.php", "P2"),
+        ("web/openapi.yaml", "P2"),
+        (".env.template", "P2"),
+        ("app/parameters.yml.dist", "P2"),
+        ("config/sample/a.yml", "P2"),
+        ("e2e/login.ts", "P2"),
+        ("src/resample/a.yml", "P0"),
+        ("src/docsets.yml", "P0"),
+        ("config/a.yml", "P0"),
+    ):
+        assert [each[0] for each in on(secrets, path, f"token: {token}\n")] == [weight], path
+        assert [each[0] for each in on(secrets, path, f"x: {TOKEN}\n")] == ["P0"], path
+
+
+def test_in_a_test_a_vendor_is_not_known_by_a_name_alone() -> None:
+    value = "3f1c" * 3 + "9ab27e54d08b6c1f2a7d"
+    for path, weight in (("tests/a.txt", "P2"), ("docs/a.txt", "P0"), ("src/a.py", "P0")):
+        found = on(secrets, path, f'bugsnag_api_key = "{value}"\n')
+        assert found == [(weight, "secret-bugsnag-key", f"{path}:1")]
+
+
 def test_what_may_be_made_up_is_said_to_be_so() -> None:
     made_up, real = (
         next(secrets.check(sources(new(path, KEY)))).body for path in ("a_test.go", "a.go")
@@ -180,6 +212,8 @@ FIRST_LINE, LAST_LINE = ("-----" + word + " PRIVATE " + "KEY-----" for word in (
         ("{first}\n<your key, with all of its lines>\n{last}", []),
         ("{first}\n{key:.36}\n{last}", []),
         ("{first}\n{key:.40}\n{last}", ["private-key"]),
+        ("# {first}\n#\n# and so on, see the manual\nx: 1", []),
+        ("# {first}\n# {key:.40}\n# {key:.40}", ["private-key"]),
         ("{first}\n{key:.30}\n{key:.30}\n...\n{last}", ["private-key"]),
         (
             'key = "{first}"\nkey += "{key:.32}"\nkey += "{key:.32}"\nkey += "{last}"',

@@ -137,6 +137,10 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
         ("push", "github.ref_name", "P3"),
         ("pull_request", "github.base_ref", "P3"),
         ("issue_comment", "github.event_name", "P3"),
+        ("workflow_run", "github.event.workflow_run.artifacts_url", "P3"),
+        ("workflow_run", "github.event.workflow_run.head_branch", "P1"),
+        ("issue_comment", "github.event.issue.user.login", "P3"),
+        ("pull_request_target", "github.event.pull_request.head.ref", "P1"),
         ("issue_comment", "github.event_name }} ${{ github.event.comment.body", "P1"),
         ("pull_request", "github.event.pull_request.base.ref", "P3"),
         ("pull_request", "github.head_ref", "P1"),
@@ -148,6 +152,22 @@ def test_injections_count_where_others_write_the_text(
 ) -> None:
     found = Finding(Priority.P1, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
     text = f"on: [{event}]\nrun: echo ${{{{ {expression} }}}}\n"
+    assert zizmor.relocate(found, text.encode).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("step", "priority"),
+    [
+        ("uses: actions/checkout@v4", "P2"),
+        ("run: gh run download 1", "P2"),
+        ("uses: o/r/.github/workflows/a.yml@v1", "P2"),
+        ("uses: actions/labeler@v5", "P3"),
+        ("run: gh pr comment", "P3"),
+    ],
+)
+def test_strangers_may_start_what_has_none_of_their_code(step: str, priority: str) -> None:
+    found = Finding(Priority.P2, "security", "zizmor/dangerous-triggers", "a.yml", 1, 1, "t")
+    text = f"on: [pull_request_target]\njobs: {{a: {{steps: [{{{step}}}]}}}}\n"
     assert zizmor.relocate(found, text.encode).priority == priority
 
 

@@ -43,7 +43,7 @@ _UNPARSED = "DL1000"
 # https://github.com/hadolint/hadolint#rules: those after which no image is built
 _CERTAIN = ("DL3011", "DL3021", "DL3023", "DL3024", "DL3043", "DL3061")
 _LIKELY = ("DL3012", "DL3044", "DL4003", "DL4004")
-_ADVICE = ("DL3020", "DL4000")  # errors to hadolint
+_ADVICE = ("DL3000", "DL3020", "DL4000")  # errors to hadolint
 # `COPY a b .` works: https://docs.docker.com/reference/dockerfile/#destination
 _SLASH, _TO_FOLDER = "hadolint/DL3021", re.compile(rb"(?:\s|\")\.{1,2}\"?\s*\]?\s*\Z")
 

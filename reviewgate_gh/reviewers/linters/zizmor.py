@@ -33,21 +33,23 @@ _FILES = (
     ".github/dependabot.yml",
     ".github/dependabot.yaml",
 )
-_EXPRESSION = re.compile(rb"\$\{\{([^{}]*)\}\}")
+_EXPRESSION = re.compile(rb"\$\{\{(.*?)\}\}")
+_LITERAL = re.compile(rb"'[^']*'")
+_REFERENCE = re.compile(rb"[A-Za-z_][\w-]*(?:\.[\w*-]+)+")
 # Only with write access somebody runs a workflow by hand, or makes a release:
 # https://docs.github.com/en/actions/how-tos/manage-workflow-runs/manually-run-a-workflow
-_MEMBERS = rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+"
-_OF_MEMBERS = re.compile(rb"\s*%b(?:\s*\|\|\s*(?:%b|'[^']*'))*\s*" % (_MEMBERS, _MEMBERS))
+_OF_MEMBERS = re.compile(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+")
 # What the service itself writes, branches and tags of the repository itself, and what by its name
 # is a number or an object id
 # https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#github-context
 _OF_SERVICE = re.compile(
-    rb"\s*(?:inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|github\.(?:repository|repository_owner"
-    rb"|repository_id|repository_owner_id|sha|run_id|run_number|run_attempt|server_url|api_url"
-    rb"|graphql_url|event_name|event\.action|event\.number|ref_type|ref_protected|job|workspace"
-    rb"|ref|ref_name|base_ref|event\.pull_request\.base\.ref"
-    rb"|event\.(?:\w+\.)*(?:id|node_id|number|url|\w+_url|login|state|sha|status|conclusion"
-    rb"|draft|merged|full_name|\w+_at)))\s*"
+    rb"inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|runner\.(?:os|arch|temp|tool_cache)"
+    rb"|github\.(?:repository|repository_owner|repository_id|repository_owner_id|sha|run_id"
+    rb"|run_number|run_attempt|server_url|api_url|graphql_url|event_name|ref_type|ref_protected|job"
+    rb"|workspace|actor|actor_id|ref|ref_name|base_ref"
+    rb"|event\.(?:action|number|pull_request|issue|release|workflow_run|pull_request\.base\.ref"
+    rb"|(?:\w+\.)*(?:id|node_id|number|url|\w+_url|login|state|sha|status|conclusion|draft|merged"
+    rb"|full_name|\w+_at)))"
 )
 _INJECTION, _TRIGGER = "zizmor/template-injection", "zizmor/dangerous-triggers"
 _RIGHTS = "zizmor/excessive-permissions"
@@ -111,21 +113,25 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
         return finding if fetches_code(data) else replace(finding, priority=Priority.P3)
     if _AT_THE_TOP in finding.title and len(jobs_of(data)) == 1:
         return replace(finding, priority=Priority.P3)  # as if it stood in the only job
-    lower = finding.priority is Priority.P1 and not is_for_strangers(data)
-    return replace(finding, priority=Priority.P2) if lower else finding
+    if is_for_strangers(data):
+        return finding
+    at_the_top = _AT_THE_TOP in finding.title
+    return replace(finding, priority=Priority.P3 if at_the_top else Priority.P2)
 
 
 def _weigh_injection(finding: Finding, data: bytes) -> Priority:
     """P1 for text of strangers: an event that they start, or that holds what they wrote. Members
     may run what they like anyway; of what is called, its callers decide."""
     rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
-    found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
-    texts = [expression for expression in found if not _OF_SERVICE.fullmatch(expression)]
-    if found and not texts:
+    found = [_LITERAL.sub(b"", each) for row in rows for each in _EXPRESSION.findall(row)]
+    named = [reference for each in found for reference in _REFERENCE.findall(each)]
+    named += [each for each in found if b"[" in each]  # github['head_ref']
+    texts = [reference for reference in named if not _OF_SERVICE.fullmatch(reference)]
+    if named and not texts:
         return Priority.P3
     if finding.priority is Priority.P2:
         return Priority.P2 if is_for_strangers(data, called=False) else Priority.P3
-    if not found or not all(map(_OF_MEMBERS.fullmatch, texts)):
+    if not texts or not all(map(_OF_MEMBERS.fullmatch, texts)):
         return Priority.P1
     if is_for_strangers(data, called=False):
         return Priority.P1

@@ -137,6 +137,10 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
         ("push", "github.ref_name", "P3"),
         ("pull_request", "github.base_ref", "P3"),
         ("issue_comment", "github.event_name", "P3"),
+        ("push", "(!github.event.pull_request && format('a={0}', github.ref_name)) || 'b'", "P3"),
+        ("issue_comment", "format('a={0}', github.event.comment.body)", "P1"),
+        ("issue_comment", "toJSON(github.event)", "P1"),
+        ("issue_comment", "github.sha || github.event['comment'].body", "P1"),
         ("workflow_run", "github.event.workflow_run.artifacts_url", "P3"),
         ("workflow_run", "github.event.workflow_run.head_branch", "P1"),
         ("issue_comment", "github.event.issue.user.login", "P3"),
@@ -190,9 +194,17 @@ def test_what_may_be_an_injection_is_none_where_no_stranger_writes(
 
 
 @pytest.mark.parametrize(
-    ("jobs", "priority"), [("{a: {}}", "P3"), ("{a: {}, b: {}}", "P2"), ("", "P2")]
+    ("event", "jobs", "priority"),
+    [
+        ("issues", "{a: {}}", "P3"),
+        ("issues", "{a: {}, b: {}}", "P2"),
+        ("issues", "", "P2"),
+        ("push", "{a: {}, b: {}}", "P3"),
+    ],
 )
-def test_rights_of_a_workflow_with_one_job_are_those_of_the_job(jobs: str, priority: str) -> None:
+def test_rights_at_the_top_count_for_strangers_and_several_jobs(
+    event: str, jobs: str, priority: str
+) -> None:
     title = "overly broad permissions: contents: write is overly broad at the workflow level"
     found = Finding(Priority.P2, "security", "zizmor/excessive-permissions", "a.yml", 2, 2, title)
-    assert zizmor.relocate(found, f"on: push\njobs: {jobs}\n".encode).priority == priority
+    assert zizmor.relocate(found, f"on: {event}\njobs: {jobs}\n".encode).priority == priority

@@ -148,7 +148,7 @@ def merge_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _is_made_up(finding: Finding) -> bool:
     """A secret that is most likely none: what one reader decides on counts for all of the file."""
-    return finding.rule.startswith(_OF_SECRETS) and finding.priority is Priority.P2
+    return finding.rule.startswith(_OF_SECRETS) and finding.priority >= Priority.P2
 
 
 def _gather(findings: list[Finding], members: list[int]) -> None:

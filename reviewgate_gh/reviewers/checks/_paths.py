@@ -25,7 +25,7 @@ _PROSE_NAME = re.compile(
 )
 _DATA = re.compile(r"\.(?:json|ya?ml|toml|properties|ini)\Z", re.IGNORECASE)
 _LOCALE = re.compile(
-    r"(?:\A|/)(?:locales?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/"
+    r"(?:\A|/)(?:locales?|locali[sz]ations?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/"
     r"|[-_.][^/]*\Z)",
     re.IGNORECASE,
 )

@@ -89,6 +89,11 @@ _ORDINARY = re.compile(
     rb"-id:[\w.-]+(?:#.*)?|#.*|(?:(?:args|name|alias|verbose):|-[\"']?--?\w)(?:(?!//)[^$`])*|%b"
     % _REVISION.pattern
 )
+_HOOK_SCRIPT = re.compile(r"(?:\A|/)(?:\.husky|\.githooks)/[\w-]+\Z")
+# A task that the repository itself defines
+_TASK = re.compile(
+    rb"(?:(?:p?npm|yarn|bun)(?: run)?|make|just|task|composer run)(?: [\w:./=-]+)+|\s*#(?!!).*|"
+)
 _PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
 _COMMENT = re.compile(r"\s#.*|\A#.*")
 _BODY = (
@@ -161,9 +166,17 @@ def _runs_nothing_else(file: FileDiff) -> bool:
 
 def _keeps_hooks(file: FileDiff, sources: CheckInput) -> bool:
     """The hooks of the base are all there, and no code comes that did not run before."""
+    if file.status == "M" and _HOOK_SCRIPT.search(file.path):
+        rows = [row.strip() for row in added_text(file).split(b"\n")]
+        return not removed_text(file).strip() and all(map(_is_own_task, rows))
     if not _PRE_COMMIT.search(file.path) or file.status != "M":
         return False
     return keeps_hooks(sources.before(file), sources.contents.get(file.path, b""))
+
+
+def _is_own_task(row: bytes) -> bool:
+    words = row.split()[1:2]
+    return _TASK.fullmatch(row) is not None and words != [b"exec"] and words != [b"dlx"]
 
 
 def _is_first(file: FileDiff, sources: CheckInput) -> bool:

@@ -11,7 +11,15 @@ from collections.abc import Iterator
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.visible import HiddenCharacter, find_hidden, find_mixed_script
-from ._paths import is_agent_file, is_data, is_locale, is_prose, is_rendered_document, is_tests
+from ._paths import (
+    is_agent_file,
+    is_data,
+    is_locale,
+    is_own_test,
+    is_prose,
+    is_rendered_document,
+    is_tests,
+)
 from ._sources import CheckInput, added_lines
 
 WANTS: tuple[str, ...] = ()
@@ -121,7 +129,9 @@ def _weight(
         return None
     if is_locale(path) and (mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS):
         return Priority.P3
-    mild = mark.kind in ("control", "soft-hyphen") or (mark.kind == "zero-width" and is_data(path))
+    mild = mark.kind in ("control", "soft-hyphen") or (
+        mark.kind == "zero-width" and (is_data(path) or is_own_test(path))
+    )
     # Data of tests is full of it on purpose, such as the URL tests of web-platform-tests
     mild = mild or (is_data(path) and is_tests(path) and not path.endswith(_CONFIGURES))
     return Priority.P2 if mild else Priority.P0

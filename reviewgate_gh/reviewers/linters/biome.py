@@ -30,8 +30,10 @@ INSTALL = (
 
 _GRAPHQL = (".graphql", ".graphqls", ".gql")
 _PARSE = "parse"
-# https://tailwindcss.com/docs/functions-and-directives
-_COMPILED = re.compile(rb"@(?:tailwind|apply|theme|custom-variant|utility|variant|plugin|source)\b")
+# https://tailwindcss.com/docs/functions-and-directives, https://github.com/postcss/postcss-simple-vars
+_COMPILED = re.compile(
+    rb"\$[A-Za-z][\w-]*|@(?:mixin|include|extend|define-mixin|each|tailwind|apply|theme|custom-variant|utility|variant|plugin|source)\b"
+)
 # Of HTML these alone: it takes tags that may be left open, and templates, for mistakes
 _OF_HTML = ("noDuplicateAttributes",)
 # Lists of what there is in a language that grows

@@ -47,13 +47,14 @@ _OF_SERVICE = re.compile(
     rb"|github\.(?:repository|repository_owner|repository_id|repository_owner_id|sha|run_id"
     rb"|run_number|run_attempt|server_url|api_url|graphql_url|event_name|ref_type|ref_protected|job"
     rb"|workspace|actor|actor_id|ref|ref_name|base_ref"
-    rb"|event\.(?:action|number|pull_request|issue|release|workflow_run|pull_request\.base\.ref"
+    rb"|event\.(?:repository\.[\w.]+|action|number|pull_request|issue|release|workflow_run|pull_request\.base\.ref"
     rb"|(?:\w+\.)*(?:id|node_id|number|url|\w+_url|login|state|sha|status|conclusion|draft|merged"
     rb"|full_name|\w+_at)))"
 )
 _INJECTION, _TRIGGER = "zizmor/template-injection", "zizmor/dangerous-triggers"
 _RIGHTS = "zizmor/excessive-permissions"
 _AT_THE_TOP = "overly broad at the workflow level"
+_OWN = re.compile(r"\.github/")  # actions for the repository's own workflows
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 
@@ -135,7 +136,8 @@ def _weigh_injection(finding: Finding, data: bytes) -> Priority:
         return Priority.P1
     if is_for_strangers(data, called=False):
         return Priority.P1
-    is_called = is_for_strangers(data) or _shared.base_name(finding.path) in _ACTIONS
+    published = _shared.base_name(finding.path) in _ACTIONS and not _OWN.match(finding.path)
+    is_called = is_for_strangers(data) or published
     return Priority.P2 if is_called else Priority.P3
 
 

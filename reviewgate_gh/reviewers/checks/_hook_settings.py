@@ -1,9 +1,11 @@
 """What hooks a configuration of the pre-commit framework has (https://pre-commit.com/#plugins)."""
 
+import re
 from typing import Any
 
 from ._workflows import read_tree
 
+_VERSION = re.compile(r"(?<=[\w\]])(?:[=~<>!]=?=?|@)v?\d[\w.*+-]*\Z")
 # What says neither what a hook runs nor what it reads
 _BESIDE = ("name", "alias", "description", "verbose", "args", "always_run", "require_serial")
 
@@ -36,7 +38,7 @@ def _read_hooks(data: bytes) -> dict[tuple[str, str, int], str]:
             number = sum(other[:2] == name for other in found)
             local = name[0] == "local"
             said = {
-                key: _plain(value)
+                key: _plain(value) if key != "additional_dependencies" else _unpinned(value)
                 for key, value in settings.items()
                 if key not in _BESIDE or (local and key == "args")
             }
@@ -51,6 +53,11 @@ def _fields(node: Any) -> dict[str, Any]:
 
 def _items(node: Any) -> list[Any]:
     return [*node.value] if getattr(node, "id", "") == "sequence" else []
+
+
+def _unpinned(node: Any) -> list[str]:
+    """Packages without their versions, which say no more than the revision of the hook."""
+    return [_VERSION.sub("", str(_plain(each))) for each in _items(node)]
 
 
 def _plain(node: Any) -> Any:

@@ -161,6 +161,9 @@ repos:
   - repo: https://example.org/a
     rev: v1.0
     hooks: [{id: x, files: ^src/}, {id: y}]
+  - repo: https://example.org/c
+    rev: v1
+    hooks: [{id: c, additional_dependencies: [p@1.2, "@a/q@1", r==3]}]
   - repo: local
     hooks:
       - id: z
@@ -180,6 +183,11 @@ repos:
         ("{id: y}", "{id: y, always_run: true}, {id: new}", "P3"),
         ("v1.0\n    hooks", "v1.1\n    hooks", "P3"),
         ("        entry: ./z", "        name: Z\n        entry: ./z", "P3"),
+        ("p@1.2", "p@1.3.0-rc1", "P3"),
+        ("r==3", "r>=4.0", "P3"),
+        ("p@1.2", "p@git+https://example.org/p", "P2"),
+        ("r==3", "s==3", "P2"),
+        ("r==3", "r==3, s", "P2"),
         (", {id: y}", "", "P2"),
         ("{id: y}", "{id: y, exclude: .*}", "P2"),
         ("files: ^src/", "files: ^none/", "P2"),

@@ -24,6 +24,14 @@ BAD = {
         "let v; export const o = { set p(x) { return (v = x); } };\n",
         "P3",
     ),
+    "oxlint/eslint/getter-return": (
+        "export const o = { get p() { if (Date.now()) return 1; } };\n",
+        "P3",
+    ),
+    "oxlint/unicorn/no-invalid-fetch-options": (
+        'export const f = (b) => fetch("/", { method: "GET", body: b });\n',
+        "P3",
+    ),
     "oxlint/unicorn/no-thenable": ("export const p = { then(done) { done(1); } };\n", "P3"),
     "oxlint/syntax": ("const a = {;\n", "P0"),
 }

@@ -232,7 +232,7 @@ def test_what_only_looks_like_one(text: str) -> None:
         f'auth_token = "{VALUE}"',
         f'api_keys = "{VALUE}"',
         f'jwt_secret = "HS256{VALUE}"',
-        f'secret: "%{VALUE}"',
+        f'secret: "%env{VALUE}"',
         f'RijndaelPassphrase2 => GetValue("{VALUE}", x)',
     ],
 )

@@ -42,6 +42,19 @@ def fetches_code(data: bytes) -> bool:
     return _FETCHES.search(data) is not None
 
 
+_USES = re.compile(rb"[\s{,-]uses[\"']?:[ \t]*[\"']?([^\s\"',}]+)")
+
+
+def calls_own_workflow(data: bytes, line: int) -> bool:
+    """What is called at the line, which may be a few lines above or below, is in the repository."""
+    rows = data.split(b"\n")
+    near = sorted(
+        range(max(0, line - 10), min(len(rows), line + 9)), key=lambda at: abs(at + 1 - line)
+    )
+    called = next((found[1] for at in near if (found := _USES.search(b" " + rows[at]))), b"")
+    return called.startswith(b"./")
+
+
 def events_of(text: str) -> set[str]:
     """What starts a workflow of GitHub."""
     node = read_tree(text)

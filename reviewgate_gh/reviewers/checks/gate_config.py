@@ -9,7 +9,7 @@ from ...model.finding import Finding, Priority
 from ._hook_settings import keeps_hooks
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
-from ._workflows import fetches_code, is_for_strangers
+from ._workflows import calls_own_workflow, fetches_code, is_for_strangers
 
 WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
@@ -45,7 +45,7 @@ _SCOPES = (
     "|issues|models|packages|pages|pull-requests"
     "|repository-projects|security-events|statuses"
 )
-_WRITE = "a write permission"
+_WRITE, _INHERITS = "a write permission", "a called workflow that inherits all secrets"
 _TRIGGERED = ("a pull_request_target trigger", "a workflow_run trigger")
 # What robots that label, greet and close need; without code there is nothing to turn it on
 _TALK = ("discussions", "issues", "pull-requests")
@@ -59,7 +59,7 @@ _RIGHTS = (
     (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), _TRIGGERED[1]),
     (
         re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"),
-        "a called workflow that inherits all secrets",
+        _INHERITS,
     ),
 )
 # A version or a commit; a branch is none
@@ -283,7 +283,7 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
         for pattern, what in _RIGHTS:
             if found := pattern.search(code):
                 moved = what == _WRITE and found[1] in before
-                harmless = _is_harmless(what, found, head)
+                harmless = _is_harmless(what, found, number, head)
                 yield Finding(
                     Priority.P3 if moved or harmless else Priority.P2,
                     "gate-config",
@@ -296,9 +296,11 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
                 )
 
 
-def _is_harmless(what: str, found: re.Match[str], head: bytes) -> bool:
+def _is_harmless(what: str, found: re.Match[str], number: int, head: bytes) -> bool:
     """No stranger starts the workflow; or it has no code of theirs, and all that can be done with
-    its rights is to talk."""
+    its rights is to talk; or the secrets stay in the repository."""
+    if what == _INHERITS:
+        return calls_own_workflow(head, number)
     if what in _TRIGGERED:
         return bool(head) and not fetches_code(head)
     if what != _WRITE:

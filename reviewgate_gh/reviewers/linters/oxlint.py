@@ -3,10 +3,11 @@ case."""
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -38,6 +39,8 @@ _SUFFIXES = (
     ".svelte",
     ".astro",
 )
+_CONSTANT = "oxlint/eslint/no-constant-binary-expression"
+_ASSIGNS = re.compile(rb"\(\s*[\w.$]+\s*=(?![=>])")
 _ERROR, _WARNING = Priority.P1, Priority.P3
 _CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
 _EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
@@ -116,6 +119,14 @@ def counts(lines: Iterable[bytes]) -> int:
 def spared(finding: Finding) -> bool:
     """Only errors change its exit code, where `args` set no limit to warnings."""
     return finding.priority is _WARNING
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding at its place; `(seen = true) && f()` is constant on purpose."""
+    if finding.rule != _CONSTANT or finding.priority is Priority.P3:
+        return finding
+    rows = b"".join(read().split(b"\n")[finding.line_start - 1 : finding.line_end])
+    return replace(finding, priority=Priority.P3) if _ASSIGNS.search(rows) else finding
 
 
 class _Count(Struct, frozen=True):

@@ -26,8 +26,10 @@ FOUND_EXITS = (1,)
 LANGUAGES = ("Shell",)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
 
+_ASSIGNS_BY_NAME = re.compile(rb"\b(?:eval|printf[ \t]+-v|declare[ \t]+-n)\b")
+_UNASSIGNED = "shellcheck/SC2154"
 _CD, _CLASS = "shellcheck/SC2164", "shellcheck/SC2101"
-_DECIDED_ELSEWHERE = ("shellcheck/SC2154", _CD)
+_DECIDED_ELSEWHERE = (_UNASSIGNED, _CD)
 # What does harm in another folder than the one that is meant
 _DESTROYS = re.compile(
     rb"\b(?:rm|mv|unlink|shred|truncate|rsync|chmod|chown)\b|-delete\b"
@@ -92,4 +94,6 @@ def _is_harmless(finding: Finding, text: bytes, rows: Sequence[bytes]) -> bool:
         return not _LETTER_CLASS.search(rows[0])
     if _READS_OTHERS.search(text):
         return True
-    return finding.rule == _CD and not any(map(_DESTROYS.search, rows))
+    if finding.rule == _UNASSIGNED:
+        return _ASSIGNS_BY_NAME.search(text) is not None
+    return not any(map(_DESTROYS.search, rows))

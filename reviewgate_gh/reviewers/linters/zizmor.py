@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
-from ..checks._workflows import fetches_code, is_for_strangers, jobs_of
+from ..checks._workflows import calls_own_workflow, fetches_code, is_for_strangers, jobs_of
 from . import _shared
 from ._weights import weight
 
@@ -52,6 +52,7 @@ _OF_SERVICE = re.compile(
     rb"|full_name|\w+_at)))"
 )
 _INJECTION, _TRIGGER = "zizmor/template-injection", "zizmor/dangerous-triggers"
+_INHERIT = "zizmor/secrets-inherit"
 _RIGHTS = "zizmor/excessive-permissions"
 _AT_THE_TOP = "overly broad at the workflow level"
 _OWN = re.compile(r"\.github/")  # actions for the repository's own workflows
@@ -105,11 +106,17 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding at its place; what no stranger can use weighs less."""
-    if finding.rule not in (_RIGHTS, _INJECTION, _TRIGGER) or finding.priority is Priority.P3:
+    if (
+        finding.rule not in (_RIGHTS, _INJECTION, _TRIGGER, _INHERIT)
+        or finding.priority is Priority.P3
+    ):
         return finding
     data = read()
     if finding.rule == _INJECTION:
         return replace(finding, priority=_weigh_injection(finding, data))
+    if finding.rule == _INHERIT:
+        own = calls_own_workflow(data, finding.line_start)
+        return replace(finding, priority=Priority.P3) if own else finding
     if finding.rule == _TRIGGER:
         return finding if fetches_code(data) else replace(finding, priority=Priority.P3)
     if _AT_THE_TOP in finding.title and len(jobs_of(data)) == 1:

@@ -156,6 +156,17 @@ def test_a_trigger_for_strangers_counts_with_their_code(
     assert [found.priority.value for found in gate_config.check(given)] == [priority]
 
 
+@pytest.mark.parametrize(
+    ("called", "priority"), [("./.github/workflows/a.yml", "P3"), ("o/r/a.yml@v1", "P2")]
+)
+def test_who_inherits_the_secrets_decides(called: str, priority: str) -> None:
+    path = ".github/workflows/ci.yml"
+    text = f"a:\n  uses: o/b.yml@v1\n  with: x\nb:\n  uses: {called}\n  secrets: inherit\n"
+    rows = [f"+{row}" for row in text.splitlines()]
+    given = sources(edited(path, *rows, start=1), contents={path: text.encode()})
+    assert [found.priority.value for found in gate_config.check(given)] == [priority]
+
+
 HOOKS = """\
 repos:
   - repo: https://example.org/a

@@ -75,6 +75,7 @@ def test_an_address_is_no_class_of_letters(line: str, priority: str) -> None:
         ("cd a; source ./b", "SC2164", "P3"),
         ("[ -f b ] && . ./b", "SC2154", "P3"),
         ("# . ./setup", "SC2154", "P2"),
+        ('eval "$1=x"', "SC2154", "P3"),
         ("ls . ./b", "SC2154", "P2"),
         ("ls . ./b", "SC2164", "P3"),
         (". ./b", "SC2068", "P2"),

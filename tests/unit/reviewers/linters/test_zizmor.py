@@ -176,6 +176,15 @@ def test_strangers_may_start_what_has_none_of_their_code(step: str, priority: st
     assert zizmor.relocate(found, text.encode).priority == priority
 
 
+@pytest.mark.parametrize(
+    ("called", "priority"), [("./.github/workflows/a.yml", "P3"), ("o/r/a.yml@v1", "P2")]
+)
+def test_secrets_that_stay_in_the_repository_weigh_little(called: str, priority: str) -> None:
+    found = Finding(Priority.P2, "security", "zizmor/secrets-inherit", "a.yml", 3, 3, "t")
+    text = f"jobs:\n  a:\n    uses: {called}\n    secrets: inherit\n"
+    assert zizmor.relocate(found, text.encode).priority == priority
+
+
 def test_who_uses_an_action_decides_what_it_is_given() -> None:
     text = b"runs:\n  run: echo ${{ inputs.tag }}\n"
     found = Finding(Priority.P1, "security", "zizmor/template-injection", "a/action.yml", 2, 2, "t")

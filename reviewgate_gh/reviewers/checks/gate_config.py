@@ -140,10 +140,10 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
         return Priority.P3
     if rule == "code-owners" and _is_first(file, sources):
         return Priority.P3
-    if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MA":
+    if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MAD":
         return Priority.P2
     new = {each.path for each in sources.change.files if each.status == "A"}
-    usual = file.status == "M" or any(
+    usual = file.status in "MD" or any(
         is_agent_file(path) and path not in new for path in sources.head_paths
     )
     return Priority.P3 if usual else Priority.P2

@@ -71,8 +71,11 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding at its place; what a compiler of style sheets takes, biome knows in part."""
     broken = finding.rule == "biome/syntax" and finding.priority is Priority.P2
+    if finding.priority is not Priority.P2:
+        return finding
     compiled = broken and finding.path.endswith(".css") and _COMPILED.search(read())
-    return replace(finding, priority=Priority.P3) if compiled else finding
+    packed = not broken and _shared.is_packed(finding, read())
+    return replace(finding, priority=Priority.P3) if compiled or packed else finding
 
 
 class _Source(Struct, frozen=True):

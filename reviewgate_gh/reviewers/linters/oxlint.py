@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...findings.differ import SYNTAX_CATEGORY
 from ...model.finding import Finding, Priority
 from ...text import strict
 from . import _shared
@@ -122,11 +123,16 @@ def spared(finding: Finding) -> bool:
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
-    """A finding at its place; `(seen = true) && f()` is constant on purpose."""
-    if finding.rule != _CONSTANT or finding.priority is Priority.P3:
+    """A finding at its place: in packed code it says nothing, and `(seen = true) && f()` is
+    constant on purpose."""
+    if finding.priority is Priority.P3 or finding.category == SYNTAX_CATEGORY:
         return finding
-    rows = b"".join(read().split(b"\n")[finding.line_start - 1 : finding.line_end])
-    return replace(finding, priority=Priority.P3) if _ASSIGNS.search(rows) else finding
+    data = read()
+    harmless = _shared.is_packed(finding, data)
+    if finding.rule == _CONSTANT:
+        rows = b"".join(data.split(b"\n")[finding.line_start - 1 : finding.line_end])
+        harmless = harmless or _ASSIGNS.search(rows) is not None
+    return replace(finding, priority=Priority.P3) if harmless else finding
 
 
 class _Count(Struct, frozen=True):

@@ -173,6 +173,8 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     whatever it is elsewhere. What makes no pages need not escape for them."""
     if finding.rule == _WEAK_HASH and _hashes_password(finding, read()):
         finding = replace(finding, priority=Priority.P1)
+    if finding.category == "syntax" and script_language(read()) not in ("", "Python"):
+        finding = replace(finding, priority=Priority.P3)  # Python could not import it either
     if finding.rule == _NO_ESCAPES and not _MAKES_PAGES.search(read()):
         finding = replace(finding, priority=Priority.P3)
     if not finding.path.endswith(notebook.SUFFIX):

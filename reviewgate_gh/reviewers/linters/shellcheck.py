@@ -68,7 +68,8 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
 
 def _finding(row: shellcheck_json1.Comment) -> Finding:
     found = shellcheck_json1.finding_of(row)
-    priority = weight("shellcheck", found.rule.partition("/")[2]) or found.priority
+    unlisted = Priority.P3 if row.level == "warning" else found.priority
+    priority = weight("shellcheck", found.rule.partition("/")[2]) or unlisted
     edits = [
         Edit(each.line, each.column, each.end_line, each.end_column, each.replacement)
         for each in (row.fix.replacements if row.fix else ())

@@ -43,7 +43,7 @@ _OF_MEMBERS = re.compile(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]
 # is a number or an object id
 # https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#github-context
 _OF_SERVICE = re.compile(
-    rb"inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|runner\.(?:os|arch|temp|tool_cache)"
+    rb"(?:secrets|vars)\.[\w-]+|inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|runner\.(?:os|arch|temp|tool_cache)"
     rb"|github\.(?:repository|repository_owner|repository_id|repository_owner_id|sha|run_id"
     rb"|run_number|run_attempt|server_url|api_url|graphql_url|event_name|ref_type|ref_protected|job"
     rb"|workspace|actor|actor_id|ref|ref_name|base_ref"

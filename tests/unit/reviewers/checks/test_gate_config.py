@@ -33,7 +33,8 @@ from tests.unit.reviewers.checks.support import NONE, edited, new, on, short, so
 def test_files_that_decide(path: str, rule: str) -> None:
     assert on(gate_config, path, "x\n") == [("P2", rule, f"{path}:1")]
     gone = new(path, status="D", mode="000000", oid=NONE)
-    assert short(gate_config, sources(gone)) == [("P2", rule, path)]
+    told = rule == "agent-instructions" and path.endswith((".md", ".mdc", "rules"))
+    assert short(gate_config, sources(gone)) == [("P3" if told else "P2", rule, path)]
     moved_away = new("elsewhere", status="R", old_path=path)
     assert short(gate_config, sources(moved_away)) == [("P2", rule, "elsewhere")]
 

@@ -221,12 +221,19 @@ def test_a_template_is_no_dockerfile() -> None:
         ("$red: #f00;\na { color: $red }", "P3"),
         ("@include x;\na { b: c }", "P3"),
         ("a { color: }", "P2"),
+        ("a{color:}" * 300, "P2"),
         ("a::before { content: '$'; color: }", "P2"),
     ],
 )
 def test_what_is_compiled_to_a_style_sheet_is_none(text: str, priority: str) -> None:
     found = Finding(Priority.P2, "syntax", "biome/syntax", "a.css", 1, 1, "t")
     assert biome.relocate(found, text.encode).priority == priority
+
+
+def test_a_packed_style_sheet_is_read_by_nobody() -> None:
+    found = Finding(Priority.P2, "lint", "biome/noShorthandPropertyOverrides", "a.css", 1, 1, "t")
+    assert biome.relocate(found, lambda: b"a{b:c}" * 500).priority == "P3"
+    assert biome.relocate(found, lambda: b"a { b: c }").priority == "P2"
 
 
 def test_an_assignment_that_is_a_condition_is_a_habit_of_ruby(tmp_path: Path) -> None:

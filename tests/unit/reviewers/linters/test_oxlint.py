@@ -60,6 +60,20 @@ def test_what_assigns_is_constant_on_purpose(row: str, priority: str) -> None:
     assert oxlint.relocate(found, row.encode).priority == priority
 
 
+@pytest.mark.parametrize(
+    ("row", "category", "priority"),
+    [
+        ("a=2;" * 600, "lint", "P3"),
+        ("a=2;" * 100, "lint", "P1"),
+        ("a=2;" + " " * 3_000, "lint", "P1"),
+        ("a=2;" * 600, "syntax", "P1"),
+    ],
+)
+def test_packed_code_is_read_by_nobody(row: str, category: str, priority: str) -> None:
+    found = Finding(Priority.P1, category, "oxlint/eslint/no-const-assign", "a.js", 2, 2, "t")
+    assert oxlint.relocate(found, f"// a\n{row}\n".encode).priority == priority
+
+
 @pytest.mark.parametrize("rule", sorted(BAD))
 def test_weights(rule: str, tmp_path: Path) -> None:
     source, priority = BAD[rule]

@@ -138,6 +138,8 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
         ("push", "github.ref_name", "P3"),
         ("pull_request", "github.base_ref", "P3"),
         ("issue_comment", "github.event_name", "P3"),
+        ("issues", "secrets.GITHUB_TOKEN }} ${{ github.event.issue.number", "P3"),
+        ("issues", "secrets.GITHUB_TOKEN }} ${{ github.event.issue.title", "P1"),
         ("push", "(!github.event.pull_request && format('a={0}', github.ref_name)) || 'b'", "P3"),
         ("issue_comment", "format('a={0}', github.event.comment.body)", "P1"),
         ("issue_comment", "toJSON(github.event)", "P1"),

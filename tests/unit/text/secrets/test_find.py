@@ -189,6 +189,8 @@ def test_a_private_key_in_base64() -> None:
         "<releaseManagerKey>86fdc7e2a11262cb</releaseManagerKey>",
         "rename('oauth2_auth_codes', 'IDX_EE52E3FA19EB6921', 'id')",
         'secret: "%env(APP_SECRET_V2B7)%"',
+        r"regex = 'SHA1 of given password: [a-f0-9]+x9\)'",
+        'sh -c "mysql -uroot -e SHUTDOWN7x;"',
         'jwt_secret_kinds = env.get("JWT_AUTH_ALGORITHMS", "HS256,RS256,ES256").split(",")',
         f'spreadsheet_key = "{VALUE}"',
         'string RijndaelPassphrase2 => GetValue("RijndaelPassphrase2", x)',

@@ -89,6 +89,7 @@ _ORDINARY = re.compile(
     rb"-id:[\w.-]+(?:#.*)?|#.*|(?:(?:args|name|alias|verbose):|-[\"']?--?\w)(?:(?!//)[^$`])*|%b"
     % _REVISION.pattern
 )
+_NARROW = re.compile(rb"(?i)(?!\*+\.|.*(?:git|owners|reviewgate))\S*[a-z]{3}\S*")
 _HOOK_SCRIPT = re.compile(r"(?:\A|/)(?:\.husky|\.githooks)/[\w-]+\Z")
 # A task that the repository itself defines
 _TASK = re.compile(
@@ -138,7 +139,7 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
         return Priority.P3
     if rule == "hooks" and (_runs_nothing_else(file) or _keeps_hooks(file, sources)):
         return Priority.P3
-    if rule == "code-owners" and _is_first(file, sources):
+    if rule == "code-owners" and (_is_first(file, sources) or _adds_narrow_owners(file)):
         return Priority.P3
     if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MAD":
         return Priority.P2
@@ -185,6 +186,17 @@ def _is_first(file: FileDiff, sources: CheckInput) -> bool:
     gone = any(each.status in "RD" for each in sources.change.files if _owns(each.old_path))
     known = bool(sources.head_paths)
     return known and file.status == "A" and not gone and not any(map(_owns, others))
+
+
+def _adds_narrow_owners(file: FileDiff) -> bool:
+    """Owners of parts that have a name come to the others, and none of these parts decides how
+    code is reviewed. The last row that fits counts, so that a wide one takes from all before it."""
+    rows = [row.split() for row in added_text(file).split(b"\n") if row.strip()]
+    return (
+        file.status == "M"
+        and not removed_text(file).strip()
+        and all(row[0].startswith(b"#") or _NARROW.fullmatch(row[0]) for row in rows)
+    )
 
 
 def _owns(path: str) -> bool:
@@ -306,4 +318,5 @@ def _is_harmless(what: str, found: re.Match[str], number: int, head: bytes) -> b
     if what != _WRITE:
         return False
     talks = bool(head) and found[1] in _TALK and not fetches_code(head)
-    return talks or not is_for_strangers(head)
+    # What is called never has more rights than who calls it
+    return talks or not is_for_strangers(head, called=False)

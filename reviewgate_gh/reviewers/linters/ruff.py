@@ -36,7 +36,10 @@ INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip ins
 _SUFFIXES = (".py", ".pyi", ".pyw", notebook.SUFFIX)
 _UNREAD = "E902"
 _SECURITY = re.compile(r"S\d+")
-_NO_ESCAPES, _MAKES_PAGES = "ruff/S701", re.compile(rb"(?i)html|http|\bweb|flask|django|email")
+_NO_ESCAPES, _MAKES_PAGES = (
+    "ruff/S701",
+    re.compile(rb"(?i)html|flask|django|fastapi|starlette|email"),
+)
 _WEAK_HASH = "ruff/S324"
 _PASSWORD = re.compile(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
 _WHY = re.compile(r"^## Why is this bad\?\n(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)

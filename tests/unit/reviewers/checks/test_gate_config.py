@@ -121,6 +121,24 @@ def test_who_has_no_code_and_may_only_talk_weighs_little(
 
 
 @pytest.mark.parametrize(
+    ("row", "priority"),
+    [
+        ("+**/Pam* @octo/pam", "P3"),
+        ("+/src/billing/ @octo/billing", "P3"),
+        ("+# billing", "P3"),
+        ("+* @octo/all", "P2"),
+        ("+*.tsx @octo/web", "P2"),
+        ("+/.github/workflows/ @octo/one", "P2"),
+        ("+CODEOWNERS @octo/one", "P2"),
+        ("-/src/ @octo/core", "P2"),
+    ],
+)
+def test_owners_of_one_more_part_take_nothing_away(row: str, priority: str) -> None:
+    found = short(gate_config, sources(edited(".github/CODEOWNERS", " * @octo/all", row)))
+    assert [each[:2] for each in found] == [(priority, "code-owners")]
+
+
+@pytest.mark.parametrize(
     ("rows", "priority"),
     [
         (("+pnpm check:comments",), "P3"),
@@ -332,7 +350,7 @@ def test_rights_of_workflows(line: str, what: str) -> None:
         ("push", "x: y", "P3", "gains"),
         ("pull_request", "x: y", "P3", "gains"),
         ("issue_comment", "x: y", "P2", "gains"),
-        ("workflow_call", "x: y", "P2", "gains"),
+        ("workflow_call", "x: y", "P3", "gains"),
         ("issue_comment", "contents: write", "P3", "moves"),
         ("issue_comment", "packages: write", "P2", "gains"),
     ],
@@ -342,7 +360,7 @@ def test_a_permission_counts_where_strangers_start_the_workflow(
 ) -> None:
     path = ".github/workflows/ci.yml"
     file = edited(path, f" on: [{event}]", f"-  {old}", "+  contents: write", start=1)
-    given = sources(file, contents={path: f"on: [{event}]\n  contents: write\n".encode()})
+    given = sources(file, contents={path: f"on: [{event}]\npermissions:\n  contents: write\n".encode()})
     (found,) = gate_config.check(given)
     assert (found.priority.value, found.title) == (
         priority,

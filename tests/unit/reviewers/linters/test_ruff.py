@@ -274,6 +274,7 @@ def test_a_weak_hash_of_a_password_is_told_apart(source: str, priority: Priority
     ("source", "priority"),
     [
         ("jinja2.Environment(loader=l)\nrender('Dockerfile.j2')", Priority.P3),
+        ("jinja2.Environment(loader=l)\nrender('http.conf')", Priority.P3),
         ("jinja2.Environment(loader=l)\nrender('index.html')", Priority.P2),
         ("from flask import Flask\njinja2.Environment(loader=l)", Priority.P2),
     ],

@@ -150,6 +150,11 @@ class SourceText:
         inside = self._inside[line]
         return inside is not None and inside.joins
 
+    def in_string(self, line: int) -> bool:
+        """The line begins inside of a string of several lines."""
+        inside = self._inside[line] if 0 < line <= len(self._lines) else None
+        return inside is not None and inside.sign in _LONG_STRINGS
+
     def statement(self, line: int) -> str:
         """The statement at the line without spaces and comments: a call with all its arguments, a
         string with all its lines. Of a span beyond it, such as a whole job, only its head."""

@@ -48,6 +48,7 @@ _OF_NUMBERS = re.compile(
 )
 _INJECTION = "zizmor/template-injection"
 _RIGHTS = "zizmor/excessive-permissions"
+_BY_STRANGERS = " (anybody can start this workflow)"
 _AT_THE_TOP = "overly broad at the workflow level"
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
@@ -103,7 +104,10 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
         return finding
     data = read()
     if finding.rule == _INJECTION:
-        return replace(finding, priority=_weigh_injection(finding, data))
+        # Said, so that it is another finding on a base whose events no stranger causes
+        said = _BY_STRANGERS if is_for_strangers(data, called=False) else ""
+        title = f"{finding.title}{said}"
+        return replace(finding, priority=_weigh_injection(finding, data), title=title)
     if _AT_THE_TOP in finding.title and len(jobs_of(data)) == 1:
         return replace(finding, priority=Priority.P3)  # as if it stood in the only job
     lower = finding.priority is Priority.P1 and not is_for_strangers(data)

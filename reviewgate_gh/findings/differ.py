@@ -124,9 +124,9 @@ def _without(
 
 
 def renamed_units(head: Collection[str], base: Collection[str]) -> dict[str, str]:
-    """For a unit that only the head has, the base's name of it: the one with the same last name that
-    is gone from another place, such as a function that became a method; or the one that is gone
-    from the same place, if one came and one went; what it holds goes with it."""
+    """For a unit that only the head has, the base's name of it: the one with the same last name
+    that is gone from another place, such as a function that became a method; or the one that is
+    gone from the same place, if one came and one went; what it holds goes with it."""
     before = _moved_units(set(head) - set(base), set(base) - set(head))
     added, gone = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for names, others, place in ((head, base, added), (base, head, gone)):

@@ -18,7 +18,7 @@ from ..model.config import Config, LinterOptions
 from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, ReadDepth
 from ..model.errors import GateError
 from ..model.language_table import ALL_LANGUAGES
-from ..model.languages import detect_language, needs_content
+from ..model.languages import detect_language, is_switched_on, needs_content
 from ..model.review import Review, ReviewStatus
 from ..reporters._words import join_first
 from ..system import plugins
@@ -131,10 +131,12 @@ def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:
 def _moved(file: FileDiff, language: str, known: CoverageFacts) -> str:
     """A new name, mode or `#!` line makes code of what was none, or another language's: what stood
     there counts as new."""
-    if file.status == "A" or not file.old_mode.startswith("100"):
+    if file.status == "A" or not file.old_mode.startswith("100") or not language:
         return ""
     if file.path in known.excluded_before:
         return _MOVED.format(what="subject to review")
+    if is_switched_on(file.old_path, file.path):
+        return _MOVED.format(what="in use by its name")
     return _MOVED.format(what=language) if known.language_before(file) != language else ""
 
 

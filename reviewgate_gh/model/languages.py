@@ -59,6 +59,7 @@ _OPEN = frozenset(
 _SHELLS = ("Shell", "Zsh", "C shell", "fish")
 _FILLED_IN = ".in"  # by configure: the language is that of the rest
 _ABOUT = frozenset({"dockerignore", "lock", "md", "rst", "txt"})  # Dockerfile.md is none
+_UNUSED = frozenset({"backup", "bak", "disabled", "off", "old", "orig"})
 _HOOK_FOLDERS = re.compile(r"(?:^|/)(?:[^/]*hooks|\.husky)/[^/]+$", re.IGNORECASE)
 _SCRIPT = re.compile(
     rb"<script\b|javascript:|<[^<>]*[\s/\"']on\w+\s*=|=\s*[\"']?\s*&#", re.IGNORECASE
@@ -155,6 +156,16 @@ def is_executed(path: str, mode: str, data: bytes) -> bool:
     return mode == PROGRAM and (
         bool(interpreter(data)) or detect_language(path, mode, data) in (*_SHELLS, known.EXECUTABLE)
     )
+
+
+def is_switched_on(old_path: str, path: str) -> bool:
+    """The old name said that nothing uses the file (`Dockerfile.disabled`), and the new one does
+    not."""
+    return _is_unused(old_path) and not _is_unused(path)
+
+
+def _is_unused(path: str) -> bool:
+    return _suffix(path.lower()) in _UNUSED
 
 
 def _is_hook(path: str) -> bool:

@@ -18,6 +18,7 @@ from ...git.objects import EXECUTABLE_MODE, TreeEntry
 from ...model.change import Change, FileDiff
 from ...model.config import LinterOptions
 from ...model.errors import GateError
+from ...model.languages import is_switched_on
 from ...model.limits import ConfigSection
 from ...model.review import PartialReview, Review, ReviewRequest, ReviewStatus
 from ...system import plugins, process
@@ -432,6 +433,7 @@ def _newly_read(
         and file.old_mode.startswith("100")
         and _is_utf8(file.old_path)
         and file.path not in context.excluded_before
+        and not is_switched_on(file.old_path, file.path)
     ]
     read = set(_taken(tool, before, _heads(before, context)))
     return frozenset(file.path for file in files if file.old_path not in read)

@@ -18,11 +18,12 @@ from ...git.objects import EXECUTABLE_MODE, TreeEntry
 from ...model.change import Change, FileDiff
 from ...model.config import LinterOptions
 from ...model.errors import GateError
+from ...model.languages import is_switched_on
 from ...model.limits import ConfigSection
 from ...model.review import PartialReview, Review, ReviewRequest, ReviewStatus
 from ...system import plugins, process
 from ...system.parallel import BackgroundCall
-from ...text.paths import glob_matcher, is_checked_out, matching_paths
+from ...text.paths import glob_matcher, is_checked_out
 from ...text.visible import show_hidden
 from ...trust.named_files import unapproved_file
 from .._context import ReviewContext
@@ -425,14 +426,14 @@ def _newly_read(
     mode or `#!` line made code of them, so that all they hold is new. Copies are, too."""
     wanted = set(paths)
     files = [file for file in change.files if file.path in wanted]
-    excluded = matching_paths((file.old_path for file in files), context.config.policy.exclude)
     before = [
         replace(file, path=file.old_path, mode=file.old_mode, oid=file.old_oid)
         for file in files
         if file.status not in "AC"
         and file.old_mode.startswith("100")
         and _is_utf8(file.old_path)
-        and (file.old_path == file.path or file.old_path not in excluded)
+        and file.path not in context.excluded_before
+        and not is_switched_on(file.old_path, file.path)
     ]
     read = set(_taken(tool, before, _heads(before, context)))
     return frozenset(file.path for file in files if file.old_path not in read)

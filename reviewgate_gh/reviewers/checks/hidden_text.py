@@ -117,12 +117,18 @@ def _weight(
         return Priority.P2 if mark.kind in ("bidi", "tag") else None
     if mark.code in _JOINERS and _joins(line, mark.column):
         return None
-    mild = mark.kind in ("control", "soft-hyphen") or (
-        mark.kind == "zero-width" and (is_data(path) or is_locale(path))
-    )
+    return Priority.P2 if _is_mild(mark, path) else Priority.P0
+
+
+def _is_mild(mark: HiddenCharacter, path: str) -> bool:
+    """One that files of this kind hold for good reasons, or that deceives nobody."""
+    if mark.kind in ("control", "soft-hyphen"):
+        return True
+    if is_locale(path) and (mark.kind == "zero-width" or mark.code in _MARKS):
+        return True
     # Data of tests is full of it on purpose, such as the URL tests of web-platform-tests
-    mild = mild or (is_data(path) and is_tests(path) and not path.endswith(_CONFIGURES))
-    return Priority.P2 if mild or (mark.code in _MARKS and is_locale(path)) else Priority.P0
+    of_tests = is_tests(path) and not path.endswith(_CONFIGURES)
+    return is_data(path) and (mark.kind == "zero-width" or of_tests)
 
 
 def _joins(line: str, column: int) -> bool:

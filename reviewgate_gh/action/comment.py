@@ -18,7 +18,7 @@ from ..gate.review import review
 from ..git import Git
 from ..git.history import commits_between
 from ..git.ranges import from_merge_base
-from ..github.check_outputs import read_check_outputs
+from ..github.check_outputs import open_ci
 from ..github.client import Client
 from ..github.comments import (
     react,
@@ -224,7 +224,7 @@ def _reviewed(asked: _Asked, pull: PullRequest) -> tuple[Report, str]:
         wanted,
         "fork" if event.fork else "pr",
         policy=policy_of_base(wanted, False, git, environment),
-        ci_output=partial(read_check_outputs, asked.client, target, ""),
+        ci=open_ci(lambda: asked.client, target, ""),
         intent=partial(read_intent, asked.client, pull.number),
     )
     if not asked.plan.review:

@@ -17,7 +17,7 @@ from ..gate.deliver import (
 from ..gate.report import with_repository
 from ..gate.review import review
 from ..git import Git
-from ..github.check_outputs import read_check_outputs
+from ..github.check_outputs import open_ci
 from ..github.intent import read_intent
 from ..github.pull_requests import find_pull_number
 from ..github.runner import (
@@ -35,6 +35,7 @@ from ..github.runner import (
 from ..issues.sync import track_report
 from ..issues.tracked import IssueOrigin, Workspace
 from ..model.errors import Exit, UsageError
+from ..model.pull_request import CiReader
 from ..model.report import Outcome, Report
 from ..pull_request import publish_kept
 from ..pull_request.issues import due
@@ -183,17 +184,17 @@ def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:
         trusted=trusted,
         policy=policy,
         last_review=_since(event, wanted.head, context),
-        ci_output=_ci_output(event, context),
+        ci=_ci(event, context),
         intent=_intent(event, context),
     )
 
 
-def _ci_output(event: GitHubEvent, context: ActionContext) -> Callable[[], str] | None:
+def _ci(event: GitHubEvent, context: ActionContext) -> CiReader | None:
     """What the checks of the pull request's head say, where GitHub may be asked."""
     if event.name not in PULL_REQUESTS or not read_input(context.environment, "token"):
         return None
     run = context.environment.variables.get("GITHUB_RUN_ID", "")
-    return lambda: read_check_outputs(context.client(), event.head, run)
+    return open_ci(context.client, event.head, run)
 
 
 def _intent(event: GitHubEvent, context: ActionContext) -> Callable[[], str] | None:

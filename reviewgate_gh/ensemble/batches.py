@@ -36,12 +36,13 @@ _FEW, _SOME = 3, 12  # files
 
 
 class Batch(Struct, frozen=True):
-    """Files that are read together: how a question about them begins, their paths, and those of
-    them that it shows whole."""
+    """Files that are read together: how a question about them begins, their paths, those of them
+    that it shows whole, and what it tells of tools."""
 
     shared_prompt: str
     paths: frozenset[str]
     shown_paths: tuple[str, ...]
+    known: tuple[str, ...] = ()
 
     def limited_to(self, paths: Collection[str]) -> "Batch":
         """The batch for a question that is about these files only: it reads no others."""

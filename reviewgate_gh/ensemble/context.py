@@ -31,6 +31,7 @@ from .context_pack import PackSources, build_pack
 from .excerpts import ContextPack, join_packs
 from .incremental import LastReview
 from .options import ReviewRun
+from .outcomes import Outcome, outcomes_about
 from .project_rules import INSTRUCTIONS_FOLDER, RuleSources, collect_rules
 from .prompt import estimate_tokens, outline_part, shared_part, system_part
 
@@ -41,6 +42,7 @@ class PromptContext(Struct, frozen=True):
 
     `change` is what is shown of the `full_change` one, `carried_reviews` is what was open at the
     last review of a pull request; `denied_paths` are the changed files that are sent to no model.
+    `known` is what models are told that tools report.
     """
 
     full_change: Change
@@ -53,6 +55,7 @@ class PromptContext(Struct, frozen=True):
     denied_paths: frozenset[str] = frozenset()
     pack: ContextPack = ContextPack()
     outline: str = ""
+    known: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -73,9 +76,13 @@ class PromptContext(Struct, frozen=True):
         return next(found, self.batches[0])
 
 
-def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
+def build_context(
+    run: ReviewRun,
+    earlier: LastReview | None,
+    known: Callable[[], Sequence[Outcome]] = tuple,
+) -> PromptContext:
     """The shared part of this change's questions; what is excluded or denied is not in it, nor what
-    was reviewed before."""
+    was reviewed before. `known` is asked last: it may wait for what tools report."""
     change, config, git = run.change, run.config, run.git
     denied = denied_files(change.files, config.policy.denied_paths)
     carried: tuple[Review, ...] = ()
@@ -92,18 +99,18 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
     room = config.ensemble.context_tokens - estimate_tokens(rules)
     texts = [file_text(file) for file in files]
     parts, cut = split_files(texts, room, config.ensemble.context.tokens)
-    batches, packs, untold = list[Batch](), list[ContextPack](), dict[str, None]()
-    for part in parts:
-        paths = frozenset(text.path for text in part)
-        left = room - sum(estimate_tokens(text.text) for text in part)
-        mine = replace(new, files=tuple(file for file in files if file.path in paths))
-        pack, why = _pack(run, mine, denied | run.excluded, left)
-        shared = shared_part(part, again=earlier is not None, beside=pack.text)
-        whole = tuple(text.path for text in part if not text.cut)
-        batches.append(Batch(shared, paths, whole))
-        packs.append(pack)
-        untold |= dict.fromkeys(why)
-    notices = (*notices, *untold)
+    mine = [_files_of(part, files) for part in parts]
+    left = [room - sum(estimate_tokens(text.text) for text in part) for part in parts]
+    packed = [
+        _pack(run, replace(new, files=some), denied | run.excluded, least)
+        for some, least in zip(mine, left, strict=True)
+    ]
+    rows = known()
+    batches = [
+        _batch(part, pack, rows, least, again=earlier is not None)
+        for part, (pack, _why), least in zip(parts, packed, left, strict=True)
+    ]
+    notices = (*notices, *dict.fromkeys(why for _pack, untold in packed for why in untold))
     if len(batches) > 1:
         many = f"{len(files)} files in {len(batches)} batches"
         notices = (*notices, f"models read the change in parts ({many}), and an outline of all")
@@ -121,9 +128,29 @@ def build_context(run: ReviewRun, earlier: LastReview | None) -> PromptContext:
         notices,
         carried,
         denied,
-        join_packs(packs),
+        join_packs([pack for pack, _why in packed]),
         outline(texts, room // 2) if len(batches) > 1 else "",
+        tuple(dict.fromkeys(each for batch in batches for each in batch.known)),
     )
+
+
+def _files_of(part: Sequence[FileText], files: Sequence[FileDiff]) -> tuple[FileDiff, ...]:
+    paths = {text.path for text in part}
+    return tuple(file for file in files if file.path in paths)
+
+
+def _batch(
+    part: Sequence[FileText],
+    pack: ContextPack,
+    known: Sequence[Outcome],
+    room: int,
+    again: bool,
+) -> Batch:
+    """Files that are read together, with what is shown beside them and told of them."""
+    paths = frozenset(text.path for text in part)
+    told = outcomes_about(known, paths, room - estimate_tokens(pack.text))
+    shared = shared_part(part, again, pack.text, "\n".join(told))
+    return Batch(shared, paths, tuple(text.path for text in part if not text.cut), tuple(told))
 
 
 def intent_of_change(run: ReviewRun, is_read_whole: Callable[[], bool]) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..findings.carry_over import relocate_to_full_change
@@ -42,6 +42,7 @@ from .lenses import BUILD_AND_TEST, ISSUE_FIDELITY, ChosenLens, choose_lenses, l
 from .looked_up import looked_up_pack
 from .models import ModelReviewer, check_models
 from .options import CollectedAnswers, ReviewRun
+from .outcomes import JudgeFindings, ToolAnswers, collect_outcomes
 from .own_checks import are_asked_by_default, own_checks
 from .prompt import across_part, lens_part, outline_part
 from .repository_tools import ReadableTree, RepositoryTools
@@ -56,8 +57,8 @@ _MOST_NAMED = 20  # files in a notice
 class Ensemble(Struct, frozen=True):
     """`models` can be asked, `unavailable` are the reviews of the others.
 
-    `context` waits for the diff; `looked_up` are the files that models read by tools so far, and
-    `read_file` gives the lines at head of one.
+    `context` waits for the diff and a little for `tool_answers`; `looked_up` are the files that
+    models read by tools so far, and `read_file` gives the lines at head of one.
     """
 
     run: ReviewRun
@@ -71,6 +72,7 @@ class Ensemble(Struct, frozen=True):
     notices: tuple[str, ...] = ()
     looked_up: Collection[str] = ()
     intent: str = ""
+    tool_answers: ToolAnswers = field(default_factory=ToolAnswers)
     read_file: Callable[[str], Sequence[bytes]] = lambda _path: ()
 
     @property
@@ -382,8 +384,11 @@ def _placed(
     return tuple(relocate_to_full_change(finding, whole, index) for finding in findings)
 
 
-def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ensemble:
-    """The ensemble of these models for this run.
+def build_ensemble(
+    run: ReviewRun, wanted: Mapping[str, ReviewerConfig], judge: JudgeFindings
+) -> Ensemble:
+    """The ensemble of these models for this run; `judge` says what the answers of the other
+    reviewers come to.
 
     Raises:
         ConfigError: a lens or a plug-in's options are wrong.
@@ -392,7 +397,9 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
     paths = tuple(file.path for file in listed.files if file.path not in run.excluded)
     hidden = denied_files(listed.files, config.policy.denied_paths)
     earlier = call_once(partial(_earlier, run, wanted))
-    context = BackgroundCall(lambda: build_context(run, earlier()))
+    answers = ToolAnswers()
+    known = partial(collect_outcomes, run, answers, judge)
+    context = BackgroundCall(lambda: build_context(run, earlier(), known))
     asking = ModelContext(
         run.environment,
         run.deadline - run.environment.clock(),
@@ -450,6 +457,7 @@ def build_ensemble(run: ReviewRun, wanted: Mapping[str, ReviewerConfig]) -> Ense
         notices,
         tree.read,
         intent,
+        answers,
         cache(tree.lines_at_head),
     )
 

@@ -17,6 +17,7 @@ from ..system.progress import Progress
 
 if TYPE_CHECKING:
     from ..findings.suppressions import SuppressionFilter
+    from ..model.pull_request import CiReader
     from ..model.question import Effort
     from .budget import BudgetAccount
     from .incremental import LastReviewQuery
@@ -55,10 +56,10 @@ class ReviewOptions(Struct, frozen=True):
     those that the config does not declare, or not so. `effort`, `answers` and `last_review` (of a
     pull request) are for language models, and so is `spending`, the account that several runs
     share. With `asks_no_models` what they said in that last review counts, and it must have been of
-    this very head. `ci_output` reads what the checks of a pull request's head say, for the lens
-    that would else run the project's commands; `intent` what it is meant to do, for the lens that
-    compares it with that. `progress` is that of several runs. `portion` is what this run asks,
-    where others ask the rest; `collect` gives the answers that were collected so.
+    this very head. `ci` reads what the checks of a pull request's head say, for models
+    and the lens that would else run the project's commands; `intent` what it is meant to do, for
+    the lens that compares it with that. `progress` is that of several runs. `portion` is what this
+    run asks, where others ask the rest; `collect` gives the answers that were collected so.
     """
 
     range: Range
@@ -75,7 +76,7 @@ class ReviewOptions(Struct, frozen=True):
     asks_no_models: bool = False
     extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)
     spending: "BudgetAccount | None" = None
-    ci_output: Callable[[], str] | None = None
+    ci: "CiReader | None" = None
     progress: Progress | None = None
     portion: Portion | None = None
     collect: "Callable[[ReviewRun], CollectedAnswers] | None" = None

@@ -44,9 +44,12 @@ def system_part(rules: str, has_tools: bool = False) -> str:
     return preamble + (PROJECT_RULES.replace("{rules}", data_block(rules)) if rules else "")
 
 
-def shared_part(files: Sequence[FileText], again: bool = False, beside: str = "") -> str:
-    """The diff and the code beside it: the same bytes for the same ones of these. What the change
-    is meant to do is not in it: a claim of its author's makes reviewers see less.
+def shared_part(
+    files: Sequence[FileText], again: bool = False, beside: str = "", known: str = ""
+) -> str:
+    """The diff, the code beside it and what tools report: the same bytes for the same ones of
+    these. What the change is meant to do is not in it: a claim of its author's makes reviewers see
+    less.
 
     `again`: the diff is only what is new of a change.
     """
@@ -57,6 +60,8 @@ def shared_part(files: Sequence[FileText], again: bool = False, beside: str = ""
     ]
     if beside:
         parts.append(BESIDE.replace("{beside}", data_block(beside)))
+    if known:
+        parts.append(KNOWN.replace("{known}", data_block(known)))
     return "".join(parts)
 
 
@@ -258,6 +263,13 @@ has more code that is not shown. Compare each use with the change. If the change
 a finding like any other: `file` and `quote` are those of the line that breaks, and `body` says what
 in the change breaks it. A defect in these lines that the change does not cause is not a finding.
 {beside}
+"""
+
+KNOWN = """
+What tools report on this change, and which checks of its CI failed. All of it reaches the author
+without you: report none of it again, unless the consequence is more severe than the row says or the
+cause lies elsewhere. A tool sees little: that it reports nothing says nothing.
+{known}
 """
 
 LENS = """

@@ -129,8 +129,11 @@ def _judge(run: ReviewRun, answers: Sequence[Review], ensemble: "Ensemble | None
         *filter(None, (former_waivers(findings),)),
     )
     report = build_report(run, reviews, findings, verdict)  # 11
-    context = ensemble.context().pack.listed if ensemble else ()
-    return replace(report, coverage=coverage, notices=(*report.notices, *notices), context=context)
+    report = replace(report, coverage=coverage, notices=(*report.notices, *notices))
+    if ensemble is None:
+        return report
+    context = ensemble.context()
+    return replace(report, context=context.pack.listed, known=context.known)
 
 
 def _findings(
@@ -257,7 +260,7 @@ def run_ensemble(run: ReviewRun, collected: CollectedAnswers | None = None) -> "
         return None
     from ..ensemble.ensemble import build_ensemble, with_collected_answers
 
-    ensemble = build_ensemble(run, wanted)
+    ensemble = build_ensemble(run, wanted, _findings)
     return with_collected_answers(ensemble, collected) if collected else ensemble
 
 

@@ -93,6 +93,8 @@ def join_portions(
         return answers.missing
     with open_context(run) as context:
         reviews = _joined(answers.parts, run, context)
+        if ensemble is not None:
+            ensemble.tool_answers.give(each for each in reviews if each.asked is None)
         context.while_running()
     return (*_completed((*reviews, *answers.missing), run, ensemble),)
 
@@ -225,6 +227,7 @@ def _ask_all(
         with run.progress:
             return _flat(map_parallel(lambda ask: ask(), asked, most))
     with run.progress:
+        asked = ensemble.tool_answers.watch(asked)
         answers = ensemble.slots.map(lambda ask: ask(), [*asked, *ensemble.review_calls()])
     unasked = enumerate(ensemble.unasked_reviews(), FIRST_UNASKED)
     return (*_flat(answers), *(PartialReview(each, question=at) for at, each in unasked))

@@ -1,37 +1,47 @@
-"""What the checks of a commit say: their output and annotations, as a text for reviewers. The logs
-of jobs lie on other hosts, to which no token is sent, and are not read."""
+"""What the checks of a commit say: their output and annotations, and the logs of GitHub's own
+jobs."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
 
 from ..model.check_words import CONCLUSIONS, CheckResult
+from ..model.pull_request import CheckOutput, CiReader
+from ..system.parallel import call_once
 from ..text.safe import safe_block, safe_line
 from .check_runs import has_own_external_id
 from .client import Client
 from .reading import JsonPart
 
-_MOST_CHECKS = 100
+_ACTIONS = "github-actions"
+_JOB = re.compile(r"/runs/[0-9]{1,20}/job/([0-9]{1,20})\Z")
+# https://docs.github.com/en/actions/how-tos/monitor-workflows/use-workflow-run-logs
+_STAMP = re.compile(r"\A\ufeff?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,20}Z ")
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+_ERROR = "##[error]"
 _MOST_READ = 5  # failed checks whose annotations are asked for
 _MOST_ROWS = 40  # of a summary, and annotations of a check
 
 
-def read_check_outputs(client: Client, sha: str, own_run: str) -> str:
-    """One block for each check of the commit but our own: its name and result, and of a failed one
-    what it says. `own_run` is the workflow run that asks, "" outside of one.
+def open_ci(client: Callable[[], Client], sha: str, own_run: str) -> CiReader:
+    """The checks of a commit but our own, which are read when somebody asks. `own_run` is the
+    workflow run that asks, "" outside of one."""
+    return CiReader(
+        call_once(lambda: _read_checks(client(), sha, own_run)),
+        lambda job: _end_of_log(client().log(job)),
+    )
 
-    Raises:
-        UpstreamError: they cannot be read.
-    """
+
+def _read_checks(client: Client, sha: str, own_run: str) -> tuple[CheckOutput, ...]:
+    """The failed ones first."""
     found = client.pages(
         client.path("commits", sha, "check-runs"), key="check_runs", filter="latest"
     ).items
     others = [each for each in found if not _is_own(each, own_run)]
     failed = [each for each in others if _has_failed(each)]
-    rest = [each for each in others if not _has_failed(each)]
-    blocks = ["\n".join(_failed(client, each, at < _MOST_READ)) for at, each in enumerate(failed)]
-    blocks += [_headline(each) for each in rest[:_MOST_CHECKS]]
-    if (more := len(rest) - _MOST_CHECKS) > 0:
-        blocks.append(f"and {more} more checks that did not fail")
-    return "\n\n".join(blocks) or "No check has reported on this commit yet."
+    rest = [_output(each) for each in others if not _has_failed(each)]
+    return (*(_failed(client, each, at < _MOST_READ) for at, each in enumerate(failed)), *rest)
 
 
 def _is_own(run: JsonPart, own_run: str) -> bool:
@@ -45,27 +55,43 @@ def _has_failed(run: JsonPart) -> bool:
     return CONCLUSIONS.get(run.optional("conclusion")) is CheckResult.FAILED
 
 
-def _headline(run: JsonPart) -> str:
+def _output(run: JsonPart) -> CheckOutput:
     said = run.optional("conclusion") or f"not finished ({run.text('status')})"
-    return f"check {safe_line(run.text('name'))}: {safe_line(said)}"
+    return CheckOutput(safe_line(run.text("name")), safe_line(said))
 
 
-def _failed(client: Client, run: JsonPart, annotated: bool) -> Iterator[str]:
-    yield _headline(run)
+def _failed(client: Client, run: JsonPart, annotated: bool) -> CheckOutput:
+    bare = replace(_output(run), failed=True, job=_job(run))
     output = run.maybe("output")
     if output is None:
-        return
-    for key in ("title", "summary"):
-        yield from _rows(output.optional(key))
+        return bare
+    said = [row for key in ("title", "summary") for row in _rows(output.optional(key))]
+    found: list[tuple[str, str]] = []
     if annotated and output.maybe("annotations_count") and output.number("annotations_count"):
         path = client.path("check-runs", run.number("id"), "annotations")
         for each in client.get(path, per_page=_MOST_ROWS):
             place = f"{safe_line(each.text('path'))}:{each.number('start_line')}"
-            said = " ".join(_rows(each.optional("message")))
-            yield f"  {place}: {safe_line(each.optional('annotation_level'))}: {said}"
+            message = " ".join(_rows(each.optional("message")))
+            level = safe_line(each.optional("annotation_level"))
+            found.append((each.text("path"), f"{place}: {level}: {message}"))
+    return replace(bare, said=tuple(said), annotations=tuple(found))
+
+
+def _job(run: JsonPart) -> int:
+    """Its number is in the address of its page; that of another app's check may be anything."""
+    app = run.maybe("app")
+    found = _JOB.search(run.optional("details_url"))
+    return int(found[1]) if found and app and app.optional("slug") == _ACTIONS else 0
+
+
+def _end_of_log(log: str) -> Sequence[str]:
+    """The lines up to the last error; what follows it cleans up."""
+    rows = [_STAMP.sub("", row) for row in log.splitlines()]
+    last = max((at for at, row in enumerate(rows) if row.startswith(_ERROR)), default=len(rows) - 1)
+    return _rows("\n".join(rows[: last + 1]))
 
 
 def _rows(text: str) -> list[str]:
     """The last lines: there stands what failed."""
     rows = [row for row in safe_block(text).splitlines() if row.strip()]
-    return [f"  {row[:500]}" for row in rows[-_MOST_ROWS:]]
+    return [row[:500] for row in rows[-_MOST_ROWS:]]

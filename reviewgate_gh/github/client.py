@@ -159,6 +159,12 @@ class Client:
         """One object."""
         return JsonPart(self._read(path, path, query).data, f"GET {path}")
 
+    def log(self, job: int) -> str:
+        """The log of a job of GitHub Actions, as far as its storage gives it."""
+        path = self.path("actions", "jobs", job, "logs")
+        call = GitHubCall(f"GET {path}", RetryPolicy.READ_ONLY, lambda: self._api.log(path))
+        return str(self._sender.send(call).data)
+
     def pages(self, path: str, key: str = "", identity: str = "id", **query: str | int) -> Pages:
         """A whole list, however many pages it has; `key` is where an object holds it, `identity`
         what tells its items apart, "" for all."""

@@ -100,6 +100,7 @@ class GitHubApi:
     """
 
     def __init__(self, addresses: ApiAddresses, token: str, network: Network) -> None:
+        self._network = network
         self._rest = _requester(addresses.rest, token, network)
         self._graphql = _requester(addresses.graphql.removesuffix(GRAPHQL), token, network)
 
@@ -110,6 +111,20 @@ class GitHubApi:
         return _answered(
             lambda: self._rest.requestJsonAndCheck(method, path, dict(query), input=body)
         )
+
+    def log(self, path: str) -> GitHubResponse:
+        """The log of a job, as text. GitHub answers with the address of its storage.
+
+        Source: https://docs.github.com/en/rest/actions/workflow-jobs
+        """
+        found = self.rest("GET", path, {}, None)
+        if found.status != 200:
+            return found
+        address = found.data.get("location") if isinstance(found.data, dict) else None
+        if not isinstance(address, str):
+            raise ExchangeFailed("no address of a log", final=True)
+        log = self._network.fetch(address)
+        return GitHubResponse(200, {}, log.body.decode("utf-8", "replace"))
 
     def query(self, document: str, variables: Mapping[str, Any]) -> GitHubResponse:
         """A document of GraphQL; errors are in the data."""

@@ -1,14 +1,17 @@
 """The network under PyGithub: one exchange at a time, redirects on GitHub's host followed, and no
 answer that is not whole."""
 
+import json
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from msgspec.structs import replace
 
 from ..model.errors import UpstreamError
 from ..system.http import (
+    LOOPBACK,
     ExchangeFailed,
     HttpRequest,
     HttpResponse,
@@ -24,6 +27,8 @@ from .sender import ADDRESS_NAME
 if TYPE_CHECKING:
     import requests
 
+_LOG = re.compile(r"/actions/jobs/[0-9]+/logs\Z")
+_LOG_PROFILE = ServerProfile(20_000_000, 10.0, "the storage of GitHub's logs", "token")
 _PROFILE = ServerProfile(50_000_000, 30.0, ADDRESS_NAME, "token")
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -54,12 +59,37 @@ class Network:
                 raise ExchangeFailed(f"status {found.status}", SERVER_ERROR_HINT)
             if 200 <= found.status < 300 or found.status >= 400:
                 return found
+            if found.status in _REDIRECTS and _LOG.search(asked.url):
+                # Its storage may be any host, and gets no token: `fetch` asks it
+                there = {"location": urljoin(asked.url, found.headers.get("location", ""))}
+                return HttpResponse(200, {}, json.dumps(there).encode())
             if found.status not in _REDIRECTS:
                 raise MalformedAnswer(f"GitHub answered {name} with status {found.status}")
             asked = replace(asked, url=_redirect_target(asked, found))
         raise UpstreamError(
             f"GitHub redirects {name} in a loop", f"check that {ADDRESS_NAME} is right"
         )
+
+    def fetch(self, url: str) -> HttpResponse:
+        """What lies at an address that GitHub gave away, asked without the token.
+
+        Raises:
+            ExchangeFailed: it cannot be had.
+        """
+        place = urlsplit(url)
+        if place.scheme != "https" and place.hostname not in LOOPBACK:
+            raise ExchangeFailed("the log is not at an https address", final=True)
+        self._counts.add("GET", False)
+        session = open_session(lambda request: request)
+        try:
+            found = send_request(
+                session, HttpRequest("GET", url, {}), self._allowed(), _LOG_PROFILE
+            )
+        except TimeoutError as error:
+            raise ExchangeFailed(str(error), final=True) from None
+        if found.status != 200:
+            raise ExchangeFailed(f"the storage answers with status {found.status}", final=True)
+        return found
 
     def _exchanged(self, asked: HttpRequest) -> HttpResponse:
         seconds = self._allowed()

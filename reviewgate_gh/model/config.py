@@ -116,14 +116,17 @@ class Budget(ConfigSection, frozen=True, kw_only=True):
 class ContextConfig(ConfigSection, frozen=True, kw_only=True):
     """The unchanged code that models are shown beside a change: at most so many tokens of it.
 
-    With `tools` models may look up more of the reviewed tree.
+    Questions wait at most `wait` seconds for what linters, built-in checks and CI report, which is
+    told with them. With `tools` models may look up more of the reviewed tree.
     """
 
     tokens: int = 4000
+    wait: int = 5
     tools: bool = False
 
     def __post_init__(self) -> None:
         _at_least("tokens", self.tokens, 0)
+        _at_least("wait", self.wait, 0)
 
 
 class EnsembleConfig(ConfigSection, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """What GitHub says about a pull request, its checks and its comments, as values."""
 
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -84,6 +85,32 @@ class Check(Struct, frozen=True):
     own: OwnResult = OwnResult.NO
     run: str = ""
     marked: bool = False
+
+
+class CheckOutput(Struct, frozen=True):
+    """What a check says: its result in GitHub's words, the lines of its title and summary, and its
+    annotations, each with the path that it is about. Only of a failed one more than the result is
+    read. `job` is the number of its job in GitHub Actions, 0 for none."""
+
+    name: str
+    result: str
+    failed: bool = False
+    said: tuple[str, ...] = ()
+    annotations: tuple[tuple[str, str], ...] = ()
+    job: int = 0
+
+    @property
+    def headline(self) -> str:
+        """In one line."""
+        return f"check {self.name}: {self.result}"
+
+
+class CiReader(Struct, frozen=True):
+    """What CI says of a commit: `checks` reads all of it once, `log` the lines of a failed job up
+    to its last error. Both raise UpstreamError where GitHub does not tell."""
+
+    checks: Callable[[], Sequence[CheckOutput]]
+    log: Callable[[int], Sequence[str]]
 
 
 class ThreadReply(Struct, frozen=True):

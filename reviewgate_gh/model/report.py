@@ -146,6 +146,7 @@ class Report(Struct, frozen=True, forbid_unknown_fields=True):
     finished: str = ""
     coverage: Coverage = Coverage()
     context: tuple[ShownCode, ...] = ()
+    known: tuple[str, ...] = ()
     schema_version: Literal[1] = SCHEMA_VERSION
 
     @property

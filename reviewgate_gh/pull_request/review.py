@@ -18,7 +18,7 @@ from ..gate.review import review
 from ..git import Git, open_repository
 from ..git.remote import HOST, PORT, REPOSITORY, RemoteRepository, parse_remote, remote_addresses
 from ..github.addresses import api_host
-from ..github.check_outputs import read_check_outputs
+from ..github.check_outputs import open_ci
 from ..github.client import Client, open_github
 from ..github.intent import read_intent
 from ..github.pull_requests import read_pull
@@ -306,7 +306,7 @@ def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
         answers=options.answers,
         last_review=since,
         # Of another repository the light review is made, which leaves the project's checks out
-        ci_output=partial(read_check_outputs, client, subject.head, "")
+        ci=open_ci(lambda: client, subject.head, "")
         if client and client.has_token and subject.head and not subject.temporary
         else None,
         intent=partial(read_intent, client, subject.number)

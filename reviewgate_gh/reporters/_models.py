@@ -44,17 +44,18 @@ def _spent(cost: Usage, kept: bool) -> str:
 
 
 def context_lines(report: Report) -> list[str]:
-    """The unchanged code that models were shown, by file and reason."""
+    """The unchanged code that models were shown, by file and reason, and what they were told."""
     found: dict[tuple[str, str], list[str]] = {}
     for each in report.context:
         found.setdefault((each.path, each.why), []).append(each.location.rpartition(":")[2])
-    return [f"{path}:{','.join(lines)} {why}" for (path, why), lines in found.items()]
+    shown = [f"{path}:{','.join(lines)} {why}" for (path, why), lines in found.items()]
+    return [*shown, *report.known]
 
 
 def context_summary(report: Report) -> str:
     """How much of it there is; "" where there is none."""
     lines = sum(each.line_end - each.line_start + 1 for each in report.context)
     files = len({each.path for each in report.context})
-    if not lines:
-        return ""
-    return f"{count_noun(lines, 'unchanged line')} of {count_noun(files, 'file')}"
+    shown = f"{count_noun(lines, 'unchanged line')} of {count_noun(files, 'file')}" if lines else ""
+    told = count_noun(len(report.known), "result") + " of tools" if report.known else ""
+    return " and ".join(filter(None, (shown, told)))

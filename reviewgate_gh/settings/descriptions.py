@@ -77,8 +77,12 @@ DESCRIPTIONS: Mapping[str, str] = {
         "true: models may look up files of the reviewed tree while they answer: at most 12 calls "
         "and 200 kB a question."
     ),
-    "ensemble.context": "The unchanged code that models are shown beside the change.",
+    "ensemble.context": "What models are shown beside the change.",
     "ensemble.context.tokens": "The most tokens of it in one request; 0: none.",
+    "ensemble.context.wait": (
+        "The most seconds that requests wait for what linters, built-in checks and CI report, to "
+        "tell models; 0: they are told nothing of it."
+    ),
     "ensemble.max_parallel": "How many run at the same time.",
     "ensemble.deadline": "The time limit of the whole run in seconds.",
     "secrets": "What else counts as a secret, and what does not.",

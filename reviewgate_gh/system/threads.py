@@ -89,6 +89,11 @@ def with_timeout(seconds: float, call: Callable[[], T]) -> T:
     It runs on a thread of its own, which is left behind then.
     """
     future = start_thread(call)  # nobody need wait for it at the end: its call changes nothing here
+    return result_before_end(seconds, future)
+
+
+def result_before_end(seconds: float, future: Future[T]) -> T:
+    """As `result_within`; TimeoutError too where this process is about to end."""
     wait_for_any(seconds, future, _end_of_waits)
     return result_within(0, future)
 

@@ -26,7 +26,7 @@ const PATHS = [
   `${REPO}/commits/{ref}/status`, `${REPO}/commits/{ref}/statuses`, `${REPO}/commits/{commit_sha}/pulls`, `${REPO}/statuses/{sha}`,
   `${REPO}/check-runs`, `${REPO}/check-runs/{check_run_id}`, `${REPO}/check-runs/{check_run_id}/annotations`,
   `${REPO}/branches/{branch}`, `${REPO}/branches/{branch}/protection/required_status_checks`, `${REPO}/rules/branches/{branch}`,
-  `${REPO}/collaborators/{username}/permission`, `${REPO}/actions/runs/{run_id}`,
+  `${REPO}/collaborators/{username}/permission`, `${REPO}/actions/runs/{run_id}`, `${REPO}/actions/jobs/{job_id}/logs`,
   `${REPO}/git/ref/{ref}`, `${REPO}/git/blobs/{file_sha}`, `${REPO}/git/trees/{tree_sha}`, `${REPO}/contents/{path}`, `${REPO}/compare/{basehead}`,
 ];
 const JSON_TYPES = ["application/vnd.github+json", "application/vnd.github.v3+json"];

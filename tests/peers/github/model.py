@@ -175,6 +175,7 @@ class CheckRun:
     external_id: str = ""
     output: dict[str, Any] = field(default_factory=dict)
     annotations: list[dict[str, Any]] = field(default_factory=list)
+    log_url: str = ""
 
 
 @dataclass(slots=True)

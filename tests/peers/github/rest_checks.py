@@ -183,3 +183,13 @@ def _output(check: CheckRun, output: Json) -> None:
 
 def _without(fields: Json, name: str) -> Json:
     return {key: value for key, value in fields.items() if key != name}
+
+
+@route("GET", "/repos/{owner}/{repo}/actions/jobs/{job}/logs", "actions=read", always=True)
+def job_log(call: Call) -> Answer:
+    """Only an address: the storage is another host."""
+    page = f"/job/{call.params['job']}"
+    found = [each for each in call.repo.checks if (each.details_url or "").endswith(page)]
+    if not found or not found[0].log_url:
+        raise not_found()
+    return Answer(302, None, {"Location": found[0].log_url})

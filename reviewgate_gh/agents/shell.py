@@ -43,7 +43,8 @@ _OWN_FILES = (
 _OWN_FILE = re.compile(_OWN_FILES)
 _WRITTEN = re.compile(rf">[ \t]{{0,9}}[^\n;|&>]{{0,300}}?{_OWN_FILES}")
 _IN_GIT = re.compile(
-    r"(?:cd|pushd)\s{1,9}[^\n;|&]{0,300}?(?:\.git(?:/\S{0,100})?|git-(?:common-)?dir\)|hooks\))\s{0,9}"
+    r"(?:cd|pushd)\s{1,9}[^\n;|&]{0,300}?(?:\.git(?:/\S{0,100})?|git-(?:common-)?dir\)"
+    r"|hooks\))\s{0,9}"
     r"(?:[\n;|&]|$)"
 )
 _GIT_REMOVED = re.compile(r"(?:rm|mv)\s(?:[^\n;|&]{0,300}\s)?(?:\./)?\.git/?(?=[\s;|&)]|$)")
@@ -54,7 +55,8 @@ _EDITORS = {"sed": ("-i", "--in-place"), "perl": ("-i", "-pi", "-ni"), "find": (
 _OURS = {"reviewgate-gh", "reviewgate_gh", "review-gate"}
 _HARMLESS = {"--list", "--dry-run", "--revoke", "--help", "-h"}
 _CLEARED = re.compile(
-    r"\benv(?:\s{1,9}(?:-\S{1,99}|\w{1,99}=\S{0,99})){0,9}?\s{1,9}(?:-\w{0,9}i\w{0,9}|-|--i[\w-]{0,40})(?=\s)"
+    r"\benv(?:\s{1,9}(?:-\S{1,99}|\w{1,99}=\S{0,99})){0,9}?\s{1,9}(?:-\w{0,9}i\w{0,9}|-"
+    r"|--i[\w-]{0,40})(?=\s)"
     r"|\bexec\s{1,9}-\w{0,3}c\w{0,3}\s"
 )
 _ADMIN_MERGE = re.compile(r"(?<![\w-])gh(?!\w)[^\n;|&]{0,300}?\bmerge\b[^\n;|&]{0,900}?--admin\b")

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from reviewgate_gh.git.client import Git
-from reviewgate_gh.model.change import Range
+from reviewgate_gh.model.change import Change, Range
 from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reviewers.change import gather, without_comments
 from reviewgate_gh.settings.change import load_change
@@ -56,7 +56,11 @@ def lay_out(repo: Path, cases: Sequence[Case]) -> list[tuple[str, str]]:
 def findings_of(git: Git, base: str, head: str) -> list[Finding]:
     """What the comparisons find in this change."""
     environment = Environment(dict(os.environ), git.directory)
-    change = load_change(git, Range(base, head), environment, True)
+    return compare_all(git, load_change(git, Range(base, head), environment, True))
+
+
+def compare_all(git: Git, change: Change) -> list[Finding]:
+    """The findings of all comparisons."""
     sources = gather(change, git)
     code = without_comments(sources)
     folders = {

@@ -4,9 +4,9 @@ import random
 import re
 
 from reviewgate_gh.text.redact import find_secrets, redact
-from reviewgate_gh.text.secrets.checksums import CHECKS, base62_crc32
 from reviewgate_gh.text.secrets.kind import Kind
 from reviewgate_gh.text.secrets.table import KINDS, RANK, VENDORS
+from reviewgate_gh.text.secrets.vendors import CHECKS, base62_crc32
 from tests.secret_samples import base62_crc, filled, sampled
 
 

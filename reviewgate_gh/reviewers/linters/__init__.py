@@ -18,8 +18,15 @@ from ...text.visible import show_hidden
 from ...trust.named_files import unapproved_file
 from .._context import ReviewContext
 from .._program import find_program, is_program_installed
-from ._files import first_bytes, is_utf8, paths_read, readable_files, taken_paths
-from ._job import build_base_job, build_job
+from ._job import (
+    build_base_job,
+    build_job,
+    first_bytes,
+    is_utf8,
+    paths_read,
+    readable_files,
+    taken_paths,
+)
 from ._review import ask_files, join_parts, join_reviews
 from ._run import LinterJob
 from ._settings import (

@@ -30,6 +30,7 @@ from .prompt import estimate_tokens
 MAX_TOKENS = 600  # of a question
 _MOST_CHARACTERS = 300  # of a row
 _MOST_ROWS = 200  # of a run
+_SHARE = 5  # of the run's deadline at most one such part is waited: models need the rest
 _OUTCOMES = ("outcomes", question_digest("outcomes"))
 
 JudgeFindings = Callable[[ReviewRun, Sequence[Review], ChangedLines], Sequence[Finding]]
@@ -94,7 +95,7 @@ def collect_outcomes(
     rows: tuple[Outcome, ...] = ()
     if wait > 0 and not run.options.asks_no_models:
         ci = start_thread(run.options.ci.checks) if run.options.ci else None
-        end = run.began + wait
+        end = run.began + min(wait, run.seconds / _SHARE)
         reviews = answers.within(end - run.environment.clock())
         failed = _failed_checks(ci, end - run.environment.clock()) if ci else ()
         findings = judge(run, reviews, ChangedLines(run.change))

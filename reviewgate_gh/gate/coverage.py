@@ -83,16 +83,14 @@ def _row(
     hidden = known.hidden.get(file.path)
     own = known.language(file) if file.is_text_file else ""
     language = hidden.language if hidden else own
-    readers = [reading for reading in readings if reading.knows_language(file, language)]
-    how = ReadDepth.UNREAD if file.path in known.unread else _deepest(readers)
-    readers = [reading for reading in readers if reading.depth is how or how is ReadDepth.UNREAD]
+    how, readers = _best_readers(
+        [reading for reading in readings if reading.knows_language(file, language)],
+        unread=file.path in known.unread,
+    )
     by = tuple(dict.fromkeys(reading.name for reading in readers))
-    if (
-        hidden
-        and file.path not in known.excluded
-        and language.lower() not in allowed
-        and how is not ReadDepth.REVIEWED
-    ):
+    is_allowed = language.lower() in allowed
+    must_be_read = file.path not in known.excluded and not is_allowed
+    if hidden and must_be_read and how is not ReadDepth.REVIEWED:
         return CoverageRow(file.path, language, how, by, True, hidden.why)
     if why := _needs_none(file, own, known):
         return CoverageRow(file.path, own, how, by, why=why)
@@ -100,15 +98,21 @@ def _row(
     if how is ReadDepth.UNREAD or (how is ReadDepth.REVIEWED and not moved):
         return CoverageRow(file.path, language, how, by)
     how = ReadDepth.SCANNED if how is ReadDepth.REVIEWED else how  # of what moved, the diff alone
-    if language.lower() in allowed:
+    if is_allowed:
         return CoverageRow(file.path, language, how, by, why=ALLOW_KEY)
     return CoverageRow(file.path, language, how, by, True, moved or known.possible_reader(language))
 
 
-def _deepest(readers: Iterable[ReaderClaim]) -> ReadDepth:
+def _best_readers(
+    readers: list[ReaderClaim], *, unread: bool
+) -> tuple[ReadDepth, list[ReaderClaim]]:
+    """How deeply the file was read, and who read it so; of an unread one, who would have."""
+    if unread:
+        return ReadDepth.UNREAD, readers
     depths = {reading.depth for reading in readers}
     order = (ReadDepth.REVIEWED, ReadDepth.PARSED)
-    return next((depth for depth in order if depth in depths), ReadDepth.SCANNED)
+    how = next((depth for depth in order if depth in depths), ReadDepth.SCANNED)
+    return how, [reading for reading in readers if reading.depth is how]
 
 
 def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:

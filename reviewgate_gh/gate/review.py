@@ -51,6 +51,7 @@ from .locate import locate_findings
 from .policy import check_conservation, decide_verdict, find_unread
 from .report import build_overdue_report, build_report
 from .reviews import allowed_reviewers, collect_reviews, join_portions
+from .skip import announce_and_report_skip
 
 if TYPE_CHECKING:
     from ..ensemble.ensemble import Ensemble
@@ -74,8 +75,6 @@ def review(
             is in the report instead.
     """
     if environment.skip_requested:
-        from .skip import announce_and_report_skip
-
         return announce_and_report_skip(options.range, git, environment)
     note_refused_skip(git, environment)
     started = environment.now()

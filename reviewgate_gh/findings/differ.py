@@ -80,12 +80,14 @@ def find_new(
     `renamed_units` gives, for a path, the base's name of each unit that only the head has. A file
     that could not be parsed before has no new syntax errors unless there are more of them.
     """
-    now, before = list(enumerate(head)), list(base)
-    for same in (_words, _code):
-        names = {same(f) for _at, f in now} & {same(f) for f in before}
-        now = [(at, f) for at, f in now if same(f) in names]
-        before = [f for f in before if same(f) in names]
-    left, old = dict(now), set[int]()
+    said = {f.words for f in head} & {f.words for f in base}
+    now = [(at, f) for at, f in enumerate(head) if f.words in said]
+    before = [f for f in base if f.words in said]
+    alike = {f.code for _at, f in now} & {f.code for f in before}
+    left = {at: f for at, f in now if f.code in alike}
+    torn = {at: f for at, f in now if at not in left}
+    spare = [f for f in before if f.code not in alike]
+    before = [f for f in before if f.code in alike]
     passes: tuple[Callable[[ComparedFinding], _Key], ...] = (
         lambda f: (f.path, f.unit, *f.code),
         lambda f: (f.path, renamed_units(f.path).get(f.unit, f.unit), *f.code),
@@ -99,17 +101,30 @@ def find_new(
             if taken[name] < counts[name]:
                 taken[name] += 1
                 del left[at]
-                old.add(at)
         before = [*_without(before, key, taken)]
-    return tuple(at not in old for at in range(len(head)))
+    new = {*range(len(head))} - {at for at, _f in now} | left.keys()
+    new |= _reworked(torn, spare)
+    return tuple(at in new for at in range(len(head)))
 
 
-def _words(finding: ComparedFinding) -> _Key:
-    return finding.words
+def _reworked(torn: Mapping[int, ComparedFinding], spare: list[ComparedFinding]) -> set[int]:
+    """Those whose statement is another one in more than its layout. A formatter tears statements
+    apart and changes quotes: then the line still stands in the base's file with its neighbours."""
+    new = set(torn)
+    for at, finding in torn.items():
+        same = [row for row in spare if row.path == finding.path and row.words == finding.words]
+        lines = finding.text().laid_out_anew(finding.line) if same and not finding.is_syntax else ""
+        row = next((row for row in same if _holds(row, finding)), None) if lines else None
+        if row and lines in row.text().any_layout:
+            spare.remove(row)
+            new.discard(at)
+    return new
 
 
-def _code(finding: ComparedFinding) -> _Key:
-    return finding.code
+def _holds(one: ComparedFinding, other: ComparedFinding) -> bool:
+    """What the one is about is a part of what the other is about, however it is laid out."""
+    first, second = (each.text().bare_statement(each.line) for each in (one, other))
+    return bool(first and second) and (first in second or second in first)
 
 
 def _without(

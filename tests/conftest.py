@@ -6,7 +6,8 @@ import os
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -51,7 +52,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 hide_found_linters()
 _ONE_OF = 6  # cases of a slow table, that .ci/run makes; .ci/full makes all
 _ONE_RUN_OF = 6  # whole runs that are no contract
+_WHOLE_RUNS = Path(__file__).with_name("e2e")
 _HOMES = count(1)
+_UNTOUCHED: list[Path] = []  # homes in which no test has left anything
 _KEPT = (
     "PATH",
     "LANG",
@@ -94,6 +97,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.markexpr = "not big and not bench"
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file of whole runs without a contract need not be imported where slow tests are left out:
+    each worker would import them all."""
+    if collection_path.suffix != ".py" or not collection_path.is_relative_to(_WHOLE_RUNS):
+        return None
+    chosen = config.option.markexpr
+    is_left_out = "not slow" in chosen and "not peer" in chosen
+    return (is_left_out and "mark.contract" not in collection_path.read_text("utf-8")) or None
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """A worker of xdist reads the options again, and not what became of them."""
@@ -111,11 +124,11 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whole runs take seconds each: all but the contracts are slow. Of a slow table one case in
     _ONE_OF is made each time, and of whole runs one in _ONE_RUN_OF; the others are big."""
-    whole_runs, tables = Path(__file__).with_name("e2e"), defaultdict[str, list[pytest.Item]](list)
+    tables = defaultdict[str, list[pytest.Item]](list)
     for item in items:
         if item.get_closest_marker("contract") or item.get_closest_marker("big"):
             continue
-        is_whole_run = item.path.is_relative_to(whole_runs)
+        is_whole_run = item.path.is_relative_to(_WHOLE_RUNS)
         if is_whole_run and not item.get_closest_marker("peer"):
             item.add_marker("slow")
         if is_whole_run or item.get_closest_marker("slow"):
@@ -139,19 +152,34 @@ def no_sdk_of_another_test() -> None:
 
 
 @pytest.fixture(autouse=True)
-def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def isolated(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
     """An empty home with a git identity of its own, and an environment without GIT_*, CI and
-    tokens; gives the home."""
-    # Mktemp would look through all earlier ones
-    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
-    home.mkdir(parents=True)
-    (home / ".gitconfig").write_text(_GIT_CONFIG)
+    tokens; gives the home. Most tests leave it as it was, and the next one takes it."""
+    if _UNTOUCHED:
+        home = _UNTOUCHED.pop()
+    else:
+        # Mktemp would look through all earlier ones
+        home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
+        home.mkdir(parents=True)
+        (home / ".gitconfig").write_text(_GIT_CONFIG)
+    state = _state(home)
     for name in set(os.environ) - set(_KEPT):
         if not name.startswith(_KEPT_PREFIXES):
             monkeypatch.delenv(name)
     for name, value in _environment(home).items():
         monkeypatch.setenv(name, value)
-    return home
+    yield home
+    if _state(home) == state:
+        _UNTOUCHED.append(home)
+
+
+def _state(home: Path) -> list[tuple[str, int, int]]:
+    """What lies in it, and when it was last written to."""
+    with suppress(FileNotFoundError), os.scandir(home) as entries:
+        return [(e.name, e.stat().st_ino, e.stat().st_mtime_ns) for e in entries]
+    return []
 
 
 def _environment(home: Path) -> dict[str, str]:

@@ -151,7 +151,8 @@ def owners_of(path: str, text: str, each: CodeDefinition) -> tuple[str, ...]:
 
 
 _OWNER = lazy_pattern(
-    r"(?P<indent>\s*)(?:(?:pub|public|internal|open|static|final|abstract|sealed|data|export|partial)"
+    r"(?P<indent>\s*)(?:(?:pub|public|internal|open|static|final|abstract|sealed|data"
+    r"|export|partial)"
     r"\s+)*(?:class|module|object|struct|enum|interface|trait|impl(?:<[^>]*>)?|protocol|extension"
     r"|record|namespace)\s+(?:[\w.:\\]*[.:\\])?(?P<name>[A-Za-z]\w*)"
 )
@@ -220,7 +221,8 @@ def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
     text = "\n".join(text.split("\n")[each.line - 1 : each.line + _LONGEST_LIST])
     found = re.search(
         rf"(?:\b(?:def|function\*?|func|fn|fun|new)\s+|(?:\)|\w|[>*\]])\s+|^\s*|self\."
-        rf"|=\s*(?:async\s*)?(?:function\s*)?)(?:\([^)]*\)\s*)?(?:self\.)?{re.escape(name)}\s*(?:<[^>(]*>"
+        rf"|=\s*(?:async\s*)?(?:function\s*)?)(?:\([^)]*\)\s*)?"
+        rf"(?:self\.)?{re.escape(name)}\s*(?:<[^>(]*>"
         rf"|\[[^\](]*\])?\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\(",
         text,
         re.MULTILINE,

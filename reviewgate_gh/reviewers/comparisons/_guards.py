@@ -55,7 +55,8 @@ def _reasons(file: ComparedFile) -> list[Line]:
 _SIGNS = "#/*-<!; "
 _SHORTEST_REASON = 8  # characters with its marks
 _NO_REASON = lazy_pattern(
-    r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore|pylint:|rubocop:"
+    r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore"
+    r"|pylint:|rubocop:"
     r"|phpcs:|todo|fixme|xxx|hack)"
 )
 _NEAR = 3  # lines

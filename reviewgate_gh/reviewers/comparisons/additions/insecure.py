@@ -138,7 +138,8 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|^\s*skip_before_action\s+:(?:verify_authenticity_token|authenticate\w*)"
         r"|protect_from_forgery\s+.*null_session|@csrf_exempt\b|autoescape\s*=\s*False"
         r"|\bautoescape\s+false|contentSecurityPolicy\s*:\s*false|\bhelmet\(\{[^}]*false"
-        r"|config\.force_ssl\s*=\s*false|--privileged\b|webSecurity\s*:\s*false|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
+        r"|config\.force_ssl\s*=\s*false|--privileged\b|webSecurity\s*:\s*false"
+        r"|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
         r"|dangerouslyDisable\w+\s*[:=]\s*true|algorithms?\s*[:=]\s*\[?\s*[\"']none[\"']"
         r"|verify_signature[\"']?\s*:\s*False|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
         r"|publicly_accessible\s*=\s*true|acl\s*=\s*\"public-read"
@@ -159,7 +160,8 @@ _RUFF = lazy_pattern(
 _LONGEST = 1000
 _AROUND = 8  # lines
 _OPTION = lazy_pattern(
-    r"^\s*\}?\s*(?:else\s+|el)?if\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow|verify|trust)",
+    r"^\s*\}?\s*(?:else\s+|el)?if\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
+    r"|verify|trust)",
     re.I,
 )
 # What they say of a server is about that of developers
@@ -299,7 +301,8 @@ def _may_be_no_cookie(file: ComparedFile, line: Line) -> bool:
 
 
 def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:
-    """The cookie is one that the page's scripts send back: https://owasp.org/www-community/attacks/csrf"""
+    """The cookie is one that the page's scripts send back:
+    https://owasp.org/www-community/attacks/csrf"""
     rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
     return any(_CSRF.search(row) for row in (file.name, *rows))
 

@@ -37,15 +37,18 @@ _NAME = (
 )
 # https://docs.djangoproject.com/en/stable/topics/auth/default/#limiting-access-to-logged-in-users
 _MIXIN = lazy_pattern(
-    r"^\s*class\s+(?P<name>\w+)\s*\((?P<bases>[^)]*\b(?P<mixin>\w*(?:LoginRequired|PermissionRequired"
+    r"^\s*class\s+(?P<name>\w+)\s*\((?P<bases>[^)]*\b(?P<mixin>\w*(?:LoginRequired"
+    r"|PermissionRequired"
     r"|UserPassesTest|StaffRequired|Superuser\w*|Authenticat\w*|Access)\w*Mixin)\b)"
 )
 _REFUSES = lazy_pattern(
-    r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied|[Nn]ot_?[Ff]ound"
+    r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied"
+    r"|[Nn]ot_?[Ff]ound"
 )
 # Whose something is
 _OWNER = lazy_pattern(
-    r"\b(?:\w+\.)+(?P<what>\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?|[Aa]ccount|[Tt]eam"
+    r"\b(?:\w+\.)+(?P<what>\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?"
+    r"|[Aa]ccount|[Tt]eam"
     r"|[Ww]orkspace)_?[Ii][dD])\s*(?:!==?|!=|<>)"
 )
 _DECORATOR = lazy_pattern(rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{_NAME}|Authorize|Protected)\b")
@@ -82,7 +85,8 @@ _CALL = lazy_pattern(
 )
 # https://laravel.com/docs/authentication#protecting-routes
 _ARGUMENT = lazy_pattern(
-    rf"(?P<argument>\b{_NAME}\b|(?<=middleware\(['\"])(?:auth|can|verified|throttle)\b)(?:\([^()]*\))?"
+    rf"(?P<argument>\b{_NAME}\b|(?<=middleware\(['\"])(?:auth|can|verified"
+    r"|throttle)\b)(?:\([^()]*\))?"
 )
 _ROUTE = lazy_pattern(
     r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"

@@ -372,17 +372,15 @@ def _no_longer_fits(
         return False
     named = [m[1] for each in given if (m := re.match(r"(\w+)\s*(?:=(?!=)|:(?!:))", each))]
     before, after = names_of(kind, old), names_of(kind, new)
-    if kind in ("py", "rb", "java", "swift") and named:
-        lost = [each for each in named if each in before and each not in after]
-        if lost and not any(row.startswith("**") for row in new):
-            return True
+    takes_any = kind not in ("py", "rb", "java", "swift") or any(r.startswith("**") for r in new)
+    if not takes_any and {*named} & {*before} - {*after}:
+        return True
     was, now = arity(kind, old), arity(kind, new)
     if was is None or now is None:
         return False
     if kind in ("py", "rb") and named:
         missing = set(after[: now[0]]) - set(before) - set(named)
-        return bool(missing) and len(given) < now[0] and len(given) >= was[0]
-    fits = was[0] <= len(given) <= was[1]
-    if kind == "js":
-        return fits and len(given) > now[1]
-    return fits and not now[0] <= len(given) <= now[1]
+        return bool(missing) and was[0] <= len(given) < now[0]
+    most_fit = len(given) <= now[1]
+    fits_now = most_fit if kind == "js" else most_fit and now[0] <= len(given)
+    return was[0] <= len(given) <= was[1] and not fits_now

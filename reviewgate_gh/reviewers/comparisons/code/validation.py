@@ -61,8 +61,10 @@ _CLEANS = lazy_pattern(
     r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)\)"
 )
 _NO_VALUE = lazy_pattern(
-    r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None|null)\b|\.nil\?"
-    r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
+    r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
+    r"|null)\b|\.nil\?"
+    r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b"
+    r"|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
     r"|^\s*if\s*\(?\s*!?\s*[\w.>-]+\s*\)?\s*[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
@@ -95,7 +97,8 @@ _PLAIN = frozenset(
     }
 )
 _RULES = lazy_pattern(
-    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Pattern|Email"
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
+    r"|Pattern|Email"
     r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
     r"|\|>\s*validate_\w+\(.*"
     r"|\w+\.full_clean\(\)\s*)$"
@@ -116,11 +119,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
         if not block.added and _is_refusal(block) and _is_alone(file, block):
-            first = block.removed[0]
-            for line in block.removed:
-                if line.text.strip() and not line.text.strip().startswith(("#", "//")):
-                    first = line
-                    break
+            first = _first_of_code(block)
             if unit_stays(file, first) and not _is_dealt_with(sources, block):
                 sure = not _is_meant(sources, file, block) and _asks_input(file, first)
                 rule = _RULE if sure else hint(_RULE)
@@ -130,6 +129,13 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
+
+
+def _first_of_code(block: Block) -> Line:
+    """The first removed line that is no comment, or else the first."""
+    rows = ((line, line.text.strip()) for line in block.removed)
+    code = (line for line, text in rows if text and not text.startswith(("#", "//")))
+    return next(code, block.removed[0])
 
 
 def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:

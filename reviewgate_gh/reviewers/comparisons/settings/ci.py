@@ -1,7 +1,7 @@
 """Checks of a pipeline that a change removes, or whose failure it ignores."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -88,7 +88,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
     before = {file.path: find_checks(file.path, file.base) for file in pipelines}
-    after = [command for file in pipelines for command in find_checks(file.path, file.head)]
+    after = _checks_in((file.path, file.head) for file in pipelines)
     texts = {command.text for command in after}
     told = {command.kind for command in after if command.text not in _texts(before)}
     for file in pipelines:
@@ -98,19 +98,23 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
-            left = [*after, *(c for path, text in others.items() for c in find_checks(path, text))]
-            traces = re.compile(_TRACES[command.kind])
+            left = [*after, *_checks_in(others.items())]
             texts_now = (*others.values(), *(each.head for each in pipelines))
-            traced = any(traces.search(bare_text(text)) for text in texts_now)
-            kept = traced or any(each.kind == command.kind for each in left)
+            kept = _is_kept(command.kind, left, texts_now)
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
             moved = _comes_elsewhere(pipelines, file, command.kind)
-            if moved or tool_of(command) in map(tool_of, left):
-                rule = _SAME_TOOL
-            else:
-                rule = _rule(kept, _runs_own(file, command))
+            same = moved or tool_of(command) in map(tool_of, left)
+            rule = _SAME_TOOL if same else _rule(kept, _runs_own(file, command))
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
+
+
+def _is_kept(kind: str, left: Iterable[Command], texts: Iterable[str]) -> bool:
+    """A check of this kind is left, or something that speaks of one."""
+    traces = re.compile(_TRACES[kind])
+    return any(traces.search(bare_text(text)) for text in texts) or any(
+        each.kind == kind for each in left
+    )
 
 
 def _rule(kept: bool, own: bool) -> ComparisonRule:
@@ -118,6 +122,11 @@ def _rule(kept: bool, own: bool) -> ComparisonRule:
     if kept and own:
         return _SAME_TOOL
     return _FEWER if kept or own else _REMOVED
+
+
+def _checks_in(files: Iterable[tuple[str, str]]) -> list[Command]:
+    """The checks of files, each with its text."""
+    return [command for path, text in files for command in find_checks(path, text)]
 
 
 def _texts(before: dict[str, list[Command]]) -> set[str]:

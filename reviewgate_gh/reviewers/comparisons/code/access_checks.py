@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -172,17 +173,23 @@ def _access_names(lines: Iterable[Line]) -> Iterator[str]:
                     yield name
 
 
-def _body_stays(file: ComparedFile, block: Block) -> bool:
-    """Half of the definition that the check was in is there at head."""
-    gone = {line.number for line in block.removed}
-    unit = file.base_code.unit(block.removed[0].number)
+def _body_stays(file: ComparedFile, line: Line) -> bool:
+    """Half of the definition that the check was in is there at head, but for the check."""
+    unit = file.base_code.unit(line.number)
+    depth = _depth(line.text)
+    inside = takewhile(lambda row: _depth(row) > depth, file.base_rows[line.number :])
+    check = range(line.number, line.number + 1 + len([*inside]))
     head = {*map(squeeze, file.head_rows)}
-    rows = [
+    stays = [
         squeeze(row) in head
         for number, row in enumerate(file.base_rows, 1)
-        if number not in gone and re.search(r"\w", row) and file.base_code.unit(number) == unit
+        if number not in check and re.search(r"\w", row) and file.base_code.unit(number) == unit
     ]
-    return 2 * sum(rows) >= len(rows)
+    return 2 * sum(stays) >= len(stays)
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _is_left(file: ComparedFile, line: Line, name: str) -> bool:
@@ -233,7 +240,7 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             found = branch or owner
             what = found["what"] if found and asks else call["call"] if call else ""
             if what not in file.head and not _moved(sources, what) and unit_stays(file, line):
-                why = "" if _body_stays(file, block) else _REWRITTEN
+                why = "" if _body_stays(file, line) else _REWRITTEN
                 rule = _weight(sources, why)
                 yield taken(rule, file, line, f"a check of access is removed: {what}")
                 return

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import Struct
 
 from ..model.finding import Finding, Priority
-from .source_text import SourceText
+from .source_text import SourceText, without_format
 
 _NUMBERS = re.compile(r"\d+")
 SYNTAX_CATEGORY = "syntax"
@@ -37,7 +37,9 @@ class ComparedFinding(Struct, frozen=True):
     @property
     def code(self) -> _Key:
         """What it says, and of which statement; what a callback does in it is no part of that."""
-        return self.words if self.is_syntax else (*self.words, self.text().own_statement(self.line))
+        if self.is_syntax:
+            return self.words
+        return (*self.words, without_format(self.path, self.text().own_statement(self.line)))
 
     @property
     def unit(self) -> str:
@@ -78,12 +80,14 @@ def find_new(
     `renamed_units` gives, for a path, the base's name of each unit that only the head has. A file
     that could not be parsed before has no new syntax errors unless there are more of them.
     """
-    now, before = list(enumerate(head)), list(base)
-    for same in (_words, _code):
-        names = {same(f) for _at, f in now} & {same(f) for f in before}
-        now = [(at, f) for at, f in now if same(f) in names]
-        before = [f for f in before if same(f) in names]
-    left, old = dict(now), set[int]()
+    said = {f.words for f in head} & {f.words for f in base}
+    now = [(at, f) for at, f in enumerate(head) if f.words in said]
+    before = [f for f in base if f.words in said]
+    alike = {f.code for _at, f in now} & {f.code for f in before}
+    left = {at: f for at, f in now if f.code in alike}
+    torn = {at: f for at, f in now if at not in left}
+    spare = [f for f in before if f.code not in alike]
+    before = [f for f in before if f.code in alike]
     passes: tuple[Callable[[ComparedFinding], _Key], ...] = (
         lambda f: (f.path, f.unit, *f.code),
         lambda f: (f.path, renamed_units(f.path).get(f.unit, f.unit), *f.code),
@@ -97,17 +101,30 @@ def find_new(
             if taken[name] < counts[name]:
                 taken[name] += 1
                 del left[at]
-                old.add(at)
         before = [*_without(before, key, taken)]
-    return tuple(at not in old for at in range(len(head)))
+    new = {*range(len(head))} - {at for at, _f in now} | left.keys()
+    new |= _reworked(torn, spare)
+    return tuple(at in new for at in range(len(head)))
 
 
-def _words(finding: ComparedFinding) -> _Key:
-    return finding.words
+def _reworked(torn: Mapping[int, ComparedFinding], spare: list[ComparedFinding]) -> set[int]:
+    """Those whose statement is another one in more than its layout. A formatter tears statements
+    apart and changes quotes: then the line still stands in the base's file with its neighbours."""
+    new = set(torn)
+    for at, finding in torn.items():
+        same = [row for row in spare if row.path == finding.path and row.words == finding.words]
+        lines = finding.text().laid_out_anew(finding.line) if same and not finding.is_syntax else ""
+        row = next((row for row in same if _holds(row, finding)), None) if lines else None
+        if row and lines in row.text().any_layout:
+            spare.remove(row)
+            new.discard(at)
+    return new
 
 
-def _code(finding: ComparedFinding) -> _Key:
-    return finding.code
+def _holds(one: ComparedFinding, other: ComparedFinding) -> bool:
+    """What the one is about is a part of what the other is about, however it is laid out."""
+    first, second = (each.text().bare_statement(each.line) for each in (one, other))
+    return bool(first and second) and (first in second or second in first)
 
 
 def _without(
@@ -122,14 +139,15 @@ def _without(
 
 
 def renamed_units(head: Collection[str], base: Collection[str]) -> dict[str, str]:
-    """For a unit that only the head has, the base's name of it: the one that is gone from the same
-    place, if one came and one went; what it holds goes with it."""
+    """For a unit that only the head has, the base's name of it: the one with the same last name
+    that is gone from another place, such as a function that became a method; or the one that is
+    gone from the same place, if one came and one went; what it holds goes with it."""
+    before = _moved_units(set(head) - set(base), set(base) - set(head))
     added, gone = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for names, others, place in ((head, base, added), (base, head, gone)):
         for name in names:
-            if name not in others:
+            if name not in others and name not in (before if place is added else before.values()):
                 place[name.rpartition(".")[0]].append(name)
-    before: dict[str, str] = {}
     for around in sorted(added, key=len):
         outer = before.get(around, around)
         left = set(gone.get(outer, ()))
@@ -144,3 +162,12 @@ def renamed_units(head: Collection[str], base: Collection[str]) -> dict[str, str
         if len(came) == len(left) == 1:
             before[came[0]] = left.pop()
     return before
+
+
+def _moved_units(came: Iterable[str], went: Iterable[str]) -> dict[str, str]:
+    """The units that have another place and the same last name, which none but these two have."""
+    by_name = defaultdict[str, tuple[list[str], list[str]]](lambda: ([], []))
+    for side, names in enumerate((came, went)):
+        for name in names:
+            by_name[name.rpartition(".")[2]][side].append(name)
+    return {new[0]: old[0] for new, old in by_name.values() if len(new) == len(old) == 1}

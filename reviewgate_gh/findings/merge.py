@@ -17,6 +17,7 @@ from .similarity import meaning_of, similarity
 _FEW = 3  # of two remarks, each is as much like the other
 _SETTLED = (FindingState.DUPLICATE, FindingState.REFUTED)
 _FILES = 3
+_OF_SECRETS = "builtin/secret-"
 
 
 def merge_findings(
@@ -124,8 +125,8 @@ def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def merge_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Open findings with equal rule and title in three or more files: the first keeps the places,
-    the others are duplicates of it."""
+    """Open findings with equal rule and title in three or more files, and made-up values of one
+    kind in one file: the first keeps the places, the others are duplicates of it."""
     findings = tuple(findings)
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for at, finding in enumerate(findings):
@@ -133,9 +134,21 @@ def merge_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
             groups[finding.rule, finding.title, finding.confidence].append(at)
     done = list(findings)
     for members in groups.values():
-        if len({findings[at].path for at in members}) >= _FILES:
+        by_file: dict[str, list[int]] = defaultdict(list)
+        for at in members:
+            by_file[findings[at].path].append(at)
+        if len(by_file) >= _FILES:
             _gather(done, members)
+            continue
+        for alike in by_file.values():
+            if len(alike) > 1 and all(_is_made_up(findings[at]) for at in alike):
+                _gather(done, alike)
     return tuple(done)
+
+
+def _is_made_up(finding: Finding) -> bool:
+    """A secret that is most likely none: what one reader decides on counts for all of the file."""
+    return finding.rule.startswith(_OF_SECRETS) and finding.priority >= Priority.P2
 
 
 def _gather(findings: list[Finding], members: list[int]) -> None:

@@ -15,7 +15,13 @@ _SLASH_COMMENTS = re.compile(
 )
 _YAML = re.compile(r"\.ya?ml\Z", re.IGNORECASE)
 _PYTHON = re.compile(r"\.py[iw]?\Z", re.IGNORECASE)
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?\Z", re.IGNORECASE)
+_FREE_FORM = str.maketrans('"', "'", "()\\")
+_YAML_FORM = re.compile(r"\A-?([^:\"'\s]+:)([\"']?)(.*)\2\Z", re.DOTALL)
 _LAST_COMMA = re.compile(r",(?=[)\]}])")
+# A string whose quotes may be exchanged in every language: nothing in it is expanded
+_PLAIN_STRING = re.compile(r"""'([^'"`$#\\{}\n]*)'""")
+_LAYOUT = re.compile(r"[\s;]+|,(?=\s*[)\]}])")
 _USES = re.compile(r"^(-?uses:[^@]+)@.*")  # which version of an action changes nothing around it
 _QUOTES = ("'", '"', "`", "'''", '"""')
 _COMMENTS = ("#", "//", "/*")
@@ -62,6 +68,17 @@ class _Bracket(NamedTuple):
     is_body: bool = False
 
 
+def without_format(path: str, statement: str) -> str:
+    """A statement, without spaces, as it was before and is after a formatter of its language: which
+    quotes and brackets it uses where others mean the same, what ends it, and in YAML whether it
+    begins an item and whether its value is quoted."""
+    if _YAML.search(path):
+        return _YAML_FORM.sub(lambda found: f"{found[1]}{found[3]}", statement)
+    if _PYTHON.search(path) or _SCRIPT.search(path):
+        return statement.translate(_FREE_FORM).removesuffix(";")
+    return statement
+
+
 class SourceText:
     """One version of a file, asked for lines by number, from 1; a number beyond its lines has no
     unit and an empty statement."""
@@ -98,6 +115,22 @@ class SourceText:
         found = (at for at, text in enumerate(self._lines, 1) if text.strip().startswith(said))
         return min(found, key=lambda at: abs(at - line), default=0)
 
+    def laid_out_anew(self, line: int) -> str:
+        """The line with its neighbours, without what a formatter changes: breaks and spaces, the
+        quotes of plain strings, semicolons and last commas."""
+        around = range(line - 1, 0, -1), range(line + 1, len(self._lines) + 1)
+        before, after = (next((n for n in rows if self.line(n).strip()), line) for rows in around)
+        return _without_layout("\n".join(self._lines[before - 1 : after])).rstrip(",")
+
+    def bare_statement(self, line: int) -> str:
+        """The statement in the same way."""
+        return _without_layout("\n".join(map(self.line, self.rows(line)))).rstrip(",")
+
+    @cached_property
+    def any_layout(self) -> str:
+        """The whole text in the same way."""
+        return _without_layout(self._text)
+
     def unit(self, line: int) -> str:
         """The names of the definitions (of YAML: the keys) around the line, outermost first; "" at
         the top."""
@@ -130,6 +163,11 @@ class SourceText:
     def _joins(self, line: int) -> bool:
         inside = self._inside[line]
         return inside is not None and inside.joins
+
+    def in_string(self, line: int) -> bool:
+        """The line begins inside of a string of several lines."""
+        inside = self._inside[line] if 0 < line <= len(self._lines) else None
+        return inside is not None and inside.sign in _LONG_STRINGS
 
     def statement(self, line: int) -> str:
         """The statement at the line without spaces and comments: a call with all its arguments, a
@@ -294,6 +332,10 @@ class _Scan:
 
     def _reach(self, first: int) -> None:
         self.ends[first] = max(self.ends.get(first, first), self._line)
+
+
+def _without_layout(text: str) -> str:
+    return _LAYOUT.sub("", _PLAIN_STRING.sub(r'"\1"', text))
 
 
 def _indent(text: str, counts_dashes: bool) -> int:

@@ -126,6 +126,7 @@ def open_context(run: ReviewRun) -> Iterator[ReviewContext]:
             ahead,
             run.settings.refused_linters,
             run.settings.secret_rules,
+            excluded_before=run.excluded_before,
         )
 
 

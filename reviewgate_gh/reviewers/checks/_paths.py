@@ -25,18 +25,25 @@ _PROSE_NAME = re.compile(
 )
 _DATA = re.compile(r"\.(?:json|ya?ml|toml|properties|ini)\Z", re.IGNORECASE)
 _LOCALE = re.compile(
-    r"(?:\A|/)(?:locales?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/"
+    r"(?:\A|/)(?:locales?|locali[sz]ations?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/"
     r"|[-_.][^/]*\Z)",
     re.IGNORECASE,
 )
 _TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
 _TESTS = re.compile(
-    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata"
+    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e|cypress|playwright"
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
-    r"|example|fixture)"
+    r"|fixture)"
     # `androidTest/`; of Perl and what is tested in its way
     r"|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/"
     r"|/t/[^/]+\Z|\.t\Z"
+)
+_EXAMPLE = re.compile(
+    r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE
+)
+_MANUAL = re.compile(
+    r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi|swagger)[^/]*\.(?:ya?ml|json)\Z",
+    re.IGNORECASE,
 )
 _FIXTURE = re.compile(
     r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing"
@@ -57,6 +64,11 @@ _AGENTS = re.compile(
 def is_document(path: str) -> bool:
     """Text for people, where a row of signs may be a heading, a quotation or a patch."""
     return _DOCUMENT.search(path) is not None or is_prose_name(path)
+
+
+def is_manual(path: str) -> bool:
+    """A manual's folder, or the description of an interface, with samples of what is sent."""
+    return is_document(path) or _MANUAL.search(path) is not None
 
 
 def is_prose_name(path: str) -> bool:
@@ -108,6 +120,11 @@ def is_locale(path: str) -> bool:
 
 def is_tests(path: str) -> bool:
     """Tests, examples and fixtures, where made-up passwords are usual."""
+    return is_own_test(path) or _EXAMPLE.search(path) is not None
+
+
+def is_own_test(path: str) -> bool:
+    """Tests and fixtures: nobody copies them and puts in what is real, as with an example."""
     return _TESTS.search(path) is not None
 
 

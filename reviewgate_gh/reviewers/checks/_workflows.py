@@ -32,9 +32,28 @@ def is_for_strangers(data: bytes, called: bool = True) -> bool:
     return not events or any(map(_FOR_STRANGERS.fullmatch, events))
 
 
-def is_only_called(data: bytes) -> bool:
-    """Nothing but other workflows start it, with the rights and the inputs that these give it."""
-    return events_of(data.decode("utf-8", "replace")) == {"workflow_call"}
+_FETCHES = re.compile(
+    rb"\bcheckout\b|\bgit[ \t]+(?:clone|fetch|pull)\b|\bdownload-(?:\w+-)?artifact\b"
+    rb"|\bcurl\b|\bwget\b|\bgh[ \t]+(?:run[ \t]+download|api)\b|\buses:[^\n#]*\.github/workflows/"
+)
+
+
+def fetches_code(data: bytes) -> bool:
+    """It gets files of others, which its steps may run, or another workflow that may."""
+    return _FETCHES.search(data) is not None
+
+
+_USES = re.compile(rb"[\s{,-]uses[\"']?:[ \t]*[\"']?([^\s\"',}]+)")
+
+
+def calls_own_workflow(data: bytes, line: int) -> bool:
+    """What is called at the line, which may be a few lines above or below, is in the repository."""
+    rows = data.split(b"\n")
+    near = sorted(
+        range(max(0, line - 10), min(len(rows), line + 9)), key=lambda at: abs(at + 1 - line)
+    )
+    called = next((found[1] for at in near if (found := _USES.search(b" " + rows[at]))), b"")
+    return called.startswith(b"./")
 
 
 def events_of(text: str) -> set[str]:

@@ -14,7 +14,7 @@ MAX_BYTES = 1_000_000
 _DEEPEST = 200  # libyaml needs time by the square of the depth
 # libyaml reads ahead and gives up by itself: https://github.com/yaml/libyaml/pull/329
 _TOO_DEEP = "exceeded maximum nesting depth"
-_TEMPLATE = re.compile(rb"^[^\"'#\n]*(?<!\$)\{[{%]", re.MULTILINE)
+_TEMPLATE = re.compile(rb"^[^\"'#\n]*(?:(?<!\$)\{[{%]|<%[-=#]?\s)", re.MULTILINE)
 _TEMPLATE_TAG = re.compile(rb"\{%-?\s*(?:if|for|else|elif)\b")
 # Plain scalars that mean no text: 1 and "1" are two keys, a and "a" one.
 _NOT_TEXT = re.compile(

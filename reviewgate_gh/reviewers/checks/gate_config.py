@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
+from ._hook_settings import keeps_hooks
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
-from ._workflows import is_for_strangers
+from ._workflows import calls_own_workflow, fetches_code, is_for_strangers
 
 WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
@@ -44,18 +45,21 @@ _SCOPES = (
     "|issues|models|packages|pages|pull-requests"
     "|repository-projects|security-events|statuses"
 )
-_WRITE = "a write permission"
+_WRITE, _INHERITS = "a write permission", "a called workflow that inherits all secrets"
+_TRIGGERED = ("a pull_request_target trigger", "a workflow_run trigger")
+# What robots that label, greet and close need; without code there is nothing to turn it on
+_TALK = ("discussions", "issues", "pull-requests")
 _WRITES = re.compile(rf"(?:^|[\s{{,\"'])({_SCOPES})[\"']?\s*:\s*[\"']?write\b")
 # Possessive: a line of blanks is read once, not again from each of them.
 _TRIGGERS = r"^\s*+(?:[\"']?on[\"']?\s*+:)?[\[{\-\s\"',\w]*"
 _RIGHTS = (
     (re.compile(r"\bpermissions[\"']?\s*:\s*[\"']?write-all\b"), "write-all permissions"),
     (_WRITES, _WRITE),
-    (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), "a pull_request_target trigger"),
-    (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), "a workflow_run trigger"),
+    (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), _TRIGGERED[0]),
+    (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), _TRIGGERED[1]),
     (
         re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"),
-        "a called workflow that inherits all secrets",
+        _INHERITS,
     ),
 )
 # A version or a commit; a branch is none
@@ -70,15 +74,26 @@ _OUR_HOOK = re.compile(
 )
 _UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
 _PLAIN_ATTRIBUTE = re.compile(
-    rb"[-!]?text|text=auto|eol=(?:lf|crlf)|[-!]?whitespace(?:=\S+)?"
+    rb"[-!]?text|text=auto|eol=(?:lf|crlf)|[-!]?whitespace(?:=\S+)?|export-(?:ignore|subst)"
     rb"|[-!]?linguist-(?:detectable|documentation|vendored)(?:=(?:true|false))?"
     rb"|linguist-language=\S+"
+)
+# Nobody can read these in a diff anyway
+_BINARY_FILES = re.compile(
+    rb"\S*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|ttf|otf|woff2?|eot"
+    rb"|mp[34]|mov|avi|ogg|wav|webm|exe|dll|so|dylib|snk|keystore|jks)"
 )
 _PRE_COMMIT = re.compile(r"(?:\A|/)\.pre-commit-config\.ya?ml\Z")
 # Without spaces: a hook's name, its revision and options, and comments
 _ORDINARY = re.compile(
     rb"-id:[\w.-]+(?:#.*)?|#.*|(?:(?:args|name|alias|verbose):|-[\"']?--?\w)(?:(?!//)[^$`])*|%b"
     % _REVISION.pattern
+)
+_NARROW = re.compile(rb"(?i)(?!\*+\.|.*(?:git|owners|reviewgate))\S*[a-z]{3}\S*")
+_HOOK_SCRIPT = re.compile(r"(?:\A|/)(?:\.husky|\.githooks)/[\w-]+\Z")
+# A task that the repository itself defines
+_TASK = re.compile(
+    rb"(?:(?:p?npm|yarn|bun)(?: run)?|make|just|task|composer run)(?: [\w:./=-]+)+|\s*#(?!!).*|"
 )
 _PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
 _COMMENT = re.compile(r"\s#.*|\A#.*")
@@ -122,14 +137,14 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
         return Priority.P3
     if rule == "git-settings" and _hides_nothing(file):
         return Priority.P3
-    if rule == "hooks" and _runs_nothing_else(file):
+    if rule == "hooks" and (_runs_nothing_else(file) or _keeps_hooks(file, sources)):
         return Priority.P3
-    if rule == "code-owners" and _is_first(file, sources):
+    if rule == "code-owners" and (_is_first(file, sources) or _adds_narrow_owners(file)):
         return Priority.P3
-    if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MA":
+    if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MAD":
         return Priority.P2
     new = {each.path for each in sources.change.files if each.status == "A"}
-    usual = file.status == "M" or any(
+    usual = file.status in "MD" or any(
         is_agent_file(path) and path not in new for path in sources.head_paths
     )
     return Priority.P3 if usual else Priority.P2
@@ -150,12 +165,38 @@ def _runs_nothing_else(file: FileDiff) -> bool:
     )
 
 
+def _keeps_hooks(file: FileDiff, sources: CheckInput) -> bool:
+    """The hooks of the base are all there, and no code comes that did not run before."""
+    if file.status == "M" and _HOOK_SCRIPT.search(file.path):
+        rows = [row.strip() for row in added_text(file).split(b"\n")]
+        return not removed_text(file).strip() and all(map(_is_own_task, rows))
+    if not _PRE_COMMIT.search(file.path) or file.status != "M":
+        return False
+    return keeps_hooks(sources.before(file), sources.contents.get(file.path, b""))
+
+
+def _is_own_task(row: bytes) -> bool:
+    words = row.split()[1:2]
+    return _TASK.fullmatch(row) is not None and words != [b"exec"] and words != [b"dlx"]
+
+
 def _is_first(file: FileDiff, sources: CheckInput) -> bool:
     """Nobody owned anything before."""
     others = (path for path in sources.head_paths if path != file.path)
     gone = any(each.status in "RD" for each in sources.change.files if _owns(each.old_path))
     known = bool(sources.head_paths)
     return known and file.status == "A" and not gone and not any(map(_owns, others))
+
+
+def _adds_narrow_owners(file: FileDiff) -> bool:
+    """Owners of parts that have a name come to the others, and none of these parts decides how
+    code is reviewed. The last row that fits counts, so that a wide one takes from all before it."""
+    rows = [row.split() for row in added_text(file).split(b"\n") if row.strip()]
+    return (
+        file.status == "M"
+        and not removed_text(file).strip()
+        and all(row[0].startswith(b"#") or _NARROW.fullmatch(row[0]) for row in rows)
+    )
 
 
 def _owns(path: str) -> bool:
@@ -166,13 +207,18 @@ def _hides_nothing(file: FileDiff) -> bool:
     """Attributes of ends of lines, blanks and languages: what a reviewer is shown, what git runs
     and what it merges stay the same (gitattributes(5))."""
     rows = [*added_text(file).split(b"\n"), *removed_text(file).split(b"\n")]
-    set_here = [row.split()[1:] for row in rows if row.strip() and not row.startswith(b"#")]
+    set_here = [row.split() for row in rows if row.strip() and not row.startswith(b"#")]
     return (
         file.path.endswith(".gitattributes")
         and file.status in "AM"
-        and any(set_here)
-        and all(_PLAIN_ATTRIBUTE.fullmatch(each) for row in set_here for each in row)
+        and bool(file.hunks)
+        and all(_is_plain(pattern, each) for pattern, *row in set_here for each in row)
     )
+
+
+def _is_plain(pattern: bytes, attribute: bytes) -> bool:
+    binary = attribute in (b"binary", b"-diff", b"-merge") and _BINARY_FILES.fullmatch(pattern)
+    return bool(binary or _PLAIN_ATTRIBUTE.fullmatch(attribute))
 
 
 def _sets_nothing(file: FileDiff) -> bool:
@@ -242,15 +288,14 @@ def _only_updates(file: FileDiff) -> bool:
 
 
 def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
-    """A permission weighs less where no stranger starts the workflow, or where it only moves, as
-    from the workflow to one of its jobs."""
+    """A permission weighs less where it only moves, as from the workflow to one of its jobs."""
     before = set(_WRITES.findall(removed_text(file).decode("utf-8", "replace")))
     for number, line in added_lines(file):
         code = _COMMENT.sub("", line)
         for pattern, what in _RIGHTS:
             if found := pattern.search(code):
                 moved = what == _WRITE and found[1] in before
-                harmless = what == _WRITE and not is_for_strangers(head)
+                harmless = _is_harmless(what, found, number, head)
                 yield Finding(
                     Priority.P3 if moved or harmless else Priority.P2,
                     "gate-config",
@@ -261,3 +306,17 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
                     f"this workflow {'moves' if moved else 'gains'} {what}",
                     _RIGHTS_BODY,
                 )
+
+
+def _is_harmless(what: str, found: re.Match[str], number: int, head: bytes) -> bool:
+    """No stranger starts the workflow; or it has no code of theirs, and all that can be done with
+    its rights is to talk; or the secrets stay in the repository."""
+    if what == _INHERITS:
+        return calls_own_workflow(head, number)
+    if what in _TRIGGERED:
+        return bool(head) and not fetches_code(head)
+    if what != _WRITE:
+        return False
+    talks = bool(head) and found[1] in _TALK and not fetches_code(head)
+    # What is called never has more rights than who calls it
+    return talks or not is_for_strangers(head, called=False)

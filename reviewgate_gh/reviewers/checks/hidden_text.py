@@ -11,7 +11,15 @@ from collections.abc import Iterator
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.visible import HiddenCharacter, find_hidden, find_mixed_script
-from ._paths import is_agent_file, is_data, is_locale, is_prose, is_rendered_document, is_tests
+from ._paths import (
+    is_agent_file,
+    is_data,
+    is_locale,
+    is_own_test,
+    is_prose,
+    is_rendered_document,
+    is_tests,
+)
 from ._sources import CheckInput, added_lines
 
 WANTS: tuple[str, ...] = ()
@@ -70,7 +78,7 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
             priority = _weight(mark, line, number, file.path, prose)
             if priority is Priority.P0 and _is_packed_data(line, file.path):
                 priority = Priority.P2
-            place = (mark.kind, 0 if priority is Priority.P2 else number)
+            place = (mark.kind, 0 if priority in (Priority.P2, Priority.P3) else number)
             if priority and place not in told:
                 told.add(place)
                 yield _hidden(file.path, number, mark, priority)
@@ -114,9 +122,13 @@ def _weight(
     if mark.code in _MARKS and is_locale(path) and _FROM_RIGHT.search(line):
         return None
     if prose:
-        return Priority.P2 if mark.kind in ("bidi", "tag") else None
+        # Who translates into a script from the right embeds addresses and names
+        bidi = Priority.P3 if is_locale(path) else Priority.P2
+        return {"bidi": bidi, "tag": Priority.P2}.get(mark.kind)
     if mark.code in _JOINERS and _joins(line, mark.column):
         return None
+    if is_locale(path) and (mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS):
+        return Priority.P3
     return Priority.P2 if _is_mild(mark, path) else Priority.P0
 
 
@@ -124,11 +136,10 @@ def _is_mild(mark: HiddenCharacter, path: str) -> bool:
     """One that files of this kind hold for good reasons, or that deceives nobody."""
     if mark.kind in ("control", "soft-hyphen"):
         return True
-    if is_locale(path) and (mark.kind == "zero-width" or mark.code in _MARKS):
-        return True
+    if mark.kind == "zero-width":
+        return is_data(path) or is_own_test(path)
     # Data of tests is full of it on purpose, such as the URL tests of web-platform-tests
-    of_tests = is_tests(path) and not path.endswith(_CONFIGURES)
-    return is_data(path) and (mark.kind == "zero-width" or of_tests)
+    return is_data(path) and is_tests(path) and not path.endswith(_CONFIGURES)
 
 
 def _joins(line: str, column: int) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ...model.finding import Finding, Priority
+from ._paths import is_manual
 from ._sources import CheckInput
 
 WANTS: tuple[str, ...] = ()
@@ -20,6 +21,8 @@ def check(sources: CheckInput) -> Iterator[Finding]:
             continue
         kind = "binary file" if file.binary else "file"
         body = f"{size / 1_000_000:.1f} MB that every clone will download from now on. {_BODY}"
+        picture = size <= ANY_BYTES and is_manual(file.path)  # a manual has pictures
+        priority = Priority.P3 if picture else Priority.P2
         yield Finding(
-            Priority.P2, "hygiene", "builtin/large-file", file.path, 0, 0, f"a large {kind}", body
+            priority, "hygiene", "builtin/large-file", file.path, 0, 0, f"a large {kind}", body
         )

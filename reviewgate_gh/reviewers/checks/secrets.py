@@ -12,11 +12,21 @@ from ...findings.lines import without_nuls
 from ...findings.scope import HISTORY_CATEGORY
 from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, Priority
+from ...model.languages import detect_language
 from ...text.archives import is_packed, unpack
 from ...text.redact import SecretSpan, find_secrets, with_name
 from ...text.secrets.kind import Kind
 from ...text.secrets.rules import FoundSecret, SecretRules
-from ._paths import is_document, is_fixture, is_key_file, is_lock_file, is_tests, is_translation
+from ._paths import (
+    is_document,
+    is_fixture,
+    is_key_file,
+    is_lock_file,
+    is_manual,
+    is_own_test,
+    is_tests,
+    is_translation,
+)
 from ._sources import CheckInput, added_numbers, added_text, removed_text
 
 WANTS: tuple[str, ...] = ()
@@ -44,6 +54,12 @@ _REVOKE = (
     " commit that deletes it leaves it in the history), and read it from the environment or a "
     "secret store."
 )
+_MADE_UP = (
+    "Here it may be made up for this purpose, and then nothing need be done. If it opens anything: "
+    "{revoke}"
+)
+# Lines of a key that are left out
+_LEFT_OUT = re.compile(r"(?m)^\W{0,20}(?:\.{3}|\u2026)\W{0,20}$")
 _MOST_COMPARED = 100  # secrets of a file that are looked for in the text of its base
 _BEFORE = "it was there before this change"
 
@@ -121,7 +137,7 @@ def _in_file(file: FileDiff, sources: CheckInput, removed: _RemovedSecrets) -> I
         if sources.rules.allow(asked):
             continue
         told.add((place.kind, place.line))
-        finding = _finding(file.path, place.kind, place.line)
+        finding = _finding(file.path, place)
         old = place.value in before or place.value in removed
         yield replace(finding, state=FindingState.OUTSIDE_DIFF, note=_BEFORE) if old else finding
 
@@ -290,25 +306,24 @@ def _keys(file: FileDiff) -> Iterator[_Place]:
                 yield _Place(secret.kind, text[secret.start : secret.end], fresh[0])
 
 
-def _finding(path: str, kind: str, line: int) -> Finding:
+def _finding(path: str, place: _Place) -> Finding:
+    """A key of which lines are left out opens nothing."""
+    kind = place.kind
+    part = kind == "private-key" and _LEFT_OUT.search(place.value) is not None
     title = f"a secret in the code: {kind.replace('-', ' ')}"
-    return Finding(
-        _weight(path, kind),
-        "secret",
-        f"builtin/secret-{kind}",
-        path,
-        line,
-        line,
-        title,
-        _body(kind),
-    )
+    return _described(path, kind, title, "secret", place.line, part)
 
 
 def _elsewhere(path: str, kind: str, where: str, category: str = HISTORY_CATEGORY) -> Finding:
-    title = f"a secret {where}: {kind.replace('-', ' ')}"
-    return Finding(
-        _weight(path, kind), category, f"builtin/secret-{kind}", path, 0, 0, title, _body(kind)
-    )
+    return _described(path, kind, f"a secret {where}: {kind.replace('-', ' ')}", category)
+
+
+def _described(
+    path: str, kind: str, title: str, category: str, line: int = 0, part: bool = False
+) -> Finding:
+    priority = Priority.P2 if part else _weight(path, kind)
+    body = _body(kind) if priority is Priority.P0 else _MADE_UP.format(revoke=_body(kind))
+    return Finding(priority, category, f"builtin/secret-{kind}", path, line, line, title, body)
 
 
 def _known(kind: str) -> Kind | None:
@@ -323,18 +338,24 @@ def _body(kind: str) -> str:
 
 
 def _is_made_for_tests(path: str) -> bool:
-    """A key in a file of its own, or in a sample that a test reads: beside a test nobody keeps one
-    that is in use, in its code somebody may."""
-    return is_key_file(path) or is_fixture(path)
+    """A key in a file of its own, in a sample that a test reads, or in the code of a test: a server
+    needs one to be tested, and its value says nothing of what it opens. Settings name that, too,
+    and of an example people make their own copy."""
+    of_tests = is_tests(path) and (is_key_file(path) or is_fixture(path))
+    return of_tests or (is_own_test(path) and bool(detect_language(path, "", b"")))
 
 
 def _weight(path: str, kind: str) -> Priority:
-    """Made-up values are usual in tests and manuals, and keys in tests' files; a provider's token
-    is one anywhere."""
+    """Made-up values are the rule in tests and manuals, and keys usual in tests. A provider's token
+    is one anywhere, except in a test if nothing but its name tells that."""
     known = _known(kind)
-    made_up = known is not None and known.generic and (is_tests(path) or is_document(path))
-    return (
-        Priority.P2
-        if made_up or (kind == "private-key" and is_tests(path) and _is_made_for_tests(path))
-        else Priority.P0
+    made_up = known is not None and (
+        (known.generic and (is_tests(path) or is_manual(path)))
+        or (bool(known.beside) and is_own_test(path))
     )
+    made_up = made_up or (kind == "private-key" and _is_made_for_tests(path))
+    if not made_up:
+        return Priority.P0
+    # An example may be a copy of what somebody uses
+    usual = known is not None and known.generic and (is_own_test(path) or is_manual(path))
+    return Priority.P3 if usual else Priority.P2

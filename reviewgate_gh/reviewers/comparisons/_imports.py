@@ -120,9 +120,12 @@ def _leads_to(said: str, path: str, target: str) -> bool:
     if said.startswith("."):
         whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
         return _bare(whole) == target
-    return said.startswith(("@/", "~/", "src/")) and target.endswith(
-        "/" + _bare(said.split("/", 1)[1])
-    )
+    within = "/" + _bare(said.split("/", 1)[-1])
+    if not (said.startswith(("@/", "~/", "src/")) and f"/{target}".endswith(within)):
+        return False
+    # The sources of the importing package itself: another of the tree may have such a file, too
+    root = re.sub(r"(?:^|/)(?:src|app)$", "", target[: len(target) - len(within)].rstrip("/"))
+    return not root or path.startswith(f"{root}/")
 
 
 def _bare(path: str) -> str:

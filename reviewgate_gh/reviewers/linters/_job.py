@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from ...git.objects import EXECUTABLE_MODE
 from ...model.change import Change, FileDiff
 from ...model.config import LinterOptions
+from ...model.languages import is_switched_on
 from ...model.review import ReviewRequest
 from ...system import plugins, process
-from ...text.paths import is_checked_out, matching_paths
+from ...text.paths import is_checked_out
 from .._context import ReviewContext
 from .._program import find_program, path_outside_tree
 from ._run import LinterJob
@@ -194,14 +195,14 @@ def newly_read_paths(
     mode or `#!` line made code of them, so that all they hold is new. Copies are, too."""
     wanted = set(paths)
     files = [file for file in change.files if file.path in wanted]
-    excluded = matching_paths((file.old_path for file in files), context.config.policy.exclude)
     before = [
         replace(file, path=file.old_path, mode=file.old_mode, oid=file.old_oid)
         for file in files
         if file.status not in "AC"
         and file.old_mode.startswith("100")
         and is_utf8(file.old_path)
-        and (file.old_path == file.path or file.old_path not in excluded)
+        and file.path not in context.excluded_before
+        and not is_switched_on(file.old_path, file.path)
     ]
     read = set(taken_paths(tool, before, first_bytes(before, context)))
     return frozenset(file.path for file in files if file.old_path not in read)

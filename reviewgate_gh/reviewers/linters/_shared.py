@@ -128,3 +128,13 @@ def is_test_path(path: str) -> bool:
     return any(
         folder in _TEST_FOLDERS or folder.startswith("test_") for folder in folders
     ) or name.startswith(("test_", "conftest."))
+
+
+_PACKED = 2_000  # characters
+
+
+def is_packed(finding: Finding, data: bytes) -> bool:
+    """Its line is very long and has few blanks: a program packed the code, and its author reads
+    none of it."""
+    row = b"".join(data.split(b"\n")[max(0, finding.line_start - 1) : finding.line_start])
+    return len(row) > _PACKED and 5 * sum(map(row.count, (b" ", b"\t"))) < len(row)

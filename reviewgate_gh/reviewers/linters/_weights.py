@@ -38,6 +38,12 @@ WEIGHTS = {
             "any use of `random` and of an XML parser; `taint` knows which do harm",
         ),
         Weight(("S603", "S606", "S607"), Priority.P3, "any start of a program without a shell"),
+        Weight(
+            ("B905", "S104", "S106", "S107", "S110", "S112", "S310"),
+            Priority.P3,
+            "any `zip`, server for all networks, password by its name, error that is ignored, and "
+            "address that is opened",
+        ),
         Weight(("BLE", "SIM", "SLF", "SLOT"), Priority.P3, "families that only begin like another"),
         Weight(("ASYNC", "B", "S"), Priority.P2, "probably wrong"),
         Weight(("",), Priority.P3, "all others"),
@@ -45,7 +51,6 @@ WEIGHTS = {
     "oxlint": (
         Weight(
             (
-                "eslint/getter-return",
                 "eslint/no-async-promise-executor",
                 "eslint/no-constant-binary-expression",
                 "eslint/no-dupe-class-members",
@@ -58,30 +63,113 @@ WEIGHTS = {
                 "oxc/const-comparisons",
                 "oxc/number-arg-out-of-range",  # up to 100 digits since ECMAScript 2018
                 "typescript/no-duplicate-enum-values",
-                "typescript/no-unsafe-declaration-merging",
             ),
             Priority.P2,
             "works in some programs; other mistakes that oxlint calls errors are P1",
         ),
+        Weight(
+            (
+                "eslint/getter-return",
+                "typescript/no-unsafe-declaration-merging",
+                "unicorn/no-invalid-fetch-options",
+            ),
+            Priority.P3,
+            "a getter that gives nothing in some cases, an interface of a class's name, a method "
+            "of a request that the rule takes for GET: mostly meant so",
+        ),
     ),
     "shellcheck": (
         Weight(
-            ("SC1007", "SC2034", "SC2045", "SC2046", "SC2064", "SC2155", "SC2207", "SC3043"),
+            ("SC2045", "SC2068", "SC2145", "SC2199"),
             Priority.P3,
-            "true of many scripts that work: `CDPATH= cd`, unused variables, `for x in $(ls ...)`, "
-            'words that are meant to be split, `trap "rm $file" EXIT`, `local x=$(...)`, '
-            "`local` in `sh`",
+            "`for x in $(ls ...)`, and lists that are meant as one text, or to be split",
         ),
         Weight(
             ("SC2154", "SC2164"),
             Priority.P2,
             "a variable without a value, `cd` without a way out; P3 in a script that reads others "
-            "with `.` or `source`: they may assign it, or say `set -e`",
+            "with `.` or `source`: they may assign it, or say `set -e`; a variable also in one "
+            "with `eval`, `cd` also where nothing is deleted or moved after it",
+        ),
+        Weight(
+            ("SC2101",),
+            Priority.P2,
+            "a class of letters outside of brackets; P3 without its name: `[::]` is an address",
         ),
         Weight(
             ("SC2163", "SC2316"),
             Priority.P2,
             'a name beside the one that is meant; P3 for `export "$name"`, which means it',
+        ),
+        Weight(
+            (
+                "SC2014",
+                "SC2032",
+                "SC2050",
+                "SC2055",
+                "SC2056",
+                "SC2069",
+                "SC2088",
+                "SC2089",
+                "SC2090",
+                "SC2115",
+                "SC2123",
+                "SC2140",
+                "SC2141",
+                "SC2146",
+                "SC2156",
+                "SC2179",
+                "SC2188",
+                "SC2189",
+                "SC2192",
+                "SC2193",
+                "SC2195",
+                "SC2215",
+                "SC2216",
+                "SC2217",
+                "SC2221",
+                "SC2222",
+                "SC2225",
+                "SC2227",
+                "SC2229",
+                "SC2238",
+                "SC2240",
+                "SC2256",
+                "SC2257",
+                "SC2318",
+                "SC2319",
+                "SC2320",
+                "SC2322",
+                "SC2324",
+                "SC3024",
+                "SC3030",
+                "SC3054",
+            ),
+            Priority.P2,
+            'does something else than it says: `rm -rf "$x/"*`, `> file 2>&1` in the wrong order, '
+            "a case that is never reached, `n+=1` of a text, arrays in `sh`. All other warnings "
+            "are P3: true of many scripts that work, such as unused variables, loops over `ls`, "
+            'words that are meant to be split, `trap "rm $file" EXIT`, `local x=$(...)`',
+        ),
+    ),
+    "cppcheck": (
+        Weight(
+            (
+                "uninitvar",
+                "legacyUninitvar",
+                "uninitdata",
+                "memleak",
+                "resourceLeak",
+                "nullPointer",
+            ),
+            Priority.P2,
+            "without its headers, what a macro or a function without a prototype sets looks as if "
+            "nobody did",
+        ),
+        Weight(
+            ("overlappingWriteUnion", "va_list_", "unknownEvaluationOrder"),
+            Priority.P3,
+            "what it says of macros of the library and of whole unions is mostly no mistake",
         ),
     ),
     "zizmor": (

@@ -30,8 +30,10 @@ INSTALL = (
 
 _GRAPHQL = (".graphql", ".graphqls", ".gql")
 _PARSE = "parse"
-# https://tailwindcss.com/docs/functions-and-directives
-_COMPILED = re.compile(rb"@(?:tailwind|apply|theme|custom-variant|utility|variant|plugin|source)\b")
+# https://tailwindcss.com/docs/functions-and-directives, https://github.com/postcss/postcss-simple-vars
+_COMPILED = re.compile(
+    rb"\$[A-Za-z][\w-]*|@(?:mixin|include|extend|define-mixin|each|tailwind|apply|theme|custom-variant|utility|variant|plugin|source)\b"
+)
 # Of HTML these alone: it takes tags that may be left open, and templates, for mistakes
 _OF_HTML = ("noDuplicateAttributes",)
 # Lists of what there is in a language that grows
@@ -69,8 +71,11 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding at its place; what a compiler of style sheets takes, biome knows in part."""
     broken = finding.rule == "biome/syntax" and finding.priority is Priority.P2
+    if finding.priority is not Priority.P2:
+        return finding
     compiled = broken and finding.path.endswith(".css") and _COMPILED.search(read())
-    return replace(finding, priority=Priority.P3) if compiled else finding
+    packed = not broken and _shared.is_packed(finding, read())
+    return replace(finding, priority=Priority.P3) if compiled or packed else finding
 
 
 class _Source(Struct, frozen=True):

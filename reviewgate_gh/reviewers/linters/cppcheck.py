@@ -8,6 +8,7 @@ from pathlib import Path
 from ...model.finding import Finding, Priority
 from ...text import strict
 from . import _shared
+from ._weights import weight
 
 PROGRAM = "cppcheck"
 DEFAULT = False
@@ -31,8 +32,6 @@ _UNPARSED = (
     "cppcheckError", "garbageCode", "internalAstError", "internalError", "noValidConfiguration",
     "preprocessorErrorDirective", "syntaxError", "unhandledChar", "unknownMacro",
 )  # fmt: skip
-# A variable that a macro or a function without a prototype sets looks as if nobody did
-_UNSURE = ("uninitvar", "legacyUninitvar", "uninitdata", "memleak", "resourceLeak", "nullPointer")
 
 
 def takes(path: str, head: bytes) -> bool:
@@ -72,4 +71,4 @@ def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
 def _priority(severity: str, rule: str) -> Priority:
     if severity != "error":
         return Priority.P3
-    return Priority.P2 if rule in _UNSURE else Priority.P1
+    return weight("cppcheck", rule) or Priority.P1

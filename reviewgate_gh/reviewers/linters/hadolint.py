@@ -1,10 +1,12 @@
 """hadolint: Dockerfiles. It prints paths as given and one JSON list in every case."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
@@ -32,17 +34,24 @@ _FILES = (
     "Containerfile",
     "Containerfile.*",
 )
+# Another program makes a Dockerfile of these
+_TEMPLATES = (
+    ".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".template", ".erb", ".ejs", ".hbs", ".mustache",
+    ".in", ".gotmpl", ".twig",
+)  # fmt: skip
 _UNPARSED = "DL1000"
 # https://github.com/hadolint/hadolint#rules: those after which no image is built
 _CERTAIN = ("DL3011", "DL3021", "DL3023", "DL3024", "DL3043", "DL3061")
 _LIKELY = ("DL3012", "DL3044", "DL4003", "DL4004")
-_ADVICE = ("DL3020", "DL4000")  # errors to hadolint
+_ADVICE = ("DL3000", "DL3020", "DL4000")  # errors to hadolint
+# `COPY a b .` works: https://docs.docker.com/reference/dockerfile/#destination
+_SLASH, _TO_FOLDER = "hadolint/DL3021", re.compile(rb"(?:\s|\")\.{1,2}\"?\s*\]?\s*\Z")
 
 
 def takes(path: str, head: bytes) -> bool:
     """Dockerfiles by name."""
     name = _shared.base_name(path)
-    return any(fnmatchcase(name, glob) for glob in _FILES)
+    return not name.endswith(_TEMPLATES) and any(fnmatchcase(name, glob) for glob in _FILES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
@@ -58,6 +67,15 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         ValueError: not hadolint's JSON, or cut short.
     """
     return [_finding(row) for row in _shared.json_document(lines, list[_Result], "hadolint")]
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding at its place; the folder where one is needs no slash."""
+    if finding.rule != _SLASH:
+        return finding
+    rows = read().split(b"\n")[finding.line_start - 1 :]
+    last = next((row for row in rows if not row.rstrip().endswith(b"\\")), b"")
+    return replace(finding, priority=Priority.P3) if _TO_FOLDER.search(last) else finding
 
 
 class _Result(Struct, frozen=True):

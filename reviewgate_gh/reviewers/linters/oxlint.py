@@ -3,11 +3,13 @@ case."""
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from ...findings.differ import SYNTAX_CATEGORY
 from ...model.finding import Finding, Priority
 from ...text import strict
 from . import _shared
@@ -38,6 +40,8 @@ _SUFFIXES = (
     ".svelte",
     ".astro",
 )
+_CONSTANT = "oxlint/eslint/no-constant-binary-expression"
+_ASSIGNS = re.compile(rb"\(\s*[\w.$]+\s*=(?![=>])")
 _ERROR, _WARNING = Priority.P1, Priority.P3
 _CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
 _EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
@@ -116,6 +120,19 @@ def counts(lines: Iterable[bytes]) -> int:
 def spared(finding: Finding) -> bool:
     """Only errors change its exit code, where `args` set no limit to warnings."""
     return finding.priority is _WARNING
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding at its place: in packed code it says nothing, and `(seen = true) && f()` is
+    constant on purpose."""
+    if finding.priority is Priority.P3 or finding.category == SYNTAX_CATEGORY:
+        return finding
+    data = read()
+    harmless = _shared.is_packed(finding, data)
+    if finding.rule == _CONSTANT:
+        rows = b"".join(data.split(b"\n")[finding.line_start - 1 : finding.line_end])
+        harmless = harmless or _ASSIGNS.search(rows) is not None
+    return replace(finding, priority=Priority.P3) if harmless else finding
 
 
 class _Count(Struct, frozen=True):

@@ -36,7 +36,7 @@ _LIKELY = (
     "Lint/DuplicateCaseCondition", "Lint/DuplicateHashKey", "Lint/DuplicateMethods",
     "Lint/EachWithObjectArgument", "Lint/FloatOutOfRange", "Lint/FormatParameterMismatch",
     "Lint/IdentityComparison", "Lint/RaiseException", "Lint/SelfAssignment",
-    "Lint/UnreachableCode", "Lint/UnreachableLoop", "Lint/AssignmentInCondition",
+    "Lint/UnreachableCode", "Lint/UnreachableLoop",
     "Security/Eval", "Security/MarshalLoad", "Security/Open", "Security/YAMLLoad",
 )  # fmt: skip
 

@@ -36,6 +36,10 @@ INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip ins
 _SUFFIXES = (".py", ".pyi", ".pyw", notebook.SUFFIX)
 _UNREAD = "E902"
 _SECURITY = re.compile(r"S\d+")
+_NO_ESCAPES, _MAKES_PAGES = (
+    "ruff/S701",
+    re.compile(rb"(?i)html|flask|django|fastapi|starlette|email"),
+)
 _WEAK_HASH = "ruff/S324"
 _PASSWORD = re.compile(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
 _WHY = re.compile(r"^## Why is this bad\?\n(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -84,6 +88,12 @@ def shows(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
         "--no-fix-only",
         "--force-exclude",
     ]
+
+
+def unread_parts(path: str, read: Callable[[], bytes]) -> frozenset[str]:
+    """What it leaves out of a file that it reads: cells of notebooks."""
+    is_notebook = path.lower().endswith(notebook.SUFFIX)
+    return notebook.cells_of_others(read()) if is_notebook else frozenset()
 
 
 def extends(data: bytes) -> list[str]:
@@ -169,9 +179,13 @@ def _finding(row: dict[str, Any]) -> Finding:
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding in a notebook, at the line of its file that holds the line of the cell. Names may
     come from a magic command, so that none is certainly unknown. A weak hash of a password is one,
-    whatever it is elsewhere."""
+    whatever it is elsewhere. What makes no pages need not escape for them."""
     if finding.rule == _WEAK_HASH and _hashes_password(finding, read()):
         finding = replace(finding, priority=Priority.P1)
+    if finding.category == "syntax" and script_language(read()) not in ("", "Python"):
+        finding = replace(finding, priority=Priority.P3)  # Python could not import it either
+    if finding.rule == _NO_ESCAPES and not _MAKES_PAGES.search(read()):
+        finding = replace(finding, priority=Priority.P3)
     if not finding.path.endswith(notebook.SUFFIX):
         return weigh_sink(finding, read)
     placed = notebook.place(finding, read())

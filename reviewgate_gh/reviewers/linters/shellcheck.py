@@ -26,7 +26,16 @@ FOUND_EXITS = (1,)
 LANGUAGES = ("Shell",)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
 
-_DECIDED_ELSEWHERE = ("shellcheck/SC2154", "shellcheck/SC2164")
+_ASSIGNS_BY_NAME = re.compile(rb"\b(?:eval|printf[ \t]+-v|declare[ \t]+-n)\b")
+_UNASSIGNED = "shellcheck/SC2154"
+_CD, _CLASS = "shellcheck/SC2164", "shellcheck/SC2101"
+_DECIDED_ELSEWHERE = (_UNASSIGNED, _CD)
+# What does harm in another folder than the one that is meant
+_DESTROYS = re.compile(
+    rb"\b(?:rm|mv|unlink|shred|truncate|rsync|chmod|chown)\b|-delete\b"
+    rb"|\bgit[ \t]+(?:clean|reset|checkout)\b"
+)
+_LETTER_CLASS = re.compile(rb"\[:[a-z]+:\]")
 _READS_OTHERS = re.compile(rb"(?m)(?:^|[;&|])[ \t]*(?:\.|source)[ \t]+[^ \t|;&]")
 _EXPORTED = "shellcheck/SC2163"
 _QUOTED_NAME = re.compile(rb"""\bexport[ \t]+"\$(?:\w+|\{\w+\})"(?=[ \t]*(?:$|[;&|)#}]))""")
@@ -59,7 +68,8 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
 
 def _finding(row: shellcheck_json1.Comment) -> Finding:
     found = shellcheck_json1.finding_of(row)
-    priority = weight("shellcheck", found.rule.partition("/")[2]) or found.priority
+    unlisted = Priority.P3 if row.level == "warning" else found.priority
+    priority = weight("shellcheck", found.rule.partition("/")[2]) or unlisted
     edits = [
         Edit(each.line, each.column, each.end_line, each.end_column, each.replacement)
         for each in (row.fix.replacements if row.fix else ())
@@ -68,11 +78,23 @@ def _finding(row: shellcheck_json1.Comment) -> Finding:
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
-    """A finding at its place; another script may have assigned a variable, or set -e. Who quotes
-    what is exported wants the variable of that name."""
+    """A finding at its place, where what else the script says may show that it does no harm."""
+    if finding.rule not in (*_DECIDED_ELSEWHERE, _CLASS, _EXPORTED):
+        return finding
+    text = read()
+    rows = text.split(b"\n")[max(0, finding.line_start - 1) :]
+    return replace(finding, priority=Priority.P3) if _is_harmless(finding, text, rows) else finding
+
+
+def _is_harmless(finding: Finding, text: bytes, rows: Sequence[bytes]) -> bool:
+    """Another script may have assigned a variable, or set -e. Who quotes what is exported wants the
+    variable of that name; `rows` begin at the finding."""
     if finding.rule == _EXPORTED:
-        row = b"".join(read().split(b"\n")[finding.line_start - 1 : finding.line_start])
-        harmless = _QUOTED_NAME.search(row) is not None
-    else:
-        harmless = finding.rule in _DECIDED_ELSEWHERE and bool(_READS_OTHERS.search(read()))
-    return replace(finding, priority=Priority.P3) if harmless else finding
+        return _QUOTED_NAME.search(rows[0]) is not None
+    if finding.rule == _CLASS:
+        return not _LETTER_CLASS.search(rows[0])
+    if _READS_OTHERS.search(text):
+        return True
+    if finding.rule == _UNASSIGNED:
+        return _ASSIGNS_BY_NAME.search(text) is not None
+    return not any(map(_DESTROYS.search, rows))

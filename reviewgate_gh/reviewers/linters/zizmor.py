@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
-from ..checks._workflows import is_for_strangers, is_only_called, jobs_of
+from ..checks._workflows import calls_own_workflow, fetches_code, is_for_strangers, jobs_of
 from . import _shared
 from ._weights import weight
 
@@ -33,22 +33,30 @@ _FILES = (
     ".github/dependabot.yml",
     ".github/dependabot.yaml",
 )
+_EXPRESSION = re.compile(rb"\$\{\{(.*?)\}\}")
+_LITERAL = re.compile(rb"'[^']*'")
+_REFERENCE = re.compile(rb"[A-Za-z_][\w-]*(?:\.[\w*-]+)+")
 # Only with write access somebody runs a workflow by hand, or makes a release:
 # https://docs.github.com/en/actions/how-tos/manage-workflow-runs/manually-run-a-workflow
-_EXPRESSION = re.compile(rb"\$\{\{([^{}]*)\}\}")
-_MEMBERS = rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+"
-_OF_MEMBERS = re.compile(rb"\s*%b(?:\s*\|\|\s*(?:%b|'[^']*'))*\s*" % (_MEMBERS, _MEMBERS))
-# What the service itself writes, and branches of the repository that only members make
-_OF_SERVICE = (
-    rb"github\.(?:repository|repository_owner|sha|run_id|run_number|server_url|api_url|base_ref"
-    rb"|event\.pull_request\.base\.ref)"
+_OF_MEMBERS = re.compile(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+")
+# What the service itself writes, branches and tags of the repository itself, and what by its name
+# is a number or an object id
+# https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#github-context
+_OF_SERVICE = re.compile(
+    rb"(?:secrets|vars)\.[\w-]+|inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|runner\.(?:os|arch|temp|tool_cache)"
+    rb"|github\.(?:repository|repository_owner|repository_id|repository_owner_id|sha|run_id"
+    rb"|run_number|run_attempt|server_url|api_url|graphql_url|event_name|ref_type|ref_protected|job"
+    rb"|workspace|actor|actor_id|ref|ref_name|base_ref"
+    rb"|event\.(?:repository\.[\w.]+|action|number|pull_request|issue|release|workflow_run|pull_request\.base\.ref"
+    rb"|(?:\w+\.)*(?:id|node_id|number|url|\w+_url|login|state|sha|status|conclusion|draft|merged"
+    rb"|full_name|\w+_at)))"
 )
-_OF_NUMBERS = re.compile(
-    rb"\s*(?:inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|%b)\s*" % _OF_SERVICE
-)
-_INJECTION = "zizmor/template-injection"
+_INJECTION, _TRIGGER = "zizmor/template-injection", "zizmor/dangerous-triggers"
+_INHERIT = "zizmor/secrets-inherit"
 _RIGHTS = "zizmor/excessive-permissions"
+_BY_STRANGERS = " (anybody can start this workflow)"
 _AT_THE_TOP = "overly broad at the workflow level"
+_OWN = re.compile(r"\.github/")  # actions for the repository's own workflows
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 
@@ -99,40 +107,49 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding at its place; what no stranger can use weighs less."""
-    if finding.rule not in (_RIGHTS, _INJECTION) or finding.priority is Priority.P3:
+    if (
+        finding.rule not in (_RIGHTS, _INJECTION, _TRIGGER, _INHERIT)
+        or finding.priority is Priority.P3
+    ):
         return finding
     data = read()
     if finding.rule == _INJECTION:
-        return replace(finding, priority=_weigh_injection(finding, data))
+        # Said, so that it is another finding on a base whose events no stranger causes
+        said = _BY_STRANGERS if is_for_strangers(data, called=False) else ""
+        title = f"{finding.title}{said}"
+        return replace(finding, priority=_weigh_injection(finding, data), title=title)
+    if finding.rule == _INHERIT:
+        own = calls_own_workflow(data, finding.line_start)
+        return replace(finding, priority=Priority.P3) if own else finding
+    if finding.rule == _TRIGGER:
+        return finding if fetches_code(data) else replace(finding, priority=Priority.P3)
     if _AT_THE_TOP in finding.title and len(jobs_of(data)) == 1:
         return replace(finding, priority=Priority.P3)  # as if it stood in the only job
-    lower = finding.priority is Priority.P1 and not is_for_strangers(data)
-    return replace(finding, priority=Priority.P2) if lower else finding
+    if is_for_strangers(data):
+        return finding
+    at_the_top = _AT_THE_TOP in finding.title
+    return replace(finding, priority=Priority.P3 if at_the_top else Priority.P2)
 
 
 def _weigh_injection(finding: Finding, data: bytes) -> Priority:
-    """P1 for text of strangers: an event that they start, or that holds what they wrote."""
+    """P1 for text of strangers: an event that they start, or that holds what they wrote. Members
+    may run what they like anyway; of what is called, its callers decide."""
+    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
+    found = [_LITERAL.sub(b"", each) for row in rows for each in _EXPRESSION.findall(row)]
+    named = [reference for each in found for reference in _REFERENCE.findall(each)]
+    named += [each for each in found if b"[" in each]  # github['head_ref']
+    texts = [reference for reference in named if not _OF_SERVICE.fullmatch(reference)]
+    if named and not texts:
+        return Priority.P3
     if finding.priority is Priority.P2:
         return Priority.P2 if is_for_strangers(data, called=False) else Priority.P3
-    if is_for_strangers(data) and not (is_only_called(data) and _takes_numbers(finding, data)):
+    if not texts or not all(map(_OF_MEMBERS.fullmatch, texts)):
         return Priority.P1
-    return Priority.P1 if _takes_text(finding, data) else Priority.P2
-
-
-def _takes_numbers(finding: Finding, data: bytes) -> bool:
-    """It expands nothing but inputs that by their names are numbers or object ids."""
-    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
-    found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
-    return bool(found) and all(_OF_NUMBERS.fullmatch(each) for each in found)
-
-
-def _takes_text(finding: Finding, data: bytes) -> bool:
-    """It expands something else than what members with write access enter themselves."""
-    rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
-    found = [expression for row in rows for expression in _EXPRESSION.findall(row)]
-    return not found or not all(
-        _OF_MEMBERS.fullmatch(each) or _OF_NUMBERS.fullmatch(each) for each in found
-    )
+    if is_for_strangers(data, called=False):
+        return Priority.P1
+    published = _shared.base_name(finding.path) in _ACTIONS and not _OWN.match(finding.path)
+    is_called = is_for_strangers(data) or published
+    return Priority.P2 if is_called else Priority.P3
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

@@ -109,6 +109,8 @@ def _judge_value(each: Assignment) -> tuple[Kind, bool] | None:
         return None
     if is_reference(value) or is_placeholder(value, vendor=True):
         return None
+    if squeezed(value) == squeezed(each.name):  # a setting that is read by its name
+        return None
     if kind := _vendor(each):
         return kind, False
     if is_uuid(value):

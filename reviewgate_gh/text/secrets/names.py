@@ -43,6 +43,7 @@ _OTHER_BEFORE = _words(
     "use show hide toggle forgot reset on get set find last first left right up down arrow "
     "shift ctrl alt meta tab enter escape event keyboard header cookie field column identity "
     "known socket sync resume change delta etag path setting settings property prop attribute attr "
+    "spreadsheet sheet document "
     "label display sitekey type node edge match peek validate validated check verify "
     "forgotten update encrypted hashed sealed ciphertext masked redacted"
 )
@@ -118,7 +119,8 @@ def name_strength(name: str) -> Strength:
         strength = _noun(words, at - 1)
         if strength is not None:
             return min(strength, Strength.WEAK) if trailing and strength else strength
-        if words[at - 1] in _OTHER_AFTER or trailing == 2:
+        word = words[at - 1]
+        if word in _OTHER_AFTER or word.removesuffix("s") in _OTHER_AFTER or trailing == 2:
             return Strength.NONE
         at, trailing = at - 1, trailing + 1
     return Strength.NONE

@@ -21,7 +21,7 @@ _CURL = (
 _PROGRAMS = ("mysql", "mariadb", "sshpass", "redis-cli", "docker login", "htpasswd", "ldapsearch",
              "smbclient", "unzip")  # fmt: skip
 _PASSED = (
-    r"[\w\- ]{3,24}\b[^\n]{0,200}?[ \t](?:-p|-a|-w|-P|--password|-e)[ =]?[\"']?"
+    r"[\w\- ]{3,24}\b[^\n]{0,200}?[ \t](?:-p|-a|-w|-P|--password)[ =]?[\"']?"
     r"(?P<value>[^\s\"'$`\\\-][^\s\"'$`\\]{7,128})"
 )
 # https://www.postgresql.org/docs/current/libpq-pgpass.html

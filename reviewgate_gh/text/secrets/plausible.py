@@ -28,7 +28,7 @@ _COMMON = (
 )
 # Another place that holds the value, or text around it
 _REFERENCE = (
-    r"(?i)\$[\w({]|%[A-Za-z_]+%|%[sd]|\{\w*\}|\{\{|<[^>]*>|#\{|@\{|\$\$|\$\("
+    r"(?i)\[\^?(?:\w-\w|\\[wds])|\$[\w({]|%env\(|%[A-Za-z_]+%|%[sd]|\{\w*\}|\{\{|<[^>]*>|#\{|@\{|\$\$|\$\("
     r"|(?:arn|vault|op|ref\+\w+|env|file|sops|ssm|gcp|azurekeyvault|keyvault|secretref|awssm|kms"
     r"|projects|enc|data|urn|blob|mailto|javascript|docker|oci|gs|s3|jdbc|classpath|resolve|secret"
     r"|config|prompt|lookup|const|var|param|ref)[:/]"
@@ -48,6 +48,8 @@ _REFERENCE = (
     r"|pk_(?:live|test)|pk\.eyJ|sb_publishable_|phc_|com\.|org\.|io\.|net\."
     # Sealed for a cluster alone: https://github.com/bitnami-labs/sealed-secrets
     r"|Ag[A-D][A-Za-z0-9+/]{600}"
+    # Names of algorithms: https://www.iana.org/assignments/jose/jose.xhtml
+    r"|(?:(?:[HREP]S(?:256|384|512)|ES256K|EdDSA|A\d{3}(?:KW|GCM(?:KW)?))[,;| ]{0,2})+\Z"
 )
 _UUID = r"(?i)\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?\Z|0x[0-9a-f]{40}\Z"
 _FILE = r"(?:[\w@.\-{}$]{1,200}/){1,20}[\w@.\-]{0,200}\.[a-z][a-z0-9]{1,7}\Z"

@@ -31,8 +31,11 @@ _JSON_LINES = (
     r"\{(?=[^{}]{0,6000}\"kty\")[^{}]{0,6000}?\"d\"\s{0,4}:\s{0,4}\""
     r"(?P<value>[A-Za-z0-9_\-]{40,2000})\""
 )
-# A header named in code or in a manual, with no key behind it
-_QUOTED_END = r"\s{0,3}(?:\\n)?(?:[\"'`<\[{$]|[A-Za-z0-9+/]{0,39}\.\.\.)"
+# A header named in code, in a manual or in a comment that goes on, with no key behind it
+_QUOTED_END = (
+    r"\s{0,3}(?:\\n)?(?:[\"'`<\[{$]|[A-Za-z0-9+/]{0,39}\.\.\.)"
+    r"|[ \t]{0,3}\r?\n[ \t]{0,40}(?:#{1,4}|//|;|\*)(?![ \t]{0,40}[A-Za-z0-9+/]{40})"
+)
 
 
 def find_private_keys(text: str) -> Iterator[tuple[int, int]]:

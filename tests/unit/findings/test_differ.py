@@ -48,6 +48,52 @@ def test_it_may_move_to_another_file_or_with_its_units_new_name() -> None:
     assert new([finding(unit="g")], [ONE], g="f") == (False,)
 
 
+def of(text: str, line: int) -> ComparedFinding:
+    """A finding on a line of a script."""
+    source = SourceText("a.js", text.encode())
+    return replace(ONE, path="a.js", line=line, text=lambda: source)
+
+
+FLAT = "on('x', (p) => {\n  var found = [...p.data?.rows()][0]\n  use(found)\n})\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "is_new"),
+    [
+        (
+            'on("x", (p) => {\n  var found =\n    [...p.data?.rows()][0];\n\n  use(found);\n});\n',
+            3,
+            False,
+        ),
+        ("on('x', (p) => { var found = [...p.data?.rows()][0]\n use(found) })\n", 1, False),
+        (
+            'on("x", (p) => {\n  var found =\n    [...p.data?.names()][0];\n  use(found);\n});\n',
+            3,
+            True,
+        ),
+        (
+            'on("x", (p) => {\n  var found =\n    [...p.data?.rows()][0];\n  drop(found);\n});\n',
+            3,
+            True,
+        ),
+        (
+            'on("x", (p) => {\n  var other =\n    [...p.data?.rows()][0];\n  use(found);\n});\n',
+            3,
+            True,
+        ),
+    ],
+)
+def test_a_formatter_makes_nothing_new(text: str, line: int, is_new: bool) -> None:
+    assert new([of(text, line)], [of(FLAT, 2)]) == (is_new,)
+    assert new([of(text, line), of(text, line)], [of(FLAT, 2)]) == (is_new, True)
+
+
+def test_quotes_may_change_where_they_mean_the_same() -> None:
+    old, plain = "a\n  run('ls', x)\nb\n", 'a\n  run("ls", x)\nb\n'
+    assert new([of(plain, 2)], [of(old, 2)]) == (False,)
+    assert new([of(plain.replace("ls", "$x"), 2)], [of(old.replace("ls", "$x"), 2)]) == (True,)
+
+
 def test_a_file_that_did_not_parse_may_break_elsewhere_and_not_more_often() -> None:
     broken = replace(ONE, is_syntax=True, rule="ruff/invalid-syntax", title="expected `)`")
     other = replace(broken, title="unexpected indent", line=1)

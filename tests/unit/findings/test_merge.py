@@ -70,6 +70,28 @@ def test_two_files_are_no_pattern():
     assert len(open_ones(merge_patterns([finding("a.py"), finding("b.py")]))) == 2
 
 
+@pytest.mark.parametrize("priority", [Priority.P2, Priority.P3])
+def test_made_up_values_of_one_file_are_one_finding_that_lists_them(priority):
+    secrets = [
+        finding("a_test.go", line, "builtin/secret-assigned-secret", "a secret", priority=priority)
+        for line in (3, 9, 12)
+    ]
+    other = finding("b_test.go", 4, "builtin/secret-assigned-secret", "a secret", priority=priority)
+    gathered = merge_patterns([*secrets, other])
+    head, alone = open_ones(gathered)
+    assert head.places == ("a_test.go:3", "a_test.go:9", "a_test.go:12") and not alone.places
+    assert len(gathered) == 4 and merge_patterns(gathered) == gathered
+
+
+@pytest.mark.parametrize(
+    ("rule", "priority"),
+    [("builtin/secret-assigned-secret", Priority.P0), ("shellcheck/SC2086", Priority.P2)],
+)
+def test_secrets_that_block_and_other_remarks_of_one_file_stay_apart(rule, priority):
+    some = [finding("a.go", line, rule, "the same", priority=priority) for line in (3, 9, 12)]
+    assert len(open_ones(merge_patterns(some))) == 3
+
+
 def said(title, body="", line=5, source="claude/security", **fields):
     """A model's finding, placed at a line."""
     fields = {"priority": Priority.P2, "category": "security", "placed": True, **fields}

@@ -121,7 +121,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if not block.added and _is_refusal(block) and _is_alone(file, block):
             first = _first_of_code(block)
             if unit_stays(file, first) and not _is_dealt_with(sources, block):
-                rule = hint(_RULE) if _is_meant(sources, file, block) else _RULE
+                sure = not _is_meant(sources, file, block) and _asks_input(file, first)
+                rule = _RULE if sure else hint(_RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
             rule = hint(_RULE) if _is_meant(sources, file, block) else _RULE
@@ -190,6 +191,8 @@ def _is_refusal(block: Block) -> bool:
         return _ONE_LINE.match(rows[0]) is not None
     if re.search(r"\berr\s*!=\s*nil", rows[0]):
         return False  # told as an error that nobody looks at
+    if _asks_nothing(rows[0]):
+        return False
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]
@@ -199,6 +202,47 @@ def _is_refusal(block: Block) -> bool:
         for row in inner
     )
     return begins and bool(refuses) and branches and min(indents) == indents[0]
+
+
+def _asks_nothing(row: str) -> bool:
+    """Constants and chance decide, so no input is refused: `if (Math.random() < 1)`."""
+    condition = _KEYWORDS.sub("", _CHANCE.sub("", _TEXT.sub("", row)))
+    return not re.search(r"[A-Za-z_]\w*", condition)
+
+
+_CHANCE = lazy_pattern(r"\b(?:\w+\.)*(?:random|rand)\(\)")
+_KEYWORDS = lazy_pattern(r"(?i)\b(?:if|unless|guard|elif|else|then|do|true|false|not|and|or)\b")
+
+
+def _asks_input(file: ComparedFile, line: Line) -> bool:
+    """What the condition names came into the definition: a parameter, a request, or what was made
+    of one before."""
+    source = file.base_code
+    first = source.definitions.get(source.unit(line.number), 0)
+    if not first:
+        return True  # nothing tells what comes in
+    header = source.rows(first)
+    named = " ".join(file.base_rows[row - 1] for row in header)
+    known = {*_WORD.findall(named)} - {source.unit(line.number).rpartition(".")[2]}
+    if not known:
+        return True  # fields of the object, perhaps
+    for row in file.base_rows[header.stop - 1 : line.number - 1]:
+        left, _equals, right = row.partition("=")
+        if known.intersection(_WORD.findall(right)) or _INPUT.search(right):
+            known.update(_WORD.findall(left))
+    condition = _TEXT.sub("", code_of(line.text))
+    return _INPUT.search(condition) is not None or bool(known & {*_WORD.findall(condition)})
+
+
+_WORD = lazy_pattern(
+    r"\b(?!(?:if|unless|guard|let|const|var|val|def|func|fn|fun|function|async|export|public|private"
+    r"|static|return|throw|raise|new|not|and|or|in|is|len|int|str|string|bool|self|this|err|error)\b)"
+    r"[A-Za-z_]\w*"
+)
+_INPUT = lazy_pattern(
+    r"(?i)\b\$?\w*(?:requests?|req|params?|args?|argv|inputs?|body|payload|form|query|headers?|cookies?|env)\b"
+    r"|@\w|\b(?:self|this)\b"
+)
 
 
 def _is_alone(file: ComparedFile, block: Block) -> bool:

@@ -62,6 +62,8 @@ _REGISTRY = lazy_pattern(
     re.I,
 )
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
+# Two names of one registry
+_NPM = lazy_pattern(r"registry\.(?:npmjs(?=\.org)|yarnpkg(?=\.com))\.\w+\Z")
 _FEW = 3
 _Hashes = dict[tuple[str, str], list[str]]
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
@@ -93,13 +95,17 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
                 (known or _INDEX.match(line.text))
                 and "funding" not in line.text
                 and "homepage" not in line.text
-                and (host not in hosts or plain)
+                and (not _is_known(host, hosts) or plain)
                 and _is_source(line.text)
             ):
                 was = ", ".join(sorted(hosts)[:3])
                 title = f"packages come from {scheme}://{host} now"
                 yield put(_HOST, file, line, title, quoted(was))
                 return
+
+
+def _is_known(host: str, hosts: Collection[str]) -> bool:
+    return host in hosts or (_NPM.match(host) is not None and any(map(_NPM.match, hosts)))
 
 
 def _is_source(text: str) -> bool:

@@ -19,7 +19,7 @@ from .._pipelines import (
     tool_of,
 )
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, taken
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = True
 _REMOVED = ComparisonRule(
@@ -190,7 +190,8 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
     """A check that was there before and may fail now."""
     rule = _IGNORED if runs_for_changes(file.base) else hint(_IGNORED)
     rows = file.head_rows
-    commands = {line for line, row in enumerate(rows, 1) if _kind(row)} - _new_steps(file)
+    commands = {line for line, row in enumerate(rows, 1) if _kind(row) and not _ignores(row)}
+    commands -= _new_steps(file)
     old = {squeeze(line.text) for line in file.removed}
     for added in file.added:
         text = added.text
@@ -198,11 +199,30 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
             continue
         if _FLAGS.search(text) and (_is_beside(rows, added.number, commands) or "fail_ci" in text):
             yield put(rule, file, added, "this check may fail from now on without being noticed")
-        elif _IGNORES.search(COMMENT.sub("", text).strip()) and _kind(text):
+        elif _ignores(text) and _kind(text) and not _is_read_later(rows, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "the failure of this check is ignored from now on"
                 yield put(rule, file, added, title, quoted(before.text))
+
+
+def _ignores(text: str) -> bool:
+    return _IGNORES.search(COMMENT.sub("", text).strip()) is not None
+
+
+def _is_read_later(rows: Sequence[str], line: Line) -> bool:
+    """The failure is written down under a name, and a line below asks for that.
+    https://docs.github.com/actions/reference/workflow-commands-for-github-actions"""
+    found = _WRITTEN_DOWN.search(line.text)
+    return found is not None and any(
+        has_word(row, found["name"]) and not _WRITTEN_DOWN.search(row)
+        for row in rows[line.number :]
+    )
+
+
+_WRITTEN_DOWN = lazy_pattern(
+    r"\|\|\s*echo\s+[\"']?(?P<name>\w{3,})=.*>>\s*[\"']?\$\{?GITHUB_(?:ENV|OUTPUT)\b"
+)
 
 
 def _new_steps(file: ComparedFile) -> set[int]:
@@ -224,7 +244,7 @@ def _same_command(old: str, new: str) -> bool:
     """The new line is the old one with something that ignores its failure."""
     bare = squeeze(old).rstrip("\"'").lstrip("@-")
     same = squeeze(new).lstrip("@-").startswith(bare.split("||")[0][:40])
-    return bool(bare) and same and not _IGNORES.search(COMMENT.sub("", old).strip())
+    return bool(bare) and same and not _ignores(old)
 
 
 def _is_beside(rows: Sequence[str], number: int, commands: set[int]) -> bool:

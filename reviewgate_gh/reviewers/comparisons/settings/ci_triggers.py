@@ -34,6 +34,10 @@ _PUSH = ComparisonRule(
 )
 
 
+_DEFAULTS = {"main", "master"}
+_EITHER = "Most repositories have only one branch of these two names."
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """A finding for a trigger that is gone, and for a job that no longer waits."""
     for file in sources.files:
@@ -128,7 +132,8 @@ def _narrowed(file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:
                 title = f"this workflow no longer runs on {event} to {lost[0]}"
-                yield taken(_TRIGGER, file, line, title)
+                either = {*lost} < _DEFAULTS and not _DEFAULTS.isdisjoint(after)
+                yield taken(hint(_TRIGGER, _EITHER) if either else _TRIGGER, file, line, title)
                 return
 
 

@@ -11,6 +11,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
 from .._definitions import language_of
 from .._guards import code_of
+from .._idle_tests import is_run_by_pipeline, was_never_included
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import (
@@ -89,6 +90,8 @@ def _is_lost(
         and not _went_with_file(sources, file, test)
         and not _is_moot(file, test, vanished)
         and not _is_folded(sources, file, test)
+        and not is_run_by_pipeline(sources, file, test)
+        and not was_never_included(sources, file, test)
     )
 
 

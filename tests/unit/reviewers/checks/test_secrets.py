@@ -52,9 +52,9 @@ def test_a_private_key_is_told_on_its_first_line() -> None:
 
 @pytest.mark.parametrize(
     ("path", "weight"),
-    [("src/app.py", "P0"), ("src/latest/app.py", "P0"), ("tests/app.py", "P2"),
-     ("src/test_app.py", "P2"), ("docs/examples/a.py", "P2"),
-     ("spec/fixtures/a.py", "P2"), ("src/app.test.ts", "P2"), ("src/contest/app.py", "P0")],
+    [("src/app.py", "P0"), ("src/latest/app.py", "P0"), ("tests/app.py", "P3"),
+     ("src/test_app.py", "P3"), ("examples/a.py", "P2"), ("docs/examples/a.py", "P3"),
+     ("spec/fixtures/a.py", "P3"), ("src/app.test.ts", "P3"), ("src/contest/app.py", "P0")],
 )  # fmt: skip
 def test_tests_may_make_up_passwords_but_no_tokens(path: str, weight: str) -> None:
     text = f'api_token = "{PASSWORD}"\nurl = "{TOKEN}"\n'
@@ -77,15 +77,15 @@ def test_binary_files_and_pure_renames_have_no_lines() -> None:
 def test_web_tokens_and_passwords_of_manuals_are_listed_and_block_nothing() -> None:
     token = "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiI5ODc2NSJ9." + "Qk3vT7xLm2Zp9RsW1yNc4HdJ6fGa8Ue0"
     for path, weight in (
-        ("docs/login.md", "P2"),
-        ("tests/test_login.py", "P2"),
+        ("docs/login.md", "P3"),
+        ("tests/test_login.py", "P3"),
         ("src/login.py", "P0"),
     ):
         assert on(secrets, path, f"Authorization: {token}\n") == [
             (weight, "secret-json-web-token", f"{path}:1")
         ]
     assert on(secrets, "docs/config.rst", f"SECRET_KEY = '{PASSWORD}'\n") == [
-        ("P2", "secret-assigned-secret", "docs/config.rst:1")
+        ("P3", "secret-assigned-secret", "docs/config.rst:1")
     ]
     assert on(secrets, "docs/config.rst", f"x = '{TOKEN}'\n") == [
         ("P0", "secret-github-token", "docs/config.rst:1")
@@ -140,13 +140,62 @@ def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) 
         ("tests/keys/testkey_ed25519", "P2"),
         ("tests/keys/ec.priv", "P2"),
         ("deploy/id_rsa", "P0"),
+        ("tests/a.py", "P2"),
+        ("tls/server_test.go", "P2"),
+        ("src/test/java/a/TlsTest.java", "P2"),
+        ("spec/tls_spec.rb", "P2"),
+        ("examples/server.key", "P2"),
         ("tests/account.json", "P0"),
-        ("tests/a.py", "P0"),
+        ("tests/.env", "P0"),
+        (".env.example", "P0"),
+        ("examples/server.go", "P0"),
+        ("tls/server.go", "P0"),
+        ("docs/tls.md", "P0"),
         ("deploy/a.key", "P0"),
     ],
 )
-def test_the_key_file_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight: str) -> None:
+def test_the_key_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight: str) -> None:
     assert on(secrets, path, KEY) == [(weight, "secret-private-key", f"{path}:1")]
+
+
+def test_a_key_of_which_lines_are_left_out_blocks_nothing() -> None:
+    rows = f"{FIRST_LINE}\n{REAL}\n{{}}\n{REAL}\n{LAST_LINE}\n"
+    for left_out, weight in (("...", "P2"), ("# ...", "P2"), ("\u2026", "P2"), (REAL, "P0")):
+        found = on(secrets, "src/a.md", rows.format(left_out))
+        assert found == [(weight, "secret-private-key", "src/a.md:1")]
+
+
+def test_samples_in_manuals_and_templates_block_nothing() -> None:
+    token = "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiI5ODc2NSJ9." + "Qk3vT7xLm2Zp9RsW1yNc4HdJ6fGa8Ue0"
+    for path, weight in (
+        ("docs/api/admin.yaml", "P3"),
+        ("api-docs/start.blade.php", "P3"),
+        ("web/openapi.yaml", "P3"),
+        (".env.template", "P2"),
+        ("app/parameters.yml.dist", "P2"),
+        ("config/sample/a.yml", "P2"),
+        ("e2e/login.ts", "P3"),
+        ("src/resample/a.yml", "P0"),
+        ("src/docsets.yml", "P0"),
+        ("config/a.yml", "P0"),
+    ):
+        assert [each[0] for each in on(secrets, path, f"token: {token}\n")] == [weight], path
+        assert [each[0] for each in on(secrets, path, f"x: {TOKEN}\n")] == ["P0"], path
+
+
+def test_in_a_test_a_vendor_is_not_known_by_a_name_alone() -> None:
+    value = "3f1c" * 3 + "9ab27e54d08b6c1f2a7d"
+    for path, weight in (("tests/a.txt", "P2"), ("docs/a.txt", "P0"), ("src/a.py", "P0")):
+        found = on(secrets, path, f'bugsnag_api_key = "{value}"\n')
+        assert found == [(weight, "secret-bugsnag-key", f"{path}:1")]
+
+
+def test_what_may_be_made_up_is_said_to_be_so() -> None:
+    made_up, real = (
+        next(secrets.check(sources(new(path, KEY)))).body for path in ("a_test.go", "a.go")
+    )
+    assert "nothing need be done" in made_up and "Revoke" in made_up
+    assert "nothing need be done" not in real and "Revoke" in real
 
 
 REAL = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdpQ7Xc0ZkWm2Lr9TyN4sVbGhJ1"
@@ -163,6 +212,8 @@ FIRST_LINE, LAST_LINE = ("-----" + word + " PRIVATE " + "KEY-----" for word in (
         ("{first}\n<your key, with all of its lines>\n{last}", []),
         ("{first}\n{key:.36}\n{last}", []),
         ("{first}\n{key:.40}\n{last}", ["private-key"]),
+        ("# {first}\n#\n# and so on, see the manual\nx: 1", []),
+        ("# {first}\n# {key:.40}\n# {key:.40}", ["private-key"]),
         ("{first}\n{key:.30}\n{key:.30}\n...\n{last}", ["private-key"]),
         (
             'key = "{first}"\nkey += "{key:.32}"\nkey += "{key:.32}"\nkey += "{last}"',

@@ -78,6 +78,8 @@ def test_what_is_broken(path: str, text: str | bytes, line: int) -> None:
         ("a.yml", "run: |\n  echo ${{ matrix.os }} {{ x }} {% y\n"),
         ("chart/templates/a.yaml", "{{- if .Values.x }}\na: {{ .Values.y }}\n{{- end }}\n"),
         ("a.yml", "a: {{ b }}: c\n"),
+        ("database.yml", "a: 1\n<% if x? %>\n  b: [\n<% end %>\n"),
+        ("a.yml", "<%= x %>\n - a: [\n"),
         ("a.toml", "a = 1979-05-27T07:32:00Z\n[b]\nc = [1, 2]\n"),
         ("a.json5", "{a: 1}"),
         ("a.py", "def ("),

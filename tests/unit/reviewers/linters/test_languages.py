@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import (
     _notebook,
     biome,
@@ -160,12 +161,16 @@ def test_cppcheck_does_not_judge_what_it_cannot_parse() -> None:
         "a.c\t3\terror\tunknownMacro\tThere is an unknown macro here somewhere.\n"
         "b.c\t4\terror\tarrayIndexOutOfBounds\tArray 'a[4]' accessed at index 4.\n"
         "b.c\t5\terror\tnullPointer\tNull pointer dereference: p\n"
+        "b.c\t6\terror\tva_list_usedBeforeStarted\tva_list 'c' used before va_start().\n"
+        "b.c\t7\terror\toverlappingWriteUnion\tOverlapping read/write of union.\n"
         "\t0\tinformation\tactiveCheckers\tActive checkers: 1\n"
     )
     assert _found(cppcheck, text) == [
         ("cppcheck/left-out", "a.c", 0, LEFT_OUT),
         ("cppcheck/arrayIndexOutOfBounds", "b.c", 4, "P1"),
         ("cppcheck/nullPointer", "b.c", 5, "P2"),
+        ("cppcheck/va_list_usedBeforeStarted", "b.c", 6, "P3"),
+        ("cppcheck/overlappingWriteUnion", "b.c", 7, "P3"),
     ]
 
 
@@ -176,6 +181,7 @@ def test_cppcheck_does_not_judge_what_it_cannot_parse() -> None:
         ("DL3024", "error", "P1"),
         ("DL3004", "error", "P2"),
         ("DL4000", "error", "P3"),
+        ("DL3000", "error", "P3"),
         ("DL3006", "warning", "P3"),
         ("DL4003", "warning", "P2"),
     ],
@@ -184,6 +190,56 @@ def test_hadolint_weighs_what_breaks_an_image(code: str, level: str, priority: s
     row = {"code": code, "level": level, "file": "Dockerfile", "line": 1, "message": "m"}
     ((_rule, _path, _line, weight),) = _found(hadolint, json.dumps([row]))
     assert weight == priority
+
+
+@pytest.mark.parametrize(
+    ("text", "priority"),
+    [
+        ("COPY a.json b.json .", "P3"),
+        ('COPY ["a.json", "b.json", "."]', "P3"),
+        ("COPY --chown=x a.json \\\n  b.json ..", "P3"),
+        ("COPY a.json b.json dist", "P1"),
+        ("COPY a.json b.json .cache", "P1"),
+        ("COPY a.json \\\n  b.json dist\nRUN ls .", "P1"),
+    ],
+)
+def test_the_folder_where_one_is_needs_no_slash(text: str, priority: str) -> None:
+    found = Finding(Priority.P1, "lint", "hadolint/DL3021", "Dockerfile", 1, 1, "t")
+    assert hadolint.relocate(found, text.encode).priority == priority
+
+
+def test_a_template_is_no_dockerfile() -> None:
+    for name in ("Dockerfile", "Dockerfile.dev", "a/Containerfile", "web.dockerfile"):
+        assert hadolint.takes(name, b"")
+    for name in ("Dockerfile.j2", "a/Dockerfile.tmpl", "Dockerfile.in", "Dockerfile.web.erb"):
+        assert not hadolint.takes(name, b"")
+
+
+@pytest.mark.parametrize(
+    ("text", "priority"),
+    [
+        ("$red: #f00;\na { color: $red }", "P3"),
+        ("@include x;\na { b: c }", "P3"),
+        ("a { color: }", "P2"),
+        ("a{color:}" * 300, "P2"),
+        ("a::before { content: '$'; color: }", "P2"),
+    ],
+)
+def test_what_is_compiled_to_a_style_sheet_is_none(text: str, priority: str) -> None:
+    found = Finding(Priority.P2, "syntax", "biome/syntax", "a.css", 1, 1, "t")
+    assert biome.relocate(found, text.encode).priority == priority
+
+
+def test_a_packed_style_sheet_is_read_by_nobody() -> None:
+    found = Finding(Priority.P2, "lint", "biome/noShorthandPropertyOverrides", "a.css", 1, 1, "t")
+    assert biome.relocate(found, lambda: b"a{b:c}" * 500).priority == "P3"
+    assert biome.relocate(found, lambda: b"a { b: c }").priority == "P2"
+
+
+def test_an_assignment_that_is_a_condition_is_a_habit_of_ruby(tmp_path: Path) -> None:
+    text = "while (line = gets)\n  puts line\nend\nwhile row = gets\n  puts row\nend\n"
+    asked = ask(rubocop, tmp_path, {"a.rb": text})
+    assert asked.weights() == {"rubocop/Lint/AssignmentInCondition": "P3"}
 
 
 BAD = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.finding import Priority
+from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.reviewers.linters import oxlint
 from tests.support import peer
 from tests.unit.reviewers.linters.real import ask, write
@@ -24,12 +24,54 @@ BAD = {
         "let v; export const o = { set p(x) { return (v = x); } };\n",
         "P3",
     ),
+    "oxlint/eslint/getter-return": (
+        "export const o = { get p() { if (Date.now()) return 1; } };\n",
+        "P3",
+    ),
+    "oxlint/unicorn/no-invalid-fetch-options": (
+        'export const f = (b) => fetch("/", { method: "GET", body: b });\n',
+        "P3",
+    ),
     "oxlint/unicorn/no-thenable": ("export const p = { then(done) { done(1); } };\n", "P3"),
     "oxlint/syntax": ("const a = {;\n", "P0"),
 }
 SENTINEL = (
     'import { writeFileSync } from "node:fs";\nwriteFileSync("SENTINEL", "");\nexport default {};\n'
 )
+
+
+def test_what_is_constant_without_an_assignment_is_probably_wrong(tmp_path: Path) -> None:
+    asked = ask(oxlint, tmp_path, {"bad.js": "export const f = (x) => ({}) && x;\n"})
+    assert asked.weights() == {"oxlint/eslint/no-constant-binary-expression": "P2"}
+
+
+@pytest.mark.parametrize(
+    ("row", "priority"),
+    [
+        ("f((x) => (called = true) && x)", "P3"),
+        ("f((x) => ({}) && x)", "P2"),
+        ("f((a => 1) && x)", "P2"),
+        ("f((a == []) && x)", "P2"),
+    ],
+)
+def test_what_assigns_is_constant_on_purpose(row: str, priority: str) -> None:
+    rule = "oxlint/eslint/no-constant-binary-expression"
+    found = Finding(Priority.P2, "lint", rule, "a.js", 1, 1, "t")
+    assert oxlint.relocate(found, row.encode).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("row", "category", "priority"),
+    [
+        ("a=2;" * 600, "lint", "P3"),
+        ("a=2;" * 100, "lint", "P1"),
+        ("a=2;" + " " * 3_000, "lint", "P1"),
+        ("a=2;" * 600, "syntax", "P1"),
+    ],
+)
+def test_packed_code_is_read_by_nobody(row: str, category: str, priority: str) -> None:
+    found = Finding(Priority.P1, category, "oxlint/eslint/no-const-assign", "a.js", 2, 2, "t")
+    assert oxlint.relocate(found, f"// a\n{row}\n".encode).priority == priority
 
 
 @pytest.mark.parametrize("rule", sorted(BAD))

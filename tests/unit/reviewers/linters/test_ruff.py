@@ -270,6 +270,34 @@ def test_a_weak_hash_of_a_password_is_told_apart(source: str, priority: Priority
     assert ruff.relocate(found, source.encode).priority is priority
 
 
+@pytest.mark.parametrize(
+    ("source", "priority"),
+    [
+        ("jinja2.Environment(loader=l)\nrender('Dockerfile.j2')", Priority.P3),
+        ("jinja2.Environment(loader=l)\nrender('http.conf')", Priority.P3),
+        ("jinja2.Environment(loader=l)\nrender('index.html')", Priority.P2),
+        ("from flask import Flask\njinja2.Environment(loader=l)", Priority.P2),
+    ],
+)
+def test_what_makes_no_pages_need_not_escape(source: str, priority: Priority) -> None:
+    line = 1 + source[: source.index("jinja2")].count("\n")
+    found = Finding(Priority.P2, "security", "ruff/S701", "a.py", line, line, "t")
+    assert ruff.relocate(found, source.encode).priority is priority
+
+
+@pytest.mark.parametrize(
+    ("line", "priority"),
+    [
+        ("#!/usr/bin/env ruby", Priority.P3),
+        ("#!/usr/bin/env python3", Priority.P0),
+        ("x ||=", Priority.P0),
+    ],
+)
+def test_what_another_language_runs_is_no_broken_python(line: str, priority: Priority) -> None:
+    found = Finding(Priority.P0, "syntax", "ruff/invalid-syntax", "bin/a.py", 2, 2, "t")
+    assert ruff.relocate(found, f"{line}\nx ||= 1\n".encode).priority is priority
+
+
 def test_the_docs_show_the_table_of_weights() -> None:
     docs = (ROOT / "docs/rules.md").read_text("utf-8")
     assert docs.partition("<!-- weights -->\n")[2].partition("<!-- /weights -->")[0] == table()

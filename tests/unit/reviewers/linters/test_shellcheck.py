@@ -10,9 +10,17 @@ from reviewgate_gh.reviewers.linters import shellcheck
 from tests.unit.reviewers.linters.real import ask
 
 BAD = {
-    "shellcheck/SC2068": ("#!/bin/bash\nls $@\n", "P1"),
+    "shellcheck/SC2068": ("#!/bin/bash\nls $@\n", "P3"),
+    "shellcheck/SC2199": ('#!/bin/bash\n[[ "$@" == x ]]\n', "P3"),
+    "shellcheck/SC2294": ('#!/bin/bash\neval "$@"\n', "P3"),
+    "shellcheck/SC2324": ("#!/bin/bash\nn=0\nn+=1\necho $n\n", "P2"),
+    "shellcheck/SC2053": ('#!/bin/bash\n[[ "$1" == $2 ]]\n', "P3"),
+    "shellcheck/SC1083": ("#!/bin/bash\ngit rev-parse @{upstream}\n", "P3"),
+    "shellcheck/SC2070": ("#!/bin/bash\n[ -n $1 ]\n", "P1"),
+    "shellcheck/SC2071": ("#!/bin/bash\n[[ 1 > 2 ]]\n", "P1"),
+    "shellcheck/SC2115": ('#!/bin/bash\nrm -rf "$1/"*\n', "P2"),
     "shellcheck/SC1073": ('#!/bin/bash\necho "a\n', "P0"),
-    "shellcheck/SC2164": ("#!/bin/bash\ncd foo\n", "P2"),
+    "shellcheck/SC2164": ("#!/bin/bash\ncd foo\nrm -r bar\n", "P2"),
     "shellcheck/SC2154": ('#!/bin/bash\necho "$a"\n', "P2"),
     "shellcheck/SC3043": ('#!/bin/sh\nf() { local a=1; echo "$a"; }\nf\n', "P3"),
     "shellcheck/SC2086": ("#!/bin/bash\necho $1\n", "P3"),
@@ -41,13 +49,39 @@ def test_weights(rule: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("after", "priority"),
+    [
+        ("rm -rf build", "P2"),
+        ("find . -delete", "P2"),
+        ("git clean -fd", "P2"),
+        ("make", "P3"),
+        ("echo farm", "P3"),
+    ],
+)
+def test_a_failed_cd_does_harm_where_something_is_deleted(after: str, priority: str) -> None:
+    found = Finding(Priority.P2, "lint", "shellcheck/SC2164", "a.sh", 2, 2, "t")
+    text = f"rm before\ncd a\n{after}\n".encode()
+    assert shellcheck.relocate(found, lambda: text).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("line", "priority"), [("grep [:alpha:] a", "P2"), ("listen -b [::]:80", "P3")]
+)
+def test_an_address_is_no_class_of_letters(line: str, priority: str) -> None:
+    found = Finding(Priority.P2, "lint", "shellcheck/SC2101", "a.sh", 1, 1, "t")
+    assert shellcheck.relocate(found, line.encode).priority == priority
+
+
+@pytest.mark.parametrize(
     ("line", "rule", "priority"),
     [
         ('. "${0%/*}/setup"', "SC2154", "P3"),
         ("cd a; source ./b", "SC2164", "P3"),
         ("[ -f b ] && . ./b", "SC2154", "P3"),
         ("# . ./setup", "SC2154", "P2"),
-        ("ls . ./b", "SC2164", "P2"),
+        ('eval "$1=x"', "SC2154", "P3"),
+        ("ls . ./b", "SC2154", "P2"),
+        ("ls . ./b", "SC2164", "P3"),
         (". ./b", "SC2068", "P2"),
     ],
 )

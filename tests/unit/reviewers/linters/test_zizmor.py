@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, FindingState, Priority
 from reviewgate_gh.reviewers.linters import zizmor
@@ -123,17 +124,32 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
 @pytest.mark.parametrize(
     ("event", "expression", "priority"),
     [
-        ("workflow_dispatch", "inputs.tag", "P2"),
-        ("release", "github.event.release.tag_name || inputs.tag", "P2"),
-        ("workflow_call", "inputs.tag", "P1"),
-        ("workflow_call", "inputs.pr-number", "P2"),
-        ("workflow_call", "inputs.identity", "P1"),
+        ("workflow_dispatch", "inputs.tag", "P3"),
+        ("workflow_dispatch", "github.event_name }} ${{ inputs.tag", "P3"),
+        ("release", "github.event.release.tag_name || inputs.tag", "P3"),
+        ("workflow_dispatch, workflow_call", "inputs.tag", "P2"),
+        ("workflow_call", "inputs.tag", "P2"),
+        ("workflow_call", "inputs.pr-number", "P3"),
+        ("workflow_call", "inputs.identity", "P2"),
+        ("workflow_call", "github.event.issue.title", "P1"),
         ("issue_comment", "inputs.tag", "P1"),
         ("pull_request", "github.event.pull_request.title", "P1"),
         ("push", "github.event.head_commit.message", "P1"),
-        ("push", "github.ref_name", "P1"),
-        ("pull_request", "github.base_ref", "P2"),
-        ("pull_request", "github.event.pull_request.base.ref", "P2"),
+        ("push", "github.ref_name", "P3"),
+        ("pull_request", "github.base_ref", "P3"),
+        ("issue_comment", "github.event_name", "P3"),
+        ("issues", "secrets.GITHUB_TOKEN }} ${{ github.event.issue.number", "P3"),
+        ("issues", "secrets.GITHUB_TOKEN }} ${{ github.event.issue.title", "P1"),
+        ("push", "(!github.event.pull_request && format('a={0}', github.ref_name)) || 'b'", "P3"),
+        ("issue_comment", "format('a={0}', github.event.comment.body)", "P1"),
+        ("issue_comment", "toJSON(github.event)", "P1"),
+        ("issue_comment", "github.sha || github.event['comment'].body", "P1"),
+        ("workflow_run", "github.event.workflow_run.artifacts_url", "P3"),
+        ("workflow_run", "github.event.workflow_run.head_branch", "P1"),
+        ("issue_comment", "github.event.issue.user.login", "P3"),
+        ("pull_request_target", "github.event.pull_request.head.ref", "P1"),
+        ("issue_comment", "github.event_name }} ${{ github.event.comment.body", "P1"),
+        ("pull_request", "github.event.pull_request.base.ref", "P3"),
         ("pull_request", "github.head_ref", "P1"),
         ("workflow_dispatch", "inputs.tag || github.head_ref", "P1"),
     ],
@@ -144,6 +160,39 @@ def test_injections_count_where_others_write_the_text(
     found = Finding(Priority.P1, "security", "zizmor/template-injection", "a.yml", 2, 2, "t")
     text = f"on: [{event}]\nrun: echo ${{{{ {expression} }}}}\n"
     assert zizmor.relocate(found, text.encode).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("step", "priority"),
+    [
+        ("uses: actions/checkout@v4", "P2"),
+        ("run: gh run download 1", "P2"),
+        ("uses: o/r/.github/workflows/a.yml@v1", "P2"),
+        ("uses: actions/labeler@v5", "P3"),
+        ("run: gh pr comment", "P3"),
+    ],
+)
+def test_strangers_may_start_what_has_none_of_their_code(step: str, priority: str) -> None:
+    found = Finding(Priority.P2, "security", "zizmor/dangerous-triggers", "a.yml", 1, 1, "t")
+    text = f"on: [pull_request_target]\njobs: {{a: {{steps: [{{{step}}}]}}}}\n"
+    assert zizmor.relocate(found, text.encode).priority == priority
+
+
+@pytest.mark.parametrize(
+    ("called", "priority"), [("./.github/workflows/a.yml", "P3"), ("o/r/a.yml@v1", "P2")]
+)
+def test_secrets_that_stay_in_the_repository_weigh_little(called: str, priority: str) -> None:
+    found = Finding(Priority.P2, "security", "zizmor/secrets-inherit", "a.yml", 3, 3, "t")
+    text = f"jobs:\n  a:\n    uses: {called}\n    secrets: inherit\n"
+    assert zizmor.relocate(found, text.encode).priority == priority
+
+
+def test_who_uses_an_action_decides_what_it_is_given() -> None:
+    text = b"runs:\n  run: echo ${{ inputs.tag }}\n"
+    found = Finding(Priority.P1, "security", "zizmor/template-injection", "a/action.yml", 2, 2, "t")
+    assert zizmor.relocate(found, lambda: text).priority == "P2"
+    own = replace(found, path=".github/actions/a/action.yml")
+    assert zizmor.relocate(own, lambda: text).priority == "P3"
 
 
 @pytest.mark.parametrize(
@@ -159,9 +208,17 @@ def test_what_may_be_an_injection_is_none_where_no_stranger_writes(
 
 
 @pytest.mark.parametrize(
-    ("jobs", "priority"), [("{a: {}}", "P3"), ("{a: {}, b: {}}", "P2"), ("", "P2")]
+    ("event", "jobs", "priority"),
+    [
+        ("issues", "{a: {}}", "P3"),
+        ("issues", "{a: {}, b: {}}", "P2"),
+        ("issues", "", "P2"),
+        ("push", "{a: {}, b: {}}", "P3"),
+    ],
 )
-def test_rights_of_a_workflow_with_one_job_are_those_of_the_job(jobs: str, priority: str) -> None:
+def test_rights_at_the_top_count_for_strangers_and_several_jobs(
+    event: str, jobs: str, priority: str
+) -> None:
     title = "overly broad permissions: contents: write is overly broad at the workflow level"
     found = Finding(Priority.P2, "security", "zizmor/excessive-permissions", "a.yml", 2, 2, title)
-    assert zizmor.relocate(found, f"on: push\njobs: {jobs}\n".encode).priority == priority
+    assert zizmor.relocate(found, f"on: {event}\njobs: {jobs}\n".encode).priority == priority

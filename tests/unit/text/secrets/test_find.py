@@ -187,6 +187,13 @@ def test_a_private_key_in_base64() -> None:
         'const BodyBytesKey = "_gin-gonic/gin/bodybyteskey"',
         '"Delete a session key": "\\u522A\\u9664\\u5148\\u524D\\u7684"',
         "<releaseManagerKey>86fdc7e2a11262cb</releaseManagerKey>",
+        "rename('oauth2_auth_codes', 'IDX_EE52E3FA19EB6921', 'id')",
+        'secret: "%env(APP_SECRET_V2B7)%"',
+        r"regex = 'SHA1 of given password: [a-f0-9]+x9\)'",
+        'sh -c "mysql -uroot -e SHUTDOWN7x;"',
+        'jwt_secret_kinds = env.get("JWT_AUTH_ALGORITHMS", "HS256,RS256,ES256").split(",")',
+        f'spreadsheet_key = "{VALUE}"',
+        'string RijndaelPassphrase2 => GetValue("RijndaelPassphrase2", x)',
         "if(t.prevToken==`;`||t.prevToken==null||t.prevToken==`}`)return`def`",
         "SIOCGLIFTOKEN = -0x3f879678",
         '"Token", "Token.csproj", "{85091550-7EB2-48E6-B4A3-4464D9B1E41B}"',
@@ -219,6 +226,20 @@ def test_a_private_key_in_base64() -> None:
 )
 def test_what_only_looks_like_one(text: str) -> None:
     assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'auth_token = "{VALUE}"',
+        f'api_keys = "{VALUE}"',
+        f'jwt_secret = "HS256{VALUE}"',
+        f'secret: "%env{VALUE}"',
+        f'RijndaelPassphrase2 => GetValue("{VALUE}", x)',
+    ],
+)
+def test_what_looks_like_those_and_is_one(text: str) -> None:
+    assert [text[each.start : each.end] for each in find_secrets(text)] != []
 
 
 @pytest.mark.parametrize(

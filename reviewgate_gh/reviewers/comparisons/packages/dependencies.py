@@ -138,10 +138,7 @@ def _remarks(
 ) -> Iterator[tuple[ComparisonRule, str]]:
     name, old = each.name.removesuffix(" =>"), before.get(each.name)
     if each.from_url and not (old and old.from_url) and not is_known(each.spec):
-        rule = hint(_URL) if _FIXED.search(each.spec) else _URL
-        if _owner(each.spec) in map(_owner, (e.spec for e in before.values() if e.from_url)):
-            rule = hint(_URL, _OF_ONE_OWNER)
-        yield rule, f"{name} comes from an address instead of the registry"
+        yield _url_rule(each, before), f"{name} comes from an address instead of the registry"
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
         yield _OPEN if old and old.is_exact else hint(_OPEN), f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
@@ -149,6 +146,12 @@ def _remarks(
     meant = "" if old or each.is_alias else looks_like(each.kind, name)
     if meant and meant not in after:
         yield _NAME, f"{name} is one letter away from {meant}"
+
+
+def _url_rule(each: Dependency, before: Mapping[str, Dependency]) -> ComparisonRule:
+    if _owner(each.spec) in {_owner(other.spec) for other in before.values() if other.from_url}:
+        return hint(_URL, _OF_ONE_OWNER)
+    return hint(_URL) if _FIXED.search(each.spec) else _URL
 
 
 def _owner(spec: str) -> str:

@@ -360,7 +360,9 @@ def test_a_permission_counts_where_strangers_start_the_workflow(
 ) -> None:
     path = ".github/workflows/ci.yml"
     file = edited(path, f" on: [{event}]", f"-  {old}", "+  contents: write", start=1)
-    given = sources(file, contents={path: f"on: [{event}]\npermissions:\n  contents: write\n".encode()})
+    given = sources(
+        file, contents={path: f"on: [{event}]\npermissions:\n  contents: write\n".encode()}
+    )
     (found,) = gate_config.check(given)
     assert (found.priority.value, found.title) == (
         priority,

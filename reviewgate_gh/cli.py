@@ -5,6 +5,7 @@ import errno
 import gc
 import importlib
 import os
+import resource
 import sys
 import threading
 import warnings
@@ -249,8 +250,6 @@ def _refused(error: OSError) -> tuple[str, str] | None:
         )
         return f"cannot work in {place}: {error.strerror}", hint
     if error.errno in (errno.EMFILE, errno.ENFILE):
-        import resource
-
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         return f"too many open files: the limit here is {limit}", "raise it: ulimit -n 1024"
     # Of tempfile, which has tried them all

@@ -6,7 +6,8 @@ import os
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -52,6 +53,7 @@ hide_found_linters()
 _ONE_OF = 6  # cases of a slow table, that .ci/run makes; .ci/full makes all
 _ONE_RUN_OF = 6  # whole runs that are no contract
 _HOMES = count(1)
+_UNTOUCHED: list[Path] = []  # homes in which no test has left anything
 _KEPT = (
     "PATH",
     "LANG",
@@ -139,19 +141,34 @@ def no_sdk_of_another_test() -> None:
 
 
 @pytest.fixture(autouse=True)
-def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def isolated(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
     """An empty home with a git identity of its own, and an environment without GIT_*, CI and
-    tokens; gives the home."""
-    # Mktemp would look through all earlier ones
-    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
-    home.mkdir(parents=True)
-    (home / ".gitconfig").write_text(_GIT_CONFIG)
+    tokens; gives the home. Most tests leave it as it was, and the next one takes it."""
+    if _UNTOUCHED:
+        home = _UNTOUCHED.pop()
+    else:
+        # Mktemp would look through all earlier ones
+        home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
+        home.mkdir(parents=True)
+        (home / ".gitconfig").write_text(_GIT_CONFIG)
+    state = _state(home)
     for name in set(os.environ) - set(_KEPT):
         if not name.startswith(_KEPT_PREFIXES):
             monkeypatch.delenv(name)
     for name, value in _environment(home).items():
         monkeypatch.setenv(name, value)
-    return home
+    yield home
+    if _state(home) == state:
+        _UNTOUCHED.append(home)
+
+
+def _state(home: Path) -> list[tuple[str, int, int]]:
+    """What lies in it, and when it was last written to."""
+    with suppress(FileNotFoundError), os.scandir(home) as entries:
+        return [(e.name, e.stat().st_ino, e.stat().st_mtime_ns) for e in entries]
+    return []
 
 
 def _environment(home: Path) -> dict[str, str]:

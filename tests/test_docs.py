@@ -108,11 +108,9 @@ SHOWN += [
 ]
 
 
-@pytest.mark.parametrize(
-    ("where", "words"), SHOWN, ids=[f"{where}: {shlex.join(words)}" for where, words in SHOWN]
-)
-def test_each_command_is_one(where: str, words: list[str]) -> None:
-    assert understood(words) == ""
+def test_each_command_is_one() -> None:
+    wrong = {f"{where}: {shlex.join(words)}": understood(words) for where, words in SHOWN}
+    assert {line: said for line, said in wrong.items() if said} == {}
 
 
 def test_enough_is_shown_and_a_wrong_one_is_seen() -> None:

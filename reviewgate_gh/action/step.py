@@ -15,7 +15,7 @@ from ..gate.deliver import (
     write_stdout,
 )
 from ..git import Git
-from ..github.client import TOKEN_VARIABLES, Client, open_github
+from ..github.client import Client, open_github
 from ..github.runner import (
     StepLog,
     add_summary,
@@ -24,6 +24,7 @@ from ..github.runner import (
     temporary_path,
     workspace_path,
 )
+from ..github.token import TOKEN_VARIABLES
 from ..model.change import Range
 from ..model.errors import UsageError
 from ..model.report import Report

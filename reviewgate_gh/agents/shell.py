@@ -43,7 +43,8 @@ _OWN_FILES = (
 _OWN_FILE = re.compile(_OWN_FILES)
 _WRITTEN = re.compile(rf">[ \t]{{0,9}}[^\n;|&>]{{0,300}}?{_OWN_FILES}")
 _IN_GIT = re.compile(
-    r"(?:cd|pushd)\s{1,9}[^\n;|&]{0,300}?(?:\.git(?:/\S{0,100})?|git-(?:common-)?dir\)|hooks\))\s{0,9}"
+    r"(?:cd|pushd)\s{1,9}[^\n;|&]{0,300}?(?:\.git(?:/\S{0,100})?|git-(?:common-)?dir\)"
+    r"|hooks\))\s{0,9}"
     r"(?:[\n;|&]|$)"
 )
 _GIT_REMOVED = re.compile(r"(?:rm|mv)\s(?:[^\n;|&]{0,300}\s)?(?:\./)?\.git/?(?=[\s;|&)]|$)")
@@ -54,7 +55,8 @@ _EDITORS = {"sed": ("-i", "--in-place"), "perl": ("-i", "-pi", "-ni"), "find": (
 _OURS = {"reviewgate-gh", "reviewgate_gh", "review-gate"}
 _HARMLESS = {"--list", "--dry-run", "--revoke", "--help", "-h"}
 _CLEARED = re.compile(
-    r"\benv(?:\s{1,9}(?:-\S{1,99}|\w{1,99}=\S{0,99})){0,9}?\s{1,9}(?:-\w{0,9}i\w{0,9}|-|--i[\w-]{0,40})(?=\s)"
+    r"\benv(?:\s{1,9}(?:-\S{1,99}|\w{1,99}=\S{0,99})){0,9}?\s{1,9}(?:-\w{0,9}i\w{0,9}|-"
+    r"|--i[\w-]{0,40})(?=\s)"
     r"|\bexec\s{1,9}-\w{0,3}c\w{0,3}\s"
 )
 _ADMIN_MERGE = re.compile(r"(?<![\w-])gh(?!\w)[^\n;|&]{0,300}?\bmerge\b[^\n;|&]{0,900}?--admin\b")
@@ -88,11 +90,10 @@ def read_command(text: str) -> CommandLine:
 def _forbidden(plain: str, pushes: bool) -> list[str]:
     words = _WORDS.findall(plain)
     names = [word.rpartition("/")[2] for word in words]
-    ours = any(name.partition(".")[0] in _OURS for name in names)
+    ours = any(map(_is_ours, names))
     asked = set(pairwise(words)) if ours else set()
     found = {
-        f"skip the review with {SKIP_VARIABLE}": SKIP_VARIABLE in plain
-        and (pushes or bool(_SKIP_SET.search(plain)) or not _SETTERS.isdisjoint(words)),
+        f"skip the review with {SKIP_VARIABLE}": _skips(plain, words, pushes),
         "push without the hook (--no-verify)": bool(_NO_VERIFY.search(plain))
         and (pushes or ("git" in names and _WITH_NO_VERIFY.isdisjoint(words))),
         "change where git looks for hooks": bool(_HOOKS_SET.search(plain.lower()))
@@ -103,13 +104,22 @@ def _forbidden(plain: str, pushes: bool) -> list[str]:
         "accept findings": not {("waive", "add"), ("waive", "migrate")}.isdisjoint(asked),
         "clear what agents tried": ("agents", "clear") in asked,
         "merge past required checks (--admin)": bool(_ADMIN_MERGE.search(plain)),
-        "approve what may run": ours
-        and _HARMLESS.isdisjoint(words)
-        and any(
-            name.partition(".")[0] in _OURS and word == "trust" for name, word in pairwise(names)
-        ),
+        "approve what may run": _HARMLESS.isdisjoint(words) and _calls_trust(names),
     }
     return [what for what, is_so in found.items() if is_so]
+
+
+def _skips(plain: str, words: list[str], pushes: bool) -> bool:
+    is_set = pushes or bool(_SKIP_SET.search(plain)) or not _SETTERS.isdisjoint(words)
+    return SKIP_VARIABLE in plain and is_set
+
+
+def _is_ours(program: str) -> bool:
+    return program.partition(".")[0] in _OURS
+
+
+def _calls_trust(names: list[str]) -> bool:
+    return any(_is_ours(name) and word == "trust" for name, word in pairwise(names))
 
 
 def _changes_own_files(plain: str, words: list[str], names: list[str]) -> bool:

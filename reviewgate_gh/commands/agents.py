@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 from msgspec import to_builtins
 
+from ..agents.plugin_folder import INSTALLS, write_plugin
 from ..agents.program import (
     ANY_AGENT,
     STOP_SECONDS,
@@ -24,7 +25,7 @@ from ..agents.program import (
     tell_user,
     which_agent,
 )
-from ..agents.status import PROBE_VARIABLE, answer_probe
+from ..agents.status import PROBE_VARIABLE, agents_status, answer_probe, status_lines
 from ..git import open_repository
 from ..model.errors import UsageError
 from ..system.environment import Environment
@@ -49,8 +50,6 @@ def command() -> None:
 def status(form: str, repo: Path) -> int:
     """Show for each agent what is set up, run its hooks with a sample event, and name settings that
     make it skip them; exit 1 if an agent's hooks do not run."""
-    from ..agents.status import agents_status, status_lines
-
     environment = Environment.current()
     found = agents_status(open_repository(repo, environment.variables), environment)
     if form == "json":
@@ -77,8 +76,6 @@ def clear(repo: Path) -> int:
 def plugin(folder: Path) -> int:
     """Write the plug-in for Claude Code, Codex, Gemini CLI, Qwen Code and Copilot CLI into FOLDER,
     and show how each takes it: hooks, MCP server and skill for all your repositories."""
-    from ..agents.plugin_folder import INSTALLS, write_plugin
-
     count = write_plugin(folder)
     place = safe_line(str(folder.resolve()))
     click.echo(f"written: {count} files in {place}")

@@ -1,6 +1,6 @@
 """What every question of a run shares: the project's rules and the diff, built once."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -110,15 +110,8 @@ def build_context(
         _batch(part, pack, rows, least, again=earlier is not None)
         for part, (pack, _why), least in zip(parts, packed, left, strict=True)
     ]
-    notices = (*notices, *dict.fromkeys(why for _pack, untold in packed for why in untold))
-    if len(batches) > 1:
-        many = f"{len(files)} files in {len(batches)} batches"
-        notices = (*notices, f"models read the change in parts ({many}), and an outline of all")
-    if denied:
-        notices = (
-            *notices,
-            f"policy.denied_paths: {count_noun(len(denied), 'changed file')} not sent to models",
-        )
+    untold = dict.fromkeys(why for _pack, reasons in packed for why in reasons)
+    notices = (*notices, *untold, *_unshown(len(files), len(batches), len(denied)))
     return PromptContext(
         change,
         new,
@@ -132,6 +125,15 @@ def build_context(
         outline(texts, room // 2) if len(batches) > 1 else "",
         tuple(dict.fromkeys(each for batch in batches for each in batch.known)),
     )
+
+
+def _unshown(files: int, batches: int, denied: int) -> Iterator[str]:
+    """What models do not see at once, or at all."""
+    if batches > 1:
+        many = f"{files} files in {batches} batches"
+        yield f"models read the change in parts ({many}), and an outline of all"
+    if denied:
+        yield f"policy.denied_paths: {count_noun(denied, 'changed file')} not sent to models"
 
 
 def _files_of(part: Sequence[FileText], files: Sequence[FileDiff]) -> tuple[FileDiff, ...]:

@@ -86,7 +86,8 @@ class ReviewOptions(Struct, frozen=True):
 class ReviewRun(Struct, frozen=True):
     """One run of the gate: made once from the options, and handed to every step.
 
-    `excluded` are the paths that linters and models do not read. The run has `seconds` from `began`
+    `excluded` are the paths that linters and models do not read, `excluded_before` those that they
+    did not read on the base. The run has `seconds` from `began`
     on, which is a time of the clock.
     """
 
@@ -100,6 +101,7 @@ class ReviewRun(Struct, frozen=True):
     seconds: float
     suppressions: "SuppressionFilter"
     progress: Progress
+    excluded_before: frozenset[str] = frozenset()
 
     @property
     def change(self) -> Change:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import Struct
 
 from ..model.finding import Finding, Priority
-from .source_text import SourceText
+from .source_text import SourceText, without_format
 
 _NUMBERS = re.compile(r"\d+")
 SYNTAX_CATEGORY = "syntax"
@@ -37,7 +37,9 @@ class ComparedFinding(Struct, frozen=True):
     @property
     def code(self) -> _Key:
         """What it says, and of which statement; what a callback does in it is no part of that."""
-        return self.words if self.is_syntax else (*self.words, self.text().own_statement(self.line))
+        if self.is_syntax:
+            return self.words
+        return (*self.words, without_format(self.path, self.text().own_statement(self.line)))
 
     @property
     def unit(self) -> str:
@@ -137,14 +139,15 @@ def _without(
 
 
 def renamed_units(head: Collection[str], base: Collection[str]) -> dict[str, str]:
-    """For a unit that only the head has, the base's name of it: the one that is gone from the same
-    place, if one came and one went; what it holds goes with it."""
+    """For a unit that only the head has, the base's name of it: the one with the same last name
+    that is gone from another place, such as a function that became a method; or the one that is
+    gone from the same place, if one came and one went; what it holds goes with it."""
+    before = _moved_units(set(head) - set(base), set(base) - set(head))
     added, gone = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for names, others, place in ((head, base, added), (base, head, gone)):
         for name in names:
-            if name not in others:
+            if name not in others and name not in (before if place is added else before.values()):
                 place[name.rpartition(".")[0]].append(name)
-    before: dict[str, str] = {}
     for around in sorted(added, key=len):
         outer = before.get(around, around)
         left = set(gone.get(outer, ()))
@@ -159,3 +162,12 @@ def renamed_units(head: Collection[str], base: Collection[str]) -> dict[str, str
         if len(came) == len(left) == 1:
             before[came[0]] = left.pop()
     return before
+
+
+def _moved_units(came: Iterable[str], went: Iterable[str]) -> dict[str, str]:
+    """The units that have another place and the same last name, which none but these two have."""
+    by_name = defaultdict[str, tuple[list[str], list[str]]](lambda: ([], []))
+    for side, names in enumerate((came, went)):
+        for name in names:
+            by_name[name.rpartition(".")[2]][side].append(name)
+    return {new[0]: old[0] for new, old in by_name.values() if len(new) == len(old) == 1}

@@ -39,6 +39,15 @@ _NEGATIONS = frozenset(
     }
 )  # fmt: skip
 _CONTRACTED = re.compile(r"n['\u2019]t\b")
+# Between two others: which comes first says what is claimed
+_ORDERING = frozenset(
+    {
+        "after", "all", "any", "before", "by", "every", "from", "instead", "into", "never", "no",
+        "not", "only", "than", "to", "via", "without",
+    }
+)  # fmt: skip
+# A name in code counts whole, a comparison or an assignment by its sign
+_CLAIMED = re.compile(rf"(?a:{_COMPOUND.pattern})|{_WORD.pattern}|[<>=!]+|(?<=\s)[+*/%&|^~]+(?=\s)")
 _EMPHASIS = frozenset(
     {
         "potential", "potentially", "possible", "possibly", "likely", "issue", "problem", "bug",
@@ -105,25 +114,50 @@ def is_same_claim(accepted: str, title: str) -> bool:
 
     This is stricter than `alike`: whoever accepted "missing null check" has not accepted "missing
     bounds check", although most words are equal. Synonyms are not known here, so a title in quite
-    other words is another claim.
+    other words is another claim. So is one that says less, unless it begins alike and keeps the
+    order; and one that says the same in another order, where a word such as "before" gives the
+    order a meaning.
     """
     if accepted.split() == title.split():
         return True
-    (old, old_denies), (new, new_denies) = _claim(accepted), _claim(title)
-    if not new or old_denies is not new_denies or new - old:
+    old, new = _claim(accepted), _claim(title)
+    if not new.words or old.denies is not new.denies or set(new.words) - set(old.words):
         return False
-    return 2 * len(new) / (len(old) + len(new)) >= _MOSTLY
+    if 2 * len(set(new.words)) / (len(set(old.words)) + len(set(new.words))) < _MOSTLY:
+        return False
+    if sorted(old.words) == sorted(new.words) and not (old.is_ordered or new.is_ordered):
+        return True
+    rest = iter(old.words)
+    return new.words[0] == old.words[0] and all(word in rest for word in new.words)
 
 
-def _claim(title: str) -> tuple[frozenset[str], bool]:
-    """The stems of what a title claims, and whether it says that something is missing or not so."""
-    words = [word.lower() for word in _WORD.findall(_CONTRACTED.sub(" not", title)[:_READ])]
+class _Claim(NamedTuple):
+    """What a title claims, in its order: the stems of words, names in code, signs.
+
+    `denies`: it says that something is missing or not so. `is_ordered`: in another order it might
+    say another thing.
+    """
+
+    words: tuple[str, ...]
+    denies: bool
+    is_ordered: bool
+
+
+def _claim(title: str) -> _Claim:
+    found = _CLAIMED.findall(_CONTRACTED.sub(" not", title)[:_READ])
+    words = [word if _COMPOUND.fullmatch(word) else word.lower() for word in found]
     telling = (
         word
         for word in words
-        if word not in _NEGATIONS and word not in _EMPHASIS and word not in _COMMON
+        if word not in _NEGATIONS
+        and word not in _EMPHASIS
+        and (word not in _COMMON or word in _ORDERING)
     )
-    return frozenset(map(_stem, telling)), any(word in _NEGATIONS for word in words)
+    return _Claim(
+        tuple(map(_stem, telling)),
+        any(word in _NEGATIONS for word in words),
+        any(word in _ORDERING or not word[0].isalpha() for word in words),
+    )
 
 
 def _shared(left: frozenset[str], right: frozenset[str], code: frozenset[str]) -> float:

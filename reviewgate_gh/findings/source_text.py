@@ -15,6 +15,9 @@ _SLASH_COMMENTS = re.compile(
 )
 _YAML = re.compile(r"\.ya?ml\Z", re.IGNORECASE)
 _PYTHON = re.compile(r"\.py[iw]?\Z", re.IGNORECASE)
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?\Z", re.IGNORECASE)
+_FREE_FORM = str.maketrans('"', "'", "()\\")
+_YAML_FORM = re.compile(r"\A-?([^:\"'\s]+:)([\"']?)(.*)\2\Z", re.DOTALL)
 _LAST_COMMA = re.compile(r",(?=[)\]}])")
 # A string whose quotes may be exchanged in every language: nothing in it is expanded
 _PLAIN_STRING = re.compile(r"""'([^'"`$#\\{}\n]*)'""")
@@ -63,6 +66,17 @@ class _Bracket(NamedTuple):
     line: int
     joins: bool
     is_body: bool = False
+
+
+def without_format(path: str, statement: str) -> str:
+    """A statement, without spaces, as it was before and is after a formatter of its language: which
+    quotes and brackets it uses where others mean the same, what ends it, and in YAML whether it
+    begins an item and whether its value is quoted."""
+    if _YAML.search(path):
+        return _YAML_FORM.sub(lambda found: f"{found[1]}{found[3]}", statement)
+    if _PYTHON.search(path) or _SCRIPT.search(path):
+        return statement.translate(_FREE_FORM).removesuffix(";")
+    return statement
 
 
 class SourceText:
@@ -149,6 +163,11 @@ class SourceText:
     def _joins(self, line: int) -> bool:
         inside = self._inside[line]
         return inside is not None and inside.joins
+
+    def in_string(self, line: int) -> bool:
+        """The line begins inside of a string of several lines."""
+        inside = self._inside[line] if 0 < line <= len(self._lines) else None
+        return inside is not None and inside.sign in _LONG_STRINGS
 
     def statement(self, line: int) -> str:
         """The statement at the line without spaces and comments: a call with all its arguments, a

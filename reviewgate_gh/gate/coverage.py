@@ -18,13 +18,13 @@ from ..model.config import Config, LinterOptions
 from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, ReadDepth
 from ..model.errors import GateError
 from ..model.language_table import ALL_LANGUAGES
-from ..model.languages import detect_language, needs_content
+from ..model.languages import detect_language, is_switched_on, needs_content
 from ..model.review import Review, ReviewStatus
 from ..reporters._words import join_first
 from ..system import plugins
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE
-from ..text.paths import glob_matcher, matching_paths, oversize_notices
+from ..text.paths import glob_matcher, oversize_notices
 from ..text.visible import show_hidden
 from .binary_programs import find_binary_programs
 from .exclusion import newly_started
@@ -55,13 +55,13 @@ class ReaderClaim(Struct, frozen=True):
 
 class CoverageFacts(Struct, frozen=True):
     """What coverage is made from: each file's language now and before, the paths left out now and
-    before, those that nobody read, who could read a language, and `hidden`, the code that paths do
-    not show."""
+    on the base, those that nobody read, who could read a language, and `hidden`, the code that
+    paths do not show."""
 
     language: Callable[[FileDiff], str]
     language_before: Callable[[FileDiff], str]
     excluded: Collection[str]
-    left_out_before: Collection[str]
+    excluded_before: Collection[str]
     unread: Collection[str]
     possible_reader: Callable[[str], str]
     hidden: Mapping[str, HiddenCode] = {}
@@ -83,16 +83,14 @@ def _row(
     hidden = known.hidden.get(file.path)
     own = known.language(file) if file.is_text_file else ""
     language = hidden.language if hidden else own
-    readers = [reading for reading in readings if reading.knows_language(file, language)]
-    how = ReadDepth.UNREAD if file.path in known.unread else _deepest(readers)
-    readers = [reading for reading in readers if reading.depth is how or how is ReadDepth.UNREAD]
+    how, readers = _best_readers(
+        [reading for reading in readings if reading.knows_language(file, language)],
+        unread=file.path in known.unread,
+    )
     by = tuple(dict.fromkeys(reading.name for reading in readers))
-    if (
-        hidden
-        and file.path not in known.excluded
-        and language.lower() not in allowed
-        and how is not ReadDepth.REVIEWED
-    ):
+    is_allowed = language.lower() in allowed
+    must_be_read = file.path not in known.excluded and not is_allowed
+    if hidden and must_be_read and how is not ReadDepth.REVIEWED:
         return CoverageRow(file.path, language, how, by, True, hidden.why)
     if why := _needs_none(file, own, known):
         return CoverageRow(file.path, own, how, by, why=why)
@@ -100,15 +98,21 @@ def _row(
     if how is ReadDepth.UNREAD or (how is ReadDepth.REVIEWED and not moved):
         return CoverageRow(file.path, language, how, by)
     how = ReadDepth.SCANNED if how is ReadDepth.REVIEWED else how  # of what moved, the diff alone
-    if language.lower() in allowed:
+    if is_allowed:
         return CoverageRow(file.path, language, how, by, why=ALLOW_KEY)
     return CoverageRow(file.path, language, how, by, True, moved or known.possible_reader(language))
 
 
-def _deepest(readers: Iterable[ReaderClaim]) -> ReadDepth:
+def _best_readers(
+    readers: list[ReaderClaim], *, unread: bool
+) -> tuple[ReadDepth, list[ReaderClaim]]:
+    """How deeply the file was read, and who read it so; of an unread one, who would have."""
+    if unread:
+        return ReadDepth.UNREAD, readers
     depths = {reading.depth for reading in readers}
     order = (ReadDepth.REVIEWED, ReadDepth.PARSED)
-    return next((depth for depth in order if depth in depths), ReadDepth.SCANNED)
+    how = next((depth for depth in order if depth in depths), ReadDepth.SCANNED)
+    return how, [reading for reading in readers if reading.depth is how]
 
 
 def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:
@@ -131,10 +135,12 @@ def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:
 def _moved(file: FileDiff, language: str, known: CoverageFacts) -> str:
     """A new name, mode or `#!` line makes code of what was none, or another language's: what stood
     there counts as new."""
-    if file.status == "A" or not file.old_mode.startswith("100"):
+    if file.status == "A" or not file.old_mode.startswith("100") or not language:
         return ""
-    if file.old_path in known.left_out_before and file.path not in known.excluded:
+    if file.path in known.excluded_before:
         return _MOVED.format(what="subject to review")
+    if is_switched_on(file.old_path, file.path):
+        return _MOVED.format(what="in use by its name")
     return _MOVED.format(what=language) if known.language_before(file) != language else ""
 
 
@@ -158,7 +164,7 @@ def build_change_coverage(
         lambda file: detect_language(file.path, file.mode, contents.get(file.oid, b"")),
         lambda file: _before(file, contents),
         run.excluded,
-        matching_paths((file.old_path for file in change.files), config.policy.exclude),
+        run.excluded_before,
         frozenset(unread),
         lambda name: possible_readers(islice(_linters_for(name, reviews, config), _MOST_NAMED)),
         _hidden_code(run),
@@ -305,7 +311,8 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
             answer = answers.get(each)
             if answer is not None:
                 yield answer.error or (
-                    f"{tool.PROGRAM} skips it with the settings here, or cannot parse it"
+                    f"{tool.PROGRAM} skips it with the settings here, skips a part of it, or "
+                    "cannot parse it"
                 )
             elif config.linters.get(each, LinterOptions()).enabled is False:
                 yield f"{tool.PROGRAM} is disabled (linters.{each}.enabled)"

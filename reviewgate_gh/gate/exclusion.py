@@ -25,21 +25,38 @@ _SUFFIXES = ("", ".js", "/index.js")  # what Node.js adds to a name
 
 def excluded_paths(change: Change, patterns: Sequence[str], git: Git) -> frozenset[str]:
     """The changed paths that the patterns leave out."""
-    named = matching_paths((file.path for file in change.files), patterns)
+    files = {file.path: (file.mode, file.oid) for file in change.files}
+    return _left_out(files, patterns, change.head, git)
+
+
+def excluded_before(
+    change: Change, patterns: Sequence[str], excluded: frozenset[str], git: Git
+) -> frozenset[str]:
+    """The changed paths that are read now, and that the patterns left out on the base: they had
+    another name, were no programs, or nothing started them. Nobody has read what they held."""
+    was = {
+        file.old_path: (file.old_mode, file.old_oid)
+        for file in change.files
+        if file.status != "A" and file.path not in excluded
+    }
+    before = _left_out(was, patterns, change.base, git)
+    return frozenset(file.path for file in change.files if file.old_path in before) - excluded
+
+
+def _left_out(
+    files: Mapping[str, tuple[str, str]], patterns: Sequence[str], commit: str, git: Git
+) -> frozenset[str]:
+    """Of paths with mode and object id in this commit those that the patterns leave out."""
+    named = matching_paths(files, patterns)
     if not named:
         return named
-    modes = {file.path: file.mode for file in change.files if file.path in named}
-    programs = {
-        file.path: file.oid
-        for file in change.files
-        if file.path in named and file.mode == EXECUTABLE_MODE
-    }
+    programs = {path: files[path][1] for path in named if files[path][0] == EXECUTABLE_MODE}
     blobs = read_blobs(git, programs.values())
     heads = {path: blobs.get(oid, b"") for path, oid in programs.items()}
     left_out = frozenset(
-        path for path in named if not is_executed(path, modes[path], heads.get(path, b""))
+        path for path in named if not is_executed(path, files[path][0], heads.get(path, b""))
     )
-    return left_out.difference(_entry_points(left_out, change.head, git))
+    return left_out.difference(_entry_points(left_out, commit, git))
 
 
 def excluded_by_name(paths: Collection[str], patterns: Iterable[str]) -> frozenset[str]:

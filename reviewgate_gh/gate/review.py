@@ -46,11 +46,12 @@ from ..text.paths import exclusion_notices, matching_paths
 from ..trust.attempts import note_refused_skip
 from ..trust.may_run import refused_trigger_reviewers
 from .coverage import build_change_coverage, unknown_file_notices, unread_notices
-from .exclusion import excluded_paths
+from .exclusion import excluded_before, excluded_paths
 from .locate import locate_findings
 from .policy import check_conservation, decide_verdict, find_unread
 from .report import build_overdue_report, build_report
 from .reviews import allowed_reviewers, collect_reviews, join_portions
+from .skip import announce_and_report_skip
 
 if TYPE_CHECKING:
     from ..ensemble.ensemble import Ensemble
@@ -74,8 +75,6 @@ def review(
             is in the report instead.
     """
     if environment.skip_requested:
-        from .skip import announce_and_report_skip
-
         return announce_and_report_skip(options.range, git, environment)
     note_refused_skip(git, environment)
     started = environment.now()
@@ -200,7 +199,8 @@ def start_run(
     loading = begun or start_loading(git, options.range, environment, options.trusted)
     settings = load_settings(git, loading.without_hunks, environment, options.policy)
     seconds = _deadline(options, settings.config)
-    excluded = excluded_paths(loading.without_hunks, settings.config.policy.exclude, git)
+    patterns = settings.config.policy.exclude
+    excluded = excluded_paths(loading.without_hunks, patterns, git)
     config = replace(
         settings.config, reviewers={**settings.config.reviewers, **options.extra_reviewers}
     )
@@ -223,6 +223,7 @@ def start_run(
         seconds,
         SuppressionFilter(lambda: loading.complete().files),
         options.progress or Progress(environment),
+        excluded_before(loading.without_hunks, patterns, excluded, git),
     )
 
 

@@ -19,7 +19,7 @@ from ..model.errors import ConfigError, GateError, NoReviewers
 from ..model.review import PartialReview, Review, ReviewCall, ReviewRequest, ReviewStatus
 from ..reviewers._checkout import PrepareContent, open_checkout
 from ..reviewers._context import ReviewContext
-from ..reviewers.linters import is_linter_settings
+from ..reviewers.linters._settings import is_linter_settings
 from ..settings.change import LoadingChange
 from ..system import plugins
 from ..system.parallel import map_parallel, preload_modules
@@ -126,6 +126,7 @@ def open_context(run: ReviewRun) -> Iterator[ReviewContext]:
             ahead,
             run.settings.refused_linters,
             run.settings.secret_rules,
+            excluded_before=run.excluded_before,
         )
 
 

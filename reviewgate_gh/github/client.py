@@ -19,7 +19,7 @@ from .answer import (
 )
 from .reading import JsonPart, MalformedAnswer
 from .sender import ADDRESS_NAME, Sender, Timing
-from .token import token_kind
+from .token import TOKEN_VARIABLES, token_kind
 
 if TYPE_CHECKING:
     from .connection import GitHubApi
@@ -109,7 +109,6 @@ class Pages:
 
 
 DEADLINE = 600.0
-TOKEN_VARIABLES = ("GITHUB_TOKEN", "GH_TOKEN")  # the first that is set counts
 _TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
 
 

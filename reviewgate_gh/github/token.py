@@ -21,9 +21,10 @@ _BEGINNINGS = {
     "ghp_": TokenKind.CLASSIC,
     "gho_": TokenKind.CLASSIC,
 }
+TOKEN_VARIABLES = ("GITHUB_TOKEN", "GH_TOKEN")  # the first that is set counts
 MISSING = (
-    "set GITHUB_TOKEN or GH_TOKEN; in a workflow that is GITHUB_TOKEN: ${{ github.token }} under "
-    "`env:`"
+    f"set {' or '.join(TOKEN_VARIABLES)}; in a workflow that is "
+    f"{TOKEN_VARIABLES[0]}: ${{{{ github.token }}}} under `env:`"
 )
 _PERSONAL = "on GitHub under Settings > Developer settings > Personal access tokens"
 _WHERE = {

@@ -190,7 +190,7 @@ INTERPRETERS = {
     "macruby"), "Rust": "rust-script cargo",
     "Scala": "scala scala-cli amm", "Scheme": "guile scheme chicken gosh csi", "sed": "sed gsed",
     SHELL: ("sh bash dash ksh ksh93 mksh pdksh ash "
-    "rbash busybox bats nix-shell"), "SQL": "sqlite3 psql", "Standard ML": "mlton sml",
+    "rbash bats nix-shell"), "SQL": "sqlite3 psql", "Standard ML": "mlton sml",
     "Swift": "swift", "Tcl": "tclsh wish", "TypeScript": "deno ts-node tsx", "V": "v",
     "Vim script": "vim nvim", "Xonsh": "xonsh",
     "Zsh": "zsh",

@@ -11,47 +11,23 @@ _LINE = re.compile(rb"#![ \t]*([^\s\[][^\n\r]*)")  # `#![` begins an attribute o
 _ASSIGNMENT = re.compile(r"\w+=")
 _VERSION = re.compile(r"[-.]?\d[\w.-]*\Z|-preview\Z|\.exe\Z")
 _SPLIT = re.compile(r"-[a-zA-Z0]*?S(.*)|--split-string=(.*)")
-# Programs that start the one which is named after them.
-_STARTERS = frozenset(
-    (
-        "env",
-        "sudo",
-        "doas",
-        "nice",
-        "nohup",
-        "exec",
-        "stdbuf",
-        "time",
-        "timeout",
-        "busybox",
-        "toybox",
-        "npx",
-        "bunx",
-        "pnpx",
-        "bundle",
-        "poetry",
-        "pipenv",
-        "hatch",
-        "rye",
-        "pdm",
-        "run",
-    )
-)
 # https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html
 _WITH_VALUE = frozenset(("-u", "--unset", "-C", "--chdir", "-a", "--argv0", "-n"))
 
 
 def interpreter(head: bytes) -> str:
-    """Its name in lower case, without its folder, `env` and the like; "" without such a line."""
+    """Its name in lower case, without its folder and what starts it (`env`, `nice`, `uv run`):
+    the first one that is known, else the last; "" without such a line."""
     found = _LINE.match(head)
     if not found:
         return ""
-    last = ""
-    for word in _words(found[1].decode("ascii", "replace").split()):
-        last = word.rpartition("/")[2].lower()
-        if last not in _STARTERS:
-            break
-    return last
+    words = _words(found[1].decode("ascii", "replace").split())
+    names = [word.rpartition("/")[2].lower() for word in words]
+    return next(filter(_language_of, names), names[-1] if names else "")
+
+
+def _language_of(name: str) -> str:
+    return _interpreters().get(name) or _interpreters().get(without_version(name), "")
 
 
 def without_version(name: str) -> str:
@@ -83,6 +59,7 @@ _OPEN = frozenset(
 _SHELLS = ("Shell", "Zsh", "C shell", "fish")
 _FILLED_IN = ".in"  # by configure: the language is that of the rest
 _ABOUT = frozenset({"dockerignore", "lock", "md", "rst", "txt"})  # Dockerfile.md is none
+_UNUSED = frozenset({"backup", "bak", "disabled", "off", "old", "orig"})
 _HOOK_FOLDERS = re.compile(r"(?:^|/)(?:[^/]*hooks|\.husky)/[^/]+$", re.IGNORECASE)
 _SCRIPT = re.compile(
     rb"<script\b|javascript:|<[^<>]*[\s/\"']on\w+\s*=|=\s*[\"']?\s*&#", re.IGNORECASE
@@ -144,10 +121,7 @@ def detect_language(path: str, mode: str, data: bytes) -> str:
 
 def script_language(data: bytes) -> str:
     """The language of the interpreter in a `#!` line; "" without one, or where it is unknown."""
-    name = interpreter(data)
-    return (
-        _interpreters().get(name) or _interpreters().get(without_version(name), "") if name else ""
-    )
+    return _language_of(interpreter(data))
 
 
 def needs_content(path: str, mode: str) -> bool:
@@ -182,6 +156,16 @@ def is_executed(path: str, mode: str, data: bytes) -> bool:
     return mode == PROGRAM and (
         bool(interpreter(data)) or detect_language(path, mode, data) in (*_SHELLS, known.EXECUTABLE)
     )
+
+
+def is_switched_on(old_path: str, path: str) -> bool:
+    """The old name said that nothing uses the file (`Dockerfile.disabled`), and the new one does
+    not."""
+    return _is_unused(old_path) and not _is_unused(path)
+
+
+def _is_unused(path: str) -> bool:
+    return _suffix(path.lower()) in _UNUSED
 
 
 def _is_hook(path: str) -> bool:

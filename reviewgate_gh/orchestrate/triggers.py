@@ -17,7 +17,7 @@ from ..issues.tracked import Workspace
 from ..model.epic_verification import EpicResult
 from ..model.errors import Exit, GateError
 from ..model.run import CumulativeReviewResult, LogEvent, RunMetadata
-from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
+from ..model.triggers import CodeReview, EpicCompletion, RunEnd, Trigger, TriggerType
 from ..reporters._words import count_noun
 from ..system.files import review_path
 from .commands import run_trigger_commands
@@ -54,9 +54,8 @@ def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
         return TriggerResult(event.trigger, False, why)
     config = None if fixing else context.review_of(event.trigger)
     if trigger is None and config is None:
-        return TriggerResult(
-            event.trigger, False, f"validation_triggers.{event.trigger} is not set"
-        )
+        why = f"validation_triggers.{event.trigger} is not set"
+        return TriggerResult(event.trigger, False, why)
     result = run_trigger_commands(context, trigger, TriggerResult(event.trigger, True))
     if result.exit and trigger is not None and trigger.failure_mode == "abort":
         return _noted(context, event, result)
@@ -65,15 +64,22 @@ def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
         why = f"the epic {event.epic_id} is not verified: {epic.message or epic.reason}"
         stopped = replace(result, epic=epic).stopped(epic.exit, why, aborts=True)
         return _noted(context, event, stopped)
-    if config is None and not fixing and _is_review_disabled(context, event.trigger):
+    if config:
+        result = _reviewed(context, config, event, result)
+    elif not fixing and _is_review_disabled(context, event.trigger):
         result = replace(result, review=CumulativeReviewResult("skipped", skip_reason="disabled"))
+    return _noted(context, event, replace(result, epic=epic))
+
+
+def _reviewed(
+    context: TriggerContext, config: CodeReview, event: TriggerEvent, result: TriggerResult
+) -> TriggerResult:
+    """The result with that of the trigger's review; the run remembers an error that ends it."""
     try:
-        if config:
-            result = review_until_decided(context, config, event, result)
+        return review_until_decided(context, config, event, result)
     except GateError as error:
         _noted(context, event, result.stopped(error.exit, error.message, aborts=True))
         raise
-    return _noted(context, event, replace(result, epic=epic))
 
 
 def _aborted(run: RunMetadata, event: TriggerEvent) -> str:

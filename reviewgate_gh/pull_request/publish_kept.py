@@ -67,16 +67,22 @@ def publish_and_track(
         OverlapError: a person has to look first.
     """
     workspace = replace(workspace, client=client)
+
+    def track(report: Report, dismissals: bool = True) -> tuple[str, ...]:
+        if options.dry_run or not options.track_issues:
+            return ()
+        return track_pull(report, options.number, config, client, workspace, dismissals)
+
     try:
         met = prepare_publish(report, options, config, client)
     except UpstreamError as error:
-        told = _tracked(report, options, config, client, workspace, dismissals=False)
+        told = track(report, dismissals=False)
         return PostingResult(report, told, terminal_lines(told, client.requests), error)
     state = met.pull_facts.pull.state
     if state != "open" and not (options.closed or options.dry_run):
         told = (
             f"the pull request is {state}, so nothing was posted",
-            *_tracked(met.report, options, config, client, workspace),
+            *track(met.report),
         )
         return PostingResult(met.report, told, terminal_lines(told, client.requests), closed=state)
     try:
@@ -85,13 +91,9 @@ def publish_and_track(
         setup = PublishSetup(config, client, workspace.environment, common, str(end or ""))
         published = publish(met, options, setup)
     except UpstreamError as error:
-        told = (
-            ()
-            if isinstance(error, WrongPullRequest)
-            else _tracked(met.report, options, config, client, workspace)
-        )
+        told = () if isinstance(error, WrongPullRequest) else track(met.report)
         return PostingResult(met.report, told, terminal_lines(told, client.requests), error)
-    told = (*published.messages, *_tracked(published.report, options, config, client, workspace))
+    told = (*published.messages, *track(published.report))
     return PostingResult(
         published.report, told, render_result(replace(published, messages=told), client.requests)
     )
@@ -105,21 +107,6 @@ def _record(
         return None
     facts = partial(publication_facts, f"{client.repository}#{options.number}", report)
     return record_news(workspace.git.common, actor(workspace.git, workspace.environment), facts)
-
-
-def _tracked(
-    report: Report,
-    options: PublishOptions,
-    config: Config,
-    client: Client,
-    workspace: Workspace,
-    dismissals: bool = True,
-) -> tuple[str, ...]:
-    return (
-        track_pull(report, options.number, config, client, workspace, dismissals)
-        if options.track_issues and not options.dry_run
-        else ()
-    )
 
 
 def needed_permissions(config: Config) -> tuple[Permission, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
 from itertools import groupby
 from operator import itemgetter
 from unicodedata import combining, east_asian_width
@@ -99,8 +100,6 @@ def _fit(text: str, style: OutputStyle) -> str:
 
 
 def _coloured(rows: Iterable[StyledRow], style: OutputStyle) -> str:
-    from io import StringIO
-
     from rich.console import Console
     from rich.text import Text
 

@@ -27,9 +27,10 @@ class ReviewContext(Struct, frozen=True):
     """The repository, the reviewed files on disk (made when first asked for), the surroundings, the
     config, seconds for this reviewer, seconds left of the whole review.
 
-    `excluded` are the paths that linters and models do not read; `while_running` is to be called
-    when a program of theirs is at work; `refused_linters` says of some why they must not run;
-    `secret_rules` which secrets the project accepts.
+    `excluded` are the paths that linters and models do not read, `excluded_before` those that they
+    did not read on the base; `while_running` is to be called when a program of theirs is at work;
+    `refused_linters` says of some why they must not run; `secret_rules` which secrets the project
+    accepts.
     """
 
     git: Git
@@ -42,6 +43,7 @@ class ReviewContext(Struct, frozen=True):
     refused_linters: Mapping[str, str] = field(default_factory=dict)
     secret_rules: SecretRules = SecretRules()
     run_timeout: float = math.inf
+    excluded_before: frozenset[str] = frozenset()
 
 
 class TurnAccount(Protocol):

@@ -17,8 +17,8 @@ OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 
 
 def adjust_line_ends(review: Review, change: Change, git: Git) -> Review:
-    """The review; what seems to lie off the changed lines of a file with such line ends is about
-    that file as a whole."""
+    """The review; what seems to lie off the changed lines of a file with such line ends, or beyond
+    the file's last line, is about that file as a whole."""
     changed_lines = ChangedLines(change)
     astray = {
         f.path
@@ -29,14 +29,19 @@ def adjust_line_ends(review: Review, change: Change, git: Git) -> Review:
         file.path: file.oid for file in change.files if file.path in astray and file.is_text_file
     }
     blobs = read_blobs(git, oids.values())
-    odd = {path for path, oid in oids.items() if OTHER_LINE_ENDS.search(blobs.get(oid, b""))}
-    found = (
-        as_file_finding(f, "as the tool counts")
-        if f.path in odd and not changed_lines.covers(f)
-        else f
-        for f in review.findings
-    )
-    return replace(review, findings=tuple(found)) if odd else review
+    texts = {path: blobs[oid] for path, oid in oids.items() if oid in blobs}
+    odd = {path for path, data in texts.items() if OTHER_LINE_ENDS.search(data)}
+    last = {path: data.count(b"\n") + 1 for path, data in texts.items()}
+
+    def adjust(finding: Finding) -> Finding:
+        if finding.path not in texts or changed_lines.covers(finding):
+            return finding
+        if finding.path in odd:
+            return as_file_finding(finding, "as the tool counts")
+        is_beyond = finding.side == "RIGHT" and finding.line_start > last[finding.path]
+        return as_file_finding(finding, "which the file does not have") if is_beyond else finding
+
+    return replace(review, findings=tuple(map(adjust, review.findings))) if texts else review
 
 
 def as_file_finding(finding: Finding, why: str) -> Finding:

@@ -15,7 +15,7 @@ from ..model.review import NO_USAGE, ReviewStatus, Usage
 from ._context import ModelContext
 from ._credentials import proxy_credentials, redact_credentials, reply_without_credentials
 from ._prices import Price, usage_cost, with_cost
-from .apis import API_DIALECTS, _addresses, _client
+from .apis import API_DIALECTS, _addresses
 from .apis._answer import (
     EFFORT_REFUSED,
     TOOL_CALLED,
@@ -231,14 +231,7 @@ def _sent(body: Any, way: _Exchange) -> tuple[ModelReply, Any]:
         options.dialect, options.base, _key(options, context), options.key_header
     )
     request = ModelRequest(options.target, secret, text.encode("utf-8", "replace"))
-    heard = send_with_retries(
-        request,
-        context.timeout,
-        lambda answer: _client.retry_after(answer.status, answer.headers, answer.body),
-        _client.backoff_seconds,
-        pace,
-        context.may_retry,
-    )
+    heard = send_with_retries(request, context.timeout, pace, context.may_retry)
     if heard.answer:
         heard = replace(
             heard, answer=replace(heard.answer, body=redact_credentials(heard.answer.body, secrets))

@@ -3,6 +3,7 @@ answer, as often as it is asked."""
 
 import json
 import shutil
+import traceback
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -193,8 +194,6 @@ def _answer(
     except GateError as error:
         return contract.failed_answer("error", safe_line(error.message))
     except Exception as error:
-        import traceback
-
         traceback.print_exc()
         return contract.failed_answer(
             "error", safe_line(f"internal error: {type(error).__name__}: {error}")

@@ -15,6 +15,7 @@ from ..model.errors import ConfigError
 from ..system import plugins
 from ..text.config_file import key_lines, validate_settings
 from ..text.paths import invalid_pattern
+from .secret_rules import wrong_pattern
 
 
 class ConfigSource(Struct, frozen=True):
@@ -86,8 +87,6 @@ def _check_reviewers(config: Config, sources: Sequence[ConfigSource]) -> None:
 
 def _check_secret_patterns(config: Config, sources: Sequence[ConfigSource]) -> None:
     """They compile, and no text makes them take long."""
-    from .secret_rules import wrong_pattern
-
     for at, each in enumerate(config.secrets.patterns):
         if why := wrong_pattern(each.pattern):
             with located_errors(sources, "secrets", "patterns", at, "pattern"):

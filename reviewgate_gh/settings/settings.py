@@ -30,6 +30,7 @@ from ..trust.approvals import damage, git_blob_id, load_approvals, waiver_digest
 from ..trust.may_run import may_execute, refused_linters, refused_reviewers
 from .check import ConfigSource, check_config
 from .floor import apply_floor
+from .secret_rules import read_secret_rules
 
 _POLICY = "REVIEWGATE_GH_POLICY"
 
@@ -122,8 +123,6 @@ def _secret_rules(
     if not files and config == SecretsConfig():
         use_kinds(())
         return SecretRules(), ()
-    from .secret_rules import read_secret_rules
-
     rules, unused = read_secret_rules(config, files)
     use_kinds(rules.kinds)
     return rules, unused

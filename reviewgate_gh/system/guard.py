@@ -12,6 +12,7 @@ linter's real work is often done there.
 import atexit
 import math
 import os
+import resource
 import subprocess
 import threading
 from collections.abc import Mapping
@@ -132,9 +133,7 @@ def limit_cpu_time(child: "subprocess.Popen[bytes]", seconds: float) -> None:
     This holds even where somebody kills the guard as well.
     """
     most = math.ceil(seconds) * (os.cpu_count() or 1) + _MARGIN
-    with suppress(ImportError, AttributeError, OSError, ValueError):
-        import resource
-
+    with suppress(AttributeError, OSError, ValueError):
         # https://man7.org/linux/man-pages/man2/getrlimit.2.html
         _soft, hard = resource.prlimit(child.pid, resource.RLIMIT_CPU)
         if hard == resource.RLIM_INFINITY or most < hard:

@@ -143,7 +143,6 @@ def _reason(error: Exception, seconds: float, profile: ServerProfile) -> Excepti
     """What the user is told: never the library's own words, which may hold an address with a
     login."""
     import requests
-    from requests import exceptions as kinds
 
     told = str(error)
     if isinstance(error, requests.ReadTimeout) or "Read timed out" in told:
@@ -162,20 +161,20 @@ def _reason(error: Exception, seconds: float, profile: ServerProfile) -> Excepti
             sent=False,
             final=True,
         )
-    if isinstance(error, kinds.SSLError) and "EOF" not in told:
+    if isinstance(error, requests.exceptions.SSLError) and "EOF" not in told:
         return ExchangeFailed(
             "TLS handshake failed",
             f"check {profile.address_name}, and that the server uses https",
             final=True,
         )
-    if isinstance(error, kinds.ProxyError) and "failed: 407" in told:
+    if isinstance(error, requests.exceptions.ProxyError) and "failed: 407" in told:
         return ExchangeFailed(
             "the proxy requires authentication",
             "check the user name and password in HTTPS_PROXY",
             sent=False,
             final=True,
         )
-    if isinstance(error, kinds.ProxyError | kinds.InvalidProxyURL):
+    if isinstance(error, requests.exceptions.ProxyError | requests.exceptions.InvalidProxyURL):
         return ExchangeFailed(
             "the proxy refused the connection", "check HTTPS_PROXY and NO_PROXY", sent=False
         )
@@ -185,7 +184,9 @@ def _reason(error: Exception, seconds: float, profile: ServerProfile) -> Excepti
             f"check {profile.address_name}, and that the server is running",
             sent=False,
         )
-    if isinstance(error, kinds.InvalidURL | kinds.InvalidHeader | ValueError):
+    if isinstance(
+        error, requests.exceptions.InvalidURL | requests.exceptions.InvalidHeader | ValueError
+    ):
         hint = f"check {profile.address_name}, and that the {profile.key_name} is a single word"
         return ExchangeFailed("the request cannot be sent", hint, sent=False, final=True)
     return ExchangeFailed("the connection was lost")

@@ -27,7 +27,7 @@ from ..reporters._look import OutputStyle
 from ..reporters._words import count_noun
 from ..reviewers._context import ModelContext
 from ..reviewers._program import find_program, linter_version
-from ..reviewers.linters import find_linter_settings
+from ..reviewers.linters._settings import find_linter_settings
 from ..settings.check import ConfigSource, check_config
 from ..system import plugins, process
 from ..system.environment import Environment

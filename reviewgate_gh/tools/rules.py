@@ -11,7 +11,8 @@ from ..git import Git
 from ..git.tree_files import read_own_file
 from ..model.errors import ConfigError, UsageError
 from ..reviewers._program import find_program
-from ..reviewers.linters import RULE_FILES, rules
+from ..reviewers.linters import rules
+from ..reviewers.linters._settings import RULE_FILES
 from ..reviewers.linters._shared import RULE_PRIORITIES
 from ..system import process
 from ..system.environment import Environment

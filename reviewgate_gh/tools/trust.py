@@ -16,7 +16,7 @@ from ..git.tree_files import read_own_file
 from ..model.change import MAX_COMMITS, Approvals, Selection
 from ..model.config import KEYLESS, Config
 from ..model.errors import ConfigError, UsageError
-from ..reviewers.linters import find_linter_settings
+from ..reviewers.linters._settings import find_linter_settings
 from ..settings.check import ConfigSource, check_config
 from ..system import plugins
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE, parse_settings, read_waivers

@@ -36,9 +36,10 @@ COMMITS, _plus, SKIPPED = os.environ.get("REVIEWGATE_GH_COMMITS", "300").partiti
 def test_what_is_noticed(folder: str, tmp_path: Path) -> None:
     cases = read_cases(folder)
     ranges = lay_out(tmp_path / "repo", cases)
+    git = open_repository(tmp_path / "repo", dict(os.environ))
     wanted, noticed, false = Counter[str](), Counter[str](), 0
-    for case, found in zip(cases, findings_of(tmp_path / "repo", ranges), strict=True):
-        rules = {finding.rule.removeprefix("change/") for finding in found}
+    for case, sides in zip(cases, ranges, strict=True):
+        rules = {each.rule.removeprefix("change/") for each in findings_of(git, *sides)}
         if case["rule"] == "none":
             false += bool(rules)
         else:

@@ -144,11 +144,11 @@ def test_its_command_starts_with_the_program_and_holds_the_users_words(linter: M
 
 
 @every
-@pytest.mark.parametrize("garbage", GARBAGE, ids=range(len(GARBAGE)))
 @pytest.mark.req("R005-007")
-def test_garbage_is_refused(linter: ModuleType, garbage: bytes) -> None:
-    with pytest.raises(ValueError, match=ONE_LINE):
-        list(linter.parse([garbage]))
+def test_garbage_is_refused(linter: ModuleType) -> None:
+    for garbage in GARBAGE:
+        with pytest.raises(ValueError, match=ONE_LINE):
+            list(linter.parse([garbage]))
 
 
 @every

@@ -64,10 +64,6 @@ def post_request(call: ModelRequest, seconds: float) -> HttpResponse:
 
 
 MAX_TRIES = 4
-# From an answer, the least seconds to wait before the same question; None: it is not put again.
-RetryDelay = Callable[[HttpResponse], float | None]
-# From the number of tries and a chance in [0, 1), seconds to wait.
-Backoff = Callable[[int, float], float]
 
 
 class RetryTiming(Struct, frozen=True):
@@ -95,8 +91,6 @@ class SendResult(Struct, frozen=True):
 def send_with_retries(
     request: ModelRequest,
     seconds: float,
-    wish: RetryDelay,
-    backoff: Backoff,
     pace: RetryTiming,
     again: Callable[[], bool] = lambda: True,
 ) -> SendResult:
@@ -105,10 +99,10 @@ def send_with_retries(
     end, tries = pace.clock() + seconds, 0
     while True:
         tries += 1
-        heard, asked = _heard(request, end - pace.clock(), tries, wish)
+        heard, asked = _heard(request, end - pace.clock(), tries)
         if asked is None or tries >= MAX_TRIES:
             return heard
-        rest = max(backoff(tries, pace.chance()), asked + pace.chance() if asked else 0.0)
+        rest = max(backoff_seconds(tries, pace.chance()), asked + pace.chance() if asked else 0.0)
         if rest >= end - pace.clock():
             return SendResult(tries, heard.answer, heard.error, wait=asked)
         if not again():
@@ -116,9 +110,7 @@ def send_with_retries(
         pace.sleep(rest)
 
 
-def _heard(
-    request: ModelRequest, left: float, tries: int, wish: RetryDelay
-) -> tuple[SendResult, float | None]:
+def _heard(request: ModelRequest, left: float, tries: int) -> tuple[SendResult, float | None]:
     """One try, and how long to wait at least before another; None: no other."""
     if left <= 0:
         return SendResult(tries - 1, deadline_passed=True), None
@@ -130,7 +122,7 @@ def _heard(
         return SendResult(
             tries, error=": ".join(filter(None, (broken.reason, broken.hint)))
         ), None if broken.final else 0.0
-    return SendResult(tries, answer), wish(answer)
+    return SendResult(tries, answer), retry_after(answer.status, answer.headers, answer.body)
 
 
 _LONGEST = 20.0

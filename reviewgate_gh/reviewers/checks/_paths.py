@@ -35,7 +35,8 @@ _TESTS = re.compile(
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     r"|fixture)"
     # `androidTest/`; of Perl and what is tested in its way
-    r"|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/|/t/[^/]+\Z|\.t\Z"
+    r"|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/"
+    r"|/t/[^/]+\Z|\.t\Z"
 )
 _EXAMPLE = re.compile(
     r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE

@@ -7,7 +7,8 @@ from typing import Any
 from ...text.yaml import compose
 
 # Runs with the rights of the repository for what strangers send; `pull_request` of a fork only
-# reads. https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows
+# reads.
+# https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows
 _FOR_STRANGERS = re.compile(
     r"(?:pull_request_target|workflow_run|workflow_call|issue_comment|issues|discussion\w*"
     r"|pull_request_review\w*|fork|watch)"

@@ -129,12 +129,17 @@ def _weight(
         return None
     if is_locale(path) and (mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS):
         return Priority.P3
-    mild = mark.kind in ("control", "soft-hyphen") or (
-        mark.kind == "zero-width" and (is_data(path) or is_own_test(path))
-    )
+    return Priority.P2 if _is_mild(mark, path) else Priority.P0
+
+
+def _is_mild(mark: HiddenCharacter, path: str) -> bool:
+    """One that files of this kind hold for good reasons, or that deceives nobody."""
+    if mark.kind in ("control", "soft-hyphen"):
+        return True
+    if mark.kind == "zero-width":
+        return is_data(path) or is_own_test(path)
     # Data of tests is full of it on purpose, such as the URL tests of web-platform-tests
-    mild = mild or (is_data(path) and is_tests(path) and not path.endswith(_CONFIGURES))
-    return Priority.P2 if mild else Priority.P0
+    return is_data(path) and is_tests(path) and not path.endswith(_CONFIGURES)
 
 
 def _joins(line: str, column: int) -> bool:

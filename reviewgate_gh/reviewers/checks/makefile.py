@@ -75,7 +75,8 @@ def odd_line(text: str) -> int:
 
 def open_condition(text: str) -> int:
     """The first line of a condition that is never closed, or of an `endif` that closes none; 0
-    where all match, or nobody can tell. https://www.gnu.org/software/make/manual/html_node/Conditional-Syntax.html
+    where all match, or nobody can tell.
+    https://www.gnu.org/software/make/manual/html_node/Conditional-Syntax.html
     """
     opened, defines = list[int](), 0
     for number, line in _logical_lines(text):

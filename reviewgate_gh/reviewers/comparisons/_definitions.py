@@ -16,36 +16,37 @@ _SUFFIXES = {
 }  # fmt: skip
 _KINDS = {suffix: kind for kind, words in _SUFFIXES.items() for suffix in words.split()}
 # One that begins with an underscore, or is private by its language, is nobody else's business
+# A line break before the first word would cost time by the square of blanked comments
 _PATTERNS = {
     "py": r"^(?P<indent>[ ]*)(?:async[ ]+)?(?P<what>def|class)[ ]+(?P<name>[A-Za-z]\w*)"
           r"|^(?P<constant>[A-Z][A-Z0-9_]{2,})\s*(?::[^=\n]+)?=(?!=)",
-    "js": r"^\s*export\s+(?:default\s+)?(?:declare\s+)?(?:async\s+)?(?P<what>function\*?|class"
+    "js": r"^[ \t]*export\s+(?:default\s+)?(?:declare\s+)?(?:async\s+)?(?P<what>function\*?|class"
           r"|const|let|var|interface|type|enum|abstract\s+class)\s+(?P<name>[A-Za-z_$][\w$]*)"
-    r"|^\s*(?:module\.)?exports\.(?P<exported>[A-Za-z_$][\w$]*)\s*="
+    r"|^[ \t]*(?:module\.)?exports\.(?P<exported>[A-Za-z_$][\w$]*)\s*="
     r"|^(?:async\s+)?(?P<plain>function)\*?\s+(?P<pname>[A-Za-z_$][\w$]*)",
     "go": r"^(?P<what>func)\s+(?:\([^)\n]*\)\s*)?(?P<name>[A-Z]\w*)|^(?:type|var"
           r"|const)\s+(?P<gname>[A-Z]\w*)|^\t(?P<constant>[A-Z]\w*)\s+(?:[\w.\[\]*]+\s+)?=\s",
-    "java": r"^\s*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
+    "java": r"^[ \t]*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun"
             r"|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))",
     "rb": r"^(?P<indent>[ \t]+(?=def\b))?[ \t]*(?P<what>def|class"
           r"|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
-          r"|^\s*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
+          r"|^[ \t]*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
     "rs": r"^(?P<indent>[ \t]*)pub(?:\([^)\n]*\))?\s+"
           r"(?:const\s+|async\s+|unsafe\s+|extern\s+\"C\"\s+)*(?P<what>fn|struct|enum"
           r"|trait|type|static|mod)\s+(?P<name>\w+)"
-          r"|^\s*pub(?:\([^)\n]*\))?\s+const\s+(?P<constant>[A-Z]\w*)\s*:",
-    "php": r"^\s*(?:(?:public|static|final|abstract)\s+)*(?P<what>function|class|interface"
+          r"|^[ \t]*pub(?:\([^)\n]*\))?\s+const\s+(?P<constant>[A-Z]\w*)\s*:",
+    "php": r"^[ \t]*(?:(?:public|static|final|abstract)\s+)*(?P<what>function|class|interface"
            r"|trait)\s+(?P<name>[A-Za-z]\w*)"
-           r"|^\s*(?:public\s+)?const\s+(?P<constant>[A-Z]\w*)\s*="
+           r"|^[ \t]*(?:public\s+)?const\s+(?P<constant>[A-Z]\w*)\s*="
            r"|^\\?define\(\s*['\"](?P<defined>\w+)",
     "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
-         r"|^#define\s+(?P<constant>[A-Z]\w+)",
+         r"|^[ \t]*#[ \t]*define\s+(?P<constant>[A-Z]\w+)",
     "sh": r"^(?:function\s+)?(?P<name>[A-Za-z]\w*)\s*\(\)",
-    "swift": r"^\s*(?:public|open)?\s*(?:static\s+)?(?P<what>func|class|struct|enum"
+    "swift": r"^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
              r"|protocol)\s+(?P<name>[A-Za-z]\w*)",
-    "ex": r"^\s*(?P<what>def|defmacro)\s+(?P<name>[a-z]\w*[?!]?)",
+    "ex": r"^[ \t]*(?P<what>def|defmacro)\s+(?P<name>[a-z]\w*[?!]?)",
     "dart": r"^(?P<what>class|enum|mixin)\s+(?P<name>[A-Z]\w*)"
             r"|^(?:[\w<>?]+\s+)(?P<function>[a-z]\w*)\s*\(",
 }  # fmt: skip
@@ -150,7 +151,8 @@ def owners_of(path: str, text: str, each: CodeDefinition) -> tuple[str, ...]:
 
 
 _OWNER = lazy_pattern(
-    r"(?P<indent>\s*)(?:(?:pub|public|internal|open|static|final|abstract|sealed|data|export|partial)"
+    r"(?P<indent>\s*)(?:(?:pub|public|internal|open|static|final|abstract|sealed|data"
+    r"|export|partial)"
     r"\s+)*(?:class|module|object|struct|enum|interface|trait|impl(?:<[^>]*>)?|protocol|extension"
     r"|record|namespace)\s+(?:[\w.:\\]*[.:\\])?(?P<name>[A-Za-z]\w*)"
 )
@@ -204,7 +206,7 @@ _TYPED = (
 )
 _BINDINGS = (
     r"(?:^|[\s;{(])(?:def|class|function\*?|const|let|var|type|interface|enum|func|fn|fun|struct"
-    r"|trait|module|val|mod|static|alias|macro_rules!|typedef|#define|local|record|object|protocol)"
+    r"|trait|module|val|mod|static|alias|macro_rules!|typedef|#\s*define|local|record|object|protocol)"
     r"\s+(?:self\.|\([^)]*\)\s*)?NAME(?!\w)",
     r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
     r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
@@ -219,7 +221,8 @@ def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
     text = "\n".join(text.split("\n")[each.line - 1 : each.line + _LONGEST_LIST])
     found = re.search(
         rf"(?:\b(?:def|function\*?|func|fn|fun|new)\s+|(?:\)|\w|[>*\]])\s+|^\s*|self\."
-        rf"|=\s*(?:async\s*)?(?:function\s*)?)(?:\([^)]*\)\s*)?(?:self\.)?{re.escape(name)}\s*(?:<[^>(]*>"
+        rf"|=\s*(?:async\s*)?(?:function\s*)?)(?:\([^)]*\)\s*)?"
+        rf"(?:self\.)?{re.escape(name)}\s*(?:<[^>(]*>"
         rf"|\[[^\](]*\])?\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\(",
         text,
         re.MULTILINE,

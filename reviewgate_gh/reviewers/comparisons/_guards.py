@@ -55,7 +55,8 @@ def _reasons(file: ComparedFile) -> list[Line]:
 _SIGNS = "#/*-<!; "
 _SHORTEST_REASON = 8  # characters with its marks
 _NO_REASON = lazy_pattern(
-    r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore|pylint:|rubocop:"
+    r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore"
+    r"|pylint:|rubocop:"
     r"|phpcs:|todo|fixme|xxx|hack)"
 )
 _NEAR = 3  # lines
@@ -83,11 +84,19 @@ def loss_is_explained(file: ComparedFile, block: Block) -> bool:
 
 
 def decorated(text: str, line: int) -> str:
-    """The name of the definition that a decorator or annotation at the line belongs to."""
+    """The name of the definition that a decorator or annotation at the line belongs to; "" where
+    it belongs to something else, such as a variable."""
+    depth = 0  # of the brackets of a decorator that takes several lines
     for row in text.split("\n")[line - 1 : line + 12]:
-        if found := _DEFINED.match(row):
+        if not depth and (found := _DEFINED.match(row)):
             return found["name"] or found["method"] or found["js"] or ""
+        if not (depth or _ABOVE_DEFINITION.match(row)):
+            return ""
+        depth = max(0, depth + sum(map(row.count, "([{")) - sum(map(row.count, ")]}")))
     return ""
+
+
+_ABOVE_DEFINITION = lazy_pattern(r"\s*(?:@|#|\[|//|/?\*|$)")
 
 
 def removed_guards(

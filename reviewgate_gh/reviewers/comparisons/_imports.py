@@ -29,23 +29,27 @@ def imports_from(kind: str, place: Place, text: str, module: str, name: str) -> 
 
 def _python(place: Place, text: str, module: str, name: str) -> bool:
     dotted = _dotted(module)
+    return _by_from(place, text, dotted, name) or _by_import(place, text, dotted, name)
+
+
+def _by_from(place: Place, text: str, dotted: str, name: str) -> bool:
     parent, _dot, stem = dotted.rpartition(".")
+    through = re.compile(rf"\b{re.escape(stem)}\.{re.escape(name)}\b")
     for found in _PY_FROM.finditer(text):
         source = _absolute(found["module"], place.path)
         names = {
-            each.split(" as ")[0].strip()
+            each.split(" as ")[0].strip().partition("#")[0].strip()
             for each in (found["many"] or found["names"] or "").split(",")
         }
-        names = {each.partition("#")[0].strip() for each in names}
         if _is_module(source, dotted) and (not name or name in names):
             return True
-        through = rf"\b{re.escape(stem)}\.{re.escape(name)}\b"
-        if (
-            _is_module(source, parent)
-            and stem in names
-            and (not name or re.search(through, place.text))
-        ):
+        is_used = not name or through.search(place.text)
+        if stem in names and is_used and _is_module(source, parent):
             return True
+    return False
+
+
+def _by_import(place: Place, text: str, dotted: str, name: str) -> bool:
     for found in _PY_IMPORT.finditer(text):
         for each in found["modules"].split(","):
             words = each.split()
@@ -116,9 +120,12 @@ def _leads_to(said: str, path: str, target: str) -> bool:
     if said.startswith("."):
         whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
         return _bare(whole) == target
-    return said.startswith(("@/", "~/", "src/")) and target.endswith(
-        "/" + _bare(said.split("/", 1)[1])
-    )
+    within = "/" + _bare(said.split("/", 1)[-1])
+    if not (said.startswith(("@/", "~/", "src/")) and f"/{target}".endswith(within)):
+        return False
+    # The sources of the importing package itself: another of the tree may have such a file, too
+    root = re.sub(r"(?:^|/)(?:src|app)$", "", target[: len(target) - len(within)].rstrip("/"))
+    return not root or path.startswith(f"{root}/")
 
 
 def _bare(path: str) -> str:

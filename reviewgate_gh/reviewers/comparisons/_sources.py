@@ -61,6 +61,11 @@ class ComparedFile(Struct, frozen=True, dict=True):
         """The file with its comments."""
         return self
 
+    @cached_property
+    def code(self) -> "ComparedFile":
+        """The file without its comments, as its compiler reads it."""
+        return CodeFile(self.diff, self.read)
+
     @property
     def name(self) -> str:
         """Its base name."""

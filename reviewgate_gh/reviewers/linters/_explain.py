@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,10 @@ def explain_findings(
     """The findings; those of P2 and above begin with what their rule is for. A tool that does not
     tell takes nothing away."""
     rules = dict.fromkeys(f.rule for f in findings if f.priority is not Priority.P3)
-    told = partial(_explanation, job.tool, job.program, job.root, job.env, seconds)
-    known = {rule: told(rule) for rule in list(rules)[:_MOST_RULES]}
+    known = {
+        rule: _explanation(job.tool, _argv(job.tool, job.program, rule), job.root, job.env, seconds)
+        for rule in list(rules)[:_MOST_RULES]
+    }
     return tuple(
         replace(f, body="\n".join(part for part in (known.get(f.rule, ""), f.body) if part))
         if f.priority is not Priority.P3
@@ -50,14 +51,20 @@ def explain_rule(rule: str, git: Git, environment: Environment) -> str:
         return ""
     path = environment.variables.get("PATH", "")
     program = find_program(tool.PROGRAM, git, False, path)
+    if program is None:
+        return ""
     env = process.clean_environment(environment.variables)
-    return _explanation(tool, program, git.directory, env, _SECONDS, rule) if program else ""
+    return _explanation(tool, _argv(tool, program, rule), git.directory, env, _SECONDS)
+
+
+def _argv(tool: Any, program: str, rule: str) -> list[str]:
+    argv: list[str] = tool.explain(program, rule.partition("/")[2])
+    return argv
 
 
 def _explanation(
-    tool: Any, program: str, root: Path, env: Mapping[str, str], seconds: float, rule: str
+    tool: Any, argv: Sequence[str], root: Path, env: Mapping[str, str], seconds: float
 ) -> str:
-    argv = tool.explain(program, rule.partition("/")[2])
     left = max(0.1, min(_SECONDS, seconds))
     try:
         answer = process.run_process(argv, cwd=root, env=env, deadline=left)

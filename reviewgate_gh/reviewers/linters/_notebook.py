@@ -1,4 +1,4 @@
-"""Lines of a notebook's cells as lines of its file
+"""What a notebook's cells hold, and their lines as lines of its file
 (https://nbformat.readthedocs.io/en/latest/format_description.html)."""
 
 import json
@@ -15,6 +15,22 @@ SUFFIX = ".ipynb"
 _CELL = 1_000_000  # lines; no cell has more
 _SPACES = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder(strict=False)
+# Cells that a magic command gives to another program are no Python to ruff, all but these:
+# https://github.com/astral-sh/ruff/blob/main/crates/ruff_notebook/src/cell.rs
+_STILL_PYTHON = "capture debug ipytest prun pypy python python3 time timeit"
+# Magic commands that need no `%` (https://ipython.readthedocs.io/en/stable/interactive/magics.html).
+# ruff leaves out the whole cell behind one; IPython runs it as Python where it has more lines.
+_AUTOMATIC = (
+    "alias alias_magic autoawait autocall automagic autosave bookmark cat cd clear code_wrap "
+    "colors conda config connect_info cp debug dhist dirs doctest_mode ed edit env gui hist "
+    "history killbgscripts ldir less lf lk ll load load_ext loadpy logoff logon logstart logstate "
+    "logstop ls lsmagic lx macro magic mamba man matplotlib micromamba mkdir more mv notebook page "
+    "pastebin pdb pdef pdoc pfile pinfo pinfo2 pip popd pprint precision prun psearch psource "
+    "pushd pwd pycat pylab qtconsole quickref recall rehashx reload_ext rep rerun reset "
+    "reset_selective rm rmdir run save sc set_env store sx system tb time timeit unalias "
+    "unload_ext uv who who_ls whos xdel xmode"
+)
+_ASSIGNS = re.compile(r"(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=\Z")
 
 
 def cell_line(cell: int, line: int) -> int:
@@ -35,6 +51,27 @@ def place(finding: Finding, data: bytes) -> Finding:
     end = lines[last - 1] if start and 0 < last <= len(lines) else start
     title = f"cell {cell}, line {line}: {finding.title}"
     return replace(finding, line_start=start, line_end=max(start, end), title=title)
+
+
+def cells_of_others(data: bytes) -> frozenset[str]:
+    """The code cells that ruff does not read, although something runs them."""
+    try:
+        cells = json.loads(data.decode("utf-8-sig", "replace"), strict=False)["cells"]
+        code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+        texts = [source if isinstance(source, str) else "".join(source) for source in code]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return frozenset()  # no notebook, which ruff itself says
+    return frozenset(text for text in texts if _is_of_others(text))
+
+
+def _is_of_others(text: str) -> bool:
+    rows = [row.split() for row in text.splitlines() if row.strip()]
+    magics = [row[0][2:] for row in rows if row[0].startswith("%%")]
+    if any(name not in _STILL_PYTHON.split() for name in magics):
+        return True
+    first = rows[0] if len(rows) > 1 else []
+    is_magic = first[:1] != [] and first[0] in _AUTOMATIC.split()
+    return is_magic and not _ASSIGNS.match("".join(first[1:2]))
 
 
 @lru_cache(2)

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from ...findings.differ import SYNTAX_CATEGORY
 from ...findings.scope import ChangedLines
-from ...model.change import FileDiff
+from ...git.objects import read_blobs
+from ...model.change import Change, FileDiff
 from ...model.finding import Finding
 from ...model.review import PartialReview, Review, ReviewRequest, ReviewStatus
 from ...system import process
@@ -66,7 +67,27 @@ def ask_files(job: LinterJob, request: ReviewRequest, context: ReviewContext) ->
         seconds = context.environment.clock() - started
         return heard.answer(status, error=str(error), seconds=seconds)
     covered = tuple(path for path in covered if path not in heard.left_out)
+    covered = _without_new_parts(covered, job, request.change, context)
     return heard.answer(ReviewStatus.OK, covered=covered, version=known.number)
+
+
+def _without_new_parts(
+    paths: tuple[str, ...], job: LinterJob, change: Change, context: ReviewContext
+) -> tuple[str, ...]:
+    """The paths but those in which the change puts something that the tool leaves out."""
+    if not hasattr(job.tool, "unread_parts"):
+        return paths
+    files = {file.path: file for file in change.files}
+
+    def brings_some(path: str) -> bool:
+        file = files[path]
+        parts = job.tool.unread_parts(path, lambda: (job.root / path).read_bytes())
+        if parts and file.status != "A" and path not in job.newly_read:
+            old = read_blobs(context.git, [file.old_oid]).get(file.old_oid, b"")
+            parts -= job.tool.unread_parts(file.old_path, lambda: old)
+        return bool(parts)
+
+    return tuple(path for path in paths if not brings_some(path))
 
 
 def join_parts(

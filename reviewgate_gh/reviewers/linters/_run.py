@@ -26,7 +26,8 @@ _POINTER = 9  # bytes beside each argument's own: its address and its end
 
 def batches(paths: Iterable[str]) -> Iterator[list[str]]:
     """The paths in their order, none of them in the form of an option, or of a file of options as
-    javac and compilers read it (https://docs.oracle.com/en/java/javase/21/docs/specs/man/javac.html).
+    javac and compilers read it:
+    https://docs.oracle.com/en/java/javase/21/docs/specs/man/javac.html
     """
     batch: list[str] = []
     size = 0

@@ -12,7 +12,8 @@ from ...model.finding import Finding, Priority
 # Not of input: what is hashed and with what decides, and where a random number is stored
 _FIELD = re.compile(r"\{[^{}]*\}")
 _BEFORE_TABLE = re.compile(
-    r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE|EXISTS)\s+(?:[\"`\[\\]{0,2}\{[^{}]*\}[\"`\]\\]{0,2}\.)?[\"`\[\\]{0,2}\Z",
+    r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE"
+    r"|EXISTS)\s+(?:[\"`\[\\]{0,2}\{[^{}]*\}[\"`\]\\]{0,2}\.)?[\"`\[\\]{0,2}\Z",
     re.IGNORECASE,
 )
 _OTHER_MAKER = re.compile(r"\.format\(|[\"']\s*%|\s\+\s|\.join\(")

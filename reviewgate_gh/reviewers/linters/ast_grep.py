@@ -93,7 +93,8 @@ _GRAMMARS = {
         (".go",),
         _Trust.ERRORS,
         ("raw_string_literal_content",),
-        r"\bnew\((?![A-Za-z_*\[][\w.*\[\]]*\))",  # of an expression: https://go.dev/doc/go1.26#language
+        # of an expression: https://go.dev/doc/go1.26#language
+        r"\bnew\((?![A-Za-z_*\[][\w.*\[\]]*\))",
     ),
     "Haskell": _Grammar(  # 16 of 2,515
         "haskell", "haskell", (".hs",), _Trust.BRACKETS, steady=True

@@ -90,6 +90,12 @@ def shows(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     ]
 
 
+def unread_parts(path: str, read: Callable[[], bytes]) -> frozenset[str]:
+    """What it leaves out of a file that it reads: cells of notebooks."""
+    is_notebook = path.lower().endswith(notebook.SUFFIX)
+    return notebook.cells_of_others(read()) if is_notebook else frozenset()
+
+
 def extends(data: bytes) -> list[str]:
     """The config that this one builds on."""
     try:

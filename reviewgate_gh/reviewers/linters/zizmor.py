@@ -54,6 +54,7 @@ _OF_SERVICE = re.compile(
 _INJECTION, _TRIGGER = "zizmor/template-injection", "zizmor/dangerous-triggers"
 _INHERIT = "zizmor/secrets-inherit"
 _RIGHTS = "zizmor/excessive-permissions"
+_BY_STRANGERS = " (anybody can start this workflow)"
 _AT_THE_TOP = "overly broad at the workflow level"
 _OWN = re.compile(r"\.github/")  # actions for the repository's own workflows
 _ACTIONS = ("action.yml", "action.yaml")
@@ -113,7 +114,10 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
         return finding
     data = read()
     if finding.rule == _INJECTION:
-        return replace(finding, priority=_weigh_injection(finding, data))
+        # Said, so that it is another finding on a base whose events no stranger causes
+        said = _BY_STRANGERS if is_for_strangers(data, called=False) else ""
+        title = f"{finding.title}{said}"
+        return replace(finding, priority=_weigh_injection(finding, data), title=title)
     if finding.rule == _INHERIT:
         own = calls_own_workflow(data, finding.line_start)
         return replace(finding, priority=Priority.P3) if own else finding

@@ -148,31 +148,41 @@ def _configuration(receiver: Value, method: str, args: Sequence[Value]) -> Conta
 
 
 def _list(receiver: Value, method: str, args: Sequence[Value]) -> ContainerEffect | None:
-    items = list((receiver.items or {}).values())
     if receiver.rest is not None:
-        if method in ("append", "extend", "insert", "appendleft"):
-            return ContainerEffect(NOTHING, _absorbed(receiver, args))
-        return (
-            ContainerEffect(elements(receiver), receiver) if method in ("pop", "popleft") else None
-        )
-    if method == "append" and args:
-        return ContainerEffect(NOTHING, _as(receiver, [*items, args[0]]))
-    if method == "appendleft" and args:
-        return ContainerEffect(NOTHING, _as(receiver, [args[0], *items]))
-    if method == "insert" and len(args) == 2:
-        return _inserted(receiver, items, args)
-    if method == "extend" and args:
-        return _extended(receiver, items, args[0])
+        return _list_of_unknown_order(receiver, method, args)
+    items = list((receiver.items or {}).values())
     if method in ("pop", "popleft"):
         return _popped(receiver, items, args, 0 if method == "popleft" else -1)
-    if method == "remove" and args:
-        return _removed(receiver, items, args[0])
     if method == "clear":
         return ContainerEffect(NOTHING, _as(receiver, []))
     if method == "reverse":
         return ContainerEffect(NOTHING, _as(receiver, items[::-1]))
     if method == "sort":
         return ContainerEffect(NOTHING, container(receiver.tag, {}, elements(receiver)))
+    return _list_with_argument(receiver, method, args, items) if args else None
+
+
+def _list_of_unknown_order(
+    receiver: Value, method: str, args: Sequence[Value]
+) -> ContainerEffect | None:
+    if method in ("append", "extend", "insert", "appendleft"):
+        return ContainerEffect(NOTHING, _absorbed(receiver, args))
+    return ContainerEffect(elements(receiver), receiver) if method in ("pop", "popleft") else None
+
+
+def _list_with_argument(
+    receiver: Value, method: str, args: Sequence[Value], items: list[Value]
+) -> ContainerEffect | None:
+    if method == "append":
+        return ContainerEffect(NOTHING, _as(receiver, [*items, args[0]]))
+    if method == "appendleft":
+        return ContainerEffect(NOTHING, _as(receiver, [args[0], *items]))
+    if method == "insert" and len(args) == 2:
+        return _inserted(receiver, items, args)
+    if method == "extend":
+        return _extended(receiver, items, args[0])
+    if method == "remove":
+        return _removed(receiver, items, args[0])
     return None
 
 

@@ -61,10 +61,12 @@ _CLEAN = re.compile(
     r"builtins\.(?:int|float|bool|len|ord|hash|id|abs|round|isinstance|hasattr|callable|range|type"
     r"|complex|any|all|hex|oct|bin|issubclass)\Z"
     r"|(?:uuid\.UUID|decimal\.Decimal|ipaddress\.\w+|datetime\.\w+(?:\.\w+)*|hashlib\.\w+|hmac\.\w+"
-    r"|zlib\.(?:crc32|adler32)|binascii\.(?:hexlify|crc32)|secrets\.\w+|random\.SystemRandom\(\)\.\w+"
+    r"|zlib\.(?:crc32|adler32)|binascii\.(?:hexlify|crc32)|secrets\.\w+"
+    r"|random\.SystemRandom\(\)\.\w+"
     r"|os\.path\.(?:exists|isfile|isdir|getsize|splitext\(\)\.1|getmtime)"
     r"|math\.\w+|time\.\w+|calendar\.\w+"
-    r"|flask\.(?:render_template|jsonify|url_for|send_from_directory|abort|flash|get_flashed_messages)"
+    r"|flask\.(?:render_template|jsonify|url_for|send_from_directory|abort|flash"
+    r"|get_flashed_messages)"
     r"|quart\.(?:render_template|jsonify|url_for|abort)"
     r"|django\.shortcuts\.(?:render|get_object_or_404|get_list_or_404|resolve_url)"
     r"|django\.urls\.reverse(?:_lazy)?|django\.http\.JsonResponse|django\.contrib\.auth\.\w+"
@@ -94,8 +96,10 @@ _MAKES_SAFE = re.compile(
     r"|normali[sz]e_filename|escape|quote(?:_|\Z)|strip_tags|allowed|permitted"
 )
 _LOOKS_UP = re.compile(
-    r"(?i)\A_*(?:get|find|load|fetch|lookup|look_up|query|count|is|has|can|check|verify|authenticate"
-    r"|search|create|make|build|select|filter|exists|resolve|register|insert|update|delete|save|add|"
+    r"(?i)\A_*(?:get|find|load|fetch|lookup|look_up|query|count|is|has|can|check|verify"
+    r"|authenticate"
+    r"|search|create|make|build|select|filter|exists|resolve|register|insert|update|delete"
+    r"|save|add|"
     r"log|send|render|reverse|jsonify|hash|encrypt|sign|parse_int|to_int|compute|calculate|generate"
     r"|list|login|read|notify|store|set)(?:_|\Z|(?<=[a-z])(?=[A-Z]))|\A_*(?:get|find|load|is)[A-Z]"
 )
@@ -104,7 +108,8 @@ _PREDICATE = re.compile(
     r"|verif|exists|legal|known|\Ais[A-Z]"
 )
 _RAISES = re.compile(
-    r"(?i)(?:\A|_)(?:validate|check|ensure|require|assert|verify|authori[sz]e|sanitize|must|guard|enforce"
+    r"(?i)(?:\A|_)(?:validate|check|ensure|require|assert|verify|authori[sz]e|sanitize|must"
+    r"|guard|enforce"
     r"|abort_if|raise_if|deny)"
 )
 
@@ -238,7 +243,8 @@ KEEPS_TEXT = words(
 _KEEPS = re.compile(
     r"builtins\.(?:str|bytes|bytearray|repr|list|tuple|set|frozenset|dict|sorted|reversed|iter|next"
     r"|zip|map|filter|enumerate|format|min|max|sum|getattr|ascii|memoryview|vars|super)\Z"
-    r"|(?:urllib\.parse|base64|codecs|binascii|json|html\.unescape|os\.path|posixpath|pathlib|copy|io"
+    r"|(?:urllib\.parse|base64|codecs|binascii|json|html\.unescape|os\.path|posixpath"
+    r"|pathlib|copy|io"
     r"|string|textwrap|itertools|functools|collections|configparser|unicodedata|quopri|zlib|gzip"
     r"|bz2|struct|operator|typing|six|os\.fs\w+|os\.environ|yaml|ast|re|contextlib|asyncio|shlex"
     r"|markupsafe|flask\.make_response|flask\.Response|simplejson|ujson|orjson|toml|tomllib"

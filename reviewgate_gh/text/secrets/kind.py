@@ -31,7 +31,7 @@ class Kind(Struct, frozen=True):
     words of the name that it is assigned to, as in `DD_API_KEY`, and `body` is the whole value; a
     word that ends in "!" must be one of the name's own words. `revoke` is the page where its owner
     revokes it, `source` the document that says what it looks like, both without "https://".
-    `checksum` names a function of `checksums`. `bare`: the words are so distinctive that anything
+    `checksum` is a key of `vendors.CHECKS`. `bare`: the words are so distinctive that anything
     may stand before them. `digits`: the value has digits and letters. `generic`: anybody may make
     one up, as tests and manuals do. Of a body with a group named `value`, that is the secret.
     """

@@ -10,7 +10,8 @@ from .repeats import RepeatedPlaces
 from .runs import places
 
 _URL = (
-    r"://(?P<user>[^\s:/@\"'<>{}$%*]{0,64})(?<!\[):(?P<value>[^\s:/@\"'<>{}$*\\]{6,128})@(?!localhost)"
+    r"://(?P<user>[^\s:/@\"'<>{}$%*]{0,64})(?<!\[):"
+    r"(?P<value>[^\s:/@\"'<>{}$*\\]{6,128})@(?!localhost)"
     r"(?=[A-Za-z0-9\[])"
 )
 _CURL = (

@@ -23,7 +23,8 @@ _SURELY_NONE = (
 )
 _COMMON = (
     r"(?i)passw|p.ssw[o0]rd|admin|test|user|demo|s[e3]cr[e3]t|qwerty|welcome|letmein|guest|root"
-    r"|foo|hello|token|hunter2|credential|login|temp|default|(?:^|[^a-z])(?:key|pass|pw)(?:$|[^a-z])"
+    r"|foo|hello|token|hunter2|credential|login|temp|default|(?:^|[^a-z])(?:key|pass"
+    r"|pw)(?:$|[^a-z])"
 )
 # Another place that holds the value, or text around it
 _REFERENCE = (
@@ -31,14 +32,18 @@ _REFERENCE = (
     r"|(?:arn|vault|op|ref\+\w+|env|file|sops|ssm|gcp|azurekeyvault|keyvault|secretref|awssm|kms"
     r"|projects|enc|data|urn|blob|mailto|javascript|docker|oci|gs|s3|jdbc|classpath|resolve|secret"
     r"|config|prompt|lookup|const|var|param|ref)[:/]"
-    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:|(?!base64:)[a-z][a-z0-9+.\-]{0,30}:[/?]"
+    r"|ENC\[|@Microsoft\.|!(?:Ref|Sub|vault|secret|env)|https?:"
+    r"|(?!base64:)[a-z][a-z0-9+.\-]{0,30}:[/?]"
     r"|[~.]{0,2}/|\\[\\.]|[A-Za-z]:\\|\$ANSIBLE|\.\.?/"
-    r"|(?:sha(?:1|256|384|512)|md5|h1|blake2b|blake3)[\-:$]|(?:[\w.@\-]{1,64}:)?\$[a-z0-9][a-z0-9\-]{0,15}\$|SCRAM-SHA-"
-    r"|pbkdf2_|argon2|bcrypt|\{(?:SSHA|SHA|MD5|CRYPT)\}|scrypt|AAAA[BCE]3Nza|ssh-|MI[IGH]|MFkwEw|MHYwEA|MCowBQ|MFIwEA|iVBOR"
+    r"|(?:sha(?:1|256|384|512)|md5|h1|blake2b|blake3)[\-:$]"
+    r"|(?:[\w.@\-]{1,64}:)?\$[a-z0-9][a-z0-9\-]{0,15}\$|SCRAM-SHA-"
+    r"|pbkdf2_|argon2|bcrypt|\{(?:SSHA|SHA|MD5|CRYPT)\}|scrypt|AAAA[BCE]3Nza|ssh-|MI[IGH]|MFkwEw"
+    r"|MHYwEA|MCowBQ|MFIwEA|iVBOR"
     r"|R0lGOD|/9j/|UklGR|LS0tLS1C|PHN2Zy|data:|-?0x[0-9a-f]{0,16}\Z|process\.env|os\.environ"
     r"|env\.|ENV\[|self\.|this\.|System\.|Environment\.|config\.|settings\.|secrets?\.|vars?\."
     r"|local\.|data\.|module\.|aws_\w+\.|random_\w+\.|null\Z|none\Z|true\Z|false\Z|undefined\Z"
-    # Made to be published: https://docs.stripe.com/keys, https://docs.mapbox.com/help/dive-deeper/access-tokens/,
+    # Made to be published: https://docs.stripe.com/keys,
+    # https://docs.mapbox.com/help/dive-deeper/access-tokens/,
     # https://supabase.com/docs/guides/api/api-keys, https://posthog.com/docs/api
     r"|pk_(?:live|test)|pk\.eyJ|sb_publishable_|phc_|com\.|org\.|io\.|net\."
     # Sealed for a cluster alone: https://github.com/bitnami-labs/sealed-secrets

@@ -1,10 +1,10 @@
 """Secrets in a vendor's own form, by their beginnings or by the names that they are assigned to."""
 
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from .assignments import Assignment, squeezed
-from .checksums import CHECKS
 from .encoded import is_sample_token
 from .general import JSON_WEB_TOKEN
 from .kind import Kind, SecretSpan
@@ -14,6 +14,8 @@ from .runs import Runs, places
 from .table import ELSEWHERE, IN_RUNS, NAMED, RANK
 
 _BEFORE, _REACH = 20, 20_200  # characters around a beginning that decide
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_CHECK = 6  # digits of a checksum
 
 
 def find_vendor_secrets(text: str, runs: Runs) -> Iterator[SecretSpan]:
@@ -50,6 +52,23 @@ def _is_credible(kind: Kind, value: str) -> bool:
     if kind.digits and not (any(c.isdigit() for c in value) and any(c.isalpha() for c in value)):
         return False
     return kind is not JSON_WEB_TOKEN or not is_sample_token(value)
+
+
+def base62_crc32(token: str) -> bool:
+    """The last six characters are the CRC-32 of those between prefix and checksum, in base62.
+
+    https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
+    """
+    body = token.partition("_")[2]
+    number, digits = zlib.crc32(body[:-_CHECK].encode("utf-8", "surrogateescape")), ""
+    while number:
+        number, last = divmod(number, 62)
+        digits = _BASE62[last] + digits
+    return digits.rjust(_CHECK, "0") == body[-_CHECK:]
+
+
+# What vendors put into their tokens: a right one leaves no doubt
+CHECKS: Mapping[str, Callable[[str], bool]] = {"base62_crc32": base62_crc32}
 
 
 def named_kind(each: Assignment) -> Kind | None:

@@ -58,6 +58,11 @@ def _interpreters() -> Iterator[tuple[str, Case]]:
         "/usr/bin/env -vS python3 -I", "/usr/bin/env --split-string=python3 -u", "/usr/bin/pypy3",
         "/usr/bin/env -C / python3", "/usr/bin/sudo python3", "/usr/bin/nice -n 5 python3",
         "/usr/bin/env graalpy", "/usr/bin/env -S poetry run python", " /usr/bin/python3 -E",
+        "/usr/bin/env -S conda run python", "/usr/bin/env -S pixi run python",
+        "/usr/bin/setsid python3", "/usr/bin/env -S ionice -c3 python3",
+        "/usr/bin/taskset 0x1 python",
+        "/usr/bin/env -S PYTHONPATH=. python3", "/nix/store/abc/bin/python3.11",
+        "/usr/bin/env --chdir=/ python3", "/usr/bin/env\tpython3",
     )  # fmt: skip
     for line in lines:
         yield f"interpreter {line}", Case({}, {"tool": f"#!{line}\n{BAD}"}, ("tool",))
@@ -99,12 +104,86 @@ def _executed() -> Iterator[tuple[str, Case]]:
     )
     for name in ("x.generated.yml", "x.min.yml", "a_pb2.yaml"):
         yield f"workflow {name}", Case({}, {f".github/workflows/{name}": injection})
+    for bad, least, place in (
+        (injection, "block", ".github/workflows/x.yml"),
+        (injection, "block", ".github/workflows/x.YAML.yaml"),
+        (_COMPOSITE, "block", ".github/actions/x/action.yml"),
+        (_COMPOSITE, "block", "tools/a/b/c/action.yaml"),
+        ("x: [", "concerns", ".gitlab/ci/x.yml"),
+        ("x (", "concerns", "Jenkinsfile"),
+        ("if [ a ]; then", "block", "deploy.sh"),
+        ("if [ a ]; then", "concerns", ".envrc"),
+        ("x (", "concerns", "Dockerfile"),
+    ):
+        for old in ("docs/x.txt", f"{place}.disabled"):
+            yield f"{old} moves to {place}", Case({old: bad}, {old: None, place: bad}, (), least)
     for hook in (
         "vendor/hooks/pre-push",
         "node_modules/x/.husky/pre-commit",
         "third_party/hooks/post-merge",
     ):
         yield f"hook {hook}", Case({}, {hook: "#!/bin/sh\nif [ a ]; then\n"}, (hook,))
+
+
+_COMPOSITE = (
+    "name: x\ndescription: x\nruns:\n  using: composite\n  steps:\n"
+    "    - run: echo ${{ github.event.issue.title }}\n      shell: bash\n"
+)
+
+
+def _newly_executed() -> Iterator[tuple[str, Case]]:
+    """What was there and excluded by its name, and is executed from now on, as it is."""
+    python, shell = f"#!/usr/bin/python3\n{BAD}", "#!/bin/sh\nif [ a ]; then\n"
+    for place, text in product(("vendor/tool", "third_party/x.min.js"), (python, shell)):
+        yield f"{place} becomes a program", Case({place: text}, {place: text, "b": "b\n"}, (place,))
+    yield (
+        "an edited program",
+        Case({"vendor/t": f"{python}x = 1\n"}, {"vendor/t": f"{python}x = 2\n"}, ("vendor/t",)),
+    )
+    twice, names = "let a = 1; let a = 2;\n", '{{"name": "x"{}}}'
+    for start in (', "bin": "dist/x.js"', ', "bin": {"x": "./dist/x.js"}'):
+        base = {"package.json": names.format(""), "dist/x.js": f"{twice}// a\n"}
+        head = {"package.json": names.format(start), "dist/x.js": f"{twice}// b\n"}
+        yield f"newly started by {start}", Case(base, head, (), "concerns")
+    for event in ("issues", "[push, issue_comment]", "{push: {}, pull_request_target: {}}"):
+        job = _COMPOSITE.partition("steps:\n")[2].replace("      shell: bash\n", "")
+        text = "on: {}\npermissions: {{}}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n{}"
+        path = ".github/workflows/a.yml"
+        yield (
+            f"an old injection that {event} lets strangers use",
+            Case({path: text.format("push", job)}, {path: text.format(event, job)}),
+        )
+
+
+def _notebooks() -> Iterator[tuple[str, Case]]:
+    """Cells that ruff leaves out, as a whole."""
+    cells = (
+        "%%bash\nrm -rf x\n", "%%javascript\nalert(1)\n", "%%python2\nprint undefined_name\n",
+        "\n\n%%sh\nls\n", "x = undefined_name\n%%html\n", "%%script perl\ndie\n",
+        "%%TIME\nundefined_name\n", "who\nundefined_name\n", "pip list\nundefined_name\n",
+        "time x\nundefined_name\n",
+    )  # fmt: skip
+    for cell in cells:
+        yield f"cell {cell!r}", Case({}, {"a.ipynb": _notebook("x = 1\n", cell)}, least="concerns")
+        yield (
+            f"added cell {cell!r}",
+            Case(
+                {"a.ipynb": _notebook("x = 1\n", "%%html\n<b>\n")},
+                {"a.ipynb": _notebook("x = 1\n", "%%html\n<b>\n", cell)},
+                least="concerns",
+            ),
+        )
+    hidden = _notebook("%%bash\nls\n").replace("%%", "\\u0025\\u0025")
+    yield "cell in other letters", Case({}, {"a.ipynb": hidden}, least="concerns")
+
+
+def _notebook(*cells: str) -> str:
+    rows = [
+        {"cell_type": "code", "source": c, "metadata": {}, "outputs": [], "execution_count": None}
+        for c in cells
+    ]
+    about = {"language_info": {"name": "python"}}
+    return json.dumps({"cells": rows, "metadata": about, "nbformat": 4, "nbformat_minor": 4})
 
 
 def _encodings() -> Iterator[tuple[str, Case]]:
@@ -245,7 +324,7 @@ CASES = dict(
     case
     for make in (
         _hidden_places, _interpreters, _languages, _executed, _encodings, _elsewhere,
-        _becomes_code, _excuses, _runs,
+        _becomes_code, _excuses, _runs, _newly_executed, _notebooks,
     )
     for case in make()
 )  # fmt: skip
@@ -253,7 +332,7 @@ ORDER = ("pass", "concerns", "inconclusive", "block")
 
 
 def test_there_are_as_many_as_the_page_says() -> None:
-    assert len(CASES) >= 150
+    assert len(CASES) >= 250
 
 
 @pytest.mark.parametrize("name", CASES)

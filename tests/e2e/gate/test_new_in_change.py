@@ -3,6 +3,7 @@ is; what the base has, too, never refuses."""
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,22 @@ on: push
 """
 _PINNED = "11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2"
 _OF_STRANGERS = _WORKFLOW.format("", "", _PINNED).replace("push", "issue_comment")
+_METHODS = """class A:
+    def f(self, x):
+        return evil(x)
+
+    def g(self):
+        return 1
+"""
+_INJECTION = """name: a
+on: issues
+permissions: {}
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo ${{ github.event.issue.title }}
+"""
 _EXECUTOR = """const ready = new Promise(async (resolve) => {
   const a = await open();
   resolve(a);
@@ -161,6 +178,30 @@ OLD = {
     "a version within its span": (
         {".github/workflows/a.yml": _WORKFLOW.format("", "", _PINNED)},
         {".github/workflows/a.yml": _WORKFLOW.format("", "", "0" * 40)},
+    ),
+    "its function became a method": (
+        {"a.py": f"{_EVAL}\n\ndef g():\n    return 1\n"},
+        {"a.py": _METHODS},
+    ),
+    "its method became a function": (
+        {"a.py": _METHODS},
+        {"a.py": f"{_EVAL}\n\ndef g():\n    return 1\n"},
+    ),
+    "a formatter's quotes and brackets": (
+        {"a.py": "def f(x):\n    return evil(x['a']) + \\\n        x['b']\n"},
+        {"a.py": 'def f(x):\n    return (\n        evil(x["a"])\n        + x["b"]\n    )\n'},
+    ),
+    "a formatter of JavaScript": (
+        {"a.js": "export const a = {'b': 1, 'b': 2}\n"},
+        {"a.js": 'export const a = { "b": 1, "b": 2 };\n'},
+    ),
+    "its step has a name now": (
+        {".github/workflows/a.yml": _INJECTION},
+        {".github/workflows/a.yml": _INJECTION.replace("- run:", "- name: x\n        run:")},
+    ),
+    "its value is quoted now": (
+        {".github/workflows/a.yml": _INJECTION},
+        {".github/workflows/a.yml": re.sub("echo .*", r'"\g<0>"', _INJECTION)},
     ),
     "what its callback does": (
         {"a.js": _EXECUTOR},

@@ -182,7 +182,6 @@ HOSTILE: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("bad", HOSTILE, ids=repr)
 @pytest.mark.parametrize(
     ("name", "make"),
     [
@@ -196,10 +195,11 @@ HOSTILE: list[Any] = [
     ],
     ids=["base", "head", "target", "group base", "group head", "before", "after"],
 )
-def test_what_is_no_id_is_refused(name: str, make: Any, bad: Any) -> None:
-    with pytest.raises(UsageError, match="is not a commit id") as refused:
-        read_event(name, make(bad), SHA)
-    assert str(bad) not in refused.value.message or not bad or not isinstance(bad, str)
+def test_what_is_no_id_is_refused(name: str, make: Any) -> None:
+    for bad in HOSTILE:
+        with pytest.raises(UsageError, match="is not a commit id") as refused:
+            read_event(name, make(bad), SHA)
+        assert str(bad) not in refused.value.message or not bad or not isinstance(bad, str)
 
 
 @pytest.mark.parametrize("sha", ["", "main", ONE[:12], f"{ONE}\n", "-" * 40])

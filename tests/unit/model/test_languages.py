@@ -88,7 +88,10 @@ def test_the_mode_makes_no_program_of_prose(path):
         (("#!/usr/bin/env -S deno run "
         "-A"), "TypeScript"),
         ("#!/usr/bin/env Rscript", "R"), ("#!/usr/bin/lua5.4", "Lua"), ("#!/usr/bin/php8.2", "PHP"),
-        ("#!/bin/busybox sh", "Shell"),
+        ("#!/bin/busybox sh", "Shell"), ("#!/bin/busybox awk -f", "Awk"),
+        ("#!/usr/bin/env -S conda run --no-capture-output python", "Python"),
+        ("#!/usr/bin/setsid perl -w", "Perl"), ("#!/usr/bin/chrt -f 10 ruby", "Ruby"),
+        ("#!/usr/bin/env nobody-knows-it", "executable text"),
         ("#!/usr/bin/make -f", "Makefile"), ("#!/usr/bin/env -S sudo -u root bash", "Shell"),
         ("#!/usr/bin/awk -f", "Awk"),
         ("#!/opt/acme/run", "executable text"), ("#!/usr/bin/env", "executable text"),

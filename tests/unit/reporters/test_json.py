@@ -63,10 +63,10 @@ def test_an_older_form_of_command_is_written_so_that_no_runner_sees_it() -> None
     assert load_report(render(report, LOOK)) == report
 
 
-@pytest.mark.parametrize("cut", range(0, len(TEXT) - 2, 97))
-def test_a_cut_file_is_refused(cut: int) -> None:
-    with pytest.raises(ValueError, match=r"^not a report: damaged JSON"):
-        load_report(TEXT[:cut])
+def test_a_cut_file_is_refused() -> None:
+    for cut in range(0, len(TEXT) - 2, 97):
+        with pytest.raises(ValueError, match=r"^not a report: damaged JSON"):
+            load_report(TEXT[:cut])
 
 
 @pytest.mark.parametrize(

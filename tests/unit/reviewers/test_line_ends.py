@@ -44,10 +44,21 @@ def test_what_lies_off_the_changed_lines_is_about_the_file(repo: Repo, end: str)
     rows = row("a.py", 6) + row("a.py", 3) + row("b.py", 9) + row("old.py", 5)
     review = adjust_line_ends(import_report(Path("r.jsonl"), rows.encode(), ""), change, git)
     assert [(f.location, f.title) for f in review.findings] == [
-        ("a.py", "m (line 6, as the tool counts)"), ("a.py:3", "m"), ("b.py:9", "m"),
+        ("a.py", "m (line 6, as the tool counts)"), ("a.py:3", "m"),
+        ("b.py", "m (line 9, which the file does not have)"),
         ("old.py:5", "m"),
     ]  # fmt: skip
     assert review.found == 4
+
+
+def test_a_line_that_the_file_does_not_have_is_about_the_file(repo: Repo) -> None:
+    """Else it would count as a line that the change leaves alone."""
+    repo.commit({"a.py": PLAIN, "bare.py": PLAIN.rstrip("\n")})
+    repo.commit({"a.py": PLAIN + "y = 2\n", "bare.py": PLAIN + "y = 2"})
+    git, change = last(repo)
+    rows = "".join(row(*at) for at in (("a.py", 8), ("a.py", 3), ("bare.py", 6), ("bare.py", 7)))
+    review = adjust_line_ends(import_report(Path("r.jsonl"), rows.encode(), ""), change, git)
+    assert [f.location for f in review.findings] == ["a.py", "a.py:3", "bare.py:6", "bare.py"]
 
 
 def test_the_line_ends_of_windows_are_gits_own(repo: Repo) -> None:

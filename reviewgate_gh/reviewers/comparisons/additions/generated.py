@@ -46,11 +46,7 @@ _PATHS = {
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file; none where the change touches its source, its generator or others that
     were generated with it."""
-    edited = [
-        file
-        for file in sources.files
-        if file.added and not (file.is_new or file.is_gone) and file.diff.hunks and _is_code(file)
-    ]
+    edited = (file for file in sources.files if _is_edited_code(file))
     found = [(file, mark) for file in edited if (mark := _mark(file))]
     hand_made = [file for file in sources.files if not any(file is each for each, _mark in found)]
     if any(file.is_test for file, _mark in found) and any(f.is_product for f in hand_made):
@@ -76,7 +72,9 @@ def _has_source(sources: ComparisonInput, file: ComparedFile) -> bool:
     return any(path.rpartition("/")[2] in names for path in head)
 
 
-def _is_code(file: ComparedFile) -> bool:
+def _is_edited_code(file: ComparedFile) -> bool:
+    if not file.added or file.is_new or file.is_gone or not file.diff.hunks:
+        return False
     return not re.search(
         r"(?:lock|\.sum|\.snap|\.md|\.rst|\.txt|\.json|\.ya?ml|\.toml|\.svg|\.html|\.csv|\.patch)$",
         file.name,

@@ -2,13 +2,14 @@
 rules, debug modes, and programs that are run as they come from the network."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_document
+from ...checks._paths import is_document, is_tests
+from .._definitions import language_of
 from .._guards import code_of, is_explained
 from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted
@@ -22,6 +23,7 @@ _TLS = ComparisonRule(
     "missing to the trusted ones instead.",
 )
 _TLS_CHOSEN = replace(_TLS, priority=Priority.P2)
+_OFFERED = "Only where an option says so, as elsewhere in the project."
 _MODE = ComparisonRule(
     "world-writable",
     Priority.P2,
@@ -136,7 +138,8 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|^\s*skip_before_action\s+:(?:verify_authenticity_token|authenticate\w*)"
         r"|protect_from_forgery\s+.*null_session|@csrf_exempt\b|autoescape\s*=\s*False"
         r"|\bautoescape\s+false|contentSecurityPolicy\s*:\s*false|\bhelmet\(\{[^}]*false"
-        r"|config\.force_ssl\s*=\s*false|--privileged\b|webSecurity\s*:\s*false|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
+        r"|config\.force_ssl\s*=\s*false|--privileged\b|webSecurity\s*:\s*false"
+        r"|contextIsolation\s*:\s*false|nodeIntegration\s*:\s*true"
         r"|dangerouslyDisable\w+\s*[:=]\s*true|algorithms?\s*[:=]\s*\[?\s*[\"']none[\"']"
         r"|verify_signature[\"']?\s*:\s*False|StrictHostKeyChecking[= ]no|AutoAddPolicy\(\)"
         r"|publicly_accessible\s*=\s*true|acl\s*=\s*\"public-read"
@@ -157,9 +160,16 @@ _RUFF = lazy_pattern(
 _LONGEST = 1000
 _AROUND = 8  # lines
 _OPTION = lazy_pattern(
-    r"^\s*\}?\s*(?:else\s+|el)?if\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow|verify|trust)",
+    r"^\s*\}?\s*(?:else\s+|el)?if\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
+    r"|verify|trust)",
     re.I,
 )
+# What they say of a server is about that of developers
+_DEVELOPMENT = lazy_pattern(
+    r"(?:^|/)(?:vite|webpack|rspack|rsbuild|vue)[\w.-]*\.config[\w.-]*\.\w+$"
+)
+_SECURE = lazy_pattern(r"\s*[\"']?secure[\"']?\s*[:=]\s*(?:false|False)\s*,?\s*$")
+_OF_COOKIES = lazy_pattern(r"(?i)cookie|session|same_?site|http_?only|max_?age")
 _FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
 _CSRF = lazy_pattern(r"[cx]srf", re.I)
 _WORDS = re.compile(
@@ -189,7 +199,7 @@ def _may_matter(file: ComparedFile) -> bool:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     code = [
         Line(line.number, bare)
-        for line in file.added
+        for line in (file.code if language_of(file.path) else file).added
         if len(line.text) <= _LONGEST
         and squeeze(line.text) not in sources.removed_statements
         and (bare := code_of(line.text))
@@ -207,9 +217,11 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         old = next((each for each in _beside(file, line.number)), None)
         new = title == _OF_CONTAINERS and file.is_new  # nothing had less
         meant = rule is not _TLS and _is_meant(sources, file, line, rule)
+        meant = meant or (rule is _COOKIE and _may_be_no_cookie(file, line))
         weighed = hint(rule) if new or meant else rule
         if rule is _TLS and _is_chosen(file, line):
-            weighed = _TLS_CHOSEN
+            usual = _is_usual(sources, pattern, _words(pattern, line))
+            weighed = hint(_TLS, _OFFERED) if usual else _TLS_CHOSEN
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
 
 
@@ -219,16 +231,27 @@ def _is_meant(
     """A comment says why, or the project installs programs in this way elsewhere."""
     if is_explained(file, line):
         return True
-    if rule is not _PIPE:
-        return False
-    known = {each.path for each in sources.files}
     pattern = next(source for each, _title, source in _PATTERNS if each is _PIPE)
     tool = "wget" if "wget" in line.text else "curl"
+    return rule is _PIPE and _is_usual(sources, re.compile(pattern), [tool])
+
+
+def _is_usual(sources: ComparisonInput, pattern: re.Pattern[str], words: Collection[str]) -> bool:
+    """Code that the change leaves alone does the same; the words find it."""
+    known = {each.path for each in sources.files}
     return any(
-        place.path not in known and re.search(pattern, code_of(place.text))
-        for place in sources.find_words([tool])[tool]
-        if not is_document(place.path)
+        place.path not in known
+        and not (is_document(place.path) or is_tests(place.path))
+        and pattern.search(code_of(place.text))
+        for places in sources.find_words(words).values()
+        for place in places
     )
+
+
+def _words(pattern: re.Pattern[str], line: Line) -> list[str]:
+    """The longest word of what the pattern finds in the line."""
+    found = pattern.search(line.text)
+    return sorted(re.findall(r"\w{6,}", found[0]) if found else [], key=len)[-1:]
 
 
 def _is_chosen(file: ComparedFile, line: Line) -> bool:
@@ -260,6 +283,8 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
         return True
     if rule is _COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
         return True
+    if rule is _COOKIE and _DEVELOPMENT.search(file.path):
+        return True
     if rule is _DEBUG and PIPELINES.search(file.path):
         return True  # a build for debugging shows nobody a page
     local = re.search(
@@ -268,8 +293,16 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
     return rule in (_DEBUG, _CORS) and local is not None
 
 
+def _may_be_no_cookie(file: ComparedFile, line: Line) -> bool:
+    """A field `secure` that is off, with nothing around it that speaks of a cookie."""
+    found = _SECURE.match(line.text)
+    rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
+    return found is not None and not any(_OF_COOKIES.search(row) for row in (file.path, *rows))
+
+
 def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:
-    """The cookie is one that the page's scripts send back: https://owasp.org/www-community/attacks/csrf"""
+    """The cookie is one that the page's scripts send back:
+    https://owasp.org/www-community/attacks/csrf"""
     rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
     return any(_CSRF.search(row) for row in (file.name, *rows))
 

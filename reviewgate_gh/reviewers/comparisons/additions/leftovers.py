@@ -132,20 +132,12 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
     if pattern is None or _SCRIPTS.search(file.path):
         return
     line = next((line for line in added if pattern.search(code_of(line.text))), None)
-    if (
-        line is None
-        or pattern.search("\n".join(map(code_of, file.base_rows)))
-        or any(pattern.search(row) for row in file.base_rows)
-    ):
+    if line is None or _is_example(file, line):
         return
-    if file.path.endswith(".rs") and any("test" in row for row in _attributes(file, line)):
-        return
-    if file.path.endswith(".py") and "".join(file.head_rows[: line.number]).count('"""') % 2:
-        return  # an example in a docstring
     found = pattern.search(line.text)
     word = re.findall(r"\w+", found[0])[0] if found else ""
-    if any(re.search(rf"\b{re.escape(word)}\b", row) for row in file.base_rows):
-        return  # the file printed before, if in another form
+    if _printed_before(file, pattern, word):
+        return
     changed = {each.path for each in sources.files}
     others = [
         place
@@ -157,3 +149,20 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
     ]
     if len(others) <= 1:
         yield put(_PRINT, file, line, "debug output is left in the code")
+
+
+def _is_example(file: ComparedFile, line: Line) -> bool:
+    """It stands in a docstring, or in a test beside the code."""
+    if file.path.endswith(".rs"):
+        return any("test" in row for row in _attributes(file, line))
+    above = "".join(file.head_rows[: line.number])
+    return file.path.endswith(".py") and above.count('"""') % 2 == 1
+
+
+def _printed_before(file: ComparedFile, pattern: re.Pattern[str], word: str) -> bool:
+    """The file did so before, if in another form."""
+    return (
+        pattern.search("\n".join(map(code_of, file.base_rows))) is not None
+        or any(pattern.search(row) for row in file.base_rows)
+        or any(re.search(rf"\b{re.escape(word)}\b", row) for row in file.base_rows)
+    )

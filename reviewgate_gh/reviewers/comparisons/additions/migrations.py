@@ -1,12 +1,13 @@
 """Migrations that lose data, block the table, or cannot be taken back."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._definitions import language_of
 from .._remark import ComparisonRule, hint, put
-from .._sources import ComparedFile, ComparisonInput, Line
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = False
 _DROPS = ComparisonRule(
@@ -32,6 +33,15 @@ _PATH = lazy_pattern(
     r"|changelog|evolutions)/|(?:^|/)V\d[\w.]*__\w+\.sql$|\.(?:up|down)\.sql$|(?:^"
     r"|/)schema\.sql$",
     re.I,
+)
+_DROPPED = lazy_pattern(
+    r"\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
+    r"|\bDROP\s+COLUMN\s+(?:IF\s+EXISTS\s+)?[\"`]?(\w+)",
+    re.I,
+)
+_MADE = (
+    r"(?i)\b(?:CREATE\s+TABLE|ADD\s+COLUMN)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
+    r"(?:[\"`]?\w+[\"`]?\.)?[\"`]?NAME\b"
 )
 _DOWN = lazy_pattern(r"(?:^|[._/-])down\.sql$|\brevert|/undo|(?:^|/)U\d[\w.]*__")
 _DROP = lazy_pattern(
@@ -61,6 +71,7 @@ _ON_TABLE = lazy_pattern(
     r"|^\s*add_index\s*\(?\s*[:\"'](\w+)",
     re.I,
 )
+_MADE_ANEW = "The change itself makes it, and nothing that was there names it."
 _LONGEST = 5  # lines of a statement
 _UNDO = lazy_pattern(
     r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down\s*[=(:]|reverse_code"
@@ -86,7 +97,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             if file.name.endswith(".py") and "versions/" in file.path and "op." not in file.head:
                 continue
             if not _DOWN.search(file.path):
-                yield from _in_file(sources, file)
+                code = file.code if language_of(file.path) else file
+                yield from _in_file(sources, code)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -107,7 +119,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     )
     if drop is not None and not _refills(forward):
         title = "a migration drops data"
-        yield put(_DROPS, file, drop, title)
+        names = [name for found in _DROPPED.findall(drop.text) for name in found if name]
+        new = bool(names) and _are_new(sources, names)
+        yield put(hint(_DROPS, _MADE_ANEW) if new else _DROPS, file, drop, title)
     elif lock is not None and file.is_new:
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
@@ -119,11 +133,28 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield put(_ONE_WAY, file, line, "this migration cannot be taken back")
 
 
+def _are_new(sources: ComparisonInput, names: Collection[str]) -> bool:
+    """The change itself makes these tables or columns, and no file that was there names them:
+    nothing was ever in them."""
+    changed = {file.path for file in sources.files}
+    added = [line.text for file in sources.files for line in file.added]
+    made = all(any(re.search(_MADE.replace("NAME", n), text) for text in added) for n in names)
+    if not made:
+        return False
+    places = (place for found in sources.find_words(names).values() for place in found)
+    return all(place.path in changed for place in places) and not any(
+        has_word(file.base, name) for file in sources.files for name in names
+    )
+
+
 def _refills(lines: list[Line]) -> bool:
     """It is a rename in disguise: what is dropped was copied first."""
     return any(
         re.search(
-            r"\bINSERT\s+INTO\b.*\bSELECT\b|\bRENAME\s+TO\b|SET\s+\w+\s*=\s*\w+", line.text, re.I
+            r"\bINSERT\s+INTO\b.*\bSELECT\b|\bRENAME\s+TO\b|\bSET\s+[\w.`\"]+\s*=|\bupdate_all\b"
+            r"|\bRunPython\(",
+            line.text,
+            re.I,
         )
         for line in lines
     )

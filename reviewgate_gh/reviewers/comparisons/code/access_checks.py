@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, decorated, removed_guards, unit_stays
-from .._remark import ComparisonRule, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line
+from .._remark import ComparisonRule, hint, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -37,15 +37,18 @@ _NAME = (
 )
 # https://docs.djangoproject.com/en/stable/topics/auth/default/#limiting-access-to-logged-in-users
 _MIXIN = lazy_pattern(
-    r"^\s*class\s+(?P<name>\w+)\s*\((?P<bases>[^)]*\b(?P<mixin>\w*(?:LoginRequired|PermissionRequired"
+    r"^\s*class\s+(?P<name>\w+)\s*\((?P<bases>[^)]*\b(?P<mixin>\w*(?:LoginRequired"
+    r"|PermissionRequired"
     r"|UserPassesTest|StaffRequired|Superuser\w*|Authenticat\w*|Access)\w*Mixin)\b)"
 )
 _REFUSES = lazy_pattern(
-    r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied|[Nn]ot_?[Ff]ound"
+    r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied"
+    r"|[Nn]ot_?[Ff]ound"
 )
 # Whose something is
 _OWNER = lazy_pattern(
-    r"\b(?:\w+\.)+(?P<what>\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?|[Aa]ccount|[Tt]eam"
+    r"\b(?:\w+\.)+(?P<what>\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?"
+    r"|[Aa]ccount|[Tt]eam"
     r"|[Ww]orkspace)_?[Ii][dD])\s*(?:!==?|!=|<>)"
 )
 _DECORATOR = lazy_pattern(rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{_NAME}|Authorize|Protected)\b")
@@ -53,7 +56,7 @@ _HOOK = lazy_pattern(
     rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
     rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
     rf"|^\s*(?:\w+\.)?(?:use"
-    rf"|Use)\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth"
+    rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{_NAME}|\w*(?:[Aa]uth"
     rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
     r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
@@ -82,7 +85,8 @@ _CALL = lazy_pattern(
 )
 # https://laravel.com/docs/authentication#protecting-routes
 _ARGUMENT = lazy_pattern(
-    rf"(?P<argument>\b{_NAME}\b|(?<=middleware\(['\"])(?:auth|can|verified|throttle)\b)(?:\([^()]*\))?"
+    rf"(?P<argument>\b{_NAME}\b|(?<=middleware\(['\"])(?:auth|can|verified"
+    r"|throttle)\b)(?:\([^()]*\))?"
 )
 _ROUTE = lazy_pattern(
     r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"
@@ -90,6 +94,9 @@ _ROUTE = lazy_pattern(
 )
 
 
+_ASKS = lazy_pattern(r"\b\w*(?:allow|permi|authori|access|forbid|can_)\w*[!?]?\(", re.I)
+_ANEW = "What it called goes, too, and the same code asks in another way."
+_WENT = "What it guarded goes, too, and the change puts a check elsewhere."
 _IMPORT = lazy_pattern(r"\s*(?:import|from|use|using|require\w*|include|const\s.*\brequire\()\b")
 _MOST_DECORATORS = 12  # lines
 
@@ -124,10 +131,45 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         called = what.split("(")[0]
         if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
             told.add(line.number)
-            yield taken(_RULE, file, line, f"a check of access is removed: {quoted(what)}")
+            went = not _guarded_stays(file, line) and _is_put_elsewhere(sources, called)
+            rule = hint(_RULE, _WENT) if went else _RULE
+            yield taken(rule, file, line, f"a check of access is removed: {quoted(what)}")
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
+
+
+def _guarded_stays(file: ComparedFile, line: Line) -> bool:
+    """One of the statements behind the hook, in its own block, is there at head."""
+    rows = file.base_rows
+    depth = len(rows[line.number - 1]) - len(rows[line.number - 1].lstrip())
+    head = {*map(squeeze, file.head_rows)}
+    for row in rows[line.number :]:
+        if row.strip() and len(row) - len(row.lstrip()) < depth:
+            return False
+        if re.search(r"\w", row) and squeeze(row) in head:
+            return True
+    return False
+
+
+def _is_put_elsewhere(sources: ComparisonInput, called: str) -> bool:
+    """The change puts a check of access into code of the product, or calls what has the removed
+    one's name in its own: `apiKeyAuth`, `withApiKeyAuth(`."""
+    stem = _bare(called.rpartition(".")[2])
+    added = (line.text for file in sources.files if file.is_product for line in file.added)
+    return any(
+        _HOOK.match(code)
+        or _DECORATOR.match(code)
+        or any(stem in _bare(name) for name in _CALLED.findall(code))
+        for code in map(code_of, added)
+    )
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("_", "")
+
+
+_CALLED = lazy_pattern(r"\b([A-Za-z_]\w*)\(")
 
 
 def _is_left(file: ComparedFile, line: Line, name: str) -> bool:
@@ -178,8 +220,20 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             found = branch or owner
             what = found["what"] if found and asks else call["call"] if call else ""
             if what not in file.head and not _moved(sources, what) and unit_stays(file, line):
-                yield taken(_RULE, file, line, f"a check of access is removed: {what}")
+                anew = call is not None and _asks_anew(sources, file, line, what)
+                rule = hint(_RULE, _ANEW) if anew else _RULE
+                yield taken(rule, file, line, f"a check of access is removed: {what}")
                 return
+
+
+def _asks_anew(sources: ComparisonInput, file: ComparedFile, line: Line, what: str) -> bool:
+    """What was called is gone itself, and the same definition asks in another way."""
+    defined = re.compile(rf"\b(?:def|function|func|fun|fn)\s+(?:\([^)]*\)\s*)?{re.escape(what)}\b")
+    unit = file.base_code.unit(line.number)
+    return any(defined.search(old.text) for each in sources.files for old in each.removed) and any(
+        _ASKS.search(code_of(new.text)) and file.head_code.unit(new.number) == unit
+        for new in file.added
+    )
 
 
 def _owner_branch(code: str) -> re.Match[str] | None:

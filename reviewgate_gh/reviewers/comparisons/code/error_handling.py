@@ -278,7 +278,9 @@ def _dropped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         old = joined(block.removed)
         for new in block.added:
             found = _GO_DROPPED.match(new.text)
-            if found and re.search(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}", old):
+            if not found or _never_fails(sources, found["call"]):
+                continue
+            if re.search(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}", old):
                 idle = _IDLE.search(found["call"]) is not None
                 rule = hint(_SWALLOWED) if idle else _weigh(_SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is thrown away", quoted(old))
@@ -292,6 +294,18 @@ def _dropped(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                     rule = _weigh(_HANDLER, file, block)
                     yield taken(rule, file, line, "an error is no longer looked at")
                     return
+
+
+def _never_fails(sources: ComparisonInput, call: str) -> bool:
+    """The change writes the function that is called, and whatever it returns, the error is nil."""
+    name = call.rstrip("(").rpartition(".")[2]
+    defined = re.compile(rf"^func\s+(?:\([^)]*\)\s*)?{re.escape(name)}\(.*?^\}}", re.M | re.S)
+    bodies = [found[0] for file in sources.files for found in defined.finditer(file.head)]
+    returns = [row for body in bodies for row in _RETURN.findall(body)]
+    return bool(returns) and all(row.endswith(" nil") for row in returns)
+
+
+_RETURN = lazy_pattern(r"(?m)^\s*(return\b.*?)\s*$")
 
 
 def _only_check(block: Block) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ....findings.source_text import SourceText
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import (
@@ -195,7 +196,19 @@ def _uses(
         and _is_use(place, each, kind)
         and _is_meant(sources, file, each, place, kind)
         and not _is_commented_out(sources, place, kind)
+        and not _is_text(sources, place)
     ]
+
+
+def _is_text(sources: ComparisonInput, place: Place) -> bool:
+    """A string of several lines goes on here, and has no code in it."""
+    text = sources.read_head([place.path]).get(place.path, "")
+    source = SourceText(place.path, text.encode("utf-8", "surrogateescape"))
+    braces = "{" in place.text and language_of(place.path) == "py"
+    return source.in_string(place.number) and not (braces or _EMBEDS.search(place.text))
+
+
+_EMBEDS = lazy_pattern(r"[$#]\{|\\\(")
 
 
 def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool:
@@ -248,12 +261,13 @@ def _is_meant(
         same = place.path.rpartition("/")[0] == file.folder.rstrip("/")
         # A field of a record may have the name: `Name: value`, `Name bool`
         end = r"\s*(?:[(,)]|$)" if each.callable else r"\b(?!\s*:)"
-        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) is not None
+        field = re.match(rf"\s*{re.escape(each.name)}\s+(?:[\w(\[<]|\*\w)", place.text)
+        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) and not field
         qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
         if each.member:
             return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
         if same or not package or qualified is None:
-            return same and bare
+            return same and bool(bare)
         text = sources.read_head([place.path]).get(place.path, "")
         return _imports_folder(text, file.folder.rstrip("/"))
     text = sources.read_head([place.path]).get(place.path, "")
@@ -298,9 +312,14 @@ def _binds(file: ComparedFile, name: str) -> bool:
         and (
             is_definition(file.path, row, name)
             or re.search(r"\b(?:import|require|use|export|from|include)\b", row)
+            or (file.path.endswith(".go") and _GROUPED_TYPE.match(row))
         )
         for row in file.head_rows
     )
+
+
+# One of `type ( ... )`: https://go.dev/ref/spec#Type_declarations
+_GROUPED_TYPE = lazy_pattern(r"\t[A-Z]\w*\s+(?:=\s|func\(|struct\b|interface\b|map\[|chan\b|\[|\*)")
 
 
 def _calls(
@@ -353,17 +372,15 @@ def _no_longer_fits(
         return False
     named = [m[1] for each in given if (m := re.match(r"(\w+)\s*(?:=(?!=)|:(?!:))", each))]
     before, after = names_of(kind, old), names_of(kind, new)
-    if kind in ("py", "rb", "java", "swift") and named:
-        lost = [each for each in named if each in before and each not in after]
-        if lost and not any(row.startswith("**") for row in new):
-            return True
+    takes_any = kind not in ("py", "rb", "java", "swift") or any(r.startswith("**") for r in new)
+    if not takes_any and {*named} & {*before} - {*after}:
+        return True
     was, now = arity(kind, old), arity(kind, new)
     if was is None or now is None:
         return False
     if kind in ("py", "rb") and named:
         missing = set(after[: now[0]]) - set(before) - set(named)
-        return bool(missing) and len(given) < now[0] and len(given) >= was[0]
-    fits = was[0] <= len(given) <= was[1]
-    if kind == "js":
-        return fits and len(given) > now[1]
-    return fits and not now[0] <= len(given) <= now[1]
+        return bool(missing) and was[0] <= len(given) < now[0]
+    most_fit = len(given) <= now[1]
+    fits_now = most_fit if kind == "js" else most_fit and now[0] <= len(given)
+    return was[0] <= len(given) <= was[1] and not fits_now

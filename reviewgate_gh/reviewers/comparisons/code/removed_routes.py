@@ -29,7 +29,8 @@ _ROUTES = lazy_pattern(
 _UNSURE = "The text may mean another program's address, so this is worth a look, no more."
 # What follows an address: pages, and the usual clients
 _ASKS = lazy_pattern(
-    r"\b(?:href|action|src|to|hx-\w+|formaction)\s*=|\bfetch\(|\baxios\b|\$\.(?:get|post|ajax|getJSON)"
+    r"\b(?:href|action|src|to|hx-\w+|formaction)\s*=|\bfetch\(|\baxios\b|\$\.(?:get|post"
+    r"|ajax|getJSON)"
     r"|\b(?:requests|httpx|client|http|session|api|ky|got|superagent|restTemplate|webClient)\.\w+\("
     r"|\bredirect\w*\(|\burl_for\(|\bcurl\b|\bnavigate\(|\brouter\.push\(|\blocation\b|open\("
 )
@@ -43,24 +44,27 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for line in file.removed:
             found = _ROUTES.search(code_of(line.text))
             route = found["route"].lstrip("^").rstrip("$") if found else ""
-            words = [word for word in route.split("/") if len(word) > 3]
-            if not words or any(
+            if route in file.head or any(
                 _ROUTES.search(row) and route in row for row in _all_added(sources)
             ):
                 continue
-            if route in file.head:
-                continue
-            uses = [
-                place
-                for place in sources.find_words([words[-1]])[words[-1]]
-                if _names_route(place, route)
-                and not re.search(r"test|spec|CHANGE|HISTORY|docs?/|\.md$", place.path)
-            ]
+            uses = _uses(sources, route)
             if uses and not any(_ROUTES.search(place.text) for place in uses):
                 asks = not file.is_gone and any(_ASKS.search(place.text) for place in uses)
                 rule = _ROUTE if asks else hint(_ROUTE, _UNSURE)
                 title = f"the route {route} is removed, and is still used in {where(uses)}"
                 yield with_places(taken(rule, file, line, title), uses)
+
+
+def _uses(sources: ComparisonInput, route: str) -> list[Place]:
+    """Where the product still names it; nowhere, where it has no word to look for."""
+    words = [word for word in route.split("/") if len(word) > 3]
+    return [
+        place
+        for place in (sources.find_words(words[-1:])[words[-1]] if words else ())
+        if _names_route(place, route)
+        and not re.search(r"test|spec|CHANGE|HISTORY|docs?/|\.md$", place.path)
+    ]
 
 
 def _all_added(sources: ComparisonInput) -> Iterator[str]:

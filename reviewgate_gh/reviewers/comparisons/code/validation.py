@@ -8,7 +8,7 @@ from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, loss_is_explained, unit_stays
 from .._remark import ComparisonRule, hint, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, has_word, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .access_checks import is_access_check
 
 EVERY_FILE = False
@@ -61,8 +61,10 @@ _CLEANS = lazy_pattern(
     r"|markupsafe\.escape|ERB::Util\.html_escape|strip_tags|realpath)\((?P<inner>[^()]*)\)"
 )
 _NO_VALUE = lazy_pattern(
-    r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None|null)\b|\.nil\?"
-    r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
+    r"[!=]==?\s*(?:null|nil|None|undefined|nullptr|NULL)\b|\bis\s+(?:not\s+)?(?:None"
+    r"|null)\b|\.nil\?"
+    r"|\b(?:function|class|extension)_(?:exists|loaded)\(|\bisNull\(|\bis_null\(|\btypeof\b"
+    r"|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
     r"|^\s*if\s*\(?\s*!?\s*[\w.>-]+\s*\)?\s*[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
@@ -95,7 +97,8 @@ _PLAIN = frozenset(
     }
 )
 _RULES = lazy_pattern(
-    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Pattern|Email"
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
+    r"|Pattern|Email"
     r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
     r"|\|>\s*validate_\w+\(.*"
     r"|\w+\.full_clean\(\)\s*)$"
@@ -116,19 +119,23 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
         if not block.added and _is_refusal(block) and _is_alone(file, block):
-            first = block.removed[0]
-            for line in block.removed:
-                if line.text.strip() and not line.text.strip().startswith(("#", "//")):
-                    first = line
-                    break
+            first = _first_of_code(block)
             if unit_stays(file, first) and not _is_dealt_with(sources, block):
-                rule = hint(_RULE) if _is_meant(sources, file, block) else _RULE
+                sure = not _is_meant(sources, file, block) and _asks_input(file, first)
+                rule = _RULE if sure else hint(_RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
             rule = hint(_RULE) if _is_meant(sources, file, block) else _RULE
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
+
+
+def _first_of_code(block: Block) -> Line:
+    """The first removed line that is no comment, or else the first."""
+    rows = ((line, line.text.strip()) for line in block.removed)
+    code = (line for line, text in rows if text and not text.startswith(("#", "//")))
+    return next(code, block.removed[0])
 
 
 def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
@@ -184,6 +191,8 @@ def _is_refusal(block: Block) -> bool:
         return _ONE_LINE.match(rows[0]) is not None
     if re.search(r"\berr\s*!=\s*nil", rows[0]):
         return False  # told as an error that nobody looks at
+    if _asks_nothing(rows[0]):
+        return False
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
     refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]
@@ -193,6 +202,47 @@ def _is_refusal(block: Block) -> bool:
         for row in inner
     )
     return begins and bool(refuses) and branches and min(indents) == indents[0]
+
+
+def _asks_nothing(row: str) -> bool:
+    """Constants and chance decide, so no input is refused: `if (Math.random() < 1)`."""
+    condition = _KEYWORDS.sub("", _CHANCE.sub("", _TEXT.sub("", row)))
+    return not re.search(r"[A-Za-z_]\w*", condition)
+
+
+_CHANCE = lazy_pattern(r"\b(?:\w+\.)*(?:random|rand)\(\)")
+_KEYWORDS = lazy_pattern(r"(?i)\b(?:if|unless|guard|elif|else|then|do|true|false|not|and|or)\b")
+
+
+def _asks_input(file: ComparedFile, line: Line) -> bool:
+    """What the condition names came into the definition: a parameter, a request, or what was made
+    of one before."""
+    source = file.base_code
+    first = source.definitions.get(source.unit(line.number), 0)
+    if not first:
+        return True  # nothing tells what comes in
+    header = source.rows(first)
+    named = " ".join(file.base_rows[row - 1] for row in header)
+    known = {*_WORD.findall(named)} - {source.unit(line.number).rpartition(".")[2]}
+    if not known:
+        return True  # fields of the object, perhaps
+    for row in file.base_rows[header.stop - 1 : line.number - 1]:
+        left, _equals, right = row.partition("=")
+        if known.intersection(_WORD.findall(right)) or _INPUT.search(right):
+            known.update(_WORD.findall(left))
+    condition = _TEXT.sub("", code_of(line.text))
+    return _INPUT.search(condition) is not None or bool(known & {*_WORD.findall(condition)})
+
+
+_WORD = lazy_pattern(
+    r"\b(?!(?:if|unless|guard|let|const|var|val|def|func|fn|fun|function|async|export|public|private"
+    r"|static|return|throw|raise|new|not|and|or|in|is|len|int|str|string|bool|self|this|err|error)\b)"
+    r"[A-Za-z_]\w*"
+)
+_INPUT = lazy_pattern(
+    r"(?i)\b\$?\w*(?:requests?|req|params?|args?|argv|inputs?|body|payload|form|query|headers?|cookies?|env)\b"
+    r"|@\w|\b(?:self|this)\b"
+)
 
 
 def _is_alone(file: ComparedFile, block: Block) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_lock_file
 from .._manifests import Dependency, is_manifest, read_dependencies
 from .._popular import looks_like
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted
@@ -33,6 +34,10 @@ _FEW = 3
 # A release, or a commit by its full id
 _FIXED = lazy_pattern(r"\b(?:tag|rev|ref)\s*[:=]|[@#?]v?\d+(?:\.\d+)+|\b[0-9a-f]{40}\b")
 _ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w./-]*\w")
+_REPOSITORY = lazy_pattern(
+    r"(?P<owner>(?:[\w.-]+\.\w+[/:])?[\w-][\w.-]*)/[\w.-]+?(?:\.git)?/?(?=[\s\"'#@,?;]|$)"
+)
+_OF_ONE_OWNER = "The manifest takes other packages of the same owner in this way."
 _UNREAD = ("setup.py", "setup.cfg", "noxfile.py", "environment.yml")
 # https://packaging.python.org/en/latest/specifications/dependency-specifiers/
 _DIRECT = lazy_pattern(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*@\s*(?:git\+|https?://)\S+")
@@ -58,7 +63,23 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
         before = read_dependencies(file.name, file.base)
         after = read_dependencies(file.name, file.head)
         new = [each for name, each in after.items() if before.get(name) != each]
-        yield from _first(file, new, before, after, lambda spec: _is_known(sources, spec))
+        yield from _first(
+            file,
+            new,
+            before,
+            after,
+            lambda spec: _is_known(sources, spec),
+            lambda name: _is_used(sources, name),
+        )
+
+
+def _is_used(sources: ComparisonInput, name: str) -> bool:
+    """Another manifest or a lockfile of the base has a package of this name."""
+    return any(
+        not is_new_line(sources, place)
+        and (is_manifest(place.path.rpartition("/")[2]) or is_lock_file(place.path))
+        for place in sources.find_words([name])[name]
+    )
 
 
 def _is_known(sources: ComparisonInput, spec: str) -> bool:
@@ -90,10 +111,13 @@ def _first(
     before: Mapping[str, Dependency],
     after: Mapping[str, Dependency],
     is_known: Callable[[str], bool],
+    is_used: Callable[[str], bool],
 ) -> Iterator[Finding]:
     told: set[str] = set()
     for each in new:
-        for rule, title in _remarks(each, before.get(each.name), after, is_known):
+        for rule, title in _remarks(each, before, after, is_known):
+            if rule is _NAME and is_used(each.name):
+                continue
             if rule.name not in told:
                 told.add(rule.name)
                 old = before.get(each.name)
@@ -108,13 +132,15 @@ def _first(
 
 def _remarks(
     each: Dependency,
-    old: Dependency | None,
+    before: Mapping[str, Dependency],
     after: Mapping[str, Dependency],
     is_known: Callable[[str], bool],
 ) -> Iterator[tuple[ComparisonRule, str]]:
-    name = each.name.removesuffix(" =>")
+    name, old = each.name.removesuffix(" =>"), before.get(each.name)
     if each.from_url and not (old and old.from_url) and not is_known(each.spec):
         rule = hint(_URL) if _FIXED.search(each.spec) else _URL
+        if _owner(each.spec) in map(_owner, (e.spec for e in before.values() if e.from_url)):
+            rule = hint(_URL, _OF_ONE_OWNER)
         yield rule, f"{name} comes from an address instead of the registry"
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
         yield _OPEN if old and old.is_exact else hint(_OPEN), f"{name} may be any version"
@@ -123,6 +149,12 @@ def _remarks(
     meant = "" if old or each.is_alias else looks_like(each.kind, name)
     if meant and meant not in after:
         yield _NAME, f"{name} is one letter away from {meant}"
+
+
+def _owner(spec: str) -> str:
+    """Whose repository it is: what stands before the repository's name, with its host if named."""
+    found = _REPOSITORY.search(spec)
+    return found["owner"] if found else spec
 
 
 def _others_are_pinned(each: Dependency, after: Mapping[str, Dependency]) -> bool:

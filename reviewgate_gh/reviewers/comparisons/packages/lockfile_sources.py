@@ -3,7 +3,7 @@ another version is how a supply chain is poisoned."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
@@ -62,6 +62,8 @@ _REGISTRY = lazy_pattern(
     re.I,
 )
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
+# Two names of one registry
+_NPM = lazy_pattern(r"registry\.(?:npmjs(?=\.org)|yarnpkg(?=\.com))\.\w+\Z")
 _FEW = 3
 _Hashes = dict[tuple[str, str], list[str]]
 _LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
@@ -93,13 +95,17 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
                 (known or _INDEX.match(line.text))
                 and "funding" not in line.text
                 and "homepage" not in line.text
-                and (host not in hosts or plain)
+                and (not _is_known(host, hosts) or plain)
                 and _is_source(line.text)
             ):
                 was = ", ".join(sorted(hosts)[:3])
                 title = f"packages come from {scheme}://{host} now"
                 yield put(_HOST, file, line, title, quoted(was))
                 return
+
+
+def _is_known(host: str, hosts: Collection[str]) -> bool:
+    return host in hosts or (_NPM.match(host) is not None and any(map(_NPM.match, hosts)))
 
 
 def _is_source(text: str) -> bool:
@@ -159,19 +165,22 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
         new = after.get(key)
         if new is None or not old:
             continue
-        if not new and any(re.match(r"\s*source\s*=", row.text) for row in file.removed):
-            continue  # it comes from a folder of the tree now
         if not new:
-            line = next((each for each in file.removed if any(h in each.text for h in old)), None)
-            if line:
+            # Where a source is gone, too, it comes from a folder of the tree now
+            moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
+            if not moved and _first_with(file.removed, old):
                 yield put(_UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
                 return
         elif not set(old) & set(new) and {*map(_algorithm, old)} & {*map(_algorithm, new)}:
-            added = next((each for each in file.added if any(h in each.text for h in new)), None)
+            added = _first_with(file.added, new)
             if added:
                 title = f"{key[0]} {key[1]} has another hash in the same version"
                 yield put(_INTEGRITY, file, added, title, quoted(old[0]))
                 return
+
+
+def _first_with(lines: Iterable[Line], hashes: Collection[str]) -> Line | None:
+    return next((line for line in lines if any(each in line.text for each in hashes)), None)
 
 
 def _algorithm(digest: str) -> str:
@@ -203,9 +212,7 @@ def _read(text: str) -> _Hashes:
             if groups["go"]:
                 found[groups["go"], groups["gover"]].append(groups["gohash"])
                 continue
-            name = next(
-                (v for k, v in groups.items() if v and k not in ("gover", "gohash", "pipver")), ""
-            )
+            name = _name_of(groups)
             version = groups["pipver"] or _own_version(name)
             if version:
                 found.setdefault((name, version), [])
@@ -217,6 +224,11 @@ def _read(text: str) -> _Hashes:
         if name and version and (digest := _HASH.search(row)):
             found[name, version].append(digest["hash"] or digest["pip"])
     return found
+
+
+def _name_of(groups: Mapping[str, str]) -> str:
+    of_versions = ("gover", "gohash", "pipver")
+    return next((v for k, v in groups.items() if v and k not in of_versions), "")
 
 
 def _own_version(name: str) -> str:

@@ -76,7 +76,7 @@ def _stale(
         return
     head = sources.list_head()
     locks = [lock for lock in _near(file, LOCKFILES[file.name]) if lock in head]
-    if not locks or any(lock in changed for lock in locks) or not _holds(sources, locks[0], file):
+    if not locks or {*locks} & {*changed} or not _holds(sources, locks[0], file):
         return
     if new and _knows_all(sources, locks[0], [after[name] for name in new]):
         return

@@ -25,11 +25,12 @@ _OWNERS = ComparisonRule(
     Priority.P2,
     "Changes of these files need their approval no longer. Restore the line, or say who decides.",
 )
+_UPDATES = "the updates of dependencies"
 _GUARDS = (
     (r"(?:^|/)SECURITY(?:\.\w+)?$", "the security policy"),
     (
         r"(?:^|/)\.github/dependabot\.ya?ml$|(?:^|/)\.?renovate(?:rc)?(?:\.json5?)?$",
-        "the updates of dependencies",
+        _UPDATES,
     ),
     (
         r"(?:^|/)\.gitleaks(?:ignore|\.toml)$|(?:^|/)\.secrets\.baseline$",
@@ -48,6 +49,10 @@ _GUARDS = (
     ),
     (r"(?:^|/)\.dockerignore$", "what stays out of images"),
     (r"(?:^|/)CODEOWNERS$", "who must approve changes of which files"),
+)
+# https://docs.renovatebot.com/configuration-options/
+_UPDATER = lazy_pattern(
+    r"^\.github/(?:dependabot\.ya?ml|renovate\.json5?)$|^(?:\.renovaterc(?:\.json5?)?|renovate\.json5?)$"
 )
 _SECRET = lazy_pattern(
     r"^/?(?:\*\*/)?(?:\.env(?:[.*][\w.*-]*)?|\*\.env|\*?\.pem|\*?\.key|\*?\.p12|\*?\.pfx"
@@ -91,7 +96,10 @@ _MORE_CHECKERS = (".oxlintrc.json", "oxlint.json", "biome.jsonc", "deno.json")
 
 
 def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> bool:
-    """The change adds a file of the same kind, or moves the settings into one that it edits."""
+    """The change adds a file of the same kind, or moves the settings into one that it edits; or
+    another tool does it."""
+    if what == _UPDATES and any(map(_UPDATER.search, sources.list_head())):
+        return True
     for pattern, other in _GUARDS:
         if other == what and any(
             not each.is_gone and re.search(pattern, each.path) for each in sources.files

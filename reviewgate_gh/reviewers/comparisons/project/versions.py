@@ -20,7 +20,8 @@ _VERSION = lazy_pattern(
     r"^\s*(?:export\s+)?(?:const\s+|let\s+|var\s+|public\s+|static\s+|final\s+|String\s+"
     r"|val\s+)*[\"']?(?P<key>__version__|[Vv]ersion|VERSION|projectVersion|appVersion"
     r"|s\.version|spec\.version|versionName)[\"']?\s*(?:[:=]|=>"
-    r"|\s)\s*[\"']?v?(?P<number>\d+\.\d+(?:\.\d+)?(?:[-.+]?[A-Za-z][\w.]*)?)[\"']?(?:\.freeze)?\s*[,;]?\s*(?:#.*)?$"
+    r"|\s)\s*[\"']?v?(?P<number>\d+\.\d+(?:\.\d+)?(?:[-.+]?[A-Za-z][\w.]*)?)"
+    r"[\"']?(?:\.freeze)?\s*[,;]?\s*(?:#.*)?$"
 )
 _FILES = lazy_pattern(
     r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|Cargo\.toml|__init__\.py"
@@ -31,7 +32,8 @@ _FILES = lazy_pattern(
 )
 _MANIFEST = lazy_pattern(
     r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|composer\.json|mix\.exs"
-    r"|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|[\w-]+\.gemspec|manifest\.json|plugin\.json"
+    r"|pubspec\.yaml|Chart\.yaml|build\.gradle(?:\.kts)?|[\w-]+\.gemspec|manifest\.json"
+    r"|plugin\.json"
     r"|CITATION\.cff)$"
 )
 _BARE = lazy_pattern(r"^v?(?P<number>\d+\.\d+(?:\.\d+)?\S*)$")

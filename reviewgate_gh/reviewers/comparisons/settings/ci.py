@@ -1,7 +1,7 @@
 """Checks of a pipeline that a change removes, or whose failure it ignores."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -19,7 +19,7 @@ from .._pipelines import (
     tool_of,
 )
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, taken
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
 
 EVERY_FILE = True
 _REMOVED = ComparisonRule(
@@ -88,7 +88,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterator[Finding]:
     before = {file.path: find_checks(file.path, file.base) for file in pipelines}
-    after = [command for file in pipelines for command in find_checks(file.path, file.head)]
+    after = _checks_in((file.path, file.head) for file in pipelines)
     texts = {command.text for command in after}
     told = {command.kind for command in after if command.text not in _texts(before)}
     for file in pipelines:
@@ -98,19 +98,23 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
-            left = [*after, *(c for path, text in others.items() for c in find_checks(path, text))]
-            traces = re.compile(_TRACES[command.kind])
+            left = [*after, *_checks_in(others.items())]
             texts_now = (*others.values(), *(each.head for each in pipelines))
-            traced = any(traces.search(bare_text(text)) for text in texts_now)
-            kept = traced or any(each.kind == command.kind for each in left)
+            kept = _is_kept(command.kind, left, texts_now)
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
             moved = _comes_elsewhere(pipelines, file, command.kind)
-            if moved or tool_of(command) in map(tool_of, left):
-                rule = _SAME_TOOL
-            else:
-                rule = _rule(kept, _runs_own(file, command))
+            same = moved or tool_of(command) in map(tool_of, left)
+            rule = _SAME_TOOL if same else _rule(kept, _runs_own(file, command))
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
+
+
+def _is_kept(kind: str, left: Iterable[Command], texts: Iterable[str]) -> bool:
+    """A check of this kind is left, or something that speaks of one."""
+    traces = re.compile(_TRACES[kind])
+    return any(traces.search(bare_text(text)) for text in texts) or any(
+        each.kind == kind for each in left
+    )
 
 
 def _rule(kept: bool, own: bool) -> ComparisonRule:
@@ -118,6 +122,11 @@ def _rule(kept: bool, own: bool) -> ComparisonRule:
     if kept and own:
         return _SAME_TOOL
     return _FEWER if kept or own else _REMOVED
+
+
+def _checks_in(files: Iterable[tuple[str, str]]) -> list[Command]:
+    """The checks of files, each with its text."""
+    return [command for path, text in files for command in find_checks(path, text)]
 
 
 def _texts(before: dict[str, list[Command]]) -> set[str]:
@@ -181,7 +190,8 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
     """A check that was there before and may fail now."""
     rule = _IGNORED if runs_for_changes(file.base) else hint(_IGNORED)
     rows = file.head_rows
-    commands = {line for line, row in enumerate(rows, 1) if _kind(row)} - _new_steps(file)
+    commands = {line for line, row in enumerate(rows, 1) if _kind(row) and not _ignores(row)}
+    commands -= _new_steps(file)
     old = {squeeze(line.text) for line in file.removed}
     for added in file.added:
         text = added.text
@@ -189,11 +199,30 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
             continue
         if _FLAGS.search(text) and (_is_beside(rows, added.number, commands) or "fail_ci" in text):
             yield put(rule, file, added, "this check may fail from now on without being noticed")
-        elif _IGNORES.search(COMMENT.sub("", text).strip()) and _kind(text):
+        elif _ignores(text) and _kind(text) and not _is_read_later(rows, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "the failure of this check is ignored from now on"
                 yield put(rule, file, added, title, quoted(before.text))
+
+
+def _ignores(text: str) -> bool:
+    return _IGNORES.search(COMMENT.sub("", text).strip()) is not None
+
+
+def _is_read_later(rows: Sequence[str], line: Line) -> bool:
+    """The failure is written down under a name, and a line below asks for that.
+    https://docs.github.com/actions/reference/workflow-commands-for-github-actions"""
+    found = _WRITTEN_DOWN.search(line.text)
+    return found is not None and any(
+        has_word(row, found["name"]) and not _WRITTEN_DOWN.search(row)
+        for row in rows[line.number :]
+    )
+
+
+_WRITTEN_DOWN = lazy_pattern(
+    r"\|\|\s*echo\s+[\"']?(?P<name>\w{3,})=.*>>\s*[\"']?\$\{?GITHUB_(?:ENV|OUTPUT)\b"
+)
 
 
 def _new_steps(file: ComparedFile) -> set[int]:
@@ -215,7 +244,7 @@ def _same_command(old: str, new: str) -> bool:
     """The new line is the old one with something that ignores its failure."""
     bare = squeeze(old).rstrip("\"'").lstrip("@-")
     same = squeeze(new).lstrip("@-").startswith(bare.split("||")[0][:40])
-    return bool(bare) and same and not _IGNORES.search(COMMENT.sub("", old).strip())
+    return bool(bare) and same and not _ignores(old)
 
 
 def _is_beside(rows: Sequence[str], number: int, commands: set[int]) -> bool:

@@ -34,6 +34,10 @@ _PUSH = ComparisonRule(
 )
 
 
+_DEFAULTS = {"main", "master"}
+_EITHER = "Most repositories have only one branch of these two names."
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """A finding for a trigger that is gone, and for a job that no longer waits."""
     for file in sources.files:
@@ -46,19 +50,16 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     """`on: pull_request` or `push` that is gone from a workflow which checks."""
     if file.is_new or file.is_gone or "workflows/" not in file.path:
         return
+    if not find_checks(file.path, file.head):
+        return
     before, after = events_of(file.base), events_of(file.head)
     lost = [event for event in ("pull_request", "push") if event in before and event not in after]
     if "pull_request" in lost and "pull_request_target" in after:
         lost.remove("pull_request")
     follows = "workflow_run" in after - before
-    if not lost and not follows and find_checks(file.path, file.head):
+    if not lost and not follows:
         yield from _narrowed(file)
-    if (
-        not lost
-        or not find_checks(file.path, file.head)
-        or _covers_elsewhere(sources, file, lost[0])
-        or _is_called(sources, file, lost[0])
-    ):
+    if not lost or _covers_elsewhere(sources, file, lost[0]) or _is_called(sources, file, lost[0]):
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
     if line.number:
@@ -131,7 +132,8 @@ def _narrowed(file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:
                 title = f"this workflow no longer runs on {event} to {lost[0]}"
-                yield taken(_TRIGGER, file, line, title)
+                either = {*lost} < _DEFAULTS and not _DEFAULTS.isdisjoint(after)
+                yield taken(hint(_TRIGGER, _EITHER) if either else _TRIGGER, file, line, title)
                 return
 
 

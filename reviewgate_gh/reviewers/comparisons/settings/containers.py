@@ -22,15 +22,18 @@ _ROOT = ComparisonRule(
     "Whoever breaks out of the program is root in the container. Run it as a user of its own.",
 )
 _FROM = lazy_pattern(
-    r"^\s*FROM\s+(?:--\S+\s+)*(?P<image>[^\s:@]+(?::\d+/[^\s:@]+)?)(?P<tag>:[^\s@]+)?(?P<digest>@sha256:\S+)?(?:\s+AS\s+(?P<stage>\S+))?",
+    r"^\s*FROM\s+(?:--\S+\s+)*(?P<image>[^\s:@]+(?::\d+/[^\s:@]+)?)"
+    r"(?P<tag>:[^\s@]+)?(?P<digest>@sha256:\S+)?(?:\s+AS\s+(?P<stage>\S+))?",
     re.I,
 )
 _IMAGE = lazy_pattern(
-    r"^\s*-?\s*image:\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
+    r"^\s*-?\s*image:\s*[\"']?(?P<image>[^\s:@\"'${}]+(?::\d+/[^\s:@\"']+)?)"
+    r"(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
 )
 # Nobody deploys them
 _SAMPLES = lazy_pattern(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)(?:integration|e2e)[\w-]*/", re.I)
-# https://docs.docker.com/reference/compose-file/, https://kubernetes.io/docs/concepts/workloads/pods/
+# https://docs.docker.com/reference/compose-file/,
+# https://kubernetes.io/docs/concepts/workloads/pods/
 _CONTAINERS = lazy_pattern(r"^\s*(?:services|containers|initContainers|kind)\s*:", re.M)
 _PICTURE = lazy_pattern(r"\.(?:png|jpe?g|gif|svg|webp|ico|bmp)$|^[./]", re.I)
 _ROOTS = ("root", "0", "root:root", "0:0")
@@ -57,28 +60,36 @@ def _runs_containers(file: ComparedFile) -> bool:
 
 
 def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
-    stages = {m["stage"].lower() for m in map(_FROM.match, file.head_rows) if m and m["stage"]}
     before = {m["image"]: m for m in map(pattern.match, file.base_rows) if m}
     for line in file.added:
         found = pattern.match(line.text)
-        if not found or found["image"].lower() in (*stages, "scratch") or "$" in line.text:
+        if not found or "$" in line.text or not _is_pulled(file, found["image"]):
             continue
-        if _PICTURE.search(found["image"]) or file.name == ".cirrus.yml":
-            continue  # Cirrus names machines so: https://cirrus-ci.org/guide/FreeBSD/
         old = before.get(found["image"])
-        if found["digest"] or (found["tag"] or ":latest") != ":latest":
+        if _names_version(found):
             if old is not None and old["digest"] and not found["digest"]:
                 yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
                 return
             continue
-        if old is not None and (old["tag"] or ":latest") == ":latest" and not old["digest"]:
-            continue
-        if pattern is _IMAGE and _is_built(file.head_rows, line.number):
+        was_open = old is not None and not _names_version(old)
+        if was_open or (pattern is _IMAGE and _is_built(file.head_rows, line.number)):
             continue
         title = f"{found['image']} is whatever is latest"
         rule = _TAG if old is not None or _are_pinned(before.values()) else hint(_TAG)
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
+
+
+def _is_pulled(file: ComparedFile, image: str) -> bool:
+    """A container's image that comes from elsewhere: no stage of the file, no picture."""
+    if file.name == ".cirrus.yml":
+        return False  # Cirrus names machines so: https://cirrus-ci.org/guide/FreeBSD/
+    stages = {m["stage"].lower() for m in map(_FROM.match, file.head_rows) if m and m["stage"]}
+    return image.lower() not in (*stages, "scratch") and not _PICTURE.search(image)
+
+
+def _names_version(image: re.Match[str]) -> bool:
+    return bool(image["digest"]) or (image["tag"] or ":latest") != ":latest"
 
 
 def _is_built(rows: Sequence[str], number: int) -> bool:
@@ -100,8 +111,7 @@ def _is_built(rows: Sequence[str], number: int) -> bool:
 
 def _are_pinned(images: Collection[re.Match[str]]) -> bool:
     """The file names a version of each, so one more without is no habit."""
-    tags = [bool(each["digest"]) or (each["tag"] or ":latest") != ":latest" for each in images]
-    return bool(tags) and all(tags)
+    return bool(images) and all(map(_names_version, images))
 
 
 def _users(file: ComparedFile) -> Iterator[Finding]:

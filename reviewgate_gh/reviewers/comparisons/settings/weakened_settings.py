@@ -233,22 +233,35 @@ def _changes(
         # A list of one is a plain value in some formats
         if not key.endswith("[]") and any(name == f"{key}[]" for name, _value in before | after):
             continue
-        names = (key, key.removesuffix("[]"))
-        olds = [value for name, value in sorted(before) if name in names]
-        news = [value for name, value in sorted(after) if name in names]
-        gone = [value for value in olds if value not in news]
-        came = [value for value in news if value not in olds]
+        gone, came = _gone_and_come(key, before, after)
         if key.endswith("[]") or guard.looser in ("gained", "lost"):
-            if guard.looser == "lost" and len(gone) > _WIDER * len(came):
-                yield from (
-                    (f"{key}\0{value}", "") for value in gone if not _has(after, key, value)
-                )
-            elif guard.looser != "lost" and len(came) > len(gone) and _is_known(before, key):
-                yield from ((f"{key}\0", value) for value in came if not _has(before, key, value))
+            yield from _changed_items(guard, key, before, after)
         elif not came and any(name.endswith(_last(key)) for name, _value in after):
             continue  # it has moved to another table
         else:
             yield f"{key}\0{gone[0] if gone else ''}", came[0] if came else ""
+
+
+def _changed_items(
+    guard: _Guard, key: str, before: set[Setting], after: set[Setting]
+) -> Iterator[tuple[str, Setting | str]]:
+    """The same of a list, item by item: those that it lost, or those that it gained."""
+    gone, came = _gone_and_come(key, before, after)
+    if guard.looser == "lost" and len(gone) > _WIDER * len(came):
+        yield from ((f"{key}\0{value}", "") for value in gone if not _has(after, key, value))
+    elif guard.looser != "lost" and len(came) > len(gone) and _is_known(before, key):
+        yield from ((f"{key}\0", value) for value in came if not _has(before, key, value))
+
+
+def _gone_and_come(
+    key: str, before: set[Setting], after: set[Setting]
+) -> tuple[list[str], list[str]]:
+    names = (key, key.removesuffix("[]"))
+    olds, news = (
+        [value for name, value in sorted(side) if name in names] for side in (before, after)
+    )
+    gone = [value for value in olds if value not in news]
+    return gone, [value for value in news if value not in olds]
 
 
 def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool:
@@ -408,11 +421,13 @@ def _linter_is_raised(sources: ComparisonInput, file: ComparedFile) -> bool:
 
 
 _MANIFESTS = lazy_pattern(
-    r"(?:^|/)(?:package\.json|pyproject\.toml|\.pre-commit-config\.yaml|go\.mod|Gemfile|composer\.json"
+    r"(?:^|/)(?:package\.json|pyproject\.toml|\.pre-commit-config\.yaml|go\.mod|Gemfile"
+    r"|composer\.json"
     r"|mix\.exs|[\w-]*requirements[\w-]*\.\w+|rust-toolchain(?:\.toml)?)$|workflows/"
 )
 _LINTER = lazy_pattern(
-    r"eslint|oxlint|biome|stylelint|ruff|flake8|pylint|rubocop|golangci|clippy|phpstan|psalm|credo|channel"
+    r"eslint|oxlint|biome|stylelint|ruff|flake8|pylint|rubocop|golangci|clippy|phpstan|psalm"
+    r"|credo|channel"
 )
 
 

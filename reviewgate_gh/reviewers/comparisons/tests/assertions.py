@@ -1,7 +1,7 @@
 """Assertions that a test loses, or that say less than before, while the test stays."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -23,13 +23,15 @@ _ASSERT = lazy_pattern(
     r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]"
     r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
-    r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\(|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
+    r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
+    r"|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
     r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
     r"|with\s+pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\()"
 )
 # Whatever a library or the project itself calls it
 _MAY_ASSERT = lazy_pattern(
-    r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\(|\bok\(|\beq"
+    r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\("
+    r"|\bok\(|\beq"
     r"|\bb?c\.",
     re.I,
 )
@@ -67,8 +69,10 @@ _CALLED = lazy_pattern(r"\b([A-Za-z_]\w{2,})\s*\(")
 _SUBJECT = lazy_pattern(r"(?<=[(\s])[A-Za-z_][\w.]*(?:\[[^\]]*\]|\([^()]*\))+(?=\s*[,)]|\s)")
 _CHAIN = lazy_pattern(r"[A-Za-z_@$][\w$]*(?:[!?&]?\.[\w$]+)*")
 _FRAMEWORK = lazy_pattern(
-    r"(?:self\.|\$this->|this\.)?(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Rr]equire|refute|verify|must_"
-    r"|should|Xct|XCT|(?:not\.)?to(?:\.|_|[A-Z])|be_|is_?[A-Z_]|eq$|not$|and$|or$|in$|is$|await$|with$"
+    r"(?:self\.|\$this->|this\.)?(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Rr]equire|refute"
+    r"|verify|must_"
+    r"|should|Xct|XCT|(?:not\.)?to(?:\.|_|[A-Z])|be_|is_?[A-Z_]|eq$|not$|and$|or$|in$|is$"
+    r"|await$|with$"
     r"|t$|pytest|(?:[Tt]rue|[Ff]alse|None|null|nil)$)"
 )
 _RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
@@ -76,7 +80,8 @@ _RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
 # failed, of an end that a clean-up may bring about as well
 _SAYS_LITTLE = lazy_pattern(
     r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
-    r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b|\(err\)|be_nil"
+    r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b"
+    r"|\(err\)|be_nil"
     r"|\binstanceof\b|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\("
 )
 
@@ -129,7 +134,7 @@ def _touches(block: Block, before: Test, after: Test) -> bool:
 
 def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
     """An assertion in whose place one about the same value stands that says less."""
-    many = sum(_ASSERT.search(line.text) is not None for line in file.added) > _FEW
+    many = _count_assertions(file.added) > _FEW
     rule = hint(_RULE, _REWORKED) if many else _RULE
     for block in blocks:
         strong = any(_ASSERT.search(new.text) and _is_strong(new.text) for new in block.added)
@@ -146,14 +151,17 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
                     _ASSERT.search(new.text)
                     and not _is_strong(new.text)
                     and _is_weaker(old.text, new.text)
-                    and len([line for line in block.added if _ASSERT.search(line.text)])
-                    <= len([line for line in block.removed if _ASSERT.search(line.text)])
+                    and _count_assertions(block.added) <= _count_assertions(block.removed)
                 ):
                     title = f"an assertion says less than before: {name}"
                     if not _is_about_one_value(old.text, new.text):
                         rule = hint(_RULE, _PERHAPS)
                     return put(rule, file, new, title, quoted(old.text))
     return None
+
+
+def _count_assertions(lines: Iterable[Line]) -> int:
+    return sum(_ASSERT.search(line.text) is not None for line in lines)
 
 
 def _is_wider(old: str, new: str) -> bool:
@@ -209,22 +217,10 @@ def _lost(
     sources: ComparisonInput, file: ComparedFile, before: Test, after: Test, blocks: list[Block]
 ) -> Finding | None:
     """Assertions that are gone, where nothing else of the test changed, or all of them."""
-    removed = [
-        line
-        for block in blocks
-        for line in block.removed
-        if before.line <= line.number <= before.last
-    ]
+    removed = _removed_from(before, blocks)
     added = [line for block in blocks for line in block.added if line.text.strip()]
-    gone = [
-        line
-        for line in removed
-        if _ASSERT.search(line.text)
-        and not _ALWAYS.search(line.text)
-        and squeeze(line.text) not in sources.added_statements
-    ]
     rows = file.head_rows[after.line - 1 : after.last]
-    gone = [line for line in gone if not _is_implied(line.text, rows)]
+    gone = [line for line in removed if _is_gone_assertion(sources, line.text, rows)]
     if not gone or any(_may_assert(line.text) or _delegates(file, line) for line in added):
         return None
     if any(_may_assert(row) for row in rows):
@@ -236,6 +232,22 @@ def _lost(
     rule = hint(_RULE, _REWORKED) if any(map(_is_code, file.added)) else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+
+
+def _removed_from(test: Test, blocks: list[Block]) -> list[Line]:
+    lines = (line for block in blocks for line in block.removed)
+    return [line for line in lines if test.line <= line.number <= test.last]
+
+
+def _is_gone_assertion(sources: ComparisonInput, text: str, rows: Sequence[str]) -> bool:
+    """An assertion that could fail, and that neither stands elsewhere nor follows from the test's
+    rows now."""
+    return (
+        _ASSERT.search(text) is not None
+        and not _ALWAYS.search(text)
+        and squeeze(text) not in sources.added_statements
+        and not _is_implied(text, rows)
+    )
 
 
 def _is_implied(text: str, rows: Sequence[str]) -> bool:

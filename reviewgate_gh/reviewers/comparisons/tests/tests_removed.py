@@ -1,7 +1,7 @@
 """Tests that a change takes away while what they test stays."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from ....text.patterns import lazy_pattern
 from ...checks._paths import is_document
 from .._definitions import language_of
 from .._guards import code_of
+from .._idle_tests import is_run_by_pipeline, was_never_included
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import (
@@ -42,7 +43,8 @@ _MOST_TWINS = 5
 # One test for many values, in the frameworks' words
 _TABLE = lazy_pattern(
     r"\bparametri[sz]e|\bsubTest\(|\b(?:it|test|describe)\.each\b|@(?:Csv|Value|Method|Enum)Source"
-    r"|\[(?:InlineData|MemberData|TestCase)\(|DataProvider|#\[(?:case|rstest|test_case)\b|\bt\.Run\("
+    r"|\[(?:InlineData|MemberData|TestCase)\(|DataProvider|#\[(?:case|rstest|test_case)\b"
+    r"|\bt\.Run\("
     r"|\[\]struct\s*\{|\bforEach\(|\bfor\b.*\b(?:in|of|range)\b|\.each\b.*\bdo\b|where:$"
 )
 _CALL = lazy_pattern(r"\b([A-Za-z_]\w*)\s*\(")
@@ -58,13 +60,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     files = [file for file in sources.files if _holds_tests(file)]
     if not any(file.removed and file.mentions(*_WORDS) for file in files):
         return
-    tests = _TestsOfChange(
-        {file.path: find_tests(file.diff.old_path, file.base) for file in files},
-        {file.path: find_tests(file.path, file.head) for file in files},
-    )
+    tests = _tests_of(files)
     gone, born = tests.gone(), tests.born()
-    lost = sum(not test.suite for found in gone.values() for test in found)
-    if not lost or len(born) >= lost:  # they were renamed, split or rewritten
+    lost = [test for found in gone.values() for test in found if not test.suite]
+    if len(born) >= len(lost):  # they were renamed, split or rewritten
         return
     if _tests_were_reworked(sources, files, gone) or product_shrinks(sources, gone):
         return
@@ -74,16 +73,26 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         (file, test)
         for file in files
         for test in gone[file.path]
-        if not test.suite
-        and any(map(_acts, _own_rows(file, test)))
-        and not _went_with_file(sources, file, test)
-        and not _is_moot(file, test, vanished)
-        and _body(file.base, test) not in copies
-        and not _is_folded(sources, file, test)
+        if _is_lost(sources, file, test, vanished) and _body(file.base, test) not in copies
     ]
     if len(left) > len(born):
         tidied = any(_acts(line.text) for file, _test in left for line in file.added)
         yield _finding(hint(_RULE, _TIDIED) if tidied else _RULE, left)
+
+
+def _is_lost(
+    sources: ComparisonInput, file: ComparedFile, test: Test, vanished: frozenset[str]
+) -> bool:
+    """It checked something that is still there, and nothing shows what checks that now."""
+    return (
+        not test.suite
+        and any(map(_acts, _own_rows(file, test)))
+        and not _went_with_file(sources, file, test)
+        and not _is_moot(file, test, vanished)
+        and not _is_folded(sources, file, test)
+        and not is_run_by_pipeline(sources, file, test)
+        and not was_never_included(sources, file, test)
+    )
 
 
 class _TestsOfChange(NamedTuple):
@@ -112,6 +121,13 @@ class _TestsOfChange(NamedTuple):
             for name in tests
             if name not in self.before[path]
         }
+
+
+def _tests_of(files: Sequence[ComparedFile]) -> _TestsOfChange:
+    return _TestsOfChange(
+        {file.path: find_tests(file.diff.old_path, file.base) for file in files},
+        {file.path: find_tests(file.path, file.head) for file in files},
+    )
 
 
 def _holds_tests(file: ComparedFile) -> bool:

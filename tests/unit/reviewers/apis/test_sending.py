@@ -56,13 +56,7 @@ def ask(
     url = server if isinstance(server, str) else f"{server.url('openai')}/chat/completions"
     request = ModelRequest(url, headers or {"Authorization": f"Bearer {KEY}"}, b'{"messages": []}')
     pace = clock.pace if clock else RetryTiming()
-    return send_with_retries(
-        request,
-        seconds,
-        lambda answer: _client.retry_after(answer.status, answer.headers, answer.body),
-        _client.backoff_seconds,
-        pace,
-    )
+    return send_with_retries(request, seconds, pace)
 
 
 # What happens, how often is asked in all, the pauses between, and what comes of it: a status, or
@@ -309,13 +303,8 @@ def test_what_is_packed_small_takes_no_memory(model_server: ModelServer, clock, 
 def test_a_large_question_arrives_whole(model_server: ModelServer):
     body = os.urandom(500_000).hex().encode()
     model_server.answer = lambda asked: GOOD
-    heard = send_with_retries(
-        ModelRequest(f"{model_server.root}/chat/completions", {}, body),
-        60,
-        lambda answer: None,
-        _client.backoff_seconds,
-        RetryTiming(),
-    )
+    request = ModelRequest(f"{model_server.root}/chat/completions", {}, body)
+    heard = send_with_retries(request, 60, RetryTiming())
     assert heard.answer and model_server.requests[0].body == body
 
 

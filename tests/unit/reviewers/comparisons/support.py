@@ -2,13 +2,12 @@
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from reviewgate_gh.git import open_repository
 from reviewgate_gh.git.client import Git
 from reviewgate_gh.model.change import Change, Range
 from reviewgate_gh.model.finding import Finding
@@ -54,12 +53,10 @@ def lay_out(repo: Path, cases: Sequence[Case]) -> list[tuple[str, str]]:
     return list(zip(oids[::2], oids[1::2], strict=True))
 
 
-def findings_of(repo: Path, ranges: Sequence[tuple[str, str]]) -> Iterator[list[Finding]]:
-    """What the comparisons find in each of these changes."""
-    environment = Environment(dict(os.environ), repo)
-    git = open_repository(repo, environment.variables)
-    for base, head in ranges:
-        yield compare_all(git, load_change(git, Range(base, head), environment, True))
+def findings_of(git: Git, base: str, head: str) -> list[Finding]:
+    """What the comparisons find in this change."""
+    environment = Environment(dict(os.environ), git.directory)
+    return compare_all(git, load_change(git, Range(base, head), environment, True))
 
 
 def compare_all(git: Git, change: Change) -> list[Finding]:

@@ -3,10 +3,12 @@
 `cases/` grew with the comparisons; a file of `holdout/` was written before they were tried on it.
 """
 
+import os
 from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.finding import Finding
 from tests.unit.reviewers.comparisons.support import Case, findings_of, lay_out, read_cases
 
@@ -17,13 +19,12 @@ class Found:
     """What the comparisons say of each case, asked when it is looked at; one repository for all."""
 
     def __init__(self, repo: Path) -> None:
-        self._repo = repo
         names = [case["name"] for case in CASES]
         self._ranges = dict(zip(names, lay_out(repo, CASES), strict=True))
+        self._git = open_repository(repo, dict(os.environ))
 
     def __getitem__(self, name: str) -> list[Finding]:
-        [found] = findings_of(self._repo, [self._ranges[name]])
-        return found
+        return findings_of(self._git, *self._ranges[name])
 
 
 @pytest.fixture(scope="module")

@@ -52,6 +52,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 hide_found_linters()
 _ONE_OF = 6  # cases of a slow table, that .ci/run makes; .ci/full makes all
 _ONE_RUN_OF = 6  # whole runs that are no contract
+_WHOLE_RUNS = Path(__file__).with_name("e2e")
 _HOMES = count(1)
 _UNTOUCHED: list[Path] = []  # homes in which no test has left anything
 _KEPT = (
@@ -96,6 +97,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.markexpr = "not big and not bench"
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file of whole runs without a contract need not be imported where slow tests are left out:
+    each worker would import them all."""
+    if collection_path.suffix != ".py" or not collection_path.is_relative_to(_WHOLE_RUNS):
+        return None
+    chosen = config.option.markexpr
+    is_left_out = "not slow" in chosen and "not peer" in chosen
+    return (is_left_out and "mark.contract" not in collection_path.read_text("utf-8")) or None
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """A worker of xdist reads the options again, and not what became of them."""
@@ -113,11 +124,11 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whole runs take seconds each: all but the contracts are slow. Of a slow table one case in
     _ONE_OF is made each time, and of whole runs one in _ONE_RUN_OF; the others are big."""
-    whole_runs, tables = Path(__file__).with_name("e2e"), defaultdict[str, list[pytest.Item]](list)
+    tables = defaultdict[str, list[pytest.Item]](list)
     for item in items:
         if item.get_closest_marker("contract") or item.get_closest_marker("big"):
             continue
-        is_whole_run = item.path.is_relative_to(whole_runs)
+        is_whole_run = item.path.is_relative_to(_WHOLE_RUNS)
         if is_whole_run and not item.get_closest_marker("peer"):
             item.add_marker("slow")
         if is_whole_run or item.get_closest_marker("slow"):

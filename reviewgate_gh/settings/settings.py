@@ -223,13 +223,18 @@ def _config(
 
 
 def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str, tuple[str, ...]]:
-    """Renames before this change; those within it are known to its findings. A tree has no history,
-    its base has."""
+    """Renames before this change, and those of files that it adds; other ones within it are known
+    to its findings. A tree has no history, its base has."""
     paths = {waiver.path for waiver in waivers if waiver.path}
-    commit = paths and (git.resolve(change.settings_commit) or git.resolve(change.base))
-    if not commit:
+    if not paths:
         return {}
-    return former_names(git, commit, paths)
+    before = git.resolve(change.settings_commit) or git.resolve(change.base)
+    commits = dict.fromkeys(filter(None, (before, git.resolve(change.head))))
+    found: dict[str, tuple[str, ...]] = {}
+    for commit in commits:
+        for path, names in former_names(git, commit, paths).items():
+            found[path] = tuple(dict.fromkeys((*found.get(path, ()), *names)))
+    return found
 
 
 def read_floor(policy: str, environment: Environment) -> ConfigSource | None:

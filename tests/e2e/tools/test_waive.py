@@ -275,6 +275,18 @@ def test_a_waiver_holds_after_its_file_was_renamed_in_an_earlier_commit(repo: Re
     assert worse["state"] == "open"
 
 
+def test_a_waiver_holds_for_a_file_that_the_change_adds_and_renames_twice(repo: Repo) -> None:
+    base = repo.commit({"README": "x\n"})
+    repo.commit({"old.py": BAD}, "bad")
+    repo.cli("waive", "add", fingerprint(review(repo, "--base", base)), "--reason", "known")
+    repo.commit(message="waive")
+    for old, new in (("old.py", "middle.py"), ("middle.py", "new.py")):
+        repo.git("mv", old, new)
+        repo.commit(message=f"to {new}")
+    found = findings(repo, "--base", base)
+    assert [f["state"] for f in found if f["path"] == "new.py"] == ["waived"]
+
+
 def test_a_path_in_the_file_that_git_refuses_harms_nothing(bad: Repo) -> None:
     bad.write(
         {

@@ -9,7 +9,7 @@ from ...model.finding import Finding, Priority
 from ._hook_settings import keeps_hooks
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
-from ._workflows import calls_own_workflow, fetches_code, is_for_strangers
+from ._workflows import calls_own_workflow, is_for_strangers, may_run_code
 
 WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
@@ -313,14 +313,14 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
 
 
 def _is_harmless(what: str, found: re.Match[str], number: int, head: bytes) -> bool:
-    """No stranger starts the workflow; or it has no code of theirs, and all that can be done with
-    its rights is to talk; or the secrets stay in the repository."""
+    """No stranger starts the workflow; or it runs no code, and all that can be done with its rights
+    is to talk; or the secrets stay in the repository."""
     if what == _INHERITS:
         return calls_own_workflow(head, number)
     if what in _TRIGGERED:
-        return bool(head) and not fetches_code(head)
+        return bool(head) and not may_run_code(head)
     if what != _WRITE:
         return False
-    talks = bool(head) and found[1] in _TALK and not fetches_code(head)
+    talks = bool(head) and found[1] in _TALK and not may_run_code(head)
     # What is called never has more rights than who calls it
     return talks or not is_for_strangers(head, called=False)

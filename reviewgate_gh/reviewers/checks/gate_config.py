@@ -133,13 +133,7 @@ def _kind(path: str) -> tuple[str, str] | None:
 def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
     """Projects that have agents edit what they tell them as often as their manual; the first such
     file, what agents may do, and which programs they start are another matter."""
-    if rule == "hooks" and _adds_our_hook(file) and _is_own(sources):
-        return Priority.P3
-    if rule == "git-settings" and _hides_nothing(file):
-        return Priority.P3
-    if rule == "hooks" and (_runs_nothing_else(file) or _keeps_hooks(file, sources)):
-        return Priority.P3
-    if rule == "code-owners" and (_is_first(file, sources) or _adds_narrow_owners(file)):
+    if _guards_no_less(file, rule, sources):
         return Priority.P3
     if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MAD":
         return Priority.P2
@@ -148,6 +142,16 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
         is_agent_file(path) and path not in new for path in sources.head_paths
     )
     return Priority.P3 if usual else Priority.P2
+
+
+def _guards_no_less(file: FileDiff, rule: str, sources: CheckInput) -> bool:
+    """What the file guards is guarded as before."""
+    if rule == "hooks":
+        ours = _adds_our_hook(file) and _is_own(sources)
+        return ours or _runs_nothing_else(file) or _keeps_hooks(file, sources)
+    if rule == "code-owners":
+        return _is_first(file, sources) or _adds_narrow_owners(file)
+    return rule == "git-settings" and _hides_nothing(file)
 
 
 def _runs_nothing_else(file: FileDiff) -> bool:

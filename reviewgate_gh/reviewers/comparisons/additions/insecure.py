@@ -197,13 +197,7 @@ def _may_matter(file: ComparedFile) -> bool:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    code = [
-        Line(line.number, bare)
-        for line in (file.code if language_of(file.path) else file).added
-        if len(line.text) <= _LONGEST
-        and squeeze(line.text) not in sources.removed_statements
-        and (bare := code_of(line.text))
-    ]
+    code = _new_code(sources, file)
     for rule, title, source in _PATTERNS:
         if title == _OF_CONTAINERS and not _DESCRIPTION.search(file.path):
             continue
@@ -217,7 +211,6 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         old = next((each for each in _beside(file, line.number)), None)
         new = title == _OF_CONTAINERS and file.is_new  # nothing had less
         meant = rule is not _TLS and _is_meant(sources, file, line, rule)
-        meant = meant or (rule is _COOKIE and _may_be_no_cookie(file, line))
         weighed = hint(rule) if new or meant else rule
         if rule is _TLS and _is_chosen(file, line):
             usual = _is_usual(sources, pattern, _words(pattern, line))
@@ -225,11 +218,23 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
 
 
+def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
+    """The statements that the change adds, and takes away nowhere."""
+    return [
+        Line(line.number, bare)
+        for line in (file.code if language_of(file.path) else file).added
+        if len(line.text) <= _LONGEST
+        and squeeze(line.text) not in sources.removed_statements
+        and (bare := code_of(line.text))
+    ]
+
+
 def _is_meant(
     sources: ComparisonInput, file: ComparedFile, line: Line, rule: ComparisonRule
 ) -> bool:
-    """A comment says why, or the project installs programs in this way elsewhere."""
-    if is_explained(file, line):
+    """A comment says why, the project installs programs in this way elsewhere, or it may be no
+    cookie."""
+    if is_explained(file, line) or (rule is _COOKIE and _may_be_no_cookie(file, line)):
         return True
     pattern = next(source for each, _title, source in _PATTERNS if each is _PIPE)
     tool = "wget" if "wget" in line.text else "curl"

@@ -31,7 +31,7 @@ from .context_pack import PackSources, build_pack
 from .excerpts import ContextPack, join_packs
 from .incremental import LastReview
 from .options import ReviewRun
-from .outcomes import Outcome, outcomes_about
+from .outcomes import KnownOutcome, outcomes_about
 from .project_rules import INSTRUCTIONS_FOLDER, RuleSources, collect_rules
 from .prompt import estimate_tokens, outline_part, shared_part, system_part
 
@@ -79,7 +79,7 @@ class PromptContext(Struct, frozen=True):
 def build_context(
     run: ReviewRun,
     earlier: LastReview | None,
-    known: Callable[[], Sequence[Outcome]] = tuple,
+    known: Callable[[], Sequence[KnownOutcome]] = tuple,
 ) -> PromptContext:
     """The shared part of this change's questions; what is excluded or denied is not in it, nor what
     was reviewed before. `known` is asked last: it may wait for what tools report."""
@@ -144,7 +144,7 @@ def _files_of(part: Sequence[FileText], files: Sequence[FileDiff]) -> tuple[File
 def _batch(
     part: Sequence[FileText],
     pack: ContextPack,
-    known: Sequence[Outcome],
+    known: Sequence[KnownOutcome],
     room: int,
     again: bool,
 ) -> Batch:

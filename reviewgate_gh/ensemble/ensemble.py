@@ -418,25 +418,15 @@ def build_ensemble(
         load_lenses(config, listed, run.git, [*filter(by_themselves.get, by_themselves)]),
         tuple(path for path in paths if path not in hidden),
     )
-    kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
-    client = replace(
-        open_model_client(panel, asking, run.deadline, config, kept), progress=run.progress
-    )
-    client.budget.shared = run.options.spending
-    if run.options.portion:
-        client.budget.budget = share_of_budget(config.ensemble.budget, run.options.portion.share)
+    client = _open_client(run, panel, asking)
     checks = own_checks(run, any(each.lens.runs_commands for each in lenses))
+    why = checks.unavailable_reason
+    skipped = [each for each in lenses if each.lens.runs_commands and why]
     notices = (
         *filter(None, (unknown,)),
-        *(
-            f"the lens {each.id} was skipped: {checks.unavailable_reason}"
-            for each in lenses
-            if each.lens.runs_commands and checks.unavailable_reason
-        ),
+        *(f"the lens {each.id} was skipped: {why}" for each in skipped),
     )
-    lenses = tuple(
-        each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason)
-    )
+    lenses = tuple(each for each in lenses if each not in skipped)
     unavailable = _unavailable(wanted, panel, models)
     tree = _readable(run, hidden)
     if config.ensemble.context.tools:
@@ -460,6 +450,21 @@ def build_ensemble(
         answers,
         cache(tree.lines_at_head),
     )
+
+
+def _open_client(
+    run: ReviewRun, panel: Mapping[str, ModelReviewer], asking: ModelContext
+) -> ModelClient:
+    """The client of this run, with its progress, its answers and its part of the budget."""
+    config = run.config
+    kept = open_kept_answers(run.options.answers, config, run.git, run.environment)
+    client = replace(
+        open_model_client(panel, asking, run.deadline, config, kept), progress=run.progress
+    )
+    client.budget.shared = run.options.spending
+    if run.options.portion:
+        client.budget.budget = share_of_budget(config.ensemble.budget, run.options.portion.share)
+    return client
 
 
 def with_collected_answers(ensemble: Ensemble, answers: CollectedAnswers) -> Ensemble:

@@ -36,7 +36,7 @@ _OUTCOMES = ("outcomes", question_digest("outcomes"))
 JudgeFindings = Callable[[ReviewRun, Sequence[Review], ChangedLines], Sequence[Finding]]
 
 
-class Outcome(Struct, frozen=True, forbid_unknown_fields=True):
+class KnownOutcome(Struct, frozen=True, forbid_unknown_fields=True):
     """One row, and the changed file that it is about; "" where it is about the whole change."""
 
     path: str
@@ -86,13 +86,13 @@ class ToolAnswers:
 
 def collect_outcomes(
     run: ReviewRun, answers: ToolAnswers, judge: JudgeFindings
-) -> tuple[Outcome, ...]:
+) -> tuple[KnownOutcome, ...]:
     """The rows that are known within `ensemble.context.wait` seconds of the run's beginning: open
     findings of P0 to P2, and CI's failed checks. They belong to a recording."""
     kept, wait = run.options.answers, run.config.ensemble.context.wait
     if kept.replay:
         return _recorded(AnswerStore(kept.replay))
-    rows: tuple[Outcome, ...] = ()
+    rows: tuple[KnownOutcome, ...] = ()
     if wait > 0 and not run.options.asks_no_models:
         ci = start_thread(run.options.ci.checks) if run.options.ci else None
         end = run.began + min(wait, run.seconds / _SHARE)
@@ -107,7 +107,9 @@ def collect_outcomes(
     return rows
 
 
-def outcomes_about(rows: Sequence[Outcome], paths: Collection[str], tokens: int) -> Sequence[str]:
+def outcomes_about(
+    rows: Sequence[KnownOutcome], paths: Collection[str], tokens: int
+) -> Sequence[str]:
     """Those about these files or about all, as far as so many tokens hold them; the others are
     counted."""
     mine = [each.text for each in rows if not each.path or each.path in paths]
@@ -123,12 +125,12 @@ def outcomes_about(rows: Sequence[Outcome], paths: Collection[str], tokens: int)
     return told
 
 
-def _recorded(store: AnswerStore) -> tuple[Outcome, ...]:
+def _recorded(store: AnswerStore) -> tuple[KnownOutcome, ...]:
     said = store.get(*_OUTCOMES)
     if said is None:
         return ()
     with suppress(ValueError):  # msgspec's too
-        return convert(json.loads(said.text), tuple[Outcome, ...])
+        return convert(json.loads(said.text), tuple[KnownOutcome, ...])
     return ()
 
 
@@ -139,20 +141,20 @@ def _failed_checks(call: Future[Sequence[CheckOutput]], seconds: float) -> Seque
     return ()
 
 
-def _headlines(failed: Iterable[CheckOutput]) -> Iterator[Outcome]:
-    return (Outcome("", _row(f"CI, {each.headline}")) for each in failed)
+def _headlines(failed: Iterable[CheckOutput]) -> Iterator[KnownOutcome]:
+    return (KnownOutcome("", _row(f"CI, {each.headline}")) for each in failed)
 
 
-def _annotations(failed: Iterable[CheckOutput], run: ReviewRun) -> Iterator[Outcome]:
+def _annotations(failed: Iterable[CheckOutput], run: ReviewRun) -> Iterator[KnownOutcome]:
     """But for those about files that models may not read."""
     for each in failed:
         unseen = _unseen(run, {path for path, _text in each.annotations})
         for path, text in each.annotations:
             if path not in unseen:
-                yield Outcome("", _row(f"CI, {each.name}: {text}"))
+                yield KnownOutcome("", _row(f"CI, {each.name}: {text}"))
 
 
-def _findings(findings: Iterable[Finding], run: ReviewRun) -> Iterator[Outcome]:
+def _findings(findings: Iterable[Finding], run: ReviewRun) -> Iterator[KnownOutcome]:
     """The most severe first, and always in the same order."""
     told = [
         each
@@ -167,7 +169,7 @@ def _findings(findings: Iterable[Finding], run: ReviewRun) -> Iterator[Outcome]:
             continue
         place = f"{each.path}:{each.line_start}" if each.line_start else each.path
         row = f"{place}: {each.priority.value} {each.rule}: {each.title}"
-        yield Outcome(each.commented_path, _row(row))
+        yield KnownOutcome(each.commented_path, _row(row))
 
 
 def _row(text: str) -> str:

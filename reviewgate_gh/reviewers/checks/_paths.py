@@ -25,13 +25,15 @@ _PROSE_NAME = re.compile(
 )
 _DATA = re.compile(r"\.(?:json|ya?ml|toml|properties|ini)\Z", re.IGNORECASE)
 _LOCALE = re.compile(
-    r"(?:\A|/)(?:locales?|locali[sz]ations?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/"
+    r"(?:\A|/)(?:locales?|locali[sz]ations?|i18n|l10n|lang|langs|languages?|translations?"
+    r"|intl|nls)(?:/"
     r"|[-_.][^/]*\Z)",
     re.IGNORECASE,
 )
 _TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
 _TESTS = re.compile(
-    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e|cypress|playwright"
+    r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
+    r"|cypress|playwright"
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     r"|fixture)"
     # `androidTest/`; of Perl and what is tested in its way
@@ -42,7 +44,8 @@ _EXAMPLE = re.compile(
     r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE
 )
 _MANUAL = re.compile(
-    r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi|swagger)[^/]*\.(?:ya?ml|json)\Z",
+    r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi"
+    r"|swagger)[^/]*\.(?:ya?ml|json)\Z",
     re.IGNORECASE,
 )
 _FIXTURE = re.compile(

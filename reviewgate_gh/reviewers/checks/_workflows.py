@@ -33,17 +33,20 @@ def is_for_strangers(data: bytes, called: bool = True) -> bool:
 
 
 _FETCHES = re.compile(
-    rb"\bcheckout\b|\bgit[ \t]+(?:clone|fetch|pull)\b|\bdownload-(?:\w+-)?artifact\b"
-    rb"|\bcurl\b|\bwget\b|\bgh[ \t]+(?:run[ \t]+download|api)\b|\buses:[^\n#]*\.github/workflows/"
+    rb"\bcheckout\b|\bgit[ \t]+(?:clone|fetch|pull)\b|\bdownload-(?:\w+-)?artifact\b|https?://"
+    rb"|\bcurl\b|\bwget\b|\bgh[ \t]+(?:run[ \t]+download|api)\b"
+    rb"|[\s{,-][\"']?run[\"']?[ \t]*:|\\[xuU]"  # a script may do anything; escapes may hide a word
 )
+_USES = re.compile(rb"[\s{,-][\"']?uses[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]*)")
+_OF_GITHUB = (b"actions/", b"github/")
 
 
-def fetches_code(data: bytes) -> bool:
-    """It gets files of others, which its steps may run, or another workflow that may."""
-    return _FETCHES.search(data) is not None
-
-
-_USES = re.compile(rb"[\s{,-]uses[\"']?:[ \t]*[\"']?([^\s\"',}]+)")
+def may_run_code(data: bytes) -> bool:
+    """It has scripts, actions that are not GitHub's own, or other workflows: each may get files of
+    strangers and run them."""
+    if _FETCHES.search(data):
+        return True
+    return not all(used.startswith(_OF_GITHUB) for used in _USES.findall(data))
 
 
 def calls_own_workflow(data: bytes, line: int) -> bool:

@@ -9,7 +9,7 @@ from ...model.finding import Finding, Priority
 from ._hook_settings import keeps_hooks
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
-from ._workflows import calls_own_workflow, fetches_code, is_for_strangers
+from ._workflows import calls_own_workflow, is_for_strangers, may_run_code
 
 WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
@@ -133,13 +133,7 @@ def _kind(path: str) -> tuple[str, str] | None:
 def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
     """Projects that have agents edit what they tell them as often as their manual; the first such
     file, what agents may do, and which programs they start are another matter."""
-    if rule == "hooks" and _adds_our_hook(file) and _is_own(sources):
-        return Priority.P3
-    if rule == "git-settings" and _hides_nothing(file):
-        return Priority.P3
-    if rule == "hooks" and (_runs_nothing_else(file) or _keeps_hooks(file, sources)):
-        return Priority.P3
-    if rule == "code-owners" and (_is_first(file, sources) or _adds_narrow_owners(file)):
+    if _guards_no_less(file, rule, sources):
         return Priority.P3
     if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MAD":
         return Priority.P2
@@ -148,6 +142,16 @@ def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
         is_agent_file(path) and path not in new for path in sources.head_paths
     )
     return Priority.P3 if usual else Priority.P2
+
+
+def _guards_no_less(file: FileDiff, rule: str, sources: CheckInput) -> bool:
+    """What the file guards is guarded as before."""
+    if rule == "hooks":
+        ours = _adds_our_hook(file) and _is_own(sources)
+        return ours or _runs_nothing_else(file) or _keeps_hooks(file, sources)
+    if rule == "code-owners":
+        return _is_first(file, sources) or _adds_narrow_owners(file)
+    return rule == "git-settings" and _hides_nothing(file)
 
 
 def _runs_nothing_else(file: FileDiff) -> bool:
@@ -309,14 +313,14 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
 
 
 def _is_harmless(what: str, found: re.Match[str], number: int, head: bytes) -> bool:
-    """No stranger starts the workflow; or it has no code of theirs, and all that can be done with
-    its rights is to talk; or the secrets stay in the repository."""
+    """No stranger starts the workflow; or it runs no code, and all that can be done with its rights
+    is to talk; or the secrets stay in the repository."""
     if what == _INHERITS:
         return calls_own_workflow(head, number)
     if what in _TRIGGERED:
-        return bool(head) and not fetches_code(head)
+        return bool(head) and not may_run_code(head)
     if what != _WRITE:
         return False
-    talks = bool(head) and found[1] in _TALK and not fetches_code(head)
+    talks = bool(head) and found[1] in _TALK and not may_run_code(head)
     # What is called never has more rights than who calls it
     return talks or not is_for_strangers(head, called=False)

@@ -307,21 +307,19 @@ def _keys(file: FileDiff) -> Iterator[_Place]:
 
 
 def _finding(path: str, place: _Place) -> Finding:
-    """A key of which lines are left out opens nothing."""
-    kind = place.kind
-    part = kind == "private-key" and _LEFT_OUT.search(place.value) is not None
-    title = f"a secret in the code: {kind.replace('-', ' ')}"
-    return _described(path, kind, title, "secret", place.line, part)
+    return _described(path, place, "in the code", "secret")
 
 
 def _elsewhere(path: str, kind: str, where: str, category: str = HISTORY_CATEGORY) -> Finding:
-    return _described(path, kind, f"a secret {where}: {kind.replace('-', ' ')}", category)
+    return _described(path, _Place(kind, "", 0), where, category)
 
 
-def _described(
-    path: str, kind: str, title: str, category: str, line: int = 0, part: bool = False
-) -> Finding:
+def _described(path: str, place: _Place, where: str, category: str) -> Finding:
+    """A key of which lines are left out opens nothing."""
+    kind, line = place.kind, place.line
+    part = kind == "private-key" and _LEFT_OUT.search(place.value) is not None
     priority = Priority.P2 if part else _weight(path, kind)
+    title = f"a secret {where}: {kind.replace('-', ' ')}"
     body = _body(kind) if priority is Priority.P0 else _MADE_UP.format(revoke=_body(kind))
     return Finding(priority, category, f"builtin/secret-{kind}", path, line, line, title, body)
 

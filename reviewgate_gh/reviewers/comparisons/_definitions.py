@@ -206,7 +206,8 @@ _TYPED = (
 )
 _BINDINGS = (
     r"(?:^|[\s;{(])(?:def|class|function\*?|const|let|var|type|interface|enum|func|fn|fun|struct"
-    r"|trait|module|val|mod|static|alias|macro_rules!|typedef|#\s*define|local|record|object|protocol)"
+    r"|trait|module|val|mod|static|alias|macro_rules!|typedef|#\s*define|local|record|object"
+    r"|protocol)"
     r"\s+(?:self\.|\([^)]*\)\s*)?NAME(?!\w)",
     r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
     r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
-from ..checks._workflows import calls_own_workflow, fetches_code, is_for_strangers, jobs_of
+from ..checks._workflows import calls_own_workflow, is_for_strangers, jobs_of, may_run_code
 from . import _shared
 from ._weights import weight
 
@@ -122,7 +122,7 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
         own = calls_own_workflow(data, finding.line_start)
         return replace(finding, priority=Priority.P3) if own else finding
     if finding.rule == _TRIGGER:
-        return finding if fetches_code(data) else replace(finding, priority=Priority.P3)
+        return finding if may_run_code(data) else replace(finding, priority=Priority.P3)
     if _AT_THE_TOP in finding.title and len(jobs_of(data)) == 1:
         return replace(finding, priority=Priority.P3)  # as if it stood in the only job
     if is_for_strangers(data):

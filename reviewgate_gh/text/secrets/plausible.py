@@ -28,7 +28,8 @@ _COMMON = (
 )
 # Another place that holds the value, or text around it
 _REFERENCE = (
-    r"(?i)\[\^?(?:\w-\w|\\[wds])|\$[\w({]|%env\(|%[A-Za-z_]+%|%[sd]|\{\w*\}|\{\{|<[^>]*>|#\{|@\{|\$\$|\$\("
+    r"(?i)\[\^?(?:\w-\w|\\[wds])|\$[\w({]|%env\(|%[A-Za-z_]+%|%[sd]|\{\w*\}|\{\{|<[^>]*>|#\{|@\{"
+    r"|\$\$|\$\("
     r"|(?:arn|vault|op|ref\+\w+|env|file|sops|ssm|gcp|azurekeyvault|keyvault|secretref|awssm|kms"
     r"|projects|enc|data|urn|blob|mailto|javascript|docker|oci|gs|s3|jdbc|classpath|resolve|secret"
     r"|config|prompt|lookup|const|var|param|ref)[:/]"

@@ -48,10 +48,10 @@ def test_it_may_move_to_another_file_or_with_its_units_new_name() -> None:
     assert new([finding(unit="g")], [ONE], g="f") == (False,)
 
 
-def of(text: str, line: int) -> ComparedFinding:
+def of(text: str, line: int, path: str = "a.js") -> ComparedFinding:
     """A finding on a line of a script."""
-    source = SourceText("a.js", text.encode())
-    return replace(ONE, path="a.js", line=line, text=lambda: source)
+    source = SourceText(path, text.encode())
+    return replace(ONE, path=path, line=line, text=lambda: source)
 
 
 FLAT = "on('x', (p) => {\n  var found = [...p.data?.rows()][0]\n  use(found)\n})\n"
@@ -89,9 +89,10 @@ def test_a_formatter_makes_nothing_new(text: str, line: int, is_new: bool) -> No
 
 
 def test_quotes_may_change_where_they_mean_the_same() -> None:
-    old, plain = "a\n  run('ls', x)\nb\n", 'a\n  run("ls", x)\nb\n'
-    assert new([of(plain, 2)], [of(old, 2)]) == (False,)
-    assert new([of(plain.replace("ls", "$x"), 2)], [of(old.replace("ls", "$x"), 2)]) == (True,)
+    old, plain = "a\n  run 'ls' x\nb\n", 'a\n  run "ls" x\nb\n'
+    assert new([of(plain, 2, "a.sh")], [of(old, 2, "a.sh")]) == (False,)
+    expanded = of(plain.replace("ls", "$x"), 2, "a.sh"), of(old.replace("ls", "$x"), 2, "a.sh")
+    assert new([expanded[0]], [expanded[1]]) == (True,)
 
 
 def test_a_file_that_did_not_parse_may_break_elsewhere_and_not_more_often() -> None:

@@ -171,7 +171,7 @@ _DEVELOPMENT = lazy_pattern(
 _LOCAL = lazy_pattern(
     r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo|test)\w*(?:[/._-]|$)"
 )
-_SHORT_NAME = lazy_pattern(r"(?i)(?:http_?only|secure)\b")
+_SHORT_NAME = lazy_pattern(r"(?i)\b(?:http_?only|secure)\s*[:=]")
 _OF_COOKIES = lazy_pattern(r"(?i)cookie|same_?site")
 _NEAR = 5  # lines
 # What a public page, an interface without sessions, or traffic that goes out is given as well, and
@@ -207,13 +207,7 @@ def _may_matter(file: ComparedFile) -> bool:
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    code = [
-        Line(line.number, bare)
-        for line in (file.code if language_of(file.path) else file).added
-        if len(line.text) <= _LONGEST
-        and squeeze(line.text) not in sources.removed_statements
-        and (bare := code_of(line.text))
-    ]
+    code = _new_code(sources, file)
     for rule, title, source in _PATTERNS:
         if title == _OF_CONTAINERS and not _DESCRIPTION.search(file.path):
             continue
@@ -227,19 +221,30 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         old = next((each for each in _beside(file, line.number)), None)
         new = title == _OF_CONTAINERS and file.is_new  # nothing had less
         meant = rule is not _TLS and _is_meant(sources, file, line, rule)
-        unsure = rule is _COOKIE and not _is_certain(file, line, pattern)
-        weighed = hint(rule) if new or meant or unsure else rule
+        weighed = hint(rule) if new or meant else rule
         if rule is _TLS and _is_chosen(file, line):
             usual = _is_usual(sources, pattern, _words(pattern, line))
             weighed = hint(_TLS, _OFFERED) if usual else _TLS_CHOSEN
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
 
 
+def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
+    """The statements that the change adds, and takes away nowhere."""
+    return [
+        Line(line.number, bare)
+        for line in (file.code if language_of(file.path) else file).added
+        if len(line.text) <= _LONGEST
+        and squeeze(line.text) not in sources.removed_statements
+        and (bare := code_of(line.text))
+    ]
+
+
 def _is_meant(
     sources: ComparisonInput, file: ComparedFile, line: Line, rule: ComparisonRule
 ) -> bool:
-    """A comment says why, or the project installs programs in this way elsewhere."""
-    if is_explained(file, line):
+    """A comment says why, the project installs programs in this way elsewhere, or the setting may
+    be another one."""
+    if is_explained(file, line) or (rule is _COOKIE and not _is_certain(file, line)):
         return True
     pattern = next(source for each, _title, source in _PATTERNS if each is _PIPE)
     tool = "wget" if "wget" in line.text else "curl"
@@ -300,14 +305,13 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
     return rule in (_DEBUG, _CORS) and _LOCAL.search(file.path) is not None
 
 
-def _is_certain(file: ComparedFile, line: Line, pattern: re.Pattern[str]) -> bool:
+def _is_certain(file: ComparedFile, line: Line) -> bool:
     """A setting of what is in use, whose whole name some library gives this meaning; a short name
     has it only where a cookie is spoken of."""
-    found = pattern.search(line.text)
-    if found is None or file.is_new or _LOCAL.search(file.path) or _MAY_BE_ELSE.search(found[0]):
+    if file.is_new or _LOCAL.search(file.path) or _MAY_BE_ELSE.search(line.text):
         return False
     rows = file.head_rows[max(0, line.number - _NEAR) : line.number + _NEAR]
-    return not _SHORT_NAME.match(found[0]) or any(_OF_COOKIES.search(row) for row in rows)
+    return not _SHORT_NAME.search(line.text) or any(_OF_COOKIES.search(row) for row in rows)
 
 
 def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:

@@ -109,18 +109,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     forward = _forward(file)
     made = _tables(_NEW_TABLE, file.head)
-    drop = next(
-        (line for line in forward if _DROP.search(line.text) and not _is_comment(line)), None
-    )
+    code = [line for line in forward if not _is_comment(line)]
+    drop = next((line for line in code if _DROP.search(line.text)), None)
+    locks = (line for line in code if _LOCK.search(line.text))
     lock = next(
-        (
-            line
-            for line in forward
-            if _LOCK.search(line.text)
-            and not _is_comment(line)
-            and not made & _tables(_ON_TABLE, _statement(file, line))
-        ),
-        None,
+        (line for line in locks if not made & _tables(_ON_TABLE, _statement(file, line))), None
     )
     if drop is not None and not _refills(forward):
         title = "a migration drops data"

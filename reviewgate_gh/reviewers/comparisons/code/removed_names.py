@@ -290,24 +290,30 @@ def _is_meant(
         used = re.search(rf"\b([A-Z]\w*)\.{re.escape(each.name)}\b", place.text)
         modules = re.findall(r"^\s*defmodule\s+(?:\w+\.)*(\w+)", file.base, re.M)
         return used is not None and used[1] in modules
-    if kind != "go" and (place.path == file.path or kind not in _RESOLVED):
-        return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     if kind == "go":
-        package = file.folder.rstrip("/").rpartition("/")[2]
-        same = place.path.rpartition("/")[0] == file.folder.rstrip("/")
-        # A field of a record may have the name: `Name: value`, `Name bool`
-        end = r"\s*(?:[(,)]|$)" if each.callable else r"\b(?!\s*:)"
-        field = re.match(rf"\s*{re.escape(each.name)}\s+(?:[\w(\[<]|\*\w)", place.text)
-        bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) and not field
-        qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
-        if each.member:
-            return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
-        if same or not package or qualified is None:
-            return same and bool(bare)
-        text = sources.read_head([place.path]).get(place.path, "")
-        return _imports_folder(text, file.folder.rstrip("/"))
+        return _is_meant_in_go(sources, file, each, place)
+    if place.path == file.path or kind not in _RESOLVED:
+        return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
     return not each.member and imports_from(kind, place, text, file.path, each.name)
+
+
+def _is_meant_in_go(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    package = file.folder.rstrip("/").rpartition("/")[2]
+    same = place.path.rpartition("/")[0] == file.folder.rstrip("/")
+    # A field of a record may have the name: `Name: value`, `Name bool`
+    end = r"\s*(?:[(,)]|$)" if each.callable else r"\b(?!\s*:)"
+    field = re.match(rf"\s*{re.escape(each.name)}\s+(?:[\w(\[<]|\*\w)", place.text)
+    bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) and not field
+    qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
+    if each.member:
+        return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
+    if same or not package or qualified is None:
+        return same and bool(bare)
+    text = sources.read_head([place.path]).get(place.path, "")
+    return _imports_folder(text, file.folder.rstrip("/"))
 
 
 def _imports_folder(text: str, folder: str) -> bool:

@@ -44,8 +44,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for line in file.removed:
             found = _ROUTES.search(code_of(line.text))
             route = found["route"].lstrip("^").rstrip("$") if found else ""
-            if route in file.head or any(
-                _ROUTES.search(row) and route in row for row in _all_added(sources)
+            if (
+                not route
+                or route in file.head
+                or any(_ROUTES.search(row) and route in row for row in _all_added(sources))
             ):
                 continue
             uses = _uses(sources, route)

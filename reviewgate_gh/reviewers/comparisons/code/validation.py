@@ -235,12 +235,15 @@ def _asks_input(file: ComparedFile, line: Line) -> bool:
 
 
 _WORD = lazy_pattern(
-    r"\b(?!(?:if|unless|guard|let|const|var|val|def|func|fn|fun|function|async|export|public|private"
-    r"|static|return|throw|raise|new|not|and|or|in|is|len|int|str|string|bool|self|this|err|error)\b)"
+    r"\b(?!(?:if|unless|guard|let|const|var|val|def|func|fn|fun|function|async|export"
+    r"|public|private"
+    r"|static|return|throw|raise|new|not|and|or|in|is|len|int|str|string|bool|self|this|err"
+    r"|error)\b)"
     r"[A-Za-z_]\w*"
 )
 _INPUT = lazy_pattern(
-    r"(?i)\b\$?\w*(?:requests?|req|params?|args?|argv|inputs?|body|payload|form|query|headers?|cookies?|env)\b"
+    r"(?i)\b\$?\w*(?:requests?|req|params?|args?|argv|inputs?|body|payload|form|query|headers?"
+    r"|cookies?|env)\b"
     r"|@\w|\b(?:self|this)\b"
 )
 

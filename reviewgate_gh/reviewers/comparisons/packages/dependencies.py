@@ -1,6 +1,6 @@
 """New dependencies whose source, version or name deserves a second look."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -60,17 +60,7 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _by_line(file)
         if not is_manifest(file.name):
             continue
-        before = read_dependencies(file.name, file.base)
-        after = read_dependencies(file.name, file.head)
-        new = [each for name, each in after.items() if before.get(name) != each]
-        yield from _first(
-            file,
-            new,
-            before,
-            after,
-            lambda spec: _is_known(sources, spec),
-            lambda name: _is_used(sources, name),
-        )
+        yield from _first(sources, file)
 
 
 def _is_used(sources: ComparisonInput, name: str) -> bool:
@@ -105,19 +95,13 @@ def _by_line(file: ComparedFile) -> Iterator[Finding]:
             return
 
 
-def _first(
-    file: ComparedFile,
-    new: list[Dependency],
-    before: Mapping[str, Dependency],
-    after: Mapping[str, Dependency],
-    is_known: Callable[[str], bool],
-    is_used: Callable[[str], bool],
-) -> Iterator[Finding]:
+def _first(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """One remark of each kind."""
+    before = read_dependencies(file.name, file.base)
+    after = read_dependencies(file.name, file.head)
     told: set[str] = set()
-    for each in new:
-        for rule, title in _remarks(each, before, after, is_known):
-            if rule is _NAME and is_used(each.name):
-                continue
+    for each in [each for name, each in after.items() if before.get(name) != each]:
+        for rule, title in _remarks(sources, each, before, after):
             if rule.name not in told:
                 told.add(rule.name)
                 old = before.get(each.name)
@@ -131,24 +115,32 @@ def _first(
 
 
 def _remarks(
+    sources: ComparisonInput,
     each: Dependency,
     before: Mapping[str, Dependency],
     after: Mapping[str, Dependency],
-    is_known: Callable[[str], bool],
 ) -> Iterator[tuple[ComparisonRule, str]]:
     name, old = each.name.removesuffix(" =>"), before.get(each.name)
-    if each.from_url and not (old and old.from_url) and not is_known(each.spec):
-        rule = hint(_URL) if _FIXED.search(each.spec) else _URL
-        if _owner(each.spec) in map(_owner, (e.spec for e in before.values() if e.from_url)):
-            rule = hint(_URL, _OF_ONE_OWNER)
-        yield rule, f"{name} comes from an address instead of the registry"
+    if each.from_url and not (old and old.from_url) and not _is_known(sources, each.spec):
+        yield _url_rule(each, before), f"{name} comes from an address instead of the registry"
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
         yield _OPEN if old and old.is_exact else hint(_OPEN), f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
-    meant = "" if old or each.is_alias else looks_like(each.kind, name)
-    if meant and meant not in after:
+    if not old and (meant := _misspelt(sources, each, after)):
         yield _NAME, f"{name} is one letter away from {meant}"
+
+
+def _misspelt(sources: ComparisonInput, each: Dependency, after: Mapping[str, Dependency]) -> str:
+    """The well-known package that may be meant; "" where the project has either of the two."""
+    meant = "" if each.is_alias else looks_like(each.kind, each.name.removesuffix(" =>"))
+    return "" if not meant or meant in after or _is_used(sources, each.name) else meant
+
+
+def _url_rule(each: Dependency, before: Mapping[str, Dependency]) -> ComparisonRule:
+    if _owner(each.spec) in {_owner(other.spec) for other in before.values() if other.from_url}:
+        return hint(_URL, _OF_ONE_OWNER)
+    return hint(_URL) if _FIXED.search(each.spec) else _URL
 
 
 def _owner(spec: str) -> str:

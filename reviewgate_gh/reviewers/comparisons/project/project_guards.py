@@ -52,7 +52,8 @@ _GUARDS = (
 )
 # https://docs.renovatebot.com/configuration-options/
 _UPDATER = lazy_pattern(
-    r"^\.github/(?:dependabot\.ya?ml|renovate\.json5?)$|^(?:\.renovaterc(?:\.json5?)?|renovate\.json5?)$"
+    r"^\.github/(?:dependabot\.ya?ml|renovate\.json5?)$|^(?:\.renovaterc(?:\.json5?)?"
+    r"|renovate\.json5?)$"
 )
 _SECRET = lazy_pattern(
     r"^/?(?:\*\*/)?(?:\.env(?:[.*][\w.*-]*)?|\*\.env|\*?\.pem|\*?\.key|\*?\.p12|\*?\.pfx"

@@ -103,7 +103,8 @@ def test_git_attributes_that_are_gone_or_moved_decide() -> None:
     ("scope", "step", "priority"),
     [
         ("issues", "uses: actions/stale@v9", "P3"),
-        ("pull-requests", "run: gh pr comment", "P3"),
+        ("pull-requests", "uses: actions/labeler@v5", "P3"),
+        ("pull-requests", "run: gh pr comment", "P2"),
         ("pull-requests", "uses: actions/checkout@v4", "P2"),
         ("pull-requests", "run: gh pr checkout 1", "P2"),
         ("contents", "uses: actions/stale@v9", "P2"),

@@ -169,10 +169,17 @@ def test_injections_count_where_others_write_the_text(
         ("run: gh run download 1", "P2"),
         ("uses: o/r/.github/workflows/a.yml@v1", "P2"),
         ("uses: actions/labeler@v5", "P3"),
-        ("run: gh pr comment", "P3"),
+        ("'uses': 'github/issue-labeler@v3.4'", "P3"),
+        ("uses: somebody/labeler@v5", "P2"),
+        ('"uses" : "somebody/labeler@v5"', "P2"),
+        ("uses: docker://somebody/labeler", "P2"),
+        ("uses: ./.github/actions/label", "P2"),
+        ("run: gh pr comment", "P2"),
+        ('"run" : "make"', "P2"),
+        ('"r\\x75n": "make"', "P2"),
     ],
 )
-def test_strangers_may_start_what_has_none_of_their_code(step: str, priority: str) -> None:
+def test_strangers_may_start_what_runs_no_code(step: str, priority: str) -> None:
     found = Finding(Priority.P2, "security", "zizmor/dangerous-triggers", "a.yml", 1, 1, "t")
     text = f"on: [pull_request_target]\njobs: {{a: {{steps: [{{{step}}}]}}}}\n"
     assert zizmor.relocate(found, text.encode).priority == priority

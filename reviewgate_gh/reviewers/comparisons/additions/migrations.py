@@ -53,7 +53,7 @@ _DROP = lazy_pattern(
 _LOCK = lazy_pattern(
     r"\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY)(?!IF\s+NOT\s+EXISTS\s+\w+\s+ON\s+NEW)"
     r"|\bLOCK\s+TABLE\b|\bSET\s+NOT\s+NULL\b"
-    r"|\bADD\s+COLUMN\b[^;]*\bNOT\s+NULL\b(?![^;]*\bDEFAULT\b)|\bALTER\s+COLUMN\b[^;]*\bTYPE\b"
+    r"|\bADD\s+COLUMN\b(?![^;]*\bDEFAULT\b)[^;]*\bNOT\s+NULL\b|\bALTER\s+COLUMN\b[^;]*\bTYPE\b"
     r"|^\s*change_column\s|^\s*change_column_null\s|^\s*add_index\b(?!.*concurrently)",
     re.I | re.M,
 )

@@ -39,7 +39,7 @@ _PATTERNS = {
           r"|^[ \t]*pub(?:\([^)\n]*\))?\s+const\s+(?P<constant>[A-Z]\w*)\s*:",
     "php": r"^[ \t]*(?:(?:public|static|final|abstract)\s+)*(?P<what>function|class|interface"
            r"|trait)\s+(?P<name>[A-Za-z]\w*)"
-           r"|^[ \t]*(?:public\s+)?const\s+(?P<constant>[A-Z]\w*)\s*="
+           r"|^[ \t]*(?:(?:public|final)\s+)*const\s+(?:[?\w\\|&()]+\s+)?(?P<constant>[A-Z]\w*)\s*="
            r"|^\\?define\(\s*['\"](?P<defined>\w+)",
     "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
          r"|^[ \t]*#[ \t]*define\s+(?P<constant>[A-Z]\w+)",

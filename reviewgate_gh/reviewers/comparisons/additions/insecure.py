@@ -168,8 +168,18 @@ _OPTION = lazy_pattern(
 _DEVELOPMENT = lazy_pattern(
     r"(?:^|/)(?:vite|webpack|rspack|rsbuild|vue)[\w.-]*\.config[\w.-]*\.\w+$"
 )
-_SECURE = lazy_pattern(r"\s*[\"']?secure[\"']?\s*[:=]\s*(?:false|False)\s*,?\s*$")
-_OF_COOKIES = lazy_pattern(r"(?i)cookie|session|same_?site|http_?only|max_?age")
+_LOCAL = lazy_pattern(
+    r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo|test)\w*(?:[/._-]|$)"
+)
+_SHORT_NAME = lazy_pattern(r"(?i)\b(?:http_?only|secure)\s*[:=]")
+_OF_COOKIES = lazy_pattern(r"(?i)cookie|same_?site")
+_NEAR = 5  # lines
+# What a public page, an interface without sessions, or traffic that goes out is given as well, and
+# options that any program may have
+_MAY_BE_ELSE = lazy_pattern(
+    r"skip_before_action|null_session|helmet|--privileged|dangerouslyDisable|public-read"
+    r"|cidr_blocks|autoescape"
+)
 _FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
 _CSRF = lazy_pattern(r"[cx]srf", re.I)
 _WORDS = re.compile(
@@ -232,9 +242,9 @@ def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
 def _is_meant(
     sources: ComparisonInput, file: ComparedFile, line: Line, rule: ComparisonRule
 ) -> bool:
-    """A comment says why, the project installs programs in this way elsewhere, or it may be no
-    cookie."""
-    if is_explained(file, line) or (rule is _COOKIE and _may_be_no_cookie(file, line)):
+    """A comment says why, the project installs programs in this way elsewhere, or the setting may
+    be another one."""
+    if is_explained(file, line) or (rule is _COOKIE and not _is_certain(file, line)):
         return True
     pattern = next(source for each, _title, source in _PATTERNS if each is _PIPE)
     tool = "wget" if "wget" in line.text else "curl"
@@ -292,17 +302,16 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
         return True
     if rule is _DEBUG and PIPELINES.search(file.path):
         return True  # a build for debugging shows nobody a page
-    local = re.search(
-        r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo)\w*(?:[/._-]|$)", file.path
-    )
-    return rule in (_DEBUG, _CORS) and local is not None
+    return rule in (_DEBUG, _CORS) and _LOCAL.search(file.path) is not None
 
 
-def _may_be_no_cookie(file: ComparedFile, line: Line) -> bool:
-    """A field `secure` that is off, with nothing around it that speaks of a cookie."""
-    found = _SECURE.match(line.text)
-    rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
-    return found is not None and not any(_OF_COOKIES.search(row) for row in (file.path, *rows))
+def _is_certain(file: ComparedFile, line: Line) -> bool:
+    """A setting of what is in use, whose whole name some library gives this meaning; a short name
+    has it only where a cookie is spoken of."""
+    if file.is_new or _LOCAL.search(file.path) or _MAY_BE_ELSE.search(line.text):
+        return False
+    rows = file.head_rows[max(0, line.number - _NEAR) : line.number + _NEAR]
+    return not _SHORT_NAME.search(line.text) or any(_OF_COOKIES.search(row) for row in rows)
 
 
 def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:

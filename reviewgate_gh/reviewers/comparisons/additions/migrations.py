@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._remark import ComparisonRule, hint, put
-from .._sources import ComparedFile, ComparisonInput, Line, has_word
+from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
 
 EVERY_FILE = False
 _DROPS = ComparisonRule(
@@ -35,13 +35,9 @@ _PATH = lazy_pattern(
     re.I,
 )
 _DROPPED = lazy_pattern(
-    r"\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:[\"`]?\w+[\"`]?\.)?[\"`]?(\w+)"
-    r"|\bDROP\s+COLUMN\s+(?:IF\s+EXISTS\s+)?[\"`]?(\w+)",
+    r"(?:DROP\s+(?:TABLE|COLUMN)\s+(?:IF\s+EXISTS\s+)?|TRUNCATE\s+(?:TABLE\s+)?|\s*DELETE\s+FROM\s+)"
+    r"(?:[\"`\[]?\w+[\"`\]]?\.)?[\"`\[]?(\w+)",
     re.I,
-)
-_MADE = (
-    r"(?i)\b(?:CREATE\s+TABLE|ADD\s+COLUMN)\s+(?:IF\s+NOT\s+EXISTS\s+)?"
-    r"(?:[\"`]?\w+[\"`]?\.)?[\"`]?NAME\b"
 )
 _DOWN = lazy_pattern(r"(?:^|[._/-])down\.sql$|\brevert|/undo|(?:^|/)U\d[\w.]*__")
 _DROP = lazy_pattern(
@@ -57,7 +53,7 @@ _DROP = lazy_pattern(
 _LOCK = lazy_pattern(
     r"\bCREATE\s+(?:UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY)(?!IF\s+NOT\s+EXISTS\s+\w+\s+ON\s+NEW)"
     r"|\bLOCK\s+TABLE\b|\bSET\s+NOT\s+NULL\b"
-    r"|\bADD\s+COLUMN\b[^;]*\bNOT\s+NULL\b(?![^;]*\bDEFAULT\b)|\bALTER\s+COLUMN\b[^;]*\bTYPE\b"
+    r"|\bADD\s+COLUMN\b(?![^;]*\bDEFAULT\b)[^;]*\bNOT\s+NULL\b|\bALTER\s+COLUMN\b[^;]*\bTYPE\b"
     r"|^\s*change_column\s|^\s*change_column_null\s|^\s*add_index\b(?!.*concurrently)",
     re.I | re.M,
 )
@@ -71,7 +67,16 @@ _ON_TABLE = lazy_pattern(
     r"|^\s*add_index\s*\(?\s*[:\"'](\w+)",
     re.I,
 )
-_MADE_ANEW = "The change itself makes it, and nothing that was there names it."
+_UNKNOWN = "No model and no older migration of the project has it by this name."
+_MAY_COPY = "The migration moves data, perhaps all that is worth keeping."
+_CALL = lazy_pattern(r"[^\n(]*(?:\([^)]*)?")
+_QUOTED = lazy_pattern(r"[:\"'`](?:\w+\.)?(\w+)")
+_HOLDS_MODELS = lazy_pattern(r"(?i)model|entit|schema|\.prisma$|\.sql$|structure|domain")
+_MOVES = lazy_pattern(
+    r"(?i)\b(?:INSERT\s+INTO|UPDATE\s+[\w.\"`\[]+\s+SET|MERGE\s+INTO|SELECT\b.*\bINTO|COPY\b)"
+    r"|\b(?:find_each|find_in_batches|update_columns?|update_all|insert_all|each_batch|bulk_insert"
+    r"|bulk_create|chunk(?:ById)?|backfill|rename_\w+|upsert)\b|->(?:insert|update)\(|RunPython"
+)
 _LONGEST = 5  # lines of a statement
 _UNDO = lazy_pattern(
     r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down\s*[=(:]|reverse_code"
@@ -112,9 +117,8 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     )
     if drop is not None and not _refills(forward):
         title = "a migration drops data"
-        names = [name for found in _DROPPED.findall(drop.text) for name in found if name]
-        new = bool(names) and _are_new(sources, names)
-        yield put(hint(_DROPS, _MADE_ANEW) if new else _DROPS, file, drop, title)
+        why = _doubt(sources, file, forward, drop)
+        yield put(hint(_DROPS, why) if why else _DROPS, file, drop, title)
     elif lock is not None and file.is_new:
         # Rails leaves the kind of database open, and few block writers for an index
         rule = hint(_LOCKS) if "add_index" in lock.text else _LOCKS
@@ -126,18 +130,44 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         yield put(_ONE_WAY, file, line, "this migration cannot be taken back")
 
 
-def _are_new(sources: ComparisonInput, names: Collection[str]) -> bool:
-    """The change itself makes these tables or columns, and no file that was there names them:
-    nothing was ever in them."""
+def _doubt(sources: ComparisonInput, file: ComparedFile, forward: list[Line], drop: Line) -> str:
+    """Why it may lose nothing; "" where what it drops was there, and goes without a copy."""
+    names = _names_of(file, drop)
+    if not names or not all(_was_made(sources, places) for places in _places(sources, names)):
+        return _UNKNOWN
+    if any(_MOVES.search(line.text) and not _is_comment(line) for line in forward):
+        return _MAY_COPY
+    return ""
+
+
+def _names_of(file: ComparedFile, drop: Line) -> list[str]:
+    """The table, the column, or both of them that the first statement of the line drops."""
+    rows = "\n".join(file.head_rows[drop.number - 1 : drop.number + _LONGEST])
+    found = _DROP.search(rows)
+    rows = rows[found.start() :] if found else ""
+    if sql := _DROPPED.match(rows):
+        return [sql[1]]
+    call = _CALL.match(rows)
+    return _QUOTED.findall(call[0])[:2] if call else []
+
+
+def _places(sources: ComparisonInput, names: Collection[str]) -> Iterator[list[Place]]:
+    """Where the files that the base has name each of them: as they are at head, and as those were
+    that the change edits."""
+    found = sources.find_words(set(names))
     changed = {file.path for file in sources.files}
-    added = [line.text for file in sources.files for line in file.added]
-    made = all(any(re.search(_MADE.replace("NAME", n), text) for text in added) for n in names)
-    if not made:
-        return False
-    places = (place for found in sources.find_words(names).values() for place in found)
-    return all(place.path in changed for place in places) and not any(
-        has_word(file.base, name) for file in sources.files for name in names
-    )
+    for name in names:
+        yield [place for place in found[name] if place.path not in changed] + [
+            Place(file.path, number, row)
+            for file in sources.files
+            for number, row in enumerate(file.base_rows, 1)
+            if has_word(row, name)
+        ]
+
+
+def _was_made(sources: ComparisonInput, places: list[Place]) -> bool:
+    """A model, a schema or an older migration has it."""
+    return any(_HOLDS_MODELS.search(place.path) or _PATH.search(place.path) for place in places)
 
 
 def _refills(lines: list[Line]) -> bool:

@@ -1,7 +1,9 @@
 """Checks of who may do something that are gone from code that stays."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -95,9 +97,16 @@ _ROUTE = lazy_pattern(
 )
 
 
-_ASKS = lazy_pattern(r"\b\w*(?:allow|permi|authori|access|forbid|can_)\w*[!?]?\(", re.I)
-_ANEW = "What it called goes, too, and the same code asks in another way."
-_WENT = "What it guarded goes, too, and the change puts a check elsewhere."
+# Words of a name that speaks of who may do what; "author" is none of them
+_ACCESS = lazy_pattern(
+    r"auth(?!or$|ors$)|permi(?:ssion|t)|polic(?:y|ies)|roles?$|access$|log(?:in|ged)$|sign(?:in|ed)$|session"
+    r"|admin|owner|requires?$|required$|can$|guard|protect|secur|allow|forbid|den(?:y|ied)$|ensure"
+    r"|verif|credential|acl$|scopes?$|tenant|token|csrf|xsrf|limiter$|throttl|middleware"
+)
+_NAMED = lazy_pattern(r"[A-Za-z_]\w*")
+_PARTS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ELSEWHERE = "The change writes other code that speaks of access, which may do the same."
+_REWRITTEN = "The code behind it is another one now."
 _IMPORT = lazy_pattern(r"\s*(?:import|from|use|using|require\w*|include|const\s.*\brequire\()\b")
 _MOST_DECORATORS = 12  # lines
 
@@ -121,56 +130,67 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         name = decorated(file.base, line.number)
         if name and _is_left(file, line, name) and not _still_guarded(file, name):
             told.add(line.number)
-            yield taken(_RULE, file, line, f"{name} is no longer guarded by {found['name']}")
+            yield taken(
+                _weight(sources), file, line, f"{name} is no longer guarded by {found['name']}"
+            )
     for line, block, found in removed_guards(sources, file, _MIXIN):
         if _is_class_left(block, found):
             told.add(line.number)
             title = f"{found['name']} is no longer guarded by {found['mixin']}"
-            yield taken(_RULE, file, line, title)
+            yield taken(_weight(sources), file, line, title)
     for line, _block, found in removed_guards(sources, file, _HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
         if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
             told.add(line.number)
-            went = not _guarded_stays(file, line) and _is_put_elsewhere(sources, called)
-            rule = hint(_RULE, _WENT) if went else _RULE
-            yield taken(rule, file, line, f"a check of access is removed: {quoted(what)}")
+            title = f"a check of access is removed: {quoted(what)}"
+            yield taken(_weight(sources), file, line, title)
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
 
 
-def _guarded_stays(file: ComparedFile, line: Line) -> bool:
-    """One of the statements behind the hook, in its own block, is there at head."""
-    rows = file.base_rows
-    depth = len(rows[line.number - 1]) - len(rows[line.number - 1].lstrip())
-    head = {*map(squeeze, file.head_rows)}
-    for row in rows[line.number :]:
-        if row.strip() and len(row) - len(row.lstrip()) < depth:
-            return False
-        if re.search(r"\w", row) and squeeze(row) in head:
-            return True
-    return False
+def _weight(sources: ComparisonInput, why: str = "") -> ComparisonRule:
+    """P1 only where the change adds nothing that may ask in another way; else why not."""
+    why = why or (_ELSEWHERE if _speaks_of_access(sources) else "")
+    return hint(_RULE, why) if why else _RULE
 
 
-def _is_put_elsewhere(sources: ComparisonInput, called: str) -> bool:
-    """The change puts a check of access into code of the product, or calls what has the removed
-    one's name in its own: `apiKeyAuth`, `withApiKeyAuth(`."""
-    stem = _bare(called.rpartition(".")[2])
-    added = (line.text for file in sources.files if file.is_product for line in file.added)
+def _speaks_of_access(sources: ComparisonInput) -> bool:
+    """Some code of the product names more of access than what stood in its place."""
     return any(
-        _HOOK.match(code)
-        or _DECORATOR.match(code)
-        or any(stem in _bare(name) for name in _CALLED.findall(code))
-        for code in map(code_of, added)
+        Counter(_access_names(block.added)) - Counter(_access_names(block.removed))
+        for file in sources.files
+        if file.is_product
+        for block in file.blocks
     )
 
 
-def _bare(name: str) -> str:
-    return name.lower().replace("_", "")
+def _access_names(lines: Iterable[Line]) -> Iterator[str]:
+    for code in (code_of(line.text) for line in lines):
+        if not _IMPORT.match(code):
+            for name in _NAMED.findall(code):
+                if any(_ACCESS.match(part.lower()) for part in _PARTS.findall(name)):
+                    yield name
 
 
-_CALLED = lazy_pattern(r"\b([A-Za-z_]\w*)\(")
+def _body_stays(file: ComparedFile, line: Line) -> bool:
+    """Half of the definition that the check was in is there at head, but for the check."""
+    unit = file.base_code.unit(line.number)
+    depth = _depth(line.text)
+    inside = takewhile(lambda row: _depth(row) > depth, file.base_rows[line.number :])
+    check = range(line.number, line.number + 1 + len([*inside]))
+    head = {*map(squeeze, file.head_rows)}
+    stays = [
+        squeeze(row) in head
+        for number, row in enumerate(file.base_rows, 1)
+        if number not in check and re.search(r"\w", row) and file.base_code.unit(number) == unit
+    ]
+    return 2 * sum(stays) >= len(stays)
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _is_left(file: ComparedFile, line: Line, name: str) -> bool:
@@ -221,20 +241,10 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             found = branch or owner
             what = found["what"] if found and asks else call["call"] if call else ""
             if what not in file.head and not _moved(sources, what) and unit_stays(file, line):
-                anew = call is not None and _asks_anew(sources, file, line, what)
-                rule = hint(_RULE, _ANEW) if anew else _RULE
+                why = "" if _body_stays(file, line) else _REWRITTEN
+                rule = _weight(sources, why)
                 yield taken(rule, file, line, f"a check of access is removed: {what}")
                 return
-
-
-def _asks_anew(sources: ComparisonInput, file: ComparedFile, line: Line, what: str) -> bool:
-    """What was called is gone itself, and the same definition asks in another way."""
-    defined = re.compile(rf"\b(?:def|function|func|fun|fn)\s+(?:\([^)]*\)\s*)?{re.escape(what)}\b")
-    unit = file.base_code.unit(line.number)
-    return any(defined.search(old.text) for each in sources.files for old in each.removed) and any(
-        _ASKS.search(code_of(new.text)) and file.head_code.unit(new.number) == unit
-        for new in file.added
-    )
 
 
 def _owner_branch(code: str) -> re.Match[str] | None:
@@ -257,5 +267,5 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
         left = any(re.search(_NAME, new.text) for new in block.added)
         if same and not left and not _moved(sources, name):
             title = f"this route is no longer guarded by {name}"
-            yield taken(_RULE, file, old, title, quoted(same[0].text))
+            yield taken(_weight(sources), file, old, title, quoted(same[0].text))
             return

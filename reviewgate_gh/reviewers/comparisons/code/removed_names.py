@@ -123,7 +123,8 @@ def _gone_finding(
     certain = [
         (each, resolved)
         for each, places in used
-        if (resolved := [place for place in places if _is_resolved(sources, file, each, place)])
+        if _is_single(sources, file, each)
+        and (resolved := [place for place in places if _is_resolved(sources, file, each, place)])
     ]
     rare = [pair for pair in used if len(pair[0].name) >= _SHORTEST_HINT]
     if not certain and not rare:
@@ -135,6 +136,41 @@ def _gone_finding(
     title = f"{first.name} is removed, and is still used in {where(uses)}{more}"
     every = [use for _each, places in used for use in places]
     return with_places(taken(rule, file, Line(first.line, first.text), title), every)
+
+
+def _is_single(sources: ComparisonInput, file: ComparedFile, each: CodeDefinition) -> bool:
+    """Nothing else of the base that the change touches may have been meant by the name; what it
+    does not touch was looked at with the head. Where imports are followed, only its own file
+    counts."""
+    mine = [file] if language_of(file.path) in _FOLLOWED else _kin(sources, file)
+    found = [
+        row
+        for other in mine
+        for row in other.base_rows
+        if has_word(row, each.name) and is_definition(other.path, row, each.name)
+    ]
+    return len(found) <= 1
+
+
+def _kin(sources: ComparisonInput, file: ComparedFile) -> list[ComparedFile]:
+    kind = language_of(file.path)
+    return [other for other in sources.files if language_of(other.path) == kind]
+
+
+def _brings_more(sources: ComparisonInput, file: ComparedFile, place: Place) -> bool:
+    """The change makes the place's file, or that of the definition, take in something more, which
+    may have the name as well; where imports are followed, it is known what."""
+    return language_of(file.path) not in _RESOLVED and any(
+        _TAKES_IN.match(line.text)
+        for other in sources.files
+        if other.path in (file.path, place.path)
+        for line in other.added
+    )
+
+
+_TAKES_IN = lazy_pattern(
+    r"\s*(?:#\s*include|(?:pub\s+)?(?:import|use|using|include|extend|require)\b)"
+)
 
 
 def _touches_definition(file: ComparedFile) -> bool:
@@ -158,7 +194,7 @@ def _is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
         return False
     if language_of(file.path) in _RESOLVED and not each.member:
         return True
-    return "_" in name.strip("_") or (any(c.isupper() for c in name[1:]) and len(name) > 5)
+    return len(name) > 5 and ("_" in name.strip("_") or any(c.isupper() for c in name[1:]))
 
 
 def _takes_others(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
@@ -292,6 +328,8 @@ def _is_resolved(
     """The use cannot well mean another thing: it is in the same file, its import was followed, or
     it names what the definition belongs to, or lies in the same package."""
     kind = language_of(file.path)
+    if _brings_more(sources, file, place):
+        return False
     if place.path == file.path:
         # What a module imports as a whole is not named: `import Shop.Checks`
         brings = kind == "ex" and any(_WHOLE.match(row) for row in file.head_rows)

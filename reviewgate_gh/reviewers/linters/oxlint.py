@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...findings.differ import SYNTAX_CATEGORY
+from ...findings import differ
 from ...model.finding import Finding, Priority
 from ...text import strict
 from . import _shared
@@ -125,7 +125,7 @@ def spared(finding: Finding) -> bool:
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding at its place: in packed code it says nothing, and `(seen = true) && f()` is
     constant on purpose."""
-    if finding.priority is Priority.P3 or finding.category == SYNTAX_CATEGORY:
+    if finding.priority is Priority.P3 or finding.category == differ.SYNTAX_CATEGORY:
         return finding
     data = read()
     harmless = _shared.is_packed(finding, data)

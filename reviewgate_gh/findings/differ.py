@@ -88,9 +88,12 @@ def find_new(
     torn = {at: f for at, f in now if at not in left}
     spare = [f for f in before if f.code not in alike]
     before = [f for f in before if f.code in alike]
+    known = {f.path: f.text().definitions for f in before}
     passes: tuple[Callable[[ComparedFinding], _Key], ...] = (
         lambda f: (f.path, f.unit, *f.code),
         lambda f: (f.path, renamed_units(f.path).get(f.unit, f.unit), *f.code),
+        # a script's statements that went into a new function, such as `main`
+        lambda f: (f.path, f.unit if f.unit in known.get(f.path, ()) else "", *f.code),
         lambda f: (f.unit, *f.code),  # moved to another file
     )
     for key in passes:

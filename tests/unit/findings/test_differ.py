@@ -54,6 +54,21 @@ def of(text: str, line: int, path: str = "a.js") -> ComparedFinding:
     return replace(ONE, path=path, line=line, text=lambda: source)
 
 
+def test_statements_of_a_script_may_go_into_a_new_function() -> None:
+    script = of("import os\neval(x)\n", 2, "a.py")
+    text = "import os\n\n\ndef main():\n    eval(x)\n"
+    assert new([of(text, 5, "a.py")], [script]) == (False,)
+    # Into one that was there it brings what that one did not do
+    with_main = of("import os\neval(x)\n\n\ndef main():\n    pass\n", 2, "a.py")
+    assert new([of(text, 5, "a.py")], [with_main]) == (True,)
+    assert new(
+        [of(f"{text}\n\neval(x)\n", 5, "a.py"), of(f"{text}\n\neval(x)\n", 8, "a.py")], [script]
+    ) == (
+        True,
+        False,
+    )
+
+
 FLAT = "on('x', (p) => {\n  var found = [...p.data?.rows()][0]\n  use(found)\n})\n"
 
 

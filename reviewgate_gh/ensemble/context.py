@@ -150,9 +150,13 @@ def _batch(
 ) -> Batch:
     """Files that are read together, with what is shown beside them and told of them."""
     paths = frozenset(text.path for text in part)
-    told = outcomes_about(known, paths, room - estimate_tokens(pack.text))
-    shared = shared_part(part, again, pack.text, "\n".join(told))
-    return Batch(shared, paths, tuple(text.path for text in part if not text.cut), tuple(told))
+    told, more = outcomes_about(known, paths, room - estimate_tokens(pack.text))
+    tools = [each.text for each in told if each.path]
+    checks = [each.text for each in told if not each.path]
+    counted = [f"and {count_noun(more, 'more row')}"] if tools and more else []
+    shared = shared_part(part, again, pack.text, [*tools, *counted], checks)
+    whole = tuple(text.path for text in part if not text.cut)
+    return Batch(shared, paths, whole, (*checks, *tools, *counted))
 
 
 def intent_of_change(run: ReviewRun, is_read_whole: Callable[[], bool]) -> tuple[str, str]:

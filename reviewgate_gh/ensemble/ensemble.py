@@ -398,8 +398,8 @@ def build_ensemble(
     hidden = denied_files(listed.files, config.policy.denied_paths)
     earlier = call_once(partial(_earlier, run, wanted))
     answers = ToolAnswers()
-    known = partial(collect_outcomes, run, answers, judge)
-    context = BackgroundCall(lambda: build_context(run, earlier(), known))
+    known = BackgroundCall(collect_outcomes, run, answers, judge)
+    context = BackgroundCall(lambda: build_context(run, earlier(), known.result))
     asking = ModelContext(
         run.environment,
         run.deadline - run.environment.clock(),

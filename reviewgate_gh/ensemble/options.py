@@ -87,8 +87,7 @@ class ReviewRun(Struct, frozen=True):
     """One run of the gate: made once from the options, and handed to every step.
 
     `excluded` are the paths that linters and models do not read, `excluded_before` those that they
-    did not read on the base. The run has `seconds` from `began`
-    on, which is a time of the clock.
+    did not read on the base. The run has `seconds` from `began` on, which is a time of the clock.
     """
 
     options: ReviewOptions

@@ -6,7 +6,7 @@ than the same remark made twice.
 
 import json
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -20,15 +20,14 @@ from ..model.finding import Finding, FindingState, Priority
 from ..model.pull_request import CheckOutput
 from ..model.question import ModelReply
 from ..model.review import PartialReview, Review, ReviewCall, ReviewStatus
-from ..reporters._words import count_noun
 from ..system.threads import result_before_end, start_thread
 from ..text.paths import matching_paths
 from .client import AnswerStore, question_digest
 from .options import ReviewRun
 from .prompt import estimate_tokens
 
-MAX_TOKENS = 600  # of a question
-_MOST_CHARACTERS = 300  # of a row
+_MOST_TOKENS = 600  # of a question
+_MOST_CHARACTERS = 300  # of a text
 _MOST_ROWS = 200  # of a run
 _SHARE = 5  # of the run's deadline at most one such part is waited: models need the rest
 _OUTCOMES = ("outcomes", question_digest("outcomes"))
@@ -37,7 +36,7 @@ JudgeFindings = Callable[[ReviewRun, Sequence[Review], ChangedLines], Sequence[F
 
 
 class KnownOutcome(Struct, frozen=True, forbid_unknown_fields=True):
-    """One row, and the changed file that it is about; "" where it is about the whole change."""
+    """One row, and the changed file that it is about; "" for one of CI's."""
 
     path: str
     text: str
@@ -109,20 +108,17 @@ def collect_outcomes(
 
 def outcomes_about(
     rows: Sequence[KnownOutcome], paths: Collection[str], tokens: int
-) -> Sequence[str]:
-    """Those about these files or about all, as far as so many tokens hold them; the others are
-    counted."""
-    mine = [each.text for each in rows if not each.path or each.path in paths]
-    told, room = list[str](), min(tokens, MAX_TOKENS)
-    for text in mine:
-        room -= estimate_tokens(f"{text}\n")
+) -> tuple[Sequence[KnownOutcome], int]:
+    """Those about these files or about all, as far as so many tokens hold them, and how many more
+    there are."""
+    mine = [each for each in rows if not each.path or each.path in paths]
+    told, room = list[KnownOutcome](), min(tokens, _MOST_TOKENS)
+    for each in mine:
+        room -= estimate_tokens(f"{each.text}\n")
         if room < 0:
             break
-        told.append(text)
-    left_out = len(mine) - len(told)
-    if told and left_out:
-        told.append(f"and {count_noun(left_out, 'more row')}")
-    return told
+        told.append(each)
+    return told, len(mine) - len(told)
 
 
 def _recorded(store: AnswerStore) -> tuple[KnownOutcome, ...]:
@@ -142,7 +138,7 @@ def _failed_checks(call: Future[Sequence[CheckOutput]], seconds: float) -> Seque
 
 
 def _headlines(failed: Iterable[CheckOutput]) -> Iterator[KnownOutcome]:
-    return (KnownOutcome("", _row(f"CI, {each.headline}")) for each in failed)
+    return (KnownOutcome("", _row({"check": each.name, "result": each.result})) for each in failed)
 
 
 def _annotations(failed: Iterable[CheckOutput], run: ReviewRun) -> Iterator[KnownOutcome]:
@@ -151,7 +147,7 @@ def _annotations(failed: Iterable[CheckOutput], run: ReviewRun) -> Iterator[Know
         unseen = _unseen(run, {path for path, _text in each.annotations})
         for path, text in each.annotations:
             if path not in unseen:
-                yield KnownOutcome("", _row(f"CI, {each.name}: {text}"))
+                yield KnownOutcome("", _row({"check": each.name, "says": text}))
 
 
 def _findings(findings: Iterable[Finding], run: ReviewRun) -> Iterator[KnownOutcome]:
@@ -167,13 +163,23 @@ def _findings(findings: Iterable[Finding], run: ReviewRun) -> Iterator[KnownOutc
     ):
         if each.path in unseen:
             continue
-        place = f"{each.path}:{each.line_start}" if each.line_start else each.path
-        row = f"{place}: {each.priority.value} {each.rule}: {each.title}"
+        row: dict[str, str | int] = {
+            "file": each.path,
+            "line": each.line_start,
+            "priority": each.priority.value,
+            "rule": each.rule,
+            "title": each.title,
+        }
         yield KnownOutcome(each.commented_path, _row(row))
 
 
-def _row(text: str) -> str:
-    return prompt_text(text)[:_MOST_CHARACTERS]
+def _row(values: Mapping[str, str | int]) -> str:
+    """As JSON: a file's name or a message may look like a row of its own."""
+    shown = {
+        name: prompt_text(value)[:_MOST_CHARACTERS] if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+    return json.dumps(shown, ensure_ascii=False)
 
 
 def _unseen(run: ReviewRun, paths: Collection[str]) -> Collection[str]:

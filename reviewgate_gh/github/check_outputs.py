@@ -21,6 +21,7 @@ _STAMP = re.compile(r"\A\ufeff?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,20}Z ")
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 _ERROR = "##[error]"
 _MOST_READ = 5  # failed checks whose annotations are asked for
+_MOST_SEARCHED = 400  # lines of a log in which secrets are looked for
 _MOST_ROWS = 40  # of a summary, and annotations of a check
 
 
@@ -88,7 +89,7 @@ def _end_of_log(log: str) -> Sequence[str]:
     """The lines up to the last error; what follows it cleans up."""
     rows = [_STAMP.sub("", row) for row in log.splitlines()]
     last = max((at for at, row in enumerate(rows) if row.startswith(_ERROR)), default=len(rows) - 1)
-    return _rows("\n".join(rows[: last + 1]))
+    return _rows("\n".join(rows[max(0, last + 1 - _MOST_SEARCHED) : last + 1]))
 
 
 def _rows(text: str) -> list[str]:

@@ -12,7 +12,6 @@ linter's real work is often done there.
 import atexit
 import math
 import os
-import resource
 import subprocess
 import threading
 from collections.abc import Mapping
@@ -133,7 +132,9 @@ def limit_cpu_time(child: "subprocess.Popen[bytes]", seconds: float) -> None:
     This holds even where somebody kills the guard as well.
     """
     most = math.ceil(seconds) * (os.cpu_count() or 1) + _MARGIN
-    with suppress(AttributeError, OSError, ValueError):
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
         # https://man7.org/linux/man-pages/man2/getrlimit.2.html
         _soft, hard = resource.prlimit(child.pid, resource.RLIMIT_CPU)
         if hard == resource.RLIM_INFINITY or most < hard:

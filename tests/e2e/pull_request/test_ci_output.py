@@ -183,9 +183,11 @@ def test_every_lens_is_told_which_checks_failed(hosted):
     hosted.review()
     [question] = hosted.server.requests
     shared = question.prompt.rpartition("Your task: ")[0]
-    assert "CI, check tests (3.12): failure\n" in shared and "key/a.py" not in shared
-    assert "CI, tests (3.12): a.py:3: failure: ZeroDivisionError: division by zero" in shared
-    assert "lint" not in shared.partition("What tools report")[2]
+    said, told = shared.partition("Checks of the project's CI that failed")[::2]
+    assert said and '{"check": "tests (3.12)", "result": "failure"}\n' in told
+    assert '"says": "a.py:3: failure: ZeroDivisionError: division by zero"}' in told
+    assert "reason to leave a finding out" in told.replace("\n", " ")
+    assert "key/a.py" not in told and "lint" not in told and "ZeroDivision" not in said
 
 
 @pytest.mark.parametrize("hosted", [CORRECTNESS], indirect=True)
@@ -195,4 +197,4 @@ def test_a_lens_that_does_not_need_ci_is_asked_where_it_cannot_be_read(hosted):
     hosted.token = hosted.github.token(**lacking)
     _code, report, _sent = hosted.review()
     [question] = hosted.server.requests
-    assert "What tools report" not in question.prompt and report["known"] == []
+    assert "CI that failed" not in question.prompt and report["known"] == []

@@ -137,7 +137,8 @@ def _weigh_injection(finding: Finding, data: bytes) -> Priority:
     rows = data.split(b"\n")[finding.line_start - 1 : finding.line_end]
     found = [_LITERAL.sub(b"", each) for row in rows for each in _EXPRESSION.findall(row)]
     named = [reference for each in found for reference in _REFERENCE.findall(each)]
-    named += [each for each in found if b"[" in each]  # github['head_ref']
+    # github['head_ref'], and all that an object holds
+    named += [each for each in found if b"[" in each or b"tojson" in each.lower()]
     texts = [reference for reference in named if not _OF_SERVICE.fullmatch(reference)]
     if named and not texts:
         return Priority.P3

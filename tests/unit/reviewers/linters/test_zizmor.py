@@ -151,6 +151,7 @@ def test_rights_count_where_strangers_start_the_workflow(event: str, priority: s
         ("issue_comment", "github.event_name }} ${{ github.event.comment.body", "P1"),
         ("pull_request", "github.event.pull_request.base.ref", "P3"),
         ("pull_request", "github.head_ref", "P1"),
+        ("pull_request", "toJSON(github.event.pull_request)", "P1"),
         ("workflow_dispatch", "inputs.tag || github.head_ref", "P1"),
     ],
 )

@@ -1,7 +1,7 @@
 """Public names that a file defines, in the usual languages, and how their uses look."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -180,8 +180,11 @@ _IMPORTS = re.compile(
 
 def is_fallback(kind: str, text: str, each: CodeDefinition) -> bool:
     """It only stands in for what may be there without it: a macro under `#ifndef`, a type of Ruby
-    that is opened without a body."""
-    rows = text.split("\n")[max(0, each.line - 2) : each.line + 1]
+    that is opened without a body, whatever is defined under a condition that names it."""
+    every = text.split("\n")
+    if _is_under_its_name(every[: each.line], each.name):
+        return True
+    rows = every[max(0, each.line - 2) : each.line + 1]
     if kind == "c":
         return any(re.match(rf"\s*#\s*ifn?def\s+{re.escape(each.name)}\b", row) for row in rows)
     return (
@@ -189,6 +192,20 @@ def is_fallback(kind: str, text: str, each: CodeDefinition) -> bool:
         and re.match(r"\s*(?:module|class)\b", each.text) is not None
         and any(row.strip() == "end" for row in rows[-1:])
     )
+
+
+def _is_under_its_name(rows: Sequence[str], name: str) -> bool:
+    """The last row is inside of a condition about the name: `if (!function_exists('name')) {`."""
+    depth = len(rows[-1]) - len(rows[-1].lstrip())
+    for row in reversed(rows[:-1]):
+        if not depth:
+            return False
+        indent = len(row) - len(row.lstrip())
+        if row.strip() and indent < depth:
+            depth = indent
+            if re.match(r"\s*(?:if|unless)\b", row) and has_word(row, name):
+                return True
+    return False
 
 
 def is_definition(path: str, text: str, name: str) -> bool:

@@ -116,7 +116,7 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
     (
         _CORS,
         "every origin may read the answers",
-        r"Access-Control-Allow-Origin[\"']?\s*\]?\s*(?:[,:=]|\)\s*=)?\s*[\"'*]*\*"
+        r"Access-Control-Allow-Origin[\"']?\s*\]?\s*(?:=>|[,:=]|\)\s*=)?\s*[\"'*]*\*"
         r"|\ballow_origins\s*=\s*\[\s*[\"']\*[\"']|CORS_(?:ORIGIN_ALLOW_ALL"
         r"|ALLOW_ALL_ORIGINS)\s*=\s*True|\borigin\s*:\s*(?:[\"']\*[\"']|true\b)"
         r"|AllowAnyOrigin\(\)|AllowAllOrigins\s*:\s*true"
@@ -220,12 +220,22 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         old = next((each for each in _beside(file, line.number)), None)
         new = title == _OF_CONTAINERS and file.is_new  # nothing had less
-        meant = rule is not _TLS and _is_meant(sources, file, line, rule)
-        weighed = hint(rule) if new or meant else rule
-        if rule is _TLS and _is_chosen(file, line):
-            usual = _is_usual(sources, pattern, _words(pattern, line))
-            weighed = hint(_TLS, _OFFERED) if usual else _TLS_CHOSEN
+        if rule is _TLS:
+            weighed = _weigh_tls(sources, file, line, pattern)
+        elif new or _is_meant(sources, file, line, rule) or _goes_elsewhere(sources, pattern):
+            weighed = hint(rule)
+        else:
+            weighed = rule
         yield put(weighed, file, line, title, quoted(old.text) if old else "")
+
+
+def _weigh_tls(
+    sources: ComparisonInput, file: ComparedFile, line: Line, pattern: re.Pattern[str]
+) -> ComparisonRule:
+    if _is_chosen(file, line):
+        usual = _is_usual(sources, pattern, _words(pattern, line))
+        return hint(_TLS, _OFFERED) if usual else _TLS_CHOSEN
+    return _TLS_CHOSEN if _goes_elsewhere(sources, pattern) else _TLS
 
 
 def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
@@ -324,6 +334,17 @@ def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:
 def _was_there(file: ComparedFile, pattern: re.Pattern[str]) -> bool:
     """The file did the same before: nothing is switched off that was on."""
     return any(pattern.search(code_of(row)) for row in file.base_rows if len(row) <= _LONGEST)
+
+
+def _goes_elsewhere(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
+    """The change takes the same away from another file of the product: it may have moved, and be
+    written in another way now."""
+    return any(
+        pattern.search(code_of(line.text))
+        for file in sources.files
+        if file.is_product
+        for line in file.removed
+    )
 
 
 def _beside(file: ComparedFile, number: int) -> tuple[Line, ...]:

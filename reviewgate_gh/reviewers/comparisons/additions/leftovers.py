@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
+from ....text.paths import matching_paths
 from ....text.patterns import lazy_pattern
 from .._guards import code_of
-from .._remark import WHOLE_FILE, ComparisonRule, put
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
@@ -82,11 +83,46 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             and _LOCAL.search(file.path)
             and not re.search(r"test|fixture|sample|example", file.path, re.I)
         ):
-            yield put(_FILE, file, WHOLE_FILE, f"a local file is committed: {file.name}")
+            rule = hint(_FILE) if _may_be_shared(sources, file) else _FILE
+            yield put(rule, file, WHOLE_FILE, f"a local file is committed: {file.name}")
         elif (file.added and not file.is_gone and not file.is_new) or (
             file.is_new and file.is_product
         ):
             yield from _lines(sources, file)
+
+
+def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """Settings of an environment, which some tools keep beside the code for everybody, where the
+    project neither ignores the file nor has a sample of it:
+    https://symfony.com/doc/current/configuration.html#configuring-environment-variables-in-env-files
+    """
+    if not _ENVIRONMENT.search(file.name) or _is_ignored(sources, file):
+        return False
+    names = [
+        path[len(file.folder) :]
+        for path in sources.list_head()
+        if path.startswith(f"{file.folder}.env") and path != file.path
+    ]
+    if any(_SAMPLE.search(name) for name in names):
+        return False
+    return file.name != ".env" or any(_ENVIRONMENT.search(name) for name in names)
+
+
+_ENVIRONMENT = lazy_pattern(r"^\.env(?:\.(?:production|prod|staging|development|dev|test))?$")
+_SAMPLE = lazy_pattern(r"^\.env\b.*(?:example|sample|dist|template|default|tpl)")
+
+
+def _is_ignored(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """A `.gitignore` of the folder, or of one above it, names the file: it was added in spite of
+    that."""
+    parts = file.folder.split("/")[:-1]
+    folders = ["", *("/".join(parts[: n + 1]) + "/" for n in range(len(parts)))]
+    texts = sources.read_head([f"{folder}.gitignore" for folder in folders])
+    return any(
+        matching_paths([file.path[len(folder) :]], text.splitlines())
+        for folder in folders
+        if (text := texts.get(f"{folder}.gitignore"))
+    )
 
 
 def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

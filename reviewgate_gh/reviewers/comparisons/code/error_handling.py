@@ -330,7 +330,8 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         known = file.head_code.unit(line.number) in file.base_code.units
         block = next(block for block in file.blocks if line in block.added)
         if known and (did := _did_more(sources, file, line, block)):
-            rule = _weigh(_SWALLOWED, file, block) if did == _HANDLED else hint(_SWALLOWED)
+            sure = did == _HANDLED and _handler_stood(file, line, block)
+            rule = _weigh(_SWALLOWED, file, block) if sure else hint(_SWALLOWED)
             yield put(rule, file, line, "an error is swallowed from now on")
             return
 
@@ -353,9 +354,18 @@ def _emptied(sources: ComparisonInput, file: ComparedFile) -> Line | None:
 
 
 def _empty_handlers(file: ComparedFile) -> list[Line]:
-    """Added lines that are all of a handler's body, below its header."""
+    """Added lines that are all of a handler's body, below its header, and added headers that close
+    at once."""
+    rows = file.head_rows
     nothing = [line for line in file.added if _NOTHING.match(line.text) and line.number > 1]
-    return [line for line in nothing if _HEADER.match(file.head_rows[line.number - 2])]
+    return [line for line in nothing if _HEADER.match(rows[line.number - 2])] + [
+        line
+        for line in file.added
+        if line.text.rstrip().endswith("{")
+        and _HEADER.match(line.text)
+        and rows[line.number : line.number + 1]
+        and rows[line.number].strip().startswith("}")
+    ]
 
 
 _HANDLED, _UNHANDLED = "handled", "unhandled"
@@ -374,6 +384,21 @@ def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: B
         return ""
     texts = [code_of(old.text).strip() for old in gone if _is_in_handler(file, old.number)]
     return _HANDLED if any(map(_DOES.search, texts)) else ""
+
+
+def _handler_stood(file: ComparedFile, line: Line, block: Block) -> bool:
+    """The handler that does nothing now is one of the base: its head stayed, or was written anew in
+    its place. A handler that is new may be one of several steps that fail elsewhere."""
+    head = line.text if _CATCH.search(line.text) else file.head_rows[line.number - 2]
+    stayed = all(each.text.strip() != head.strip() for each in file.added)
+    return stayed or any(_kinds(each.text) == _kinds(head) for each in block.removed)
+
+
+def _kinds(head: str) -> list[str]:
+    """What a handler catches: the names with a capital, as in `except (KeyError, OSError) as e`;
+    nothing, where the line is none of a handler's."""
+    found = _CATCH.search(code_of(head))
+    return ["", *re.findall(r"[A-Z]\w*", head[found.start() :])] if found else [head]
 
 
 def _is_in_handler(file: ComparedFile, number: int) -> bool:

@@ -232,10 +232,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 def _weigh_tls(
     sources: ComparisonInput, file: ComparedFile, line: Line, pattern: re.Pattern[str]
 ) -> ComparisonRule:
+    usual = _is_usual(sources, pattern, _words(pattern, line))
     if _is_chosen(file, line):
-        usual = _is_usual(sources, pattern, _words(pattern, line))
         return hint(_TLS, _OFFERED) if usual else _TLS_CHOSEN
-    return _TLS_CHOSEN if _goes_elsewhere(sources, pattern) else _TLS
+    return _TLS_CHOSEN if usual or _goes_elsewhere(sources, pattern) else _TLS
 
 
 def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:

@@ -160,7 +160,7 @@ _RUFF = lazy_pattern(
 _LONGEST = 1000
 _AROUND = 8  # lines
 _OPTION = lazy_pattern(
-    r"^\s*\}?\s*(?:else\s+|el)?if\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
+    r"(?:^|[\s(={,])(?:el)?(?:if|unless|when)\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
     r"|verify|trust)",
     re.I,
 )
@@ -222,7 +222,12 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         new = title == _OF_CONTAINERS and file.is_new  # nothing had less
         if rule is _TLS:
             weighed = _weigh_tls(sources, file, line, pattern)
-        elif new or _is_meant(sources, file, line, rule) or _goes_elsewhere(sources, pattern):
+        elif (
+            new
+            or _is_meant(sources, file, line, rule)
+            or _goes_elsewhere(sources, pattern)
+            or (rule is _CORS and _goes_elsewhere(sources, _ECHOED))
+        ):
             weighed = hint(rule)
         else:
             weighed = rule
@@ -233,7 +238,7 @@ def _weigh_tls(
     sources: ComparisonInput, file: ComparedFile, line: Line, pattern: re.Pattern[str]
 ) -> ComparisonRule:
     usual = _is_usual(sources, pattern, _words(pattern, line))
-    if _is_chosen(file, line):
+    if _is_chosen(file, line, pattern):
         return hint(_TLS, _OFFERED) if usual else _TLS_CHOSEN
     return _TLS_CHOSEN if usual or _goes_elsewhere(sources, pattern) else _TLS
 
@@ -279,10 +284,12 @@ def _words(pattern: re.Pattern[str], line: Line) -> list[str]:
     return sorted(re.findall(r"\w{6,}", found[0]) if found else [], key=len)[-1:]
 
 
-def _is_chosen(file: ComparedFile, line: Line) -> bool:
+def _is_chosen(file: ComparedFile, line: Line, pattern: re.Pattern[str]) -> bool:
     """Only where an option that speaks of it is on: who sets it knows what it does."""
     rows = file.head_rows
     depth = _depth(rows[line.number - 1])
+    if _OPTION.search(pattern.sub("", line.text)):
+        return True
     for row in reversed(rows[max(0, line.number - 1 - _AROUND) : line.number - 1]):
         if row.strip() and _depth(row) < depth:
             depth = _depth(row)
@@ -345,6 +352,10 @@ def _goes_elsewhere(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
         if file.is_product
         for line in file.removed
     )
+
+
+# Whoever asks is allowed: no less open than `*`
+_ECHOED = lazy_pattern(r"(?i)Access-Control-Allow-Origin\b\W.*\borigin\b")
 
 
 def _beside(file: ComparedFile, number: int) -> tuple[Line, ...]:

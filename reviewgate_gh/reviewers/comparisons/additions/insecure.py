@@ -171,8 +171,9 @@ _DEVELOPMENT = lazy_pattern(
 _LOCAL = lazy_pattern(
     r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo|test)\w*(?:[/._-]|$)"
 )
-_SHORT_NAME = lazy_pattern(r"(?i)\b(?:http_?only|secure)\s*[:=]")
+_SHORT_NAME = lazy_pattern(r"(?i)\b(?P<name>http_?only|secure)\s*[:=]")
 _OF_COOKIES = lazy_pattern(r"(?i)cookie|same_?site")
+_SET_UP = lazy_pattern(r"(?i)\b\w*(?:cookie|session)\w*[\"']?\s*[:=(]\s*\{")
 _NEAR = 5  # lines
 # What a public page, an interface without sessions, or traffic that goes out is given as well, and
 # options that any program may have
@@ -324,11 +325,18 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
 
 def _is_certain(file: ComparedFile, line: Line) -> bool:
     """A setting of what is in use, whose whole name some library gives this meaning; a short name
-    has it only where a cookie is spoken of."""
+    has it only where a cookie is spoken of, and where it was on in the file, or cookies are set up
+    there."""
     if file.is_new or _LOCAL.search(file.path) or _MAY_BE_ELSE.search(line.text):
         return False
+    short = _SHORT_NAME.search(line.text)
+    if short is None:
+        return True
     rows = file.head_rows[max(0, line.number - _NEAR) : line.number + _NEAR]
-    return not _SHORT_NAME.search(line.text) or any(_OF_COOKIES.search(row) for row in rows)
+    was_on = re.compile(rf"(?i)\b{short['name']}\s*[:=]\s*true\b")
+    if any(map(_SET_UP.search, rows)):
+        return True
+    return any(map(_OF_COOKIES.search, rows)) and any(map(was_on.search, file.base_rows))
 
 
 def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:

@@ -20,7 +20,10 @@ KINDS = {
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
     r"|just|gradlew?|mvnw?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
-    r"(?<!\s-)(?<!\s--)\b(?:tests?|check|verify|spec)\b",
+    r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:tests?|check|verify|spec)\b"
+    # Their builds test as well, unless they are told not to
+    r"|\bgradlew?\b(?![^|&;]*\s-x\s)[^|&;]*\s:?(?:[\w-]+:)*build\b"
+    r"|\bmvnw?\b(?![^|&;]*(?:skipTests|maven\.test\.skip))[^|&;]*\s(?:install|package|deploy)\b",
     "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"

@@ -184,14 +184,27 @@ def is_fallback(kind: str, text: str, each: CodeDefinition) -> bool:
     every = text.split("\n")
     if _is_under_its_name(every[: each.line], each.name):
         return True
-    rows = every[max(0, each.line - 2) : each.line + 1]
     if kind == "c":
-        return any(re.match(rf"\s*#\s*ifn?def\s+{re.escape(each.name)}\b", row) for row in rows)
+        return _is_where_undefined(every[: each.line], each.name)
+    rows = every[max(0, each.line - 2) : each.line + 1]
     return (
         kind == "rb"
         and re.match(r"\s*(?:module|class)\b", each.text) is not None
         and any(row.strip() == "end" for row in rows[-1:])
     )
+
+
+def _is_where_undefined(rows: Sequence[str], name: str) -> bool:
+    """The last row is inside of `#ifndef name`."""
+    for row in reversed(rows[-_NEAR:]):
+        if re.match(rf"\s*#\s*ifn?def\s+{re.escape(name)}\b", row):
+            return True
+        if re.match(r"\s*#\s*endif\b", row):
+            return False
+    return False
+
+
+_NEAR = 12  # lines
 
 
 def _is_under_its_name(rows: Sequence[str], name: str) -> bool:

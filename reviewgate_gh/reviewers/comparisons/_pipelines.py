@@ -19,8 +19,10 @@ KINDS = {
              r"|rspec|minitest|phpunit|ctest|gotestsum|nextest|bats|surefire|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
-    r"|just|gradlew?|mvnw?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
-    r"(?<!\s-)(?<!\s--)\b(?:tests?|check|verify|spec)\b",
+    r"|just|gradlew?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
+    r"(?<!\s-)(?<!\s--)\b(?:tests?|check|verify|spec)\b"
+    # A phase, or a goal of what runs tests; `checkstyle:check` is another tool's
+    r"|\bmvnw?\b[^|&;]*\s(?:(?:surefire|failsafe):)?(?:test|integration-test|verify)\b",
     "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
@@ -33,7 +35,8 @@ KINDS = {
                 r"|grype|snyk|gitleaks"
                 r"|trufflehog|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
                 r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
-                r"|scorecard(?:-action)?|safety check|gosec|ggshield|cosign verify"
+                r"|scorecard(?:-action)?|safety check|dependency-check|gosec|ggshield"
+                r"|cosign verify"
                 r"|sonarcloud\S*|checkov|tfsec|kics)\b",
     "coverage": r"\b(?:codecov(?:-action)?|coveralls\S*|coverage report|diff-cover"
                 r"|sonar(?:qube|cloud|source)[\w/-]*|--cov-fail-under|fail-under"

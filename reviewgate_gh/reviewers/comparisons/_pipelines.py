@@ -20,9 +20,12 @@ KINDS = {
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
     r"|just|gradlew?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
-    r"(?<!\s-)(?<!\s--)\b(?:tests?|check|verify|spec)\b"
+    r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:tests?|check|verify|spec)\b"
+    # Their builds test as well, unless they are told not to
+    r"|\bgradlew?\b(?![^|&;]*\s-x\s)[^|&;]*\s:?(?:[\w-]+:)*build\b"
     # A phase, or a goal of what runs tests; `checkstyle:check` is another tool's
-    r"|\bmvnw?\b[^|&;]*\s(?:(?:surefire|failsafe):)?(?:test|integration-test|verify)\b",
+    r"|\bmvnw?\b(?![^|&;]*(?:skipTests|maven\.test\.skip))[^|&;]*\s(?:(?:surefire|failsafe):)?"
+    r"(?:test|integration-test|verify|install|package|deploy)\b",
     "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"

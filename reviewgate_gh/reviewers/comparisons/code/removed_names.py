@@ -102,6 +102,7 @@ def _binds(file: ComparedFile, name: str) -> bool:
             is_definition(file.path, row, name)
             or re.search(r"\b(?:import|require|use|export|from|include)\b", row)
             or (file.path.endswith(".go") and _GROUPED_TYPE.match(row))
+            or (file.path.endswith(".rb") and _is_declared(row, name))
         )
         for row in file.head_rows
     )
@@ -109,3 +110,8 @@ def _binds(file: ComparedFile, name: str) -> bool:
 
 # One of `type ( ... )`: https://go.dev/ref/spec#Type_declarations
 _GROUPED_TYPE = lazy_pattern(r"\t[A-Z]\w*\s+(?:=\s|func\(|struct\b|interface\b|map\[|chan\b|\[|\*)")
+
+
+def _is_declared(row: str, name: str) -> bool:
+    """Ruby: a method of the class takes the name as a symbol, to define it: `setting :name, 1`."""
+    return re.match(rf"\s*[a-z_]\w*[ (]+:{re.escape(name)}\b", row) is not None

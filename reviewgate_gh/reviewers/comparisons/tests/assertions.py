@@ -119,11 +119,19 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         after = now.get(name)
         if after is None or before.suite or after.suite or after.skipped:
             continue
+        if _is_one_of_several(file, before):
+            continue
         blocks = [block for block in file.blocks if _touches(block, before, after)]
         found = _weakened(file, name, blocks) or _lost(sources, file, before, after, blocks)
         if found:
             return found
     return None
+
+
+def _is_one_of_several(file: ComparedFile, test: Test) -> bool:
+    """The base begins another test in the same words: which of them is left cannot be told."""
+    first = file.base_rows[test.line - 1].strip()
+    return sum(row.strip() == first for row in file.base_rows) > 1
 
 
 def _touches(block: Block, before: Test, after: Test) -> bool:

@@ -7,10 +7,9 @@ from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, decorated, removed_guards, unit_stays
+from .._guards import OPENS, code_of, decorated, removed_guards, unit_stays
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
-from .guarded_routes import is_opened
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -118,6 +117,11 @@ def is_access_check(code: str) -> bool:
     return bool(asks or _owner_branch(code))
 
 
+def is_hook(code: str) -> bool:
+    """The line makes a router or controller ask, by the name of what it uses."""
+    return _HOOK.match(code) is not None
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a check that is gone."""
     for file in sources.files:
@@ -128,7 +132,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     told: set[int] = set()
     for line, block, found in removed_guards(sources, file, _DECORATOR):
-        if is_opened(block):
+        if any(OPENS.search(code_of(new.text)) for new in block.added):
             told.add(line.number)  # told as that
             continue
         name = _name_at_head(file, block, line)
@@ -229,13 +233,19 @@ def _is_class_left(block: Block, found: re.Match[str]) -> bool:
 
 
 def _still_guarded(file: ComparedFile, name: str) -> bool:
-    """Another check stands above the definition at head, or around its class."""
+    """Another check stands above the definition at head, or at its beginning."""
     rows = file.head_rows
     at = next(
         (at for at, row in enumerate(rows) if re.search(rf"\b{re.escape(name)}\s*[(:<]", row)), 0
     )
-    around = (row for row in rows[max(0, at - 6) : at + 6] if not _IMPORT.match(row))
+    above = takewhile(lambda row: not _ENDS.match(row), reversed(rows[max(0, at - 6) : at]))
+    below = takewhile(lambda row: not _ENDS.match(row), rows[at : at + 6])
+    around = (row for row in (*above, *below) if not _IMPORT.match(row))
     return any(_DECORATOR.match(row) or re.search(_NAME, row) for row in around)
+
+
+# What stands beyond it belongs to another definition
+_ENDS = lazy_pattern(r"\s*(?:$|\}|end\b)")
 
 
 def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:

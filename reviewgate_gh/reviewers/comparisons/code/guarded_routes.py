@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of
+from .._definitions import is_definition
+from .._guards import OPENS, code_of
 from .._remark import ComparisonRule, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .access_checks import is_hook
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -19,7 +21,7 @@ _RULE = ComparisonRule(
 )
 _WORDS = (
     b"uth", b"plug", b"pipe_through", b"middleware", b"permitAll", b"PermitAll", b"AllowAny",
-    b"AllowAnonymous", b"deny",
+    b"AllowAnonymous", b"deny", b"use(", b"Use(",
 )  # fmt: skip
 # A route, by the method and the path or the handler that it names
 _ROUTE = lazy_pattern(
@@ -39,11 +41,7 @@ _GUARDS = lazy_pattern(
     r"\bplug\b.*(?:[Rr]equire|[Ee]nsure|[Aa]uth(?!or\b)|[Pp]rotect_from_forgery|[Aa]dmin)"
 )
 _ATOM = lazy_pattern(r":(\w+)")
-# What says that anybody may, and what says that only some may
-_OPEN = lazy_pattern(
-    r"\bpermitAll\b|\bPermitAll\b|\bAllowAny\b|\bAllowAnonymous\b|\bAnonymousAllowed\b"
-    r"|\bIsAuthenticatedOrReadOnly\b"
-)
+# What says that only some may
 _CLOSED = lazy_pattern(
     r"\b(?:authenticated|fullyAuthenticated|denyAll|hasRole|hasAnyRole|hasAuthority|hasAnyAuthority"
     r"|RolesAllowed|PreAuthorize|Authorize|Is[A-Z]\w*(?:User|Admin|Authenticated|Owner)"
@@ -63,6 +61,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from [*_other_pipeline(file)][:1]
             yield from [*_opened(file)][:1]
             yield from [*_directive(sources, file)][:1]
+            yield from [*_middleware(sources, file)][:1]
 
 
 def _out_of_group(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -155,20 +154,15 @@ def _opened(file: ComparedFile) -> Iterator[Finding]:
     """In the place of who may, it says now that anybody may."""
     for block in file.blocks:
         closed = [line for line in block.removed if _CLOSED.search(code_of(line.text))]
-        was_open = any(_OPEN.search(code_of(line.text)) for line in block.removed)
+        was_open = any(OPENS.search(code_of(line.text)) for line in block.removed)
         for line in block.added:
             code = code_of(line.text)
             # What stays closed beside it was only put in order
-            if not closed or was_open or not _OPEN.search(code) or _is_import(code):
+            if not closed or was_open or not OPENS.search(code) or _is_import(code):
                 continue
             if not any(_CLOSED.search(code_of(new.text)) for new in block.added):
                 title = "this is opened to everybody"
                 yield put(_RULE, file, line, title, quoted(closed[0].text))
-
-
-def is_opened(block: Block) -> bool:
-    """What the block puts there says that anybody may."""
-    return any(_OPEN.search(code_of(line.text)) for line in block.added)
 
 
 def _is_import(code: str) -> bool:
@@ -184,3 +178,35 @@ def _directive(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
         kind = found["what"].split()[0]
         if _scope_stays(file, line) and not any(kind in new.text for new in file.added):
             yield taken(_RULE, file, line, f"a check of access is removed: {found['what']}")
+
+
+def _middleware(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A router no longer uses what answers strangers with 401 or 403, whatever its name."""
+    for line in file.removed:
+        code = code_of(line.text)
+        found = _USE.match(code)
+        if not found or is_hook(code) or squeeze(line.text) in sources.added_statements:
+            continue
+        name = found["name"]
+        moved = any(name in new.text for each in sources.files for new in each.added)
+        if not moved and _scope_stays(file, line) and _refuses(sources, name):
+            yield taken(_RULE, file, line, f"a check of access is removed: {name}")
+
+
+_USE = lazy_pattern(
+    r"\s*(?:[\w$]+\.)?[uU]se\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?:[\w$]+\.)*(?P<name>\w+)\b"
+)
+_DENIES = lazy_pattern(r"\b40[13]\b|StatusForbidden|StatusUnauthorized|[Ff]orbidden|[Uu]nauth\w+")
+_MOST_ROWS = 25
+
+
+def _refuses(sources: ComparisonInput, name: str) -> bool:
+    """What has the name at head refuses."""
+    places = sources.find_words({name})[name]
+    begins = [place for place in places if is_definition(place.path, place.text, name)]
+    texts = sources.read_head({place.path for place in begins})
+    return any(
+        _DENIES.search(row)
+        for place in begins
+        for row in texts.get(place.path, "").split("\n")[place.number - 1 :][:_MOST_ROWS]
+    )

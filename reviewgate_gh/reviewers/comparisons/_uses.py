@@ -73,7 +73,7 @@ def _is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
         return False  # called through what it overrides
     if len(name) < _SHORTEST or name.lower() in _COMMON:
         return False
-    if language_of(file.path) in _RESOLVED and not each.member:
+    if language_of(file.path) in FOLLOWED and not each.member:
         return True
     return len(name) > 5 and ("_" in name.strip("_") or any(c.isupper() for c in name[1:]))
 

@@ -145,7 +145,7 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
         return re.search(rf"\w::{name}\b", code) is not None
     if each.member:
-        end = r"\b" if kind == "rb" else r"\s*\("
+        end = r"\b" if kind == "rb" or not each.callable else r"\s*\("
         return re.search(rf"(?:\.|->|::){name}{end}", code) is not None
     if each.callable and kind not in ("py", "js", "sh", "rb"):
         return (

@@ -123,7 +123,7 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigins\(\"\*\""
         r"|AllowedOrigins\s*:\s*\[\]string\{\"\*\"|\borigins\s*[=:]?\s*[\"']\*[\"']"
         r"|CorsLayer::(?:permissive|very_permissive)\(\)|Any\s*\(\s*\)\s*//\s*cors"
-        r"|allowed_origins[\"']?\s*(?:=>|=|:)\s*\[?\s*[\"']\*[\"']"
+        r"|\bSetIsOriginAllowed\(\s*\w+\s*=>\s*true|allowed_origins[\"']?\s*(?:=>|=|:)\s*\[?\s*[\"']\*[\"']"
         r"|set_header\([\"']Access-Control-Allow-Origin[\"'],\s*[\"']\*",
     ),
     (

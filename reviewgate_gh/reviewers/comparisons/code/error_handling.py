@@ -30,7 +30,8 @@ _SWALLOWED = ComparisonRule(
 _LIMIT = lazy_pattern(
     r"(?:[,(]\s*)?\b(?:\w*[Tt]imeout\w*|TIMEOUT\w*|deadline)\b\s*(?:=(?!=)|:(?!:)|=>)\s*"
     r"(?:[\w.]+(?:\([^()]*\))?|\([^()]*\))(?:\s*\*\s*[\w.]+)*,?"
-    r"|\.(?:timeout|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
+    r"|\.(?:timeout|(?:call|connect|connection|read|write|request|response)Timeout"
+    r"|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
     r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*,?\s*\}?"
 )
 # https://pkg.go.dev/context#WithTimeout

@@ -69,14 +69,14 @@ _JS = (
 _TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
 _COV = (
     rf"{_PY}|{_JS}|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
-    rf"|build\.gradle(?:\.kts)?|pom\.xml|Makefile|tox\.ini|\.testcoverage\.yml"
+    rf"|build\.gradle(?:\.kts)?|pom\.xml|mix\.exs|Makefile|tox\.ini|\.testcoverage\.yml"
     rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
     rf"|/)\.?coverage\w*\.\w+$|\.sh$"
 )
 _FLOOR = (
     r"fail[_-]under|(?:^|\.)(?:branches|functions|lines|statements|minimum"
     r"|minimum_coverage(?:_by_file)?|min-?coverage|coverage_min\w*|min_coverage"
-    r"|coverage_threshold|threshold|total|minimumcoverage|check_coverage_threshold)$"
+    r"|coverage_threshold|threshold|total|minbound|minimumcoverage|check_coverage_threshold)$"
     r"|coveragethreshold"
 )
 _CODECOV = r"(?:^|/)\.?codecov\.ya?ml$"
@@ -121,6 +121,26 @@ _GUARDS = (
         "to",
         "false",
     ),
+    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
+    _Guard(
+        _LINT,
+        r"(?:^|/)\.(?:editor|global)config$",
+        r"dotnet_diagnostic\.\w+\.severity$",
+        "to",
+        "none|silent",
+    ),
+    # https://phpstan.org/user-guide/rule-levels
+    _Guard(_TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
+    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
+    _Guard(
+        _LINT,
+        r"(?:^|/)\.(?:editor|global)config$",
+        r"dotnet_diagnostic\.\w+\.severity$",
+        "to",
+        "none|silent",
+    ),
+    # https://phpstan.org/user-guide/rule-levels
+    _Guard(_TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
     _Guard(
         _LINT,
         r"(?:^|/)\.swiftlint\.yml$|(?:^|/)\.hadolint\.yaml$|(?:^|/)\.yamllint(?:\.ya?ml)?$|(?:^"

@@ -243,6 +243,7 @@ def _in_file(
                 and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
                 and not (not new and _is_taken_over(guard, old, before, after))
                 and not (not new and _is_value_now(old, before, after))
+                and not (not new and _is_floor_now(guard, old, after - before))
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
@@ -292,6 +293,15 @@ def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool
     `"preset": "recommended"`."""
     table, _dot, word = named.partition("\0")[0].rpartition(".")
     return any(key.rpartition(".")[0] == table and value == word for key, value in after - before)
+
+
+def _is_floor_now(guard: _Guard, named: str, new: set[Setting]) -> bool:
+    """Another key has at least this number: `fail_under` for `--cov-fail-under`."""
+    was = _NUMBER.search(named.partition("\0")[2])
+    numbers = (_NUMBER.search(value) for key, value in new if re.search(guard.keys, key))
+    return guard.looser == "less" and any(
+        was and now and float(now[0]) >= float(was[0]) for now in numbers
+    )
 
 
 def _last(key: str) -> str:

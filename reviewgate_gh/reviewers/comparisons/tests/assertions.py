@@ -50,7 +50,7 @@ _WEAK = lazy_pattern(
     r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)"
 )
 _STRONG = lazy_pattern(
-    r"==|\bassert(?:_|)(?:Equals?|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
+    r"==|\bassert(?:_|)(?:Equals?|Same|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
     r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
     r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
     r"|deepStrictEqual)\w*\("

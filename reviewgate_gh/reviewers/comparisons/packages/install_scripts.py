@@ -17,6 +17,7 @@ _RULE = ComparisonRule(
     "It runs with the rights of everybody who installs this package, and on their CI. Read what it "
     "does, and keep it only if there is no other way.",
 )
+_PRIVATE = lazy_pattern(r"\"private\"\s*:\s*true\b")  # nobody installs it from a registry
 # Composer runs those of the project alone, never those of a package that it installs:
 # https://getcomposer.org/doc/articles/scripts.md
 _OF_PROJECT = replace(
@@ -74,7 +75,7 @@ def _weigh(file: ComparedFile, before: object, after: object) -> ComparisonRule:
     """A project's own script that changes is a hint, unless its new commands start other programs
     or reach the network."""
     if file.name != "composer.json":
-        return _RULE
+        return _OF_PROJECT if _PRIVATE.search(file.head) else _RULE
     old, new = ({*map(str, each if isinstance(each, list) else [each])} for each in (before, after))
     reaches = any(_REACHES_OUT.search(command) for command in new - old)
     return _OF_PROJECT if before is None or reaches else hint(_OF_PROJECT)

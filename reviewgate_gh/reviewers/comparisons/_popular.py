@@ -20,9 +20,9 @@ _NAMES = {
     """,
     "npm": """
         react react-dom preact react-router react-router-dom redux react-redux lodash express
-        axios
-        moment chalk commander debug async request bluebird underscore uuid webpack webpack-cli babel-core
-        babel-loader typescript eslint prettier jest mocha chai sinon vue vuex nuxt angular jquery
+        axios moment chalk commander debug async request bluebird underscore uuid webpack
+        webpack-cli babel-core babel-loader typescript eslint prettier jest mocha chai sinon vue
+        vuex nuxt angular jquery
         bootstrap next svelte rxjs zone.js tslib dotenv cross-env rimraf mkdirp glob minimist yargs
         inquirer ora semver fs-extra body-parser cookie-parser cors helmet morgan passport
         jsonwebtoken bcrypt bcryptjs mongoose mongodb mysql mysql2 sequelize knex typeorm prisma

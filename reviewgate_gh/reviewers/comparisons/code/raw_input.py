@@ -25,7 +25,7 @@ _ASKS = lazy_pattern(
     r"|parse_obj|validate_python|is_valid|permit|full_clean|ShouldBind\w*)\s*\("
     r"|->valid(?:ate(?:d|WithBag)?)?\s*\("
     r"|\b\w*[Ss]chema\w*(?:\(\))?\.(?:parse|load|validate|cast)\s*\("
-    r"|\bvalidate\w*\s*\("
+    r"|\bvalidate\w*\s*\(|\b(?!JSON\b|Date\b|URL\b|[A-Z]+\.)[A-Z]\w+\.(?:parse|cast|load)\s*\("
 )
 _RAW = lazy_pattern(
     r"\b(?:req|request|ctx\.request)\.(?:body|query|params|json|form|data|args|POST|GET)\b"

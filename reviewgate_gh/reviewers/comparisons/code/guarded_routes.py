@@ -21,7 +21,8 @@ _RULE = ComparisonRule(
 )
 _WORDS = (
     b"uth", b"plug", b"pipe_through", b"middleware", b"permitAll", b"PermitAll", b"AllowAny",
-    b"AllowAnonymous", b"deny", b"use(", b"Use(",
+    b"AllowAnonymous", b"deny", b"use(", b"Use(", b"oute",
+    b"get", b"post", b"put", b"patch", b"delete", b"resource",
 )  # fmt: skip
 # A route, by the method and the path or the handler that it names
 _ROUTE = lazy_pattern(
@@ -66,16 +67,18 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _out_of_group(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A route stood below a guard, and stands below none."""
-    if any(_GROUP.search(line.text.strip()) for line in file.added) and not any(
-        _GROUP.search(line.text.strip()) for line in file.removed
-    ):
-        return
+    if _groups(file.head_rows) - _groups(file.base_rows):
+        return  # another guard may do the same
     before, now = _guarded(file.base_rows), _guarded(file.head_rows)
     for route, (number, guard) in before.items():
         if guard and route in now and not now[route][1] and not _is_new(sources, guard):
             title = f"a route is no longer guarded by {quoted(guard)}"
             row = Line(number, file.base_rows[number - 1])
             yield taken(_RULE, file, row, title, quoted(file.head_rows[now[route][0] - 1]))
+
+
+def _groups(rows: tuple[str, ...]) -> set[str]:
+    return {squeeze(row) for row in rows if _GROUP.search(row.strip())}
 
 
 def _is_new(sources: ComparisonInput, guard: str) -> bool:

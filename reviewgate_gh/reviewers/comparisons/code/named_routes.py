@@ -29,6 +29,9 @@ class _Framework(NamedTuple):
     use: Callable[[str], str]
 
 
+_MOST = 200  # lines of a file: more are a rewrite
+
+
 def _itself(name: str) -> tuple[str, ...]:
     return (re.split(r"\W", name)[-1],)
 
@@ -72,7 +75,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _in_file(
     sources: ComparisonInput, framework: _Framework, file: ComparedFile
 ) -> Iterator[Finding]:
-    for line in file.removed:
+    for line in file.removed[:_MOST]:
         found = framework.names.search(code_of(line.text))
         if found is None or _is_kept(sources, framework, found["name"]):
             continue

@@ -26,6 +26,8 @@ UNSURE = "Something else may have the name, so this is worth a look, no more."
 _SHORTEST = 4
 _RESOLVED = ("py", "js", "go")  # where imports are followed
 FOLLOWED = (*_RESOLVED, "ex")  # and where modules are named at each use
+_HASHED = ("py", "rb", "sh", "ex")  # whose comments begin with `#`, and with nothing else
+_INLINE = lazy_pattern(r"/\*.*?(?:\*/|$)")
 _WHOLE = lazy_pattern(r"\s*(?:import|use)\s+[A-Z]")
 _COMMON = frozenset((
     "main", "init", "run", "test", "setup", "start", "stop", "open", "close", "read", "write",
@@ -130,7 +132,7 @@ _EMBEDS = lazy_pattern(r"[$#]\{|\\\(")
 
 def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool:
     """A comment that began above goes on here."""
-    if kind in ("py", "rb", "sh", "ex"):
+    if kind in _HASHED:
         return False
     text = sources.read_head([place.path]).get(place.path, "")
     above = "\n".join(text.split("\n")[: place.number - 1])
@@ -138,7 +140,8 @@ def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool
 
 
 def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
-    code = _without_strings(code_of(place.text))
+    bare = code_of(place.text)
+    code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
     if not has_word(code, each.name):
         return False
     name = re.escape(each.name)

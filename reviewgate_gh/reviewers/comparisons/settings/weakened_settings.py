@@ -243,6 +243,7 @@ def _in_file(
                 and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
                 and not (not new and _is_taken_over(guard, old, before, after))
                 and not (not new and _is_value_now(old, before, after))
+                and not _is_spelt_out(old, before, after)
                 and not (not new and _is_floor_now(guard, old, after - before))
             ):
                 told.add(guard.rule.name)
@@ -302,6 +303,16 @@ def _is_floor_now(guard: _Guard, named: str, new: set[Setting]) -> bool:
     return guard.looser == "less" and any(
         was and now and float(now[0]) >= float(was[0]) for now in numbers
     )
+
+
+def _is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """What golangci-lint runs by itself is switched off, and linters are named instead:
+    https://golangci-lint.run/docs/linters/"""
+    enabled = [name for name, _value in after - before if name.endswith("enable[]")]
+    return named.partition("\0")[0].endswith("disable-all") and len(enabled) >= _SOME
+
+
+_SOME = 3  # linters
 
 
 def _last(key: str) -> str:

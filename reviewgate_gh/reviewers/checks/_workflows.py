@@ -82,6 +82,33 @@ def jobs_of(data: bytes) -> set[str]:
     return {key.value for key, _job in jobs.value} if jobs and jobs.id == "mapping" else set()
 
 
+# `if:` of a job, split at `||`: one event that it wants
+_WANTS_EVENT = re.compile(r"\bgithub\.event_name\s*==\s*'(\w+)'")
+_NOT_PLAIN = re.compile(r"[()]")
+
+
+def keeps_strangers_out(data: bytes, line: int) -> bool:
+    """The job at the line runs for events alone that no stranger causes, by its `if`."""
+    job = _job_at(data.decode("utf-8", "replace"), line)
+    condition = next((value for key, value in job if key.value == "if"), None)
+    if condition is None or condition.id != "scalar" or _NOT_PLAIN.search(condition.value):
+        return False
+    found = [_WANTS_EVENT.search(part) for part in condition.value.split("||")]
+    return all(each and not _FOR_STRANGERS.fullmatch(each[1]) for each in found)
+
+
+def _job_at(text: str, line: int) -> list[tuple[Any, Any]]:
+    """The fields of the job that holds the line; none outside of a job."""
+    node = read_tree(text)
+    pairs = node.value if node is not None and node.id == "mapping" else ()
+    jobs = next((value for key, value in pairs if key.value == "jobs"), None)
+    for _name, job in jobs.value if jobs is not None and jobs.id == "mapping" else ():
+        inside = job.start_mark.line < line <= job.end_mark.line + 1
+        if inside and job.id == "mapping":
+            return [pair for pair in job.value if pair[0].id == "scalar"]
+    return []
+
+
 @lru_cache(64)
 def read_tree(text: str) -> Any:
     """The root of a pipeline's YAML; None where it is none."""

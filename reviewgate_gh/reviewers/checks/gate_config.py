@@ -146,8 +146,9 @@ def _weigh(file: FileDiff, rule: str, sources: CheckInput) -> tuple[Priority, in
             return Priority.P3, line
         if loosens := next((n for n, row in added_lines(file) if loosening_line(row)), 0):
             return Priority.P2, loosens
-        # What comes from another file the diff does not show
-        return (Priority.P3 if file.status in "MAD" else Priority.P2), line
+        # What was another file before the diff does not show
+        shown = file.status in "MAD" or is_agent_file(file.old_path)
+        return (Priority.P3 if shown else Priority.P2), line
     return (Priority.P3 if _guards_no_less(file, rule, sources) else Priority.P2), line
 
 
@@ -321,7 +322,9 @@ def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
         lines = ", ".join(str(number) for number, _what in gained)
         where = f" Lines {lines}." if len(gained) > 1 else ""
         titles = " and ".join(dict.fromkeys(what for _number, what in gained))
-        yield _right(file.path, gained[0][0], Priority.P2, f"gains {titles}", where)
+        # Where the linters speak of it, too
+        place = next((number for number, what in gained if what in _TRIGGERED), gained[0][0])
+        yield _right(file.path, place, Priority.P2, f"gains {titles}", where)
 
 
 def _right(path: str, line: int, priority: Priority, says: str, more: str = "") -> Finding:

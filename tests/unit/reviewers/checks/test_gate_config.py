@@ -411,6 +411,8 @@ def test_what_agents_are_told_counts_where_it_loosens_something(row: str, priori
 def test_what_the_diff_does_not_show_of_instructions_counts() -> None:
     moved_here = new("AGENTS.md", status="R", old_path="docs/agents.txt")
     assert short(gate_config, sources(moved_here)) == [("P2", "agent-instructions", "AGENTS.md")]
+    renamed = new("AGENTS.md", status="R", old_path="CLAUDE.md")
+    assert short(gate_config, sources(renamed)) == [("P3", "agent-instructions", "AGENTS.md")]
 
 
 @pytest.mark.parametrize(
@@ -531,6 +533,9 @@ def test_who_starts_a_workflow_and_what_it_may_do_are_one_question() -> None:
         "this workflow gains a pull_request_target trigger and a write permission"
     )
     assert found.body.endswith(" Lines 3, 10.") and found.line_start == 3
+    top = text.replace("on:\n", "permissions: write-all\non:\n")
+    (found,) = gate_config.check(sources(new(path, top), contents={path: top}))
+    assert found.body.endswith(" Lines 1, 4, 11.") and found.line_start == 4
 
 
 @pytest.mark.parametrize(

@@ -24,18 +24,18 @@ _PROTECTS = re.compile(
 _PACKAGES = "additional_dependencies"
 # What says neither what a hook runs nor what it reads
 _BESIDE = ("name", "alias", "description", "verbose", "args", "always_run", "require_serial")
-
-
+_CHOOSES = ("files", "types", "types_or")
 _Place = tuple[str, str, int]
 
 
 class _Hook(Struct, frozen=True):
     """What a hook runs and reads beside its packages; those of them that come from no registry;
-    and whether its revision stays what it is."""
+    whether its revision stays what it is, and whether it runs a command of this file."""
 
     says: str
     unusual: frozenset[str]
     pinned: bool
+    is_command: bool
 
     def keeps(self, before: "_Hook") -> bool:
         """It does what it did. Packages of a registry are no more than a dependency of the project
@@ -59,7 +59,7 @@ def keeps_hooks(base: bytes, head: bytes) -> bool:
         and all(now[place].keeps(hook) for place, hook in before.items() if place in now)
         and _are_replaced([place for place in before if place not in now], [*new])
         and all(
-            not hook.unusual and place[0] != "local" and (place[0] in known or hook.pinned)
+            not hook.unusual and not hook.is_command and (place[0] in known or hook.pinned)
             for place, hook in new.items()
         )
     )
@@ -92,14 +92,17 @@ def _read_hooks(data: bytes) -> dict[_Place, _Hook]:
                 getattr(settings.get("id"), "value", ""),
             )
             number = sum(other[:2] == name for other in found)
-            found[*name, number] = _read_hook(settings, revision, is_local=name[0] == "local")
+            found[*name, number] = _read_hook(name, settings, revision)
     return found
 
 
-def _read_hook(settings: dict[str, Any], revision: str, is_local: bool) -> _Hook:
+def _read_hook(name: tuple[str, str], settings: dict[str, Any], revision: str) -> _Hook:
     packages = [str(_plain(each)) for each in _items(settings.get(_PACKAGES))]
+    is_local, protects = name[0] == "local", _PROTECTS.search(" ".join(name))
     says = {
-        key: _plain(value)
+        # That one about style reads other files than before says little; that it reads fewer of
+        # them, by a key that is new, is another matter
+        key: _plain(value) if protects or key not in _CHOOSES else key
         for key, value in settings.items()
         if key != _PACKAGES and (key not in _BESIDE or (is_local and key == "args"))
     }
@@ -107,6 +110,7 @@ def _read_hook(settings: dict[str, Any], revision: str, is_local: bool) -> _Hook
         repr(sorted(says.items())),
         frozenset(_VERSION.sub("", each) for each in packages if _FROM_ELSEWHERE.search(each)),
         _PINNED.fullmatch(revision) is not None,
+        is_local or "entry" in settings or "language" in settings,
     )
 
 

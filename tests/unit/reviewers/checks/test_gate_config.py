@@ -250,7 +250,10 @@ repos:
         ("rev: v1\n    hooks: [{id: c", "rev: main\n    hooks: [{id: c", "P2"),
         (", {id: y}", "", "P2"),
         ("{id: y}", "{id: y, exclude: .*}", "P2"),
-        ("files: ^src/", "files: ^none/", "P2"),
+        ("files: ^src/", "files: ^tests/", "P3"),
+        ("{id: x, files: ^src/}", "{id: x}", "P2"),
+        ("{id: y}", "{id: y, files: ^src/}", "P2"),
+        ("{id: y}", "{id: y}, {id: n, entry: curl https://example.org, language: system}", "P2"),
         ("entry: ./z", "entry: curl https://example.org", "P2"),
         ("        entry: ./z", "        args: [x]\n        entry: ./z", "P2"),
         ("repo: https://example.org/a", "repo: https://example.org/b", "P2"),
@@ -297,6 +300,18 @@ def test_a_hook_that_protects_is_replaced_by_none(name: str) -> None:
     file = edited(path, f"-{base}", f"+{head}")
     given = replace(sources(file, contents={path: head}), before=lambda _file: base.encode())
     assert [each[0] for each in short(gate_config, given)] == ["P2"]
+
+
+def test_a_hook_that_protects_reads_what_it_read() -> None:
+    text = (
+        "repos:\n  - repo: https://example.org/a\n    rev: v1\n    hooks: [{{id: {}, files: {}}}]\n"
+    )
+    path = ".pre-commit-config.yaml"
+    for name, priority in (("style", "P3"), ("gitleaks", "P2")):
+        base, head = text.format(name, "^src/"), text.format(name, "^none/")
+        given = sources(edited(path, f"-{base}", f"+{head}"), contents={path: head})
+        given = replace(given, before=lambda _file, base=base: base.encode())
+        assert [each[0] for each in short(gate_config, given)] == [priority]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ _LOCALE = re.compile(
 _TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
 _TESTS = re.compile(
     r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
-    r"|cypress|playwright"
+    r"|cypress|playwright|molecule"
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     r"|fixture)"
     # `androidTest/`; of Perl and what is tested in its way

@@ -382,8 +382,14 @@ def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: B
         return (_HANDLED if "catch" in olds[0] else _UNHANDLED) if olds else ""
     if len(block.added) > _MOST_ADDED:
         return ""
-    texts = [code_of(old.text).strip() for old in gone if _is_in_handler(file, old.number)]
+    texts = [_HEAD.sub("", code_of(old.text)) for old in gone if _is_in_handler(file, old.number)]
     return _HANDLED if any(map(_DOES.search, texts)) else ""
+
+
+# What stands behind it in its line is done
+_HEAD = lazy_pattern(
+    r"^\s*\}?\s*(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"
+)
 
 
 def _handler_stood(file: ComparedFile, line: Line, block: Block) -> bool:

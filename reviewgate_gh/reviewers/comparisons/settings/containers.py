@@ -71,7 +71,7 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
                 yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
                 return
             continue
-        was_open = old is not None and not _names_version(old)
+        was_open = old is not None and (not _names_version(old) or _moves(old))
         if was_open or (pattern is _IMAGE and _is_built(file.head_rows, line.number)):
             continue
         title = f"{found['image']} is whatever is latest"
@@ -90,6 +90,16 @@ def _is_pulled(file: ComparedFile, image: str) -> bool:
 
 def _names_version(image: re.Match[str]) -> bool:
     return bool(image["digest"]) or (image["tag"] or ":latest") != ":latest"
+
+
+def _moves(image: re.Match[str]) -> bool:
+    """Its tag goes with the project's newest state."""
+    return not image["digest"] and _MOVING.fullmatch(image["tag"] or "") is not None
+
+
+_MOVING = lazy_pattern(
+    r":(?:main|master|trunk|develop\w*|dev|edge|nightly|canary|next|rolling|current|stable|lts)"
+)
 
 
 def _is_built(rows: Sequence[str], number: int) -> bool:

@@ -68,7 +68,7 @@ _JS = (
 )
 _TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
 _COV = (
-    rf"{_PY}|{_JS}|(?:^|/)\.?codecov\.ya?ml$|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
+    rf"{_PY}|{_JS}|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
     rf"|build\.gradle(?:\.kts)?|pom\.xml|Makefile|tox\.ini|\.testcoverage\.yml"
     rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
     rf"|/)\.?coverage\w*\.\w+$|\.sh$"
@@ -77,8 +77,9 @@ _FLOOR = (
     r"fail[_-]under|(?:^|\.)(?:branches|functions|lines|statements|minimum"
     r"|minimum_coverage(?:_by_file)?|min-?coverage|coverage_min\w*|min_coverage"
     r"|coverage_threshold|threshold|total|minimumcoverage|check_coverage_threshold)$"
-    r"|coveragethreshold|\.target$"
+    r"|coveragethreshold"
 )
+_CODECOV = r"(?:^|/)\.?codecov\.ya?ml$"
 _BRANCHES = (
     r"(?:^|/)\.github/(?:settings|branch-protection|repository|safe-settings[\w./-]*"
     r"|rulesets?/[\w.-]+)\.(?:ya?ml|json)$"
@@ -88,7 +89,9 @@ _BRANCHES = (
 _MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\.yaml$"
 _GUARDS = (
     _Guard(_COVERAGE, _COV, _FLOOR, "less"),
-    _Guard(_COVERAGE, r"(?:^|/)\.?codecov\.ya?ml$", r"\.threshold$", "more"),
+    _Guard(_COVERAGE, _CODECOV, r"\.target$", "less"),
+    # By how much it may fall: https://docs.codecov.com/docs/commit-status
+    _Guard(_COVERAGE, _CODECOV, r"\.threshold$", "more"),
     _Guard(_COVERAGE, _JS, r"check-?coverage$", "off"),
     _Guard(_LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
     _Guard(

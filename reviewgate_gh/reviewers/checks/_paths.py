@@ -44,6 +44,8 @@ _TESTS = re.compile(
 _EXAMPLE = re.compile(
     r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE
 )
+# The package that generators of projects suggest says nothing of the program in it
+_PACKAGE = re.compile(r"(?<![^/])src/main/[a-z]+/(?:com|org|net)/example/")
 _MANUAL = re.compile(
     r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi"
     r"|swagger)[^/]*\.(?:ya?ml|json)\Z",
@@ -135,7 +137,7 @@ def is_locale(path: str) -> bool:
 
 def is_tests(path: str) -> bool:
     """Tests, examples and fixtures, where made-up passwords are usual."""
-    return is_own_test(path) or _EXAMPLE.search(path) is not None
+    return is_own_test(path) or _EXAMPLE.search(_PACKAGE.sub("/", path)) is not None
 
 
 def is_own_test(path: str) -> bool:

@@ -75,7 +75,7 @@ def _is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
         return False  # called through what it overrides
     if len(name) < _SHORTEST or name.lower() in _COMMON:
         return False
-    if language_of(file.path) in _RESOLVED and not each.member:
+    if language_of(file.path) in (*FOLLOWED, "sh") and not each.member:
         return True
     return len(name) > 5 and ("_" in name.strip("_") or any(c.isupper() for c in name[1:]))
 
@@ -148,7 +148,7 @@ def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
     if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
         return re.search(rf"\w::{name}\b", code) is not None
     if each.member:
-        end = r"\b" if kind == "rb" else r"\s*\("
+        end = r"\b" if kind == "rb" or not each.callable else r"\s*\("
         return re.search(rf"(?:\.|->|::){name}{end}", code) is not None
     if each.callable and kind not in ("py", "js", "sh", "rb"):
         return (
@@ -176,10 +176,26 @@ def is_meant(
         return used is not None and used[1] in modules
     if kind == "go":
         return _is_meant_in_go(sources, file, each, place)
+    if kind == "sh":
+        known = "_" in each.name or _reads_functions(sources, file, place)
+        return known and _is_run(place.text, each.name)
     if place.path == file.path or kind not in _RESOLVED:
         return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
     text = sources.read_head([place.path]).get(place.path, "")
     return not each.member and imports_from(kind, place, text, file.path, each.name)
+
+
+def _is_run(text: str, name: str) -> bool:
+    """The word stands where a shell begins a command."""
+    before = r"(?:^|[;&|({`!]|\b(?:then|do|else|if|elif|while|until|time)\s)\s*"
+    return re.search(rf"{before}{re.escape(name)}(?![\w=./-])", code_of(text)) is not None
+
+
+def _reads_functions(sources: ComparisonInput, file: ComparedFile, place: Place) -> bool:
+    """It is the same script, or one that reads its functions: `. "$(dirname "$0")/lib.sh"`."""
+    text = sources.read_head([place.path]).get(place.path, "")
+    read = rf"(?m)^\s*(?:\.|source)\s[^#\n]*(?<![\w.-]){re.escape(file.name)}\b"
+    return place.path == file.path or re.search(read, text) is not None
 
 
 def _is_meant_in_go(
@@ -220,6 +236,8 @@ def is_resolved(
         return not (each.member or brings)
     if kind in FOLLOWED:
         return True  # only such were taken for uses
+    if kind == "sh":
+        return _reads_functions(sources, file, place)
     owners = owners_of(file.path, file.base, each)
     if any(
         re.search(rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b", place.text)

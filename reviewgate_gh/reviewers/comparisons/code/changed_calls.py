@@ -111,8 +111,13 @@ def _no_longer_fits(
         missing = set(after[: now[0]]) - set(before) - set(named)
         return bool(missing) and was[0] <= len(given) < now[0]
     most_fit = len(given) <= now[1]
-    fits_now = most_fit if kind == "js" else most_fit and now[0] <= len(given)
+    takes_fewer = kind == "js" and not place.path.endswith(_TYPED)
+    fits_now = most_fit and (takes_fewer or now[0] <= len(given))
     return was[0] <= len(given) <= was[1] and not fits_now
+
+
+# https://www.typescriptlang.org/docs/handbook/2/functions.html#optional-parameters
+_TYPED = (".ts", ".tsx", ".mts", ".cts")
 
 
 def _takes_others(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:

@@ -1,7 +1,7 @@
 """Functions, classes and constants that are gone while the head still uses them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
@@ -24,13 +24,13 @@ _SHORTEST_HINT = 10  # where nothing but the name leads to the definition
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     touched = [*touched_files(sources)]
-    alive = {name for each in touched for name in each.after}
+    alive = {name for each in touched for name in _spelt(each.file, each.after)}
     gone = [
         (each.file, old)
         for each in touched
         if not _is_module_gone(each.file)
         for name, old in each.before.items()
-        if name not in alive
+        if alive.isdisjoint(_spelt(each.file, [name]))
     ]
     if not gone or len(gone) > _MOST:
         return
@@ -46,6 +46,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         ]
         if used and (finding := _gone_finding(sources, file, used)):
             yield finding
+
+
+def _spelt(file: ComparedFile, names: Iterable[str]) -> set[str]:
+    """The names as the language compares them: PHP's functions and classes in any case.
+    https://www.php.net/manual/en/functions.user-defined.php"""
+    return {name.lower() if file.path.endswith(".php") else name for name in names}
 
 
 def _is_module_gone(file: ComparedFile) -> bool:

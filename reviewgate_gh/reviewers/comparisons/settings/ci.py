@@ -100,7 +100,7 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
             left = [*after, *_checks_in(others.items())]
-            texts_now = (*others.values(), *(each.head for each in pipelines))
+            texts_now = (*others.values(), *(_may_check(each, command) for each in pipelines))
             kept = _is_kept(command.kind, left, texts_now)
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
@@ -116,6 +116,28 @@ def _is_kept(kind: str, left: Iterable[Command], texts: Iterable[str]) -> bool:
     return any(traces.search(_LEAVES_OUT.sub("", bare_text(text))) for text in texts) or any(
         each.kind == kind for each in left
     )
+
+
+def _may_check(file: ComparedFile, command: Command) -> str:
+    """What a changed pipeline still has that may check likewise: not the labels of the job that
+    ran the command, nor what checks in another way or only installs a tool."""
+    labels = {*file.base_code.unit(command.line).split(".")}
+    left = find_checks(file.path, file.head)
+    others = {each.line for each in left if each.kind != command.kind}
+    return "\n".join(
+        row
+        for number, row in enumerate(bare_text(file.head).split("\n"), 1)
+        if number not in others
+        and not _LABEL.match(row)
+        and row.strip(" -:") not in labels
+        and not installs(_RUN_KEY.sub("", row))
+    )
+
+
+_LABEL = lazy_pattern(
+    r"\s*(?:-\s+)?(?:name|displayName|id|if|condition|stages?|needs|dependencies|dependsOn)\s*:"
+)
+_RUN_KEY = lazy_pattern(r"^\s*(?:-\s+)?(?:(?:run|script|bash)\s*:)?\s*")
 
 
 def _rule(kept: bool, own: bool) -> ComparisonRule:

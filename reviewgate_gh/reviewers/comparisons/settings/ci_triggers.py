@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_manual, is_tests
 from ...checks._workflows import events_of, read_tree
+from .._definitions import language_of
 from .._guards import is_explained, loss_is_explained
 from .._pipelines import PIPELINES, bare_text, find_checks, find_node_checks, is_readable
-from .._remark import WHOLE_FILE, ComparisonRule, hint, taken
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
@@ -60,6 +63,7 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     follows = "workflow_run" in after - before
     if not lost and not follows:
         yield from _narrowed(file)
+        yield from _ignoring(sources, file)
     if not lost or _covers_elsewhere(sources, file, lost[0]) or _is_called(sources, file, lost[0]):
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
@@ -134,6 +138,31 @@ def _words(node: Any) -> set[str]:
         return set()
     nodes = [node] if node.id == "scalar" else node.value if node.id == "sequence" else []
     return {each.value for each in nodes if each.id == "scalar"}
+
+
+def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """It no longer runs for changes of code that the project has."""
+    for event in ("pull_request", "push"):
+        before, after = (
+            _words(_child(_child(_child(read_tree(text), "on"), event), "paths-ignore"))
+            for text in (file.base, file.head)
+        )
+        for pattern in sorted(after - before):
+            code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
+            line = next((line for line in file.added if pattern in line.text), None)
+            if code and line is not None and find_checks(file.path, file.head):
+                title = f"this workflow no longer runs for changes of {pattern}"
+                yield put(_TRIGGER, file, line, title, f"it ran for {code}")
+                return
+
+
+def _is_code(path: str) -> bool:
+    return bool(language_of(path)) and not (is_tests(path) or is_manual(path))
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (patterns)"""
+    return fnmatchcase(path, pattern.replace("**/", "*").replace("**", "*"))
 
 
 def _narrowed(file: ComparedFile) -> Iterator[Finding]:

@@ -50,7 +50,7 @@ _WEAK = lazy_pattern(
     r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)"
 )
 _STRONG = lazy_pattern(
-    r"==|\bassert(?:_|)(?:Equals?|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
+    r"==|\bassert(?:_|)(?:Equals?|Same|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
     r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
     r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
     r"|deepStrictEqual)\w*\("
@@ -128,9 +128,13 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
     return None
 
 
+_ANNOTATES = ("@", "[", "#[")
+
+
 def _is_one_of_several(file: ComparedFile, test: Test) -> bool:
     """The base begins another test in the same words: which of them is left cannot be told."""
-    first = file.base_rows[test.line - 1].strip()
+    rows = (row.strip() for row in file.base_rows[test.line - 1 : test.last])
+    first = next((row for row in rows if not row.startswith(_ANNOTATES)), "")
     return sum(row.strip() == first for row in file.base_rows) > 1
 
 

@@ -359,15 +359,12 @@ def _emptied(sources: ComparisonInput, file: ComparedFile) -> Line | None:
 def _empty_handlers(file: ComparedFile) -> list[Line]:
     """Added lines that are all of a handler's body, below its header, and added headers that close
     at once."""
-    rows = file.head_rows
     nothing = [line for line in file.added if _NOTHING.match(line.text) and line.number > 1]
-    return [line for line in nothing if _HEADER.match(rows[line.number - 2])] + [
-        line
-        for line in file.added
-        if line.text.rstrip().endswith("{")
-        and _HEADER.match(line.text)
-        and rows[line.number : line.number + 1]
-        and rows[line.number].strip().startswith("}")
+    opened = [
+        line for line in file.added if line.text.rstrip().endswith("{") and _HEADER.match(line.text)
+    ]
+    return [line for line in nothing if _HEADER.match(file.head_rows[line.number - 2])] + [
+        line for line in opened if "".join(file.head_rows[line.number :][:1]).strip()[:1] == "}"
     ]
 
 

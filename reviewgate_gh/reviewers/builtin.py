@@ -20,6 +20,7 @@ from ..text.paths import glob_matcher
 from ._context import ReviewContext
 from ._started import start_finder
 from .checks._foreign import weigh_foreign
+from .checks._paths import is_plain_prose
 from .checks._sources import CheckInput
 
 _MARK = b"::"  # a colon for each parent
@@ -264,8 +265,12 @@ def _answer(
 
 
 def _was_read(file: FileDiff, sources: CheckInput, most: int) -> bool:
-    """What is no blob at head has nothing to read; a text file must be there and small enough."""
+    """What is no blob at head has nothing to read; a text file must be there and small enough. Of
+    text for people the lines that the change adds are enough, which the checks are given."""
     if file.mode == "000000" or file.is_submodule:
         return True
     size = sources.sizes.get(file.path)
-    return size is not None and (size <= most or not file.is_text_file)
+    if size is None or size <= most or not file.is_text_file:
+        return size is not None
+    added = sum(len(hunk.body) for hunk in file.hunks)
+    return file.mode == "100644" and is_plain_prose(file.path) and added <= most

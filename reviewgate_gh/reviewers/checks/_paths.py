@@ -14,6 +14,7 @@ _PROSE = re.compile(
 _DOCUMENT = re.compile(
     r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|diff|patch|rej)\Z", re.IGNORECASE
 )
+_RUNS = re.compile(r"\.(?:html?|xhtml|xml|svg|ipynb)\Z", re.IGNORECASE)
 _PAGES = re.compile(r"\.(?:ai|eps|pdf|ps)\Z", re.IGNORECASE)
 _KEY_FILE = re.compile(
     r"\.(?:pem|key|crt|cert|priv|p8|ppk)\Z|(?:\A|/)[^/.]*(?:key|[rd]sa|ed25519)[^/.]*\Z",
@@ -102,6 +103,11 @@ def is_prose(path: str) -> bool:
         or is_prose_name(path)
         or (is_locale(path) and _DATA.search(path) is not None)
     )
+
+
+def is_plain_prose(path: str) -> bool:
+    """Documents and translations that nothing runs: no page of a browser, no notebook."""
+    return is_prose(path) and _RUNS.search(path) is None
 
 
 def is_rendered_document(path: str) -> bool:

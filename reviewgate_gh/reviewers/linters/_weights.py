@@ -39,10 +39,10 @@ WEIGHTS = {
         ),
         Weight(("S603", "S606", "S607"), Priority.P3, "any start of a program without a shell"),
         Weight(
-            ("B905", "S104", "S106", "S107", "S110", "S112", "S310"),
+            ("B011", "B905", "S104", "S106", "S107", "S110", "S112", "S310"),
             Priority.P3,
-            "any `zip`, server for all networks, password by its name, error that is ignored, and "
-            "address that is opened",
+            "any `assert False`, `zip`, server for all networks, password by its name, error that "
+            "is ignored, and address that is opened",
         ),
         Weight(("BLE", "SIM", "SLF", "SLOT"), Priority.P3, "families that only begin like another"),
         Weight(("ASYNC", "B", "S"), Priority.P2, "probably wrong"),

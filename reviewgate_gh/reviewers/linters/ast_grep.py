@@ -100,7 +100,7 @@ _GRAMMARS = {
         _Trust.ERRORS,
         ("raw_string_literal_content",),
         # of an expression: https://go.dev/doc/go1.26#language
-        r"\bnew\((?![A-Za-z_*\[][\w.*\[\]]*\))",
+        r"\bnew\((?:(?![A-Za-z_*\[][\w.*\[\]]*\))|\w+\.\w+\.)",
     ),
     "Haskell": _Grammar(  # 16 of 2,515
         "haskell", "haskell", (".hs",), _Trust.BRACKETS, steady=True

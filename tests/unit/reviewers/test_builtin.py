@@ -152,6 +152,18 @@ def test_a_text_file_over_the_limit_is_not_covered_but_searched_for_secrets(repo
     assert rules(review) == [("P0", "secret-github-token", "big.json:1")]
 
 
+def test_of_a_large_text_for_people_the_added_lines_are_enough(repo: Repo) -> None:
+    words = "".join(f'msgid "{n}"\n' for n in range(100))
+    page = "<p>word</p>\n" * 100
+    repo.commit({"po/de.po": words, "po/fr.po": "", "page.html": page, "run.md": words})
+    (repo.path / "run.md").chmod(0o755)
+    more = {"po/de.po": f'{words}msgstr "{TOKEN}"\n', "po/fr.po": words, "page.html": f"{page}x\n"}
+    repo.commit(more | {"run.md": f"{words}x\n"})
+    review, _change = ask(repo, most=200)
+    assert review.covered == ("po/de.po",)
+    assert rules(review) == [("P0", "secret-github-token", "po/de.po:101")]
+
+
 def test_a_missing_blob_is_not_covered(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n", "b.py": "y = 1\n"})
     environment = Environment(dict(os.environ), repo.path)

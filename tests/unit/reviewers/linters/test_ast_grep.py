@@ -39,6 +39,7 @@ BROKEN = {
 VALID = {
     # Newer than the grammars, or macros
     "gap.go": "package a\n\nvar p = new(1 + 2)\n",
+    "field.go": "package a\n\nvar p = new(fs.opt.key)\n",
     "Gap.java": "class A { void f(String @Nullable ... a) {} }\n",
     "gap.rs": 'fn f() { g(str!["{"]); }\n',
     "gap.kt": 'fun f() = where?.let { +"${if (a) ")" else ""}" }\n',

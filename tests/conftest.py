@@ -3,6 +3,7 @@
 import compileall
 import gc
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -69,6 +70,7 @@ _work_in_memory()
 hide_found_linters()
 _ONE_OF = 6  # cases of a slow table, that .ci/run makes; .ci/full makes all
 _ONE_RUN_OF = 6  # whole runs that are no contract
+_PLAIN = re.compile(r"mark\.contract(?!\(plain=False\))")
 _WHOLE_RUNS = Path(__file__).with_name("e2e")
 _HOMES = count(1)
 _UNTOUCHED: list[Path] = []  # homes in which no test has left anything
@@ -122,7 +124,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     chosen = config.option.markexpr
     is_left_out = "not slow" in chosen and "not peer" in chosen
-    return (is_left_out and "mark.contract" not in collection_path.read_text("utf-8")) or None
+    return (is_left_out and not _PLAIN.search(collection_path.read_text("utf-8"))) or None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -141,14 +143,18 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whole runs take seconds each: all but the contracts are slow. Of a slow table one case in
-    _ONE_OF is made each time, and of whole runs one in _ONE_RUN_OF; the others are big. What a
-    contract leaves out of plain pytest is slow, too, but made each time."""
+    _ONE_OF is made each time, and of whole runs one in _ONE_RUN_OF; the others are big. A contract
+    that plain pytest leaves out is slow, too, and made each time; of one whose cases it names, one
+    in _ONE_OF of the others."""
     tables = defaultdict[str, list[pytest.Item]](list)
     for item in items:
         contract = item.get_closest_marker("contract")
-        if contract and not _is_plain(item, contract.kwargs.get("plain", True)):
+        plain = contract.kwargs.get("plain", True) if contract else False
+        if contract and not _is_plain(item, plain):
             item.add_marker("slow")
-        if contract or item.get_closest_marker("big"):
+        elif contract:
+            continue
+        if (contract and plain is False) or item.get_closest_marker("big"):
             continue
         is_whole_run = item.path.is_relative_to(_WHOLE_RUNS)
         if is_whole_run and not item.get_closest_marker("peer"):
@@ -158,8 +164,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for name, cases in tables.items():
         digest = crc32(name.encode())
         chosen = digest % min(_ONE_OF, len(cases))
-        is_slow = any(item.get_closest_marker("slow") for item in cases)
-        left_out = is_slow and (digest // _ONE_OF) % _ONE_RUN_OF
+        is_whole = any(item.get_closest_marker("slow") for item in cases)
+        is_whole &= not cases[0].get_closest_marker("contract")
+        left_out = is_whole and (digest // _ONE_OF) % _ONE_RUN_OF
         for at, item in enumerate(cases):
             if at % _ONE_OF != chosen or left_out:
                 item.add_marker("big")

@@ -71,6 +71,7 @@ def test_anywhere_else(cloned: Repo) -> None:
         assert "F821" in cloned.file(name).read_text("utf-8")
 
 
+@pytest.mark.contract(plain=False)
 def test_on_several_machines(cloned: Repo) -> None:
     for number in range(1, 5):
         env = {"CI_NODE_INDEX": str(number), "CI_NODE_TOTAL": "4"}

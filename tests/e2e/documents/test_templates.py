@@ -314,7 +314,7 @@ def test_an_agent_that_breaks_is_said_in_one_line(project, sdk, plan, code, says
     assert done.code == code and says in done.output and "Traceback" not in done.output, done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_each_verdict_has_its_exit_code(project, sdk):
     for word, code in {"PASS": 0, "CONCERNS": 1, "FAIL": 1, "who knows": 2}.items():
         sdk(f"## Summary\n{word}\n")
@@ -792,7 +792,7 @@ def documented(project) -> Repo:
     return project
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_selection_of_nothing_is_a_mistake_before_anybody_is_asked(documented, sdk):
     made = sdk(GOOD)
     for given, said in (

@@ -13,7 +13,7 @@ from ...github import merge_group, pull_request, push, step, workflow_dispatch
 from ...support import ROOT, Repo
 from ..acting import act
 
-pytestmark = pytest.mark.contract
+pytestmark = pytest.mark.contract(plain=False)
 # In halves, so that this file is no defect itself.
 CONFLICT = f"one\n{'<' * 7} HEAD\ntwo\n{'=' * 7}\nthree\n{'>' * 7} topic\n"
 KEY = "AKIA" + "Q3EGRIM7V5NXT2LB"
@@ -197,6 +197,7 @@ CASES = (
 )  # fmt: skip
 
 
+@pytest.mark.contract(plain=["block", "clean"])
 @pytest.mark.parametrize(
     ("make", "outcome", "code"), CASES, ids=[case[0].__name__ for case in CASES]
 )

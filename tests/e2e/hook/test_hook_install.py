@@ -82,7 +82,7 @@ def test_an_older_hook_of_ours_is_brought_up_to_date(it: Pushing) -> None:
     assert refused(it)
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_the_hook_that_was_there_runs_first_with_the_same_input(it: Pushing) -> None:
     executable(hook(it.repo), NOTES)
     hook(it.repo).chmod(0o751)

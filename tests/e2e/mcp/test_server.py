@@ -165,7 +165,7 @@ def test_what_cannot_be_done_is_said_and_is_no_pass(repo: Repo) -> None:
         assert failed and content is None and "not in a git repository" in text
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R010-008")
 def test_a_call_that_is_cancelled_ends_its_programs_and_gets_no_answer(
     repo: Repo, tmp_path: Path

@@ -265,7 +265,7 @@ def test_an_epic_from_end_to_end(place: Place) -> None:
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_findings_over_the_threshold_end_the_run_with_1_and_are_shown(place: Place) -> None:
     place.configure(
         validation_triggers={"session_end": {"code_review": review(finding_threshold="P1")}}
@@ -376,7 +376,9 @@ def test_status_shows_the_run(place: Place) -> None:
     ]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(
+    plain=["args0-session_end needs --issue", "args3-no run has been started here"]
+)
 @pytest.mark.parametrize(
     ("args", "said"),
     [

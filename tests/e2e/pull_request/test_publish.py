@@ -73,7 +73,7 @@ def test_a_dry_run_shows_the_plan_and_sends_nothing(pulled):
     assert "would post COMMENT" in done.stderr and "a.py:2" in done.stderr
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["push"])
 @pytest.mark.parametrize("how", ["push", "force-push"])
 def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(pulled, how):
     pulled.publish()
@@ -93,7 +93,7 @@ def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(p
     assert pulled.written() == before
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_shifted_line_is_the_same_finding(pulled):
     pulled.publish()
     pulled.repo.commit({"a.py": "# one\n# two\n" + EVIL})
@@ -102,7 +102,7 @@ def test_a_shifted_line_is_the_same_finding(pulled):
     assert done.code == 0 and len(pulled.pull.inline) == 1, done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R007-006")
 def test_an_edit_of_the_next_line_or_of_the_statement_itself_says_nothing_twice(pulled):
     pulled.publish()
@@ -308,7 +308,7 @@ def test_why_there_is_no_approval_is_said_once_and_then_what_is_new(pulled):
     assert [review.state for review in pulled.pull.reviews] == ["COMMENTED", "APPROVED"]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_nothing_is_approved_twice(pulled):
     approving(pulled)
     pulled.publish()

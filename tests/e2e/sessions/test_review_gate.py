@@ -131,7 +131,7 @@ def test_the_worker_outlives_its_spawner_and_a_timeout_ends_only_the_waiting(slo
     assert wait(repo)[0] == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R001-030")
 def test_a_worker_that_dies_is_an_internal_error_and_no_hang(slow):
     repo, folder = slow
@@ -156,7 +156,7 @@ def test_a_damaged_result_is_never_a_pass(repo, damage):
     assert wait(repo)[0] == 5
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R001-027", "R001-024", "R001-010")
 def test_a_reviewer_that_answers_nonsense_is_exit_2_and_is_asked_once(repo, tmp_path):
     with_command(repo, "sh", "-c", f"echo asked >> {tmp_path}/asked; echo nonsense")

@@ -445,7 +445,7 @@ def everything(repo: Repo, *args: str) -> list[dict[str, str]]:
     return found
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R007-008")
 def test_a_waiver_of_the_first_format_holds_and_can_be_updated(bad: Repo) -> None:
     done = bad.cli("review", "--commit", "HEAD", "--trusted", "--output", "json")

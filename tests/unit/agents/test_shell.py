@@ -251,7 +251,7 @@ wait
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash")
 def test_whatever_a_real_shell_pushes_is_seen(tmp_path: Path) -> None:
     """Random command lines, run by bash with a git that only notes that it was to push."""
-    count = 20_000 if os.environ.get("REVIEWGATE_GH_FULL") else 400
+    count = 20_000 if os.environ.get("REVIEWGATE_GH_FULL") else 150
     chance = random.Random(int(os.environ.get("REVIEWGATE_GH_SEED", "28")))
     lines = list[str]()
     for _ in range(count):

@@ -148,6 +148,7 @@ def test_what_is_no_token_may_be_gone_from_a_renewed_login(
     assert own.read_text() == renewed
 
 
+@pytest.mark.contract(plain=False)
 def test_without_the_lock_nothing_is_written(own: Path) -> None:
     with file_lock(own.parent, 0) as ours:
         with borrowed_credentials({".x/auth.json": own}) as folder:

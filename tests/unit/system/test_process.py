@@ -192,6 +192,7 @@ def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
         assert answer.code == -9
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("door", ["run", "leaving"])
 def test_an_interrupt_at_any_moment_leaves_no_program(tmp_path, door):
     def sleep():

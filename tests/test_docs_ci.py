@@ -89,6 +89,7 @@ def test_on_several_machines(cloned: Repo) -> None:
         path.write_bytes(kept)
 
 
+@pytest.mark.contract(plain=False)
 def test_with_the_image(cloned: Repo, tmp_path: Path) -> None:
     if run(["unshare", "--net", "--map-current-user", "true"], tmp_path).code:
         pytest.skip("no program may be started without a network here")

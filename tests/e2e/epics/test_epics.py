@@ -356,7 +356,7 @@ def by_models(repo: Repo, **servers) -> None:
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R002-022", "R002-027", "R002-068")
 def test_the_declared_models_verify_an_epic_together(repo, model_server):
     by_models(repo, one=model_server, two=model_server)

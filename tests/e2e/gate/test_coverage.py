@@ -335,7 +335,7 @@ def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     assert kept["verdict"]["outcome"] == "concerns"
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_the_action_says_it_on_the_page_and_in_a_warning(repo: Repo, tmp_path) -> None:
     base = repo.commit({"README.md": "# A\n"})
     head = repo.commit(CODE)

@@ -197,7 +197,7 @@ CASES = (
 )  # fmt: skip
 
 
-@pytest.mark.contract(plain=["block", "clean"])
+@pytest.mark.contract(plain=["block"])
 @pytest.mark.parametrize(
     ("make", "outcome", "code"), CASES, ids=[case[0].__name__ for case in CASES]
 )

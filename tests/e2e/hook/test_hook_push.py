@@ -250,6 +250,9 @@ CASES = (
 
 
 @pytest.mark.contract(
+    plain=["new_branch", "second_push", "annotated_tag", "defect_in_the_second_ref", "deletion"]
+)
+@pytest.mark.contract(
     plain=[
         "new_branch",
         "clean_branch",
@@ -359,7 +362,7 @@ def test_variables_of_git_lead_nowhere_else(tmp_path: Path) -> None:
     assert (decoy.repo.path / ".git/index").read_bytes() == index
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_fix_lets_the_push_through(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.commit({"a.txt": BAD})

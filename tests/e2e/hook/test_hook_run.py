@@ -135,7 +135,7 @@ def test_an_override_is_loud_and_on_record(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("reason", ["", " \t"])
 def test_an_override_needs_a_reason(tmp_path: Path, reason: str) -> None:
     it = Pushing.make(tmp_path)

@@ -220,7 +220,7 @@ def test_epics_come_from_beads_too(place: Place, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R000-175")
 def test_an_epic_from_end_to_end(place: Place) -> None:
     place.configure(
@@ -351,7 +351,7 @@ def test_events_as_lines_and_as_json_and_in_the_file(place: Place) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_status_shows_the_run(place: Place) -> None:
     nothing = place.repo.cli("orchestrate", "status")
     assert nothing.code == 64 and "no run has been started here" in nothing.stderr

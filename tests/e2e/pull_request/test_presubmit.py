@@ -273,7 +273,7 @@ def written(asking, value) -> str:
     return str(path)
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R003-038", "R003-040", "R003-061")
 def test_an_overlap_blocks_and_another_line_does_not(asking):
     asking.publish()

@@ -73,7 +73,7 @@ def test_a_dry_run_shows_the_plan_and_sends_nothing(pulled):
     assert "would post COMMENT" in done.stderr and "a.py:2" in done.stderr
 
 
-@pytest.mark.contract(plain=["push"])
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("how", ["push", "force-push"])
 def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(pulled, how):
     pulled.publish()
@@ -452,7 +452,7 @@ def test_two_runs_at_once_leave_one_review(pulled):
     assert len(shown) == 1 and len(comments) == 1, [end.output for end in ends]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_preflight_names_what_is_missing_and_posts_nothing(pulled):
     from tests.peers.github.handle import READ_ONLY
 

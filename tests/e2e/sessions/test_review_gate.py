@@ -175,7 +175,7 @@ def test_a_reviewer_that_answers_nonsense_is_exit_2_and_is_asked_once(repo, tmp_
     assert wait(repo)[0] == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R001-029", "R001-013", "R001-059")
 def test_no_reviewer_at_all_fails_closed_with_exit_4(repo):
     with_command(repo, "/no/such/program", more="")

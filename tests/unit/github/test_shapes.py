@@ -26,7 +26,7 @@ from tests.support import Repo
 from tests.unit.github.fake import pull_of
 from tests.unit.github.scripted import Clock, Say, Seen, Server, opened
 
-ROUNDS = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 15
+ROUNDS = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25
 WRONG = (None, [], {}, "x", "", -1, 0, True, 1.5, 10**30, "\ud800", [[]], [None], {"id": {}})
 READERS = {
     "pull": lambda client: read_pull(client, 1),

@@ -48,6 +48,7 @@ def test_output_exit_code_and_stdin(tmp_path):
     )
 
 
+@pytest.mark.contract(plain=["has a child"])
 @pytest.mark.parametrize(
     "code",
     [

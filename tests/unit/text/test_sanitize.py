@@ -437,6 +437,7 @@ def test_our_own_code_passes_unchanged(text: str) -> None:
             assert inert_markdown(ours) == ours
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize(
     "unit",
     [

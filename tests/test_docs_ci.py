@@ -104,6 +104,7 @@ def test_with_the_image(cloned: Repo, tmp_path: Path) -> None:
     assert done.code == 1 and "block · 1 P1 in 2 files" in done.stdout, done.output
 
 
+@pytest.mark.slow
 @pytest.mark.peer
 def test_without_an_image(cloned: Repo, tmp_path: Path) -> None:
     copy = cloned.path / "reviewgate-gh"

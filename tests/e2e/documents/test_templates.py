@@ -166,7 +166,7 @@ def test_colours_are_the_severities(project, sdk):
     assert "\x1b[1;31mFAIL" in shown and "\x1b[33mCONCERN" in shown and "\x1b[32mPASS" in shown
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R004-056")
 def test_tasks_takes_the_same(project, sdk):
     made = sdk(GOOD)
@@ -331,7 +331,7 @@ def test_the_deadline_is_exit_3(project, sdk):
     assert done.code == 3 and "no whole answer within 1 s" in done.stderr, done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_nobody_to_ask_is_exit_4(project):
     done = project.cli(*ARCH)
     assert (

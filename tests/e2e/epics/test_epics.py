@@ -100,7 +100,7 @@ def gate(repo, tmp_path, request) -> FakeGate:
     return install_gate(tmp_path / "plugin", request.getfixturevalue("dialect"))
 
 
-@pytest.mark.contract(plain=["v1"])
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R002-002", "R002-012", "R002-029", "R002-030", "R002-031", "R002-033", "R002-043")
 @DIALECTS
 def test_the_gate_is_given_the_epic_and_its_commits(repo, gate, dialect):

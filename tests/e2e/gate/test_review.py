@@ -197,6 +197,7 @@ def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
     assert code == 2 and data["verdict"]["not_reviewed"] == ["big.txt"]
 
 
+@pytest.mark.contract(plain=[])
 @pytest.mark.parametrize(
     ("config", "words"),
     [
@@ -224,7 +225,6 @@ def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
         ("a: [\n", f"{CONFIG}:"),
     ],
 )
-@pytest.mark.slow
 def test_a_wrong_config_is_one_line_and_78(repo, config, words):
     repo.commit({CONFIG: config, "a.py": GOOD}, approve=False)
     told = repo.cli("review", "--commit", "HEAD")
@@ -476,7 +476,6 @@ def test_in_a_whole_tree_no_suppression_is_new(bad, tmp_path):
 @pytest.mark.parametrize(
     "option", ["--base", "--range", "--commit", "--policy", "--record", "--replay"]
 )
-@pytest.mark.slow
 def test_an_unset_variable_of_a_script_is_no_value(bad, option):
     done = bad.cli("review", option, "")
     assert (done.code, done.stderr.splitlines()[0]) == (64, f"reviewgate-gh: {option} is empty"), (
@@ -553,7 +552,6 @@ def test_a_whole_tree_changes_no_gate_file(repo):
         ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
     ],
 )
-@pytest.mark.slow
 def test_colour_only_where_it_is_wanted(bad, env, colour):
     assert ("\x1b[" in bad.cli("review", "--commit", "HEAD", env=env).stdout) is colour
 
@@ -566,7 +564,6 @@ def test_colour_only_where_it_is_wanted(bad, env, colour):
         ({"TERM": "xterm", "NO_COLOR": "1"}, False),
     ],
 )
-@pytest.mark.slow
 def test_on_a_terminal_the_same_is_told_in_colour(bad, env, colour):
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
     code, seen = run_on_terminal(argv, bad.path, {"PYTHONPATH": str(ROOT), **env}, errors=False)

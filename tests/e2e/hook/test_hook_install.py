@@ -46,7 +46,7 @@ def written(path: Path) -> tuple[int, int, int]:
     return found.st_mode, found.st_ino, found.st_mtime_ns
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_install_twice_is_install_once(it: Pushing) -> None:
     first = it.repo.cli("hook", "install")
     recorded = "changes that are not approved use the settings of origin/main\n"

@@ -73,7 +73,7 @@ def test_a_dry_run_shows_the_plan_and_sends_nothing(pulled):
     assert "would post COMMENT" in done.stderr and "a.py:2" in done.stderr
 
 
-@pytest.mark.contract(plain=False)
+@pytest.mark.contract(plain=[])
 @pytest.mark.parametrize("how", ["push", "force-push"])
 def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(pulled, how):
     pulled.publish()

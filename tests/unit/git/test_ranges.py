@@ -155,6 +155,7 @@ ODD = (
 )  # fmt: skip
 
 
+@pytest.mark.contract(plain=["0", "3"])
 @pytest.mark.parametrize("names", [ODD[at::6] for at in range(6)], ids=range(6))
 def test_a_name_is_data_and_never_an_option_or_a_command(repo, monkeypatch, names):
     monkeypatch.chdir(repo.path)

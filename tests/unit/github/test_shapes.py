@@ -66,6 +66,7 @@ def changed(answer: Any, chance: random.Random) -> Any:
     return made
 
 
+@pytest.mark.contract(plain=["pull", "threads"])
 @pytest.mark.parametrize("reader", READERS)
 def test_a_changed_answer_is_a_value_or_an_error_of_ours(
     github_plain: GitHub, repo: Repo, server: Server, reader

@@ -23,7 +23,7 @@ from tests.tracking import report_of
 from tests.unit.support import change
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-MOST = 500 if FULL else 100
+MOST = 500 if FULL else 60
 CLEAN = "def f(x):\n    return x\n\ndef g(x):\n    return x\n\ndef h(x):\n    return x\n"
 EVIL = (
     "def f(x):\n    return eval(x)\n\ndef g(x):\n    exec(x); eval(x)\n\ndef h(x):\n"

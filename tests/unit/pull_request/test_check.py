@@ -60,6 +60,7 @@ def test_the_place_is_one_at_head(change, lines) -> None:
     assert (each["start_line"], each["end_line"]) == lines
 
 
+@pytest.mark.contract(plain=False)
 def test_nothing_is_longer_than_github_takes() -> None:
     long = replace(UNDEFINED, title="t" * 9_000, body="b" * 9_000, rule="r" * 900, path="p" * 300)
     many = replace(

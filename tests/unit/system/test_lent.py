@@ -215,6 +215,7 @@ def _renew(own: str, start: "multiprocessing.synchronize.Barrier", number: int) 
         start.wait()
 
 
+@pytest.mark.contract(plain=False)
 def test_of_two_runs_the_first_brings_its_own_back(own: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
     start = spawn.Barrier(3)

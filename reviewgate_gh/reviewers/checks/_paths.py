@@ -33,7 +33,7 @@ _LOCALE = re.compile(
 _TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
 _TESTS = re.compile(
     r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
-    r"|cypress|playwright"
+    r"|cypress|playwright|molecule"
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
     r"|fixture)"
     # `androidTest/`; of Perl and what is tested in its way
@@ -43,6 +43,8 @@ _TESTS = re.compile(
 _EXAMPLE = re.compile(
     r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE
 )
+# The package that generators of projects suggest says nothing of the program in it
+_PACKAGE = re.compile(r"(?<![^/])src/main/[a-z]+/(?:com|org|net)/example/")
 _MANUAL = re.compile(
     r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi"
     r"|swagger)[^/]*\.(?:ya?ml|json)\Z",
@@ -123,7 +125,7 @@ def is_locale(path: str) -> bool:
 
 def is_tests(path: str) -> bool:
     """Tests, examples and fixtures, where made-up passwords are usual."""
-    return is_own_test(path) or _EXAMPLE.search(path) is not None
+    return is_own_test(path) or _EXAMPLE.search(_PACKAGE.sub("/", path)) is not None
 
 
 def is_own_test(path: str) -> bool:

@@ -29,7 +29,9 @@ _PATTERNS = {
     "java": r"^[ \t]*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun"
             r"|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
-            r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))",
+            r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))"
+            # Of Kotlin, public by default
+            r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()",
     "rb": r"^(?P<indent>[ \t]+(?=def\b))?[ \t]*(?P<what>def|class"
           r"|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
           r"|^[ \t]*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
@@ -100,7 +102,8 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
         calls = (
             (groups.get("what") or groups.get("plain") or "").strip()
             in ("def", "function", "function*", "func", "fn", "fun")
-            or bool(groups.get("method"))
+            or (bool(groups.get("method")) and not _CONSTANT.search(row))
+            or (kind == "java" and bool(groups.get("function")))
             or kind in ("c", "sh")
         )
         if name and name not in found:
@@ -110,6 +113,8 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
     return found
 
 
+# `public const int X = 1`, `static final int X = 1`
+_CONSTANT = lazy_pattern(r"\b(?:const|static|readonly)\b[^(=;]*[=;]")
 _NAMES = ("name", "gname", "constant", "exported", "pname", "method", "defined", "function")
 
 
@@ -184,14 +189,27 @@ def is_fallback(kind: str, text: str, each: CodeDefinition) -> bool:
     every = text.split("\n")
     if _is_under_its_name(every[: each.line], each.name):
         return True
-    rows = every[max(0, each.line - 2) : each.line + 1]
     if kind == "c":
-        return any(re.match(rf"\s*#\s*ifn?def\s+{re.escape(each.name)}\b", row) for row in rows)
+        return _is_where_undefined(every[: each.line], each.name)
+    rows = every[max(0, each.line - 2) : each.line + 1]
     return (
         kind == "rb"
         and re.match(r"\s*(?:module|class)\b", each.text) is not None
         and any(row.strip() == "end" for row in rows[-1:])
     )
+
+
+def _is_where_undefined(rows: Sequence[str], name: str) -> bool:
+    """The last row is inside of `#ifndef name`."""
+    for row in reversed(rows[-_NEAR:]):
+        if re.match(rf"\s*#\s*ifn?def\s+{re.escape(name)}\b", row):
+            return True
+        if re.match(r"\s*#\s*endif\b", row):
+            return False
+    return False
+
+
+_NEAR = 12  # lines
 
 
 def _is_under_its_name(rows: Sequence[str], name: str) -> bool:

@@ -16,6 +16,11 @@ _DEFINED = lazy_pattern(
 )
 
 
+# What says that anybody may
+OPENS = lazy_pattern(
+    r"\bpermitAll\b|\bPermitAll\b|\bAllowAny\b|\bAllowAnonymous\b|\bAnonymousAllowed\b"
+    r"|\bIsAuthenticatedOrReadOnly\b"
+)
 # An attribute, a `#!` line, what a preprocessor reads
 _NO_COMMENT = lazy_pattern(r"#(?:[\[!]|\s*(?:include|define|import|if|elif|else|endif|pragma)\b)")
 

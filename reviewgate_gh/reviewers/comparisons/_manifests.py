@@ -52,7 +52,11 @@ _URL = lazy_pattern(
     r"|^[\w.-]+/[\w.-]+(?:#\S+)?$|\b(?:git|github|gitlab|url|tarball)\s*[:=]"
 )
 _EXACT = lazy_pattern(r"^\s*(?:={2,3}|=)?\s*v?\d+(?:\.\d+){1,3}[\w.+-]*\s*(?:--hash.*|\\)?$")
-_OPEN = lazy_pattern(r"^\s*(?:|\*|x|latest|next|>=?\s*0?(?:\.0)*|>= ?0)\s*$", re.IGNORECASE)
+# Composer names branches so: https://getcomposer.org/doc/articles/versions.md#branches
+_BRANCH = r"dev-[\w./-]+"
+_OPEN = lazy_pattern(
+    rf"^\s*(?:|\*|x|latest|next|{_BRANCH}|>=?\s*0?(?:\.0)*|>= ?0)\s*$", re.IGNORECASE
+)
 
 
 _LOCAL = ("workspace", "file:", "link:", "portal:", "catalog:", "path=")

@@ -19,8 +19,13 @@ KINDS = {
              r"|rspec|minitest|phpunit|ctest|gotestsum|nextest|bats|surefire|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
-    r"|just|gradlew?|mvnw?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
-    r"\b(?:tests?|check|verify|spec)\b",
+    r"|just|gradlew?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
+    r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:tests?|check|verify|spec)\b"
+    # Their builds test as well, unless they are told not to
+    r"|\bgradlew?\b(?![^|&;]*\s-x\s)[^|&;]*\s:?(?:[\w-]+:)*build\b"
+    # A phase, or a goal of what runs tests; `checkstyle:check` is another tool's
+    r"|\bmvnw?\b(?![^|&;]*(?:skipTests|maven\.test\.skip))[^|&;]*\s(?:(?:surefire|failsafe):)?"
+    r"(?:test|integration-test|verify|install|package|deploy)\b",
     "lint": r"\b(?:ruff|flake8|pylint|eslint|oxlint|biome|golangci-lint|golint|staticcheck"
             r"|clippy|rubocop|standardrb|shellcheck|hadolint|actionlint|zizmor|yamllint"
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
@@ -33,7 +38,8 @@ KINDS = {
                 r"|grype|snyk|gitleaks"
                 r"|trufflehog|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
                 r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
-                r"|scorecard(?:-action)?|safety check|gosec|ggshield|cosign verify"
+                r"|scorecard(?:-action)?|safety check|dependency-check|gosec|ggshield"
+                r"|cosign verify"
                 r"|sonarcloud\S*|checkov|tfsec|kics)\b",
     "coverage": r"\b(?:codecov(?:-action)?|coveralls\S*|coverage report|diff-cover"
                 r"|sonar(?:qube|cloud|source)[\w/-]*|--cov-fail-under|fail-under"
@@ -103,7 +109,11 @@ def find_checks(path: str, text: str) -> list[Command]:
     if "Jenkinsfile" in path:
         rows = enumerate(text.split("\n"), 1)
         return [found for at, row in rows for found in _in_row(_QUOTED.sub(r" \1 ", row), at)]
-    node = read_tree(text)
+    return find_node_checks(read_tree(text))
+
+
+def find_node_checks(node: Any) -> list[Command]:
+    """Those of a part of a pipeline in YAML, such as one job; None has none."""
     found: list[Command] = []
     _walk(node, False, found, 0)
     return found

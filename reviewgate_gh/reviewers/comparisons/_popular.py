@@ -19,9 +19,10 @@ _NAMES = {
         plotly dash streamlit gradio nltk spacy opencv-python pyarrow dask polars
     """,
     "npm": """
-        react react-dom react-router react-router-dom redux react-redux lodash express axios moment
-        chalk commander debug async request bluebird underscore uuid webpack webpack-cli babel-core
-        babel-loader typescript eslint prettier jest mocha chai sinon vue vuex nuxt angular jquery
+        react react-dom preact react-router react-router-dom redux react-redux lodash express
+        axios moment chalk commander debug async request bluebird underscore uuid webpack
+        webpack-cli babel-core babel-loader typescript eslint prettier jest mocha chai sinon vue
+        vuex nuxt angular jquery
         bootstrap next svelte rxjs zone.js tslib dotenv cross-env rimraf mkdirp glob minimist yargs
         inquirer ora semver fs-extra body-parser cookie-parser cors helmet morgan passport
         jsonwebtoken bcrypt bcryptjs mongoose mongodb mysql mysql2 sequelize knex typeorm prisma

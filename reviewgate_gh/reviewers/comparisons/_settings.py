@@ -15,7 +15,7 @@ _LOOSE = lazy_pattern(
     r"|\s)\s*[\"']?(?P<value>[^\s\"',;)}<#]+)"
 )
 _PAIR = lazy_pattern(
-    r"(?<![\w.-])(?P<key>[A-Za-z_][\w-]*)[\"']?\s*[:=]\s*[\"']?(?P<value>[\w.%-]+)"
+    r"(?<![\w.-])(?P<key>[A-Za-z_][\w-]*)[\"']?\s*(?:[:=]|\((?=\d+\)))\s*[\"']?(?P<value>[\w.%-]+)"
 )
 _COMMENTS = lazy_pattern(r"(?m)(?:^|(?<=[\s,{\[]))//[^\n\"]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/")
 _OPTION = lazy_pattern(r"--(?P<key>[\w-]+)[= ](?P<value>\d+(?:\.\d+)?)(?![\w.])")

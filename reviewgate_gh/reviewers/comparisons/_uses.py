@@ -1,8 +1,83 @@
-"""Lines of the head that use something: which the change wrote itself, and how they are named."""
+"""Definitions that a change touches, and the lines of the head that use them: which of these mean
+the definition for certain, and which only have its name."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ._sources import ComparisonInput, Place
+from ...findings.source_text import SourceText
+from ...text.patterns import lazy_pattern
+from ._definitions import (
+    CodeDefinition,
+    find_definitions,
+    is_definition,
+    is_fallback,
+    is_inherited,
+    language_of,
+    names_in_import,
+    owners_of,
+    package_of,
+)
+from ._guards import code_of
+from ._imports import imports_from
+from ._sources import ComparedFile, ComparisonInput, Place, has_word
+
+UNSURE = "Something else may have the name, so this is worth a look, no more."
+_SHORTEST = 4
+_RESOLVED = ("py", "js", "go")  # where imports are followed
+FOLLOWED = (*_RESOLVED, "ex")  # and where modules are named at each use
+_HASHED = ("py", "rb", "sh", "ex")  # whose comments begin with `#`, and with nothing else
+_INLINE = lazy_pattern(r"/\*.*?(?:\*/|$)")
+_WHOLE = lazy_pattern(r"\s*(?:import|use)\s+[A-Z]")
+_COMMON = frozenset((
+    "main", "init", "run", "test", "setup", "start", "stop", "open", "close", "read", "write",
+    "get", "set", "name", "value", "data", "type", "item", "list", "next", "send", "call", "load",
+    "save", "update", "delete", "create", "index", "show", "edit", "new", "copy", "clear", "reset",
+    "size", "length", "keys", "values", "items", "error", "info", "debug", "warn",
+))  # fmt: skip
+
+
+class TouchedFile(NamedTuple):
+    """A file with its definitions at base, as far as their names tell them from others, and all of
+    those at head."""
+
+    file: ComparedFile
+    before: Mapping[str, CodeDefinition]
+    after: Mapping[str, CodeDefinition]
+
+
+def touched_files(sources: ComparisonInput) -> Iterator[TouchedFile]:
+    """Files of the product's own code of which the change takes a definition's line away."""
+    for file in sources.files:
+        code = file.is_product and language_of(file.path) and not file.is_foreign
+        if code and _touches_definition(file):
+            before = find_definitions(file.path, file.base).items()
+            telling = {name: each for name, each in before if _is_telling(file, each)}
+            yield TouchedFile(file, telling, find_definitions(file.path, file.head))
+
+
+def _touches_definition(file: ComparedFile) -> bool:
+    return any(
+        re.search(
+            r"\b(?:def|class|function|const|func|fn|fun|type|interface|enum|struct|trait|var"
+            r"|let|val|public|exports|define|module|void|int|static)\b|[A-Z]{3,}\s*=|\w\s*\(",
+            line.text,
+        )
+        for line in file.removed
+    )
+
+
+def _is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
+    """The word is rare enough to mean this very thing: where imports do not lead to it, it is made
+    of several words."""
+    name = each.name
+    if re.search(r"\boverride\b", each.text):
+        return False  # called through what it overrides
+    if len(name) < _SHORTEST or name.lower() in _COMMON:
+        return False
+    if language_of(file.path) in (*FOLLOWED, "sh") and not each.member:
+        return True
+    return len(name) > 5 and ("_" in name.strip("_") or any(c.isupper() for c in name[1:]))
 
 
 def is_new_line(sources: ComparisonInput, place: Place) -> bool:
@@ -18,3 +93,175 @@ def where(uses: Sequence[Place]) -> str:
     files = list(dict.fromkeys(use.path for use in uses))
     more = f" and {len(files) - 1} more file{'s' * (len(files) > 2)}" if len(files) > 1 else ""
     return f"{files[0]}:{uses[0].number}{more}"
+
+
+def find_uses(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
+) -> list[Place]:
+    """Lines of code of the same language at head that mean this definition."""
+    kind = language_of(file.path)
+    mine = [place for place in places if language_of(place.path) == kind]
+    if any(is_definition(place.path, place.text, each.name) for place in mine):
+        return []
+    if each.text[:1] in (" ", "\t") and is_inherited(file.base, each.line):
+        return []
+    if is_fallback(kind, file.base, each):
+        return []
+    return [
+        place
+        for place in mine
+        if (place.path != file.path or kind not in ("py", "js"))  # told by linters
+        and not is_new_line(sources, place)
+        and _is_use(place, each, kind)
+        and is_meant(sources, file, each, place, kind)
+        and not _is_commented_out(sources, place, kind)
+        and not _is_text(sources, place)
+    ]
+
+
+def _is_text(sources: ComparisonInput, place: Place) -> bool:
+    """A string of several lines goes on here, and has no code in it."""
+    text = sources.read_head([place.path]).get(place.path, "")
+    source = SourceText(place.path, text.encode("utf-8", "surrogateescape"))
+    braces = "{" in place.text and language_of(place.path) == "py"
+    return source.in_string(place.number) and not (braces or _EMBEDS.search(place.text))
+
+
+_EMBEDS = lazy_pattern(r"[$#]\{|\\\(")
+
+
+def _is_commented_out(sources: ComparisonInput, place: Place, kind: str) -> bool:
+    """A comment that began above goes on here."""
+    if kind in _HASHED:
+        return False
+    text = sources.read_head([place.path]).get(place.path, "")
+    above = "\n".join(text.split("\n")[: place.number - 1])
+    return above.rfind("/*") > above.rfind("*/")
+
+
+def _is_use(place: Place, each: CodeDefinition, kind: str) -> bool:
+    bare = code_of(place.text)
+    code = _without_strings(bare if kind in _HASHED else _INLINE.sub(" ", bare))
+    if not has_word(code, each.name):
+        return False
+    name = re.escape(each.name)
+    if kind == "rb" and each.text.startswith((" ", "\t")) and not each.callable:
+        return re.search(rf"\w::{name}\b", code) is not None
+    if each.member:
+        end = r"\b" if kind == "rb" or not each.callable else r"\s*\("
+        return re.search(rf"(?:\.|->|::){name}{end}", code) is not None
+    if each.callable and kind not in ("py", "js", "sh", "rb"):
+        return (
+            re.search(
+                rf"{name}\s*(?:<[^>]*>|::<[^>]*>|!)?\s*\(|(?:::|\.)\s*{name}\b"
+                rf"|import\b.*\b{name}\b|use\b.*\b{name}\b",
+                code,
+            )
+            is not None
+        )
+    return True
+
+
+def _without_strings(code: str) -> str:
+    return re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", '""', code)
+
+
+def is_meant(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place, kind: str
+) -> bool:
+    """What its file imports, or its place, leads to the definition."""
+    if kind == "ex" and place.path != file.path:
+        used = re.search(rf"\b([A-Z]\w*)\.{re.escape(each.name)}\b", place.text)
+        modules = re.findall(r"^\s*defmodule\s+(?:\w+\.)*(\w+)", file.base, re.M)
+        return used is not None and used[1] in modules
+    if kind == "go":
+        return _is_meant_in_go(sources, file, each, place)
+    if kind == "sh":
+        known = "_" in each.name or _reads_functions(sources, file, place)
+        return known and _is_run(place.text, each.name)
+    if place.path == file.path or kind not in _RESOLVED:
+        return kind not in ("java",) or not each.member or each.name[:3] not in ("get", "set")
+    text = sources.read_head([place.path]).get(place.path, "")
+    return not each.member and imports_from(kind, place, text, file.path, each.name)
+
+
+def _is_run(text: str, name: str) -> bool:
+    """The word stands where a shell begins a command."""
+    before = r"(?:^|[;&|({`!]|\b(?:then|do|else|if|elif|while|until|time)\s)\s*"
+    return re.search(rf"{before}{re.escape(name)}(?![\w=./-])", code_of(text)) is not None
+
+
+def _reads_functions(sources: ComparisonInput, file: ComparedFile, place: Place) -> bool:
+    """It is the same script, or one that reads its functions: `. "$(dirname "$0")/lib.sh"`."""
+    text = sources.read_head([place.path]).get(place.path, "")
+    read = rf"(?m)^\s*(?:\.|source)\s[^#\n]*(?<![\w.-]){re.escape(file.name)}\b"
+    return place.path == file.path or re.search(read, text) is not None
+
+
+def _is_meant_in_go(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    package = file.folder.rstrip("/").rpartition("/")[2]
+    same = place.path.rpartition("/")[0] == file.folder.rstrip("/")
+    # A field of a record may have the name: `Name: value`, `Name bool`
+    end = r"\s*(?:[(,)]|$)" if each.callable else r"\b(?!\s*:)"
+    field = re.match(rf"\s*{re.escape(each.name)}\s+(?:[\w(\[<]|\*\w)", place.text)
+    bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) and not field
+    qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
+    if each.member:
+        return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
+    if same or not package or qualified is None:
+        return same and bool(bare)
+    text = sources.read_head([place.path]).get(place.path, "")
+    return _imports_folder(text, file.folder.rstrip("/"))
+
+
+def _imports_folder(text: str, folder: str) -> bool:
+    """A file of Go imports the package of a folder: others may have its last name."""
+    paths = re.findall(r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"([^\"\s]+)\"\s*(?://.*)?$", text, re.M)
+    return any(path == folder or path.endswith(f"/{folder}") for path in paths)
+
+
+def is_resolved(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The use cannot well mean another thing: it is in the same file, its import was followed, or
+    it names what the definition belongs to, or lies in the same package."""
+    kind = language_of(file.path)
+    if _brings_more(sources, file, place):
+        return False
+    if place.path == file.path:
+        # What a module imports as a whole is not named: `import Shop.Checks`
+        brings = kind == "ex" and any(_WHOLE.match(row) for row in file.head_rows)
+        return not (each.member or brings)
+    if kind in FOLLOWED:
+        return True  # only such were taken for uses
+    if kind == "sh":
+        return _reads_functions(sources, file, place)
+    owners = owners_of(file.path, file.base, each)
+    if any(
+        re.search(rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b", place.text)
+        for o in owners
+    ):
+        return True
+    if each.member and each.callable:
+        return False
+    text = sources.read_head([place.path]).get(place.path, "")
+    package = package_of(file.base)
+    return any(names_in_import(text, package, owner, each.name) for owner in owners)
+
+
+def _brings_more(sources: ComparisonInput, file: ComparedFile, place: Place) -> bool:
+    """The change makes the place's file, or that of the definition, take in something more, which
+    may have the name as well; where imports are followed, it is known what."""
+    return language_of(file.path) not in _RESOLVED and any(
+        _TAKES_IN.match(line.text)
+        for other in sources.files
+        if other.path in (file.path, place.path)
+        for line in other.added
+    )
+
+
+_TAKES_IN = lazy_pattern(
+    r"\s*(?:#\s*include|(?:pub\s+)?(?:import|use|using|include|extend|require)\b)"
+)

@@ -73,7 +73,7 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bcurl\b[^|;&]*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\b|\bwget\b[^"
         r"|;&]*--no-check-certificate|\bsslmode=disable\b|--trusted-host\b"
         r"|insecure_skip_verify\s*[:=]\s*true"
-        r"|badCertificateCallback\s*=.*true|\bverify\s*:\s*:?(?:verify_none|false)\b"
+        r"|badCertificateCallback\s*=.*true|[\"']verify[\"']\s*=>\s*false|\bverify\s*:\s*:?(?:verify_none|false)\b"
         r"|setHostnameVerifier\(\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
         r"|validate_certs:\s*(?:no|false)|verify_mode\s*=\s*OpenSSL::SSL::VERIFY_NONE"
         r"|tls_?verify\s*[:=]\s*[\"']?(?:false|0)\b|ssl:\s*\{\s*rejectUnauthorized:\s*false",
@@ -123,7 +123,7 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigins\(\"\*\""
         r"|AllowedOrigins\s*:\s*\[\]string\{\"\*\"|\borigins\s*[=:]?\s*[\"']\*[\"']"
         r"|CorsLayer::(?:permissive|very_permissive)\(\)|Any\s*\(\s*\)\s*//\s*cors"
-        r"|allowed_origins[\"']?\s*(?:=>|=|:)\s*\[?\s*[\"']\*[\"']"
+        r"|\bSetIsOriginAllowed\(\s*\w+\s*=>\s*true|allowed_origins[\"']?\s*(?:=>|=|:)\s*\[?\s*[\"']\*[\"']"
         r"|set_header\([\"']Access-Control-Allow-Origin[\"'],\s*[\"']\*",
     ),
     (
@@ -160,7 +160,7 @@ _RUFF = lazy_pattern(
 _LONGEST = 1000
 _AROUND = 8  # lines
 _OPTION = lazy_pattern(
-    r"^\s*\}?\s*(?:else\s+|el)?if\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
+    r"(?:^|[\s(={,])(?:el)?(?:if|unless|when)\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
     r"|verify|trust)",
     re.I,
 )
@@ -171,8 +171,9 @@ _DEVELOPMENT = lazy_pattern(
 _LOCAL = lazy_pattern(
     r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo|test)\w*(?:[/._-]|$)"
 )
-_SHORT_NAME = lazy_pattern(r"(?i)\b(?:http_?only|secure)\s*[:=]")
+_SHORT_NAME = lazy_pattern(r"(?i)\b(?P<name>http_?only|secure)\s*[:=]")
 _OF_COOKIES = lazy_pattern(r"(?i)cookie|same_?site")
+_SET_UP = lazy_pattern(r"(?i)\b\w*(?:cookie|session)\w*[\"']?\s*[:=(]\s*\{")
 _NEAR = 5  # lines
 # What a public page, an interface without sessions, or traffic that goes out is given as well, and
 # options that any program may have
@@ -222,7 +223,12 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         new = title == _OF_CONTAINERS and file.is_new  # nothing had less
         if rule is _TLS:
             weighed = _weigh_tls(sources, file, line, pattern)
-        elif new or _is_meant(sources, file, line, rule) or _goes_elsewhere(sources, pattern):
+        elif (
+            new
+            or _is_meant(sources, file, line, rule)
+            or _goes_elsewhere(sources, pattern)
+            or (rule is _CORS and _goes_elsewhere(sources, _ECHOED))
+        ):
             weighed = hint(rule)
         else:
             weighed = rule
@@ -232,10 +238,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 def _weigh_tls(
     sources: ComparisonInput, file: ComparedFile, line: Line, pattern: re.Pattern[str]
 ) -> ComparisonRule:
-    if _is_chosen(file, line):
-        usual = _is_usual(sources, pattern, _words(pattern, line))
+    usual = _is_usual(sources, pattern, _words(pattern, line))
+    if _is_chosen(file, line, pattern):
         return hint(_TLS, _OFFERED) if usual else _TLS_CHOSEN
-    return _TLS_CHOSEN if _goes_elsewhere(sources, pattern) else _TLS
+    return _TLS_CHOSEN if usual or _goes_elsewhere(sources, pattern) else _TLS
 
 
 def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
@@ -279,10 +285,12 @@ def _words(pattern: re.Pattern[str], line: Line) -> list[str]:
     return sorted(re.findall(r"\w{6,}", found[0]) if found else [], key=len)[-1:]
 
 
-def _is_chosen(file: ComparedFile, line: Line) -> bool:
+def _is_chosen(file: ComparedFile, line: Line, pattern: re.Pattern[str]) -> bool:
     """Only where an option that speaks of it is on: who sets it knows what it does."""
     rows = file.head_rows
     depth = _depth(rows[line.number - 1])
+    if _OPTION.search(pattern.sub("", line.text)):
+        return True
     for row in reversed(rows[max(0, line.number - 1 - _AROUND) : line.number - 1]):
         if row.strip() and _depth(row) < depth:
             depth = _depth(row)
@@ -317,11 +325,18 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
 
 def _is_certain(file: ComparedFile, line: Line) -> bool:
     """A setting of what is in use, whose whole name some library gives this meaning; a short name
-    has it only where a cookie is spoken of."""
+    has it only where a cookie is spoken of, and where it was on in the file, or cookies are set up
+    there."""
     if file.is_new or _LOCAL.search(file.path) or _MAY_BE_ELSE.search(line.text):
         return False
+    short = _SHORT_NAME.search(line.text)
+    if short is None:
+        return True
     rows = file.head_rows[max(0, line.number - _NEAR) : line.number + _NEAR]
-    return not _SHORT_NAME.search(line.text) or any(_OF_COOKIES.search(row) for row in rows)
+    was_on = re.compile(rf"(?i)\b{short['name']}\s*[:=]\s*true\b")
+    if any(map(_SET_UP.search, rows)):
+        return True
+    return any(map(_OF_COOKIES.search, rows)) and any(map(was_on.search, file.base_rows))
 
 
 def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:
@@ -345,6 +360,10 @@ def _goes_elsewhere(sources: ComparisonInput, pattern: re.Pattern[str]) -> bool:
         if file.is_product
         for line in file.removed
     )
+
+
+# Whoever asks is allowed: no less open than `*`
+_ECHOED = lazy_pattern(r"(?i)Access-Control-Allow-Origin\b\W.*\borigin\b")
 
 
 def _beside(file: ComparedFile, number: int) -> tuple[Line, ...]:

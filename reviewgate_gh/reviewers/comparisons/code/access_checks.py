@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import takewhile
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, decorated, removed_guards, unit_stays
+from .._guards import OPENS, code_of, decorated, removed_guards, unit_stays
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
@@ -117,6 +117,11 @@ def is_access_check(code: str) -> bool:
     return bool(asks or _owner_branch(code))
 
 
+def is_hook(code: str) -> bool:
+    """The line makes a router or controller ask, by the name of what it uses."""
+    return _HOOK.match(code) is not None
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a check that is gone."""
     for file in sources.files:
@@ -126,9 +131,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     told: set[int] = set()
-    for line, _block, found in removed_guards(sources, file, _DECORATOR):
-        name = decorated(file.base, line.number)
-        if name and _is_left(file, line, name) and not _still_guarded(file, name):
+    for line, block, found in removed_guards(sources, file, _DECORATOR):
+        if any(OPENS.search(code_of(new.text)) for new in block.added):
+            told.add(line.number)  # told as that
+            continue
+        name = _name_at_head(file, block, line)
+        if name and not _still_guarded(file, name):
             told.add(line.number)
             yield taken(
                 _weight(sources), file, line, f"{name} is no longer guarded by {found['name']}"
@@ -193,6 +201,15 @@ def _depth(row: str) -> int:
     return len(row) - len(row.lstrip())
 
 
+def _name_at_head(file: ComparedFile, block: Block, line: Line) -> str:
+    """What the definition below a decorator of the base is called at head; "" where it is gone."""
+    name = decorated(file.base, line.number)
+    if not name or _is_left(file, line, name):
+        return name
+    names = [new for row in block.added if (new := decorated(file.head, row.number))]
+    return names[0] if len({*names}) == 1 and _body_stays(file, line) else ""
+
+
 def _is_left(file: ComparedFile, line: Line, name: str) -> bool:
     """The very definition is there at head, where definitions of the language are known."""
     below = range(line.number, line.number + _MOST_DECORATORS)
@@ -216,13 +233,19 @@ def _is_class_left(block: Block, found: re.Match[str]) -> bool:
 
 
 def _still_guarded(file: ComparedFile, name: str) -> bool:
-    """Another check stands above the definition at head, or around its class."""
+    """Another check stands above the definition at head, or at its beginning."""
     rows = file.head_rows
     at = next(
         (at for at, row in enumerate(rows) if re.search(rf"\b{re.escape(name)}\s*[(:<]", row)), 0
     )
-    around = (row for row in rows[max(0, at - 6) : at + 6] if not _IMPORT.match(row))
+    above = takewhile(lambda row: not _ENDS.match(row), reversed(rows[max(0, at - 6) : at]))
+    below = takewhile(lambda row: not _ENDS.match(row), rows[at : at + 6])
+    around = (row for row in (*above, *below) if not _IMPORT.match(row))
     return any(_DECORATOR.match(row) or re.search(_NAME, row) for row in around)
+
+
+# What stands beyond it belongs to another definition
+_ENDS = lazy_pattern(r"\s*(?:$|\}|end\b)")
 
 
 def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
@@ -240,11 +263,28 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
         if asks or call:
             found = branch or owner
             what = found["what"] if found and asks else call["call"] if call else ""
-            if what not in file.head and not _moved(sources, what) and unit_stays(file, line):
+            if not (_asks_still(file, line, what) or _moved(sources, what)) and unit_stays(
+                file, line
+            ):
                 why = "" if _body_stays(file, line) else _REWRITTEN
                 rule = _weight(sources, why)
                 yield taken(rule, file, line, f"a check of access is removed: {what}")
                 return
+
+
+def _asks_still(file: ComparedFile, line: Line, what: str) -> bool:
+    """The same definition asks this at head, or calls one of its file that does."""
+    unit = file.base_code.unit(line.number)
+    if not unit or unit not in file.head_code.units:
+        return what in file.head
+    asking, called = set[str](), set[str]()
+    for number, row in enumerate(file.head_rows, 1):
+        around = file.head_code.unit(number)
+        if around == unit:
+            called.update(_NAMED.findall(row))
+        if what in code_of(row):
+            asking.add(around)
+    return unit in asking or any(each.rpartition(".")[2] in called for each in asking if each)
 
 
 def _owner_branch(code: str) -> re.Match[str] | None:
@@ -258,14 +298,22 @@ def _moved(sources: ComparisonInput, what: str) -> bool:
 
 def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     for old in block.removed:
-        found = _ARGUMENT.search(code_of(old.text))
-        if not found or not _ROUTE.search(old.text):
+        if not _ROUTE.search(old.text):
             continue
-        name = found["argument"]
         start = re.match(r"[^,]*", old.text.strip())
         same = [new for new in block.added if start and new.text.strip().startswith(start[0])]
-        left = any(re.search(_NAME, new.text) for new in block.added)
-        if same and not left and not _moved(sources, name):
-            title = f"this route is no longer guarded by {name}"
+        if not same:
+            continue
+        left = _checks_of(same[0]) if len(same) == 1 else _checks_of(*block.added)
+        lost = [name for name in _checks_of(old) if name not in left]
+        # Another check than any before may do the same
+        if lost and left <= _checks_of(old) and not _moved(sources, lost[0]):
+            title = f"this route is no longer guarded by {lost[0]}"
             yield taken(_weight(sources), file, old, title, quoted(same[0].text))
             return
+
+
+def _checks_of(*lines: Line) -> Set[str]:
+    """The checks among the arguments of a route."""
+    found = (_ARGUMENT.finditer(code_of(line.text)) for line in lines)
+    return dict.fromkeys(each["argument"] for every in found for each in every).keys()

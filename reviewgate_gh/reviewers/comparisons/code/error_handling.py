@@ -30,7 +30,8 @@ _SWALLOWED = ComparisonRule(
 _LIMIT = lazy_pattern(
     r"(?:[,(]\s*)?\b(?:\w*[Tt]imeout\w*|TIMEOUT\w*|deadline)\b\s*(?:=(?!=)|:(?!:)|=>)\s*"
     r"(?:[\w.]+(?:\([^()]*\))?|\([^()]*\))(?:\s*\*\s*[\w.]+)*,?"
-    r"|\.(?:timeout|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
+    r"|\.(?:timeout|(?:call|connect|connection|read|write|request|response)Timeout"
+    r"|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
     r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*,?\s*\}?"
 )
 # https://pkg.go.dev/context#WithTimeout
@@ -160,9 +161,11 @@ def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
     if new.strip():
         return same_but_for(old, new, _LIMIT)
     alone = all(not re.sub(r"[\s,]+", "", _LIMIT.sub("", line.text)) for line in block.removed)
-    first = block.removed[0].number
-    one_of_many = len(file.base_code.rows(first)) > 1 or joined(block.removed).rstrip().endswith(
-        ","
+    first = block.removed[0]
+    one_of_many = (
+        len(file.base_code.rows(first.number)) > 1
+        or first.text.lstrip().startswith(".")  # a call of a chain
+        or joined(block.removed).rstrip().endswith(",")
     )
     return alone and one_of_many and _surroundings_stay(file, block.removed[0])
 
@@ -382,8 +385,14 @@ def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: B
         return (_HANDLED if "catch" in olds[0] else _UNHANDLED) if olds else ""
     if len(block.added) > _MOST_ADDED:
         return ""
-    texts = [code_of(old.text).strip() for old in gone if _is_in_handler(file, old.number)]
+    texts = [_HEAD.sub("", code_of(old.text)) for old in gone if _is_in_handler(file, old.number)]
     return _HANDLED if any(map(_DOES.search, texts)) else ""
+
+
+# What stands behind it in its line is done
+_HEAD = lazy_pattern(
+    r"^\s*\}?\s*(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"
+)
 
 
 def _handler_stood(file: ComparedFile, line: Line, block: Block) -> bool:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ...checks._paths import is_lock_file
@@ -18,6 +20,10 @@ _URL = ComparisonRule(
     "What lies at that address can change without a new version, and no registry vouches for it. "
     "Use a release, or pin a full commit id.",
 )
+# With a version and a checksum, but of somebody else: https://go.dev/ref/mod#go-mod-file-replace
+_REPLACED = replace(
+    _URL, advice="Code of another project takes its place. Make sure that it is meant and trusted."
+)
 _OPEN = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
@@ -30,6 +36,7 @@ _NAME = ComparisonRule(
     "Packages with such names have been used to run code on developers' machines. Make sure that "
     "this one is meant.",
 )
+_FROM = "comes from an address instead of the registry"
 _FEW = 3
 # A release, or a commit by its full id
 _FIXED = lazy_pattern(r"\b(?:tag|rev|ref)\s*[:=]|[@#?]v?\d+(?:\.\d+)+|\b[0-9a-f]{40}\b")
@@ -90,7 +97,7 @@ def _by_line(file: ComparedFile) -> Iterator[Finding]:
     for line in file.added:
         found = _DIRECT.search(line.text)
         if found and found[0] not in file.base:
-            title = f"{found['name']} comes from an address instead of the registry"
+            title = f"{found['name']} {_FROM}"
             yield put(_URL, file, line, title)
             return
 
@@ -122,7 +129,9 @@ def _remarks(
 ) -> Iterator[tuple[ComparisonRule, str]]:
     name, old = each.name.removesuffix(" =>"), before.get(each.name)
     if each.from_url and not (old and old.from_url) and not _is_known(sources, each.spec):
-        yield _url_rule(each, before), f"{name} comes from an address instead of the registry"
+        replaced = each.name != name
+        what = f"is replaced by {each.spec}" if replaced else _FROM
+        yield _url_rule(each, before, _REPLACED if replaced else _URL), f"{name} {what}"
     elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
         yield _OPEN if old and old.is_exact else hint(_OPEN), f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
@@ -137,10 +146,12 @@ def _misspelt(sources: ComparisonInput, each: Dependency, after: Mapping[str, De
     return "" if not meant or meant in after or _is_used(sources, each.name) else meant
 
 
-def _url_rule(each: Dependency, before: Mapping[str, Dependency]) -> ComparisonRule:
+def _url_rule(
+    each: Dependency, before: Mapping[str, Dependency], rule: ComparisonRule
+) -> ComparisonRule:
     if _owner(each.spec) in {_owner(other.spec) for other in before.values() if other.from_url}:
-        return hint(_URL, _OF_ONE_OWNER)
-    return hint(_URL) if _FIXED.search(each.spec) else _URL
+        return hint(rule, _OF_ONE_OWNER)
+    return hint(rule) if _FIXED.search(each.spec) else rule
 
 
 def _owner(spec: str) -> str:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
-from .._remark import ComparisonRule, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted
 from .._sources import ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
@@ -14,6 +16,13 @@ _RULE = ComparisonRule(
     Priority.P2,
     "It runs with the rights of everybody who installs this package, and on their CI. Read what it "
     "does, and keep it only if there is no other way.",
+)
+_PRIVATE = lazy_pattern(r"\"private\"\s*:\s*true\b")  # nobody installs it from a registry
+# Composer runs those of the project alone, never those of a package that it installs:
+# https://getcomposer.org/doc/articles/scripts.md
+_OF_PROJECT = replace(
+    _RULE,
+    advice="It runs for everybody who works on this project, and in its CI. Read what it does.",
 )
 _HOOKS = {
     "package.json": ("preinstall", "install", "postinstall", "preuninstall", "postuninstall"),
@@ -30,6 +39,12 @@ _ACTS = lazy_pattern(
 
 # What a build needs to know of its compiler
 _PROBES = lazy_pattern(r"Command::new\(\s*&?(?:rustc|cargo|cc)\b|--version|\"RUSTC\"")
+
+
+_REACHES_OUT = lazy_pattern(
+    r"(?i)\b(?:curl|wget|base64|eval|exec|system|passthru|proc_open|fsockopen|npx|bash|sh|python3?)\b"
+    r"|://|\bnode\s+-e\b|\$\(|`"
+)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -52,7 +67,18 @@ def _hooks(file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.added if f'"{hook}"' in line.text), None)
             was = quoted(str(before[hook])) if hook in before else "no such script"
             what = "changes" if hook in before else "is new"
-            yield put(_RULE, file, line or Line(0, ""), f"the {hook} script {what}", was)
+            rule = _weigh(file, before.get(hook), after[hook])
+            yield put(rule, file, line or Line(0, ""), f"the {hook} script {what}", was)
+
+
+def _weigh(file: ComparedFile, before: object, after: object) -> ComparisonRule:
+    """A project's own script that changes is a hint, unless its new commands start other programs
+    or reach the network."""
+    if file.name != "composer.json":
+        return _OF_PROJECT if _PRIVATE.search(file.head) else _RULE
+    old, new = ({*map(str, each if isinstance(each, list) else [each])} for each in (before, after))
+    reaches = any(_REACHES_OUT.search(command) for command in new - old)
+    return _OF_PROJECT if before is None or reaches else hint(_OF_PROJECT)
 
 
 def _scripts(text: str) -> dict[str, object] | None:

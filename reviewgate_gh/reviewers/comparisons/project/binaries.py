@@ -33,22 +33,28 @@ _TESTS = lazy_pattern(
 )
 
 
+# How programs of Linux, Windows and macOS begin
+_MAGIC = ("\x7fELF", "MZ", "\udccf\udcfa\udced\udcfe")
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file that is new."""
     for file in sources.change.files:
         if file.binary and file.mode.startswith("100") and file.status == "A":
-            kind = _kind(file)
+            kind = _kind(sources, file)
             if kind and not _USUAL.search(file.path) and not _TESTS.search(file.path):
                 yield _finding(file, kind)
 
 
-def _kind(file: FileDiff) -> str:
+def _kind(sources: ComparisonInput, file: FileDiff) -> str:
     if _PROGRAM.search(file.path):
         return "a compiled program"
     if _ARCHIVE.search(file.path):
         return "an archive"
-    bare = file.path.rpartition("/")[2]
-    return "a compiled program" if file.mode == "100755" and "." not in bare else ""
+    if "." in file.path.rpartition("/")[2]:
+        return ""
+    text = sources.read_head([file.path]).get(file.path, "") if file.mode != "100755" else ""
+    return "a compiled program" if file.mode == "100755" or text.startswith(_MAGIC) else ""
 
 
 def _finding(file: FileDiff, kind: str) -> Finding:

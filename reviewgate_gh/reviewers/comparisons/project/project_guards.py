@@ -74,8 +74,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _gone(sources, file)
         elif file.name == "CODEOWNERS" and file.removed:
             yield from _owners(sources, file)
-        elif file.name in _IGNORE_FILES and file.removed and not file.is_test:
-            yield from _patterns(file)
+        elif file.name in _IGNORE_FILES and not (file.is_new or file.is_test):
+            yield from [*_patterns(file), *_taken_back(file)][:1]
 
 
 def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -140,6 +140,25 @@ def _patterns(file: ComparedFile) -> Iterator[Finding]:
         if bare not in kept and _SECRET.match(bare) and not _is_covered(bare, kept):
             yield taken(_IGNORED, file, line, f"{file.name} no longer leaves out {bare}")
             return
+
+
+def _taken_back(file: ComparedFile) -> Iterator[Finding]:
+    """A later line takes a file back in that a pattern for secrets leaves out.
+    https://git-scm.com/docs/gitignore#_pattern_format"""
+    held = [row.strip() for row in file.base_rows if _SECRET.match(row.strip())]
+    for line in file.added:
+        bare = line.text.strip()
+        name = bare.removeprefix("!").lstrip("/")
+        if not bare.startswith("!") or not _SECRET.match(name) or _SHARED.search(name):
+            continue
+        if pattern := next((row for row in held if fnmatchcase(name, row.lstrip("/"))), ""):
+            yield put(_IGNORED, file, line, f"{file.name} no longer leaves out {name}", pattern)
+
+
+# Without what is secret, by their names
+_SHARED = lazy_pattern(
+    r"(?i)example|sample|template|dist$|defaults?$|schema|\bpublic|tests?$|\.ci$"
+)
 
 
 def _is_covered(pattern: str, kept: set[str]) -> bool:

@@ -1,6 +1,7 @@
 """Checks of a pipeline that a change removes, or whose failure it ignores."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ....model.finding import Finding, Priority
@@ -44,7 +45,7 @@ _SCRIPTS = lazy_pattern(
     r"|[\w-]+\.mk|[\w-]*(?:ci|test|check|lint|build)[\w-]*\.sh)$"
 )
 # A report of coverage holds nothing back by itself
-_GATING = tuple(pattern for kind, pattern in KINDS.items() if kind != "coverage")
+_GATING = {kind: pattern for kind, pattern in KINDS.items() if kind != "coverage"}
 _OF_ANY_KIND = r"\b(?:check|verify|validate|quality)\b"
 _SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
 _TRACES = {
@@ -63,7 +64,7 @@ _IGNORES = lazy_pattern(
 _FLAGS = lazy_pattern(
     r"^\s*(?:-\s+)?(?:set\s+\+e\b|continue-on-error:\s*true\b|allow_failure:\s*true"
     r"|continueOnError:\s*true"
-    r"|ignore_outcome\s*=\s*[Tt]rue|soft_fail:\s*true|fail_ci_if_error:\s*false"
+    r"|ignore_outcome\s*=\s*[Tt]rue|soft_fail:\s*true"
     r"|if:\s*(?:false|\$\{\{\s*false\s*\}\})|when:\s*never|allow-failure:\s*true)"
 )
 
@@ -99,7 +100,7 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             told.add(command.kind)
             others = _other_pipelines(sources, pipelines)
             left = [*after, *_checks_in(others.items())]
-            texts_now = (*others.values(), *(each.head for each in pipelines))
+            texts_now = (*others.values(), *(_may_check(each, command) for each in pipelines))
             kept = _is_kept(command.kind, left, texts_now)
             if kept and file.is_gone and not file.path.startswith(".github/"):
                 continue  # the project has moved to another service
@@ -112,9 +113,31 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
 def _is_kept(kind: str, left: Iterable[Command], texts: Iterable[str]) -> bool:
     """A check of this kind is left, or something that speaks of one."""
     traces = re.compile(_TRACES[kind])
-    return any(traces.search(bare_text(text)) for text in texts) or any(
+    return any(traces.search(_LEAVES_OUT.sub("", bare_text(text))) for text in texts) or any(
         each.kind == kind for each in left
     )
+
+
+def _may_check(file: ComparedFile, command: Command) -> str:
+    """What a changed pipeline still has that may check likewise: not the labels of the job that
+    ran the command, nor what checks in another way or only installs a tool."""
+    labels = {*file.base_code.unit(command.line).split(".")}
+    left = find_checks(file.path, file.head)
+    others = {each.line for each in left if each.kind != command.kind}
+    return "\n".join(
+        row
+        for number, row in enumerate(bare_text(file.head).split("\n"), 1)
+        if number not in others
+        and not _LABEL.match(row)
+        and row.strip(" -:") not in labels
+        and not installs(_RUN_KEY.sub("", row))
+    )
+
+
+_LABEL = lazy_pattern(
+    r"\s*(?:-\s+)?(?:name|displayName|id|if|condition|stages?|needs|dependencies|dependsOn)\s*:"
+)
+_RUN_KEY = lazy_pattern(r"^\s*(?:-\s+)?(?:(?:run|script|bash)\s*:)?\s*")
 
 
 def _rule(kept: bool, own: bool) -> ComparisonRule:
@@ -141,10 +164,16 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
     added = (COMMENT.sub("", line.text) for line in block.added) if block else ()
     words = re.compile(f"{_TRACES[command.kind]}|{_OF_ANY_KIND}")
     return any(
-        (words.search(text) and not _SPEAKS_ONLY.search(text))
+        (words.search(_LEAVES_OUT.sub("", text)) and not _SPEAKS_ONLY.search(text))
         or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
         for text in added
     )
+
+
+# Options that keep tests from running speak of them all the same
+_LEAVES_OUT = lazy_pattern(
+    r"\s-x\s+\S*[tT]est\S*|-D(?:skipTests|maven\.test\.skip)\S*|--?(?:skip|no)-tests?\b|-test=false"
+)
 
 
 def _runs_own(file: ComparedFile, command: Command) -> bool:
@@ -190,20 +219,39 @@ def _ignored(file: ComparedFile) -> Iterator[Finding]:
     """A check that was there before and may fail now."""
     rule = _IGNORED if runs_for_changes(file.base) else hint(_IGNORED)
     rows = file.head_rows
-    commands = {line for line, row in enumerate(rows, 1) if _kind(row) and not _ignores(row)}
-    commands -= _new_steps(file)
+    commands = _known_checks(file)
     old = {squeeze(line.text) for line in file.removed}
     for added in file.added:
         text = added.text
         if squeeze(text) in old or text.lstrip().startswith(("#", "//")):
             continue
-        if _FLAGS.search(text) and (_is_beside(rows, added.number, commands) or "fail_ci" in text):
+        if _FLAGS.search(text) and _is_beside(rows, added.number, commands):
             yield put(rule, file, added, "this check may fail from now on without being noticed")
         elif _ignores(text) and _kind(text) and not _is_read_later(rows, added):
             before = next((line for line in file.removed if _same_command(line.text, text)), None)
             if before is not None:
                 title = "the failure of this check is ignored from now on"
                 yield put(rule, file, added, title, quoted(before.text))
+
+
+def _known_checks(file: ComparedFile) -> set[int]:
+    """The lines at head of the checks that the base made as well: as they were, or as many of the
+    same tool."""
+    if not PIPELINES.search(file.path):
+        rows = enumerate(file.head_rows, 1)
+        found = {line for line, row in rows if _kind(row) and not _ignores(row)}
+        return found - _new_steps(file)
+    before = _checks_in([(file.path, file.base)])
+    after = _checks_in([(file.path, file.head)])
+    texts = {command.text for command in before}
+    had, has = (Counter(map(tool_of, side)) for side in (before, after))
+    return {
+        each.line
+        for each in after
+        if each.kind in _GATING
+        and not _ignores(each.text)
+        and (each.text in texts or had[tool_of(each)] == has[tool_of(each)])
+    }
 
 
 def _ignores(text: str) -> bool:
@@ -237,7 +285,7 @@ def _new_steps(file: ComparedFile) -> set[int]:
 
 def _kind(text: str) -> bool:
     bare = COMMENT.sub("", text)
-    return not installs(bare.strip()) and any(runs_check(bare, p) for p in _GATING)
+    return not installs(bare.strip()) and any(runs_check(bare, p) for p in _GATING.values())
 
 
 def _same_command(old: str, new: str) -> bool:

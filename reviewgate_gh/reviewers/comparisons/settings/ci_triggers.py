@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from ...checks._paths import is_manual, is_tests
 from ...checks._workflows import events_of, read_tree
+from .._definitions import language_of
 from .._guards import is_explained, loss_is_explained
-from .._pipelines import PIPELINES, bare_text, find_checks, is_readable
-from .._remark import WHOLE_FILE, ComparisonRule, hint, taken
+from .._pipelines import PIPELINES, bare_text, find_checks, find_node_checks, is_readable
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
@@ -59,6 +63,7 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
     follows = "workflow_run" in after - before
     if not lost and not follows:
         yield from _narrowed(file)
+        yield from _ignoring(sources, file)
     if not lost or _covers_elsewhere(sources, file, lost[0]) or _is_called(sources, file, lost[0]):
         return
     line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
@@ -71,6 +76,7 @@ def _triggers(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]
 def _needs(file: ComparedFile) -> Iterator[Finding]:
     """A job that waited for a job with checks, and no longer does, though both are there."""
     before, after = _waits(file.base), _waits(file.head)
+    jobs = _jobs(file.head)
     for job, needs in before.items():
         lost = sorted(each for each in needs - _reached(job, after) if each in after)
         instead = after.get(job, set()) - needs
@@ -82,7 +88,7 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
                 said = loss_is_explained(file, block) or any(
                     is_explained(file, new) for new in block.added
                 )
-                rule = hint(_NEEDS) if said else _NEEDS
+                rule = hint(_NEEDS) if said or _only_checks(file, jobs[job]) else _NEEDS
                 yield taken(rule, file, line, f"the job {job} no longer waits for {lost[0]}")
                 return
 
@@ -100,10 +106,24 @@ def _reached(job: str, waits: Mapping[str, set[str]]) -> set[str]:
 
 def _waits(text: str) -> dict[str, set[str]]:
     """By job what it needs."""
+    return {name: _words(_child(job, "needs")) for name, job in _jobs(text).items()}
+
+
+def _jobs(text: str) -> dict[str, Any]:
+    """The jobs of a workflow, by their names."""
     jobs = _child(read_tree(text), "jobs")
-    if jobs is None or jobs.id != "mapping":
-        return {}
-    return {key.value: _words(_child(job, "needs")) for key, job in jobs.value}
+    return {key.value: job for key, job in jobs.value} if jobs and jobs.id == "mapping" else {}
+
+
+def _only_checks(file: ComparedFile, job: Any) -> bool:
+    """The job gives nothing away that the other one held back: both are checks, side by side."""
+    rows = "\n".join(file.head_rows[job.start_mark.line : job.end_mark.line])
+    return bool(find_node_checks(job)) and not _GIVES.search(bare_text(rows))
+
+
+_GIVES = lazy_pattern(
+    r"(?i)publish|releas|deploy|upload|\bpush\b|\bsecrets\.(?!GITHUB_TOKEN)|: write\b"
+)
 
 
 def _child(node: Any, name: str) -> Any:
@@ -118,6 +138,31 @@ def _words(node: Any) -> set[str]:
         return set()
     nodes = [node] if node.id == "scalar" else node.value if node.id == "sequence" else []
     return {each.value for each in nodes if each.id == "scalar"}
+
+
+def _ignoring(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """It no longer runs for changes of code that the project has."""
+    for event in ("pull_request", "push"):
+        before, after = (
+            _words(_child(_child(_child(read_tree(text), "on"), event), "paths-ignore"))
+            for text in (file.base, file.head)
+        )
+        for pattern in sorted(after - before):
+            code = next((p for p in sources.list_head() if _is_code(p) and _fits(p, pattern)), "")
+            line = next((line for line in file.added if pattern in line.text), None)
+            if code and line is not None and find_checks(file.path, file.head):
+                title = f"this workflow no longer runs for changes of {pattern}"
+                yield put(_TRIGGER, file, line, title, f"it ran for {code}")
+                return
+
+
+def _is_code(path: str) -> bool:
+    return bool(language_of(path)) and not (is_tests(path) or is_manual(path))
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (patterns)"""
+    return fnmatchcase(path, pattern.replace("**/", "*").replace("**", "*"))
 
 
 def _narrowed(file: ComparedFile) -> Iterator[Finding]:

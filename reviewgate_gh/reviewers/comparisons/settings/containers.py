@@ -50,8 +50,9 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if re.search(r"(?:Dockerfile|Containerfile|dockerfile)", file.name):
             yield from _tags(file, _FROM)
             yield from _users(file)
-        elif file.mentions(b"image:") and _runs_containers(file):
+        elif file.mentions(b"image:", b"runAs") and _runs_containers(file):
             yield from _tags(file, _IMAGE)
+            yield from _contexts(file)
 
 
 def _runs_containers(file: ComparedFile) -> bool:
@@ -71,7 +72,7 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
                 yield put(_TAG, file, line, f"{found['image']} is no longer pinned by digest")
                 return
             continue
-        was_open = old is not None and not _names_version(old)
+        was_open = old is not None and (not _names_version(old) or _moves(old))
         if was_open or (pattern is _IMAGE and _is_built(file.head_rows, line.number)):
             continue
         title = f"{found['image']} is whatever is latest"
@@ -90,6 +91,16 @@ def _is_pulled(file: ComparedFile, image: str) -> bool:
 
 def _names_version(image: re.Match[str]) -> bool:
     return bool(image["digest"]) or (image["tag"] or ":latest") != ":latest"
+
+
+def _moves(image: re.Match[str]) -> bool:
+    """Its tag goes with the project's newest state."""
+    return not image["digest"] and _MOVING.fullmatch(image["tag"] or "") is not None
+
+
+_MOVING = lazy_pattern(
+    r":(?:main|master|trunk|develop\w*|dev|edge|nightly|canary|next|rolling|current|stable|lts)"
+)
 
 
 def _is_built(rows: Sequence[str], number: int) -> bool:
@@ -128,6 +139,22 @@ def _users(file: ComparedFile) -> Iterator[Finding]:
         yield taken(_ROOT, file, line, "the container runs as root")
     elif before:
         yield put(_ROOT, file, Line(0, ""), "the container runs as root", f"USER {before}")
+
+
+def _contexts(file: ComparedFile) -> Iterator[Finding]:
+    """Kubernetes refused to start it as root, and does not ask any more, while all else stays.
+    https://kubernetes.io/docs/tasks/configure-pod-container/security-context/"""
+    line = next((line for line in file.removed if _NO_ROOT.match(line.text)), None)
+    if (
+        line
+        and not any(map(_NO_ROOT.match, file.head_rows))
+        and _KIND.findall(file.base) == (_KIND.findall(file.head))
+    ):
+        yield taken(_ROOT, file, line, "the container may run as root")
+
+
+_NO_ROOT = lazy_pattern(r"\s*(?:-\s+)?(?:runAsNonRoot:\s*true|runAsUser:\s*[1-9]\d*)\b")
+_KIND = lazy_pattern(r"(?m)^\s*(?:-\s+)?(?:kind|image):.*$")
 
 
 def _last_user(text: str) -> str:

@@ -68,17 +68,18 @@ _JS = (
 )
 _TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
 _COV = (
-    rf"{_PY}|{_JS}|(?:^|/)\.?codecov\.ya?ml$|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
-    rf"|build\.gradle(?:\.kts)?|pom\.xml|Makefile|tox\.ini|\.testcoverage\.yml"
+    rf"{_PY}|{_JS}|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
+    rf"|build\.gradle(?:\.kts)?|pom\.xml|mix\.exs|Makefile|tox\.ini|\.testcoverage\.yml"
     rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
     rf"|/)\.?coverage\w*\.\w+$|\.sh$"
 )
 _FLOOR = (
     r"fail[_-]under|(?:^|\.)(?:branches|functions|lines|statements|minimum"
     r"|minimum_coverage(?:_by_file)?|min-?coverage|coverage_min\w*|min_coverage"
-    r"|coverage_threshold|threshold|total|minimumcoverage|check_coverage_threshold)$"
-    r"|coveragethreshold|\.target$"
+    r"|coverage_threshold|threshold|total|minbound|minimumcoverage|check_coverage_threshold)$"
+    r"|coveragethreshold"
 )
+_CODECOV = r"(?:^|/)\.?codecov\.ya?ml$"
 _BRANCHES = (
     r"(?:^|/)\.github/(?:settings|branch-protection|repository|safe-settings[\w./-]*"
     r"|rulesets?/[\w.-]+)\.(?:ya?ml|json)$"
@@ -88,7 +89,9 @@ _BRANCHES = (
 _MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\.yaml$"
 _GUARDS = (
     _Guard(_COVERAGE, _COV, _FLOOR, "less"),
-    _Guard(_COVERAGE, r"(?:^|/)\.?codecov\.ya?ml$", r"\.threshold$", "more"),
+    _Guard(_COVERAGE, _CODECOV, r"\.target$", "less"),
+    # By how much it may fall: https://docs.codecov.com/docs/commit-status
+    _Guard(_COVERAGE, _CODECOV, r"\.threshold$", "more"),
     _Guard(_COVERAGE, _JS, r"check-?coverage$", "off"),
     _Guard(_LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
     _Guard(
@@ -118,6 +121,26 @@ _GUARDS = (
         "to",
         "false",
     ),
+    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
+    _Guard(
+        _LINT,
+        r"(?:^|/)\.(?:editor|global)config$",
+        r"dotnet_diagnostic\.\w+\.severity$",
+        "to",
+        "none|silent",
+    ),
+    # https://phpstan.org/user-guide/rule-levels
+    _Guard(_TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
+    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
+    _Guard(
+        _LINT,
+        r"(?:^|/)\.(?:editor|global)config$",
+        r"dotnet_diagnostic\.\w+\.severity$",
+        "to",
+        "none|silent",
+    ),
+    # https://phpstan.org/user-guide/rule-levels
+    _Guard(_TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
     _Guard(
         _LINT,
         r"(?:^|/)\.swiftlint\.yml$|(?:^|/)\.hadolint\.yaml$|(?:^|/)\.yamllint(?:\.ya?ml)?$|(?:^"
@@ -220,6 +243,8 @@ def _in_file(
                 and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
                 and not (not new and _is_taken_over(guard, old, before, after))
                 and not (not new and _is_value_now(old, before, after))
+                and not _is_spelt_out(old, before, after)
+                and not (not new and _is_floor_now(guard, old, after - before))
             ):
                 told.add(guard.rule.name)
                 yield _finding(sources, file, guard, (old, new))
@@ -269,6 +294,25 @@ def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool
     `"preset": "recommended"`."""
     table, _dot, word = named.partition("\0")[0].rpartition(".")
     return any(key.rpartition(".")[0] == table and value == word for key, value in after - before)
+
+
+def _is_floor_now(guard: _Guard, named: str, new: set[Setting]) -> bool:
+    """Another key has at least this number: `fail_under` for `--cov-fail-under`."""
+    was = _NUMBER.search(named.partition("\0")[2])
+    numbers = (_NUMBER.search(value) for key, value in new if re.search(guard.keys, key))
+    return guard.looser == "less" and any(
+        was and now and float(now[0]) >= float(was[0]) for now in numbers
+    )
+
+
+def _is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool:
+    """What golangci-lint runs by itself is switched off, and linters are named instead:
+    https://golangci-lint.run/docs/linters/"""
+    enabled = [name for name, _value in after - before if name.endswith("enable[]")]
+    return named.partition("\0")[0].endswith("disable-all") and len(enabled) >= _SOME
+
+
+_SOME = 3  # linters
 
 
 def _last(key: str) -> str:

@@ -50,7 +50,7 @@ _WEAK = lazy_pattern(
     r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)"
 )
 _STRONG = lazy_pattern(
-    r"==|\bassert(?:_|)(?:Equals?|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
+    r"==|\bassert(?:_|)(?:Equals?|Same|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
     r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
     r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
     r"|deepStrictEqual)\w*\("
@@ -79,7 +79,7 @@ _RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
 # What a test can lose while others of its checks stand: a test of being there, of nothing having
 # failed, of an end that a clean-up may bring about as well
 _SAYS_LITTLE = lazy_pattern(
-    r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
+    r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:XCTAssert)?(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
     r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b"
     r"|\(err\)|be_nil"
     r"|\binstanceof\b|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\("
@@ -119,11 +119,23 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         after = now.get(name)
         if after is None or before.suite or after.suite or after.skipped:
             continue
+        if _is_one_of_several(file, before):
+            continue
         blocks = [block for block in file.blocks if _touches(block, before, after)]
         found = _weakened(file, name, blocks) or _lost(sources, file, before, after, blocks)
         if found:
             return found
     return None
+
+
+_ANNOTATES = ("@", "[", "#[")
+
+
+def _is_one_of_several(file: ComparedFile, test: Test) -> bool:
+    """The base begins another test in the same words: which of them is left cannot be told."""
+    rows = (row.strip() for row in file.base_rows[test.line - 1 : test.last])
+    first = next((row for row in rows if not row.startswith(_ANNOTATES)), "")
+    return sum(row.strip() == first for row in file.base_rows) > 1
 
 
 def _touches(block: Block, before: Test, after: Test) -> bool:
@@ -247,6 +259,7 @@ def _is_gone_assertion(sources: ComparisonInput, text: str, rows: Sequence[str])
         and not _ALWAYS.search(text)
         and squeeze(text) not in sources.added_statements
         and not _is_implied(text, rows)
+        and not _is_of_sequence(text, rows)
     )
 
 
@@ -257,6 +270,19 @@ def _is_implied(text: str, rows: Sequence[str]) -> bool:
         not _is_strong(text)
         and subject is not None
         and any(subject[0] in row and _ASSERT.search(row) and _is_strong(row) for row in rows)
+    )
+
+
+# Each takes the next of what is there
+_TAKES = lazy_pattern(r"[\w.]+\.(?:next|poll|pop|shift|read[Ll]ine|receive|take)\(\)")
+
+
+def _is_of_sequence(text: str, rows: Sequence[str]) -> bool:
+    """One of several that take what comes, one after the other: without it the next one is another
+    claim about the same, so that something else is expected, and not less."""
+    taken_by = _TAKES.search(text)
+    return taken_by is not None and any(
+        taken_by[0] in row and _ASSERT.search(row) and _is_strong(row) for row in rows
     )
 
 

@@ -1,0 +1,135 @@
+"""Functions that take other parameters while the head still calls them as before."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ....model.finding import Finding, Priority
+from .._definitions import (
+    CodeDefinition,
+    arity,
+    is_definition,
+    language_of,
+    names_of,
+    parameters,
+    split_arguments,
+)
+from .._guards import code_of
+from .._remark import ComparisonRule, hint, put, with_places
+from .._sources import ComparedFile, ComparisonInput, Line, Place
+from .._uses import UNSURE, is_meant, is_new_line, is_resolved, touched_files, where
+
+EVERY_FILE = False
+_CHANGED = ComparisonRule(
+    "changed-call",
+    Priority.P2,
+    "The places named here still call it as it was. Change them in the same change, or give the "
+    "parameter a default.",
+)
+_MOST = 60  # functions of a change: of more it is a rewrite
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a function."""
+    changed = [
+        (each.file, old, new)
+        for each in touched_files(sources)
+        for name, old in each.before.items()
+        if old.callable
+        and (new := each.after.get(name))
+        and _takes_others(each.file, old, new)
+        and not (new.member and language_of(each.file.path) in ("java", "js", "py"))
+    ][:_MOST]
+    places = sources.find_words({new.name for _file, _old, new in changed}) if changed else {}
+    for file, old, new in changed:
+        broken = _broken_calls(sources, file, (old, new), places[new.name])
+        if broken:
+            yield _finding(sources, file, (old, new), broken)
+
+
+def _broken_calls(
+    sources: ComparisonInput,
+    file: ComparedFile,
+    sides: tuple[CodeDefinition, CodeDefinition],
+    places: Sequence[Place],
+) -> list[Place]:
+    """The calls that fit the parameters of the base and not those of the head."""
+    kind, each = language_of(file.path), sides[1]
+    old, new = parameters(file.base, sides[0]), parameters(file.head, each)
+    mine = [place for place in places if language_of(place.path) == kind]
+    defined = [place for place in mine if is_definition(place.path, place.text, each.name)]
+    if old is None or new is None or len({(use.path, use.number) for use in defined}) > 1:
+        return []
+    return [
+        place
+        for place in mine
+        if place not in defined
+        and not is_new_line(sources, place)
+        and _no_longer_fits(kind, each.name, place, old, new)
+        and is_meant(sources, file, each, place, kind)
+    ]
+
+
+def _finding(
+    sources: ComparisonInput,
+    file: ComparedFile,
+    sides: tuple[CodeDefinition, CodeDefinition],
+    broken: list[Place],
+) -> Finding:
+    each = sides[1]
+    certain = [place for place in broken if _is_certain_call(sources, file, each, place)]
+    rule, broken = (_CHANGED, certain) if certain else (hint(_CHANGED, UNSURE), broken)
+    title = f"{each.name} takes other arguments, and is called as before in {where(broken)}"
+    was = f"`({', '.join(parameters(file.base, sides[0]) or ())[:100]})`"
+    return with_places(put(rule, file, Line(each.line, each.text), title, was), broken)
+
+
+def _is_certain_call(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """It is the definition that is called, and the language refuses such a call."""
+    if place.path.endswith((".js", ".mjs", ".cjs", ".jsx")):
+        return False  # what is too much is dropped
+    return is_resolved(sources, file, each, place)
+
+
+def _no_longer_fits(
+    kind: str, name: str, place: Place, old: tuple[str, ...], new: tuple[str, ...]
+) -> bool:
+    found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", code_of(place.text))
+    given = split_arguments(place.text, found.end()) if found else None
+    if given is None or any(each.startswith(("*", "...", "&")) for each in given):
+        return False
+    named = [m[1] for each in given if (m := re.match(r"(\w+)\s*(?:=(?!=)|:(?!:))", each))]
+    before, after = names_of(kind, old), names_of(kind, new)
+    takes_any = kind not in ("py", "rb", "java", "swift") or any(r.startswith("**") for r in new)
+    if not takes_any and {*named} & {*before} - {*after}:
+        return True
+    was, now = arity(kind, old), arity(kind, new)
+    if was is None or now is None:
+        return False
+    if kind in ("py", "rb") and named:
+        missing = set(after[: now[0]]) - set(before) - set(named)
+        return bool(missing) and was[0] <= len(given) < now[0]
+    most_fit = len(given) <= now[1]
+    takes_fewer = kind == "js" and not place.path.endswith(_TYPED)
+    fits_now = most_fit and (takes_fewer or now[0] <= len(given))
+    return was[0] <= len(given) <= was[1] and not fits_now
+
+
+# https://www.typescriptlang.org/docs/handbook/2/functions.html#optional-parameters
+_TYPED = (".ts", ".tsx", ".mts", ".cts")
+
+
+def _takes_others(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
+    """The parameters were read on both sides, and are not the same."""
+    if not _touches(file, old, new):
+        return False
+    before, after = parameters(file.base, old), parameters(file.head, new)
+    return before is not None and after is not None and before != after
+
+
+def _touches(file: ComparedFile, old: CodeDefinition, new: CodeDefinition) -> bool:
+    """The lines of its parameters are among those that changed."""
+    return any(old.line <= line.number <= old.line + 12 for line in file.removed) or any(
+        new.line <= line.number <= new.line + 12 for line in file.added
+    )

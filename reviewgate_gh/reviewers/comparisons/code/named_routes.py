@@ -1,0 +1,107 @@
+"""Names of routes that are gone while templates and code of the head still ask for them."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of
+from .._remark import ComparisonRule, taken, with_places
+from .._sources import ComparedFile, ComparisonInput, Place
+from .._uses import is_new_line, where
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "removed-route-used",
+    Priority.P2,
+    "Whoever comes to these places gets an error. Change them, or keep the name of the route.",
+)
+
+
+class _Framework(NamedTuple):
+    """How routes get their names in its files, and how a name is used: the words to search for,
+    and the pattern of a use."""
+
+    paths: re.Pattern[str]
+    names: re.Pattern[str]
+    words: Callable[[str], tuple[str, ...]]
+    use: Callable[[str], str]
+
+
+_MOST = 200  # lines of a file: more are a rewrite
+
+
+def _itself(name: str) -> tuple[str, ...]:
+    return (re.split(r"\W", name)[-1],)
+
+
+_FRAMEWORKS = (
+    # https://guides.rubyonrails.org/routing.html#overriding-the-named-route-helpers
+    _Framework(
+        lazy_pattern(r"(?:^|/)config/routes(?:\.rb$|/)"),
+        lazy_pattern(r"\bas:\s*[:\"'](?P<name>\w+)"),
+        lambda name: (f"{name}_path", f"{name}_url"),
+        lambda name: rf"(?<![\w.:@\"']){name}_(?:path|url)\b",
+    ),
+    # https://docs.djangoproject.com/en/stable/topics/http/urls/#naming-url-patterns
+    _Framework(
+        lazy_pattern(r"(?:^|/)(?:\w*urls?\w*|routes?)(?:/\w+)?\.py$"),
+        lazy_pattern(r"\b(?:path|url)\(.*\bname\s*=\s*[\"'](?P<name>[\w:.-]+)[\"']"),
+        _itself,
+        lambda name: (
+            rf"(?:\{{%-?\s*url\s+|\b(?:reverse(?:_lazy)?|redirect|resolve_url)\(\s*)"
+            rf"[\"'](?:[\w-]+:)*{name}[\"']"
+        ),
+    ),
+    # https://laravel.com/docs/routing#named-routes
+    _Framework(
+        lazy_pattern(r"(?:^|/)routes/.*\.php$"),
+        lazy_pattern(r"->name\(\s*[\"'](?P<name>[\w.-]+)[\"']"),
+        _itself,
+        lambda name: rf"\b(?:route|to_route|redirectToRoute)\(\s*[\"']{name}[\"']",
+    ),
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a route."""
+    for framework in _FRAMEWORKS:
+        routes = [file for file in sources.files if framework.paths.search(file.path)]
+        for file in routes:
+            yield from _in_file(sources, framework, file)
+
+
+def _in_file(
+    sources: ComparisonInput, framework: _Framework, file: ComparedFile
+) -> Iterator[Finding]:
+    for line in file.removed[:_MOST]:
+        found = framework.names.search(code_of(line.text))
+        if found is None or _is_kept(sources, framework, found["name"]):
+            continue
+        uses = _uses(sources, framework, found["name"])
+        if uses:
+            title = f"the route named {found['name']} is removed, and still used in {where(uses)}"
+            yield with_places(taken(_RULE, file, line, title), uses)
+
+
+def _is_kept(sources: ComparisonInput, framework: _Framework, name: str) -> bool:
+    """Another route of the head has the name."""
+    word = _itself(name)[0]
+    rows = [place.text for place in sources.find_words({word})[word]]
+    rows += [line.text for file in sources.files for line in file.added]
+    return any(
+        name in (found["name"] for found in framework.names.finditer(code_of(row))) for row in rows
+    )
+
+
+def _uses(sources: ComparisonInput, framework: _Framework, name: str) -> list[Place]:
+    """What asks for the route by its name, and was there before."""
+    pattern = re.compile(framework.use(re.escape(name)))
+    places = sources.find_words({*framework.words(name)})
+    return [
+        place
+        for word in framework.words(name)
+        for place in places[word]
+        if pattern.search(place.text) and not is_new_line(sources, place)
+    ]

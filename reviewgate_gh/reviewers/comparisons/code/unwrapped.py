@@ -1,0 +1,50 @@
+"""Errors of Rust that were handed to the caller, and now end the program."""
+
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, same_but_for, unit_stays
+from .._remark import ComparisonRule, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "error-handling-removed",
+    Priority.P2,
+    "The caller could deal with this error; from now on the program panics. Return it with `?`, or "
+    "say why it cannot happen.",
+)
+# https://doc.rust-lang.org/std/result/enum.Result.html#method.unwrap
+_HANDS_ON = lazy_pattern(r"(?<=[\w)\]>])\?(?=[\s.;,)]|$)")
+_PANICS = lazy_pattern(r"\.(?:unwrap\(\)|expect\(\"[^\"]*\"\))")
+_EITHER = lazy_pattern(
+    r"(?<=[\w)\]>])\?(?=[\s.;,)]|$)|\.(?:error_for_status\(\)|unwrap\(\)|expect\(\"[^\"]*\"\))"
+)
+_TESTS = lazy_pattern(r"(?:^|\.)tests?(?:\.|$)|^tests?_|_tests?$")
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and file.path.endswith(".rs") and file.mentions(b"?"):
+            yield from [*_in_file(file)][:1]
+
+
+def _in_file(file: ComparedFile) -> Iterator[Finding]:
+    for block in file.blocks:
+        for old in block.removed:
+            unit = file.base_code.unit(old.number)
+            new = _panicking(block, old)
+            if new and unit_stays(file, old) and not _TESTS.search(unit):
+                title = "an error that was handed on ends the program now"
+                yield taken(_RULE, file, old, title, quoted(new.text))
+
+
+def _panicking(block: Block, old: Line) -> Line | None:
+    """The added line with the same statement but for how it takes its errors."""
+    code = code_of(old.text)
+    if not _HANDS_ON.search(code) or _PANICS.search(code):
+        return None
+    same = (new for new in block.added if _PANICS.search(code_of(new.text)))
+    return next((new for new in same if same_but_for(code, code_of(new.text), _EITHER)), None)

@@ -177,7 +177,7 @@ def test_tasks_takes_the_same(project, sdk):
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R004-057")
 def test_code_needs_nothing_and_takes_a_scope(project, sdk):
     made = sdk(GOOD)
@@ -193,7 +193,7 @@ def test_code_needs_nothing_and_takes_a_scope(project, sdk):
     assert project.cli("review", "code").code == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R004-061")
 def test_json_is_the_result_and_nothing_else(project, sdk):
     sdk(BAD)

@@ -320,7 +320,7 @@ def test_every_form_goes_to_a_file(bad):
         assert "F821" in bad.file(f"out/{form}").read_text(), form
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R007-007")
 def test_reports_of_other_tools_join(repo, tmp_path):
     repo.commit({"a.py": GOOD})

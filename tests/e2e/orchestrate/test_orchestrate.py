@@ -100,7 +100,7 @@ def test_a_session_ends_in_the_orchestrator_and_not_in_a_push(place: Place) -> N
     ), done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R000-052", "R000-056", "R000-057")
 def test_the_end_fires_epics_that_are_complete_and_then_the_run_once(place: Place) -> None:
     note = [sys.executable, "-c", f"open({str(place.beside / 'order')!r}, 'a').write('.')"]

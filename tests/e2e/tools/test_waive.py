@@ -148,7 +148,7 @@ def test_an_unknown_fingerprint_or_no_report_is_one_line(bad: Repo, tmp_path: Pa
     assert (fresh.code, "no saved report" in fresh.stderr) == (64, True), fresh.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_what_makes_no_waiver_is_refused(bad: Repo) -> None:
     for args, word in (
         ((), "--all-current"),

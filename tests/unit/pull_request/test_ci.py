@@ -136,6 +136,7 @@ def test_one_check_and_our_own(cell: Cell) -> None:
         assert replace(beside, ignored=(), checks=()) == replace(status, checks=())
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("order", ["later", "same", "unknown", "half known"])
 def test_every_pair_of_runs_of_one_job(order: str) -> None:
     first_at, second_at = {

@@ -45,6 +45,7 @@ def test_all_of_them() -> None:
     assert [program.name for program in programs() if _wrong(program)] == []
 
 
+@pytest.mark.contract(plain=False)
 def test_every_source_way_and_sink_once() -> None:
     seen: set[str] = set()
     wrong = []

@@ -220,7 +220,7 @@ def test_epics_come_from_beads_too(place: Place, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.contract(plain=False)
+@pytest.mark.contract
 @pytest.mark.req("R000-175")
 def test_an_epic_from_end_to_end(place: Place) -> None:
     place.configure(

@@ -473,6 +473,7 @@ def test_in_a_whole_tree_no_suppression_is_new(bad, tmp_path):
     assert code == 0 and not rules(data) and not data["change"]["trusted"]
 
 
+@pytest.mark.contract(plain=[])
 @pytest.mark.parametrize(
     "option", ["--base", "--range", "--commit", "--policy", "--record", "--replay"]
 )
@@ -543,6 +544,7 @@ def test_a_whole_tree_changes_no_gate_file(repo):
     )
 
 
+@pytest.mark.contract(plain=[])
 @pytest.mark.parametrize(
     ("env", "colour"),
     [
@@ -556,6 +558,7 @@ def test_colour_only_where_it_is_wanted(bad, env, colour):
     assert ("\x1b[" in bad.cli("review", "--commit", "HEAD", env=env).stdout) is colour
 
 
+@pytest.mark.contract(plain=[])
 @pytest.mark.parametrize(
     ("env", "colour"),
     [

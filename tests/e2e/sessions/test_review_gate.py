@@ -250,7 +250,7 @@ def test_a_folder_that_cannot_be_written_is_a_failed_spawn(repo):
     assert done.code == 1 and "the session cannot be started" in done.stderr, done.output
 
 
-@pytest.mark.contract(plain=False)
+@pytest.mark.contract(plain=[])
 @pytest.mark.req("R001-001", "R001-003", "R001-007", "R001-061")
 @pytest.mark.parametrize(
     "args",

@@ -18,6 +18,8 @@ from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..system import plugins
 from ..text.paths import glob_matcher
 from ._context import ReviewContext
+from ._started import start_finder
+from .checks._foreign import weigh_foreign
 from .checks._sources import CheckInput
 
 _MARK = b"::"  # a colon for each parent
@@ -158,6 +160,7 @@ def gather_sources(change: Change, globs: Iterable[str], context: ReviewContext)
         {f.path: (blobs.get(f.old_oid, b""), blobs.get(f.oid, b"")) for f in binaries},
         lambda file: _content_before(file, context),
         context.secret_rules,
+        start_finder(change, context),
     )
 
 
@@ -232,7 +235,7 @@ def _without(sources: CheckInput, excluded: frozenset[str]) -> CheckInput:
 def _run(name: str, check: Any, sources: CheckInput, findings: list[Finding]) -> list[str]:
     """Add one check's findings; what went wrong, if anything did."""
     try:
-        findings.extend(check.check(sources))
+        findings.extend(weigh_foreign(check.check(sources), sources))
     except Exception as error:
         return [f"the check {name} failed ({type(error).__name__}: {error})"]
     return []

@@ -1,34 +1,90 @@
 """What hooks a configuration of the pre-commit framework has (https://pre-commit.com/#plugins)."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
+
+from msgspec import Struct
 
 from ._workflows import read_tree
 
 _VERSION = re.compile(r"(?<=[\w\]])(?:[=~<>!]=?=?|@)v?\d[\w.*+-]*\Z")
+# A package that no registry holds: from an address, a repository or a folder
+_FROM_ELSEWHERE = re.compile(
+    r"://|\bgit\+|\bfile:|\A[./~]|(?:\A|(?<=.)@)[\w.-]+/[\w.-]|@\s*[\w.-]+:|\s@\s"
+)
+# A version or a commit, which does not move as a branch does
+_PINNED = re.compile(r"v?\d+(?:\.\d+)+[\w.+-]*|v\d+|[0-9a-f]{40}")
+# More than style: secrets, risks, what is committed by mistake, whether the code works
+_PROTECTS = re.compile(
+    r"(?i)secret|leak|credential|private|secur|safety|bandit|semgrep|trivy|checkov|audit|vuln|zizmor"
+    r"|conflict|large|symlink|test|typ(?:e|ing)|mypy|pyright|clippy|vet\b|shellcheck|hadolint"
+    r"|actionlint|reviewgate|gate\b|sign|licen[cs]e|\blocal\b"
+)
+_PACKAGES = "additional_dependencies"
 # What says neither what a hook runs nor what it reads
 _BESIDE = ("name", "alias", "description", "verbose", "args", "always_run", "require_serial")
+_CHOOSES = ("files", "types", "types_or")
+_Place = tuple[str, str, int]
+
+
+class _Hook(Struct, frozen=True):
+    """What a hook runs and reads beside its packages; those of them that come from no registry;
+    whether its revision stays what it is, and whether it runs a command of this file."""
+
+    says: str
+    unusual: frozenset[str]
+    pinned: bool
+    is_command: bool
+
+    def keeps(self, before: "_Hook") -> bool:
+        """It does what it did. Packages of a registry are no more than a dependency of the project
+        would be, and those that go at most a rule of a linter."""
+        return (
+            self.says == before.says
+            and self.unusual <= before.unusual
+            and self.pinned >= before.pinned
+        )
 
 
 def keeps_hooks(base: bytes, head: bytes) -> bool:
-    """Every hook of the base is there, of the same repository, starts the same, and reads as much;
-    new ones come from the same repositories."""
+    """Every hook of the base is there, of the same repository, starts the same, and reads as much,
+    or is one about style where another comes; new ones come from the same repositories, or at a
+    version, as every dependency does."""
     before, now = _read_hooks(base), _read_hooks(head)
-    known = {repository for repository, _hook, _number in before}
+    known = {repository for repository, _name, _number in before}
+    new = {place: hook for place, hook in now.items() if place not in before}
     return (
-        bool(before)
-        and all(now.get(name) == hook for name, hook in before.items())
-        and all(name in before or (name[0] in known and name[0] != "local") for name in now)
+        bool(now)
+        and all(now[place].keeps(hook) for place, hook in before.items() if place in now)
+        and _are_replaced([place for place in before if place not in now], [*new])
+        and all(
+            not hook.unusual and not hook.is_command and (place[0] in known or hook.pinned)
+            for place, hook in new.items()
+        )
     )
 
 
-def _read_hooks(data: bytes) -> dict[tuple[str, str, int], str]:
-    """What each hook of a configuration runs and reads, by its repository, its name and its number
-    among equal ones; nothing of a configuration that cannot be read."""
-    found: dict[tuple[str, str, int], str] = {}
+def _are_replaced(gone: Sequence[_Place], new: Sequence[_Place]) -> bool:
+    """By hooks of other names: one of the same name from another place is other code under it."""
+    names = {name for _repository, name, _number in new}
+    return not gone or (
+        bool(new)
+        and not any(
+            name in names or _PROTECTS.search(f"{repository} {name}")
+            for repository, name, _number in gone
+        )
+    )
+
+
+def _read_hooks(data: bytes) -> dict[_Place, _Hook]:
+    """The hooks of a configuration by repository, name and number among equal ones; nothing of
+    one that cannot be read."""
+    found: dict[_Place, _Hook] = {}
     root = read_tree(data.decode("utf-8", "replace"))
     for repository in _items(_fields(root).get("repos")):
         fields = _fields(repository)
+        revision = str(getattr(fields.get("rev"), "value", ""))
         for hook in _items(fields.get("hooks")):
             settings = _fields(hook)
             name = (
@@ -36,14 +92,26 @@ def _read_hooks(data: bytes) -> dict[tuple[str, str, int], str]:
                 getattr(settings.get("id"), "value", ""),
             )
             number = sum(other[:2] == name for other in found)
-            local = name[0] == "local"
-            said = {
-                key: _plain(value) if key != "additional_dependencies" else _unpinned(value)
-                for key, value in settings.items()
-                if key not in _BESIDE or (local and key == "args")
-            }
-            found[*name, number] = repr(sorted(said.items()))
+            found[*name, number] = _read_hook(name, settings, revision)
     return found
+
+
+def _read_hook(name: tuple[str, str], settings: dict[str, Any], revision: str) -> _Hook:
+    packages = [str(_plain(each)) for each in _items(settings.get(_PACKAGES))]
+    is_local, protects = name[0] == "local", _PROTECTS.search(" ".join(name))
+    says = {
+        # That one about style reads other files than before says little; that it reads fewer of
+        # them, by a key that is new, is another matter
+        key: _plain(value) if protects or key not in _CHOOSES else key
+        for key, value in settings.items()
+        if key != _PACKAGES and (key not in _BESIDE or (is_local and key == "args"))
+    }
+    return _Hook(
+        repr(sorted(says.items())),
+        frozenset(_VERSION.sub("", each) for each in packages if _FROM_ELSEWHERE.search(each)),
+        _PINNED.fullmatch(revision) is not None,
+        is_local or "entry" in settings or "language" in settings,
+    )
 
 
 def _fields(node: Any) -> dict[str, Any]:
@@ -53,11 +121,6 @@ def _fields(node: Any) -> dict[str, Any]:
 
 def _items(node: Any) -> list[Any]:
     return [*node.value] if getattr(node, "id", "") == "sequence" else []
-
-
-def _unpinned(node: Any) -> list[str]:
-    """Packages without their versions, which say no more than the revision of the hook."""
-    return [_VERSION.sub("", str(_plain(each))) for each in _items(node)]
 
 
 def _plain(node: Any) -> Any:

@@ -2,7 +2,8 @@
 
 import re
 
-from ...model.config import LOCK_FILES
+from ...model.config import LOCK_FILES, MINIFIED, VENDORED
+from ...text.paths import matching_paths
 
 _PROSE = re.compile(
     r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|po|pot|html?|xhtml|xml|svg|csv|tsv"
@@ -64,6 +65,17 @@ _AGENTS = re.compile(
     r"|\.(?:agents|claude|codex|gemini|qwen|cursor|windsurf|clinerules)/.+)\Z",
     re.IGNORECASE,
 )
+
+# Copies of libraries, and what a program packed
+_COPIES = (*VENDORED, "vendors/", "3rdparty/", "3rd-party/", "3rd_party/", "dist/", *MINIFIED)
+# Elsewhere these names are usual for code of one's own: what FastAPI calls dependencies, clients of
+# other services
+_COPIES_AT_THE_ROOT = re.compile(r"(?:deps|externals?)/[^/]+/")
+
+
+def is_foreign(path: str) -> bool:
+    """Kept here and written elsewhere: the code of a library, or what a program packed."""
+    return _COPIES_AT_THE_ROOT.match(path) is not None or path in matching_paths((path,), _COPIES)
 
 
 def is_document(path: str) -> bool:

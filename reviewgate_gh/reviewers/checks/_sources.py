@@ -13,6 +13,10 @@ def _nothing(_file: FileDiff) -> bytes:
     return b""
 
 
+def _no_program(_file: FileDiff) -> bool:
+    return False
+
+
 class CheckInput(Struct, frozen=True):
     """A change and what of its head the checks asked for.
 
@@ -21,7 +25,8 @@ class CheckInput(Struct, frozen=True):
     only when the change brings new names; `between` what each commit of several changes against its
     parent, by its id and oldest first. `records` are the raw commits and tags of the change by
     their ids; `binaries` the small binary files at base and at head; `before` reads a file at base,
-    which few changes ask for. `rules` say which secrets the project accepts.
+    which few changes ask for. `rules` say which secrets the project accepts. `starts`: a machine
+    starts the file by itself.
     """
 
     change: Change
@@ -33,6 +38,7 @@ class CheckInput(Struct, frozen=True):
     binaries: Mapping[str, tuple[bytes, bytes]] = {}
     before: Callable[[FileDiff], bytes] = _nothing
     rules: SecretRules = SecretRules()
+    starts: Callable[[FileDiff], bool] = _no_program
 
 
 _REMOVED = re.compile(rb"^-([^\n]*)", re.MULTILINE)

@@ -61,25 +61,65 @@ def calls_own_workflow(data: bytes, line: int) -> bool:
 
 def events_of(text: str) -> set[str]:
     """What starts a workflow of GitHub."""
-    node = read_tree(text)
-    if node is None or node.id != "mapping":
-        return set()
-    for key, value in node.value:
-        if key.value == "on":
-            if value.id == "scalar":
-                return {value.value}
-            keys = (pair[0] for pair in value.value) if value.id == "mapping" else value.value
-            return {each.value for each in keys if each.id == "scalar"}
-    return set()
+    value = _fields(read_tree(text)).get("on")
+    if value is None or value.id == "scalar":
+        return {value.value} if value is not None else set()
+    if value.id == "mapping":
+        return set(_fields(value))
+    return {each.value for each in value.value if each.id == "scalar"}
 
 
 def jobs_of(data: bytes) -> set[str]:
     """The names of a workflow's jobs."""
-    node = read_tree(data.decode("utf-8", "replace"))
-    if node is None or node.id != "mapping":
-        return set()
-    jobs = next((value for key, value in node.value if key.value == "jobs"), None)
-    return {key.value for key, _job in jobs.value} if jobs and jobs.id == "mapping" else set()
+    return set(_fields(_fields(read_tree(data.decode("utf-8", "replace"))).get("jobs")))
+
+
+def no_longer_says_rights(base: bytes, head: bytes) -> bool:
+    """A job has the rights that the project's settings give, and had those that the workflow named;
+    or such a job is gone, and a new one may be it."""
+    before, now = _rights_said(base), _rights_said(head)
+    lost = [name for name, said in before.items() if said and not now.get(name, said)]
+    gone = [name for name, said in before.items() if said and name not in now]
+    fresh = [name for name, said in now.items() if not said and name not in before]
+    return bool(lost or (gone and fresh))
+
+
+def _rights_said(data: bytes) -> dict[str, bool]:
+    """Whether the rights of each job are said, by itself or for all."""
+    top = _fields(read_tree(data.decode("utf-8", "replace")))
+    for_all = "permissions" in top
+    return {
+        name: for_all or "permissions" in _fields(job)
+        for name, job in _fields(top.get("jobs")).items()
+    }
+
+
+def _fields(node: Any) -> dict[str, Any]:
+    """A mapping's values by their keys; nothing of another node."""
+    pairs = node.value if node is not None and node.id == "mapping" else ()
+    return {key.value: value for key, value in pairs if key.id == "scalar"}
+
+
+# `if:` of a job, split at `||`: one event that it wants
+_WANTS_EVENT = re.compile(r"\bgithub\.event_name\s*==\s*'(\w+)'")
+_NOT_PLAIN = re.compile(r"[()]")
+
+
+def keeps_strangers_out(data: bytes, line: int) -> bool:
+    """The job at the line runs for events alone that no stranger causes, by its `if`."""
+    condition = _job_at(data.decode("utf-8", "replace"), line).get("if")
+    if condition is None or condition.id != "scalar" or _NOT_PLAIN.search(condition.value):
+        return False
+    found = [_WANTS_EVENT.search(part) for part in condition.value.split("||")]
+    return all(each and not _FOR_STRANGERS.fullmatch(each[1]) for each in found)
+
+
+def _job_at(text: str, line: int) -> dict[str, Any]:
+    """The fields of the job that holds the line; none outside of a job."""
+    for job in _fields(_fields(read_tree(text)).get("jobs")).values():
+        if job.start_mark.line < line <= job.end_mark.line + 1:
+            return _fields(job)
+    return {}
 
 
 @lru_cache(64)

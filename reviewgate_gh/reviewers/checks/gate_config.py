@@ -6,10 +6,17 @@ from collections.abc import Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
+from ._agent_texts import loosening_line
 from ._hook_settings import keeps_hooks
+from ._owners import keeps_owners
 from ._paths import is_agent_file
 from ._sources import CheckInput, added_lines, added_text, mentions_any, removed_text
-from ._workflows import calls_own_workflow, is_for_strangers, may_run_code
+from ._workflows import (
+    calls_own_workflow,
+    is_for_strangers,
+    keeps_strangers_out,
+    may_run_code,
+)
 
 WANTS: tuple[str, ...] = ("*.yml", "*.yaml")
 EVERY_FILE = False
@@ -89,13 +96,14 @@ _ORDINARY = re.compile(
     rb"-id:[\w.-]+(?:#.*)?|#.*|(?:(?:args|name|alias|verbose):|-[\"']?--?\w)(?:(?!//)[^$`])*|%b"
     % _REVISION.pattern
 )
-_NARROW = re.compile(rb"(?i)(?!\*+\.|.*(?:git|owners|reviewgate))\S*[a-z]{3}\S*")
 _HOOK_SCRIPT = re.compile(r"(?:\A|/)(?:\.husky|\.githooks)/[\w-]+\Z")
 # A task that the repository itself defines
 _TASK = re.compile(
     rb"(?:(?:p?npm|yarn|bun)(?: run)?|make|just|task|composer run)(?: [\w:./=-]+)+|\s*#(?!!).*|"
 )
 _PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
+# What settings of agents forbid, or run beside
+_FORBIDS = re.compile(rb"""["']?\b(?:deny|ask|hooks|disable\w*|sandbox\w*)["']?\s*[:=\]]""")
 _COMMENT = re.compile(r"\s#.*|\A#.*")
 _BODY = (
     "This takes effect as soon as it is merged: a person should approve it, whatever the rest "
@@ -108,7 +116,7 @@ _RIGHTS_BODY = (
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:
-    """One finding a file; in workflows, one a line that raises rights.
+    """One finding a file; in workflows, one more for each line that raises rights a little.
 
     A whole tree changes nothing.
     """
@@ -119,7 +127,7 @@ def check(sources: CheckInput) -> Iterator[Finding]:
         if kind and _sets_nothing(file):
             continue
         if kind:
-            yield _changed(file, *kind, _priority(file, kind[0], sources))
+            yield _changed(file, *kind, _weigh(file, kind[0], sources))
         elif _WORKFLOW.search(file.path) and mentions_any(file, _WORDS):
             yield from _raised(file, sources.contents.get(file.path, b""))
 
@@ -130,18 +138,22 @@ def _kind(path: str) -> tuple[str, str] | None:
     return next(((rule, what) for rule, what, pattern in _KINDS if pattern.search(path)), None)
 
 
-def _priority(file: FileDiff, rule: str, sources: CheckInput) -> Priority:
-    """Projects that have agents edit what they tell them as often as their manual; the first such
-    file, what agents may do, and which programs they start are another matter."""
-    if _guards_no_less(file, rule, sources):
-        return Priority.P3
-    if rule != "agent-instructions" or not _PROSE.search(file.path) or file.status not in "MAD":
-        return Priority.P2
-    new = {each.path for each in sources.change.files if each.status == "A"}
-    usual = file.status in "MD" or any(
-        is_agent_file(path) and path not in new for path in sources.head_paths
-    )
-    return Priority.P3 if usual else Priority.P2
+def _weigh(file: FileDiff, rule: str, sources: CheckInput) -> tuple[Priority, int]:
+    """The priority, and the line that decides it, else the first one."""
+    line = _first_added(file)
+    if rule == "agent-instructions" and _PROSE.search(_agent_path(file)):
+        if not is_agent_file(file.path):
+            return Priority.P3, line
+        if loosens := next((n for n, row in added_lines(file) if loosening_line(row)), 0):
+            return Priority.P2, loosens
+        # What was another file before the diff does not show
+        shown = file.status in "MAD" or is_agent_file(file.old_path)
+        return (Priority.P3 if shown else Priority.P2), line
+    return (Priority.P3 if _guards_no_less(file, rule, sources) else Priority.P2), line
+
+
+def _agent_path(file: FileDiff) -> str:
+    return file.path if is_agent_file(file.path) else file.old_path
 
 
 def _guards_no_less(file: FileDiff, rule: str, sources: CheckInput) -> bool:
@@ -150,7 +162,9 @@ def _guards_no_less(file: FileDiff, rule: str, sources: CheckInput) -> bool:
         ours = _adds_our_hook(file) and _is_own(sources)
         return ours or _runs_nothing_else(file) or _keeps_hooks(file, sources)
     if rule == "code-owners":
-        return _is_first(file, sources) or _adds_narrow_owners(file)
+        return _is_first(file, sources) or _keeps_owners(file, sources)
+    if rule == "agent-instructions":
+        return file.status == "D" and not _FORBIDS.search(sources.before(file))
     return rule == "git-settings" and _hides_nothing(file)
 
 
@@ -170,11 +184,12 @@ def _runs_nothing_else(file: FileDiff) -> bool:
 
 
 def _keeps_hooks(file: FileDiff, sources: CheckInput) -> bool:
-    """The hooks of the base are all there, and no code comes that did not run before."""
+    """The hooks of the base are all there, and no code comes that did not run before, but what has
+    a version; the first hooks have none before them."""
     if file.status == "M" and _HOOK_SCRIPT.search(file.path):
         rows = [row.strip() for row in added_text(file).split(b"\n")]
         return not removed_text(file).strip() and all(map(_is_own_task, rows))
-    if not _PRE_COMMIT.search(file.path) or file.status != "M":
+    if not _PRE_COMMIT.search(file.path) or file.status not in "AM":
         return False
     return keeps_hooks(sources.before(file), sources.contents.get(file.path, b""))
 
@@ -192,14 +207,9 @@ def _is_first(file: FileDiff, sources: CheckInput) -> bool:
     return known and file.status == "A" and not gone and not any(map(_owns, others))
 
 
-def _adds_narrow_owners(file: FileDiff) -> bool:
-    """Owners of parts that have a name come to the others, and none of these parts decides how
-    code is reviewed. The last row that fits counts, so that a wide one takes from all before it."""
-    rows = [row.split() for row in added_text(file).split(b"\n") if row.strip()]
-    return (
-        file.status == "M"
-        and not removed_text(file).strip()
-        and all(row[0].startswith(b"#") or _NARROW.fullmatch(row[0]) for row in rows)
+def _keeps_owners(file: FileDiff, sources: CheckInput) -> bool:
+    return file.status == "M" and keeps_owners(
+        sources.before(file), removed_text(file), added_text(file)
     )
 
 
@@ -250,7 +260,7 @@ def _is_own(sources: CheckInput) -> bool:
     return sources.change.trusted or sources.change.made_here
 
 
-def _changed(file: FileDiff, rule: str, what: str, priority: Priority) -> Finding:
+def _changed(file: FileDiff, rule: str, what: str, weight: tuple[Priority, int]) -> Finding:
     if rule == "hooks" and _only_updates(file):
         return Finding(
             Priority.P3,
@@ -262,7 +272,7 @@ def _changed(file: FileDiff, rule: str, what: str, priority: Priority) -> Findin
             "this updates pinned git hooks",
             _UPDATE_BODY,
         )
-    line = _first_added(file)
+    priority, line = weight
     return Finding(
         priority,
         "gate-config",
@@ -292,29 +302,40 @@ def _only_updates(file: FileDiff) -> bool:
 
 
 def _raised(file: FileDiff, head: bytes) -> Iterator[Finding]:
-    """A permission weighs less where it only moves, as from the workflow to one of its jobs."""
+    """One finding a line of little weight; all others of a workflow are one: who may start it and
+    what it may do then are one question. A permission weighs less where it only moves, as from the
+    workflow to one of its jobs."""
     before = set(_WRITES.findall(removed_text(file).decode("utf-8", "replace")))
+    gained: list[tuple[int, str]] = []
     for number, line in added_lines(file):
         code = _COMMENT.sub("", line)
         for pattern, what in _RIGHTS:
-            if found := pattern.search(code):
-                moved = what == _WRITE and found[1] in before
-                harmless = _is_harmless(what, found, number, head)
-                yield Finding(
-                    Priority.P3 if moved or harmless else Priority.P2,
-                    "gate-config",
-                    "builtin/workflow-rights",
-                    file.path,
-                    number,
-                    number,
-                    f"this workflow {'moves' if moved else 'gains'} {what}",
-                    _RIGHTS_BODY,
-                )
+            if not (found := pattern.search(code)):
+                continue
+            moved = what == _WRITE and found[1] in before
+            if moved or _is_harmless(what, found, number, head):
+                verb = "moves" if moved else "gains"
+                yield _right(file.path, number, Priority.P3, f"{verb} {what}")
+            else:
+                gained.append((number, what))
+    if gained:
+        lines = ", ".join(str(number) for number, _what in gained)
+        where = f" Lines {lines}." if len(gained) > 1 else ""
+        titles = " and ".join(dict.fromkeys(what for _number, what in gained))
+        # Where the linters speak of it, too
+        place = next((number for number, what in gained if what in _TRIGGERED), gained[0][0])
+        yield _right(file.path, place, Priority.P2, f"gains {titles}", where)
+
+
+def _right(path: str, line: int, priority: Priority, says: str, more: str = "") -> Finding:
+    title, rule = f"this workflow {says}", "builtin/workflow-rights"
+    body = f"{_RIGHTS_BODY}{more}"
+    return Finding(priority, "gate-config", rule, path, line, line, title, body)
 
 
 def _is_harmless(what: str, found: re.Match[str], number: int, head: bytes) -> bool:
-    """No stranger starts the workflow; or it runs no code, and all that can be done with its rights
-    is to talk; or the secrets stay in the repository."""
+    """No stranger starts the workflow, or this job of it; or it runs no code, and all that can be
+    done with its rights is to talk; or the secrets stay in the repository."""
     if what == _INHERITS:
         return calls_own_workflow(head, number)
     if what in _TRIGGERED:
@@ -323,4 +344,5 @@ def _is_harmless(what: str, found: re.Match[str], number: int, head: bytes) -> b
         return False
     talks = bool(head) and found[1] in _TALK and not may_run_code(head)
     # What is called never has more rights than who calls it
-    return talks or not is_for_strangers(head, called=False)
+    no_stranger = not is_for_strangers(head, called=False) or keeps_strangers_out(head, number)
+    return talks or no_stranger

@@ -6,11 +6,11 @@ agents count as code.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
-from ...text.visible import HiddenCharacter, find_hidden, find_mixed_script
+from ...text.visible import HiddenCharacter, Identifier, find_hidden, find_mixed_script
 from ._paths import (
     is_agent_file,
     is_data,
@@ -104,13 +104,21 @@ def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:
     ]
     if names:
         priority = Priority.P2 if is_tests(path) else Priority.P1
-        if _COMMENT.match(line) and not is_agent_file(path):
+        unnamed = _COMMENT.match(line) or (is_own_test(path) and _are_quoted(line, names))
+        if unnamed and not is_agent_file(path):
             priority = Priority.P3  # nothing has this name
         body = f"{_MIXED_BODY} Column {', '.join(str(t.column + 1) for t in names)}."
         title = "a name that mixes look-alike letters from two scripts"
         yield Finding(
             priority, "hidden-text", "builtin/mixed-script", path, number, number, title, body
         )
+
+
+def _are_quoted(line: str, names: Iterable[Identifier]) -> bool:
+    """They stand between quotes: what a test compares."""
+    return all(
+        any(line.count(sign, 0, name.column) % 2 for sign in ("'", '"', "`")) for name in names
+    )
 
 
 def _weight(

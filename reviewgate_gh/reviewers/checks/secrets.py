@@ -347,13 +347,12 @@ def _weight(path: str, kind: str) -> Priority:
     """Made-up values are the rule in tests and manuals, and keys usual in tests. A provider's token
     is one anywhere, except in a test if nothing but its name tells that."""
     known = _known(kind)
-    made_up = known is not None and (
-        (known.generic and (is_tests(path) or is_manual(path)))
-        or (bool(known.beside) and is_own_test(path))
-    )
-    made_up = made_up or (kind == "private-key" and _is_made_for_tests(path))
-    if not made_up:
+    if known is None:
         return Priority.P0
-    # An example may be a copy of what somebody uses
-    usual = known is not None and known.generic and (is_own_test(path) or is_manual(path))
-    return Priority.P3 if usual else Priority.P2
+    generic = known.generic and (is_tests(path) or is_manual(path))
+    key = known.own and _is_made_for_tests(path)
+    if generic or key:
+        # An example may be a copy of what somebody uses
+        usual = is_own_test(path) or (generic and is_manual(path))
+        return Priority.P3 if usual else Priority.P2
+    return Priority.P2 if known.beside and is_own_test(path) else Priority.P0

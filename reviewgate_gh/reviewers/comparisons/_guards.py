@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ...text.patterns import lazy_pattern
+from ._remark import ComparisonRule, hint
 from ._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 _DEFINED = lazy_pattern(
@@ -88,6 +89,10 @@ def loss_is_explained(file: ComparedFile, block: Block) -> bool:
     )
 
 
+# What handles an error, by the line that begins it
+CATCH = lazy_pattern(r"^\s*\}?\s*(?:catch|rescue|except)\b|\.catch\(|\.rescue\b")
+
+
 def decorated(text: str, line: int) -> str:
     """The name of the definition that a decorator or annotation at the line belongs to; "" where
     it belongs to something else, such as a variable."""
@@ -116,6 +121,18 @@ def removed_guards(
                 continue
             if not any(pattern.search(code_of(new.text)) for new in block.added):
                 yield line, block, found
+
+
+def weigh_loss(rule: ComparisonRule, file: ComparedFile, block: Block) -> ComparisonRule:
+    """The rule; a hint where the change itself gives a reason."""
+    return hint(rule) if block.removed and loss_is_explained(file, block) else rule
+
+
+def surroundings_stay(file: ComparedFile, line: Line) -> bool:
+    """The definition around it, or at the top of a file the line before it, is there at head."""
+    if file.base_code.unit(line.number):
+        return unit_stays(file, line)
+    return line.number > 1 and file.base_rows[line.number - 2] in file.head_rows
 
 
 def unit_stays(file: ComparedFile, line: Line) -> bool:

@@ -11,16 +11,14 @@ from ...findings.source_text import SourceText
 from ...model.change import Change, FileDiff, Hunk, HunkLine
 from ...text.patterns import lazy_pattern
 from ..checks._paths import is_document, is_fixture, is_prose, is_tests
+from ..checks._paths import is_foreign as is_copy
 
 # Bytes of a line: a longer one was written by a machine, and patterns that look for the end of a
 # line need time by its square
 _LONGEST = 1000
 
 
-_FOREIGN = lazy_pattern(
-    r"(?:^|/)(?:vendor(?:ed)?|_vendor|third[_-]?party|node_modules|deps|external|stubs?|typings"
-    r"|\.yarn)/"
-)
+_STANDS_IN = lazy_pattern(r"(?:^|/)(?:deps|external|stubs?|typings)/")
 
 
 class Line(NamedTuple):
@@ -248,7 +246,7 @@ def _without_comments(path: str, text: str) -> str:
 
 def is_foreign(path: str) -> bool:
     """A copy of other projects' code, or a stand-in for it."""
-    return _FOREIGN.search(path) is not None
+    return is_copy(path) or _STANDS_IN.search(path) is not None
 
 
 def _rows(text: str) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """Workflows that do not say which rights they need."""
 
-import re
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -9,12 +8,11 @@ from ...git import Git
 from ...git.objects import read_blobs
 from ...model.change import Change
 from ...model.finding import Finding, Priority
-from ..checks._workflows import is_for_strangers
+from ..checks._workflows import is_for_strangers, no_longer_says_rights
 
 RULE = "zizmor/excessive-permissions"
 # What the rights are then, the project's settings say; in new repositories to read:
 # https://github.blog/changelog/2023-02-02-github-actions-updating-the-default-github_token-permissions-to-read-only/
-_SAYS = re.compile(rb"\bpermissions[\"']?[ \t]*:")
 _UNSAID = "default permissions used"
 
 
@@ -27,8 +25,8 @@ def weigh_unsaid(findings: Sequence[Finding], change: Change, git: Git) -> tuple
     harmless = {
         file.path
         for file in files
-        if not _SAYS.search(texts.get(file.old_oid, b""))
-        and (head := texts.get(file.oid, b""))
+        if (head := texts.get(file.oid, b""))
+        and not no_longer_says_rights(texts.get(file.old_oid, b""), head)
         and not is_for_strangers(head, called=False)
     }
     return tuple(

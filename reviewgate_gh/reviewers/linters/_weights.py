@@ -119,7 +119,6 @@ WEIGHTS = {
                 "SC2146",
                 "SC2156",
                 "SC2179",
-                "SC2188",
                 "SC2189",
                 "SC2192",
                 "SC2193",
@@ -149,7 +148,8 @@ WEIGHTS = {
             'does something else than it says: `rm -rf "$x/"*`, `> file 2>&1` in the wrong order, '
             "a case that is never reached, `n+=1` of a text, arrays in `sh`. All other warnings "
             "are P3: true of many scripts that work, such as unused variables, loops over `ls`, "
-            'words that are meant to be split, `trap "rm $file" EXIT`, `local x=$(...)`',
+            'words that are meant to be split, `> file` alone, `trap "rm $file" EXIT`, '
+            "`local x=$(...)`",
         ),
     ),
     "cppcheck": (

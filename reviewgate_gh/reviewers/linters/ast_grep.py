@@ -82,7 +82,13 @@ _GRAMMARS = {
         _Trust.BRACKETS,
         ("raw_string_content",),
     ),
-    "C#": _Grammar("csharp", "compilation_unit", (".cs",), _Trust.MISSING),  # 443, 0 of 7,372
+    "C#": _Grammar(  # 443, 0 of 7,372; code that is compiled under a condition need not be whole
+        "csharp",
+        "compilation_unit",
+        (".cs",),
+        _Trust.MISSING,
+        gap=r"(?m)^[ \t]*#[ \t]*(?:if|elif|else)\b",
+    ),
     "Dart": _Grammar(  # 16, 0 of 1,999
         "dart", "source_file", (".dart",), _Trust.MISSING, steady=True
     ),
@@ -111,7 +117,9 @@ _GRAMMARS = {
     "PHP": _Grammar(  # 6 of 9,000, 5 of them begin with HTML
         "php", "program", (".php",), _Trust.ERRORS, gap=r"\A(?!<\?php\b|#!)|\?>[^<]*<(?!\?)"
     ),
-    "Ruby": _Grammar("ruby", "program", (".rb", ".rbw", ".gemspec"), _Trust.ERRORS),  # 0 of 3,536
+    "Ruby": _Grammar(  # 0 of 3,536; a block that is handed on, alone on its line
+        "ruby", "program", (".rb", ".rbw", ".gemspec"), _Trust.ERRORS, gap=r"&[ \t]*\n\s*\)"
+    ),
     "Rust": _Grammar(  # 291 of 3,217
         "rust", "source_file", (".rs",), _Trust.BRACKETS, ("string_content",), steady=True
     ),

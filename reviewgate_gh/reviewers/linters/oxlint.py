@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from ...findings import differ
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ..checks._paths import is_own_test
 from . import _shared
 from ._weights import weight
 
@@ -40,6 +41,9 @@ _SUFFIXES = (
     ".svelte",
     ".astro",
 )
+# https://www.typescriptlang.org/tsconfig/#skipLibCheck
+_OF_COMPILER, _DECLARATIONS = "oxlint/TS/", (".d.ts", ".d.mts", ".d.cts")
+_EVAL = "oxlint/eslint/no-eval"
 _CONSTANT = "oxlint/eslint/no-constant-binary-expression"
 _ASSIGNS = re.compile(rb"\(\s*[\w.$]+\s*=(?![=>])")
 _ERROR, _WARNING = Priority.P1, Priority.P3
@@ -123,12 +127,17 @@ def spared(finding: Finding) -> bool:
 
 
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
-    """A finding at its place: in packed code it says nothing, and `(seen = true) && f()` is
-    constant on purpose."""
+    """A finding at its place: in packed code it says nothing, `(seen = true) && f()` is constant on
+    purpose, most projects leave files of declarations out of the compiler's checks, and a test
+    may run what it likes."""
     if finding.priority is Priority.P3 or finding.category == differ.SYNTAX_CATEGORY:
         return finding
     data = read()
-    harmless = _shared.is_packed(finding, data)
+    harmless = (
+        _shared.is_packed(finding, data)
+        or (finding.rule.startswith(_OF_COMPILER) and finding.path.endswith(_DECLARATIONS))
+        or (finding.rule == _EVAL and is_own_test(finding.path))
+    )
     if finding.rule == _CONSTANT:
         rows = b"".join(data.split(b"\n")[finding.line_start - 1 : finding.line_end])
         harmless = harmless or _ASSIGNS.search(rows) is not None

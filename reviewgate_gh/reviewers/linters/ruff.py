@@ -15,6 +15,7 @@ from ...text import strict
 from . import _notebook as notebook
 from . import _shared
 from ._edits import Edit, with_edits
+from ._loops import is_called_in_its_turn
 from ._sinks import weigh_sink
 from ._weights import weight
 
@@ -40,6 +41,7 @@ _NO_ESCAPES, _MAKES_PAGES = (
     "ruff/S701",
     re.compile(rb"(?i)html|flask|django|fastapi|starlette|email"),
 )
+_LOOP_VALUE = "ruff/B023"
 _WEAK_HASH = "ruff/S324"
 _PASSWORD = re.compile(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
 _WHY = re.compile(r"^## Why is this bad\?\n(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -179,18 +181,26 @@ def _finding(row: dict[str, Any]) -> Finding:
 def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     """A finding in a notebook, at the line of its file that holds the line of the cell. Names may
     come from a magic command, so that none is certainly unknown. A weak hash of a password is one,
-    whatever it is elsewhere. What makes no pages need not escape for them."""
+    whatever it is elsewhere. What makes no pages need not escape for them. A function that a loop
+    calls itself sees the values of its turn."""
     if finding.rule == _WEAK_HASH and _hashes_password(finding, read()):
         finding = replace(finding, priority=Priority.P1)
-    if finding.category == "syntax" and script_language(read()) not in ("", "Python"):
-        finding = replace(finding, priority=Priority.P3)  # Python could not import it either
-    if finding.rule == _NO_ESCAPES and not _MAKES_PAGES.search(read()):
+    if _is_harmless(finding, read):
         finding = replace(finding, priority=Priority.P3)
     if not finding.path.endswith(notebook.SUFFIX):
         return weigh_sink(finding, read)
     placed = notebook.place(finding, read())
     unsure = finding.rule.startswith("ruff/F82") and finding.priority is Priority.P1
     return replace(placed, priority=Priority.P2) if unsure else placed
+
+
+def _is_harmless(finding: Finding, read: Callable[[], bytes]) -> bool:
+    """By what else the file says."""
+    if finding.category == "syntax":
+        return script_language(read()) not in ("", "Python")  # Python could not import it either
+    if finding.rule == _NO_ESCAPES:
+        return not _MAKES_PAGES.search(read())
+    return finding.rule == _LOOP_VALUE and is_called_in_its_turn(read(), finding.line_start)
 
 
 def _hashes_password(finding: Finding, data: bytes) -> bool:

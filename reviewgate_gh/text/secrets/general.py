@@ -14,7 +14,9 @@ JSON_WEB_TOKEN = Kind(
     bare=True,
     generic=True,
 )
-PRIVATE_KEY = kind("private-key", "", "", "", "www.rfc-editor.org/rfc/rfc7468", entropy=0.0)
+PRIVATE_KEY = kind(
+    "private-key", "", "", "", "www.rfc-editor.org/rfc/rfc7468", entropy=0.0, own=True
+)
 BASIC_AUTH = kind("basic-auth", "", "", "", "www.rfc-editor.org/rfc/rfc7617", generic=True)
 COMMAND_PASSWORD = kind("command-password", "", "", "", "curl.se/docs/manpage.html", generic=True)
 _BIP39 = "github.com/bitcoin/bips/blob/master/bip-0039.mediawiki"

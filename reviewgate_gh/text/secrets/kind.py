@@ -33,7 +33,8 @@ class Kind(Struct, frozen=True):
     revokes it, `source` the document that says what it looks like, both without "https://".
     `checksum` is a key of `vendors.CHECKS`. `bare`: the words are so distinctive that anything
     may stand before them. `digits`: the value has digits and letters. `generic`: anybody may make
-    one up, as tests and manuals do. Of a body with a group named `value`, that is the secret.
+    one up, as tests and manuals do. `own`: whoever needs one makes it, and nobody issues it. Of a
+    body with a group named `value`, that is the secret.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Kind(Struct, frozen=True):
     bare: bool = False
     digits: bool = False
     generic: bool = False
+    own: bool = False
 
     def match(self, text: str, at: int, word: str) -> re.Match[str] | None:
         """The body behind its word, which stands at this place."""

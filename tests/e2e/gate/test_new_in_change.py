@@ -387,7 +387,34 @@ def test_names_that_the_programs_loader_defines(repo: Repo, name: str) -> None:
     assert found == {priority}, report["findings"]
 
 
+_SAID = _WORKFLOW.format("", "    permissions: {}\n", _PINNED)
+_SAID_BESIDE = _SAID + "  b:\n    runs-on: x\n    steps: [{run: ls}]\n"
 UNSAID = {
+    "another name of one of which a job says them": (
+        {".github/workflows/a.yml": _SAID_BESIDE},
+        _SAID_BESIDE.replace("name: a", "name: all"),
+        "P3",
+    ),
+    "one more job beside one that says them": (
+        {".github/workflows/a.yml": _SAID},
+        _SAID_BESIDE.replace("name: a", "name: all"),
+        "P3",
+    ),
+    "no more for all": (
+        {".github/workflows/a.yml": _WORKFLOW.format("permissions: {}\n", "", _PINNED)},
+        _WORKFLOW.format("", "", _PINNED),
+        "P2",
+    ),
+    "no more for a job": (
+        {".github/workflows/a.yml": _SAID_BESIDE},
+        _SAID_BESIDE.replace("    permissions: {}\n", ""),
+        "P2",
+    ),
+    "no more for a job of another name": (
+        {".github/workflows/a.yml": _SAID},
+        _WORKFLOW.format("", "", _PINNED).replace("  a:", "  b:"),
+        "P2",
+    ),
     "a new one": ({"a": "a"}, _WORKFLOW.format("", "", _PINNED), "P3"),
     "a new one that strangers start": ({"a": "a"}, _OF_STRANGERS, "P2"),
     "one that speaks of permissions of files": (

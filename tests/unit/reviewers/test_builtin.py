@@ -80,7 +80,7 @@ BAD = {
     "g.yml": "privileged: true\n",
     "Makefile": "all:\n    cc a\n",
     "README.MD": "again\n",
-    "AGENTS.md": "do\n",
+    "AGENTS.md": "push with --no-verify\n",
     ".github/workflows/ci.yml": "on: push\npermissions: write-all\n",
     "e.bin": b"\0" * 1_000_001,
 }
@@ -236,3 +236,36 @@ def test_each_check_is_a_plug_in() -> None:
             and isinstance(module.EVERY_FILE, bool)
             and module.check.__doc__
         )
+
+
+@pytest.mark.parametrize(
+    ("beside", "mode", "priority"),
+    [
+        ({}, "100644", "P3"),
+        ({"README.md": "See vendor/lib/tool.sh\n"}, "100644", "P3"),
+        ({"index.html": "<script src='vendor/lib/tool.sh'></script>\n"}, "100644", "P3"),
+        ({"vendor/lib/Makefile": "all:\n\t./tool.sh\n"}, "100644", "P3"),
+        ({}, "100755", "P0"),
+        ({".github/workflows/a.yml": "jobs: {a: {steps: [{run: sh vendor/lib/tool.sh}]}}\n"},
+         "100644", "P0"),
+        ({"Makefile": "all:\n\tsh vendor/lib/tool.sh\n"}, "100644", "P0"),
+        ({"build": "#!/bin/sh\n. vendor/lib/tool.sh\n"}, "100644", "P0"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_old", [False, True])
+def test_a_vendored_script_that_a_machine_starts_keeps_its_weight(
+    repo: Repo, beside: dict[str, str], mode: str, priority: str, is_old: bool
+) -> None:
+    """Also if the change leaves alone what starts it."""
+    password = "x7Kq" + "92-Lm_pZ4" + "tRw81vBn"
+    if is_old:
+        repo.commit({**beside, "other": "x\n"})
+    repo.write({"vendor/lib/tool.sh": f"#!/bin/sh\napi_token='{password}'\n"})
+    repo.write({} if is_old else beside)
+    repo.git("add", "--all")
+    if mode == "100755":
+        repo.git("update-index", "--chmod=+x", "vendor/lib/tool.sh")
+    repo.git("commit", "--quiet", "--message", "vendored")
+    review, _change = ask(repo, excluded=["vendor/lib/tool.sh"] if mode == "100644" else [])
+    found = [row for row in rules(review) if row[2].startswith("vendor/lib/tool.sh")]
+    assert found == [(priority, "secret-assigned-secret", "vendor/lib/tool.sh:2")]

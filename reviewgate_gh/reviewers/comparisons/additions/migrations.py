@@ -79,7 +79,7 @@ _MOVES = lazy_pattern(
 )
 _LONGEST = 5  # lines of a statement
 _UNDO = lazy_pattern(
-    r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down\s*[=(:]|reverse_code"
+    r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down[\"']?\s*[=(:]|reverse_code"
     r"|\bfunction\s+down\b|--\s*\+(?:goose|migrate)\s+Down|--\s*migrate:down|--\s*!Downs"
     r"|<rollback|\bpublic\s+override\s+void\s+Down\b|\bdef\s+change\b|reversible\s+do"
     r"|-- rollback|--rollback",
@@ -191,7 +191,7 @@ def _forward(file: ComparedFile) -> list[Line]:
             number
             for number, row in enumerate(rows, 1)
             if re.search(
-                r"\bdef\s+(?:downgrade|down)\b|\bdown\s*[=(]|\bfunction\s+down\b"
+                r"\bdef\s+(?:downgrade|down)\b|\bdown[\"']?\s*[=(]|\bfunction\s+down\b"
                 r"|--\s*\+(?:goose|migrate)\s+Down|migrate:down|!Downs|void\s+Down\b|<rollback"
                 r"|--\s*rollback",
                 row,
@@ -205,7 +205,7 @@ def _forward(file: ComparedFile) -> list[Line]:
             number
             for number, row in enumerate(rows, 1)
             if number > down
-            and re.search(r"\bdef\s+(?:upgrade|up)\b|\bup\s*[=(]|\bfunction\s+up\b", row)
+            and re.search(r"\bdef\s+(?:upgrade|up)\b|\bup[\"']?\s*[=(]|\bfunction\s+up\b", row)
         ),
         0,
     )

@@ -191,6 +191,8 @@ def _is_refusal(block: Block) -> bool:
         return _ONE_LINE.match(rows[0]) is not None
     if re.search(r"\berr\s*!=\s*nil", rows[0]):
         return False  # told as an error that nobody looks at
+    if _OF_ERRORS.search(rows[0]):
+        return False  # what has failed already is given another name
     if _asks_nothing(rows[0]):
         return False
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
@@ -202,6 +204,12 @@ def _is_refusal(block: Block) -> bool:
         for row in inner
     )
     return begins and bool(refuses) and branches and min(indents) == indents[0]
+
+
+_OF_ERRORS = lazy_pattern(
+    r"\b(?:As|Is|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err|error|exc\w*)\b"
+    r"|\b(?:e|err|error|ex|exception)\s+(?:instanceof|is)\b"
+)
 
 
 def _asks_nothing(row: str) -> bool:

@@ -3,209 +3,16 @@ branch protection, the safety of package managers."""
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from ....model.finding import Finding, Priority
+from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._guards import is_explained
-from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._remark import hint, put, quoted, taken
 from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
+from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting
 
 EVERY_FILE = True
-_COVERAGE = ComparisonRule(
-    "coverage-lowered",
-    Priority.P2,
-    "Untested code passes from now on, here and in later changes. Add the missing tests, or say "
-    "why the floor was wrong.",
-)
-_LINT = ComparisonRule(
-    "lint-weakened",
-    Priority.P2,
-    "It holds for all code of the project, and for all later changes. Fix the places that the rule "
-    "reports, or silence it there with a reason.",
-)
-_TYPES = ComparisonRule(
-    "types-loosened",
-    Priority.P2,
-    "Type errors pass from now on, here and in later changes. Fix them, or loosen the check for "
-    "the one module that needs it.",
-)
-_PROTECTION = ComparisonRule(
-    "branch-protection-weakened",
-    Priority.P1,
-    "Changes can reach the branch without what it asked for. A person who owns the repository "
-    "should confirm this.",
-)
-_PACKAGES = ComparisonRule(
-    "package-safety-weakened",
-    Priority.P2,
-    "Packages can do more on the machines that install them. Restore it, or allow the one package "
-    "that needs it.",
-)
-
-
-class _Guard(NamedTuple):
-    """What to watch: files by path, keys, and what is looser: `on`/`off` a switch, `less`/`more` a
-    number, `gained`/`lost` a value, `to` a value that it may not get."""
-
-    rule: ComparisonRule
-    paths: str
-    keys: str
-    looser: str
-    to: str = ""
-
-
-_PY = (
-    r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|mypy\.ini|\.mypy\.ini|ruff\.toml"
-    r"|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pytest\.ini|pyrightconfig\.json"
-    r"|basedpyright\.json|ty\.toml)$"
-)
-_JS = (
-    r"(?:^|/)(?:package\.json|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|biome\.jsonc?"
-    r"|\.oxlintrc\.json|(?:jest|vitest|vite|karma)\.config\.\w+|\.nycrc(?:\.\w+)?"
-    r"|\.c8rc(?:\.\w+)?|\.stylelintrc(?:\.\w+)?|tslint\.json|\.jshintrc)$"
-)
-_TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
-_COV = (
-    rf"{_PY}|{_JS}|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
-    rf"|build\.gradle(?:\.kts)?|pom\.xml|mix\.exs|Makefile|tox\.ini|\.testcoverage\.yml"
-    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
-    rf"|/)\.?coverage\w*\.\w+$|\.sh$"
-)
-_FLOOR = (
-    r"fail[_-]under|(?:^|\.)(?:branches|functions|lines|statements|minimum"
-    r"|minimum_coverage(?:_by_file)?|min-?coverage|coverage_min\w*|min_coverage"
-    r"|coverage_threshold|threshold|total|minbound|minimumcoverage|check_coverage_threshold)$"
-    r"|coveragethreshold"
-)
-_CODECOV = r"(?:^|/)\.?codecov\.ya?ml$"
-_BRANCHES = (
-    r"(?:^|/)\.github/(?:settings|branch-protection|repository|safe-settings[\w./-]*"
-    r"|rulesets?/[\w.-]+)\.(?:ya?ml|json)$"
-    r"|(?:^|/)(?:rulesets?|branch[-_]protection)[\w./-]*\.(?:ya?ml|json|tf)$"
-    r"|(?:^|/)\.asf\.yaml$|(?:^|/)\.mergify\.yml$"
-)
-_MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\.yaml$"
-_GUARDS = (
-    _Guard(_COVERAGE, _COV, _FLOOR, "less"),
-    _Guard(_COVERAGE, _CODECOV, r"\.target$", "less"),
-    # By how much it may fall: https://docs.codecov.com/docs/commit-status
-    _Guard(_COVERAGE, _CODECOV, r"\.threshold$", "more"),
-    _Guard(_COVERAGE, _JS, r"check-?coverage$", "off"),
-    _Guard(_LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
-    _Guard(
-        _LINT,
-        _PY,
-        r"(?:^|[.\]])(?:extend-)?ignore(?:\[\])?$|\bdisable(?:\[\])?$|per-file-ignores",
-        "gained",
-    ),
-    _Guard(_LINT, _PY, r"max-(?:complexity|line-length|args|branches|statements)$", "more-much"),
-    _Guard(_LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
-    _Guard(_LINT, r"(?:^|/)biome\.jsonc?$", r"rules\.\w+\.\w+(?:\.level)?$", "to", "off"),
-    _Guard(_LINT, _JS, r"rules?\..*[\w-]$|^(?!max-)\w+[-/][\w/-]+$", "to", "0"),
-    _Guard(_LINT, _JS, r"max-warnings|max_warnings", "more"),
-    _Guard(_LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),
-    _Guard(_LINT, _JS, r"recommended$|linter\.enabled$", "off"),
-    _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)enable\[\]$", "lost"),
-    _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)disable\[\]$|exclude[\w-]*\[\]$", "gained"),
-    _Guard(_LINT, r"(?:^|/)\.golangci\.\w+$", r"disable-all$|issues-exit-code$", "to", "0|true"),
-    _Guard(_LINT, r"(?:^|/)\.rubocop[\w.]*ya?ml$", r"\.enabled$", "to", "false"),
-    _Guard(_LINT, r"(?:^|/)(?:Cargo\.toml|\.?clippy\.toml)$", r"lints\..*", "to", "allow"),
-    _Guard(_LINT, r"(?:^|/)(?:Cargo\.toml)$", r"lints\..*", "lost", "deny|forbid|warn"),
-    _Guard(
-        _LINT,
-        r"(?:^|/)(?:detekt[\w.-]*\.yml|checkstyle[\w.-]*\.xml|\.swiftlint\.yml"
-        r"|phpstan\.neon(?:\.dist)?)$",
-        r"(?:active|enabled)$",
-        "to",
-        "false",
-    ),
-    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
-    _Guard(
-        _LINT,
-        r"(?:^|/)\.(?:editor|global)config$",
-        r"dotnet_diagnostic\.\w+\.severity$",
-        "to",
-        "none|silent",
-    ),
-    # https://phpstan.org/user-guide/rule-levels
-    _Guard(_TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
-    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
-    _Guard(
-        _LINT,
-        r"(?:^|/)\.(?:editor|global)config$",
-        r"dotnet_diagnostic\.\w+\.severity$",
-        "to",
-        "none|silent",
-    ),
-    # https://phpstan.org/user-guide/rule-levels
-    _Guard(_TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
-    _Guard(
-        _LINT,
-        r"(?:^|/)\.swiftlint\.yml$|(?:^|/)\.hadolint\.yaml$|(?:^|/)\.yamllint(?:\.ya?ml)?$|(?:^"
-        r"|/)\.markdownlint[\w.-]*$",
-        r"disabled_rules\[\]|ignored\[\]",
-        "gained",
-    ),
-    _Guard(
-        _LINT,
-        r"\.csproj$|Directory\.Build\.props$|build\.gradle(?:\.kts)?$|pom\.xml$",
-        r"treatwarningsaserrors|allwarningsaserrors|warningsaserrors|failonviolation"
-        r"|failonerror|ignorefailures",
-        "switched",
-    ),
-    _Guard(
-        _TYPES,
-        _PY,
-        r"(?:^|\.)(?:strict\w*|disallow_\w+|check_untyped_defs|no_implicit_\w+"
-        r"|warn_(?!unused|redundant)\w+"
-        r"|extra_checks)$",
-        "off",
-    ),
-    _Guard(_TYPES, _PY, r"(?:^|\.)(?:ignore_errors|ignore_missing_imports|allow_\w+)$", "on"),
-    _Guard(_TYPES, _PY, r"(?:^|\.)disable_error_code(?:\[\])?$", "gained"),
-    _Guard(_TYPES, _PY, r"typecheckingmode$", "to", "off|basic"),
-    _Guard(_TYPES, _PY, r"\breport\w+$", "to", "none|false|warning"),
-    _Guard(
-        _TYPES,
-        _TSC,
-        r"compileroptions\.(?:strict\w*|no(?!emit\b|lib\b|resolve)\w+|exactoptional\w+"
-        r"|usedefinefor\w+|useunknown\w+|alwaysstrict|forceconsistent\w+)$",
-        "off",
-    ),
-    _Guard(
-        _TYPES,
-        _TSC,
-        r"compileroptions\.(?:allowunreachablecode|suppress\w+|skiplibcheck|noemitonerror_off)$",
-        "on",
-    ),
-    _Guard(
-        _PROTECTION,
-        _BRANCHES,
-        r"contexts\[\]|checks\[\]|required_status|success_conditions|rules\[\]\.type|(?:^"
-        r"|\.)conditions\[\]|context$",
-        "lost",
-    ),
-    _Guard(_PROTECTION, _BRANCHES, r"approving_review_count$", "less"),
-    _Guard(
-        _PROTECTION,
-        _BRANCHES,
-        r"enforce_admins|require_code_owner\w*|dismiss_stale\w*|require_last_push\w*"
-        r"|required_(?:signatures|linear\w*|conversation\w*|signatures)|strict\w*"
-        r"|require_signed\w*",
-        "off",
-    ),
-    _Guard(_PROTECTION, _BRANCHES, r"allow_(?:force_pushes|deletions)\w*|bypass\w*\[\]", "on"),
-    _Guard(
-        _PACKAGES,
-        _MANAGERS,
-        r"ignore-scripts|strict-ssl|audit|engine-strict|enableimmutableinstalls|enablestrictssl"
-        r"|checksumbehavior|strictdepbuilds",
-        "off",
-    ),
-    _Guard(_PACKAGES, _MANAGERS, r"enablescripts|dangerouslyallowallbuilds", "on"),
-)
 _WIDER = 2  # rules that one may stand for: gofumpt for gofmt and goimports
 _FEW_FILES = lazy_pattern(r"per-file-ignores|overrides?\b")
 _FOR_SOME = "It is meant for some files."
@@ -220,13 +27,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_new or file.is_gone or not file.diff.hunks:
             continue
-        guards = [guard for guard in _GUARDS if re.search(guard.paths, file.path)]
+        guards = [guard for guard in GUARDS if re.search(guard.paths, file.path)]
         if guards:
             yield from _in_file(sources, file, guards)
 
 
 def _in_file(
-    sources: ComparisonInput, file: ComparedFile, guards: list[_Guard]
+    sources: ComparisonInput, file: ComparedFile, guards: list[GuardingSetting]
 ) -> Iterator[Finding]:
     before = read_settings(file.path, file.base)
     after = read_settings(file.path, file.head)
@@ -251,7 +58,7 @@ def _in_file(
 
 
 def _changes(
-    guard: _Guard, before: set[Setting], after: set[Setting]
+    guard: GuardingSetting, before: set[Setting], after: set[Setting]
 ) -> Iterator[tuple[str, Setting | str]]:
     """Old and new value of each watched key that changed; "" where a side has none."""
     for key in sorted({key for key, _value in before ^ after if re.search(guard.keys, key)}):
@@ -268,7 +75,7 @@ def _changes(
 
 
 def _changed_items(
-    guard: _Guard, key: str, before: set[Setting], after: set[Setting]
+    guard: GuardingSetting, key: str, before: set[Setting], after: set[Setting]
 ) -> Iterator[tuple[str, Setting | str]]:
     """The same of a list, item by item: those that it lost, or those that it gained."""
     gone, came = _gone_and_come(key, before, after)
@@ -296,7 +103,7 @@ def _is_value_now(named: str, before: set[Setting], after: set[Setting]) -> bool
     return any(key.rpartition(".")[0] == table and value == word for key, value in after - before)
 
 
-def _is_floor_now(guard: _Guard, named: str, new: set[Setting]) -> bool:
+def _is_floor_now(guard: GuardingSetting, named: str, new: set[Setting]) -> bool:
     """Another key has at least this number: `fail_under` for `--cov-fail-under`."""
     was = _NUMBER.search(named.partition("\0")[2])
     numbers = (_NUMBER.search(value) for key, value in new if re.search(guard.keys, key))
@@ -326,7 +133,11 @@ def _has(settings: set[Setting], key: str, value: str) -> bool:
 
 
 def _is_elsewhere(
-    sources: ComparisonInput, file: ComparedFile, guard: _Guard, named: str, after: set[Setting]
+    sources: ComparisonInput,
+    file: ComparedFile,
+    guard: GuardingSetting,
+    named: str,
+    after: set[Setting],
 ) -> bool:
     """It came from, or went to, another file of the change, or a wider setting holds now."""
     key = named.partition("\0")[0].removesuffix("[]").rpartition(".")[2]
@@ -335,22 +146,24 @@ def _is_elsewhere(
         return True
     if guard.looser == "lost" and any(name.endswith(f"extend-{key}[]") for name, _value in after):
         return True  # what is selected by default comes with it
-    return guard.rule is _TYPES and any(
+    return guard.rule is TYPES and any(
         name.endswith("strict") and value == "true" and not name.endswith(key)
         for name, value in after
     )
 
 
-def _is_moot(sources: ComparisonInput, guard: _Guard, value: str) -> bool:
+def _is_moot(sources: ComparisonInput, guard: GuardingSetting, value: str) -> bool:
     """It leaves out one message of a rule, or comes with the rules that it leaves out."""
     return " " in value.strip() or _comes_with_rules(sources, value)
 
 
-def _is_taken_over(guard: _Guard, named: str, before: set[Setting], after: set[Setting]) -> bool:
+def _is_taken_over(
+    guard: GuardingSetting, named: str, before: set[Setting], after: set[Setting]
+) -> bool:
     """What the file no longer says itself comes from the one that it extends; a rule that is gone
     has another name now."""
     if any(re.fullmatch(r"extends(?:\[\])?", name) for name, _value in after):
-        return guard.rule is _TYPES
+        return guard.rule is TYPES
     key, _nul, old = named.partition("\0")
     table = key.rpartition(".")[0]
     return bool(guard.to and table) and any(
@@ -373,7 +186,7 @@ def _is_known(settings: set[Setting], key: str) -> bool:
     return any(name.startswith(table) for name, _value in settings)
 
 
-def _is_looser(guard: _Guard, named: str, new: object) -> bool:
+def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
     old, value = named.partition("\0")[2], str(new)
     match guard.looser:
         case "off":
@@ -385,7 +198,7 @@ def _is_looser(guard: _Guard, named: str, new: object) -> bool:
             return value.lower() in ((*_ON,) if ignoring else _OFF) and value != old
         case "to":
             loose = re.fullmatch(guard.to, value.lower()) is not None
-            known = bool(old) or guard.rule is _LINT or "report" in named
+            known = bool(old) or guard.rule is LINT or "report" in named
             return loose and known and old.lower() not in (*_OFF, value.lower())
         case "lost":
             return bool(old) and (not guard.to or re.fullmatch(guard.to, old) is not None)
@@ -409,7 +222,7 @@ def _is_number_looser(looser: str, named: str, value: str) -> bool:
 
 
 def _finding(
-    sources: ComparisonInput, file: ComparedFile, guard: _Guard, values: tuple[str, object]
+    sources: ComparisonInput, file: ComparedFile, guard: GuardingSetting, values: tuple[str, object]
 ) -> Finding:
     named, new = values
     key, _nul, old = named.partition("\0")
@@ -427,12 +240,12 @@ def _finding(
     rule = guard.rule
     if _FEW_FILES.search(key):
         rule = hint(rule, _FOR_SOME)
-    elif rule is _LINT and _is_style(guard, key, old, value):
+    elif rule is LINT and _is_style(guard, key, old, value):
         rule = hint(rule)
     if value and (line := _line(file.added, short, value)):
         if _has_reason(guard, file, line):
             rule = hint(guard.rule)
-        elif guard.rule is _LINT and _linter_is_raised(sources, file):
+        elif guard.rule is LINT and _linter_is_raised(sources, file):
             rule = hint(guard.rule, "The linter itself changes in the same change.")
         return put(rule, file, line, title, quoted(f"{short}: {old}") if old else "not set")
     if line := _line(file.removed, short, old):
@@ -440,7 +253,7 @@ def _finding(
     return put(rule, file, Line(0, ""), title)
 
 
-def _is_style(guard: _Guard, key: str, old: str, value: str) -> bool:
+def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:
     """One rule of many, which guards neither secrets nor what strangers send, and no whole tool."""
     named = f"{key} {old} {value}"
     return guard.looser in ("lost", "gained", "to") and not (
@@ -475,9 +288,9 @@ _LINTER = lazy_pattern(
 )
 
 
-def _has_reason(guard: _Guard, file: ComparedFile, line: Line) -> bool:
+def _has_reason(guard: GuardingSetting, file: ComparedFile, line: Line) -> bool:
     """A comment beside it says why; who owns the repository should see to its protection anyway."""
-    return guard.rule is not _PROTECTION and is_explained(file, line)
+    return guard.rule is not PROTECTION and is_explained(file, line)
 
 
 def _line(lines: Iterable[Line], key: str, value: str) -> Line | None:

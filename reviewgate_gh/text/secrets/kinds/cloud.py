@@ -174,7 +174,7 @@ KINDS = (
         r"(?:-[A-Z0-9]{5}){3}(?![A-Za-z0-9])", "my.1password.com/profile",
         "support.1password.com/secret-key"),
     kind("age-secret-key", "AGE-SECRET-KEY-1", of("A-Z0-9", 58), "age-encryption.org",
-        "age-encryption.org/v1", bare=True),
+        "age-encryption.org/v1", bare=True, own=True),
     kind("openshift-token", "sha256~", of(URL64, 43), "docs.openshift.com",
         "docs.openshift.com/container-platform/latest/authentication", bare=True),
     named("kubernetes-bootstrap-token", "bootstrap kubeadm join", r"[a-z0-9]{6}\.[a-z0-9]{16}",

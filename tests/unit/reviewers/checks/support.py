@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from types import ModuleType
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -56,7 +57,7 @@ def short(check: ModuleType, given: CheckInput) -> list[tuple[str, str, str]]:
     ]
 
 
-def on(check: ModuleType, path: str, text: str | bytes, **more: bool) -> list[tuple[str, str, str]]:
+def on(check: ModuleType, path: str, text: str | bytes, **more: Any) -> list[tuple[str, str, str]]:
     """The findings on a new file, whose content the check may read too."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     return short(check, sources(new(path, data), contents={path: data}, **more))

@@ -120,6 +120,11 @@ def test_look_alike_names(name: str) -> None:
     ]
     assert "Column 1." in found[0].body
     assert on(hidden_text, "tests/a.py", f"{name} = 2") == [("P2", "mixed-script", "tests/a.py:1")]
+    for row in (f"same('{name}', \"admin\")", f"`{name}`"):
+        assert on(hidden_text, "tests/a.py", row) == [("P3", "mixed-script", "tests/a.py:1")]
+        assert on(hidden_text, "src/a.py", row) == [("P1", "mixed-script", "src/a.py:1")]
+    row = f"'{name}' == {name}"
+    assert on(hidden_text, "tests/a.py", row) == [("P2", "mixed-script", "tests/a.py:1")]
     assert on(hidden_text, "a.md", name) == []
 
 

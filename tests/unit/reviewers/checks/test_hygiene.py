@@ -1,6 +1,7 @@
 """Paths that collide, large files, symbolic links outside the repository, submodules."""
 
 import pytest
+from msgspec.structs import replace
 
 from reviewgate_gh.reviewers.checks import (
     case_paths,
@@ -76,6 +77,14 @@ def test_large_files(binary: bool, size: int, found: int) -> None:
 def test_a_manual_has_pictures(path: str, size: int, priority: str) -> None:
     given = sources(new(path, binary=True), sizes={path: size})
     assert [each[0] for each in short(large_binaries, given)] == [priority]
+
+
+@pytest.mark.parametrize(("before", "priority"), [(1_000_001, "P3"), (1_000_000, "P2")])
+def test_a_large_file_that_is_made_anew_is_a_habit(before: int, priority: str) -> None:
+    file = new("a.wasm", binary=True, status="M", old_mode="100644", old_oid="2" * 40)
+    given = sources(file, sizes={"a.wasm": 2_000_000})
+    given = replace(given, before=lambda _file: b"x" * before)
+    assert short(large_binaries, given) == [(priority, "large-file", "a.wasm")]
 
 
 def test_a_large_file_that_only_moved_was_there_before() -> None:

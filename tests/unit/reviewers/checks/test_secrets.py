@@ -133,17 +133,17 @@ def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) 
 @pytest.mark.parametrize(
     ("path", "weight"),
     [
-        ("pkg/gateway/fixtures/tls.yml", "P2"),
-        ("tests/testdata/tls.yml", "P2"),
-        ("tests/certs/a.key", "P2"),
-        ("test/unit/a.pem", "P2"),
-        ("tests/keys/testkey_ed25519", "P2"),
-        ("tests/keys/ec.priv", "P2"),
+        ("pkg/gateway/fixtures/tls.yml", "P3"),
+        ("tests/testdata/tls.yml", "P3"),
+        ("tests/certs/a.key", "P3"),
+        ("test/unit/a.pem", "P3"),
+        ("tests/keys/testkey_ed25519", "P3"),
+        ("tests/keys/ec.priv", "P3"),
         ("deploy/id_rsa", "P0"),
-        ("tests/a.py", "P2"),
-        ("tls/server_test.go", "P2"),
-        ("src/test/java/a/TlsTest.java", "P2"),
-        ("spec/tls_spec.rb", "P2"),
+        ("tests/a.py", "P3"),
+        ("tls/server_test.go", "P3"),
+        ("src/test/java/a/TlsTest.java", "P3"),
+        ("spec/tls_spec.rb", "P3"),
         ("examples/server.key", "P2"),
         ("tests/account.json", "P0"),
         ("tests/.env", "P0"),
@@ -156,6 +156,15 @@ def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) 
 )
 def test_the_key_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight: str) -> None:
     assert on(secrets, path, KEY) == [(weight, "secret-private-key", f"{path}:1")]
+
+
+def test_a_key_that_nobody_issues_is_one_like_it() -> None:
+    key = (
+        "AGE-SECRET-" + "KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHCE"[:58]
+    )
+    for path, weight in (("age/a_test.go", "P3"), ("age/a.go", "P0"), ("tests/.env", "P0")):
+        found = on(secrets, path, f'key = "{key}"\n')
+        assert found == [(weight, "secret-age-secret-key", f"{path}:1")]
 
 
 def test_a_key_of_which_lines_are_left_out_blocks_nothing() -> None:

@@ -45,6 +45,9 @@ VALID = {
     "gap.php": "<div>\n  <?php foreach ($a as $b) { ?>\n  <p><?= $b ?></p>\n<?php } ?>\n",
     "macro.c": '#ifdef __cplusplus\nextern "C" {\n#endif\nFOREACH(a, b) { c(); }\n'
     "#ifdef A\nif (x) {\n#else\nif (y) {\n#endif\n}\n#ifdef __cplusplus\n}\n#endif\n",
+    "Condition.cs": "class A {\n  void F() {\n    try { G(); }\n#if B\n    catch (C) { H(); }\n"
+    "#endif\n    catch (D) { }\n  }\n}\n",
+    "block.rb": "def f(&)\n  g(\n    1,\n    &\n  )\nend\n",
     "template.go": "package {{ .Name }}\n\nfunc f( {{ args }} ) {\n",
     # Nothing where something may stand
     "empty.go": "package a\n\nvar s = ``\n",

@@ -138,3 +138,19 @@ def test_a_message_without_a_file_is_refused() -> None:
                 )
             ]
         )
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "priority"),
+    [
+        ("TS/1038", "types/a.d.ts", "P3"),
+        ("TS/1038", "types/a.d.mts", "P3"),
+        ("TS/1038", "src/a.ts", "P2"),
+        ("eslint/no-eval", "pkg/test/a.test.ts", "P3"),
+        ("eslint/no-eval", "src/a.ts", "P2"),
+        ("eslint/no-dupe-else-if", "pkg/test/a.test.ts", "P2"),
+    ],
+)
+def test_declarations_and_tests_weigh_less(rule: str, path: str, priority: str) -> None:
+    found = Finding(Priority.P2, "lint", f"oxlint/{rule}", path, 1, 1, "t")
+    assert oxlint.relocate(found, lambda: b"x()\n").priority == priority

@@ -1,0 +1,55 @@
+"""What a text tells coding agents that loosens a review: to leave checks out, to approve, to say
+less, to be given more rights."""
+
+import re
+
+# git's own options and the variables that leave hooks out; options of agents that ask nobody
+_SWITCHES = (
+    r"--no-verify\b|--no-gpg-sign\b|--dangerously-[\w-]+|--yolo\b|\bHUSKY=0|\bSKIP=\w"
+    r"|\bcore\.hooksPath\b|\bREVIEWGATE_\w*SKIP\w*|\b(?:bypassPermissions|dontAsk|acceptEdits)\b"
+    r"|\b(?:allowed[-_]?tools|permission[-_]?mode)\s*:"
+    # What a command of Claude Code runs before it is sent
+    r"|^\s*(?:[-*]\s+)?!`"
+    r"|\b(?:curl|wget)\b[^|\n]{1,200}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b"
+)
+_LEAVE_OUT = (
+    r"(?<![-\w])(?:skip|bypass|disable|ignore|suppress|circumvent|override|turn\s+off|work\s+around)"
+    r"\s+(?:\w+\s+){0,4}?(?:(?:pre-?commit|pre-?push|git|commit)[\s-]+)?"
+    r"(?:hooks?|reviews?|reviewers?|gates?|scans?|scanners?|approvals?|safeguards?|guardrails?"
+    r"|security|findings|polic(?:y|ies)|(?:previous|prior|other|above|earlier|system)\s+instructions"
+    r"|(?:failing|failed|the|all|any|every)\s+(?:ci\s+)?(?:checks?|tests?|linters?|ci|warnings?))\b"
+)
+_APPROVE = (
+    r"\bauto[-\s]?(?:approve|merge)\b|\b(?:always|automatically|just|blindly)\s+(?:approve|merge)\b"
+    r"|\bapprove\s+(?:all|every|any)\b"
+    r"|\bwithout\s+(?:asking|(?:any\s+)?(?:confirmation|permission|approval|review|human))\b"
+)
+_SAY_LESS = (
+    r"\b(?:do\s+not|don['\u2019]?t|never|must\s+not)\s+(?:report|flag|mention|comment\s+on|block)\s+"
+    r"(?:\w+\s+){0,4}?(?:findings?|issues?|problems?|bugs?|vulnerabilit\w+|secrets?|risks?|security)\b"
+)
+_GIVEN_UP = re.compile(rf"(?i){_SWITCHES}|{_LEAVE_OUT}|{_APPROVE}")
+_SILENT = re.compile(rf"(?i){_SAY_LESS}")
+# What forbids it, with few words between
+_FORBIDS = re.compile(
+    r"(?i)(?:\b(?:never|not|avoid|no|without|nor|neither|instead\s+of|rather\s+than|forbidden)"
+    r"|n['\u2019]t)[*_]{0,2}\s+(?:[\w/-]+[*_]{0,2}\s+){0,4}[*_`\"'(]*(?:git\s+(?:commit|push)\s+)?\Z"
+)
+_FORBIDDEN = re.compile(
+    r"(?i)[`*_\"')]*\s*(?:(?:is|are)\s+)?(?:forbidden|not\s+allowed|prohibited|never)\b"
+)
+_BEFORE = 120  # characters
+
+
+def loosening_line(line: str) -> bool:
+    """The line tells to leave a check out, to say less, or gives more rights; not one that forbids
+    that."""
+    if _SILENT.search(line):
+        return True
+    return any(
+        not (
+            _FORBIDS.search(line, max(0, found.start() - _BEFORE), found.start())
+            or _FORBIDDEN.match(line, found.end())
+        )
+        for found in _GIVEN_UP.finditer(line)
+    )

@@ -1,0 +1,188 @@
+"""Errors that were handled, and are dropped now."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import CATCH, code_of, joined, weigh_loss
+from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+
+EVERY_FILE = False
+_SWALLOWED = ComparisonRule(
+    "error-swallowed",
+    Priority.P2,
+    "A failure passes for success from now on. Handle it, or let it reach the caller.",
+)
+# Of a clean-up that was done anyway, or what nobody can act upon
+_IDLE = lazy_pattern(
+    r"(?:^|\.)(?:Close|Flush|Sync|Remove\w*|F?[Pp]rint\w*|Copy|WriteString|Setenv|Kill)\($"
+)
+_GO_DROPPED = lazy_pattern(r"^\s*(?P<left>(?:[\w.]+\s*,\s*)*)_\s*:?=\s*(?P<call>[\w.]+\()")
+_EMPTY = lazy_pattern(
+    r"^\s*\}?\s*catch\s*(?:\([^)]*\))?\s*\{\s*\}|\.catch\(\s*\(?\w*\)?\s*=>\s*(?:\{\s*\}|null"
+    r"|undefined|void 0)\s*\)|^\s*except[^:]*:\s*pass\s*$"
+    r"|\brescue\s*(?:=>\s*\w+)?\s*;?\s*nil\s*$|\bunwrap_or_default\(\)\s*;\s*$"
+)
+_CHAINED = lazy_pattern(r"\.catch\(")
+_DOES = lazy_pattern(
+    r"\b(?:raise|throw|log\w*|logger|console|return|error|warn|panic|report|abort|capture\w*"
+    r"|print\w*)\b"
+)
+_HEADER = lazy_pattern(r"^\s*(?:except\b[^:]*:|\}?\s*catch\s*(?:\([^)]*\))?\s*\{|rescue\b.*)\s*$")
+_NOTHING = lazy_pattern(r"^\s*(?:pass|\.\.\.|continue|nil)\s*;?\s*$")
+_MOST_ADDED = 20  # lines of a file, beyond which it was rewritten
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """At most one finding of each kind a file."""
+    for file in sources.files:
+        if file.is_product and not (file.is_gone or file.is_new):
+            yield from _thrown_away(sources, file)
+            yield from _swallowed(sources, file)
+
+
+def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """Go: the error of a call is thrown away."""
+    if not file.path.endswith(".go"):
+        return
+    for block in file.blocks:
+        old = joined(block.removed)
+        for new in block.added:
+            found = _GO_DROPPED.match(new.text)
+            if not found or _never_fails(sources, found["call"]):
+                continue
+            if re.search(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}", old):
+                idle = _IDLE.search(found["call"]) is not None
+                rule = hint(_SWALLOWED) if idle else weigh_loss(_SWALLOWED, file, block)
+                yield put(rule, file, new, "an error is thrown away", quoted(old))
+                return
+
+
+def _never_fails(sources: ComparisonInput, call: str) -> bool:
+    """The change writes the function that is called, and whatever it returns, the error is nil."""
+    name = call.rstrip("(").rpartition(".")[2]
+    defined = re.compile(rf"^func\s+(?:\([^)]*\)\s*)?{re.escape(name)}\(.*?^\}}", re.M | re.S)
+    bodies = [found[0] for file in sources.files for found in defined.finditer(file.head)]
+    returns = [row for body in bodies for row in _RETURN.findall(body)]
+    return bool(returns) and all(row.endswith(" nil") for row in returns)
+
+
+_RETURN = lazy_pattern(r"(?m)^\s*(return\b.*?)\s*$")
+
+
+def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A handler that did something does nothing now, or a new one does nothing around code that was
+    there."""
+    if line := _emptied(sources, file):
+        rule = weigh_loss(_SWALLOWED, file, _block_of(file, line))
+        yield taken(rule, file, line, "an error is swallowed from now on")
+        return
+    if file.path.endswith((".py", ".pyi")):
+        empty = _empty_handlers(file)
+    else:
+        empty = [line for line in file.added if _EMPTY.search(code_of(line.text))]
+        empty += _empty_handlers(file)
+    for line in empty:
+        known = file.head_code.unit(line.number) in file.base_code.units
+        block = next(block for block in file.blocks if line in block.added)
+        if known and (did := _did_more(sources, file, line, block)):
+            sure = did == _HANDLED and _handler_stood(file, line, block)
+            rule = weigh_loss(_SWALLOWED, file, block) if sure else hint(_SWALLOWED)
+            yield put(rule, file, line, "an error is swallowed from now on")
+            return
+
+
+def _emptied(sources: ComparisonInput, file: ComparedFile) -> Line | None:
+    """The first line of a handler's whole body, where nothing takes its place."""
+    for block in file.blocks:
+        if block.added or not any(_DOES.search(code_of(line.text)) for line in block.removed):
+            continue
+        first, end, rows = block.removed[0], block.removed[-1].number, file.base_rows
+        alone = end < len(rows) and rows[end].strip() in ("}", "end", "});", "};")
+        if (
+            alone
+            and first.number > 1
+            and _HEADER.match(rows[first.number - 2])
+            and not any(squeeze(line.text) in sources.added_statements for line in block.removed)
+        ):
+            return first
+    return None
+
+
+def _block_of(file: ComparedFile, line: Line) -> Block:
+    return next(block for block in file.blocks if line in block.removed)
+
+
+def _empty_handlers(file: ComparedFile) -> list[Line]:
+    """Added lines that are all of a handler's body, below its header, and added headers that close
+    at once."""
+    nothing = [line for line in file.added if _NOTHING.match(line.text) and line.number > 1]
+    opened = [
+        line for line in file.added if line.text.rstrip().endswith("{") and _HEADER.match(line.text)
+    ]
+    return [line for line in nothing if _HEADER.match(file.head_rows[line.number - 2])] + [
+        line for line in opened if "".join(file.head_rows[line.number :][:1]).strip()[:1] == "}"
+    ]
+
+
+_HANDLED, _UNHANDLED = "handled", "unhandled"
+
+
+def _did_more(sources: ComparisonInput, file: ComparedFile, line: Line, block: Block) -> str:
+    """Whether the change takes away what the handler did, or puts an empty one around a statement
+    that was there without; "" where new code decides anew."""
+    kept = sources.added_statements  # what moved, or has another indent, is still done
+    gone = [old for old in block.removed if squeeze(old.text) not in kept]
+    if chained := _CHAINED.search(line.text):
+        before = squeeze(line.text[: chained.start()])
+        olds = [old.text for old in gone if _is_chain_of(before, old.text)]
+        return (_HANDLED if "catch" in olds[0] else _UNHANDLED) if olds else ""
+    if len(block.added) > _MOST_ADDED:
+        return ""
+    texts = [_HEAD.sub("", code_of(old.text)) for old in gone if _is_in_handler(file, old.number)]
+    return _HANDLED if any(map(_DOES.search, texts)) else ""
+
+
+# What stands behind it in its line is done
+_HEAD = lazy_pattern(
+    r"^\s*\}?\s*(?:catch\b\s*(?:\([^)]*\))?\s*\{?|except\b[^:]*:|rescue\b(?:[\w\s,:]*=>\s*\w+)?)"
+)
+
+
+def _handler_stood(file: ComparedFile, line: Line, block: Block) -> bool:
+    """The handler that does nothing now is one of the base: its head stayed, or was written anew in
+    its place. A handler that is new may be one of several steps that fail elsewhere."""
+    head = line.text if CATCH.search(line.text) else file.head_rows[line.number - 2]
+    stayed = all(each.text.strip() != head.strip() for each in file.added)
+    return stayed or any(_kinds(each.text) == _kinds(head) for each in block.removed)
+
+
+def _kinds(head: str) -> list[str]:
+    """What a handler catches: the names with a capital, as in `except (KeyError, OSError) as e`;
+    nothing, where the line is none of a handler's."""
+    found = CATCH.search(code_of(head))
+    return ["", *re.findall(r"[A-Z]\w*", head[found.start() :])] if found else [head]
+
+
+def _is_in_handler(file: ComparedFile, number: int) -> bool:
+    """The line of the base is inside of a handler, or is its head."""
+    rows = file.base_rows
+    depth = _depth(rows[number - 1])
+    if CATCH.search(code_of(rows[number - 1])):
+        return True
+    above = (row for row in reversed(rows[: number - 1]) if row.strip() and _depth(row) < depth)
+    return CATCH.search(code_of(next(above, ""))) is not None
+
+
+def _is_chain_of(statement: str, old: str) -> bool:
+    """The old line is the statement, without a handler or with one that did something."""
+    chained = re.search(r"\.(?:catch|catchError|onErrorResume\w*)\(", old)
+    if chained is None:
+        return bool(statement) and squeeze(old) == statement
+    return squeeze(old[: chained.start()]) == statement and not _EMPTY.search(old)
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())

@@ -1,0 +1,113 @@
+"""Time limits that are gone from calls that stay."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, joined, same_but_for, surroundings_stay, weigh_loss
+from .._remark import ComparisonRule, put, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
+
+EVERY_FILE = False
+_TIMEOUT = ComparisonRule(
+    "timeout-removed",
+    Priority.P2,
+    "A peer that does not answer can now hold this call, and whoever waits for it, for ever. Keep "
+    "a limit.",
+)
+_LIMIT = lazy_pattern(
+    r"(?:[,(]\s*)?\b(?:\w*[Tt]imeout\w*|TIMEOUT\w*|deadline)\b\s*(?:=(?!=)|:(?!:)|=>)\s*"
+    r"(?:[\w.]+(?:\([^()]*\))?|\([^()]*\))(?:\s*\*\s*[\w.]+)*,?"
+    r"|\.(?:timeout|(?:call|connect|connection|read|write|request|response)Timeout"
+    r"|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
+    r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*,?\s*\}?"
+)
+# https://pkg.go.dev/context#WithTimeout
+_BOUND = lazy_pattern(r"^\s*(?P<name>\w+)\s*,\s*\w+\s*:?=\s*context\.With(?:Timeout|Deadline)\(")
+_UNBOUND = lazy_pattern(
+    r"^\s*(?P<name>\w+)\s*(?:,\s*\w+\s*)?:?=\s*context\.(?:Background|TODO|WithCancel)\("
+)
+_NO_LIMIT = lazy_pattern(
+    r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*(?:None|null|nil|0|-1|undefined|Infinity"
+    r"|Duration\.ZERO)\b(?![.\w])"
+)
+_SOME_LIMIT = lazy_pattern(r"\b(\w*[Tt]imeout\w*)\b\s*(?:=(?!=)|:|=>)\s*[\w.(]")
+# The field of a record that another one gave: data, which limits nothing here
+_COPIED = lazy_pattern(
+    r"\b\w*[Tt]imeout\w*\b\s*[:=]\s*(?!(?:self|this|config|settings|options|opts|cfg|conf|args)\b)"
+    r"\w+\.\w*[Tt]imeout\w*\s*[,;)]?\s*$"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """At most one finding a file."""
+    for file in sources.files:
+        if file.is_product and not (file.is_gone or file.is_new):
+            yield from _in_file(sources, file)
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    if not file.mentions(b"imeout", b"TIMEOUT", b"deadline"):
+        return
+    for block in file.blocks:
+        old, new = joined(block.removed), joined(block.added)
+        if bound := _unbound(sources, block):
+            title = "a time limit is taken away"
+            yield taken(weigh_loss(_TIMEOUT, file, block), file, bound, title, quoted(new))
+            return
+        line = next((line for line in block.removed if _LIMIT.search(code_of(line.text))), None)
+        if line is None:
+            continue
+        if _is_reworked(sources, block, line):
+            continue
+        if _LIMIT.search(old) and not _LIMIT.search(new) and _same_call(file, block, old, new):
+            title = "a time limit is taken away"
+            rule = weigh_loss(_TIMEOUT, file, block)
+            yield taken(rule, file, line, title, quoted(new) if new.strip() else "")
+            return
+        off = next((each for each in block.added if _NO_LIMIT.search(code_of(each.text))), None)
+        if off and _SOME_LIMIT.search(old) and not (_NO_LIMIT.search(old) or _COPIED.search(old)):
+            rule = weigh_loss(_TIMEOUT, file, block)
+            yield put(rule, file, off, "a time limit is switched off", quoted(line.text))
+            return
+
+
+def _unbound(sources: ComparisonInput, block: Block) -> Line | None:
+    """Go: the line that gave a context its deadline, where one without it takes its place."""
+    for line in block.removed:
+        bound = _BOUND.match(line.text)
+        if bound and not any(
+            _BOUND.match(new.text) for file in sources.files for new in file.added
+        ):
+            news = (_UNBOUND.match(new.text) for new in block.added)
+            return line if any(new and new["name"] == bound["name"] for new in news) else None
+    return None
+
+
+def _is_reworked(sources: ComparisonInput, block: Block, line: Line) -> bool:
+    """The same limit goes, or comes, at other places as well: its parameter is renamed or moved."""
+    found = _LIMIT.search(code_of(line.text))
+    key = re.search(r"\w*(?:timeout|deadline)\w*", found[0] if found else "", re.I)
+    return key is not None and any(
+        has_word(other.text, key[0])
+        for file in sources.files
+        for each in file.blocks
+        if each is not block and file.is_product
+        for other in (*each.removed, *each.added)
+    )
+
+
+def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
+    """The call is as it was but for the limit; or a line that holds nothing else is gone from the
+    arguments of one."""
+    if new.strip():
+        return same_but_for(old, new, _LIMIT)
+    alone = all(not re.sub(r"[\s,]+", "", _LIMIT.sub("", line.text)) for line in block.removed)
+    first = block.removed[0]
+    one_of_many = (
+        len(file.base_code.rows(first.number)) > 1
+        or first.text.lstrip().startswith(".")  # a call of a chain
+        or joined(block.removed).rstrip().endswith(",")
+    )
+    return alone and one_of_many and surroundings_stay(file, block.removed[0])

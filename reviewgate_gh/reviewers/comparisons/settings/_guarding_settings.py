@@ -1,0 +1,210 @@
+"""Settings that guard the project: where they stand, and what makes each of them looser."""
+
+from typing import NamedTuple
+
+from ....model.finding import Priority
+from .._remark import ComparisonRule
+
+_COVERAGE = ComparisonRule(
+    "coverage-lowered",
+    Priority.P2,
+    "Untested code passes from now on, here and in later changes. Add the missing tests, or say "
+    "why the floor was wrong.",
+)
+LINT = ComparisonRule(
+    "lint-weakened",
+    Priority.P2,
+    "It holds for all code of the project, and for all later changes. Fix the places that the rule "
+    "reports, or silence it there with a reason.",
+)
+TYPES = ComparisonRule(
+    "types-loosened",
+    Priority.P2,
+    "Type errors pass from now on, here and in later changes. Fix them, or loosen the check for "
+    "the one module that needs it.",
+)
+PROTECTION = ComparisonRule(
+    "branch-protection-weakened",
+    Priority.P1,
+    "Changes can reach the branch without what it asked for. A person who owns the repository "
+    "should confirm this.",
+)
+_PACKAGES = ComparisonRule(
+    "package-safety-weakened",
+    Priority.P2,
+    "Packages can do more on the machines that install them. Restore it, or allow the one package "
+    "that needs it.",
+)
+
+
+class GuardingSetting(NamedTuple):
+    """What to watch: files by path, keys, and what is looser: `on`/`off` a switch, `less`/`more` a
+    number, `gained`/`lost` a value, `to` a value that it may not get."""
+
+    rule: ComparisonRule
+    paths: str
+    keys: str
+    looser: str
+    to: str = ""
+
+
+_PY = (
+    r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|mypy\.ini|\.mypy\.ini|ruff\.toml"
+    r"|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pytest\.ini|pyrightconfig\.json"
+    r"|basedpyright\.json|ty\.toml)$"
+)
+_JS = (
+    r"(?:^|/)(?:package\.json|\.eslintrc(?:\.\w+)?|eslint\.config\.\w+|biome\.jsonc?"
+    r"|\.oxlintrc\.json|(?:jest|vitest|vite|karma)\.config\.\w+|\.nycrc(?:\.\w+)?"
+    r"|\.c8rc(?:\.\w+)?|\.stylelintrc(?:\.\w+)?|tslint\.json|\.jshintrc)$"
+)
+_TSC = r"(?:^|/)(?:tsconfig|jsconfig)[\w.-]*\.json$"
+_COV = (
+    rf"{_PY}|{_JS}|(?:^|/)(?:\.simplecov|[\w-]*_helper\.rb"
+    rf"|build\.gradle(?:\.kts)?|pom\.xml|mix\.exs|Makefile|tox\.ini|\.testcoverage\.yml"
+    rf"|phpunit\.xml(?:\.dist)?|tarpaulin\.toml)$|\.github/workflows/|\.gitlab-ci\.yml$|(?:^"
+    rf"|/)\.?coverage\w*\.\w+$|\.sh$"
+)
+_FLOOR = (
+    r"fail[_-]under|(?:^|\.)(?:branches|functions|lines|statements|minimum"
+    r"|minimum_coverage(?:_by_file)?|min-?coverage|coverage_min\w*|min_coverage"
+    r"|coverage_threshold|threshold|total|minbound|minimumcoverage|check_coverage_threshold)$"
+    r"|coveragethreshold"
+)
+_CODECOV = r"(?:^|/)\.?codecov\.ya?ml$"
+_BRANCHES = (
+    r"(?:^|/)\.github/(?:settings|branch-protection|repository|safe-settings[\w./-]*"
+    r"|rulesets?/[\w.-]+)\.(?:ya?ml|json)$"
+    r"|(?:^|/)(?:rulesets?|branch[-_]protection)[\w./-]*\.(?:ya?ml|json|tf)$"
+    r"|(?:^|/)\.asf\.yaml$|(?:^|/)\.mergify\.yml$"
+)
+_MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\.yaml$"
+GUARDS = (
+    GuardingSetting(_COVERAGE, _COV, _FLOOR, "less"),
+    GuardingSetting(_COVERAGE, _CODECOV, r"\.target$", "less"),
+    # By how much it may fall: https://docs.codecov.com/docs/commit-status
+    GuardingSetting(_COVERAGE, _CODECOV, r"\.threshold$", "more"),
+    GuardingSetting(_COVERAGE, _JS, r"check-?coverage$", "off"),
+    GuardingSetting(LINT, _PY, r"(?:lint\.)?(?:extend-)?select\[\]$|\benable\[\]$", "lost"),
+    GuardingSetting(
+        LINT,
+        _PY,
+        r"(?:^|[.\]])(?:extend-)?ignore(?:\[\])?$|\bdisable(?:\[\])?$|per-file-ignores",
+        "gained",
+    ),
+    GuardingSetting(
+        LINT, _PY, r"max-(?:complexity|line-length|args|branches|statements)$", "more-much"
+    ),
+    GuardingSetting(LINT, _JS, r"(?:rules?\.[^.\[\]]+(?:\[\])?|^[\w@/-]+)$", "to", "off"),
+    GuardingSetting(LINT, r"(?:^|/)biome\.jsonc?$", r"rules\.\w+\.\w+(?:\.level)?$", "to", "off"),
+    GuardingSetting(LINT, _JS, r"rules?\..*[\w-]$|^(?!max-)\w+[-/][\w/-]+$", "to", "0"),
+    GuardingSetting(LINT, _JS, r"max-warnings|max_warnings", "more"),
+    GuardingSetting(LINT, _JS, r"(?:^|\.)(?:extends|plugins)(?:\[\])?$", "lost"),
+    GuardingSetting(LINT, _JS, r"recommended$|linter\.enabled$", "off"),
+    GuardingSetting(LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)enable\[\]$", "lost"),
+    GuardingSetting(
+        LINT, r"(?:^|/)\.golangci\.\w+$", r"(?:^|\.)disable\[\]$|exclude[\w-]*\[\]$", "gained"
+    ),
+    GuardingSetting(
+        LINT, r"(?:^|/)\.golangci\.\w+$", r"disable-all$|issues-exit-code$", "to", "0|true"
+    ),
+    GuardingSetting(LINT, r"(?:^|/)\.rubocop[\w.]*ya?ml$", r"\.enabled$", "to", "false"),
+    GuardingSetting(LINT, r"(?:^|/)(?:Cargo\.toml|\.?clippy\.toml)$", r"lints\..*", "to", "allow"),
+    GuardingSetting(LINT, r"(?:^|/)(?:Cargo\.toml)$", r"lints\..*", "lost", "deny|forbid|warn"),
+    GuardingSetting(
+        LINT,
+        r"(?:^|/)(?:detekt[\w.-]*\.yml|checkstyle[\w.-]*\.xml|\.swiftlint\.yml"
+        r"|phpstan\.neon(?:\.dist)?)$",
+        r"(?:active|enabled)$",
+        "to",
+        "false",
+    ),
+    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
+    GuardingSetting(
+        LINT,
+        r"(?:^|/)\.(?:editor|global)config$",
+        r"dotnet_diagnostic\.\w+\.severity$",
+        "to",
+        "none|silent",
+    ),
+    # https://phpstan.org/user-guide/rule-levels
+    GuardingSetting(TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
+    # https://learn.microsoft.com/dotnet/fundamentals/code-analysis/configuration-options
+    GuardingSetting(
+        LINT,
+        r"(?:^|/)\.(?:editor|global)config$",
+        r"dotnet_diagnostic\.\w+\.severity$",
+        "to",
+        "none|silent",
+    ),
+    # https://phpstan.org/user-guide/rule-levels
+    GuardingSetting(TYPES, r"(?:^|/)phpstan[\w.-]*\.neon(?:\.dist)?$", r"(?:^|\.)level$", "less"),
+    GuardingSetting(
+        LINT,
+        r"(?:^|/)\.swiftlint\.yml$|(?:^|/)\.hadolint\.yaml$|(?:^|/)\.yamllint(?:\.ya?ml)?$|(?:^"
+        r"|/)\.markdownlint[\w.-]*$",
+        r"disabled_rules\[\]|ignored\[\]",
+        "gained",
+    ),
+    GuardingSetting(
+        LINT,
+        r"\.csproj$|Directory\.Build\.props$|build\.gradle(?:\.kts)?$|pom\.xml$",
+        r"treatwarningsaserrors|allwarningsaserrors|warningsaserrors|failonviolation"
+        r"|failonerror|ignorefailures",
+        "switched",
+    ),
+    GuardingSetting(
+        TYPES,
+        _PY,
+        r"(?:^|\.)(?:strict\w*|disallow_\w+|check_untyped_defs|no_implicit_\w+"
+        r"|warn_(?!unused|redundant)\w+"
+        r"|extra_checks)$",
+        "off",
+    ),
+    GuardingSetting(
+        TYPES, _PY, r"(?:^|\.)(?:ignore_errors|ignore_missing_imports|allow_\w+)$", "on"
+    ),
+    GuardingSetting(TYPES, _PY, r"(?:^|\.)disable_error_code(?:\[\])?$", "gained"),
+    GuardingSetting(TYPES, _PY, r"typecheckingmode$", "to", "off|basic"),
+    GuardingSetting(TYPES, _PY, r"\breport\w+$", "to", "none|false|warning"),
+    GuardingSetting(
+        TYPES,
+        _TSC,
+        r"compileroptions\.(?:strict\w*|no(?!emit\b|lib\b|resolve)\w+|exactoptional\w+"
+        r"|usedefinefor\w+|useunknown\w+|alwaysstrict|forceconsistent\w+)$",
+        "off",
+    ),
+    GuardingSetting(
+        TYPES,
+        _TSC,
+        r"compileroptions\.(?:allowunreachablecode|suppress\w+|skiplibcheck|noemitonerror_off)$",
+        "on",
+    ),
+    GuardingSetting(
+        PROTECTION,
+        _BRANCHES,
+        r"contexts\[\]|checks\[\]|required_status|success_conditions|rules\[\]\.type|(?:^"
+        r"|\.)conditions\[\]|context$",
+        "lost",
+    ),
+    GuardingSetting(PROTECTION, _BRANCHES, r"approving_review_count$", "less"),
+    GuardingSetting(
+        PROTECTION,
+        _BRANCHES,
+        r"enforce_admins|require_code_owner\w*|dismiss_stale\w*|require_last_push\w*"
+        r"|required_(?:signatures|linear\w*|conversation\w*|signatures)|strict\w*"
+        r"|require_signed\w*",
+        "off",
+    ),
+    GuardingSetting(
+        PROTECTION, _BRANCHES, r"allow_(?:force_pushes|deletions)\w*|bypass\w*\[\]", "on"
+    ),
+    GuardingSetting(
+        _PACKAGES,
+        _MANAGERS,
+        r"ignore-scripts|strict-ssl|audit|engine-strict|enableimmutableinstalls|enablestrictssl"
+        r"|checksumbehavior|strictdepbuilds",
+        "off",
+    ),
+    GuardingSetting(_PACKAGES, _MANAGERS, r"enablescripts|dangerouslyallowallbuilds", "on"),
+)

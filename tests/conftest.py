@@ -3,10 +3,12 @@
 import compileall
 import gc
 import os
+import re
 import signal
 import sys
+import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -37,7 +39,11 @@ _GIT_CONFIG = """\
 [maintenance]
     auto = false
 """
+# The tests' files are many and small: in memory they take a third of the time.
+_MEMORY = "/dev/shm"
+_ROOM = 4 << 30  # bytes
 gc.disable()  # until all is collected
+sys.dont_write_bytecode = False  # else each worker of each run compiles all tests
 # How long an example takes depends on what else the machine does.
 _EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25
 settings.register_profile(
@@ -49,12 +55,26 @@ settings.load_profile("timeless")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _work_in_memory() -> None:
+    """Where nobody has chosen a folder, and memory has room and runs programs."""
+    with suppress(OSError):
+        memory = os.statvfs(_MEMORY)
+        has_room = memory.f_bavail * memory.f_frsize >= _ROOM and os.access(_MEMORY, os.W_OK)
+        if has_room and not memory.f_flag & os.ST_NOEXEC:
+            tempfile.tempdir = os.environ.setdefault("TMPDIR", _MEMORY)
+
+
+_work_in_memory()
 hide_found_linters()
 _ONE_OF = 6  # cases of a slow table, that .ci/run makes; .ci/full makes all
 _ONE_RUN_OF = 6  # whole runs that are no contract
+_PLAIN = re.compile(r"mark\.contract(?!\(plain=False\))")
 _WHOLE_RUNS = Path(__file__).with_name("e2e")
 _HOMES = count(1)
 _UNTOUCHED: list[Path] = []  # homes in which no test has left anything
+_FIRST: list[Repo] = []  # what `repo` copies
 _KEPT = (
     "PATH",
     "LANG",
@@ -104,7 +124,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     chosen = config.option.markexpr
     is_left_out = "not slow" in chosen and "not peer" in chosen
-    return (is_left_out and "mark.contract" not in collection_path.read_text("utf-8")) or None
+    return (is_left_out and not _PLAIN.search(collection_path.read_text("utf-8"))) or None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -123,10 +143,18 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whole runs take seconds each: all but the contracts are slow. Of a slow table one case in
-    _ONE_OF is made each time, and of whole runs one in _ONE_RUN_OF; the others are big."""
+    _ONE_OF is made each time, and of whole runs one in _ONE_RUN_OF; the others are big. A contract
+    that plain pytest leaves out is slow, too, and made each time; of one whose cases it names, one
+    in _ONE_OF of the others."""
     tables = defaultdict[str, list[pytest.Item]](list)
     for item in items:
-        if item.get_closest_marker("contract") or item.get_closest_marker("big"):
+        contract = item.get_closest_marker("contract")
+        plain = contract.kwargs.get("plain", True) if contract else False
+        if contract and not _is_plain(item, plain):
+            item.add_marker("slow")
+        elif contract:
+            continue
+        if (contract and plain is False) or item.get_closest_marker("big"):
             continue
         is_whole_run = item.path.is_relative_to(_WHOLE_RUNS)
         if is_whole_run and not item.get_closest_marker("peer"):
@@ -136,11 +164,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for name, cases in tables.items():
         digest = crc32(name.encode())
         chosen = digest % min(_ONE_OF, len(cases))
-        is_slow = any(item.get_closest_marker("slow") for item in cases)
-        left_out = is_slow and (digest // _ONE_OF) % _ONE_RUN_OF
+        is_whole = any(item.get_closest_marker("slow") for item in cases)
+        is_whole &= not cases[0].get_closest_marker("contract")
+        left_out = is_whole and (digest // _ONE_OF) % _ONE_RUN_OF
         for at, item in enumerate(cases):
             if at % _ONE_OF != chosen or left_out:
                 item.add_marker("big")
+
+
+def _is_plain(item: pytest.Item, plain: bool | Collection[str]) -> bool:
+    return plain if isinstance(plain, bool) else item.callspec.id in plain  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)
@@ -207,11 +240,13 @@ def make_repo(tmp_path: Path) -> Callable[..., Repo]:
 
 
 @pytest.fixture
-def repo(make_repo: Callable[..., Repo]) -> Repo:
+def repo(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """One new repository on branch main with one commit (README.md)."""
-    made = make_repo()
-    made.commit({"README.md": "# A project\n"}, "first")
-    return made
+    if not _FIRST:
+        made = Repo.init(tmp_path_factory.mktemp("first") / "repo")
+        made.commit({"README.md": "# A project\n"}, "first")
+        _FIRST.append(made)
+    return _FIRST[0].copy(tmp_path / "repo")
 
 
 @pytest.fixture(name="cli")

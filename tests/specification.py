@@ -8,6 +8,7 @@ A behaviour is a line of behaviours.txt; a test that shows it is marked
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
@@ -42,6 +43,7 @@ def behaviours() -> list[tuple[str, str]]:
     return [(key, text) for key, _, text in (line.partition(" ") for line in lines)]
 
 
+@cache
 def marked() -> dict[str, list[str]]:
     """Which files of tests name an id with `pytest.mark.req`, `pytest.param(marks=...)` and
     `pytestmark` included."""
@@ -57,7 +59,11 @@ def marked() -> dict[str, list[str]]:
 def _ids(path: Path) -> Iterator[str]:
     text = path.read_text("utf-8")
     for node in ast.walk(ast.parse(text)) if "mark.req(" in text else ():
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.req":
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "req"
+        ):
             yield from (ast.literal_eval(argument) for argument in node.args)
 
 

@@ -1,14 +1,17 @@
 """What the tests build on: real git repositories and the real command line."""
 
+import atexit
 import os
 import pty
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -164,10 +167,15 @@ class Repo:
     def init(cls, path: Path, *options: str, env: Mapping[str, str] | None = None) -> "Repo":
         """An empty repository on branch main; `options` go to `git init` (`--object-format=sha256`,
         `--bare`)."""
-        path.mkdir(parents=True, exist_ok=True)
-        repo = cls(path, env or {})
-        repo.git("init", "--quiet", "--initial-branch=main", *options)
-        return repo
+        shutil.copytree(_empty(options), path, dirs_exist_ok=True)
+        return cls(path, env or {})
+
+    def copy(self, path: Path) -> "Repo":
+        """The same repository at another place, as if everything had been done there."""
+        shutil.copytree(self.path, path, symlinks=True)
+        made = Repo(path, self.env)
+        made.git("update-index", "-q", "--refresh")  # which has the old files' times
+        return made
 
     def ran(self, *args: str | os.PathLike[str], stdin: str = "") -> Ran:
         """`git ARGS`, whatever its exit code."""
@@ -276,6 +284,24 @@ class Repo:
         """Approve what the settings of the work tree would run or loosen, as their owner would."""
         done = self.cli("trust", *args)
         assert done.code == 0, done.output
+
+
+@cache
+def _empty(options: tuple[str, ...]) -> Path:
+    """What `git init` makes: to copy it for each of a thousand repositories is quicker."""
+    path = process_folder() / "empty"
+    path.mkdir()
+    Repo(path).git("init", "--quiet", "--initial-branch=main", *options)
+    for sample in path.rglob("*.sample"):
+        sample.unlink()
+    return path
+
+
+def process_folder() -> Path:
+    """A new folder that is there until this process ends, for what many tests copy."""
+    path = tempfile.mkdtemp(prefix="tests-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return Path(path)
 
 
 def _text(output: bytes) -> str:

@@ -71,6 +71,7 @@ def test_anywhere_else(cloned: Repo) -> None:
         assert "F821" in cloned.file(name).read_text("utf-8")
 
 
+@pytest.mark.contract(plain=False)
 def test_on_several_machines(cloned: Repo) -> None:
     for number in range(1, 5):
         env = {"CI_NODE_INDEX": str(number), "CI_NODE_TOTAL": "4"}
@@ -88,6 +89,7 @@ def test_on_several_machines(cloned: Repo) -> None:
         path.write_bytes(kept)
 
 
+@pytest.mark.contract(plain=False)
 def test_with_the_image(cloned: Repo, tmp_path: Path) -> None:
     if run(["unshare", "--net", "--map-current-user", "true"], tmp_path).code:
         pytest.skip("no program may be started without a network here")
@@ -102,6 +104,7 @@ def test_with_the_image(cloned: Repo, tmp_path: Path) -> None:
     assert done.code == 1 and "block · 1 P1 in 2 files" in done.stdout, done.output
 
 
+@pytest.mark.slow
 @pytest.mark.peer
 def test_without_an_image(cloned: Repo, tmp_path: Path) -> None:
     copy = cloned.path / "reviewgate-gh"

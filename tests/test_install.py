@@ -83,6 +83,7 @@ def project(tmp_path: Path) -> Project:
     return made
 
 
+@pytest.mark.contract(plain=False)
 def test_a_first_run_keeps_what_a_second_one_installs_offline(project: Project) -> None:
     done = project.install()
     assert (done.code, done.stdout, done.stderr) == (0, "downloaded\n", ""), done.output
@@ -93,6 +94,7 @@ def test_a_first_run_keeps_what_a_second_one_installs_offline(project: Project) 
     assert project.imported() == "genuine project"
 
 
+@pytest.mark.contract(plain=False)
 def test_a_poisoned_cache_is_not_installed(project: Project) -> None:
     """The same name with other contents, and what pip would like better: a newer version."""
     wheel(project.wheels, "left", "1.0", "said = 'poisoned'\n")

@@ -107,6 +107,7 @@ def test_after_a_release_only_the_docs_name_it(clone: Repo) -> None:
     assert "](docs/action.md)" in clone.file("README.md").read_text()
 
 
+@pytest.mark.contract(plain=False)
 def test_what_cannot_be_released_changes_nothing(clone: Repo) -> None:
     good = (NEXT, "--repository", REPOSITORY)
     for args, words in (
@@ -161,6 +162,7 @@ def test_an_empty_or_repeated_section_is_no_release() -> None:
             texts.cut_changelog(text, "0.2.0" if words == "already" else "0.3.0", "2026-01-02")
 
 
+@pytest.mark.contract(plain=False)
 def test_two_builds_are_equal(tmp_path: Path) -> None:
     """In another folder, with other times of files and other rights."""
     copy = tmp_path / "copy"

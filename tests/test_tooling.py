@@ -142,6 +142,7 @@ COULD = "these could have run: mend that, or add what a machine may lack to .ci/
 MACHINE = ["no bd on PATH, and none built by x", *["REVIEWGATE_GH_DATA names no folder"] * 2]
 
 
+@pytest.mark.contract(plain=False)
 def test_what_a_machine_cannot_run_is_listed_and_all_else_must_run(tmp_path):
     done = skipped(tmp_path, MACHINE)
     assert (done.code, done.stdout) == (

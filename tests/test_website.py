@@ -26,6 +26,7 @@ def test_the_navigation_names_every_page_once(tmp_path: Path) -> None:
     assert len(named) == len(set(named)) and (tmp_path / "site/docs/terminal.svg").is_file()
 
 
+@pytest.mark.contract(plain=False)
 def test_every_link_leads_to_a_page_or_to_a_file_of_the_repository(pages: dict[str, str]) -> None:
     there = {*pages, *stage.sources().values()}
     for page, text in pages.items():

@@ -111,6 +111,7 @@ def test_zizmor_finds_nothing() -> None:
     assert done.code == 0, done.output
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize(
     ("schema", "files"),
     [
@@ -149,6 +150,7 @@ def test_zizmor_finds_nothing_in_what_the_docs_show(shown: Path) -> None:
     assert done.code == 0, done.output
 
 
+@pytest.mark.contract(plain=False)
 def test_the_schema_accepts_what_the_docs_show(shown: Path) -> None:
     done = run(
         [

@@ -71,10 +71,10 @@ def findings(files: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, list[F
 
 
 @pytest.mark.parametrize(
-    "text", ["", " " * 9000, "(" * 9000, "\0", "\u202e", "'\"`" * 3000, "\\" * 9999, " /*", ' """']
+    "text", ["", " " * 3000, "(" * 3000, "\0", "\u202e", "'\"`" * 1000, "\\" * 3333, " /*", ' """']
 )
 def test_hostile_lines_break_nothing(text: str) -> None:
-    assert [name for name, _found in findings(everything(9, text))] == [*NAMES]
+    assert [name for name, _found in findings(everything(27, text))] == [*NAMES]
 
 
 @FAST
@@ -92,6 +92,7 @@ def test_any_text_breaks_nothing(base: str, head: str) -> None:
         assert [name for name, _found in findings({path: (base, head)})] == [*NAMES]
 
 
+@pytest.mark.contract(plain=False)
 def test_no_secret_is_repeated() -> None:
     for name, found in findings(everything(1, f" # {TOKEN}")):
         assert not any(TOKEN in each.title + each.body for each in found), name

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Finding
@@ -51,6 +51,7 @@ GARBAGE = (
     b"\0",
     b"[" * 100_000,
 )
+FEW = settings(max_examples=settings.default.max_examples // 3)  # of each linter
 every = pytest.mark.parametrize("linter", LINTERS, ids=NAMES)
 
 
@@ -162,6 +163,7 @@ def test_no_output_is_an_answer_only_where_clean_files_leave_none(linter: Module
 
 
 @every
+@FEW
 @given(value=JSON)
 def test_any_json_is_findings_or_a_value_error(linter: ModuleType, value: object) -> None:
     _parse(linter, json.dumps(value).encode())
@@ -191,6 +193,7 @@ def test_cut_anywhere_is_refused(linter: ModuleType) -> None:
 
 
 @every
+@FEW
 @given(data=st.data())
 def test_a_changed_value_is_findings_or_a_value_error(
     linter: ModuleType, data: st.DataObject

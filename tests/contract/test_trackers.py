@@ -26,7 +26,7 @@ ISSUES = {**GATE, "issues": "write"}
 KINDS = [
     "local",
     "beads",
-    "beads in envelopes",
+    pytest.param("beads in envelopes", marks=pytest.mark.slow),
     pytest.param("real bd", marks=pytest.mark.peer),
     pytest.param("real bd in envelopes", marks=pytest.mark.peer),
     "github",

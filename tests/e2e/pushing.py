@@ -1,11 +1,13 @@
 """A repository with the hook installed, a bare remote, and what the hook kept of its reviews."""
 
 import json
+import shutil
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..support import ROOT, Ran, Repo
+from ..support import ROOT, Ran, Repo, process_folder
 
 GOOD = "one\ntwo\n"
 # Built here, so that this file is no defect itself.
@@ -23,12 +25,10 @@ class Pushing:
     @classmethod
     def make(cls, folder: Path, *options: str, install: bool = True) -> "Pushing":
         """main is on origin, with one commit; the hook is installed after that."""
-        repo = Repo.init(folder / "repo", *options, env=ENV)
-        repo.commit({"README.md": "# A project\n"}, "first")
-        made = cls(repo, repo.bare_remote(folder / "origin.git"))
-        assert repo.push("-q", "-u", "origin", "main").code == 0
-        if install:
-            assert repo.cli("hook", "install").code == 0
+        like = _made(install, *options)
+        shutil.copytree(like.bare.path, folder / "origin.git")
+        made = cls(like.repo.copy(folder / "repo"), Repo(folder / "origin.git", ENV))
+        made.repo.git("remote", "set-url", "origin", made.bare.path)
         return made
 
     def push(self, *args: str, env: dict[str, str] | None = None) -> Ran:
@@ -53,6 +53,19 @@ class Pushing:
     def reviewed(self) -> set[tuple[str, str]]:
         """Base and head of every kept report."""
         return {(report["change"]["base"], report["change"]["head"]) for report in self.reports()}
+
+
+@cache
+def _made(install: bool, *options: str) -> Pushing:
+    """What `Pushing.make` copies."""
+    folder = process_folder()
+    repo = Repo.init(folder / "repo", *options, env=ENV)
+    repo.commit({"README.md": "# A project\n"}, "first")
+    made = Pushing(repo, repo.bare_remote(folder / "origin.git"))
+    assert repo.push("-q", "-u", "origin", "main").code == 0
+    if install:
+        assert repo.cli("hook", "install").code == 0
+    return made
 
 
 def hook(repo: Repo) -> Path:

@@ -99,7 +99,7 @@ def test_a_push_that_the_gate_refuses_is_refused_in_each_agents_form(published: 
     assert tool(published, "git push") == GO_ON, "now it may"
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R010-013", "R010-014")
 def test_nothing_of_the_gate_is_loosened_from_an_agents_session(published: Repo) -> None:
     assert published.cli("hook", "install").code == 0
@@ -126,7 +126,7 @@ def test_nothing_of_the_gate_is_loosened_from_an_agents_session(published: Repo)
     assert published.cli("waive", "add", name, "--reason", "why not").code == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R010-015")
 def test_status_proves_that_the_hooks_run(repo: Repo, tmp_path: Path) -> None:
     done = repo.cli("init", "--agents=claude,gemini", "--no-workflow", "--no-hook", "--yes")

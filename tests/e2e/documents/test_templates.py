@@ -166,7 +166,7 @@ def test_colours_are_the_severities(project, sdk):
     assert "\x1b[1;31mFAIL" in shown and "\x1b[33mCONCERN" in shown and "\x1b[32mPASS" in shown
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R004-056")
 def test_tasks_takes_the_same(project, sdk):
     made = sdk(GOOD)
@@ -177,7 +177,7 @@ def test_tasks_takes_the_same(project, sdk):
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R004-057")
 def test_code_needs_nothing_and_takes_a_scope(project, sdk):
     made = sdk(GOOD)
@@ -193,7 +193,7 @@ def test_code_needs_nothing_and_takes_a_scope(project, sdk):
     assert project.cli("review", "code").code == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R004-061")
 def test_json_is_the_result_and_nothing_else(project, sdk):
     sdk(BAD)
@@ -314,7 +314,7 @@ def test_an_agent_that_breaks_is_said_in_one_line(project, sdk, plan, code, says
     assert done.code == code and says in done.output and "Traceback" not in done.output, done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_each_verdict_has_its_exit_code(project, sdk):
     for word, code in {"PASS": 0, "CONCERNS": 1, "FAIL": 1, "who knows": 2}.items():
         sdk(f"## Summary\n{word}\n")
@@ -331,7 +331,7 @@ def test_the_deadline_is_exit_3(project, sdk):
     assert done.code == 3 and "no whole answer within 1 s" in done.stderr, done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_nobody_to_ask_is_exit_4(project):
     done = project.cli(*ARCH)
     assert (
@@ -792,7 +792,7 @@ def documented(project) -> Repo:
     return project
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_selection_of_nothing_is_a_mistake_before_anybody_is_asked(documented, sdk):
     made = sdk(GOOD)
     for given, said in (

@@ -202,7 +202,7 @@ def test_another_model_verifies_where_there_is_one_and_they_audit_in_turn(repo, 
         assert len(up.requests) > 4 and all(each == sent[0] for each in sent)
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_verifier_that_fails_leaves_findings_open(repo, server):
     answer = panel(lambda what: [claim()] if what == "Correctness" else [])
     server.answer = lambda asked: "I would rather not" if kind(asked) == "verify" else answer(asked)
@@ -468,7 +468,7 @@ def test_where_only_models_are_declared_and_none_can_be_asked_the_exit_is_4(repo
     assert done.code == 4 and "NO_SUCH_KEY is not set" in done.stderr, done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_questions_beyond_the_budget_are_not_put_and_the_verdict_says_so(repo, server):
     declare(repo, {"one": server}, "ensemble: {budget: {calls: 5}}")
     changed(repo)

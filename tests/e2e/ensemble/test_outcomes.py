@@ -95,7 +95,7 @@ def test_what_is_waived_is_not_told(repo, server):
     assert "waived" in [each.state.value for each in after.findings]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("hidden", ["denied_paths", "exclude"])
 def test_findings_in_files_that_models_may_not_read_are_not_told(repo, server, hidden):
     policy = f"policy: {{{hidden}: [private/]}}"
@@ -120,7 +120,7 @@ def test_a_finding_in_unchanged_code_is_told_with_the_file_that_causes_it(repo, 
     assert report.known[0] in told(server)[0]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_finding_in_unchanged_code_that_models_may_not_read_is_not_told(repo, server):
     breaks_a_use(repo, server, "private_use.py", "policy: {denied_paths: [private*]}")
     report = reviewed(repo)

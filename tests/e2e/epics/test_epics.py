@@ -100,7 +100,7 @@ def gate(repo, tmp_path, request) -> FakeGate:
     return install_gate(tmp_path / "plugin", request.getfixturevalue("dialect"))
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R002-002", "R002-012", "R002-029", "R002-030", "R002-031", "R002-033", "R002-043")
 @DIALECTS
 def test_the_gate_is_given_the_epic_and_its_commits(repo, gate, dialect):
@@ -180,7 +180,7 @@ def test_what_is_missing_is_in_the_tracker_before_the_run_ends(repo, gate, mode,
     ] == ["open"]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["abort-True-0-v1"])
 @pytest.mark.req("R002-028", "R002-062", "R002-063", "R002-064")
 @pytest.mark.parametrize("dialect", ["v1"])
 @pytest.mark.parametrize(
@@ -356,7 +356,7 @@ def by_models(repo: Repo, **servers) -> None:
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R002-022", "R002-027", "R002-068")
 def test_the_declared_models_verify_an_epic_together(repo, model_server):
     by_models(repo, one=model_server, two=model_server)

@@ -321,7 +321,7 @@ def test_a_reviewer_of_its_own_counts_for_the_languages_that_it_names(repo: Repo
         assert found["verdict"]["not_reviewed"] == missing, found
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.commit(CODE)
@@ -335,7 +335,7 @@ def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     assert kept["verdict"]["outcome"] == "concerns"
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_the_action_says_it_on_the_page_and_in_a_warning(repo: Repo, tmp_path) -> None:
     base = repo.commit({"README.md": "# A\n"})
     head = repo.commit(CODE)

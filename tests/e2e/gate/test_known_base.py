@@ -59,7 +59,7 @@ def rules(report: dict[str, Any]) -> list[str]:
     return [f["rule"] for f in report["findings"] if f["state"] == "open"]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R006-007")
 def test_an_equal_base_is_not_asked_again(repo: Repo, ruff: CountedRuff) -> None:
     first, asked = ruff.review()

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support import Repo, tool
 
-pytestmark = pytest.mark.contract
+pytestmark = pytest.mark.contract(plain=False)
 _WORKFLOW = """name: release
 on: push
 permissions: {{}}
@@ -59,6 +59,7 @@ def _open(repo: Repo) -> dict[tuple[str, str], tuple[str, list[str]]]:
     }
 
 
+@pytest.mark.contract
 @pytest.mark.skipif(not tool("zizmor"), reason="no zizmor")
 def test_the_sentences_of_the_table(weighed: Repo) -> None:
     assert _open(weighed) == {

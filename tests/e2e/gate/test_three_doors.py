@@ -13,7 +13,7 @@ from ...github import merge_group, pull_request, push, step, workflow_dispatch
 from ...support import ROOT, Repo
 from ..acting import act
 
-pytestmark = pytest.mark.contract
+pytestmark = pytest.mark.contract(plain=False)
 # In halves, so that this file is no defect itself.
 CONFLICT = f"one\n{'<' * 7} HEAD\ntwo\n{'=' * 7}\nthree\n{'>' * 7} topic\n"
 KEY = "AKIA" + "Q3EGRIM7V5NXT2LB"
@@ -197,6 +197,7 @@ CASES = (
 )  # fmt: skip
 
 
+@pytest.mark.contract(plain=["block"])
 @pytest.mark.parametrize(
     ("make", "outcome", "code"), CASES, ids=[case[0].__name__ for case in CASES]
 )
@@ -225,6 +226,7 @@ def test_the_three_doors_give_one_report(
         assert comparable(report) == comparable(mine)
 
 
+@pytest.mark.contract(plain=[])
 @pytest.mark.parametrize("event", [event for event in EVENTS if event != "pull_request"])
 def test_every_event_of_the_action_gives_it_too(event: str, tmp_path: Path) -> None:
     doors = block(tmp_path)

@@ -46,7 +46,7 @@ def written(path: Path) -> tuple[int, int, int]:
     return found.st_mode, found.st_ino, found.st_mtime_ns
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_install_twice_is_install_once(it: Pushing) -> None:
     first = it.repo.cli("hook", "install")
     recorded = "changes that are not approved use the settings of origin/main\n"
@@ -82,7 +82,7 @@ def test_an_older_hook_of_ours_is_brought_up_to_date(it: Pushing) -> None:
     assert refused(it)
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_the_hook_that_was_there_runs_first_with_the_same_input(it: Pushing) -> None:
     executable(hook(it.repo), NOTES)
     hook(it.repo).chmod(0o751)

@@ -249,7 +249,20 @@ CASES = (
 )  # fmt: skip
 
 
-@pytest.mark.contract
+@pytest.mark.contract(
+    plain=["new_branch", "second_push", "annotated_tag", "defect_in_the_second_ref", "deletion"]
+)
+@pytest.mark.contract(
+    plain=[
+        "new_branch",
+        "clean_branch",
+        "second_push",
+        "annotated_tag",
+        "defect_in_the_second_ref",
+        "deletion_beside_a_defect",
+        "nothing",
+    ]
+)
 @pytest.mark.parametrize("prepare", CASES, ids=lambda case: case.__name__)
 def test_a_push_is_judged_by_its_commits(
     prepare: Callable[[Pushing], Case], tmp_path: Path
@@ -349,7 +362,7 @@ def test_variables_of_git_lead_nowhere_else(tmp_path: Path) -> None:
     assert (decoy.repo.path / ".git/index").read_bytes() == index
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_fix_lets_the_push_through(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.commit({"a.txt": BAD})

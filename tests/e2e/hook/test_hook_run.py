@@ -26,7 +26,7 @@ def test_a_config_that_is_wrong_refuses_the_push_and_the_other_refs_are_reviewed
     assert it.reviewed() == {(base, good)}
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_the_worst_answer_decides(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path, install=False)
     base, tips = it.repo.head, {}
@@ -135,7 +135,7 @@ def test_an_override_is_loud_and_on_record(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("reason", ["", " \t"])
 def test_an_override_needs_a_reason(tmp_path: Path, reason: str) -> None:
     it = Pushing.make(tmp_path)

@@ -42,7 +42,7 @@ def listed(repo: Repo, *args: str, **env: str):
     return json.loads(done.stdout)
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_review_by_hand_makes_no_issue_and_sync_makes_one(repo: Repo):
     settings(repo)
     for _ in range(2):
@@ -210,7 +210,7 @@ def test_commits_of_others_make_no_issues_unless_asked(repo: Repo):
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["tracker0-unknown plug-in 'jira'"])
 @pytest.mark.parametrize(
     ("tracker", "said"),
     [

@@ -142,7 +142,7 @@ def test_an_agent_finds_fixes_and_passes(bad: Repo) -> None:
         assert (found["verdict"], found["may_push"], found["findings"]) == ("pass", True, [])
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R010-002", "R010-007")
 def test_what_cannot_be_done_is_said_and_is_no_pass(repo: Repo) -> None:
     repo.commit({"a.py": BAD})
@@ -165,7 +165,7 @@ def test_what_cannot_be_done_is_said_and_is_no_pass(repo: Repo) -> None:
         assert failed and content is None and "not in a git repository" in text
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R010-008")
 def test_a_call_that_is_cancelled_ends_its_programs_and_gets_no_answer(
     repo: Repo, tmp_path: Path

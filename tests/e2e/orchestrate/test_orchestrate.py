@@ -100,7 +100,7 @@ def test_a_session_ends_in_the_orchestrator_and_not_in_a_push(place: Place) -> N
     ), done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R000-052", "R000-056", "R000-057")
 def test_the_end_fires_epics_that_are_complete_and_then_the_run_once(place: Place) -> None:
     note = [sys.executable, "-c", f"open({str(place.beside / 'order')!r}, 'a').write('.')"]
@@ -265,7 +265,7 @@ def test_an_epic_from_end_to_end(place: Place) -> None:
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_findings_over_the_threshold_end_the_run_with_1_and_are_shown(place: Place) -> None:
     place.configure(
         validation_triggers={"session_end": {"code_review": review(finding_threshold="P1")}}
@@ -351,7 +351,7 @@ def test_events_as_lines_and_as_json_and_in_the_file(place: Place) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_status_shows_the_run(place: Place) -> None:
     nothing = place.repo.cli("orchestrate", "status")
     assert nothing.code == 64 and "no run has been started here" in nothing.stderr
@@ -376,7 +376,9 @@ def test_status_shows_the_run(place: Place) -> None:
     ]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(
+    plain=["args0-session_end needs --issue", "args3-no run has been started here"]
+)
 @pytest.mark.parametrize(
     ("args", "said"),
     [

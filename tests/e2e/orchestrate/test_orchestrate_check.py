@@ -34,7 +34,7 @@ def checked(repo: Repo, **env: str) -> tuple[int, dict[str, list[tuple[str, str]
     return done.code, found
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_without_triggers_nothing_is_on_and_nothing_is_missing(repo: Repo) -> None:
     code, found = checked(repo)
     assert code == 0
@@ -45,7 +45,7 @@ def test_without_triggers_nothing_is_on_and_nothing_is_missing(repo: Repo) -> No
     assert "trigger session_end" not in repo.cli("doctor").stdout
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_what_is_on_and_what_is_missing(repo: Repo) -> None:
     repo.commit({".reviewgate-gh.yaml": config(fixer="no-such-fixer")})
     repo.file(".git/reviewgate-gh/trust.json").unlink()

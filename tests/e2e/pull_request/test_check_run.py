@@ -65,7 +65,7 @@ def test_the_conclusion_follows_the_gate_s_exit_code(gate, files, settings, conc
     assert re.search(rf"{conclusion}, {len(run.annotations)} annotations?\b", done.stderr)
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_it_is_made_once_and_anew_when_the_verdict_is_another(gate):
     gate.open({"a.py": EVIL})
     gate.publish()

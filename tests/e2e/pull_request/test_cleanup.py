@@ -40,7 +40,7 @@ def intent(repo: Repo, name: str):
     return path.parent
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["cleanup"])
 @pytest.mark.req("R003-034", "R003-062", "R003-063", "R003-064")
 @pytest.mark.parametrize("spelling", [("cleanup",), ("review", "cleanup")], ids=" ".join)
 def test_one_target_goes_and_the_others_stay(forge, spelling):

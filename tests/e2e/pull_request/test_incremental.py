@@ -102,7 +102,7 @@ def stands(report) -> list[tuple[str, int]]:
     ]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_what_stood_open_is_carried_and_only_the_push_is_read(hosted):
     hosted.open({"a.py": "Y = 2\n" * 9 + CODE})
     code, _, diff = hosted.review()

@@ -133,7 +133,7 @@ def test_every_field_where_nothing_stands_against_it(asking, spelling):
     assert "CI: all_pass" in done.stderr and "requests" in done.stderr and not done.stdout
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["red", "green"])
 @pytest.mark.parametrize(
     ("checks", "cls", "names"),
     [
@@ -273,7 +273,7 @@ def written(asking, value) -> str:
     return str(path)
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R003-038", "R003-040", "R003-061")
 def test_an_overlap_blocks_and_another_line_does_not(asking):
     asking.publish()
@@ -379,7 +379,7 @@ def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(askin
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["given1-69-it does not exist", "given2-64-not a full commit id"])
 @pytest.mark.parametrize(
     ("given", "code", "words"),
     [

@@ -73,7 +73,7 @@ def test_a_dry_run_shows_the_plan_and_sends_nothing(pulled):
     assert "would post COMMENT" in done.stderr and "a.py:2" in done.stderr
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=[])
 @pytest.mark.parametrize("how", ["push", "force-push"])
 def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(pulled, how):
     pulled.publish()
@@ -93,7 +93,7 @@ def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(p
     assert pulled.written() == before
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_shifted_line_is_the_same_finding(pulled):
     pulled.publish()
     pulled.repo.commit({"a.py": "# one\n# two\n" + EVIL})
@@ -102,7 +102,7 @@ def test_a_shifted_line_is_the_same_finding(pulled):
     assert done.code == 0 and len(pulled.pull.inline) == 1, done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R007-006")
 def test_an_edit_of_the_next_line_or_of_the_statement_itself_says_nothing_twice(pulled):
     pulled.publish()
@@ -308,7 +308,7 @@ def test_why_there_is_no_approval_is_said_once_and_then_what_is_new(pulled):
     assert [review.state for review in pulled.pull.reviews] == ["COMMENTED", "APPROVED"]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_nothing_is_approved_twice(pulled):
     approving(pulled)
     pulled.publish()
@@ -452,7 +452,7 @@ def test_two_runs_at_once_leave_one_review(pulled):
     assert len(shown) == 1 and len(comments) == 1, [end.output for end in ends]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_preflight_names_what_is_missing_and_posts_nothing(pulled):
     from tests.peers.github.handle import READ_ONLY
 

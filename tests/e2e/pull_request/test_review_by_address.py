@@ -99,7 +99,7 @@ HEAD = {
 }
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R003-074", "R003-076")
 def test_it_says_what_a_clone_says(far):
     far.open(HEAD, BASE)

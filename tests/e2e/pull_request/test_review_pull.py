@@ -61,7 +61,7 @@ def test_objects_are_fetched_and_nothing_else_is_touched(forge):
     assert forge.clone.ran("cat-file", "-e", head).code == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_pull_request_that_moved_is_fetched_anew(forge):
     forge.pull({"a.py": EVIL})
     assert forge.review()[0].code == 1

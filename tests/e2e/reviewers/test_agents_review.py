@@ -72,7 +72,7 @@ def declared(repo: Repo, name: str, timeout: float = 20) -> Repo:
 
 
 # Each way with one of them: what it makes of each is shown in tests/unit/reviewers.
-@pytest.mark.contract
+@pytest.mark.contract(plain=["prose-claude"])
 @pytest.mark.parametrize(
     ("how", "name"), [(how, NAMES[at % len(NAMES)]) for at, how in enumerate(BREAKS)]
 )

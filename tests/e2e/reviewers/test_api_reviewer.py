@@ -91,7 +91,7 @@ def reviewed(repo: Repo, server: ModelServer, dialect: str, key: str = KEY) -> R
     return repo.cli("review", "--base", "main", env={"MY_MODEL_KEY": key} if key else {})
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["anthropic"])
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_finding_of_a_model_blocks_and_silence_passes(
     repo: Repo, model_server: ModelServer, dialect

@@ -66,7 +66,7 @@ def test_a_gate_that_repeats_what_it_was_handed_is_not_repeated(repo, installed,
     ]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @DIALECTS
 def test_a_gate_that_passes_is_called_as_its_dialect_has_it(repo, installed, dialect):
     code, report, row = reviewed(repo, env={"GITHUB_TOKEN": "no", "OPENAI_API_KEY": "yes"})
@@ -95,7 +95,7 @@ def test_a_gate_that_passes_is_called_as_its_dialect_has_it(repo, installed, dia
     assert installed.alive == []
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["v1"])
 @DIALECTS
 def test_its_findings_become_ours(repo, installed, dialect):
     installed.plan(

@@ -65,7 +65,7 @@ def changed(repo: Repo, env: dict[str, str], lost: int) -> Repo:
     return repo
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_it_is_asked_like_our_own(repo: Repo, env: dict[str, str]) -> None:
     done = changed(repo, env, 0).cli("review", "--commit", "HEAD", "--output", "json", env=env)
     assert done.code == 1, done.output

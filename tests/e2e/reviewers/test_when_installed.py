@@ -34,7 +34,7 @@ def test_it_reviews_without_a_configuration(repo: Repo, tmp_path: Path) -> None:
     assert report["tools"]["hadolint"] == "9.8.7"
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["exit 70"])
 @pytest.mark.parametrize("body", ["exit 70", "echo Fine!", "kill -9 $$", "exit 0"])
 def test_one_that_breaks_makes_its_files_unreviewed(repo: Repo, tmp_path: Path, body: str) -> None:
     code, report, row = reviewed(repo, tmp_path / "bin", body)
@@ -44,14 +44,14 @@ def test_one_that_breaks_makes_its_files_unreviewed(repo: Repo, tmp_path: Path, 
     assert coverage["missing"] and row["error"] in coverage["why"]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_one_that_the_user_wants_must_answer(repo: Repo, tmp_path: Path) -> None:
     config = "linters: {hadolint: {enabled: true}}\n"
     code, report, row = reviewed(repo, tmp_path / "bin", "exit 70", config)
     assert (code, report["verdict"]["outcome"], row["status"]) == (2, "inconclusive", "failed")
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_it_can_be_switched_off(repo: Repo, tmp_path: Path) -> None:
     config = "linters: {hadolint: {enabled: false}}\n"
     _code, report, row = reviewed(repo, tmp_path / "bin", config=config)
@@ -84,7 +84,7 @@ def test_settings_that_could_run_code_give_way_to_ours(repo: Repo, tmp_path: Pat
     assert "rubocop-defaults.yml" in " ".join(calls(tmp_path / "bin", "rubocop")[0])
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_change_to_such_settings_is_not_run_beside_them(repo: Repo, tmp_path: Path) -> None:
     repo.commit({"a.rb": "x = 1\n"})
     repo.commit({".rubocop": "--require ./a\n", "a.rb": "x = 2\n"}, approve=False)

@@ -53,7 +53,7 @@ def session(reviewer, span, context, **more):
     return effect, result, heard.events
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["v1"])
 @pytest.mark.req("R001-050", "R001-051", "R001-052", "R001-054", "R001-055", "R001-069")
 def test_an_issue_is_reviewed_from_its_baseline_in_its_own_repository(
     repo, gate, reviewer, monkeypatch, tmp_path

@@ -53,7 +53,7 @@ def test_the_table_for_people(history: Repo) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_no_report_is_kept(history: Repo) -> None:
     history.cli("backtest", "--last", "3")
     assert not (history.path / ".git/reviewgate-gh/reviews").exists()

@@ -150,7 +150,7 @@ def test_aliases_of_aliases_are_refused_and_not_followed(repo: Repo) -> None:
     assert "aliases" in done.stderr
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_review_points_at_the_same_line(repo: Repo) -> None:
     repo.commit({CONFIG: "mode: warn\nlinters: {flake9: {}}\n"})
     done = repo.cli("review", "--commit", "HEAD", "--trusted")

@@ -33,7 +33,7 @@ def test_a_repository_without_anything_can_be_reviewed(repo: Repo) -> None:
     assert found["network"]["detail"] == "nothing is sent: nothing in this config uses the network"
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_the_screen_for_people(repo: Repo) -> None:
     done = repo.cli("doctor")
     assert done.code == 0, done.output
@@ -49,7 +49,7 @@ def test_it_sees_the_hook_and_the_remote(repo: Repo) -> None:
     assert "pre-push" in found["hook"]["detail"]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_broken_config_is_shown_and_exits_78(repo: Repo) -> None:
     repo.write({CONFIG: "version: 1\nmode: loud\n"})
     done = repo.cli("doctor", "-o", "json")

@@ -61,14 +61,14 @@ def test_each_file_is_changed_only_after_a_yes_and_nothing_is_approved(reviewed:
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_without_anybody_to_ask_nothing_is_changed(reviewed: Repo) -> None:
     done = reviewed.cli("fix")
     assert done.code == 0 and "nothing was changed" in done.stderr, done.output
     assert reviewed.git("status", "--porcelain") == ""
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_what_could_be_applied_is_shown_without_a_question(reviewed: Repo) -> None:
     shown, counted = reviewed.cli("fix", "--dry-run"), reviewed.cli("fix", "--check")
     assert (shown.code, counted.code) == (0, 1), shown.output

@@ -8,7 +8,7 @@ from tests.orchestrating import CLEAN, DEFECTS, Place, data, review
 from tests.support import Repo
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_each_review_begins_where_the_last_one_passed(repo: Repo) -> None:
     remote = repo.bare_remote(repo.path.parent / "remote.git")
     repo.push("-u", "origin", "main")

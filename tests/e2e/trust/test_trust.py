@@ -214,7 +214,7 @@ def test_a_remote_that_is_added_later_is_not_believed(at: Attack) -> None:
     assert "F821" in done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["push"])
 @pytest.mark.parametrize("way", ["push", "review"])
 def test_a_hostile_clone(at: Attack, way: str) -> None:
     """The default branch itself asks for a program: that does not run, and since it was to be
@@ -239,7 +239,7 @@ def test_a_hostile_clone(at: Attack, way: str) -> None:
     assert "stranger" in done.output and "reviewgate-gh trust" in done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R008-002")
 def test_what_is_approved_runs_until_it_changes(at: Attack) -> None:
     at.repo.write({CONFIG: _own_config("./run.sh"), "helper.sh": ""})
@@ -247,8 +247,6 @@ def test_what_is_approved_runs_until_it_changes(at: Attack) -> None:
     executable(at.repo.file("helper.sh"), ":")
     at.repo.branch("work")
     at.commit()
-    at.repo.cli("review", "--base", "main")
-    assert not at.canary.exists()
     shown = at.repo.cli("trust", "--dry-run")
     assert "./run.sh" in shown.stdout and "nothing was approved" in shown.stdout
     at.repo.cli("review", "--base", "main")
@@ -499,7 +497,7 @@ def test_a_damaged_file_of_approvals_approves_nothing(at: Attack) -> None:
     assert at.repo.cli("review", "--base", "main").code == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["args2-is not a commit here"])
 @pytest.mark.parametrize(
     ("args", "says"),
     [

@@ -1,6 +1,7 @@
 """The range of every GitHub event, in real clones as actions/checkout makes them."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.github.runner import GitHubEvent
 from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.errors import UsageError
-from tests.support import Repo
+from tests.support import Repo, process_folder
 
 UNKNOWN = "d" * 40
 DEFAULT = {"default_branch": "main"}
@@ -48,13 +49,8 @@ class Forge:
 
     def __init__(self, repo: Repo, clones: Path) -> None:
         self.repo, self._clones = repo, clones
-        repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
-        self.first = repo.head
-        repo.branch("topic")
-        self.one = repo.commit({"topic.txt": "1\n"})
-        self.tip = repo.commit({"topic.txt": "2\n"})
-        repo.switch("main")
-        self.main = repo.commit({"main.txt": "moved on\n"})
+        named = ("topic~2", "topic~1", "topic", "main")
+        self.first, self.one, self.tip, self.main = repo.git("rev-parse", *named).splitlines()
 
     def merged(self) -> str:
         """GitHub's test merge, refs/pull/1/merge."""
@@ -92,10 +88,23 @@ class Forge:
         return clone
 
 
+@cache
+def _prepared() -> Repo:
+    repo = Repo.init(process_folder() / "repo")
+    repo.commit({"README.md": "# A project\n"}, "first")
+    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    repo.branch("topic")
+    repo.commit({"topic.txt": "1\n"})
+    repo.commit({"topic.txt": "2\n"})
+    repo.switch("main")
+    repo.commit({"main.txt": "moved on\n"})
+    return repo
+
+
 @pytest.fixture
-def forge(repo: Repo, tmp_path: Path) -> Forge:
+def forge(tmp_path: Path) -> Forge:
     (tmp_path / "clones").mkdir()
-    return Forge(repo, tmp_path / "clones")
+    return Forge(_prepared().copy(tmp_path / "repo"), tmp_path / "clones")
 
 
 @pytest.mark.parametrize("name", ["pull_request", "pull_request_target"])

@@ -172,6 +172,7 @@ def test_the_folders_that_a_line_pushes_from_are_known(line: str, folders: tuple
     assert read_command(line).folders == folders
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("filling", [">", "includeif.", "unset", "env ", "$(echo ", "cd ", "| "])
 def test_no_command_line_takes_longer_than_an_agent_waits(filling: str) -> None:
     """A line that were read in the square of its length would take hours."""
@@ -248,10 +249,11 @@ wait
 """
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash")
 def test_whatever_a_real_shell_pushes_is_seen(tmp_path: Path) -> None:
     """Random command lines, run by bash with a git that only notes that it was to push."""
-    count = 20_000 if os.environ.get("REVIEWGATE_GH_FULL") else 400
+    count = 20_000 if os.environ.get("REVIEWGATE_GH_FULL") else 150
     chance = random.Random(int(os.environ.get("REVIEWGATE_GH_SEED", "28")))
     lines = list[str]()
     for _ in range(count):

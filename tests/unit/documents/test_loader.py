@@ -199,6 +199,7 @@ def test_a_builder_that_cannot_be_had_is_refused_when_the_template_is_loaded(nam
     assert message.startswith("mine.yaml:") and says in message
 
 
+@pytest.mark.contract(plain=False)
 def test_a_builder_never_comes_from_the_folder_that_is_reviewed(tmp_path):
     """Even where Python would find it first; from a folder of installed packages it does come."""
     (tmp_path / "local_builder.py").write_text(

@@ -53,6 +53,7 @@ def test_any_part_of_the_statement_and_the_unit_count(old: str, new: str) -> Non
     assert located(CALL.replace(old, new), 3).fingerprint != located(CALL, 3).fingerprint
 
 
+@pytest.mark.contract(plain=False)
 def test_another_secret_at_the_same_place_is_another_finding() -> None:
     """And the secret itself has so small a part in it that nobody can find it by trying."""
     pick = random.Random(5)

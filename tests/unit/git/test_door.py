@@ -34,6 +34,7 @@ def alive(group: int) -> list[str]:
     return found
 
 
+@pytest.mark.contract(plain=["hangs"])
 @pytest.mark.parametrize("words", ["exec sleep 600", "trap '' TERM\nsleep 600 &\nwait",
     ("while :; do echo x; sleep "
 ".1; done")],

@@ -17,6 +17,7 @@ WORDS = st.text(st.sampled_from("ab <>\n\t\r\x0b\x1fé:-"), max_size=12) | st.sa
 HEADERS = st.sampled_from(["", "encoding ISO-8859-1\n", "x y\n"])
 
 
+@pytest.mark.contract(plain=False)
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(messages=st.lists(WORDS, min_size=1, max_size=3), author=WORDS, mail=WORDS, extra=HEADERS)
 def test_what_is_read_is_what_git_lists(

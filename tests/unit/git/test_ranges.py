@@ -155,19 +155,22 @@ ODD = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ODD)
-def test_a_name_is_data_and_never_an_option_or_a_command(repo, monkeypatch, name):
+@pytest.mark.contract(plain=["0", "3"])
+@pytest.mark.parametrize("names", [ODD[at::6] for at in range(6)], ids=range(6))
+def test_a_name_is_data_and_never_an_option_or_a_command(repo, monkeypatch, names):
     monkeypatch.chdir(repo.path)
-    for wanted in (
-        {"base": name},
-        {"commit": name},
-        {"range": f"{name}..HEAD"},
-        {"range": f"HEAD..{name}"},
-    ):
-        with pytest.raises(UsageError) as caught:
-            found(repo, **wanted)
-        assert "\n" not in caught.value.message and caught.value.hint
-    assert sorted(path.name for path in repo.path.iterdir()) == [".git", "README.md"]
+    git = open_repository(repo.path, os.environ)
+    for name in names:
+        for wanted in (
+            {"base": name},
+            {"commit": name},
+            {"range": f"{name}..HEAD"},
+            {"range": f"HEAD..{name}"},
+        ):
+            with pytest.raises(UsageError) as caught:
+                resolve_range(git, Selection(**wanted))
+            assert "\n" not in caught.value.message and caught.value.hint, name
+        assert sorted(path.name for path in repo.path.iterdir()) == [".git", "README.md"], name
 
 
 def test_unborn_branch(make_repo):

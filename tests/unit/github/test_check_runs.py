@@ -51,6 +51,7 @@ def test_fifty_a_request(github_plain: GitHub, repo: Repo, count, writes):
     assert [each.get("conclusion") for each in sent] == [None] * (writes - 1) + ["failure"]
 
 
+@pytest.mark.contract(plain=["502-1-True", "reset-2-False"])
 @pytest.mark.parametrize("stored", [True, False])
 @pytest.mark.parametrize("nth", [1, 2, 3])
 @pytest.mark.parametrize("mode", ["502", "reset", "html", "other-json"])

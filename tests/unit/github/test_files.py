@@ -76,8 +76,10 @@ def test_what_no_answer_shows_is_unread(github_plain: GitHub, repo: Repo):
 
 
 def test_a_pure_rename_hides_nothing_and_a_mode_is_not_seen(github_plain: GitHub, repo: Repo):
-    repo.commit({"a.txt": long(30), "run.sh": "echo\n"}, "before")
     pull, client, _ = changed(github_plain, repo, {})
+    repo.switch("main")
+    repo.commit({"a.txt": long(30), "run.sh": "echo\n"}, "before")
+    repo.git("rebase", "--quiet", "main", "topic")
     repo.git("mv", "a.txt", "b.txt")
     repo.git("update-index", "--chmod=+x", "run.sh")
     repo.git("commit", "--quiet", "--message", "both")

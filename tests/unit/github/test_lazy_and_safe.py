@@ -63,6 +63,7 @@ def secured(server: Server, tmp_path):
     return cert
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("variable", ["PYTHONHTTPSVERIFY", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"])
 def test_a_certificate_that_nobody_knows_is_refused_and_sees_no_token(
     server: Server, secured, clock, monkeypatch, variable

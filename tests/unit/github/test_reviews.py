@@ -73,6 +73,7 @@ def test_an_answer_that_cannot_be_read_leaves_it_open(server: Server, client, bo
     assert len(server.seen) == 1
 
 
+@pytest.mark.contract(plain=["502-True", "reset-False", "cut-True"])
 @pytest.mark.parametrize("stored", [True, False])
 @pytest.mark.parametrize(
     "mode", ["500", "502", "503", "reset", "cut", "html", "empty", "bad-json", "other-json"]

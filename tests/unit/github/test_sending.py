@@ -48,7 +48,7 @@ def call(client, method, path="/x"):
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("method", TRIES)
 def test_a_lost_answer_is_asked_for_again_as_the_method_allows(server: Server, method, fault):
-    clock = Clock(exchange=0.3 if fault == "stall" else 20)
+    clock = Clock(exchange=0.1 if fault == "stall" else 20)
     client = opened(server, clock)
     server.rule = lambda seen: FAULTS[fault]
     with pytest.raises(GitHubUnreachable if method == "GET" else UncertainWrite) as caught:
@@ -66,7 +66,7 @@ def test_a_lost_answer_is_asked_for_again_as_the_method_allows(server: Server, m
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("method", [method for method in TRIES if method != "POST"])
 def test_one_lost_answer_harms_nothing(server: Server, method, fault):
-    client = opened(server, Clock(exchange=0.3 if fault == "stall" else 20))
+    client = opened(server, Clock(exchange=0.1 if fault == "stall" else 20))
     server.say(FAULTS[fault], GOOD)
     assert call(client, method).number("id") == 7
 

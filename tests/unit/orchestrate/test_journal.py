@@ -47,6 +47,7 @@ for number in range(100):
 """
 
 
+@pytest.mark.contract(plain=False)
 def test_many_at_once_tear_no_line(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     many = [

@@ -226,6 +226,7 @@ for number in range(int(sys.argv[2])):
 
 
 @pytest.mark.req("R000-088", "R000-089")
+@pytest.mark.contract(plain=False)
 def test_twenty_processes_lose_no_baseline(
     repo: Repo, git: Git, store: RunStore, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """CI's state: every cell of status x conclusion x own or foreign x re-run, against an oracle that
 is written differently."""
 
+import os
 from itertools import product
 
 import pytest
@@ -58,6 +59,7 @@ CLASS = {
     "strange": "unknown",
     "": "no_checks",
 }
+FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 Cell = tuple[str, str]
 CELLS: tuple[Cell, ...] = tuple(product(STATUSES, CONCLUSIONS))
 
@@ -134,6 +136,7 @@ def test_one_check_and_our_own(cell: Cell) -> None:
         assert replace(beside, ignored=(), checks=()) == replace(status, checks=())
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("order", ["later", "same", "unknown", "half known"])
 def test_every_pair_of_runs_of_one_job(order: str) -> None:
     first_at, second_at = {
@@ -142,8 +145,9 @@ def test_every_pair_of_runs_of_one_job(order: str) -> None:
         "unknown": ("", ""),
         "half known": ("", LATE),
     }[order]
-    seen = 0
-    for first, second in product(CELLS, CELLS):
+    pairs = list(product(CELLS, CELLS))
+    assert len(pairs) == 16_900
+    for first, second in pairs if FULL else pairs[::7]:
         runs = [at(first, first_at), at(second, second_at)]
         expected = rerun_oracle(first, second, order)
         assert word(ci_status(runs)) == word(ci_status(runs[::-1])) == expected, (
@@ -151,8 +155,6 @@ def test_every_pair_of_runs_of_one_job(order: str) -> None:
             second,
             order,
         )
-        seen += 1
-    assert seen == len(CELLS) ** 2 == 16_900
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -114,6 +114,7 @@ def test_of_two_summaries_the_newest_is_edited_and_a_hidden_one_never() -> None:
         assert nodes == ([] if hidden else ["R1"]), "one summary is left to see"
 
 
+@pytest.mark.contract(plain=False)
 def test_the_longest_summary_is_one_that_github_takes() -> None:
     def wide(number: int, **more: object) -> Finding:
         many = finding(title="é" * 900, path="d/" * 90 + f"{number}.py", line=number, **more)
@@ -135,6 +136,7 @@ def test_the_longest_summary_is_one_that_github_takes() -> None:
     assert len(updated_text(update, second)) <= MAX_CHARACTERS
 
 
+@pytest.mark.contract(plain=False)
 def test_what_earlier_reviews_left_unchecked_never_outgrows_the_text() -> None:
     wide = finding(title="é" * 300, path="d/" * 90 + "a.py")
     placed = [

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from msgspec.structs import replace
 
 from reviewgate_gh.model.finding import Finding, QuotedLine
@@ -67,6 +68,7 @@ def test_code_cannot_leave_its_fence() -> None:
     assert re.search(r"^(`{5,})\n```\n</details>\n````\n# heading\n\1$", shown, re.MULTILINE)
 
 
+@pytest.mark.contract(plain=False)
 def test_it_stays_under_the_limit_and_counts_what_is_left_out() -> None:
     many = tuple(
         replace(UNDEFINED, line_start=n, line_end=n, body=f"é{n} " * 80) for n in range(1, 9_001)

@@ -184,6 +184,7 @@ def test_inconclusive_is_an_unsuccessful_run_with_its_reasons() -> None:
     assert run(BLOCKED)["invocations"][0]["executionSuccessful"] is True
 
 
+@pytest.mark.contract(plain=False)
 def test_the_most_severe_are_kept_and_the_rest_counted() -> None:
     small = Finding(Priority.P3, "style", "E501", "a.py", 1, 1, "long")
     waived = replace(small, priority=Priority.P0, state=FindingState.WAIVED)

@@ -233,6 +233,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.contract(plain=["prose", "a refusal"])
 @pytest.mark.req("R004-066")
 @pytest.mark.parametrize("case", ANSWERS)
 def test_what_counts_as_an_answer(
@@ -270,6 +271,7 @@ await asyncio.sleep(60)
 yield ResultMessage()"""
 
 
+@pytest.mark.contract(plain=False)
 def test_the_deadline_ends_it_and_all_that_it_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,6 +55,7 @@ def test_little_and_much_is_hashed_alike(make_repo, form):
     assert not disk.has_content("0.txt", repo.git("rev-parse", "HEAD:1.txt"))
 
 
+@pytest.mark.contract(plain=False)
 def test_what_was_compared_is_read_again_only_where_somebody_wrote_to_it(make_repo):
     repo = make_repo("r")
     repo.commit({"a.py": "x = 1\n", "b.py": "x = 1\n"})

@@ -162,6 +162,7 @@ def test_one_that_is_gone_says_so() -> None:
     assert "No such file" in program_version(("/nowhere/gone", "--version"), "/bin").result().error
 
 
+@pytest.mark.contract(plain=["sys.exit(3)-claude", "sys.exit(3)-codex"])
 @pytest.mark.parametrize("name", ["claude", "codex", "gemini", "qwen"])
 @pytest.mark.parametrize(
     "how", ["sys.exit(3)", "print('none')", "pass", "print('1.2.3'); sys.exit(1)"]

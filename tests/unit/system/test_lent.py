@@ -148,6 +148,7 @@ def test_what_is_no_token_may_be_gone_from_a_renewed_login(
     assert own.read_text() == renewed
 
 
+@pytest.mark.contract(plain=False)
 def test_without_the_lock_nothing_is_written(own: Path) -> None:
     with file_lock(own.parent, 0) as ours:
         with borrowed_credentials({".x/auth.json": own}) as folder:
@@ -214,6 +215,7 @@ def _renew(own: str, start: "multiprocessing.synchronize.Barrier", number: int) 
         start.wait()
 
 
+@pytest.mark.contract(plain=False)
 def test_of_two_runs_the_first_brings_its_own_back(own: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
     start = spawn.Barrier(3)

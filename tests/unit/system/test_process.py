@@ -48,6 +48,7 @@ def test_output_exit_code_and_stdin(tmp_path):
     )
 
 
+@pytest.mark.contract(plain=["has a child"])
 @pytest.mark.parametrize(
     "code",
     [
@@ -192,6 +193,7 @@ def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
         assert answer.code == -9
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("door", ["run", "leaving"])
 def test_an_interrupt_at_any_moment_leaves_no_program(tmp_path, door):
     def sleep():

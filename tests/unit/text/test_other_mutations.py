@@ -23,7 +23,7 @@ from tests.unit.documents.test_parser import GOOD
 from tests.unit.ensemble.test_answer_mutations import _once
 from tests.unit.reviewers.test_gate_answer import ISSUE, spec, v1
 
-ROUNDS = 100_000 if os.environ.get("REVIEWGATE_GH_FULL") else 3_000
+ROUNDS = 100_000 if os.environ.get("REVIEWGATE_GH_FULL") else 500
 UNMET = {
     "criterion": "It is fast",
     "evidence": [{"file": "a.py", "line": 1}],

@@ -184,7 +184,8 @@ def test_exact_values_go_in_every_encoding():
     assert all(form.rstrip("=") not in shown for form in forms) and shown.endswith(" short")
 
 
+@pytest.mark.contract(plain=False)
 def test_long_runs_of_dangerous_beginnings_finish():
     keys = ("-----BEGIN PRIVATE " + "KEY-----", f"{HEADER}\n{BODY}\n", f"{BODY}\n{FOOTER}\n")
     for piece in ("sk-", "eyJ", "password=", "://a:", "ghp_", "AKIA", 'token: "', "secret", *keys):
-        redact(piece * 20_000)
+        redact(piece * 6_000)

@@ -67,6 +67,7 @@ def test_nothing_hidden_is_left_and_twice_is_once(text):
     )
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("text", ["\U000e0041", "\u200d", "\U0001f3f4\U000e0041", "\U000e007f"])
 def test_long_runs_finish(text):
     show_hidden(text * 100_000)

@@ -14,9 +14,7 @@ ATOM = (
     | TEXT
     | st.sampled_from(["yes", "null", "0x1f", "1_000", "12e4", "- a", "a: b", "#", ""])
 )
-TREE = st.recursive(
-    ATOM | st.lists(ATOM), lambda inner: st.dictionaries(TEXT, inner), max_leaves=20
-)
+TREE = st.recursive(ATOM | st.lists(ATOM), lambda inner: st.dictionaries(TEXT, inner), max_leaves=8)
 
 
 @given(ATOM)

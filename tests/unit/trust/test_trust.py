@@ -100,19 +100,21 @@ def forged(other, author):
     return other.git("hash-object", "-w", "-t", "commit", "--stdin", stdin=raw)
 
 
-@pytest.mark.parametrize("tail", ["", "\tcommit: x", "\t", "\x1ccommit: x", "\u2028commit: x"])
+@pytest.mark.contract(plain=["pull-topic", "fetch-commit"])
 @pytest.mark.parametrize("branch", ["topic", "topic(pick)", "commit"])
 @pytest.mark.parametrize(
     "how", [["pull", "--quiet", "eve"], ["fetch", "--quiet", "eve"]], ids=lambda how: how[0]
 )
-def test_neither_author_nor_branch_name_makes_a_fetched_commit_mine(fetched, how, branch, tail):
-    other = Repo(fetched.path.parent / "other")
-    other.git("update-ref", f"refs/heads/{branch}", forged(other, f"ada@example.com{tail}"))
-    fetched.git(*how, branch)
-    assert not mine(fetched, "FETCH_HEAD")
-    fetched.git("reset", "--quiet", "--hard", "FETCH_HEAD~")
-    fetched.git("cherry-pick", "--ff", "FETCH_HEAD")
-    assert not mine(fetched, "FETCH_HEAD")
+def test_neither_author_nor_branch_name_makes_a_fetched_commit_mine(fetched, how, branch):
+    other, start = Repo(fetched.path.parent / "other"), fetched.head
+    for tail in ("", "\tcommit: x", "\t", "\x1ccommit: x", "\u2028commit: x"):
+        fetched.git("reset", "--quiet", "--hard", start)
+        other.git("update-ref", f"refs/heads/{branch}", forged(other, f"ada@example.com{tail}"))
+        fetched.git(*how, branch)
+        assert not mine(fetched, "FETCH_HEAD"), tail
+        fetched.git("reset", "--quiet", "--hard", "FETCH_HEAD~")
+        fetched.git("cherry-pick", "--ff", "FETCH_HEAD")
+        assert not mine(fetched, "FETCH_HEAD"), tail
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ KINDS = ("local", "beads")
 OPTIONS = ("--prefix", "t", "--non-interactive", "--skip-hooks", "--skip-agents", "--quiet")
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R000-112", "R000-124")
 @pytest.mark.parametrize("kind", ["fake", pytest.param("real", marks=pytest.mark.peer)])
 def test_an_issue_before_more_than_fifty_others_is_found_open_or_closed(

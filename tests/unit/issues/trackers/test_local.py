@@ -227,6 +227,7 @@ def records(repo: Repo) -> list[str]:
     return [each.fingerprint for each in found if each]
 
 
+@pytest.mark.contract(plain=False)
 def test_twenty_processes_lose_no_record_and_make_none_twice(make_repo, capsys):
     lost = twice = 0
     for run in range(RUNS):
@@ -247,6 +248,7 @@ def test_twenty_processes_lose_no_record_and_make_none_twice(make_repo, capsys):
     assert (lost, twice) == (0, 0)
 
 
+@pytest.mark.contract(plain=False)
 def test_a_kill_at_any_moment_leaves_a_whole_file_and_a_free_lock(repo):
     start(repo, 0).communicate(timeout=100)
     before = records(repo)
@@ -284,6 +286,7 @@ one(7)
 )
 
 
+@pytest.mark.contract(plain=False)
 def test_a_kill_at_the_nth_step_of_writing_for_every_n(repo):
     for step in range(1, 50):
         done = subprocess.run(

@@ -589,6 +589,7 @@ def test_a_whole_tree_changes_nothing() -> None:
     assert on(gate_config, "AGENTS.md", "x", whole=True) == []
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("blank", [" ", "[ ", "'a, ", '"'])
 def test_a_very_long_line_is_read_once(blank: str) -> None:
     assert on(gate_config, ".github/workflows/ci.yml", f"{blank * 300_000}write x") == []

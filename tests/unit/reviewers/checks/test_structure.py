@@ -70,6 +70,7 @@ def test_any_text_has_a_loose_tag_or_none(text: str) -> None:
         assert found is None or 0 < found.line <= text.count("\n") + 3
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize(
     ("path", "piece"),
     [

@@ -1,4 +1,4 @@
-"""Comparisons without git: both sides of some files, and a tree that has no others."""
+"""Comparisons without git: both sides of some files, and the others of the tree."""
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
@@ -34,16 +34,19 @@ def _hunks(base: str, head: str) -> tuple[Hunk, ...]:
     return tuple(found)
 
 
-def comparison(files: Mapping[str, tuple[str, str]]) -> ComparisonInput:
-    """A change of these files, by path their text at base and at head."""
+def comparison(
+    files: Mapping[str, tuple[str, str]], beside: Mapping[str, str] | None = None
+) -> ComparisonInput:
+    """A change of these files, by path their text at base and at head, in a tree that has others
+    `beside` them."""
     made = tuple(compared(path, *sides) for path, sides in files.items())
-    heads = {path: head for path, (_base, head) in files.items() if head}
+    heads = {path: head for path, (_base, head) in files.items() if head} | dict(beside or {})
 
     def find(words: Collection[str]) -> dict[str, Sequence[Place]]:
         return {
             word: [
                 Place(path, number, row)
-                for path, text in heads.items()
+                for path, text in sorted(heads.items())
                 if word in text
                 for number, row in enumerate(text.split("\n"), 1)
                 if has_word(row, word)

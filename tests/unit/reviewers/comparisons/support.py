@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +13,24 @@ from reviewgate_gh.git.client import Git
 from reviewgate_gh.model.change import Change, Range
 from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reviewers.change import gather, without_comments
+from reviewgate_gh.reviewers.comparisons._sources import ComparisonInput
 from reviewgate_gh.settings.change import load_change
 from reviewgate_gh.system import plugins
 from reviewgate_gh.system.environment import Environment
 
 FOLDER = Path(__file__).parent
 Case = Mapping[str, Any]
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the quick one, where libyaml is there
 
 
+@cache
 def read_cases(folder: str) -> list[Case]:
     """The cases of all files of a folder: name, rule (or "none"), base, and what the head changes
-    of it (null: deleted)."""
+    of it (null: deleted); `git: true` where it matters which lines git takes for each other."""
     return [
         {**case, "file": file.stem}
         for file in sorted((FOLDER / folder).glob("*.yaml"))
-        for case in yaml.safe_load(file.read_text("utf-8"))
+        for case in yaml.load(file.read_text("utf-8"), _LOADER)
     ]
 
 
@@ -61,7 +65,11 @@ def findings_of(git: Git, base: str, head: str) -> list[Finding]:
 
 def compare_all(git: Git, change: Change) -> list[Finding]:
     """The findings of all comparisons."""
-    sources = gather(change, git)
+    return findings_in(gather(change, git))
+
+
+def findings_in(sources: ComparisonInput) -> list[Finding]:
+    """The same of what was gathered."""
     code = without_comments(sources)
     folders = {
         name: plugins.load_folder("comparisons", name) for name in plugins.names("comparisons")
@@ -69,7 +77,7 @@ def compare_all(git: Git, change: Change) -> list[Finding]:
     return [
         finding
         for name, folder in folders.items()
-        if any(map(folder.wants, change.files))
+        if any(map(folder.wants, sources.change.files))
         for finding in plugins.load("comparisons", name).compare(
             code if folder.CODE_ALONE else sources
         )

@@ -108,6 +108,7 @@ def test_semgrep_takes_no_registry_rules_unless_told() -> None:
     assert "--config=.semgrep.yml" not in semgrep.argv("semgrep", None, ("--config", "rules/"))
 
 
+@pytest.mark.contract(plain=False)
 def test_mypy(tmp_path: Path) -> None:
     files = {
         f"{ODD}.py": 'x: int = "a"\nreveal_type(x)\n',

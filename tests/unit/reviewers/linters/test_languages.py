@@ -236,6 +236,7 @@ def test_a_packed_style_sheet_is_read_by_nobody() -> None:
     assert biome.relocate(found, lambda: b"a { b: c }").priority == "P2"
 
 
+@pytest.mark.contract(plain=False)
 def test_an_assignment_that_is_a_condition_is_a_habit_of_ruby(tmp_path: Path) -> None:
     text = "while (line = gets)\n  puts line\nend\nwhile row = gets\n  puts row\nend\n"
     asked = ask(rubocop, tmp_path, {"a.rb": text})

@@ -65,5 +65,6 @@ def _followed(number: int) -> int:
     return shared.inlined
 
 
+@pytest.mark.contract(plain=False)
 def test_followed_calls_are_bounded() -> None:
     assert _followed(2_000) <= 60_000

@@ -21,12 +21,14 @@ _RULE = ComparisonRule(
 
 class _Framework(NamedTuple):
     """How routes get their names in its files, and how a name is used: the words to search for,
-    and the pattern of a use."""
+    and the pattern of a use. `implied` is the pattern of a line that makes several routes, this one
+    among them; "" where there is none."""
 
     paths: re.Pattern[str]
     names: re.Pattern[str]
     words: Callable[[str], tuple[str, ...]]
     use: Callable[[str], str]
+    implied: Callable[[str], str]
 
 
 _MOST = 200  # lines of a file: more are a rewrite
@@ -36,6 +38,13 @@ def _itself(name: str) -> tuple[str, ...]:
     return (re.split(r"\W", name)[-1],)
 
 
+def _by_resource(name: str) -> str:
+    """Rails' and Laravel's `resources` name the routes of a thing by it: `edit_user`,
+    `users.edit`. https://laravel.com/docs/controllers#resource-controllers"""
+    thing = re.sub(r"^(?:new|edit)_|\.\w+$", "", name).rpartition(".")[2]
+    return rf"\b\w*[rR]esources?\b\W+(?:[\w-]+/)*{re.escape(thing)}\w{{0,3}}\b"
+
+
 _FRAMEWORKS = (
     # https://guides.rubyonrails.org/routing.html#overriding-the-named-route-helpers
     _Framework(
@@ -43,6 +52,7 @@ _FRAMEWORKS = (
         lazy_pattern(r"\bas:\s*[:\"'](?P<name>\w+)"),
         lambda name: (f"{name}_path", f"{name}_url"),
         lambda name: rf"(?<![\w.:@\"']){name}_(?:path|url)\b",
+        _by_resource,
     ),
     # https://docs.djangoproject.com/en/stable/topics/http/urls/#naming-url-patterns
     _Framework(
@@ -53,6 +63,7 @@ _FRAMEWORKS = (
             rf"(?:\{{%-?\s*url\s+|\b(?:reverse(?:_lazy)?|redirect|resolve_url)\(\s*)"
             rf"[\"'](?:[\w-]+:)*{name}[\"']"
         ),
+        lambda name: "",
     ),
     # https://laravel.com/docs/routing#named-routes
     _Framework(
@@ -60,6 +71,7 @@ _FRAMEWORKS = (
         lazy_pattern(r"->name\(\s*[\"'](?P<name>[\w.-]+)[\"']"),
         _itself,
         lambda name: rf"\b(?:route|to_route|redirectToRoute)\(\s*[\"']{name}[\"']",
+        _by_resource,
     ),
 )
 
@@ -86,10 +98,16 @@ def _in_file(
 
 
 def _is_kept(sources: ComparisonInput, framework: _Framework, name: str) -> bool:
-    """Another route of the head has the name."""
+    """Another route of the head has the name, or a line that makes several."""
     word = _itself(name)[0]
     rows = [place.text for place in sources.find_words({word})[word]]
     rows += [line.text for file in sources.files for line in file.added]
+    rows += [
+        row for file in sources.files if framework.paths.search(file.path) for row in file.head_rows
+    ]
+    implied = framework.implied(name)
+    if implied and any(re.search(implied, code_of(row)) for row in rows):
+        return True
     return any(
         name in (found["name"] for found in framework.names.finditer(code_of(row))) for row in rows
     )

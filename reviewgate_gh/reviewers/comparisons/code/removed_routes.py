@@ -8,7 +8,7 @@ from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, taken, with_places
-from .._sources import ComparisonInput, Place
+from .._sources import ComparedFile, ComparisonInput, Place
 from .._uses import where
 
 EVERY_FILE = False
@@ -48,6 +48,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
                 not route
                 or route in file.head
                 or any(_ROUTES.search(row) and route in row for row in _all_added(sources))
+                or _is_nested_now(file, route)
             ):
                 continue
             uses = _uses(sources, route)
@@ -56,6 +57,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
                 rule = _ROUTE if asks else hint(_ROUTE, _UNSURE)
                 title = f"the route {route} is removed, and is still used in {where(uses)}"
                 yield with_places(taken(rule, file, line, title), uses)
+
+
+def _is_nested_now(file: ComparedFile, route: str) -> bool:
+    """Its last part stands alone in a new line: the others may come from a group around it."""
+    last = route.strip("/").rpartition("/")[2]
+    alone = re.compile(rf"[\"'`]/?{re.escape(last)}[\"'`/{{]")
+    return last != route.strip("/") and any(alone.search(line.text) for line in file.added)
 
 
 def _uses(sources: ComparisonInput, route: str) -> list[Place]:

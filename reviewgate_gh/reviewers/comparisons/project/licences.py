@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from ...checks._paths import is_lock_file
+from ...checks._paths import is_foreign, is_lock_file
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 
@@ -56,9 +56,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if _TEXT_NAME.match(file.name) and not _CODE.search(file.name):
             yield from _text(sources, file)
-        elif not (file.is_new or file.is_gone or file.is_test or is_lock_file(file.path)):
+        elif not (file.is_new or file.is_gone or _is_of_others(file)):
             fields += _field(file)
     yield from fields[:1]
+
+
+def _is_of_others(file: ComparedFile) -> bool:
+    """A copy, a packed bundle, a sample or a list of packages: none says what holds here."""
+    return file.is_test or is_lock_file(file.path) or is_foreign(file.path)
 
 
 def _text(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:

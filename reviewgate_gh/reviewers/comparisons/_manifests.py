@@ -176,7 +176,8 @@ def _spec(value: Any) -> str:
         return str(value)
     for key in ("git", "url", "path"):
         if key in value:
-            return f"{key}={value[key]}"
+            fixed = (f" {pin}={value[pin]}" for pin in ("tag", "rev", "ref") if pin in value)
+            return "".join((f"{key}={value[key]}", *fixed))
     return str(value.get("version", "workspace" if value.get("workspace") else ""))
 
 

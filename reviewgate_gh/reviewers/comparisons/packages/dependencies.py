@@ -1,5 +1,6 @@
 """New dependencies whose source, version or name deserves a second look."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
@@ -171,8 +172,8 @@ def _others_are_pinned(each: Dependency, after: Mapping[str, Dependency]) -> boo
 
 
 def _line(file: ComparedFile, each: Dependency) -> Line:
-    name = each.name.removesuffix(" =>")
-    named = (line for line in file.added if name in line.text)
+    whole = re.compile(rf"(?<![\w.-]){re.escape(each.name.removesuffix(' =>'))}(?![\w-])")
+    named = (line for line in file.added if whole.search(line.text))
     return next(
         (line for line in named if not line.text.lstrip().startswith(("#", "//"))), WHOLE_FILE
     )

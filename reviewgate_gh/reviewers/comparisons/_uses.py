@@ -20,6 +20,7 @@ from ._definitions import (
 )
 from ._guards import code_of
 from ._imports import imports_from
+from ._manifests import is_manifest, read_dependencies
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
 
 UNSURE = "Something else may have the name, so this is worth a look, no more."
@@ -228,7 +229,7 @@ def is_resolved(
     """The use cannot well mean another thing: it is in the same file, its import was followed, or
     it names what the definition belongs to, or lies in the same package."""
     kind = language_of(file.path)
-    if _brings_more(sources, file, place):
+    if _brings_more(sources, file, place) or (file.is_gone and _comes_from_package(sources, kind)):
         return False
     if place.path == file.path:
         # What a module imports as a whole is not named: `import Shop.Checks`
@@ -259,6 +260,17 @@ def _brings_more(sources: ComparisonInput, file: ComparedFile, place: Place) -> 
         for other in sources.files
         if other.path in (file.path, place.path)
         for line in other.added
+    )
+
+
+def _comes_from_package(sources: ComparisonInput, kind: str) -> bool:
+    """The change asks for a package that it did not have: the file may live on there, under the
+    same names. Where imports lead to files, they do not lead to it."""
+    return kind not in _RESOLVED and any(
+        read_dependencies(other.name, other.head).keys()
+        - read_dependencies(other.name, other.base).keys()
+        for other in sources.files
+        if is_manifest(other.name) and other.added
     )
 
 

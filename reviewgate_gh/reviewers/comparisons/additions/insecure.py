@@ -2,7 +2,7 @@
 rules, debug modes, and programs that are run as they come from the network."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -314,6 +314,8 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
         line.text,
     ):
         return True
+    if file.name.endswith(".sh") and _is_shown(file.head_rows, line.number):
+        return True
     if rule is _COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
         return True
     if rule is _COOKIE and _DEVELOPMENT.search(file.path):
@@ -321,6 +323,18 @@ def _is_moot(file: ComparedFile, line: Line, rule: ComparisonRule) -> bool:
     if rule is _DEBUG and PIPELINES.search(file.path):
         return True  # a build for debugging shows nobody a page
     return rule in (_DEBUG, _CORS) and _LOCAL.search(file.path) is not None
+
+
+def _is_shown(rows: Sequence[str], number: int) -> bool:
+    """The line of a script is part of a text that it prints: `cat <<EOF`."""
+    for at in range(number - 1, max(0, number - _LONGEST_TEXT), -1):
+        if found := _PRINTS.match(rows[at - 1]):
+            return all(row.strip() != found["end"] for row in rows[at : number - 1])
+    return False
+
+
+_LONGEST_TEXT = 100  # lines
+_PRINTS = lazy_pattern(r"\s*cat\s+<<-?\s*[\"']?(?P<end>\w+)[\"']?\s*(?:>&2\s*)?$")
 
 
 def _is_certain(file: ComparedFile, line: Line) -> bool:

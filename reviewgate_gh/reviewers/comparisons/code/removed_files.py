@@ -34,6 +34,12 @@ _ONLY_LISTED = lazy_pattern(
 )
 
 
+# What a change is about, by its paths: https://github.com/actions/labeler
+_NAMES_CHANGES = lazy_pattern(
+    r"(?:^|/)\.github/(?:labeler|auto_assign|mergify|paths?[\w-]*)\.ya?ml$"
+)
+
+
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding for all of them."""
     gone = [file for file in sources.files if _is_gone(file)]
@@ -78,7 +84,7 @@ def _names_file(sources: ComparisonInput, place: Place, file: ComparedFile) -> b
     """A build, a script or a page names it by its path, or beside itself."""
     if not _PIPELINES.search(place.path) or is_new_line(sources, place) or not code_of(place.text):
         return False
-    if _ONLY_LISTED.search(place.text):
+    if _ONLY_LISTED.search(place.text) or _NAMES_CHANGES.search(place.path):
         return False
     found = re.search(rf"[\w./-]*{re.escape(_old_name(file))}(?![\w-])", place.text)
     if not found:

@@ -109,6 +109,7 @@ def _binds(file: ComparedFile, name: str) -> bool:
             or re.search(r"\b(?:import|require|use|export|from|include)\b", row)
             or (file.path.endswith(".go") and _GROUPED_TYPE.match(row))
             or (file.path.endswith(".rb") and _is_declared(row, name))
+            or _is_listed(row, name)
         )
         for row in file.head_rows
     )
@@ -121,3 +122,8 @@ _GROUPED_TYPE = lazy_pattern(r"\t[A-Z]\w*\s+(?:=\s|func\(|struct\b|interface\b|m
 def _is_declared(row: str, name: str) -> bool:
     """Ruby: a method of the class takes the name as a symbol, to define it: `setting :name, 1`."""
     return re.match(rf"\s*[a-z_]\w*[ (]+:{re.escape(name)}\b", row) is not None
+
+
+def _is_listed(row: str, name: str) -> bool:
+    """The row is an entry of a list of names: those that are imported, or handed on."""
+    return re.fullmatch(rf"\s*[\"']?{re.escape(name)}[\"']?(?:\s+as\s+\w+)?,\s*", row) is not None

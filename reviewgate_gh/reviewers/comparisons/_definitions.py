@@ -245,6 +245,8 @@ _BINDINGS = (
     r"|protocol)"
     r"\s+(?:self\.|\([^)]*\)\s*)?NAME(?!\w)",
     r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
+    # https://learn.microsoft.com/dotnet/csharp/programming-guide/classes-and-structs/properties
+    r"\w\s+NAME\s*\{\s*(?:get|set|init)\b",
     r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
     r"\bas\s+NAME\b|attr_\w+.*:NAME\b|define_method.*NAME|alias_method.*NAME|\bfor\s+NAME\s+in\b"
     r"|[({,]\s*NAME\s*[,})].*=>|^\s*case\s+NAME\b",

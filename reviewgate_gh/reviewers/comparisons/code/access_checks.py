@@ -263,13 +263,19 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
         if asks or call:
             found = branch or owner
             what = found["what"] if found and asks else call["call"] if call else ""
-            if not (_asks_still(file, line, what) or _moved(sources, what)) and unit_stays(
-                file, line
-            ):
+            asked = _asks_still(file, line, what) or _moved(sources, what)
+            if not asked and unit_stays(file, line) and not _goes_whole(file, line):
                 why = "" if _body_stays(file, line) else _REWRITTEN
                 rule = _weight(sources, why)
                 yield taken(rule, file, line, f"a check of access is removed: {what}")
                 return
+
+
+def _goes_whole(file: ComparedFile, line: Line) -> bool:
+    """The definition that the check is in goes with it: whoever called it is told as such."""
+    unit = file.base_code.unit(line.number)
+    first = file.base_code.definitions.get(unit, 0)
+    return unit not in file.head_code.units and any(old.number == first for old in file.removed)
 
 
 def _asks_still(file: ComparedFile, line: Line, what: str) -> bool:

@@ -161,9 +161,14 @@ _SHARED = lazy_pattern(
 )
 
 
+_EVERYTHING = ("*", "**", "/*", "**/*")
+
+
 def _is_covered(pattern: str, kept: set[str]) -> bool:
     """Another pattern still names it, perhaps more widely."""
     core = pattern.strip("/*")
+    if not kept.isdisjoint(_EVERYTHING):
+        return f"!{pattern}" not in kept
     return any(
         row
         and not row.startswith(("#", "!"))

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._pipelines import (
@@ -33,6 +35,7 @@ _FEWER = ComparisonRule(
     Priority.P2,
     "Others of its kind are still there. Say which of them does the same check, or restore it.",
 )
+_REPORT = replace(_REMOVED, priority=Priority.P2)  # what holds no change back by itself
 _IGNORED = ComparisonRule(
     "ci-failure-ignored",
     Priority.P1,
@@ -107,6 +110,8 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
             moved = _comes_elsewhere(pipelines, file, command.kind)
             same = moved or tool_of(command) in map(tool_of, left)
             rule = _SAME_TOOL if same else _rule(kept, _runs_own(file, command))
+            if rule is _REMOVED and command.kind not in _GATING:
+                rule = _REPORT
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
 
 

@@ -272,5 +272,4 @@ def _was_read(file: FileDiff, sources: CheckInput, most: int) -> bool:
     size = sources.sizes.get(file.path)
     if size is None or size <= most or not file.is_text_file:
         return size is not None
-    added = sum(len(hunk.body) for hunk in file.hunks)
-    return file.mode == "100644" and is_plain_prose(file.path) and added <= most
+    return file.mode == "100644" and is_plain_prose(file.path)

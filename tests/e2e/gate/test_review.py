@@ -192,9 +192,9 @@ def test_excluded_files_are_read_for_secrets_only(repo):
 
 @pytest.mark.contract
 def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
-    repo.commit({CONFIG: "policy: {max_file_bytes: 1000}\n", "big.txt": "word\n" * 1000})
+    repo.commit({CONFIG: "policy: {max_file_bytes: 1000}\n", "big.dat": "word\n" * 1000})
     code, data = report(repo, "--commit", "HEAD")
-    assert code == 2 and data["verdict"]["not_reviewed"] == ["big.txt"]
+    assert code == 2 and data["verdict"]["not_reviewed"] == ["big.dat"]
 
 
 @pytest.mark.contract(plain=[])
@@ -527,12 +527,12 @@ def test_an_overridden_run_says_so_once_and_claims_nothing(bad):
 
 def test_what_was_not_reviewed_says_why(repo):
     repo.commit(
-        {CONFIG: "policy: {max_file_bytes: 1000}\n", "big.txt": "word\n" * 1000, "small.txt": "x\n"}
+        {CONFIG: "policy: {max_file_bytes: 1000}\n", "big.dat": "word\n" * 1000, "small.txt": "x\n"}
     )
     said = repo.cli("review", "--commit", "HEAD").output
     assert "incomplete: 1 file not reviewed: too large (policy.max_file_bytes)" in said, said
     assert (
-        "note: policy.max_file_bytes: larger than 1,000 bytes, so not reviewed: big.txt\n" in said
+        "note: policy.max_file_bytes: larger than 1,000 bytes, so not reviewed: big.dat\n" in said
     )
 
 

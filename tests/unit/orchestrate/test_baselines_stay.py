@@ -233,7 +233,7 @@ BY_HAND: dict[str, tuple[dict[str, str], dict[str, str], bool]] = {
     "pass": ({"a.py": CLEAN}, {}, True),
     "concerns": ({"a.py": DEFECTS["P3"]}, {}, False),
     "block": ({"a.py": DEFECTS["P1"]}, {}, False),
-    "inconclusive": ({"a.py": CLEAN, "big.txt": "0123456789abcdef\n" * 100_000}, {}, False),
+    "inconclusive": ({"a.py": CLEAN, "big.dat": "0123456789abcdef\n" * 100_000}, {}, False),
     "overridden": ({"a.py": CLEAN}, {"REVIEWGATE_GH_SKIP": "in a hurry"}, False),
 }
 

@@ -160,7 +160,7 @@ def test_of_a_large_text_for_people_the_added_lines_are_enough(repo: Repo) -> No
     more = {"po/de.po": f'{words}msgstr "{TOKEN}"\n', "po/fr.po": words, "page.html": f"{page}x\n"}
     repo.commit(more | {"run.md": f"{words}x\n"})
     review, _change = ask(repo, most=200)
-    assert review.covered == ("po/de.po",)
+    assert review.covered == ("po/de.po", "po/fr.po")
     assert rules(review) == [("P0", "secret-github-token", "po/de.po:101")]
 
 

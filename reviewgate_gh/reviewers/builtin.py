@@ -272,4 +272,6 @@ def _was_read(file: FileDiff, sources: CheckInput, most: int) -> bool:
     size = sources.sizes.get(file.path)
     if size is None or size <= most or not file.is_text_file:
         return size is not None
-    return file.mode == "100644" and is_plain_prose(file.path)
+    # None of a file that git does not compare (core.bigFileThreshold of git-config)
+    has_lines = bool(file.hunks)
+    return has_lines and file.mode == "100644" and is_plain_prose(file.path)

@@ -102,7 +102,7 @@ def test_the_verdict_and_fail_on_decide(
 @pytest.mark.contract
 def test_an_inconclusive_run_fails(repo: Repo) -> None:
     repo.commit({".reviewgate-gh.yaml": "policy: {max_file_bytes: 10}\n"})
-    done = acted(repo, {"large.txt": "more than ten bytes\n"})
+    done = acted(repo, {"large.dat": "more than ten bytes\n"})
     assert (done.outputs["verdict"], done.outputs["exit-code"], done.codes) == (
         "inconclusive",
         "2",

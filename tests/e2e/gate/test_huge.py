@@ -14,11 +14,11 @@ EVERYTHING = "policy: {max_file_bytes: 4000000000}\n"
 
 def test_a_secret_at_the_end_of_a_very_long_line_is_found(repo: Repo) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
-    repo.commit({"line.txt": "x y " * (13_000_000 if FULL else 2_000_000) + secret + "\n"})
+    repo.commit({"line.dat": "x y " * (13_000_000 if FULL else 2_000_000) + secret + "\n"})
     done = repo.cli("review", "--commit", "HEAD", "--output", "json")
     report = json.loads(done.stdout)
-    assert (done.code, report["verdict"]["not_reviewed"]) == (1, ["line.txt"]), done.stderr
-    assert ("P0", "line.txt", 1) in [
+    assert (done.code, report["verdict"]["not_reviewed"]) == (1, ["line.dat"]), done.stderr
+    assert ("P0", "line.dat", 1) in [
         (f["priority"], f["path"], f["line_start"]) for f in report["findings"]
     ]
     assert secret not in done.stdout + done.stderr and len(done.stdout) < 100_000

@@ -116,7 +116,7 @@ def test_what_does_not_stop_a_commit_is_shown_all_the_same(it: Pushing) -> None:
     done = it.repo.ran("commit", "-m", "concerns")
     assert (
         done.code == 0
-        and "P2  CLAUDE.md" in done.stderr
+        and "P3  CLAUDE.md" in done.stderr
         and "reviewgate-gh: concerns" in done.stderr
     ), done.output
 

@@ -99,7 +99,7 @@ def test_an_unborn_branch_is_one_line(make_repo: object) -> None:
 def test_what_no_threshold_decides_is_counted(repo: Repo) -> None:
     limit = {".reviewgate-gh.yaml": "policy: {max_file_bytes: 1000}\n"}
     repo.commit({"a.py": "print 'a'\n", **limit}, "a file that does not parse")
-    repo.commit({"b.txt": "x" * 2000}, "a file too large to be read")
+    repo.commit({"b.dat": "x" * 2000}, "a file too large to be read")
     done = repo.cli("backtest", "--last", "2", "--commits")
     assert (
         done.stdout.splitlines()[-1]

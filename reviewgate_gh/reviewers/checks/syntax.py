@@ -4,12 +4,14 @@ from its line."""
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ._paths import is_fixture
 from ._sources import CheckInput, base_line, content_at_base, shown_line_number
+from ._toml import as_toml_1_0
 from ._yaml import GLOBS as YAML_GLOBS
 from ._yaml import SyntaxProblem, scan_yaml
 
@@ -196,7 +198,14 @@ def _toml(data: bytes) -> SyntaxProblem | None:
     if any(line.count(b".") > _MOST_DOTS for line in data.split(b"\n")):
         return None
     try:
-        tomllib.loads(data.decode("utf-8"), parse_float=str)
+        text = data.decode("utf-8")
+        with suppress(tomllib.TOMLDecodeError):
+            tomllib.loads(text, parse_float=str)
+            return None
+        with suppress(tomllib.TOMLDecodeError):
+            tomllib.loads(as_toml_1_0(text), parse_float=str)
+            return None
+        tomllib.loads(text, parse_float=str)
     except UnicodeDecodeError as error:
         return SyntaxProblem(data.count(b"\n", 0, error.start) + 1, "a byte that is not UTF-8")
     except RecursionError:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from reviewgate_gh.model.change import FileDiff
 from reviewgate_gh.reviewers.checks import syntax
+from reviewgate_gh.reviewers.checks._toml import as_toml_1_0
 from reviewgate_gh.reviewers.checks._yaml import scan_yaml
 from reviewgate_gh.reviewers.checks.syntax import find_json_error
 from tests.unit.reviewers.checks.support import edited, new, on, short, sources
@@ -190,6 +191,35 @@ def test_a_text_without_a_newline_at_its_end_was_fine_before() -> None:
     assert short(syntax, sources(file, contents={"a.toml": 's = 1\r\nb = 2 c"""\r\nmore = 1'})) == [
         ("P0", "toml-syntax", "a.toml:2")
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a = {\n  # why\n  b = "}", # {\n  c = [\n    1,\n  ],\n}\n[d]\ne = {f = {\n}}\n',
+        'a = "\\e[1m"\nb = "\\x41\\\\e"\nc = 07:32\nd = 1979-05-27T07:32Z\ne = [07:32, 08:00]\n',
+    ],
+    ids=["inline-tables", "escapes-and-times"],
+)
+def test_toml_1_1_is_no_broken_toml(text: str) -> None:
+    assert on(syntax, "a.toml", text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["a = {\n  b = 1\n", "a = {\n  , }\n", "a = {\n  b = 1\n  c = 2\n}\n", 'a = "\\q"\n']
+)
+def test_what_no_version_of_toml_takes_is_broken(text: str) -> None:
+    assert [rule for _priority, rule, _place in on(syntax, "a.toml", text)] == ["toml-syntax"]
+
+
+@given(st.text(alphabet="{}[],\"'#=\n\\ a1:T-", max_size=60))
+def test_toml_as_1_0_means_what_it_meant(text: str) -> None:
+    try:
+        before = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        as_toml_1_0(text)
+    else:
+        assert tomllib.loads(as_toml_1_0(text)) == before
 
 
 def test_what_is_broken_behind_the_end_is_of_the_last_line() -> None:

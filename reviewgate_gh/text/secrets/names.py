@@ -45,7 +45,7 @@ _OTHER_BEFORE = _words(
     "known socket sync resume change delta etag path setting settings property prop attribute attr "
     "spreadsheet sheet document "
     "label display sitekey type node edge match peek validate validated check verify "
-    "forgotten update encrypted hashed sealed ciphertext masked redacted"
+    "forgotten update encrypted hashed sealed ciphertext masked redacted authenticity antiforgery"
 )
 # Of these a secret guards or signs, so that it is one: cookie_secret, session_event_secret
 _GUARDED = _words(

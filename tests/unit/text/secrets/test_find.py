@@ -172,6 +172,9 @@ def test_a_private_key_in_base64() -> None:
     "text",
     [
         'tokenizer = "meta-llama/Llama-3.1-8B-Instruct"',
+        # Of one form that was shown once: https://guides.rubyonrails.org/security.html
+        f'<input type="hidden" name="authenticity_token" value="{VALUE}" />',
+        f'authenticity_token = "{VALUE}"',
         'token_model = "claude-sonnet-4-5-20250929"',
         "postgres://postgres:postgres@db:5432/app",
         "AWS_ACCESS_KEY_ID=AKIA" + "IOSFODNN7EXAMPLE",

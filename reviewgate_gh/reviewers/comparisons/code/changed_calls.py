@@ -99,7 +99,7 @@ def _no_longer_fits(
     given = split_arguments(place.text, found.end()) if found else None
     if given is None or any(each.startswith(("*", "...", "&")) for each in given):
         return False
-    named = [m[1] for each in given if (m := re.match(r"(\w+)\s*(?:=(?!=)|:(?!:))", each))]
+    named = _names_given(given)
     before, after = names_of(kind, old), names_of(kind, new)
     takes_any = kind not in ("py", "rb", "java", "swift") or any(r.startswith("**") for r in new)
     if not takes_any and {*named} & {*before} - {*after}:
@@ -114,6 +114,11 @@ def _no_longer_fits(
     takes_fewer = kind == "js" and not place.path.endswith(_TYPED)
     fits_now = most_fit and (takes_fewer or now[0] <= len(given))
     return was[0] <= len(given) <= was[1] and not fits_now
+
+
+def _names_given(given: Sequence[str]) -> list[str]:
+    """The parameters that a call names: `size=1`, `size: 1`."""
+    return [m[1] for each in given if (m := re.match(r"(\w+)\s*(?:=(?!=)|:(?!:))", each))]
 
 
 # https://www.typescriptlang.org/docs/handbook/2/functions.html#optional-parameters

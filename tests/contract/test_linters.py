@@ -99,6 +99,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "explanation",
         "extends",
         "folders",
+        "nested_config",
         "relocate",
         "shows",
         "reads",

@@ -102,7 +102,8 @@ def _place(
         return here or checkout.with_files(paths), rules
     extended = [*extended_settings(tool, own, context)]
     accepted = checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
-    for path, data in (*own, *extended, *accepted.items()):
+    nested = getattr(tool, "nested_config", bytes) if _is_below_root(own) else bytes
+    for path, data in (*((path, nested(data)) for path, data in own), *extended, *accepted.items()):
         checkout.add(path, data)
     if checkout.work_tree_at_head and _needs_tree(name, tool, context):
         root = checkout.work_tree_at_head

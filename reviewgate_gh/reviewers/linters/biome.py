@@ -53,6 +53,18 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
             "--files-max-size=100000000"]  # fmt: skip
 
 
+def nested_config(data: bytes) -> bytes:
+    """A config of a folder, as one that lies below another: without it, biome refuses both.
+    https://biomejs.dev/guides/big-projects/"""
+    if _ROOT.search(data):
+        return _ROOT.sub(rb"\1false", data)
+    return _BEGINS.sub(rb'\1{"root": false,', data, count=1)
+
+
+_BEGINS = re.compile(rb"(?m)^([ \t]*)\{")
+_ROOT = re.compile(rb'("root"\s*:\s*)(?:true|false)')
+
+
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     """The findings.
 

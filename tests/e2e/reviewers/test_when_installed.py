@@ -2,12 +2,13 @@
 configuration, and where it breaks the review goes on without it, and says so."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ...support import Repo
+from ...support import Repo, peer
 from ..on_path import calls, put
 
 
@@ -92,3 +93,25 @@ def test_a_change_to_such_settings_is_not_run_beside_them(repo: Repo, tmp_path: 
     done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
     (row,) = (row for row in json.loads(done.stdout)["reviews"] if row["part"] == "rubocop")
     assert row["status"] == "ok" and (tmp_path / "seen").read_text().split() == ["a.rb"]
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(
+    ("config", "found"),
+    [
+        ("{}", ["biome/noUnknownProperty"]),
+        ('{"root": true}', ["biome/noUnknownProperty"]),
+        ('// of the page {\n{"linter": {"enabled": false}}', []),
+    ],
+    ids=["empty", "said to be the root", "without rules"],
+)
+def test_a_configuration_of_a_folder_alone_holds_there(
+    repo: Repo, config: str, found: list[str]
+) -> None:
+    repo.commit({"web/biome.jsonc": config, "web/old.css": "a {\n  color: red;\n}\n"}, "config")
+    repo.commit({"web/page.css": "a {\n  colour: red;\n}\n"})
+    path = f"{peer('venv/bin/biome').parent}:{os.environ['PATH']}"
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": path})
+    report = json.loads(done.stdout)
+    assert [row["status"] for row in report["reviews"] if row["part"] == "biome"] == ["ok"]
+    assert [each["rule"] for each in report["findings"]] == found

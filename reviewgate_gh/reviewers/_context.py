@@ -222,6 +222,8 @@ class LinterPlugin(Protocol):
     # standard error says of a failure, where that is more than the last line. Optional:
     # executes(data) is whether a config with this content runs code, though most do not. Optional:
     # extends(data) names the files, relative to itself, that a config with this content builds on.
+    # Optional: nested_config(data) is the content of a config that lies in some folders alone, as
+    # one below ours, where the tool refuses two that are not written for each other.
     # Optional: relocate(finding, read) is the finding at its line of the file, whose content read()
     # gives, where the tool counts otherwise.
 

@@ -40,9 +40,19 @@ def config_names() -> tuple[str, ...]:
 
 def known_settings(tool: Any, context: ReviewContext) -> list[TreeEntry]:
     """The files beside the changed ones, or above them, that have the names of this tool's
-    settings."""
+    settings. Those in a folder whose name a template engine writes are templates themselves, which
+    end the tools that read them."""
     beside, is_its = context.checkout.find_settings(config_names()), glob_matcher(tool.CONFIG)
-    return [entry for base, found in beside.items() if is_its(base) for entry in found]
+    return [
+        entry
+        for base, found in beside.items()
+        if is_its(base)
+        for entry in found
+        if _TEMPLATE not in entry.path
+    ]
+
+
+_TEMPLATE = "{{"  # https://cookiecutter.readthedocs.io/en/stable/tutorials/tutorial1.html
 
 
 def own_configs(name: str, tool: Any, context: ReviewContext) -> list[tuple[str, bytes]]:

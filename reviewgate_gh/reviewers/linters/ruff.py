@@ -49,10 +49,7 @@ _LITERAL = "seems safe"  # its words where a shell call has no input
 
 
 def takes(path: str, head: bytes) -> bool:
-    """Python by its suffix, or by its `#!` line, and notebooks. What lies in a folder that a
-    template engine names is a template, and so are the settings beside it, which end ruff."""
-    if "{{" in path:
-        return False
+    """Python by its suffix, or by its `#!` line, and notebooks."""
     return path.lower().endswith(_SUFFIXES) or (
         head.startswith(b"#!") and script_language(head) == "Python"
     )

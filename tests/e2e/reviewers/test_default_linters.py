@@ -138,3 +138,17 @@ def test_they_run_at_the_same_time(repo: Repo, tmp_path: Path) -> None:
         )
     code, report = reviewed(repo, tmp_path / "bin")
     assert code == 1 and {row["status"] for row in report["reviews"]} == {"ok"}, report["reviews"]
+
+
+def test_settings_of_a_template_are_no_settings_and_its_python_is_read(repo: Repo) -> None:
+    folder = "{{cookiecutter.slug}}"
+    repo.commit(
+        {f"{folder}/pyproject.toml": "[tool.ruff]\n{%- if x %}\n", "a.py": "x = 1\n"}, "base"
+    )
+    repo.commit({f"{folder}/page.py": "y = nowhere\n", "a.py": "x = 2\n"})
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json")
+    report = json.loads(done.stdout)
+    assert [row["status"] for row in report["reviews"] if row["part"] == "ruff"] == ["ok"]
+    assert [(each["rule"], each["path"]) for each in report["findings"]] == [
+        ("ruff/F821", f"{folder}/page.py")
+    ]

@@ -12,7 +12,7 @@ from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
-_RULE = ComparisonRule(
+RULE = ComparisonRule(
     "access-check-removed",
     Priority.P1,
     "Whoever could not reach this before may reach it now. Restore the check, or name the place "
@@ -161,7 +161,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 def _weight(sources: ComparisonInput, why: str = "") -> ComparisonRule:
     """P1 only where the change adds nothing that may ask in another way; else why not."""
     why = why or (_ELSEWHERE if _speaks_of_access(sources) else "")
-    return hint(_RULE, why) if why else _RULE
+    return hint(RULE, why) if why else RULE
 
 
 def _speaks_of_access(sources: ComparisonInput) -> bool:

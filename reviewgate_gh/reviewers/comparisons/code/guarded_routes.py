@@ -4,21 +4,15 @@ in the place of a guard."""
 import re
 from collections.abc import Iterator
 
-from ....model.finding import Finding, Priority
+from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import is_definition
 from .._guards import OPENS, code_of
-from .._remark import ComparisonRule, put, quoted, taken
+from .._remark import put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
-from .access_checks import is_hook
+from .access_checks import RULE, is_hook
 
 EVERY_FILE = False
-_RULE = ComparisonRule(
-    "access-check-removed",
-    Priority.P1,
-    "Whoever could not reach this before may reach it now. Restore the check, or name the place "
-    "that does it instead.",
-)
 _WORDS = (
     b"uth", b"plug", b"pipe_through", b"middleware", b"permitAll", b"PermitAll", b"AllowAny",
     b"AllowAnonymous", b"deny", b"use(", b"Use(", b"oute",
@@ -74,7 +68,7 @@ def _out_of_group(sources: ComparisonInput, file: ComparedFile) -> Iterator[Find
         if guard and route in now and not now[route][1] and not _is_new(sources, guard):
             title = f"a route is no longer guarded by {quoted(guard)}"
             row = Line(number, file.base_rows[number - 1])
-            yield taken(_RULE, file, row, title, quoted(file.head_rows[now[route][0] - 1]))
+            yield taken(RULE, file, row, title, quoted(file.head_rows[now[route][0] - 1]))
 
 
 def _groups(rows: tuple[str, ...]) -> set[str]:
@@ -121,7 +115,7 @@ def _other_pipeline(file: ComparedFile) -> Iterator[Finding]:
             if lost and _scope_stays(file, line):
                 now = quoted(block.added[0].text) if block.added else ""
                 title = f"these routes no longer go through {lost[0]}"
-                yield taken(_RULE, file, line, title, now)
+                yield taken(RULE, file, line, title, now)
 
 
 def _piped(line: Line) -> list[str]:
@@ -165,7 +159,7 @@ def _opened(file: ComparedFile) -> Iterator[Finding]:
                 continue
             if not any(_CLOSED.search(code_of(new.text)) for new in block.added):
                 title = "this is opened to everybody"
-                yield put(_RULE, file, line, title, quoted(closed[0].text))
+                yield put(RULE, file, line, title, quoted(closed[0].text))
 
 
 def _is_import(code: str) -> bool:
@@ -180,7 +174,7 @@ def _directive(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             continue
         kind = found["what"].split()[0]
         if _scope_stays(file, line) and not any(kind in new.text for new in file.added):
-            yield taken(_RULE, file, line, f"a check of access is removed: {found['what']}")
+            yield taken(RULE, file, line, f"a check of access is removed: {found['what']}")
 
 
 def _middleware(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -193,7 +187,7 @@ def _middleware(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findin
         name = found["name"]
         moved = any(name in new.text for each in sources.files for new in each.added)
         if not moved and _scope_stays(file, line) and _refuses(sources, name):
-            yield taken(_RULE, file, line, f"a check of access is removed: {name}")
+            yield taken(RULE, file, line, f"a check of access is removed: {name}")
 
 
 _USE = lazy_pattern(

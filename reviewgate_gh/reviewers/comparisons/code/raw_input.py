@@ -3,20 +3,15 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from ....model.finding import Finding, Priority
+from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of, same_but_for, unit_stays
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line
+from .validation import RULE
 
 EVERY_FILE = False
-_RULE = ComparisonRule(
-    "validation-removed",
-    Priority.P2,
-    "Input that was refused here goes on from now on. Restore the check, or name the place that "
-    "refuses it.",
-)
 _ELSEWHERE = "The change validates elsewhere, which may do the same."
 _WORDS = (b"parse", b"alid", b"permit", b"load(")
 # zod, yup and joi; Laravel and Symfony; marshmallow and pydantic; Rails
@@ -62,7 +57,7 @@ def _asks(line: Line) -> bool:
 def _weigh(sources: ComparisonInput) -> ComparisonRule:
     """P2 where no other code of the change validates."""
     new = any(_asks(line) for line in _product(sources))
-    return hint(_RULE, _ELSEWHERE) if new else _RULE
+    return hint(RULE, _ELSEWHERE) if new else RULE
 
 
 def _product(sources: ComparisonInput) -> Iterable[Line]:

@@ -12,7 +12,7 @@ from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squ
 from .access_checks import is_access_check
 
 EVERY_FILE = False
-_RULE = ComparisonRule(
+RULE = ComparisonRule(
     "validation-removed",
     Priority.P2,
     "Input that was refused here goes on from now on. Restore the check, or name the place that "
@@ -122,10 +122,10 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             first = _first_of_code(block)
             if unit_stays(file, first) and not _is_dealt_with(sources, block):
                 sure = not _is_meant(sources, file, block) and _asks_input(file, first)
-                rule = _RULE if sure else hint(_RULE)
+                rule = RULE if sure else hint(RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
-            rule = hint(_RULE) if _is_meant(sources, file, block) else _RULE
+            rule = hint(RULE) if _is_meant(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
@@ -278,5 +278,5 @@ def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
                 + old.text[found.end() :]
             ):
                 title = f"a value is used without {found['call']}"
-                yield taken(_RULE, file, old, title, quoted(new.text))
+                yield taken(RULE, file, old, title, quoted(new.text))
                 return

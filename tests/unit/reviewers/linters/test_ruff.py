@@ -298,12 +298,6 @@ def test_what_another_language_runs_is_no_broken_python(line: str, priority: Pri
     assert ruff.relocate(found, f"{line}\nx ||= 1\n".encode).priority is priority
 
 
-def test_templates_of_python_are_no_python() -> None:
-    assert ruff.takes("shop/urls.py", b"") and ruff.takes("run", b"#!/usr/bin/env python3\n")
-    assert not ruff.takes("{{cookiecutter.slug}}/urls.py", b"")
-    assert not ruff.takes("{{ name }}/run", b"#!/usr/bin/env python3\n")
-
-
 def test_the_docs_show_the_table_of_weights() -> None:
     docs = (ROOT / "docs/rules.md").read_text("utf-8")
     assert docs.partition("<!-- weights -->\n")[2].partition("<!-- /weights -->")[0] == table()

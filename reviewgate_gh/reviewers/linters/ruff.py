@@ -196,11 +196,19 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
 
 def _is_harmless(finding: Finding, read: Callable[[], bytes]) -> bool:
     """By what else the file says."""
-    if finding.category == "syntax":
-        return script_language(read()) not in ("", "Python")  # Python could not import it either
+    if finding.category == "syntax":  # Python could not import it either
+        return script_language(read()) not in ("", "Python") or _is_template(finding.path, read())
     if finding.rule == _NO_ESCAPES:
         return not _MAKES_PAGES.search(read())
     return finding.rule == _LOOP_VALUE and is_called_in_its_turn(read(), finding.line_start)
+
+
+def _is_template(path: str, data: bytes) -> bool:
+    """A template engine writes the name of its folder, and fills in the file before it is run."""
+    return "{{" in path and _TAG.search(data) is not None
+
+
+_TAG = re.compile(rb"\{[%{#]")
 
 
 def _hashes_password(finding: Finding, data: bytes) -> bool:

@@ -152,3 +152,17 @@ def test_settings_of_a_template_are_no_settings_and_its_python_is_read(repo: Rep
     assert [(each["rule"], each["path"]) for each in report["findings"]] == [
         ("ruff/F821", f"{folder}/page.py")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "priorities"),
+    [("{% if shop %}\nx = 1\n{% endif %}\n", {"P3"}), ("if shop\n    x = 1\n", {"P0"})],
+    ids=["template", "broken"],
+)
+def test_a_template_of_python_is_filled_in_before_it_runs(
+    repo: Repo, text: str, priorities: set[str]
+) -> None:
+    repo.commit({"{{cookiecutter.slug}}/page.py": text})
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json")
+    found = json.loads(done.stdout)["findings"]
+    assert {each["priority"] for each in found if each["rule"].startswith("ruff/")} == priorities

@@ -44,12 +44,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for line in file.removed:
             found = _ROUTES.search(code_of(line.text))
             route = found["route"].lstrip("^").rstrip("$") if found else ""
-            if (
-                not route
-                or route in file.head
-                or any(_ROUTES.search(row) and route in row for row in _all_added(sources))
-                or _is_nested_now(file, route)
-            ):
+            if not route or _lives_on(sources, file, route):
                 continue
             uses = _uses(sources, route)
             if uses and not any(_ROUTES.search(place.text) for place in uses):
@@ -57,6 +52,15 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
                 rule = _ROUTE if asks else hint(_ROUTE, _UNSURE)
                 title = f"the route {route} is removed, and is still used in {where(uses)}"
                 yield with_places(taken(rule, file, line, title), uses)
+
+
+def _lives_on(sources: ComparisonInput, file: ComparedFile, route: str) -> bool:
+    """The file still has it, the change adds it elsewhere, or a group holds it now."""
+    return (
+        route in file.head
+        or any(_ROUTES.search(row) and route in row for row in _all_added(sources))
+        or _is_nested_now(file, route)
+    )
 
 
 def _is_nested_now(file: ComparedFile, route: str) -> bool:

@@ -109,9 +109,7 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue  # the project has moved to another service
             moved = _comes_elsewhere(pipelines, file, command.kind)
             same = moved or tool_of(command) in map(tool_of, left)
-            rule = _SAME_TOOL if same else _rule(kept, _runs_own(file, command))
-            if rule is _REMOVED and command.kind not in _GATING:
-                rule = _REPORT
+            rule = _SAME_TOOL if same else _rule(command, kept, _runs_own(file, command))
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
 
 
@@ -145,11 +143,13 @@ _LABEL = lazy_pattern(
 _RUN_KEY = lazy_pattern(r"^\s*(?:-\s+)?(?:(?:run|script|bash)\s*:)?\s*")
 
 
-def _rule(kept: bool, own: bool) -> ComparisonRule:
+def _rule(command: Command, kept: bool, own: bool) -> ComparisonRule:
     """Others of its kind are left, or the project's own script runs in its place."""
     if kept and own:
         return _SAME_TOOL
-    return _FEWER if kept or own else _REMOVED
+    if kept or own:
+        return _FEWER
+    return _REMOVED if command.kind in _GATING else _REPORT
 
 
 def _checks_in(files: Iterable[tuple[str, str]]) -> list[Command]:

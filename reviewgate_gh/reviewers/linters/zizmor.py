@@ -85,11 +85,25 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     return [program, *ours, *args, *pinned]
 
 
-def why(err: str) -> str:
-    """Which file it could not read, and the last that it says of it."""
+def unreadable(err: str) -> tuple[str, str]:
+    """The file that it could not read, and why. GitHub takes more than zizmor's description of a
+    workflow does, such as an expression for all of a `strategy`:
+    https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax"""
     said = [line.strip() for line in err.splitlines() if line.strip()]
-    file = [line for line in said[:-1] if line.startswith("failed to load ")]
-    return ": ".join((*file[:1], *said[-1:]))
+    for at, line in enumerate(said):
+        if found := _STOPPED.fullmatch(line):
+            why = next((each for each in said[at + 1 :] if each.startswith("1: ")), "")
+            return found["path"], why.removeprefix("1: ")
+    return "", ""
+
+
+def why(err: str) -> str:
+    """What it says below its headline."""
+    said = [line.strip() for line in err.splitlines() if line.strip()]
+    return next((line for line in said if not line.startswith("fatal: ")), said[-1])
+
+
+_STOPPED = re.compile(r"failed to load file://(?P<path>.+) as \w+")
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:

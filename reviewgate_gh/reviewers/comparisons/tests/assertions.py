@@ -257,9 +257,7 @@ def _drops_configuration(file: ComparedFile, block: Block) -> bool:
     """It takes away a condition, and with it what held for one configuration only."""
     rows = [line.text for line in block.removed]
     has_directives = file.path.endswith(_HAS_DIRECTIVES)
-    return any(
-        _OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows
-    )
+    return any(_OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows)
 
 
 def _removed_from(test: Test, blocks: list[Block]) -> list[Line]:

@@ -45,8 +45,9 @@ _TESTS = re.compile(
 _EXAMPLE = re.compile(
     r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE
 )
-# The package that generators of projects suggest says nothing of the program in it
-_PACKAGE = re.compile(r"(?<![^/])src/main/[a-z]+/(?:com|org|net)/example/")
+# Of sources that a build ships the folders are packages, and their names say nothing of the program:
+# generators of projects suggest `com.example`, and Spring's own begin with `org.springframework.samples`
+_PACKAGE = re.compile(r"(?<![^/])src/main/[a-z]+/(?:[a-z][a-z0-9_]*/)+")
 _MANUAL = re.compile(
     r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi"
     r"|swagger)[^/]*\.(?:ya?ml|json)\Z",

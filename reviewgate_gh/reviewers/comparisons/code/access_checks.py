@@ -22,7 +22,7 @@ _WORDS = (
     b"uth", b"ermission", b"ogin", b"csrf", b"role", b"Role", b"Secured", b"olicy", b"dmin",
     b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
     b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org",
-    b"Org", b"ser", b"ignature", b"oken", b"digest",
+    b"Org", b"ser", b"ignature", b"oken", b"digest", b"ebhook", b"Rack", b"Protection",
 )  # fmt: skip
 _NAME = (
     r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
@@ -63,6 +63,10 @@ _HOOK = lazy_pattern(
     rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
     r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
+    # https://github.com/rack/rack-attack, and middleware of Rack
+    r"|^\s*(?P<rack>(?:throttle|blocklist)\(?\s*[\"'][^\"']+[\"'])"
+    r"|^\s*(?:[\w:]+\.)?use[ (]+(?P<ruby>(?:::)?(?:\w+::)+\w*(?:Protection|Auth|Csrf|CSRF|Attack"
+    r"|HostAuthorization|SSL)\w*(?:::\w+)*)"
     r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
     rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
     rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
@@ -84,7 +88,7 @@ _CALL = lazy_pattern(
     r"^\s*(?:await\s+|self\.|this\.|\$this->|current_user\.|\w+\.)*(?P<call>(?:require|ensure"
     r"|check|assert|authorize|verify|enforce|authenticate)_?(?:[Aa]uth\w*|[Ll]ogin"
     r"|[Pp]ermissions?|[Aa]ccess|[Rr]oles?|[Aa]dmin|[Oo]wner\w*|[Tt]oken|[Ss]ignature|[Uu]ser"
-    r"|[Cc]srf\w*)|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
+    r"|[Cc]srf\w*|[Ww]ebhook|[Hh]mac)!?|\w*(?:validate|verify)_?(?:[Ww]ebhook|[Ss]ignature|[Hh]mac)\w*!?|(?:setup|apply|enable|install)_\w*(?:authori[sz]ation|authentication|csrf|protection|rate_limit)\w*|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
 )
 # https://laravel.com/docs/authentication#protecting-routes
 _ARGUMENT = lazy_pattern(
@@ -139,26 +143,26 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if name and not _still_guarded(file, name):
             told.add(line.number)
             yield taken(
-                _weight(sources), file, line, f"{name} is no longer guarded by {found['name']}"
+                weigh_access(sources), file, line, f"{name} is no longer guarded by {found['name']}"
             )
     for line, block, found in removed_guards(sources, file, _MIXIN):
         if _is_class_left(block, found):
             told.add(line.number)
             title = f"{found['name']} is no longer guarded by {found['mixin']}"
-            yield taken(_weight(sources), file, line, title)
+            yield taken(weigh_access(sources), file, line, title)
     for line, _block, found in removed_guards(sources, file, _HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
         if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
             told.add(line.number)
             title = f"a check of access is removed: {quoted(what)}"
-            yield taken(_weight(sources), file, line, title)
+            yield taken(weigh_access(sources), file, line, title)
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
 
 
-def _weight(sources: ComparisonInput, why: str = "") -> ComparisonRule:
+def weigh_access(sources: ComparisonInput, why: str = "") -> ComparisonRule:
     """P1 only where the change adds nothing that may ask in another way; else why not."""
     why = why or (_ELSEWHERE if _speaks_of_access(sources) else "")
     return hint(RULE, why) if why else RULE
@@ -266,7 +270,7 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             asked = _asks_still(file, line, what) or _moved(sources, what)
             if not asked and unit_stays(file, line) and not _goes_whole(file, line):
                 why = "" if _body_stays(file, line) else _REWRITTEN
-                rule = _weight(sources, why)
+                rule = weigh_access(sources, why)
                 yield taken(rule, file, line, f"a check of access is removed: {what}")
                 return
 
@@ -315,7 +319,7 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
         # Another check than any before may do the same
         if lost and left <= _checks_of(old) and not _moved(sources, lost[0]):
             title = f"this route is no longer guarded by {lost[0]}"
-            yield taken(_weight(sources), file, old, title, quoted(same[0].text))
+            yield taken(weigh_access(sources), file, old, title, quoted(same[0].text))
             return
 
 

@@ -25,6 +25,7 @@ LOCKFILES: Mapping[str, tuple[str, ...]] = {
     "requirements.in": ("requirements.txt",),
     "Podfile": ("Podfile.lock",),
     "Package.swift": ("Package.resolved",),
+    "Chart.yaml": ("Chart.lock",),
 }  # fmt: skip
 _NPM = (
     "dependencies",

@@ -13,7 +13,9 @@ _FILES = (
     "go.sum", "Gemfile", "Gemfile.lock", "*.gemspec", "extconf.rb", "composer.json",
     "composer.lock", "mix.exs", "mix.lock", "pubspec.yaml", "pubspec.lock", "Podfile",
     "Podfile.lock", "Package.swift", "Package.resolved", ".npmrc", ".yarnrc", ".yarnrc.yml",
-    "pip.conf", "config.toml", "settings.xml", "gradle-wrapper.properties",
+    "pip.conf", "config.toml", "settings.xml", "*-wrapper.properties", "*.gradle", "*.gradle.kts",
+    "pom.xml", "*.sbt", "[nN]u[gG]et.[cC]onfig", "*.csproj", "*.props", "*.versions.toml", "*.tf",
+    "Chart.yaml", "*.yml", "*.yaml",
 )  # fmt: skip
 
 

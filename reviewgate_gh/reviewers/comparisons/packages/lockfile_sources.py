@@ -15,7 +15,7 @@ _FILES = (
     "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
     "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Cargo.lock", "go.sum", "Gemfile.lock",
     "composer.lock", "requirements*.txt", ".npmrc", ".yarnrc", ".yarnrc.yml", "pip.conf",
-    "pyproject.toml", "Gemfile", "config.toml", "settings.xml", "gradle-wrapper.properties",
+    "pyproject.toml", "Gemfile", "config.toml", "settings.xml",
 )  # fmt: skip
 EVERY_FILE = True
 _HOST = ComparisonRule(

@@ -20,6 +20,7 @@ from .._pipelines import (
     runs_check,
     runs_for_changes,
     tool_of,
+    without_expressions,
 )
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word, squeeze
@@ -174,7 +175,8 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
     block = next(
         (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
     )
-    added = (COMMENT.sub("", line.text) for line in block.added) if block else ()
+    rows = (COMMENT.sub("", line.text) for line in block.added) if block else ()
+    added = [without_expressions(row) for row in rows]
     words = re.compile(f"{_TRACES[command.kind]}|{_OF_ANY_KIND}")
     return any(
         (words.search(_LEAVES_OUT.sub("", text)) and not _SPEAKS_ONLY.search(text))

@@ -35,13 +35,19 @@ _BY_SUFFIX = {
         + r"|^[ \t]*def[ \t]+(?P<name>test_\w+[?!]?)"
     ),
     "rs": _ANNOTATED,
+    # With `@test` above it, a method is named as a sentence: https://docs.phpunit.de
     "php": r"^[ \t]*(?:public[ \t]+)?function[ \t]+(?P<name>test\w+)[ \t]*\("
+    r"|^[ \t]*public[ \t]+function[ \t]+(?P<annotated>[a-z]+(?:_[a-z0-9]+){2,})[ \t]*\("
     r"|^[ \t]*(?P<call>it|test)\(\s*(?P<q>['\"])(?P<quoted>[^'\"\n]+)(?P=q)",
-    "swift": r"^[ \t]*(?:\w+[ \t]+)*func[ \t]+(?P<name>test\w+)[ \t]*\("
+    "swift": r"^[ \t]*(?P<call>[xf]?(?:it|describe|context))"
+    + _QUOTED.removeprefix(r"[(\s]").replace(r"\s*", r"\(", 1)
+    + r"|"
+    r"^[ \t]*(?:\w+[ \t]+)*func[ \t]+(?P<name>test\w+)[ \t]*\("
     r"|^[ \t]*@Test\b[^\n]*?(?:\n[^\n]*?)?\bfunc[ \t]+(?P<annotated>\w+)[ \t]*\(",
     "ex": r"^[ \t]*(?P<call>test|describe)" + _QUOTED,
     "dart": r"^[ \t]*(?P<call>test|testWidgets|group)\(" + _QUOTED.removeprefix(r"[(\s]"),
-    "cpp": r"^[ \t]*(?:TEST(?:_F|_P)?|TYPED_TEST)[ \t]*\([ \t]*(?P<name>\w+[ \t]*,[ \t]*\w+)"
+    "cpp": r"^[ \t]*RUN_TEST\((?P<annotated>\w+)\)|"
+    r"^[ \t]*(?:TEST(?:_F|_P)?|TYPED_TEST)[ \t]*\([ \t]*(?P<name>\w+[ \t]*,[ \t]*\w+)"
     r"|^[ \t]*(?P<call>TEST_CASE|SCENARIO)" + _QUOTED,
     "sol": r"^[ \t]*function[ \t]+(?P<name>(?:test|invariant)\w*)[ \t]*\(",
     "bats": r"^[ \t]*(?P<call>@test)" + _QUOTED,

@@ -45,6 +45,8 @@ _REFUSES = lazy_pattern(
     r"|errors\.New|Err\(|Err[A-Z]\w*|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid"
     r"|BadRequest"
     r"|bad_request|400|422|403|401|-EINVAL|status\())"
+    # What a callback or a form is told
+    r"|reject\(|\w+\.(?:rejectValue|add_error|addIssue|addError)\(|\w*errors\.add\("
     r"|(?:http\.Error|res\.status)\(|.*\.status\(4\d\d\))"
 )
 _ONE_LINE = lazy_pattern(
@@ -118,14 +120,15 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
-        if not block.added and _is_refusal(block) and _is_alone(file, block):
+        plain = language_of(file.path) == "c"
+        if not block.added and _is_refusal(block, plain) and _is_alone(file, block):
             first = _first_of_code(block)
             if unit_stays(file, first) and not _is_dealt_with(sources, block):
                 sure = not _is_meant(sources, file, block) and _asks_input(file, first)
                 rule = RULE if sure else hint(RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
-            rule = hint(RULE) if _is_meant(sources, file, block) else RULE
+            rule = hint(RULE) if _is_decided(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
@@ -142,11 +145,16 @@ def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> boo
     """What speaks for a decision: the change writes tests as well, or says why; or what was
     refused is no value at all, which a type may rule out now."""
     return (
-        any(other.is_test and other.added for other in sources.files)
-        or loss_is_explained(file, block)
+        _is_decided(sources, file, block)
         or _NO_VALUE.search(code_of(block.removed[0].text)) is not None
         or _bound_is_gone(file, block)
     )
+
+
+def _is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """The change writes tests as well, or says why."""
+    tested = any(other.is_test and other.added for other in sources.files)
+    return tested or loss_is_explained(file, block)
 
 
 def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
@@ -182,7 +190,10 @@ def _is_rewrite(sources: ComparisonInput) -> bool:
     return sum(len(file.added) for file in sources.files if file.is_product) > _MOST_ADDED
 
 
-def _is_refusal(block: Block) -> bool:
+_IN_C = lazy_pattern(r"^\s*return\s+(?:false|FALSE|NULL|nullptr|-\w+)\s*;")
+
+
+def _is_refusal(block: Block, plain: bool = False) -> bool:
     """The removed lines are one condition and what refuses, and nothing else."""
     rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t})")]
     if not rows or len(rows) > 8:
@@ -196,7 +207,7 @@ def _is_refusal(block: Block) -> bool:
     if _asks_nothing(rows[0]):
         return False
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
-    refuses = [row for row in rows if _REFUSES.match(row)]
+    refuses = [row for row in rows if _REFUSES.match(row) or (plain and _IN_C.match(row))]
     indents = [len(row) - len(row.lstrip()) for row in rows]
     inner = [row for row, indent in zip(rows, indents, strict=True) if indent == indents[0]]
     branches = all(

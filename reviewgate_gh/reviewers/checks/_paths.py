@@ -45,8 +45,8 @@ _TESTS = re.compile(
 _EXAMPLE = re.compile(
     r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE
 )
-# Of sources that a build ships the folders are packages, and their names say nothing of the program:
-# generators of projects suggest `com.example`, and Spring's own begin with `org.springframework.samples`
+# Of sources that a build ships the folders are packages, whose names say nothing of the program:
+# generators of projects suggest `com.example`; Spring has `org.springframework.samples`
 _PACKAGE = re.compile(r"(?<![^/])src/main/[a-z]+/(?:[a-z][a-z0-9_]*/)+")
 _MANUAL = re.compile(
     r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi"

@@ -45,7 +45,8 @@ _PATTERNS = {
            r"|^[ \t]*(?:(?:public|final)\s+)*const\s+(?:[?\w\\|&()]+\s+)?(?P<constant>[A-Z]\w*)\s*="
            r"|^\\?define\(\s*['\"](?P<defined>\w+)",
     # The type may be inside of a macro that exports the function: `API(int) name(`
-    "c": r"^(?!static)(?:[A-Z_]{3,40}\([\w *]{1,60}\)[ \t]+(?=\w+\()|(?:[\w*]+[ \t*]+)+)(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
+    "c": r"^(?!static)(?:[A-Z_]{3,40}\([\w *]{1,60}\)[ \t]+(?=\w+\()|(?:[\w*]+[ \t*]+)+)"
+         r"(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
          r"|^[ \t]*#[ \t]*define\s+(?P<constant>[A-Z]\w+)",
     "sh": r"^(?:function\s+)?(?P<name>[A-Za-z_]\w*)\s*\(\)",
     "swift": r"^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
@@ -250,7 +251,8 @@ _BINDINGS = (
     # https://learn.microsoft.com/dotnet/csharp/programming-guide/classes-and-structs/properties
     r"\w\s+NAME\s*\{\s*(?:get|set|init)\b",
     # A condition that calls it looks like the head of a method, but for what stands before
-    r"(?<![.:>])(?<!\bif )(?<!\bif \()(?<!\bwhile )(?<!\bmatch )(?<!\bswitch \()(?<!!)\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
+    r"(?<![.:>])(?<!\bif )(?<!\bif \()(?<!\bwhile )(?<!\bmatch )(?<!\bswitch \()"
+    r"(?<!!)\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
     r"\bas\s+NAME\b|attr_\w+.*:NAME\b|define_method.*NAME|alias_method.*NAME|\bfor\s+NAME\s+in\b"
     r"|[({,]\s*NAME\s*[,})].*=>|^\s*case\s+NAME\b",
 )

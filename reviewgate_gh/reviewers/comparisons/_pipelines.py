@@ -15,7 +15,8 @@ PIPELINES = lazy_pattern(
     r"|^\.?appveyor\.yml$|^\.cirrus\.yml$"
 )
 KINDS = {
-    "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
+    "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
+             r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
              r"|rspec|minitest|phpunit|ctest|gotestsum|nextest|bats|surefire|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
@@ -32,11 +33,13 @@ KINDS = {
             r"|prek(?:-action)?|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b"
             r"|\b(?:npm|yarn|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b"
             r"|\bgo vet\b|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
-    "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
+    "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
+             r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
     "security": r"\b(?:bandit|semgrep|codeql-action/(?!upload)\w+|codeql(?!-action)|trivy"
                 r"|grype|snyk|gitleaks"
-                r"|trufflehog|anchore/scan-action|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
+                r"|trufflehog|anchore/scan-action"
+                r"|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
                 r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
                 r"|scorecard(?:-action)?|safety check|dependency-check|gosec|ggshield"
                 r"|cosign verify"

@@ -87,7 +87,8 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         # A new file's mode goes through the umask: 0666 is what os.Create asks for as well
         # (https://pkg.go.dev/os#Create)
         r"|(?:WriteFile|OpenFile)\([^)]*0o?777\b(?=\s*\))"
-        r"|\b\w*(?:[mM]ode|[pP]erm)\b[\w .]*:?=\s*(?:0o?)?0?777\b|\bmode\s*:\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
+        r"|\b\w*(?:[mM]ode|[pP]erm)\b[\w .]*:?=\s*(?:0o?)?0?777\b"
+        r"|\bmode\s*:\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
         r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
     ),
     (

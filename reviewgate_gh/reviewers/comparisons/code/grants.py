@@ -7,7 +7,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(

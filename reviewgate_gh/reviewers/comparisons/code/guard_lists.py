@@ -1,23 +1,16 @@
-"""Lists of what guards that lose an entry, and lists of exemptions from a guard that gain one."""
+"""Lists of what guards that lose an entry."""
 
 from collections.abc import Iterator
 
-from ....model.finding import Finding, Priority
-from msgspec.structs import replace
-
+from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
-from .._remark import hint, put, quoted, taken
+from .._remark import quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
-from .access_checks import RULE, weigh_access
+from .access_checks import is_hook, weigh_access
 
 EVERY_FILE = False
-_EXEMPT = replace(
-    RULE,
-    priority=Priority.P2,
-    advice="Requests to it are no longer checked. Name only what cannot be checked, and say why.",
-)
 _GUARDS = lazy_pattern(
     r"(?i)\bmiddlewares?\b|\bpermissions?(?:_map|_classes|s?Map)?\b|\bguards?\b|\bauthenticators?\b"
     r"|\bpolicies\b|\bpassword_validators\b|\binterceptors\b"
@@ -27,16 +20,12 @@ _ASKS = lazy_pattern(
     r"(?i)must_|require|verified|auth(?!or\b)|csrf|throttle|\bcan\b|signed|permission|polic|valid|guard"
     r"|limit|protect"
 )
-_EXCEPTIONS = lazy_pattern(
+EXCEPTIONS = lazy_pattern(
     r"(?i)\bexcept|exempt|exclud|skip|without|remove|allow_?list|whitelist|public"
 )
-_OF_GUARDS = lazy_pattern(r"(?i)csrf|auth(?!or\b)|throttl|rate_?limit|verif")
 _ENTRY = lazy_pattern(
-    r"^\s*(?:[\"'][^\"']+[\"']|[\w:\\.]+)(?:\s*=>?\s*.*|:\s.*|\(.*\)|\(.*)?,?\s*$"
+    r"^\s*(?:[\"'][^\"']+[\"'](?:\s*(?:=>|:)\s*.*[^;\s])?|[\w:\\.]+(?:\([^;]*\))?),?\s*$"
 )
-_TEXT = lazy_pattern(r"^\s*[\"'][^\"']+[\"'],?\s*$")
-# What no browser of a user sends
-_MACHINES = lazy_pattern(r"(?i)hook|callback|health|ping|ipn|notify|metrics|saml|oauth")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -50,8 +39,6 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if block.removed and not block.added:
             yield from _lost(sources, file, block)
-        elif block.added and not block.removed:
-            yield from _gained(file, block)
 
 
 def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
@@ -63,28 +50,18 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
         or squeeze(entry) in sources.added_statements
     ):
         return
-    opener, around = _around(file.base_rows, first)
+    if is_hook(entry):
+        return  # told as such
+    opener, around = rows_around(file.base_rows, first)
     named = f"{opener} {file.base_code.unit(first.number).rpartition('.')[2]} {around}"
-    if not _GUARDS.search(named) or _EXCEPTIONS.search(opener) or opener not in file.head_rows:
+    if not _GUARDS.search(named) or EXCEPTIONS.search(opener) or opener not in file.head_rows:
         return
     yield taken(
         weigh_access(sources), file, first, f"a guard is taken from its list: {quoted(entry)}"
     )
 
 
-def _gained(file: ComparedFile, block: Block) -> Iterator[Finding]:
-    first = block.added[0]
-    if not all(_TEXT.match(code_of(line.text)) for line in block.added):
-        return
-    opener, around = _around(file.head_rows, first)
-    if not _EXCEPTIONS.search(opener) or opener not in file.base_rows:
-        return
-    if _OF_GUARDS.search(f"{opener} {around}"):
-        rule = hint(_EXEMPT) if _MACHINES.search(first.text) else _EXEMPT
-        yield put(rule, file, first, f"a check of access no longer holds for {quoted(first.text)}")
-
-
-def _around(rows: tuple[str, ...], line: Line) -> tuple[str, str]:
+def rows_around(rows: tuple[str, ...], line: Line) -> tuple[str, str]:
     """The row that opens the list, and the one that it is indented below."""
     found, depth = list[str](), len(line.text) - len(line.text.lstrip())
     for row in reversed(rows[: line.number - 1]):
@@ -94,4 +71,5 @@ def _around(rows: tuple[str, ...], line: Line) -> tuple[str, str]:
             depth = indent
             if len(found) > 1:
                 break
-    return (found + ["", ""])[0], (found + ["", ""])[1]
+    opener, around, *_rest = [*found, "", ""]
+    return opener, around

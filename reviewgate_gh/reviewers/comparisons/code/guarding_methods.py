@@ -60,11 +60,14 @@ def _stays(file: ComparedFile, owner: str) -> bool:
 
 def _is_replaced(sources: ComparisonInput, file: ComparedFile, name: str) -> bool:
     """Somebody called it by name, the head defines it elsewhere, or new code speaks of access."""
-    called = any(
-        has_word(row, name) and re.search(rf"\b{re.escape(name)}\b(?!\s*=)", code_of(row))
-        for row in file.head_rows
-    )
-    return called or any(
+    called = re.compile(rf"(?:\.|->|::|:){re.escape(name)}\b")
+    rows = (*file.base_rows, *file.head_rows)
+    # Its own call of what it overrides is none
+    if any(
+        called.search(code_of(row)) and "super" not in row and "parent::" not in row for row in rows
+    ):
+        return True
+    return any(
         _ELSEWHERE.search(code_of(line.text)) or has_word(line.text, name)
         for each in sources.files
         if each.is_product

@@ -1,5 +1,5 @@
-"""Guards that are taken from around what they guarded: a call around a view, an argument of a route,
-a link of a chain, a procedure for members that is one for everybody now."""
+"""Guards that are taken from around what they guarded: a call around a view, an argument of a
+route, a link of a chain, a procedure for members that is one for everybody now."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,13 @@ from .._guards import code_of, surroundings_stay
 from .._remark import quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .access_checks import RULE, weigh_access
+from .guarded_routes import leave_their_group
 
 EVERY_FILE = False
 _WORDS = (
-    b"uth", b"ogin", b"ermission", b"imit", b"hrottle", b"rivate", b"rotected", b"dmin", b"middleware",
-    b"srf", b"Guard", b"guard", b"onstant", b"igest", b"ecure", b"iming", b"hash_equals", b"ixedTime",
-    b"Equal", b"wner", b"taff", b"ecured",
+    b"uth", b"ogin", b"ermission", b"imit", b"hrottle", b"rivate", b"rotected", b"dmin",
+    b"middleware", b"srf", b"Guard", b"guard", b"onstant", b"igest", b"ecure", b"iming",
+    b"hash_equals", b"ixedTime", b"Equal", b"wner", b"taff", b"ecured",
 )  # fmt: skip
 _SAYS = (
     r"(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Aa]dmin|[Ss]taff"
@@ -26,7 +27,7 @@ _SAYS = (
 # `guard(view)`, in a table of routes or where it is registered
 _AROUND = lazy_pattern(rf"\b(?:\w+\.)*(?P<guard>{_SAYS})\((?P<inner>[\w.:'\"]+(?:\([^()]*\))?)\)")
 _MIDDLEWARE = lazy_pattern(
-    r"(?:(?<=::)|->)middleware\(\s*\[?\s*['\"](?P<guard>auth|can|verified|throttle|role|permission"
+    r"(?<=::)middleware\(\s*\[?\s*['\"](?P<guard>auth|can|verified|throttle|role|permission"
     r"|signed|password\.confirm|ability|abilities)\b[^()]*\)(?:->)?"
 )
 _ROUTE = lazy_pattern(
@@ -66,7 +67,7 @@ def _around(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             inner = found.groupdict().get("inner") or ""
             bare = squeeze(text[: found.start()] + inner + text[found.end() :])
             new = next((each for each in block.added if squeeze(code_of(each.text)) == bare), None)
-            if new:
+            if new and not [*leave_their_group(sources, file)]:
                 title = f"this is no longer guarded by {found['guard']}"
                 yield taken(weigh_access(sources), file, old, title, quoted(new.text))
 

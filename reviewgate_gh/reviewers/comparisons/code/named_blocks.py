@@ -1,5 +1,5 @@
-"""Names that descriptions of infrastructure define for one another, and that are gone while they are
-still used: variables, outputs and resources of Terraform, templates of Helm."""
+"""Names that descriptions of infrastructure define for one another, and that are gone while still
+used: variables, outputs and resources of Terraform, templates of Helm."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Protection that a setting gave, and that is switched off, no longer asked for, or exempts more."""
+"""Protection that a setting gave, and that is switched off or no longer asked for."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._guards import code_of, is_explained, loss_is_explained, same_but_for
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -33,9 +33,11 @@ _PROTECTS = lazy_pattern(
 # A switch whose own name says nothing
 _PLAIN = lazy_pattern(r"(?i)^\s*-?\s*[\"']?(?:enabled?|create|active|use)[\"']?\s*[:=]")
 _LOCAL = lazy_pattern(
-    r"(?i)(?:^|/)(?:examples?|ci|dev|local|demo)/|(?:^|[/._-])(?:dev|local|development|debug|example"
-    r"|sample|demo|test\w*)(?:[/._-]|$)"
+    r"(?i)(?:^|/)(?:examples?|ci|dev|local|demo)/|(?:^|[/._-])(?:dev|local(?=[/._-])|development"
+    r"|debug|example|sample|demo|test\w*)(?:[/._-]|$)"
 )
+# What people read in a browser
+_PAGES = lazy_pattern(r"\.(?:blade\.php|erb|twig|haml|slim|vue|jsx|tsx|hbs|ejs|s?css)$")
 _OPTION = lazy_pattern(
     r",?\s*[\"']?\b(?:http_?[oO]nly|secure|same_?[sS]ite)[\"']?\s*(?:=>|[:=])\s*"
     r"(?:true|True|[:\"']*(?:[sS]trict|[lL]ax)[\"']?)"
@@ -53,7 +55,7 @@ _ATOM = lazy_pattern(r"[:\"'](\w+)")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and not _LOCAL.search(file.path):
+        if file.is_edited_product and not (_LOCAL.search(file.path) or _PAGES.search(file.path)):
             yield from [*_in_file(sources, file)][:1]
 
 
@@ -124,11 +126,12 @@ def _option_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
             continue
         rows = file.base_rows[max(0, old.number - _NEAR) : old.number + _NEAR]
         for new in block.added:
-            if same_but_for(code_of(old.text), code_of(new.text), _OPTION) and (
-                len(_OPTION.findall(new.text)) < len(_OPTION.findall(old.text))
+            if (
+                same_but_for(code_of(old.text), code_of(new.text), _OPTION)
+                and (len(_OPTION.findall(new.text)) < len(_OPTION.findall(old.text)))
+                and any(map(_COOKIE.search, rows))
             ):
-                if any(map(_COOKIE.search, rows)):
-                    yield taken(_RULE, file, old, "a cookie loses its protection", quoted(new.text))
+                yield taken(_RULE, file, old, "a cookie loses its protection", quoted(new.text))
 
 
 def _filters_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:

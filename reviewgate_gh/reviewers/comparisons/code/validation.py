@@ -120,8 +120,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue
         if any(is_access_check(code_of(line.text)) for line in block.removed):
             continue  # told as such
-        plain = language_of(file.path) == "c"
-        if not block.added and _is_refusal(block, plain) and _is_alone(file, block):
+        if not block.added and _is_refusal(block) and _is_alone(file, block):
             first = _first_of_code(block)
             if unit_stays(file, first) and not _is_dealt_with(sources, block):
                 sure = not _is_meant(sources, file, block) and _asks_input(file, first)
@@ -190,12 +189,9 @@ def _is_rewrite(sources: ComparisonInput) -> bool:
     return sum(len(file.added) for file in sources.files if file.is_product) > _MOST_ADDED
 
 
-_IN_C = lazy_pattern(r"^\s*return\s+(?:false|FALSE|NULL|nullptr|-\w+)\s*;")
-
-
-def _is_refusal(block: Block, plain: bool = False) -> bool:
+def _is_refusal(block: Block) -> bool:
     """The removed lines are one condition and what refuses, and nothing else."""
-    rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t})")]
+    rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t{})")]
     if not rows or len(rows) > 8:
         return False
     if len(rows) == 1:
@@ -207,7 +203,7 @@ def _is_refusal(block: Block, plain: bool = False) -> bool:
     if _asks_nothing(rows[0]):
         return False
     begins = _BRANCH.match(rows[0]) is not None or _ONE_LINE.match(rows[0]) is not None
-    refuses = [row for row in rows if _REFUSES.match(row) or (plain and _IN_C.match(row))]
+    refuses = [row for row in rows if _REFUSES.match(row)]
     indents = [len(row) - len(row.lstrip()) for row in rows]
     inner = [row for row, indent in zip(rows, indents, strict=True) if indent == indents[0]]
     branches = all(

@@ -1,35 +1,32 @@
-"""Where a build takes its packages from, and which: repositories without TLS, wrappers, actions of a
-pipeline, versions that float."""
+"""Where a build takes its packages from, and which: repositories without TLS, wrappers, actions of
+a pipeline, versions that float."""
 
 import re
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, is_explained
 from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line
 
 EVERY_FILE = True
 _SOURCE = ComparisonRule(
     "package-source-changed",
     Priority.P2,
-    "Whoever runs that server, or stands before it, decides what is installed. Make sure that it is "
-    "meant and trusted, and reach it by TLS.",
+    "Whoever runs that server, or stands before it, decides what is installed. Make sure that it "
+    "is meant and trusted, and reach it by TLS.",
 )
 _UNCHECKED = ComparisonRule(
     "integrity-removed",
     Priority.P2,
-    "What is downloaded is run without a look at what it is. Restore the checksum or the signature.",
+    "What is downloaded is run without a look at what it is. Restore the checksum or signature.",
 )
-_VERIFIED = replace(_UNCHECKED, priority=Priority.P1)
 _FLOATS = ComparisonRule(
     "dependency-unpinned",
     Priority.P2,
-    "The next run may take another version than the one that was tested. Pin it like its neighbours.",
+    "The next run may take another version than the one that was tested. Pin it like its "
+    "neighbours.",
 )
 _BUILDS = lazy_pattern(r"(?:\.gradle(?:\.kts)?|(?:^|/)pom\.xml|\.sbt|(?i:(?:^|/)nuget\.config))$")
 # https://docs.gradle.org/current/userguide/declaring_repositories.html, learn.microsoft.com/nuget
@@ -47,18 +44,13 @@ _PACKAGES = lazy_pattern(
 )
 _VERSION = lazy_pattern(r"(?<=[\"':])v?\d+(?:\.\d+)+[\w.-]*(?=[\"'])")
 _ANY = r"(?:\*|\+|latest(?:\.\w+)?|\d+\.\+|\d+\.\*)"
+_IMAGE_TAG = lazy_pattern(r"^\s*tag:\s*[\"']?v?\d+\.\d")
+_LATEST = lazy_pattern(r"^\s*tag:\s*[\"']?latest[\"']?\s*$")
 _BRANCH = lazy_pattern(r"^\s*\.package\(.*(?:\.branch\(|\bbranch:)")
 _PROVIDER = lazy_pattern(r"^\s*version\s*=\s*\"[^\"]*\d")
 _RESOLVED = lazy_pattern(
     r"\"(?:repositoryURL|location)\"\s*:\s*\"(?P<owner>[^\"]*)/(?P<name>[^\"/]+)\""
 )
-_VERIFIES = lazy_pattern(
-    r"\bgpgv?\b.*--verify\b|\bgpgv\s|\b(?:sha\d+sum|shasum|b2sum|md5sum)\b.*\s(?:-\w*c\w*|--check)\b"
-    r"|\bcosign verify|\bminisign\s+-\w*V|\bslsa-verifier verify|\bgh attestation verify"
-    r"|\bopenssl dgst\b.*-verify"
-)
-_FETCHES = lazy_pattern(r"\b(?:curl|wget|fetch|ADD\s+http)\b")
-_SCRIPTS = lazy_pattern(r"\.(?:sh|bash|mk|ya?ml)$|(?:Docker|Container)file|Makefile")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -75,8 +67,6 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         yield from [*_floating(file)][:1]
         if file.name == "Package.resolved":
             yield from [*_resolved(file)][:1]
-        if _SCRIPTS.search(file.path):
-            yield from [*_verified(sources, file)][:1]
 
 
 def _plain(file: ComparedFile) -> Iterator[Finding]:
@@ -114,8 +104,9 @@ def _actions(file: ComparedFile) -> Iterator[Finding]:
 
 def _floating(file: ComparedFile) -> Iterator[Finding]:
     """A version is any version now, or the newest of a branch; or a provider has none."""
-    packages, terraform = _PACKAGES.search(file.path), file.path.endswith(".tf")
-    if not (packages or terraform):
+    packages = _PACKAGES.search(file.path)
+    terraform, images = file.path.endswith(".tf"), file.path.endswith((".yaml", ".yml"))
+    if not (packages or terraform or images):
         return
     for block in file.blocks:
         for old in block.removed:
@@ -127,6 +118,8 @@ def _floating(file: ComparedFile) -> Iterator[Finding]:
                     "a provider may be any version",
                 )
             for new in block.added:
+                if images and _IMAGE_TAG.match(old.text) and _LATEST.match(new.text):
+                    yield put(_FLOATS, file, new, "an image may be any version", quoted(old.text))
                 if packages and _is_any(old.text, new.text):
                     yield put(
                         _FLOATS, file, new, "a dependency may be any version", quoted(old.text)
@@ -162,25 +155,3 @@ def _resolved(file: ComparedFile) -> Iterator[Finding]:
             if found and was and was.lower() != found["owner"].lower():
                 title = f"{found['name']} comes from {found['owner']} now"
                 yield put(_SOURCE, file, new, title, quoted(was))
-
-
-def _verified(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """A checksum or signature was looked at, and what it was for is still fetched."""
-    if any(_VERIFIES.search(line.text) for each in sources.files for line in each.added):
-        return
-    for line in file.removed:
-        code = code_of(line.text)
-        if not _VERIFIES.search(code) or squeeze(line.text) in sources.added_statements:
-            continue
-        fetched = [row for row in file.head_rows if _FETCHES.search(code_of(row))]
-        near = file.base_rows[max(0, line.number - _NEAR) : line.number]
-        if any(row in fetched for row in near) and not any(map(_VERIFIES.search, file.head_rows)):
-            rule = (
-                hint(_VERIFIED) if any(is_explained(file, new) for new in file.added) else _VERIFIED
-            )
-            yield taken(
-                rule, file, line, "what is downloaded is no longer compared with what it should be"
-            )
-
-
-_NEAR = 25  # lines

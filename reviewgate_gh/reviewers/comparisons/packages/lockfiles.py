@@ -83,7 +83,28 @@ def _stale(
     line = next((line for line in file.added if named[0] in line.text), WHOLE_FILE)
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {locks[0]} does not: {named[0]}"
-    yield put(_STALE, file, line, title, f"{locks[0]} is as it was")
+    rule = _STALE
+    if any(_is_unknown(sources, locks[0], file, after[name], before) for name in new):
+        rule = replace(_STALE, priority=Priority.P2)
+    yield put(rule, file, line, title, f"{locks[0]} is as it was")
+
+
+def _is_unknown(
+    sources: ComparisonInput,
+    lock: str,
+    file: ComparedFile,
+    each: Dependency,
+    before: Mapping[str, Dependency],
+) -> bool:
+    """The lockfile beside the manifest does not have it at all, or Go not in this very version: who
+    installs from the lockfile fails."""
+    if lock.rpartition("/")[0] != file.folder.rstrip("/"):
+        return False
+    text = sources.read_head([lock]).get(lock, "")
+    name = each.name.removesuffix(" =>")
+    if file.name == "go.mod":
+        return bool(text) and f"{name} {each.spec.split()[0] if each.spec else ''}" not in text
+    return each.name not in before and bool(text) and not has_word(text, name)
 
 
 def _is_local(each: Dependency, declared: Mapping[str, Dependency]) -> bool:

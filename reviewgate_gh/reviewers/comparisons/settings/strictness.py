@@ -1,5 +1,5 @@
-"""Checks that still run, and tolerate more: options that made them strict, steps of the scripts that
-run them, and lockfiles that an installation no longer holds to."""
+"""Checks that still run, and tolerate more: options that made them strict, steps of the scripts
+that run them, and lockfiles that an installation no longer holds to."""
 
 import re
 from collections.abc import Iterator
@@ -10,26 +10,28 @@ from ....text.strict import load_loose_json
 from .._guards import is_explained, same_but_for
 from .._pipelines import COMMENT, KINDS, PIPELINES, runs_check
 from .._remark import ComparisonRule, hint, put, quoted
-from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
 _LOOSER = ComparisonRule(
     "ci-check-loosened",
     Priority.P2,
-    "The check passes now for what it refused before, here and in later changes. Restore it, or say "
-    "why it asked too much.",
+    "The check passes now for what it refused before, here and in later changes. Restore it, or "
+    "say why it asked too much.",
 )
 _UNLOCKED = ComparisonRule(
     "lockfile-not-enforced",
     Priority.P2,
-    "It installs what the registry has at that moment, which nobody tested. Install from the lockfile.",
+    "It installs what the registry has at that moment, which nobody tested. Install from the "
+    "lockfile.",
 )
 _FILES = lazy_pattern(
     r"(?:Docker|Container)file[^/]*$|(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py"
     r"|composer\.json)$|\.(?:mk|sh)$|^\.(?:github|gitlab)/.*\.ya?ml$"
 )
 _STRICT = lazy_pattern(
-    r"\s(?:--\s)?(?:-D\s?warnings|--warnings-as-errors|-Werror|--strict(?:-\w+)*|--max-warnings[= ]\d+"
+    r"\s(?:--\s)?(?:-D\s?warnings|--warnings-as-errors|-Werror|--strict(?:-\w+)*"
+    r"|--max-warnings[= ]\d+"
     r"|--fail-on[\w-]*(?:[= ]\w+)?|--error-on[\w-]+|--check(?:-formatted)?|--exit-code[= ]1"
     r"|--no-allow-dirty|--deny[= ]\S+)(?=[\s\"']|$)"
 )
@@ -76,9 +78,9 @@ def _options(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 
 def _lost(was: str, now: str) -> ComparisonRule | None:
-    if _LOCK.search(was) and not _LOCK.search(now):
-        if same_but_for(was, _UNLOCKS.sub("", now), _LOCK):
-            return _UNLOCKED
+    locked = _LOCK.search(was) and not _LOCK.search(now)
+    if locked and same_but_for(was, _UNLOCKS.sub("", now), _LOCK):
+        return _UNLOCKED
     if _CI.search(was) and _CI.sub("", was).strip() == _INSTALL.sub("", now).strip():
         return _UNLOCKED
     strict = _STRICT.search(was)
@@ -126,12 +128,12 @@ def _scripts(file: ComparedFile) -> Iterator[Finding]:
     known = {step for steps in after.values() for step in steps}
     for name, steps in before.items():
         lost = [step for step in steps if step not in known]
-        if name in after and after[name] and lost and {*after[name]} < {*steps}:
-            if not file.name.startswith("package") or any(map(_checks, lost)):
-                line = next((line for line in file.added if name in line.text), None)
-                if line is not None:
-                    title = f"{name} no longer runs {lost[0]}"
-                    yield put(_LOOSER, file, line, title, quoted(" && ".join(steps)))
+        checked = file.name != "package.json" or any(map(_checks, lost))
+        if checked and lost and after.get(name) and {*after[name]} < {*steps}:
+            line = next((line for line in file.added if name in line.text), None)
+            if line is not None:
+                title = f"{name} no longer runs {lost[0]}"
+                yield put(_LOOSER, file, line, title, quoted(" && ".join(steps)))
 
 
 def _steps(file: ComparedFile, text: str) -> dict[str, list[str]]:

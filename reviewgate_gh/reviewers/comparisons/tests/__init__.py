@@ -3,7 +3,7 @@
 from ....model.change import FileDiff
 from ...checks._paths import is_tests
 
-_MARKS = (b"#[test", b"#[ignore", b"@Test")
+_MARKS = (b"#[test", b"#[ignore", b"@Test", b"assert_eq!(", b"assert!(")
 
 CODE_ALONE = True  # they see no comments
 

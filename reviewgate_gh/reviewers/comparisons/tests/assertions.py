@@ -35,6 +35,8 @@ _MAY_ASSERT = lazy_pattern(
     r"|\bb?c\.",
     re.I,
 )
+_TRUTH = lazy_pattern(r"\.to(?:Be|Equal|StrictEqual)\((?:true|false)\)")
+_THERE = lazy_pattern(r"\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(")
 # Holds whatever the code does
 _ALWAYS = lazy_pattern(r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)", re.I)
 # What says little, and what says more: a pair of the second by the first is weaker.
@@ -101,7 +103,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     found = [
         finding
         for file in sources.files
-        if file.is_test
+        if (file.is_test or (file.path.endswith(".rs") and "#[cfg(test)]" in file.head))
         and has_tests(file.path)
         and not (file.is_new or file.is_gone)
         and any(_ASSERT.search(line.text) for line in file.removed)
@@ -153,9 +155,14 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
         if strong and not any(_TOLERANCE.search(new.text) for new in block.added):
             continue
         for old in block.removed:
-            if not (_ASSERT.search(old.text) and _is_strong(old.text)):
+            if not _ASSERT.search(old.text):
                 continue
             for new in block.added:
+                # That something is there says less than whether it holds
+                if not (
+                    _is_strong(old.text) or (_TRUTH.search(old.text) and _THERE.search(new.text))
+                ):
+                    continue
                 if _is_wider(old.text, new.text):
                     title = f"an assertion allows a larger difference: {name}"
                     return put(rule, file, new, title, quoted(old.text))

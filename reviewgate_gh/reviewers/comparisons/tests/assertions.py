@@ -55,7 +55,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     found = [
         finding
         for file in sources.files
-        if file.is_test
+        if (file.is_test or (file.path.endswith(".rs") and "#[test" in file.head))
         and has_tests(file.path)
         and not (file.is_new or file.is_gone)
         and any(ASSERT.search(line.text) for line in file.removed)

@@ -122,7 +122,7 @@ class Judge:
         return re.search(pattern, self._head(cause.path)) is not None
 
     def _is_given(self, suspect: Suspect) -> bool:
-        """The file gives the attribute to what has it, such as to a function: `f.wide = partial(f)`."""
+        """The file gives something the attribute, such as a function: `f.wide = partial(f)`."""
         words = b"|".join(re.escape(word.encode()) for word in _words_said(suspect.diagnostic))
         given = rb"(?m)^[ \t]*[A-Za-z_]\w*\.(?:%b)[ \t]*(?::[^=\n]*)?=(?!=)" % words
         return re.search(given, self._head(suspect.cause.path)) is not None

@@ -43,7 +43,6 @@ _GIT_CONFIG = """\
 _MEMORY = "/dev/shm"
 _ROOM = 4 << 30  # bytes
 gc.disable()  # until all is collected
-sys.dont_write_bytecode = False  # else each worker of each run compiles all tests
 # How long an example takes depends on what else the machine does.
 _EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25
 settings.register_profile(

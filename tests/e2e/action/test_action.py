@@ -99,7 +99,7 @@ def test_the_verdict_and_fail_on_decide(
     assert bool(done.annotations) == (verdict != "pass")
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_an_inconclusive_run_fails(repo: Repo) -> None:
     repo.commit({".reviewgate-gh.yaml": "policy: {max_file_bytes: 10}\n"})
     done = acted(repo, {"large.dat": "more than ten bytes\n"})

@@ -12,13 +12,14 @@ from ...findings.causes import causing_line
 from ...findings.lines import redact_line
 from ...model.change import FileDiff
 from ...model.finding import CausingPlace, Finding, Priority, QuotedLine
+from ...text.patterns import lazy_pattern
 from .definitions import ChangedDefinition, Kind
 from .guards import UsingCode
 from .roots import SourceRoots, module_word, shared_folders
 from .ty import Diagnostic, Problem
 
-_QUOTED = re.compile(r"`([^`\n]*)`")
-_WORD = re.compile(r"\w+")
+_QUOTED = lazy_pattern(r"`([^`\n]*)`")
+_WORD = lazy_pattern(r"\w+")
 _MOST_LINES = 5
 # By what a use is broken: the kinds of change that can have done it, the likeliest first
 _CAUSES: Mapping[Problem, tuple[Kind, ...]] = {

@@ -1,4 +1,4 @@
-"""Public names that a file defines, in the usual languages, and how their uses look."""
+"""Names that a file defines for others, in the usual languages, and how their uses look."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,12 +24,12 @@ _PATTERNS = {
           r"|const|let|var|interface|type|enum|abstract\s+class)\s+(?P<name>[A-Za-z_$][\w$]*)"
     r"|^[ \t]*(?:module\.)?exports\.(?P<exported>[A-Za-z_$][\w$]*)\s*="
     r"|^(?:async\s+)?(?P<plain>function)\*?\s+(?P<pname>[A-Za-z_$][\w$]*)",
-    # A function that its package alone uses is told as well: the package may be spread over files
-    "go": r"^(?P<what>func)\s+(?:\([^)\n]*\)\s*(?=[A-Z]))?(?P<name>[A-Za-z]\w*)|^(?:type|var"
+    # The files of a package see all of its names
+    "go": r"^(?P<what>func)\s+(?:\([^)\n]*\)\s*)?(?P<name>[A-Za-z]\w*)|^(?:type|var"
           r"|const)\s+(?P<gname>[A-Z]\w*)|^\t(?P<constant>[A-Z]\w*)\s+(?:[\w.\[\]*]+\s+)?=\s",
     "java": r"^[ \t]*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
-            r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun(?:\s*<[^>\n]+>)?"
-            r"|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
+            r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?"
+            r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))"
             # Of Kotlin, public by default
             r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()",
@@ -44,9 +44,7 @@ _PATTERNS = {
            r"|trait)\s+(?P<name>[A-Za-z]\w*)"
            r"|^[ \t]*(?:(?:public|final)\s+)*const\s+(?:[?\w\\|&()]+\s+)?(?P<constant>[A-Z]\w*)\s*="
            r"|^\\?define\(\s*['\"](?P<defined>\w+)",
-    # The type may be inside of a macro that exports the function: `API(int) name(`
-    "c": r"^(?!static)(?:[A-Z_]{3,40}\([\w *]{1,60}\)[ \t]+(?=\w+\()|(?:[\w*]+[ \t*]+)+)"
-         r"(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
+    "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
          r"|^[ \t]*#[ \t]*define\s+(?P<constant>[A-Z]\w+)",
     "sh": r"^(?:function\s+)?(?P<name>[A-Za-z_]\w*)\s*\(\)",
     "swift": r"^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
@@ -103,7 +101,7 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
             or (kind == "go" and re.match(r"func\s*\(", row) is not None)
         )
         calls = (
-            (groups.get("what") or groups.get("plain") or "").strip().partition("<")[0].strip()
+            (groups.get("what") or groups.get("plain") or "").partition("<")[0].strip()
             in ("def", "function", "function*", "func", "fn", "fun")
             or (bool(groups.get("method")) and not _CONSTANT.search(row))
             or (kind == "java" and bool(groups.get("function")))
@@ -181,7 +179,7 @@ def names_in_import(text: str, package: str, owner: str, name: str) -> bool:
     return any(has_word(row, owner) and (owner == name or has_word(row, name)) for row in rows)
 
 
-_IMPORTS = re.compile(
+_IMPORTS = lazy_pattern(
     r"(?m)^[ \t]*(?:pub\s+)?(?:import|use|using|from|require|include|open)\b[^\n]{0,400}"
 )
 

@@ -1,7 +1,6 @@
 """zizmor: GitHub workflows and actions. It prints paths as given and one JSON list in every case;
 lines count from 0."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from ..checks._workflows import calls_own_workflow, is_for_strangers, jobs_of, may_run_code
 from . import _shared
 from ._weights import weight
@@ -33,16 +33,16 @@ _FILES = (
     ".github/dependabot.yml",
     ".github/dependabot.yaml",
 )
-_EXPRESSION = re.compile(rb"\$\{\{(.*?)\}\}")
-_LITERAL = re.compile(rb"'[^']*'")
-_REFERENCE = re.compile(rb"[A-Za-z_][\w-]*(?:\.[\w*-]+)+")
+_EXPRESSION = lazy_pattern(rb"\$\{\{(.*?)\}\}")
+_LITERAL = lazy_pattern(rb"'[^']*'")
+_REFERENCE = lazy_pattern(rb"[A-Za-z_][\w-]*(?:\.[\w*-]+)+")
 # Only with write access somebody runs a workflow by hand, or makes a release:
 # https://docs.github.com/en/actions/how-tos/manage-workflow-runs/manually-run-a-workflow
-_OF_MEMBERS = re.compile(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+")
+_OF_MEMBERS = lazy_pattern(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+")
 # What the service itself writes, branches and tags of the repository itself, and what by its name
 # is a number or an object id
 # https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#github-context
-_OF_SERVICE = re.compile(
+_OF_SERVICE = lazy_pattern(
     rb"(?:secrets|vars)\.[\w-]+|inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|runner\.(?:os|arch|temp|tool_cache)"
     rb"|github\.(?:repository|repository_owner|repository_id|repository_owner_id|sha|run_id"
     rb"|run_number|run_attempt|server_url|api_url|graphql_url|event_name|ref_type|ref_protected|job"
@@ -56,7 +56,7 @@ _INHERIT = "zizmor/secrets-inherit"
 _RIGHTS = "zizmor/excessive-permissions"
 _BY_STRANGERS = " (anybody can start this workflow)"
 _AT_THE_TOP = "overly broad at the workflow level"
-_OWN = re.compile(r"\.github/")  # actions for the repository's own workflows
+_OWN = lazy_pattern(r"\.github/")  # actions for the repository's own workflows
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 
@@ -103,7 +103,7 @@ def why(err: str) -> str:
     return next((line for line in said if not line.startswith("fatal: ")), said[-1])
 
 
-_STOPPED = re.compile(r"failed to load file://(?P<path>.+) as \w+")
+_STOPPED = lazy_pattern(r"failed to load file://(?P<path>.+) as \w+")
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
@@ -129,7 +129,7 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     data = read()
     if finding.rule == _INJECTION:
         # Said, so that it is another finding on a base whose events no stranger causes
-        said = _BY_STRANGERS if is_for_strangers(data, called=False) else ""
+        said = _BY_STRANGERS if _is_started_by_strangers(finding, data) else ""
         title = f"{finding.title}{said}"
         return replace(finding, priority=_weigh_injection(finding, data), title=title)
     if finding.rule == _INHERIT:
@@ -157,14 +157,23 @@ def _weigh_injection(finding: Finding, data: bytes) -> Priority:
     if named and not texts:
         return Priority.P3
     if finding.priority is Priority.P2:
-        return Priority.P2 if is_for_strangers(data, called=False) else Priority.P3
+        return Priority.P2 if _is_started_by_strangers(finding, data) else Priority.P3
     if not texts or not all(map(_OF_MEMBERS.fullmatch, texts)):
         return Priority.P1
-    if is_for_strangers(data, called=False):
+    if _is_started_by_strangers(finding, data):
         return Priority.P1
-    published = _shared.base_name(finding.path) in _ACTIONS and not _OWN.match(finding.path)
-    is_called = is_for_strangers(data) or published
-    return Priority.P2 if is_called else Priority.P3
+    if _is_action(finding):
+        return Priority.P3 if _OWN.match(finding.path) else Priority.P2
+    return Priority.P2 if is_for_strangers(data) else Priority.P3
+
+
+def _is_started_by_strangers(finding: Finding, data: bytes) -> bool:
+    """An action has no events, whatever words stand in it: a workflow runs it."""
+    return not _is_action(finding) and is_for_strangers(data, called=False)
+
+
+def _is_action(finding: Finding) -> bool:
+    return _shared.base_name(finding.path) in _ACTIONS
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

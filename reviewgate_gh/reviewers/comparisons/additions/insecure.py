@@ -186,7 +186,7 @@ _MAY_BE_ELSE = lazy_pattern(
 )
 _FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
 _CSRF = lazy_pattern(r"[cx]srf", re.I)
-_WORDS = re.compile(
+_WORDS = lazy_pattern(
     rb"erify|VERIFY|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
     rb"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
     rb"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV|display_err|stacktrace"

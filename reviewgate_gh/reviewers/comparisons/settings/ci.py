@@ -114,7 +114,10 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue  # the project has moved to another service
             moved = _comes_elsewhere(pipelines, file, command.kind)
             same = moved or tool_of(command) in map(tool_of, left)
-            rule = _SAME_TOOL if same else _rule(file, command, kept)
+            if not same and any(map(_calls_workflow, pipelines)):
+                rule = hint(_PERHAPS)
+            else:
+                rule = _SAME_TOOL if same else _rule(command, kept, _runs_own(file, command))
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
 
 
@@ -148,12 +151,13 @@ _LABEL = lazy_pattern(
 _RUN_KEY = lazy_pattern(r"^\s*(?:-\s+)?(?:(?:run|script|bash)\s*:)?\s*")
 
 
-def _rule(file: ComparedFile, command: Command, kept: bool) -> ComparisonRule:
-    """Others of its kind are left, or what runs in its place may do it: the project's own script,
-    or a workflow of another repository, which nobody can read here."""
-    if any(_CALLS_WORKFLOW.match(COMMENT.sub("", line.text)) for line in file.added):
-        return hint(_PERHAPS)
-    own = _runs_own(file, command)
+def _calls_workflow(file: ComparedFile) -> bool:
+    """It begins to call a workflow of another repository, which may do any check."""
+    return any(_CALLS_WORKFLOW.match(COMMENT.sub("", line.text)) for line in file.added)
+
+
+def _rule(command: Command, kept: bool, own: bool) -> ComparisonRule:
+    """Others of its kind are left, or the project's own script runs in its place."""
     if kept and own:
         return _SAME_TOOL
     if kept or own:

@@ -1,5 +1,5 @@
-"""Checks that still run, and tolerate more: options that made them strict, steps of the scripts
-that run them, and lockfiles that an installation no longer holds to."""
+"""Checks that still run, and tolerate more: options that made them strict, and steps of the scripts
+that run them."""
 
 import re
 from collections.abc import Iterator
@@ -19,12 +19,6 @@ _LOOSER = ComparisonRule(
     "The check passes now for what it refused before, here and in later changes. Restore it, or "
     "say why it asked too much.",
 )
-_UNLOCKED = ComparisonRule(
-    "lockfile-not-enforced",
-    Priority.P2,
-    "It installs what the registry has at that moment, which nobody tested. Install from the "
-    "lockfile.",
-)
 _FILES = lazy_pattern(
     r"(?:Docker|Container)file[^/]*$|(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py"
     r"|composer\.json)$|\.(?:mk|sh)$|^\.(?:github|gitlab)/.*\.ya?ml$"
@@ -35,11 +29,6 @@ _STRICT = lazy_pattern(
     r"|--fail-on[\w-]*(?:[= ]\w+)?|--error-on[\w-]+|--check(?:-formatted)?|--exit-code[= ]1"
     r"|--no-allow-dirty|--deny[= ]\S+)(?=[\s\"']|$)"
 )
-_LOCK = lazy_pattern(
-    r"\s(?:--locked|--frozen-lockfile|--frozen|--immutable|--require-hashes)(?=[\s\"']|$)"
-)
-_UNLOCKS = lazy_pattern(r"\s(?:--no-frozen-lockfile|--no-immutable|--no-locked)(?=[\s\"']|$)")
-_CI, _INSTALL = lazy_pattern(r"\bnpm ci\b"), lazy_pattern(r"\bnpm (?:i|install)\b")
 # What tells an action or a tool to fail: https://github.com/aquasecurity/trivy-action#inputs
 _INPUT = lazy_pattern(
     r"^\s*(?:-\s+)?[\"']?(?P<key>exit-code|fail[-_](?:build|on[-_]\w+|ci[-_]if[-_]error)|failOn\w+"
@@ -71,18 +60,11 @@ def _options(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 was, now = COMMENT.sub("", old.text), COMMENT.sub("", new.text)
                 if rule := _lost(was, now):
                     title = "this check tolerates more from now on"
-                    if rule is _UNLOCKED:
-                        title = "the lockfile is no longer enforced here"
                     rule = hint(rule) if is_explained(file, new) else rule
                     yield put(rule, file, new, title, quoted(old.text))
 
 
 def _lost(was: str, now: str) -> ComparisonRule | None:
-    locked = _LOCK.search(was) and not _LOCK.search(now)
-    if locked and same_but_for(was, _UNLOCKS.sub("", now), _LOCK):
-        return _UNLOCKED
-    if _CI.search(was) and _CI.sub("", was).strip() == _INSTALL.sub("", now).strip():
-        return _UNLOCKED
     strict = _STRICT.search(was)
     if strict and not _STRICT.search(now) and _checks(was) and same_but_for(was, now, _STRICT):
         return _LOOSER

@@ -21,8 +21,8 @@ RULE = ComparisonRule(
 _WORDS = (
     b"uth", b"ermission", b"ogin", b"csrf", b"role", b"Role", b"Secured", b"olicy", b"dmin",
     b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
-    b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org",
-    b"Org", b"ser", b"ignature", b"oken", b"digest", b"ebhook", b"Rack", b"Protection",
+    b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org", b"Org", b"ser",
+    b"ignature", b"oken", b"digest", b"ebhook", b"Rack", b"Protection",
 )  # fmt: skip
 _NAME = (
     r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
@@ -162,10 +162,12 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             yield from _in_block(sources, file, block)
 
 
-def weigh_access(sources: ComparisonInput, why: str = "") -> ComparisonRule:
+def weigh_access(
+    sources: ComparisonInput, why: str = "", rule: ComparisonRule = RULE
+) -> ComparisonRule:
     """P1 only where the change adds nothing that may ask in another way; else why not."""
     why = why or (_ELSEWHERE if _speaks_of_access(sources) else "")
-    return hint(RULE, why) if why else RULE
+    return hint(rule, why) if why else rule
 
 
 def _speaks_of_access(sources: ComparisonInput) -> bool:

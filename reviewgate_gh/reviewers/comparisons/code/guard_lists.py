@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
 from .._remark import quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
-from .access_checks import is_hook, weigh_access
+from .access_checks import RULE, is_hook, weigh_access
 
 EVERY_FILE = False
+_RULE = replace(
+    RULE, advice="What it refused passes from now on. Restore the entry, or name what asks instead."
+)
 _GUARDS = lazy_pattern(
     r"(?i)\bmiddlewares?\b|\bpermissions?(?:_map|_classes|s?Map)?\b|\bguards?\b|\bauthenticators?\b"
     r"|\bpolicies\b|\bpassword_validators\b|\binterceptors\b"
@@ -57,7 +62,10 @@ def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterato
     if not _GUARDS.search(named) or EXCEPTIONS.search(opener) or opener not in file.head_rows:
         return
     yield taken(
-        weigh_access(sources), file, first, f"a guard is taken from its list: {quoted(entry)}"
+        weigh_access(sources, rule=_RULE),
+        file,
+        first,
+        f"a guard is taken from its list: {quoted(entry)}",
     )
 
 

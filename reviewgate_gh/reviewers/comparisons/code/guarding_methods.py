@@ -3,15 +3,21 @@
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
 from .._remark import quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
-from .access_checks import weigh_access
+from .access_checks import RULE, weigh_access
 
 EVERY_FILE = False
+_RULE = replace(
+    RULE,
+    advice="The framework no longer asks it. Restore the method, or name what refuses instead.",
+)
 _WORDS = (
     b"ermission",
     b"orbidden",
@@ -50,7 +56,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if what is None or len(rows) < _SHORTEST or _is_replaced(sources, file, name):
             continue
         title = f"{name}, which refused, is gone: {quoted(what.text)}"
-        yield taken(weigh_access(sources), file, Line(first, file.base_rows[first - 1]), title)
+        yield taken(
+            weigh_access(sources, rule=_RULE), file, Line(first, file.base_rows[first - 1]), title
+        )
 
 
 def _stays(file: ComparedFile, owner: str) -> bool:

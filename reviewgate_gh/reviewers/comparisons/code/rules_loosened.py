@@ -68,7 +68,7 @@ def _parts(file: ComparedFile, block: Block) -> Iterator[Finding]:
             if was is None or now is None or was["key"] != now["key"]:
                 continue
             before, after = _named(was), _named(now)
-            lost = before - after
+            lost = {name for name in before - after if _RULE_NAME.match(name)}
             if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):
                 title = f"{was['key']} is checked less: {', '.join(sorted(lost))}"
                 yield taken(_weigh(None, file, block), file, old, title, quoted(new.text))
@@ -78,8 +78,7 @@ def _named(found: re.Match[str]) -> set[str]:
     """The rules by their names, without what they are given."""
     text = found["text"] or ""
     parts = text.split("|") if text else re.findall(r"['\"]([^'\"]+)['\"]", found["list"] or "")
-    names = {part.split(":")[0] for part in parts}
-    return {name for name in names if _RULE_NAME.match(name) or name in ("nullable", "sometimes")}
+    return {part.split(":")[0] for part in parts}
 
 
 def _link(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:

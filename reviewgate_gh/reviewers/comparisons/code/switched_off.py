@@ -136,15 +136,14 @@ def _option_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
 
 def _filters_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
     """Names of secrets are no longer kept out of logs."""
+    left = {name for new in block.added for name in _ATOM.findall(new.text)}
     for old in block.removed:
-        above = file.base_rows[old.number - 2] if old.number > 1 else ""
-        if not _FILTERS.search(f"{above} {code_of(old.text)}"):
+        names = {*_ATOM.findall(old.text)}
+        if names <= left or names.isdisjoint(left):
             continue
-        lost = {*_ATOM.findall(old.text)} - {
-            name for new in block.added for name in _ATOM.findall(new.text)
-        }
-        if lost and not {*_ATOM.findall(old.text)}.isdisjoint(_ATOM.findall(block.added[0].text)):
-            title = f"no longer kept out of logs: {', '.join(sorted(lost))}"
+        above = file.base_rows[old.number - 2] if old.number > 1 else ""
+        if _FILTERS.search(f"{above} {code_of(old.text)}"):
+            title = f"no longer kept out of logs: {', '.join(sorted(names - left))}"
             yield taken(_RULE, file, old, title, quoted(block.added[0].text))
 
 

@@ -43,6 +43,16 @@ def excluded_before(
     return frozenset(file.path for file in change.files if file.old_path in before) - excluded
 
 
+def newly_excluded(
+    change: Change, patterns: Sequence[str], excluded: Collection[str], git: Git
+) -> frozenset[str]:
+    """The changed paths that are left out now, and were read on the base under another name."""
+    moved = [file for file in change.files if file.status == "R" and file.path in excluded]
+    was = {file.old_path: (file.old_mode, file.old_oid) for file in moved}
+    before = _left_out(was, patterns, change.base, git) if was else frozenset[str]()
+    return frozenset(file.path for file in moved if file.old_path not in before)
+
+
 def _left_out(
     files: Mapping[str, tuple[str, str]], patterns: Sequence[str], commit: str, git: Git
 ) -> frozenset[str]:

@@ -50,6 +50,27 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
     }  # fmt: skip
 
 
+def test_code_that_is_too_large_to_be_compared_is_no_plain_pass(repo: Repo) -> None:
+    repo.commit({"a.py": "def f(x):\n    check(x)\n    return x\n"})
+    repo.commit({"a.py": "def f(x):\n    return x\n" + f"# {'x' * 77}\n" * 26_000})
+    code, found = report(repo)
+    assert (code, found["verdict"]["outcome"]) == (0, "concerns")
+    [row] = found["coverage"]["rows"]
+    assert row["how"] == "reviewed" and row["missing"]
+    assert "base and head were not compared (larger than 2,000,000 bytes)" in row["why"]
+
+
+def test_code_that_moves_to_where_nobody_reads_it_is_no_plain_pass(repo: Repo) -> None:
+    text = "".join(f"def f{n}(x):\n    return x + {n}\n\n\n" for n in range(9))
+    repo.commit({"api/a.py": text, "vendor/b/b.py": text.replace("f", "g")})
+    repo.git("mv", "api", "vendor/api")
+    repo.git("mv", "vendor/b", "vendor/c")
+    repo.commit({"vendor/api/a.py": f"{text}x = 1\n"})
+    seen = rows(repo)
+    assert [path for path, row in seen.items() if row["missing"]] == ["vendor/api/a.py"]
+    assert "subject to review as api/a.py" in seen["vendor/api/a.py"]["why"]
+
+
 @pytest.mark.parametrize(
     "path",
     [

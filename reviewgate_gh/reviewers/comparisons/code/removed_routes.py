@@ -58,7 +58,7 @@ def _lives_on(sources: ComparisonInput, file: ComparedFile, route: str) -> bool:
     """The file still has it, the change adds it elsewhere, or a group holds it now."""
     return (
         route in file.head
-        or any(_ROUTES.search(row) and route in row for row in _all_added(sources))
+        or any(route in row and _ROUTES.search(row) for row in _all_added(sources))
         or _is_nested_now(file, route)
     )
 

@@ -108,7 +108,8 @@ _PARTS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ELSEWHERE = "The change writes other code that speaks of access, which may do the same."
 _REWRITTEN = "The code behind it is another one now."
 _IMPORT = lazy_pattern(
-    r"\s*(?:import|from|use|using|require(?:_relative|_once)?|include(?:_once)?|const\s.*\brequire\()\b"
+    r"\s*(?:import|from|use|using|require(?:_relative|_once)?|include(?:_once)?"
+    r"|const\s.*\brequire\()\b"
 )
 _MOST_DECORATORS = 12  # lines
 

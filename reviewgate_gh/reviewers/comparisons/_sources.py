@@ -84,12 +84,12 @@ class ComparedFile(Struct, frozen=True, dict=True):
         """The head has no such file."""
         return self.diff.mode == "000000"
 
-    @property
+    @cached_property
     def is_test(self) -> bool:
         """A test, example or fixture by its path."""
         return is_tests(self.diff.path)
 
-    @property
+    @cached_property
     def is_foreign(self) -> bool:
         """Kept here, and written elsewhere."""
         return is_foreign(self.diff.path)
@@ -99,7 +99,7 @@ class ComparedFile(Struct, frozen=True, dict=True):
         """Product code that both sides have, and of which the change takes something away."""
         return self.is_product and bool(self.removed) and not (self.is_gone or self.is_new)
 
-    @property
+    @cached_property
     def is_product(self) -> bool:
         """Neither a test nor text for people, on one side at least: what moves among the tests was
         product."""

@@ -99,7 +99,11 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\b(?:ba|z)?sh\s+(?:-c\s+[\"']?\$\(|<\(|-c\s+\"`)\s*(?:curl|wget)\b|\b(?:iex"
         r"|Invoke-Expression)\b.*(?:Invoke-WebRequest|iwr|DownloadString|irm|Invoke-RestMethod)"
         r"|(?:iwr|irm|Invoke-WebRequest)\b.*\|\s*iex\b|\beval\s+\"?\$\((?:curl|wget)\b"
-        r"|\bsource\s+<\((?:curl|wget)\b",
+        r"|(?:\bsource|(?:^|[\s;&|])\.)\s+<\((?:curl|wget)\b"
+        r"|\b(?:python3?|node|perl|ruby|php)\s+-[cer]\s+[\"']?\$\(\s*(?:curl|wget)\b"
+        r"|\b(?:curl|wget)\b[^|;&\n]*\s-[oO]\s*(?P<saved>[\w./-]+)[^|;&\n]*(?:&&|;)\s*"
+        r"(?:chmod\s+\S+\s+(?P=saved)\s*(?:&&|;)\s*)?(?:sudo\s+)?(?:(?:ba|z|da|k)?sh\s+)?"
+        r"(?:\./)?(?P=saved)(?=$|[\s;&|\"'])",
     ),
     (
         _DEBUG,
@@ -250,12 +254,23 @@ def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
     """The statements that the change adds, and takes away nowhere."""
     return [
         Line(line.number, bare)
-        for line in (file.code if language_of(file.path) else file).added
+        for line in _whole((file.code if language_of(file.path) else file).added)
         if len(line.text) <= _LONGEST
         and _IN_A_LINE.search(line.text)
         and squeeze(line.text) not in sources.removed_statements
         and (bare := code_of(line.text))
     ]
+
+
+def _whole(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines, each with those in which its command goes on."""
+    for at, line in enumerate(lines):
+        text = line.text
+        for more in lines[at + 1 :]:
+            if not text.endswith("\\") or len(text) > _LONGEST:
+                break
+            text = f"{text[:-1].rstrip()} {more.text.strip()}"
+        yield line if text is line.text else Line(line.number, text)
 
 
 def _is_meant(

@@ -44,7 +44,7 @@ _TEXT_PATH = lazy_pattern(r"(?i)^licen[sc]es?/")  # https://reuse.software/spec-
 _CODE = lazy_pattern(r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$")
 _FIELD = lazy_pattern(
     r"^\s*[\"']?(?:\w+\.)?licen[sc]es?[\"']?\s*(?:[:=]|=>)\s*(?P<value>\{[^}]*\}|\[[^\]]*\]"
-    r"|[\"'][^\"']*[\"'])",
+    r"|[\"'][^\"']*[\"'])|^\s*<(?:PackageLicen[sc]eExpression|licen[sc]e)>(?P<tag>[^<]+)<",
     re.I,
 )
 
@@ -132,12 +132,26 @@ def _field(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _value(lines: tuple[Line, ...]) -> tuple[Line, str] | None:
-    return next(((line, m["value"]) for line in lines if (m := _FIELD.match(line.text))), None)
+    found = ((line, _FIELD.match(line.text)) for line in lines)
+    return next(((line, m["value"] or m["tag"]) for line, m in found if m), None)
 
 
 def _names(value: str) -> frozenset[str]:
     """The words of a licence's name; none where a file is named in its stead."""
     if re.search(r"\bfile\b", value):
         return frozenset()
-    words = re.findall(r"[a-z]+|\d+(?:\.\d+)*", value.lower())
-    return frozenset(words) - {"text", "name", "license", "the", "licence", "type", "url", "or"}
+    bare = value.lower().replace("+", " later ")
+    for words, name in _LONG_NAMES:
+        bare = re.sub(words, name, bare)
+    bare = re.sub(r"(?<=gpl)v(?=\d)|(?<=\d)\.0\b(?!\.)|\bv(?=\d)", "", bare)
+    return frozenset(re.findall(r"[a-z]+|\d+(?:\.\d+)*", bare)) - _NO_NAME
+
+
+_LONG_NAMES = tuple(
+    (rf"(?:gnu )?{words}general public licen[sc]e", name)
+    for words, name in (("affero ", " agpl "), ("lesser ", " lgpl "), ("", " gpl "))
+)
+# What tells no licence from another, in the ways that people write one: GPLv3+, GPL-3.0-or-later
+_NO_NAME = frozenset(
+    {"text", "name", "license", "licence", "the", "type", "url", "or", "only", "version"}
+)

@@ -447,6 +447,29 @@ def test_a_ruff_that_says_nothing_has_read_nothing(repo: Repo) -> None:
     assert (found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == ("concerns", ["a.py"])
 
 
+_PIPELINE = (
+    "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n"
+    "    steps: [{run: 'sh ./vendor/run.sh; cat vendor/data.json'}]\n"
+)
+
+
+def test_what_a_pipeline_runs_is_reviewed_wherever_it_lies(repo: Repo) -> None:
+    code = "#!/bin/sh\nrm -rf $1/\n"
+    repo.commit({".github/workflows/w.yml": _PIPELINE, "vendor/run.sh": "#!/bin/sh\n"})
+    repo.commit({"vendor/run.sh": code, "vendor/other.sh": code, "vendor/data.json": "{}\n"})
+    found = report(repo)[1]
+    assert {each["path"] for each in found["findings"]} == {"vendor/run.sh"}
+    assert found["coverage"]["excluded"] == 2
+
+
+def test_a_pipeline_that_begins_to_run_what_was_left_out_is_not_reviewed(repo: Repo) -> None:
+    before = _PIPELINE.replace("sh ./vendor/run.sh; ", "")
+    repo.commit({".github/workflows/w.yml": before, "vendor/run.sh": "#!/bin/sh\n"})
+    repo.commit({".github/workflows/w.yml": _PIPELINE})
+    why = rows(repo)[".github/workflows/w.yml"]["why"]
+    assert why == "it starts vendor/run.sh, which is not subject to review"
+
+
 @pytest.mark.parametrize(
     ("manifest", "before", "after"),
     [

@@ -43,9 +43,8 @@ _GIT_CONFIG = """\
 _MEMORY = "/dev/shm"
 _ROOM = 4 << 30  # bytes
 gc.disable()  # until all is collected
-sys.dont_write_bytecode = False  # else each worker of each run compiles all tests
 # How long an example takes depends on what else the machine does.
-_EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25
+_EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25 if os.environ.get("CI") else 10
 settings.register_profile(
     "timeless", max_examples=_EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -69,12 +68,14 @@ def _work_in_memory() -> None:
 _work_in_memory()
 hide_found_linters()
 _ONE_OF = 6  # cases of a slow table, that .ci/run makes; .ci/full makes all
-_ONE_RUN_OF = 6  # whole runs that are no contract
+_ONE_RUN_OF = 12  # whole runs that are no contract
+_PLAIN_CASES = 6  # of any other table, that plain pytest makes
 _PLAIN = re.compile(r"mark\.contract(?!\(plain=False\))")
 _WHOLE_RUNS = Path(__file__).with_name("e2e")
 _HOMES = count(1)
 _UNTOUCHED: list[Path] = []  # homes in which no test has left anything
 _FIRST: list[Repo] = []  # what `repo` copies
+Environment = dict[str, str]
 _KEPT = (
     "PATH",
     "LANG",
@@ -145,8 +146,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whole runs take seconds each: all but the contracts are slow. Of a slow table one case in
     _ONE_OF is made each time, and of whole runs one in _ONE_RUN_OF; the others are big. A contract
     that plain pytest leaves out is slow, too, and made each time; of one whose cases it names, one
-    in _ONE_OF of the others."""
-    tables = defaultdict[str, list[pytest.Item]](list)
+    in _ONE_OF of the others. Of any other table plain pytest makes _PLAIN_CASES, and .ci/run
+    all."""
+    tables, quick = (defaultdict[str, list[pytest.Item]](list) for _ in range(2))
     for item in items:
         contract = item.get_closest_marker("contract")
         plain = contract.kwargs.get("plain", True) if contract else False
@@ -161,6 +163,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
         if is_whole_run or item.get_closest_marker("slow"):
             tables[item.nodeid.partition("[")[0]].append(item)
+        else:
+            quick[item.nodeid.partition("[")[0]].append(item)
+    for name, cases in quick.items():
+        first = crc32(name.encode())
+        made = {
+            (first + at * len(cases) // _PLAIN_CASES) % len(cases) for at in range(_PLAIN_CASES)
+        }
+        for at, item in enumerate(cases):
+            if at not in made:
+                item.add_marker("slow")
     for name, cases in tables.items():
         digest = crc32(name.encode())
         chosen = digest % min(_ONE_OF, len(cases))
@@ -176,36 +188,56 @@ def _is_plain(item: pytest.Item, plain: bool | Collection[str]) -> bool:
     return plain if isinstance(plain, bool) else item.callspec.id in plain  # type: ignore[attr-defined]
 
 
-@pytest.fixture(autouse=True)
-def no_sdk_of_another_test() -> None:
+def pytest_runtest_setup() -> None:
     """Each test imports the agent SDK that it means: its own fake, or the real one."""
     if "claude_agent_sdk" in sys.modules:
         for name in [name for name in sys.modules if name.partition(".")[0] == "claude_agent_sdk"]:
             del sys.modules[name]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environment]:
+    """What every test begins with, and fixtures that many share: no GIT_*, CI and tokens."""
+    outside = dict(os.environ)
+    inside = {
+        name: value
+        for name, value in outside.items()
+        if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }
+    _set_environment(inside | _home_environment(_make_home(tmp_path_factory)))
+    yield inside
+    _set_environment(outside)
+
+
 @pytest.fixture(autouse=True)
 def isolated(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    tmp_path_factory: pytest.TempPathFactory, clean_environment: Environment
 ) -> Iterator[Path]:
-    """An empty home with a git identity of its own, and an environment without GIT_*, CI and
-    tokens; gives the home. Most tests leave it as it was, and the next one takes it."""
-    if _UNTOUCHED:
-        home = _UNTOUCHED.pop()
-    else:
-        # Mktemp would look through all earlier ones
-        home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
-        home.mkdir(parents=True)
-        (home / ".gitconfig").write_text(_GIT_CONFIG)
+    """An empty home with a git identity of its own, and the environment as it was before any test;
+    gives the home. Most tests leave both as they were, and the next one takes them."""
+    home = _UNTOUCHED.pop() if _UNTOUCHED else _make_home(tmp_path_factory)
     state = _state(home)
-    for name in set(os.environ) - set(_KEPT):
-        if not name.startswith(_KEPT_PREFIXES):
-            monkeypatch.delenv(name)
-    for name, value in _environment(home).items():
-        monkeypatch.setenv(name, value)
+    _set_environment(clean_environment | _home_environment(home))
     yield home
     if _state(home) == state:
         _UNTOUCHED.append(home)
+
+
+def _set_environment(wanted: Environment) -> None:
+    """Change what differs; pytest itself writes the name of the test."""
+    for name in os.environ.keys() - wanted.keys() - {"PYTEST_CURRENT_TEST"}:
+        del os.environ[name]
+    for name, value in wanted.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
+
+
+def _make_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    # Mktemp would look through all earlier ones
+    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))
+    home.mkdir(parents=True)
+    (home / ".gitconfig").write_text(_GIT_CONFIG)
+    return home
 
 
 def _state(home: Path) -> list[tuple[str, int, int]]:
@@ -215,7 +247,7 @@ def _state(home: Path) -> list[tuple[str, int, int]]:
     return []
 
 
-def _environment(home: Path) -> dict[str, str]:
+def _home_environment(home: Path) -> Environment:
     return {
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home / ".config"),

@@ -119,6 +119,7 @@ def test_enough_is_shown_and_a_wrong_one_is_seen() -> None:
     assert understood(["reviewgate-gh", "hook", "instal"])
 
 
+@pytest.mark.contract(plain=False)
 def test_the_lines_that_set_a_repository_up_work_one_after_another(repo: Repo) -> None:
     lines = [
         words
@@ -140,6 +141,7 @@ def test_a_report_goes_to_files_of_known_forms() -> None:
     assert "it names no file: html=FILE" in understood([*review, "html"])
 
 
+@pytest.mark.contract(plain=False)
 def test_the_pipeline_for_gitlab_works_and_its_artifacts_are_there(
     repo: Repo, tmp_path: Path
 ) -> None:

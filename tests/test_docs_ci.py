@@ -64,6 +64,7 @@ def test_every_block_is_run_here_or_by_ci() -> None:
     assert set(BLOCKS) == run_here | {block("docker build")}
 
 
+@pytest.mark.contract(plain=False)
 def test_anywhere_else(cloned: Repo) -> None:
     done = shell(block("checkstyle="), cloned)
     assert done.code == 1 and "block · 1 P1 in 2 files" in done.stdout, done.output
@@ -79,14 +80,9 @@ def test_on_several_machines(cloned: Repo) -> None:
         assert done.code == 0, done.output
     done = shell(block("gather"), cloned)
     assert done.code == 1 and "block · 1 P1 in 2 files" in done.stdout, done.output
-    for path in sorted(cloned.path.glob("answers/*.json")):
-        kept = path.read_bytes()
-        path.unlink()
-        missing = shell(block("gather"), cloned)
-        assert missing.code in (1, 2) and f"shard {path.stem} of 4" in missing.output, (
-            missing.output
-        )
-        path.write_bytes(kept)
+    sorted(cloned.path.glob("answers/*.json"))[2].unlink()
+    missing = shell(block("gather"), cloned)
+    assert missing.code in (1, 2) and "shard 3 of 4" in missing.output, missing.output
 
 
 @pytest.mark.contract(plain=False)

@@ -61,6 +61,7 @@ def release(repo: Repo, script: str, *args: str) -> Ran:
     return run([repo.file(f"release/{script}"), *args], repo.path)
 
 
+@pytest.mark.contract(plain=False)
 def test_a_release_is_prepared_filled_and_described(clone: Repo) -> None:
     done = release(clone, "prepare", NEXT, "--repository", REPOSITORY, "--date", "2031-02-03")
     assert done.code == 0 and f"git tag -s v{NEXT}" in done.stdout, done.output
@@ -98,6 +99,7 @@ def test_the_next_release_replaces_the_last_ones_commit() -> None:
     assert COMMIT not in again and "0.2.0" not in again and again.count("2e" * 20) >= 2
 
 
+@pytest.mark.contract(plain=False)
 def test_after_a_release_only_the_docs_name_it(clone: Repo) -> None:
     release(clone, "prepare", NEXT, "--repository", REPOSITORY)
     clone.git("commit", "--quiet", "--all", "--message", "Release")

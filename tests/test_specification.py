@@ -3,9 +3,12 @@ both."""
 
 import re
 
+import pytest
+
 from .specification import DOCUMENT, behaviours, document, marked
 
 
+@pytest.mark.contract(plain=False)
 def test_every_behaviour_is_shown_by_a_test_and_every_mark_is_explained() -> None:
     documented, shown = {key for key, _ in behaviours()}, set(marked())
     assert sorted(documented - shown) == [], "in behaviours.txt, and no test shows it"

@@ -1,8 +1,12 @@
 """Start-up is part of the design: a command that needs no parser, client or colours loads none."""
 
 import sys
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
+
+import reviewgate_gh
 
 from .support import ROOT, Repo, run
 
@@ -53,3 +57,43 @@ def test_a_review_without_a_key_loads_nothing_of_language_models_and_trackers(re
     )
     done = run([sys.executable, "-c", told + _REVIEW], repo.path, {"PYTHONPATH": str(ROOT)})
     assert done.code == 0 and done.stderr.splitlines()[-1] == "loaded: []", done.output
+
+
+_COMPILED = (
+    """
+import atexit, re, sys
+
+kept, early = re.compile, set()
+def compile(source, flags=0):
+    by = sys._getframe(1)
+    name = by.f_globals["__name__"]
+    if by.f_code.co_name == "<module>" and name.startswith("reviewgate_gh."):
+        early.add(name)
+    return kept(source, flags)
+re.compile = compile
+atexit.register(lambda: print(sorted(early), file=sys.stderr))
+"""
+    + _REVIEW
+)
+
+
+def test_a_review_compiles_no_pattern_before_it_is_needed(repo: Repo) -> None:
+    repo.commit({"a.py": "x = 1\n"})
+    done = run([sys.executable, "-c", _COMPILED], repo.path, {"PYTHONPATH": str(ROOT)})
+    # What lazy patterns are is above the values
+    below = [f"reviewgate_gh.model.{name}" for name in ("change", "languages")]
+    assert done.code == 0 and done.stderr.splitlines()[-1] == str(below), done.output
+
+
+def test_every_pattern_can_be_compiled() -> None:
+    """An import tells of none that cannot."""
+    names = [found.name for found in walk_packages(reviewgate_gh.__path__, "reviewgate_gh.")]
+    seen = 0
+    for name in names:
+        if name.endswith("__main__"):
+            continue
+        for value in vars(import_module(name)).values():
+            if type(value).__name__ == "_LazyPattern":
+                assert value.flags >= 0, name
+                seen += 1
+    assert seen > 700

@@ -85,6 +85,7 @@ def test_debians_programs_are_for_a_machine_of_ci_that_is_roots(peers, env, user
     assert (told in done.stdout) is asked
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R004-069")
 def test_the_type_checker_has_nothing_to_say():
     done = run(

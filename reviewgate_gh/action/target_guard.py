@@ -5,7 +5,6 @@ https://docs.github.com/en/actions/reference/security/secure-use
 """
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,8 +15,9 @@ from ..model.change import EMPTY_BLOBS
 from ..model.errors import UsageError
 from ..reviewers._checkout import WorkTreeFiles
 from ..system.environment import Environment
+from ..text.patterns import lazy_pattern
 
-_PARENT = re.compile(rb"(?m)^parent ([0-9a-f]+)$")
+_PARENT = lazy_pattern(rb"(?m)^parent ([0-9a-f]+)$")
 _MOST_FILES = 1_000  # of the change that are looked for
 _MOST_FOLDERS = 20_000
 _MOST_TEXT = 10_000_000

@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-_COMMENT_LINES = re.compile(r"^\s*//.*$", re.MULTILINE)
+from ..text.patterns import lazy_pattern
+
+_COMMENT_LINES = lazy_pattern(r"^\s*//.*$", re.MULTILINE)
 
 
 def read_object(file: Path) -> dict[str, Any]:

@@ -12,13 +12,14 @@ from ..git import Git
 from ..git.tree_files import read_own_file
 from ..model.errors import GateError, UsageError
 from ..system.environment import Environment
+from ..text.patterns import lazy_pattern
 from ..text.strict import load_json, load_toml
 from .instructions import MARK
 from .program import AgentProgram, SettingsFile, agent_names, load_agent
 from .status import is_used
 
 FOUND = "found"
-_INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
+_INDENT = lazy_pattern(r"^([ \t]+)\S", re.MULTILINE)
 
 
 class FileEdit(Struct, frozen=True):

@@ -6,33 +6,33 @@ show everything that a shell might do: the git hook and the CI review what is pu
 command line said, and what was changed is told when the agent stops, however that was done.
 """
 
-import re
 from itertools import pairwise
 
 from msgspec import Struct
 
 from ..model.variables import AGENT_MARKS, SKIP_VARIABLE
+from ..text.patterns import lazy_pattern
 from .shell_data import executed_parts, pushing_folders
 
-_QUOTES = re.compile(r"[\"'\\]")
-_WORDS = re.compile(r"[^\s;|&()<>`{}\[\]$]+")
-_GIT = re.compile(r"(?<![\w.])git(?!\w)")
-_PUSH = re.compile(r"(?<![\w-])push(?![\w-])|(?<!\w)(?:git-push|send-pack)(?!\w)")
-_COMMIT = re.compile(r"(?<![\w-])commit(?![\w-])")
+_QUOTES = lazy_pattern(r"[\"'\\]")
+_WORDS = lazy_pattern(r"[^\s;|&()<>`{}\[\]$]+")
+_GIT = lazy_pattern(r"(?<![\w.])git(?!\w)")
+_PUSH = lazy_pattern(r"(?<![\w-])push(?![\w-])|(?<!\w)(?:git-push|send-pack)(?!\w)")
+_COMMIT = lazy_pattern(r"(?<![\w-])commit(?![\w-])")
 _SETTERS = {"export", "declare", "typeset", "set", "setenv", "local", "readonly", "read", "env"}
 # All repetitions are bounded: a line may be made to take long
-_SKIP_SET = re.compile(rf"\b{SKIP_VARIABLE}\b\]?\s{{0,9}}:?\+?=")
+_SKIP_SET = lazy_pattern(rf"\b{SKIP_VARIABLE}\b\]?\s{{0,9}}:?\+?=")
 # Shorter beginnings can mean --no-verbose, too: https://git-scm.com/docs/gitcli
-_NO_VERIFY = re.compile(r"(?<![\w-])--no-veri(?:fy?)?(?![\w-])")
+_NO_VERIFY = lazy_pattern(r"(?<![\w-])--no-veri(?:fy?)?(?![\w-])")
 # Others of git's commands that have it; what is none of these may be an alias of push
 _WITH_NO_VERIFY = {"am", "cherry-pick", "commit", "gui", "merge", "pull", "rebase", "revert"}
 # Settings by which git finds other hooks; a name alone is how they are read
-_HOOKS_SET = re.compile(
+_HOOKS_SET = lazy_pattern(
     r"(?:core\.hookspath|include(?:if\.\S{0,200}?)?\.path)(?:\s{0,9}=|\s{1,9}[^\s;|&-])"
     r"|unset[\w-]{0,9}\s{1,9}core\.hookspath"
     r"|(?:remove|rename)-section\s{1,9}(?:core|include)"
 )
-_SETTINGS_MOVED = re.compile(
+_SETTINGS_MOVED = lazy_pattern(
     r"\b(?:GIT_CONFIG\w{0,40}|GIT_DIR|GIT_COMMON_DIR|GIT_EXEC_PATH|HOME|XDG_CONFIG_HOME)="
 )
 _GIT_FOLDER = r"(?:\.git|git-dir\)|git-common-dir\)|\$GIT_DIR)/"
@@ -40,26 +40,26 @@ _OWN_FILES = (
     rf"(?:{_GIT_FOLDER}{{1,3}}(?:hooks|config|reviewgate-gh)(?![\w-])|git-path\s{{1,9}}hooks"
     r"|(?:^|[\s/])reviewgate-gh/(?:trust\.json|agents|audit|reviews)(?![\w-]))"
 )
-_OWN_FILE = re.compile(_OWN_FILES)
-_WRITTEN = re.compile(rf">[ \t]{{0,9}}[^\n;|&>]{{0,300}}?{_OWN_FILES}")
-_IN_GIT = re.compile(
+_OWN_FILE = lazy_pattern(_OWN_FILES)
+_WRITTEN = lazy_pattern(rf">[ \t]{{0,9}}[^\n;|&>]{{0,300}}?{_OWN_FILES}")
+_IN_GIT = lazy_pattern(
     r"(?:cd|pushd)\s{1,9}[^\n;|&]{0,300}?(?:\.git(?:/\S{0,100})?|git-(?:common-)?dir\)"
     r"|hooks\))\s{0,9}"
     r"(?:[\n;|&]|$)"
 )
-_GIT_REMOVED = re.compile(r"(?:rm|mv)\s(?:[^\n;|&]{0,300}\s)?(?:\./)?\.git/?(?=[\s;|&)]|$)")
+_GIT_REMOVED = lazy_pattern(r"(?:rm|mv)\s(?:[^\n;|&]{0,300}\s)?(?:\./)?\.git/?(?=[\s;|&)]|$)")
 _CHANGERS = {
     "chmod", "cp", "dd", "install", "ln", "mv", "rm", "rmdir", "rsync", "tee", "truncate", "unlink",
 }  # fmt: skip
 _EDITORS = {"sed": ("-i", "--in-place"), "perl": ("-i", "-pi", "-ni"), "find": ("-delete", "-exec")}
 _OURS = {"reviewgate-gh", "reviewgate_gh", "review-gate"}
 _HARMLESS = {"--list", "--dry-run", "--revoke", "--help", "-h"}
-_CLEARED = re.compile(
+_CLEARED = lazy_pattern(
     r"\benv(?:\s{1,9}(?:-\S{1,99}|\w{1,99}=\S{0,99})){0,9}?\s{1,9}(?:-\w{0,9}i\w{0,9}|-"
     r"|--i[\w-]{0,40})(?=\s)"
     r"|\bexec\s{1,9}-\w{0,3}c\w{0,3}\s"
 )
-_ADMIN_MERGE = re.compile(r"(?<![\w-])gh(?!\w)[^\n;|&]{0,300}?\bmerge\b[^\n;|&]{0,900}?--admin\b")
+_ADMIN_MERGE = lazy_pattern(r"(?<![\w-])gh(?!\w)[^\n;|&]{0,300}?\bmerge\b[^\n;|&]{0,900}?--admin\b")
 
 
 class CommandLine(Struct, frozen=True):

@@ -5,26 +5,26 @@ in pipes, backquotes) the answer is that it is not clear, and whoever asks judge
 whole. https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html
 """
 
-import re
-
 from msgspec import Struct
+
+from ..text.patterns import lazy_pattern
 
 _BLANK = " \t"
 # `&>` is one operator in bash and two in sh
-_OPERATOR = re.compile(r"\|\||&&|\|&|;;|&>|[;&|\n()]")
-_REDIRECTION = re.compile(r"[0-9]{0,9}(<<-|<<<|<<|<>|>>|>\||<&|>&|<|>)[ \t]*")
-_BARE = re.compile(r"[^\s\\'\"`$<>|&;()]+")
-_QUOTED = re.compile(r"[^\"\\`$]+")
-_NAME = re.compile(r"\$(?:[A-Za-z_]\w*|[0-9@*#?$!-])")
-_BRACED = re.compile(r"\$\{[^{}`$'\"\\]*\}")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
+_OPERATOR = lazy_pattern(r"\|\||&&|\|&|;;|&>|[;&|\n()]")
+_REDIRECTION = lazy_pattern(r"[0-9]{0,9}(<<-|<<<|<<|<>|>>|>\||<&|>&|<|>)[ \t]*")
+_BARE = lazy_pattern(r"[^\s\\'\"`$<>|&;()]+")
+_QUOTED = lazy_pattern(r"[^\"\\`$]+")
+_NAME = lazy_pattern(r"\$(?:[A-Za-z_]\w*|[0-9@*#?$!-])")
+_BRACED = lazy_pattern(r"\$\{[^{}`$'\"\\]*\}")
+_ASSIGNMENT = lazy_pattern(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 # What stands before a command and changes nothing of what it does
 _BEFORE = {"if", "then", "elif", "else", "while", "until", "do", "!", "{", "time"}
 _CLOSING = {"}", "fi", "done"}
 _UNREAD = {"for", "case", "esac", "select", "function", "coproc", "[[", "in"}
 _HEREDOCS = ("<<", "<<-")
 _AFTER_WORD = ("", *" \t\n;&|<>)")
-_PATTERN = re.compile(r"[*?\[{~]")
+_PATTERN = lazy_pattern(r"[*?\[{~]")
 _DEEPEST = 20  # substitutions in each other
 
 

@@ -1,7 +1,6 @@
 """The options for spawning a `review-gate` session: what is reviewed, with which effort, and
 options of other gates."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -13,12 +12,13 @@ from ..model.change import Selection
 from ..model.question import Effort
 from ..sessions.sessions import CALLER_VARIABLE, SessionRequest
 from ..system.environment import Environment
+from ..text.patterns import lazy_pattern
 
 Option = Callable[[Any], Any]
 # The words of another gate for an effort
 _MODES: Mapping[str, Effort] = {"fast": "low", "smart": "medium", "max": "high"}
 _ELSEWHERE = "No effect: the repository's config decides."
-_OID = re.compile(rb"(?<![0-9a-zA-Z])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-zA-Z])")
+_OID = lazy_pattern(rb"(?<![0-9a-zA-Z])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-zA-Z])")
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 SPAN_OPTIONS: tuple[Option, ...] = (

@@ -1,16 +1,16 @@
 """Limits an agent to reading: each tool call is checked before it runs, shell commands may only be
 git's reading ones."""
 
-import re
 import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..text.patterns import lazy_pattern
 from .template import READING_TOOLS
 
 GuardCallback = Callable[[Mapping[str, Any], str | None, Any], Awaitable[dict[str, Any]]]
-_BETWEEN = re.compile(r"[/\\{},]")
+_BETWEEN = lazy_pattern(r"[/\\{},]")
 _PLACES = {"Read": "file_path", "Glob": "path", "Grep": "path"}
 
 
@@ -85,9 +85,9 @@ _DENIED_SHORT = {
     "show": ("-O",),
     "diff-tree": ("-O",),
 }
-_SHELL = re.compile(r"[;&|<>$`\\{}()!#\x00-\x1f\x7f]|(?:^|(?<=[\s=:'\"]))~")
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_GLOB = re.compile(r"[*?\[\]]")
+_SHELL = lazy_pattern(r"[;&|<>$`\\{}()!#\x00-\x1f\x7f]|(?:^|(?<=[\s=:'\"]))~")
+_QUOTED = lazy_pattern(r"'[^']*'|\"[^\"]*\"")
+_GLOB = lazy_pattern(r"[*?\[\]]")
 
 
 def refused_command(command: str) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from ..text.patterns import lazy_pattern
 from .result import ReviewFinding, ReviewResult, Severity, Verdict
 from .severity_words import (
     BEGINS,
@@ -33,22 +34,22 @@ _PATH = (
 _LINES = (
     r"(?::L?|#L|,?\s+\(?lines?\s+|\s+\(lines?\s+)(\d+)(?:(?::\d+)?\s*(?:[-\u2013]|to)\s*L?(\d+))?"
 )
-_LOCATED = re.compile(
+_LOCATED = lazy_pattern(
     r"^[ "
     r"\t>*_+•-]*(?:locations?|files?|file_ref|paths?|references?|refs?"
     r"|where)\s*[*_]*\s*:\s*[*_]*\s*",
     re.IGNORECASE | re.MULTILINE,
 )
-_ARROW = re.compile(r"^[ \t>*_+•-]*(?:->|→|=>)\s*", re.MULTILINE)
-_WITH_LINE = re.compile(rf"{_PATH}[`*_\]\"']*{_LINES}")
-_ALONE = re.compile(rf"{_PATH}")
-_QUOTED = re.compile(rf"`{_PATH}`")
+_ARROW = lazy_pattern(r"^[ \t>*_+•-]*(?:->|→|=>)\s*", re.MULTILINE)
+_WITH_LINE = lazy_pattern(rf"{_PATH}[`*_\]\"']*{_LINES}")
+_ALONE = lazy_pattern(rf"{_PATH}")
+_QUOTED = lazy_pattern(rf"`{_PATH}`")
 # After a label a quoted name may have spaces: elsewhere that is a command.
-_SPACED = re.compile(
+_SPACED = lazy_pattern(
     rf"[\[*\"']*`([^\s`:#][^`:#\n]*?\.[A-Za-z]\w{{0,9}})(?=[`:#]"
     rf"|,?\s+\(?lines?\s)[`*\]\"']*(?:{_LINES})?"
 )
-_URL = re.compile(r"\b\w{1,20}://\S+")
+_URL = lazy_pattern(r"\b\w{1,20}://\S+")
 
 
 def find_file_reference(text: str) -> str | None:

@@ -2,7 +2,6 @@
 code."""
 
 import json
-import re
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from ..reporters._layout import StyledRow, render_rows
 from ..reporters._look import OutputStyle
 from ..system.environment import Environment
 from ..system.files import RESULT_FILE, save_review
+from ..text.patterns import lazy_pattern
 from ..text.safe import json_without_commands, safe_block, safe_data, safe_line
 from .result import ReviewFinding, ReviewResult, Severity, Verdict
 from .trusted_side import TrustedSide
@@ -203,7 +203,7 @@ _OUTCOMES = {
     Verdict.UNKNOWN: Outcome.INCONCLUSIVE,
 }
 _PRIORITIES = {Severity.FAIL: Priority.P1, Severity.CONCERN: Priority.P2}
-_P0 = re.compile(r"\[P0\]\s*")
+_P0 = lazy_pattern(r"\[P0\]\s*")
 
 
 def report_of_result(

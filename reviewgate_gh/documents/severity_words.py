@@ -3,8 +3,10 @@ deny one."""
 
 import re
 
-_BAD = re.compile(r"(?<!\w)(?:concerns?|fail(?:s|ed|ures?)?)(?!\w)", re.IGNORECASE)
-_TOKEN = re.compile(r"\w+(?:['./-]\w+)*|[^\w\s]")
+from ..text.patterns import lazy_pattern
+
+_BAD = lazy_pattern(r"(?<!\w)(?:concerns?|fail(?:s|ed|ures?)?)(?!\w)", re.IGNORECASE)
+_TOKEN = lazy_pattern(r"\w+(?:['./-]\w+)*|[^\w\s]")
 _DRESS = str.maketrans({**dict.fromkeys("*_`~[]"), "\u2019": "'"})
 _REACH = 6  # words between a negation and what it denies
 _BEFORE = 120  # characters that are searched for it
@@ -38,15 +40,15 @@ _NO_KIND = _words(
     "that we all some many most"
 )
 # Of things that do something, never of failures: "none of the failures is mended".
-_OF_ALL = re.compile(
+_OF_ALL = lazy_pattern(
     r"\b(?:none|0|zero) of (?:the|these|those|its|our|their) (?=\w)", re.IGNORECASE
 )
-_CLEARED = re.compile(
+_CLEARED = lazy_pattern(
     r"[\s:=|)]*(?:(?:none|n/a|0|zero)(?=\s*(?:[,;|·)]|\.(?!\w)|$))|no\W*$)", re.IGNORECASE
 )
 # It begins its clause, and is praised in it.
-_PRAISED = re.compile(r"(?:^|[.:;,\u2013\u2014-]) ?(?:the )?separation of $", re.IGNORECASE)
-_PRAISE = re.compile(
+_PRAISED = lazy_pattern(r"(?:^|[.:;,\u2013\u2014-]) ?(?:the )?separation of $", re.IGNORECASE)
+_PRAISE = lazy_pattern(
     r" (?:is|looks|stays|remains) (?:good|clean|clear|sound|kept|preserved|respected)(?=[.,;]|$)",
     re.IGNORECASE,
 )
@@ -113,54 +115,56 @@ _DECOR = r"[*_`~]*"
 # its length. "### 2. ❌ **[FAIL]**: Title": a number, signs and emphasis before the word; brackets
 # or not; then what ends the word.
 _LEAD = r"(?:\d+[.)])?(?:[^\w\[\n]|_)*"
-BRACKETED = re.compile(
+BRACKETED = lazy_pattern(
     rf"^{_LEAD}\[\s*{_DECOR}({_WORD}){_DECOR}\s*\]{_DECOR}\s*[:\-\u2013\u2014]*\s*(.*)$",
     re.IGNORECASE,
 )
-MARKED = re.compile(
+MARKED = lazy_pattern(
     rf"^{_LEAD}({_WORD}){_DECOR}\s*(?::|[-\u2013\u2014](?=\s))\s*(.*)$", re.IGNORECASE
 )
-BOLD = re.compile(
+BOLD = lazy_pattern(
     rf"^(?:\d+[.)])?[^\w\[\n]*(?:\*\*|__)({_WORD})\s*:?(?:\*\*|__)\s*[:\-\u2013\u2014]*\s*(.*)$",
     re.IGNORECASE,
 )
-SHOUTED = re.compile(rf"^{_LEAD}((?:PASS|CONCERNS?|FAIL)(?:ED)?)(?![\w-]){_DECOR}\s*(.*)$")
-HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]*([^\n]*)$")
-BULLET = re.compile(r"^ ?(?:[-*+•]|\d+[.)])\s+(.*)$")
-SUMMARY = re.compile(
+SHOUTED = lazy_pattern(rf"^{_LEAD}((?:PASS|CONCERNS?|FAIL)(?:ED)?)(?![\w-]){_DECOR}\s*(.*)$")
+HEADING = lazy_pattern(r"^ {0,3}(#{1,6})[ \t]*([^\n]*)$")
+BULLET = lazy_pattern(r"^ ?(?:[-*+•]|\d+[.)])\s+(.*)$")
+SUMMARY = lazy_pattern(
     r"^[^\w\n]*(?:\d+[.)]\s*)?(?:overall |review |executive )?summary\b\W*(.*)$", re.IGNORECASE
 )
-BEGINS = re.compile(r"\s*(?:\*\*|__|summary\s*:)", re.IGNORECASE)
-LABEL = re.compile(
+BEGINS = lazy_pattern(r"\s*(?:\*\*|__|summary\s*:)", re.IGNORECASE)
+LABEL = lazy_pattern(
     r"^[^\w\n]*(?:the\s+)?(?:(?:overall|final|review)\s+)*(?:assessment|verdict|result|rating"
     r"|status|overall)\s*(?:is\b)?"
     r"[\s:*_`=\-\u2013\u2014\[]*",
     re.IGNORECASE,
 )
-STATED = re.compile(rf"^[^\w\n]*({_WORD})(?![\w/|]|-\w)(.*)$", re.IGNORECASE)
-CHOICE = re.compile(rf"[|/]|(?:(?:or|and)\b)?\W*(?:{_WORD})\b", re.IGNORECASE)
-FENCE = re.compile(r"^\s*(`{3,}|~{3,})(.*)$")
+STATED = lazy_pattern(rf"^[^\w\n]*({_WORD})(?![\w/|]|-\w)(.*)$", re.IGNORECASE)
+CHOICE = lazy_pattern(rf"[|/]|(?:(?:or|and)\b)?\W*(?:{_WORD})\b", re.IGNORECASE)
+FENCE = lazy_pattern(r"^\s*(`{3,}|~{3,})(.*)$")
 
 
-_SEVERITY = re.compile(r"(?<![\w/-])(?:FAIL(?:S|ED|URES?)?|CONCERNS?)(?!\w|-\w)", re.IGNORECASE)
+_SEVERITY = lazy_pattern(r"(?<![\w/-])(?:FAIL(?:S|ED|URES?)?|CONCERNS?)(?!\w|-\w)", re.IGNORECASE)
 _MARKUP = str.maketrans(dict.fromkeys("*_`~"))
-_TAG = re.compile(r"</?[a-z][^<>]*>")  # of HTML, whose names are small
+_TAG = lazy_pattern(r"</?[a-z][^<>]*>")  # of HTML, whose names are small
 # The words of others for what must not stay, where our own should be: "### [P0] Remote code
 # execution".
-_GRADE = re.compile(r"\W*(?:\d+[.)]\W*)?[\[(]\s?(?:P[01]|blocker|critical)\s?[\])]", re.IGNORECASE)
+_GRADE = lazy_pattern(
+    r"\W*(?:\d+[.)]\W*)?[\[(]\s?(?:P[01]|blocker|critical)\s?[\])]", re.IGNORECASE
+)
 # What stands before it: only signs, a number or a tick; "Finding 1 - "; a word that always tells of
 # a verdict; a label of any other words.
-_FIRST = re.compile(r"\W*(?:(?:\d+[.)]|[xX]\])\W*)?$")
-_NUMBERED = re.compile(r"\W*(?:\d+[.)]\W*)?[^\W\d]+\s?#?\d*\s?[.)\-\u2013\u2014]$")
-_TOLD = re.compile(
+_FIRST = lazy_pattern(r"\W*(?:(?:\d+[.)]|[xX]\])\W*)?$")
+_NUMBERED = lazy_pattern(r"\W*(?:\d+[.)]\W*)?[^\W\d]+\s?#?\d*\s?[.)\-\u2013\u2014]$")
+_TOLD = lazy_pattern(
     r"\W*(?:\w+\s){0,2}(?:severity|level|assessment|verdict|result|rating|status|outcome"
     r"|conclusion|overall)\s?(?:[:=\-\u2013\u2014]|is)$",
     re.IGNORECASE,
 )
-_LABELLED = re.compile(r"(?<!:):$|\|$")
-_DASHED = re.compile(r"\s[\-\u2013\u2014]$")
-_ENDS = re.compile(r"\s?(?:[^\w\s]|$)")
-_NOTHING = re.compile(r"\W*(?:none|n/a|no|0)\W*$", re.IGNORECASE)
+_LABELLED = lazy_pattern(r"(?<!:):$|\|$")
+_DASHED = lazy_pattern(r"\s[\-\u2013\u2014]$")
+_ENDS = lazy_pattern(r"\s?(?:[^\w\s]|$)")
+_NOTHING = lazy_pattern(r"\W*(?:none|n/a|no|0)\W*$", re.IGNORECASE)
 
 
 def is_unread_severity(line: str) -> bool:

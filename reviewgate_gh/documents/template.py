@@ -1,17 +1,17 @@
 """A template: everything that one kind of review is asked with."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from ..model.errors import ConfigError
+from ..text.patterns import lazy_pattern
 
 PromptBuilder = Callable[[Mapping[str, str]], str]
 # The tools that a review may have; Bash for git alone
 READING_TOOLS = ("Read", "Glob", "Grep", "Bash")
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_PLACEHOLDER = lazy_pattern(r"\{(\w+)\}")
 
 
 class TemplateValidationError(ConfigError):

@@ -18,12 +18,13 @@ from ..settings.check import ConfigSource, check_config
 from ..settings.settings import raise_to_floor, read_floor
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, parse_settings
+from ..text.patterns import lazy_pattern
 from ..trust.approvals import approved_content, load_approvals, with_tree
 from ..trust.may_run import may_execute
 from ..trust.provenance import settings_side, trusted_branch
 
 # One that is named wrongly, too: it is listed as such
-_YAML = re.compile(r"[^.].*\.ya?ml", re.DOTALL)
+_YAML = lazy_pattern(r"[^.].*\.ya?ml", re.DOTALL)
 
 
 class TrustedSide(Struct, frozen=True):

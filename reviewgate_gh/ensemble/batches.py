@@ -10,12 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..findings.lines import FileText
+from ..text.patterns import lazy_pattern
 from .prompt import estimate_tokens
 
 MAX_BATCHES = 10
 _MOST_ROWS = 40  # of a file in the outline
 # What other files can depend on: definitions, imports, names of settings
-_TELLS = re.compile(
+_TELLS = lazy_pattern(
     r"[+-] *\d+ \| (?:"
     r"\s*(?:export\s+|pub(?:\(\w+\))?\s+|public\s+|async\s+|static\s+|default\s+|abstract\s+)*"
     r"(?:def|class|func|function|fn|fun|type|interface|struct|enum|trait|const|module|package"
@@ -24,10 +25,10 @@ _TELLS = re.compile(
     re.ASCII,
 )
 
-_IMPORTS = re.compile(
+_IMPORTS = lazy_pattern(
     r"[+-] *\d+ \|\s*(?:import|from|use|using|require|include|#include)\b", re.ASCII
 )
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"(?!(?:export|public|private|async|static|default|abstract|class|func|function|type|interface"
     r"|struct|enum|trait|const|module|package|self|this|return)\b)\b[A-Za-z_]\w{3,}"
 )

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -25,6 +24,7 @@ from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
 from ..system.parallel import call_once
 from ..system.progress import Progress
+from ..text.patterns import lazy_pattern
 from ..text.redact import redact
 from ..text.visible import show_hidden
 from .budget import BudgetAccount, TurnBudget
@@ -89,7 +89,7 @@ class CacheWarmup:
 
 
 _MOST_KEPT = 2000
-_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_NAME = lazy_pattern(r"[^A-Za-z0-9._-]+")
 
 
 def question_digest(*parts: Any) -> str:
@@ -191,7 +191,7 @@ def _checksum(plain: Any) -> str:
 
 _NONCE_PLACEHOLDER = "<nonce>"  # replaces the run's own nonce in everything that is saved
 # Of a text that holds this already, each is kept with an n more
-_PLACEHOLDER_LIKE = re.compile("<n+once>")
+_PLACEHOLDER_LIKE = lazy_pattern("<n+once>")
 # The answer itself is not shown again: it may repeat what the change told the model to say
 _AGAIN = """
 Your last answer to this question could not be read: it was not one JSON object of this schema, with

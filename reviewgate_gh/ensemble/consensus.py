@@ -5,7 +5,6 @@ Reviewers never vote a finding away. One that is missing never counts as passing
 the change without a finding has said nothing that can be judged.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -15,15 +14,16 @@ from msgspec import Struct
 from ..model.finding import Confidence, Finding, FindingState
 from ..model.report import ReviewRow
 from ..model.review import Review, ReviewStatus
+from ..text.patterns import lazy_pattern
 
 GATE_REVIEWER = "review-gate"  # speaks for findings that nobody is known to have made
 CONSENSUS_RULES = ("all", "majority", "any")
 VOTES_BY_SEVERITY = ("PASS", "ERROR", "NEEDS_WORK", "FAIL")
 _Row = Review | ReviewRow
 _RowT = TypeVar("_RowT", Review, ReviewRow, Review | ReviewRow)
-_AUDIT = re.compile(r"audit-\d+")
-_RULING = re.compile(r"(?:verify|verify-again|reconsider)(?:-\d+)?")
-_ACROSS = re.compile(r"across(?:-\d+)?")
+_AUDIT = lazy_pattern(r"audit-\d+")
+_RULING = lazy_pattern(r"(?:verify|verify-again|reconsider)(?:-\d+)?")
+_ACROSS = lazy_pattern(r"across(?:-\d+)?")
 ACROSS = "across"
 
 

@@ -24,6 +24,7 @@ from ..reviewers.checks._paths import is_tests
 from ..reviewers.comparisons._definitions import suffixes_of
 from ..reviewers.comparisons._sources import Place
 from ..reviewers.python.roots import shared_folders
+from ..text.patterns import lazy_pattern
 from .excerpts import ContextPack, ExcerptCollector, Section
 from .symbols import ChangedCode, ChangedSymbol, changed_symbols, family, used_words
 from .uses import MAX_HITS, rank_uses
@@ -47,10 +48,10 @@ _KEYWORDS = (
     "|record|module"
 )
 _DEFINES = rf"({_KEYWORDS})[[:space:]]+(\([^)]*\)[[:space:]]*)?({{words}})"
-_DEFINED = re.compile(rf"\b(?:{_KEYWORDS})\s+(?:\([^)]*\)\s*)?([\w$]+)")
-_TEST_NAME = re.compile(r"tests?_(.+)|(.+?)(?:_tests?|_spec|Tests?|Spec)")
-_TEST_SUFFIX = re.compile(r"\.(?:test|spec)\.[^/]+\Z")
-_WORD = re.compile(r"[\w$]+")
+_DEFINED = lazy_pattern(rf"\b(?:{_KEYWORDS})\s+(?:\([^)]*\)\s*)?([\w$]+)")
+_TEST_NAME = lazy_pattern(r"tests?_(.+)|(.+?)(?:_tests?|_spec|Tests?|Spec)")
+_TEST_SUFFIX = lazy_pattern(r"\.(?:test|spec)\.[^/]+\Z")
+_WORD = lazy_pattern(r"[\w$]+")
 _T = TypeVar("_T")
 _CHANGES = {
     "removed": "removed from {path}",

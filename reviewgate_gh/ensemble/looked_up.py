@@ -1,7 +1,6 @@
 """What a model has looked up, as code beside the change that its answer may quote, and what of the
 change each line has to do with."""
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,10 +13,11 @@ from ..findings.scope import ChangedLines
 from ..model.change import Change, FileDiff
 from ..model.finding import CausingPlace
 from ..model.question import ReadLines
+from ..text.patterns import lazy_pattern
 from .excerpts import ContextPack, ExcerptCollector, Section
 from .symbols import is_keyword
 
-_NAME = re.compile(r"[^\W\d][\w$]{2,}")
+_NAME = lazy_pattern(r"[^\W\d][\w$]{2,}")
 _REACH = 10  # lines around one that names something of the change
 _READ = 1000  # characters of a line
 _WHY = "looked up by a model"

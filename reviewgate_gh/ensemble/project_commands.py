@@ -17,6 +17,7 @@ from ..reviewers._checkout import open_checkout
 from ..system import process
 from ..system.environment import Environment
 from ..text.paths import glob_matcher
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_block
 from ..text.strict import load_toml
 from ..text.yaml import compose, construct
@@ -171,23 +172,23 @@ PROJECT_FILES = (
     "noxfile.py",
     "pyproject.toml",
 )
-_TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?![:=])", re.MULTILINE)
-_SESSION = re.compile(r"^@(?:nox\.)?session\b.*\n(?:@.*\n)*def (\w+)", re.MULTILINE)
-_TOX = re.compile(r"^\[testenv:([\w.-]+)\]", re.MULTILINE)
+_TARGET = lazy_pattern(r"^([A-Za-z][\w.-]*)\s*:(?![:=])", re.MULTILINE)
+_SESSION = lazy_pattern(r"^@(?:nox\.)?session\b.*\n(?:@.*\n)*def (\w+)", re.MULTILINE)
+_TOX = lazy_pattern(r"^\[testenv:([\w.-]+)\]", re.MULTILINE)
 # What a shell would read something into, and what only GitHub knows: such a line is not a plain
 # command.
-_SHELL = re.compile(r"[|&;<>`$*?~\\]|\$\{\{|^\s*(?:if|for|while|cd|export|set|echo|source|\.)\b")
+_SHELL = lazy_pattern(r"[|&;<>`$*?~\\]|\$\{\{|^\s*(?:if|for|while|cd|export|set|echo|source|\.)\b")
 _KINDS = {
-    "test": re.compile(
+    "test": lazy_pattern(
         r"\b(?:pytest|tox|nox|unittest|rspec|jest|vitest|mocha)\b"
         r"|\b(?:go|cargo|npm|yarn|pnpm|mvn|gradle|make|just|mix|dotnet|run) test\b"
     ),
-    "typecheck": re.compile(r"\b(?:mypy|pyright|tsc|typecheck|type-check)\b"),
-    "format": re.compile(r"\bformat\b|\bfmt\b|\bprettier\b|\bblack\b"),
-    "lint": re.compile(
+    "typecheck": lazy_pattern(r"\b(?:mypy|pyright|tsc|typecheck|type-check)\b"),
+    "format": lazy_pattern(r"\bformat\b|\bfmt\b|\bprettier\b|\bblack\b"),
+    "lint": lazy_pattern(
         r"\b(?:lint|ruff|flake8|pylint|eslint|clippy|golangci-lint|pre-commit|vet|shellcheck)\b"
     ),
-    "build": re.compile(r"\bbuild\b|\bcompile\b"),
+    "build": lazy_pattern(r"\bbuild\b|\bcompile\b"),
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import NamedTuple
 
 from ..text.paths import invalid_pattern, matching_paths
+from ..text.patterns import lazy_pattern
 from ..text.redact import redact
 from ..text.visible import show_hidden
 from ..text.yaml import YamlError, compose, construct
@@ -24,9 +25,9 @@ _MOST_ALL = 96_000  # of all together
 _MOST_FOLDERS = 500
 _MOST_IMPORTED = 20
 _MOST_HOPS = 5  # https://code.claude.com/docs/en/memory (import additional files)
-_HEAD = re.compile(r"\A---[ \t]*\r?\n(.*?)\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_CODE = re.compile(r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE)
-_IMPORT = re.compile(r"(?<!\S)@([^\s`@]{1,200})")
+_HEAD = lazy_pattern(r"\A---[ \t]*\r?\n(.*?)\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_CODE = lazy_pattern(r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+_IMPORT = lazy_pattern(r"(?<!\S)@([^\s`@]{1,200})")
 _END = ".,;:)!?'\""
 
 ReadFiles = Callable[[Iterable[str]], Mapping[str, bytes]]

@@ -23,24 +23,25 @@ from ..reviewers.python.definitions import (
     read_definitions,
 )
 from ..reviewers.python.roots import module_word
+from ..text.patterns import lazy_pattern
 
 SymbolChange = Literal["removed", "signature", "import", "body"]
 # Most telling first. What a module merely imported is used everywhere
 SYMBOL_CHANGES: tuple[SymbolChange, ...] = ("removed", "signature", "import", "body")
 MAX_SYMBOLS = 100
-_WORD = re.compile(r"[A-Za-z_$][\w$]+")
+_WORD = lazy_pattern(r"[A-Za-z_$][\w$]+")
 # What a folder shares though it is not public
-_SHARED = re.compile(r"^(?:var|const|type)[ \t]+([a-z_]\w*)[^\n]*", re.MULTILINE)
-_CALLED = re.compile(r"(?<![\w$])([A-Za-z_][\w$]{2,})[ \t]*\(|\b([A-Z][\w$]*[a-z][\w$]*)\b")
+_SHARED = lazy_pattern(r"^(?:var|const|type)[ \t]+([a-z_]\w*)[^\n]*", re.MULTILINE)
+_CALLED = lazy_pattern(r"(?<![\w$])([A-Za-z_][\w$]{2,})[ \t]*\(|\b([A-Z][\w$]*[a-z][\w$]*)\b")
 # Nobody writes the constructor's own name to call it
 _CONSTRUCTORS = frozenset({"constructor", "initialize", "__construct", "__init__", "__new__"})
 # What a header that was read as text may seem to name
-_KEYWORDS = re.compile(
+_KEYWORDS = lazy_pattern(
     r"async|await|catch|class|const|default|defer|do|else|export|fn|for|func|function|go|if|import"
     r"|interface|let|match|new|return|static|struct|switch|then|throw|try|type|typeof|var|while"
     r"|with|yield|self|this|super|true|false|null|None|True|False|describe|it|test|expect|main"
 )
-_HOLDS_MEMBERS = re.compile(
+_HOLDS_MEMBERS = lazy_pattern(
     r"\b(?:class|interface|struct|impl|trait|enum|object|module|namespace|record|protocol"
     r"|extension|contract|union|mixin)\b"
 )

@@ -10,14 +10,15 @@ from ..reviewers.checks._paths import is_tests
 from ..reviewers.comparisons._definitions import is_definition
 from ..reviewers.comparisons._sources import Place
 from ..reviewers.python.roots import shared_folders
+from ..text.patterns import lazy_pattern
 from .symbols import SYMBOL_CHANGES, ChangedSymbol, family
 
 MAX_LINES = 25  # of a symbol
 _FIRST_LINES = 6  # of a symbol, before another one has had its turn
 MAX_HITS = 400  # lines that hold a word; of a more common one those that name its module count
 _TOGETHER = 2  # lines of one file
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_IMPORT = re.compile(r"^\s*(?:from|import|use|using|require|include|export)\b|\brequire\(")
+_WORD = lazy_pattern(r"[A-Za-z_$][\w$]*")
+_IMPORT = lazy_pattern(r"^\s*(?:from|import|use|using|require|include|export)\b|\brequire\(")
 _PROSE = ("#", "//", "/*", "*", "--", '"""', "'''")
 
 

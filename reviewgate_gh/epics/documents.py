@@ -1,7 +1,6 @@
 """The documents that an epic or its issues name, and the lines of code that can be evidence: read
 from git's objects, without what models may not read."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 
@@ -14,9 +13,10 @@ from ..git.objects import read_files
 from ..model.change import Change
 from ..model.languages import language_by_path
 from ..text.paths import matching_paths
+from ..text.patterns import lazy_pattern
 
 # What stands around a path in prose and in Markdown; `#part` names a place in the document
-_WORD = re.compile(r"[^\s`'\"<>()\[\]{}|,;*#]+")
+_WORD = lazy_pattern(r"[^\s`'\"<>()\[\]{}|,;*#]+")
 _END = ".:!?"
 
 

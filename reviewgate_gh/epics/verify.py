@@ -1,7 +1,6 @@
 """Verifying an epic: attempts, events, what a failure leads to, and the issues it leaves in the
 tracker."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
@@ -26,6 +25,7 @@ from ..model.run import LogEvent
 from ..orchestrate.trigger_context import TriggerContext
 from ..reporters._words import join_first
 from ..text.escape import plain_line, plain_text
+from ..text.patterns import lazy_pattern
 from .task import epic_task, find_eligible_epic, find_issue
 from .verifiers import EpicVerifierProtocol, verifier_for
 
@@ -96,7 +96,8 @@ def _facts(task: EpicTask, issue: TrackedIssue) -> Iterator[tuple[str, str]]:
 
 LogFunction = Callable[[LogEvent], None]
 _SNIPPET = 400
-_NAMES = re.compile("[0-9a-f]{12,}")  # of a session or of a question: no two attempts have the same
+# Of a session or of a question: no two attempts have the same
+_NAMES = lazy_pattern("[0-9a-f]{12,}")
 
 
 def verify_epic(context: TriggerContext, name: str) -> EpicResult:

@@ -1,7 +1,6 @@
 """A change that breaks code elsewhere is reported once: where the code breaks, or where the change
 is."""
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +11,15 @@ from msgspec.structs import replace
 
 from ..model.change import FileDiff
 from ..model.finding import Confidence, Finding, FindingState, Priority
+from ..text.patterns import lazy_pattern
 from .identity import MEANT_ALIKE
 from .similarity import meaning_of, similarity
 
 Spans = tuple[tuple[int, int], ...]  # first and last lines
 
-_NAME = re.compile(r"`([^`]+)`")
-_WORD = re.compile(r"\w+")
-_PATH = re.compile(r"[\w./-]+")
+_NAME = lazy_pattern(r"`([^`]+)`")
+_WORD = lazy_pattern(r"\w+")
+_PATH = lazy_pattern(r"[\w./-]+")
 # It looks at every file that the change leaves alone: what it does not report there still works
 _COMPLETE = "callers/"
 _NEAR = 3  # lines between a remark and the line that breaks code elsewhere

@@ -1,6 +1,5 @@
 """Where quoted lines stand in the code that a change shows, at head or before it."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -9,6 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..model.change import HunkLine
+from ..text.patterns import lazy_pattern
 from ..text.visible import show_hidden
 from .lines import LONGEST_SHOWN, prompt_text
 from .scope import ChangedLines
@@ -22,9 +22,9 @@ _MOST_LINES = 30  # of a quote that is compared with all lines
 _MOST_COMPARED = 200_000
 _MOST_LOOKS = 2_000_000  # rows that quotes of one answer are held against, for the same reason
 _LONGEST = 400  # characters of a line that is compared
-_GUTTER = re.compile(r"([ +-])?\s*\d+ \| ?")  # sign and number, as questions show them
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|<!--|;|%|\"\"\")")
-_SAYS = re.compile(r"[^\W\d_]{3}")
+_GUTTER = lazy_pattern(r"([ +-])?\s*\d+ \| ?")  # sign and number, as questions show them
+_COMMENT = lazy_pattern(r"\s*(?:#|//|/?\*|--|<!--|;|%|\"\"\")")
+_SAYS = lazy_pattern(r"[^\W\d_]{3}")
 _SIGNS = {"RIGHT": " +", "LEFT": " -", "BOTH": " +-"}
 _PREFIXES = ("./", "a/", "b/")
 

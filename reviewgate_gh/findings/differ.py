@@ -1,16 +1,16 @@
 """Which findings of a tool are new in this change: those that the same tool does not report on the
 base, wherever their lines are."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from ..model.finding import Finding, Priority
+from ..text.patterns import lazy_pattern
 from .source_text import SourceText, without_format
 
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = lazy_pattern(r"\d+")
 SYNTAX_CATEGORY = "syntax"
 OFF_DIFF = "new in this change, on a line that the diff does not show"
 _Key = tuple[object, ...]

@@ -2,7 +2,6 @@
 statement that it is about. No line number, no neighbouring lines, no title."""
 
 import posixpath
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -12,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..model.finding import Finding, QuotedLine, sha256_hex
+from ..text.patterns import lazy_pattern
 from ..text.redact import find_secrets, redact
 from .similarity import similarity, text_meaning
 from .source_text import SourceText
@@ -20,7 +20,7 @@ from .source_text import SourceText
 MEANT_ALIKE = 0.24
 _KEY = "PRIVATE KEY"
 _CHECK = 3  # hex digits of a secret
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = lazy_pattern(r"\d+")
 _NEAR = 4  # lines
 _MOST_COMPARED = 100  # entries under one key: of more, each only with so many
 

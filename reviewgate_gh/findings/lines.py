@@ -9,13 +9,14 @@ from msgspec import Struct
 
 from ..model.change import FileDiff, Hunk, HunkLine
 from ..model.finding import Finding, QuotedLine
+from ..text.patterns import lazy_pattern
 from ..text.redact import find_secrets, redact, with_name
 from ..text.visible import find_hidden, show_hidden
 
 MAX_QUOTED_CHARACTERS = 400  # characters of a quoted line
 MAX_QUOTED_LINES = 100  # lines of one finding: each of thousands may be about the whole file
-_NEWLINE = re.compile("\n")
-_REMOVED = re.compile(rb"^-", re.MULTILINE)
+_NEWLINE = lazy_pattern("\n")
+_REMOVED = lazy_pattern(rb"^-", re.MULTILINE)
 
 
 class DiffLines:

@@ -16,6 +16,7 @@ from ..model.finding import Finding, FindingState, sha256_hex
 from ..model.pull_request import Account
 from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import ReviewStatus
+from ..text.patterns import lazy_pattern
 from ..text.redact import redact
 from ..text.visible import show_hidden
 
@@ -23,9 +24,9 @@ _SHA = "[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _DIGEST = "[0-9a-f]{8,64}"
 _SOURCE = "[0-9a-f]{8}"
 _UNIT = "[0-9a-f]{8}"
-FINGERPRINT_PATTERN = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
+FINGERPRINT_PATTERN = lazy_pattern(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
 _NAMES = rf"(?: {FINGERPRINT_PATTERN.pattern})*"
-_MARKER = re.compile(
+_MARKER = lazy_pattern(
     rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT_PATTERN.pattern}) (?P<at>{_SHA})"
     rf"(?: in (?P<unit>{_UNIT}))?(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
     rf"|(?P<kind>review|approval|request)(?P<partial> part)?"
@@ -164,7 +165,9 @@ def _parted(body: str) -> tuple[str, re.Match[str] | None]:
     return body, None
 
 
-_LINE = re.compile(r"^<!-- reviewgate-gh:open ([0-9a-f]{12}) ([A-Za-z0-9+/=]+) -->$", re.MULTILINE)
+_LINE = lazy_pattern(
+    r"^<!-- reviewgate-gh:open ([0-9a-f]{12}) ([A-Za-z0-9+/=]+) -->$", re.MULTILINE
+)
 MAX_CHARACTERS = 5_000  # characters: with it, too, a body stays below 60,000
 _MOST_READ = 1_000_000
 _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most that fit

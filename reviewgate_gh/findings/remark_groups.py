@@ -1,7 +1,6 @@
 """Remarks at one path: what each is in every finding that says it, and what tools with rules say of
 one statement."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -9,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from ..model.finding import Finding, Priority
+from ..text.patterns import lazy_pattern
 from .carry_over import EARLIER_REVIEW, is_earlier_review
 from .defects import defect_of, is_traced, way_lines
 from .differ import SYNTAX_CATEGORY
@@ -18,7 +18,7 @@ _ALIKE = 0.5
 # Of others' remarks around a tool's finding; one that none of these is the same as stays a remark
 # of its own
 _MOST_LOOKS = 100
-_WORD = re.compile(r"[a-z0-9_]+")
+_WORD = lazy_pattern(r"[a-z0-9_]+")
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..model.finding import Finding
+from ..text.patterns import lazy_pattern
 
 _SAME_CATEGORY, _SAME_KIND, _UNKNOWN_KIND, _OTHER_KIND = 0.1, 0.05, 0.02, -0.08
 _OF_CODE = 0.5  # two remarks on one line name what stands there, whatever they say of it
@@ -18,9 +19,9 @@ _OF_SHORTER = 0.3  # one says in five words what the other one explains in three
 _COPIED = 0.75
 _SENTENCE = 10  # telling words
 _READ = 4000  # characters
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
+_WORD = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
 # userName, user_name: two remarks with a name in common share more than its parts
-_COMPOUND = re.compile(r"\b\w*(?:[a-z][A-Z]|[A-Za-z]_[a-z])\w*\b", re.ASCII)
+_COMPOUND = lazy_pattern(r"\b\w*(?:[a-z][A-Z]|[A-Za-z]_[a-z])\w*\b", re.ASCII)
 _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "ly", "es", "s", "e")
 _SHORTEST_STEM = 3
 _COMMON = frozenset(
@@ -38,7 +39,7 @@ _NEGATIONS = frozenset(
         "absent", "absence", "nothing",
     }
 )  # fmt: skip
-_CONTRACTED = re.compile(r"n['\u2019]t\b")
+_CONTRACTED = lazy_pattern(r"n['\u2019]t\b")
 # Between two others: which comes first says what is claimed
 _ORDERING = frozenset(
     {
@@ -47,7 +48,9 @@ _ORDERING = frozenset(
     }
 )  # fmt: skip
 # A name in code counts whole, a comparison or an assignment by its sign
-_CLAIMED = re.compile(rf"(?a:{_COMPOUND.pattern})|{_WORD.pattern}|[<>=!]+|(?<=\s)[+*/%&|^~]+(?=\s)")
+_CLAIMED = lazy_pattern(
+    rf"(?a:{_COMPOUND.pattern})|{_WORD.pattern}|[<>=!]+|(?<=\s)[+*/%&|^~]+(?=\s)"
+)
 _EMPHASIS = frozenset(
     {
         "potential", "potentially", "possible", "possibly", "likely", "issue", "problem", "bug",

@@ -7,46 +7,48 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-_TOKEN = re.compile(r"""\\.|\"\"\"|'''|["'`\n#()\[\]{}]|//|/\*|\*/""", re.DOTALL)
-_SLASH_COMMENTS = re.compile(
+from ..text.patterns import lazy_pattern
+
+_TOKEN = lazy_pattern(r"""\\.|\"\"\"|'''|["'`\n#()\[\]{}]|//|/\*|\*/""", re.DOTALL)
+_SLASH_COMMENTS = lazy_pattern(
     r"\.(?:[cm]?[jt]sx?|go|java|kts?|scala|groovy|cs|[ch](?:pp|xx|c|h)?|cc|hh|m|mm|rs|swift|dart"
     r"|php|vue|svelte|proto|zig|less|scss|jsonc|json5)\Z",
     re.IGNORECASE,
 )
-_YAML = re.compile(r"\.ya?ml\Z", re.IGNORECASE)
-_PYTHON = re.compile(r"\.py[iw]?\Z", re.IGNORECASE)
-_SCRIPT = re.compile(r"\.[cm]?[jt]sx?\Z", re.IGNORECASE)
+_YAML = lazy_pattern(r"\.ya?ml\Z", re.IGNORECASE)
+_PYTHON = lazy_pattern(r"\.py[iw]?\Z", re.IGNORECASE)
+_SCRIPT = lazy_pattern(r"\.[cm]?[jt]sx?\Z", re.IGNORECASE)
 _FREE_FORM = str.maketrans('"', "'", "()\\")
-_YAML_FORM = re.compile(r"\A-?([^:\"'\s]+:)([\"']?)(.*)\2\Z", re.DOTALL)
-_LAST_COMMA = re.compile(r",(?=[)\]}])")
+_YAML_FORM = lazy_pattern(r"\A-?([^:\"'\s]+:)([\"']?)(.*)\2\Z", re.DOTALL)
+_LAST_COMMA = lazy_pattern(r",(?=[)\]}])")
 # A string whose quotes may be exchanged in every language: nothing in it is expanded
-_PLAIN_STRING = re.compile(r"""'([^'"`$#\\{}\n]*)'""")
-_LAYOUT = re.compile(r"[\s;]+|,(?=\s*[)\]}])")
-_USES = re.compile(r"^(-?uses:[^@]+)@.*")  # which version of an action changes nothing around it
+_PLAIN_STRING = lazy_pattern(r"""'([^'"`$#\\{}\n]*)'""")
+_LAYOUT = lazy_pattern(r"[\s;]+|,(?=\s*[)\]}])")
+_USES = lazy_pattern(r"^(-?uses:[^@]+)@.*")  # which version of an action changes nothing around it
 _QUOTES = ("'", '"', "`", "'''", '"""')
 _COMMENTS = ("#", "//", "/*")
-_NO_BREAK = re.compile(r"[^\n]")
-_OPENS_BODY = re.compile(r"(?:=>|->|\)|\|)[ \t]*\Z|\bfunc\b[^{}]*\Z")
+_NO_BREAK = lazy_pattern(r"[^\n]")
+_OPENS_BODY = lazy_pattern(r"(?:=>|->|\)|\|)[ \t]*\Z|\bfunc\b[^{}]*\Z")
 _LONG_STRINGS = ("'''", '"""', "`")
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _MOST_LINES = 60  # of a statement: an edit of one row of a long table is about that row alone
 
-_DEFINITION = re.compile(
+_DEFINITION = lazy_pattern(
     r"(?:[\w@<>,.&*:\[\]?]+[ \t]+)*?(?:async[ \t]+)?"
     r"(?:def|class|func|function\*?|fn|fun|sub|struct|impl|interface|trait|enum|module|namespace"
     r"|object|record|protocol|extension|contract|union)[ \t]+(?:\([^()]*\)[ \t]*)?"
     r"([\w$.~!?]+(?:::[\w~]+)*)"
 )
-_ASSIGNED = re.compile(
+_ASSIGNED = lazy_pattern(
     r"(?:export[ \t]+)?(?:default[ \t]+)?(?:const|let|var)[ \t]+([\w$]+)[^=]*="
     r"[ \t]*(?:async\b[ \t]*)?(?:function\b|\(|[\w$]+[ \t]*=>)"
 )
 # `name() {` of a shell, and methods with or without a type before them
-_METHOD = re.compile(r"(?:[\w@<>,.&*:\[\]?]+[ \t]+)*?([\w$~]+)[ \t]*\([^;]*\{[ \t]*\Z")
-_NO_NAMES = re.compile(
+_METHOD = lazy_pattern(r"(?:[\w@<>,.&*:\[\]?]+[ \t]+)*?([\w$~]+)[ \t]*\([^;]*\{[ \t]*\Z")
+_NO_NAMES = lazy_pattern(
     r"(?:if|for|while|switch|catch|return|else|do|try|with|match|foreach|until|case|elif)\Z"
 )
-_KEY = re.compile(r"(?:-[ \t]+)*(\"[^\"]*\"|'[^']*'|[\w.$/@+ -]+?)[ \t]*:(?:[ \t]|\Z)")
+_KEY = lazy_pattern(r"(?:-[ \t]+)*(\"[^\"]*\"|'[^']*'|[\w.$/@+ -]+?)[ \t]*:(?:[ \t]|\Z)")
 _LONGEST_HEADER = 300  # characters of a line that may begin a definition
 _PROSE = ("#", "//", "/*", "*", "--", "<!--", ";;", '"""', "'''")
 

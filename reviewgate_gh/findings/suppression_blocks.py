@@ -13,19 +13,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..model.change import FileDiff
+from ..text.patterns import lazy_pattern
 from .lines import DiffLines
 from .suppression_comments import BLOCK_END, defuse, find_suspects
 
-COMMENT_ONLY = re.compile(rb"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
+COMMENT_ONLY = lazy_pattern(rb"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 # A comment that is put into a string is none, and the other way round
-_DELIMITER = re.compile(rb"\"\"\"|'''|`|/\*|\*/|<!--|-->|<<|^=(?:begin|end)\b|^__END__")
-_NEXT_ONLY = re.compile(rb"next-line")
+_DELIMITER = lazy_pattern(rb"\"\"\"|'''|`|/\*|\*/|<!--|-->|<<|^=(?:begin|end)\b|^__END__")
+_NEXT_ONLY = lazy_pattern(rb"next-line")
 # What ends with its scope or with the file where nothing else ends it
-_OPEN_END = re.compile(
+_OPEN_END = lazy_pattern(
     rb"(?:disable|todo|start)\b|(?:ruff|flake8)\s*[:=]\s*no|file-|ignore-all|global|mypy|## no",
     re.IGNORECASE,
 )
-_CODE = re.compile(rb"^(?!\s*(?:#|//|/\*|--|;|<!--|%|\*|$))", re.MULTILINE)
+_CODE = lazy_pattern(rb"^(?!\s*(?:#|//|/\*|--|;|<!--|%|\*|$))", re.MULTILINE)
 
 
 def block_suppressions(data: bytes) -> tuple[int, ...]:

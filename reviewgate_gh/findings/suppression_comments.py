@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..text.patterns import lazy_pattern
+
 
 class SuppressionComment(NamedTuple):
     """One form of comment, as patterns.
@@ -100,22 +102,24 @@ COMMENTS = (
 )
 HINTS = tuple(dict.fromkeys(each.hint for each in COMMENTS))
 # Bytes, since a file need not be text; two groups of each comment, what stays and what does not
-DEFUSED = re.compile(
+DEFUSED = lazy_pattern(
     "|".join(f"({each.lead})({each.word})" for each in COMMENTS if each.defused).encode(),
     re.IGNORECASE,
 )
 # The name of the group is that of the comment
-SHOWN = re.compile(
+SHOWN = lazy_pattern(
     "|".join(f"{each.before}(?P<{each.name}>{each.lead}{each.word})" for each in COMMENTS),
     re.IGNORECASE,
 )
 # What ends a block that one of the comments has silenced
-BLOCK_END = re.compile("|".join(each.end for each in COMMENTS if each.end).encode(), re.IGNORECASE)
+BLOCK_END = lazy_pattern(
+    "|".join(each.end for each in COMMENTS if each.end).encode(), re.IGNORECASE
+)
 # A directive of shellcheck's holds several settings, in any order. Zeros are a code that nothing
 # has, and a word that it knows.
 _SHELLCHECK = b"shellcheck"
-_DISABLE = re.compile(rb"(dis)(able)\b(?!=)")
-_CODES = re.compile(rb"(disable=)(\S*)")
+_DISABLE = lazy_pattern(rb"(dis)(able)\b(?!=)")
+_CODES = lazy_pattern(rb"(disable=)(\S*)")
 
 
 def find_suspects(data: bytes) -> Iterator[tuple[int, int]]:

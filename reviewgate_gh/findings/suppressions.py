@@ -7,7 +7,6 @@ other code, as was one to which the change gives more to silence: tools get a co
 defused, and afterwards it may clear a P2 or P3 but never a P0 or P1.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 
@@ -15,19 +14,20 @@ from msgspec.structs import replace
 
 from ..model.change import FileDiff
 from ..model.finding import Finding, FindingState, Priority
+from ..text.patterns import lazy_pattern
 from .lines import DiffLines
 from .scope import ChangedLines
 from .source_text import SourceText
 from .suppression_blocks import BlockSuppression, block_suppressions, widened_suppressions
 from .suppression_comments import DEFUSED, defuse, find_suspects
 
-_OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
-_COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
-_ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
+_OURS = lazy_pattern(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
+_COMMENT_ONLY = lazy_pattern(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
+_ENDS = lazy_pattern(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
 _CLEARED_BY_NEW = (Priority.P2, Priority.P3)
 # The codes of ruff, bandit, shellcheck and the like; others name rules in words of their own
-_RULE_CODE = re.compile(r"\b(?:[A-Z]{1,7}\d{2,5})\b")
+_RULE_CODE = lazy_pattern(r"\b(?:[A-Z]{1,7}\d{2,5})\b")
 _OF_OTHER_CODE = "the suppression on line {line} was made for other code, so it does not apply"
 _NOT_CLEARED = "a suppression added by this change does not apply to it"
 # How the note of a finding begins whose own tool says that a comment excuses it

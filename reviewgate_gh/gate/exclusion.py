@@ -10,11 +10,12 @@ from ..git.objects import EXECUTABLE_MODE, list_paths, read_blobs, read_files
 from ..model.change import Change
 from ..model.languages import detect_language, is_executed, language_by_path
 from ..text.paths import matching_paths
+from ..text.patterns import lazy_pattern
 from ..text.strict import load_loose_json
 
 # https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax
 _ACTIONS = ("action.yml", "action.yaml")
-_ENTRY = re.compile(
+_ENTRY = lazy_pattern(
     r"^\s*[\"']?(?:main|pre|post|image)[\"']?\s*:\s*[\"']?([^\s\"'#]+)", re.MULTILINE
 )
 # "bin" in package.json: npm help package.json

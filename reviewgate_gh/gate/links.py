@@ -3,7 +3,6 @@ text that nobody reads as such."""
 
 import os
 import posixpath
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,10 +15,11 @@ from ..git.objects import read_blobs, read_sizes
 from ..model.change import Change, FileDiff
 from ..model.language_table import EXECUTABLE
 from ..model.languages import detect_language, needs_content
+from ..text.patterns import lazy_pattern
 from ..text.visible import show_hidden
 from .exclusion import excluded_by_name
 
-_ROW = re.compile(rb"(\d{6}) (?:blob|commit) ([0-9a-f]+)\t([^\0]+)\0")
+_ROW = lazy_pattern(rb"(\d{6}) (?:blob|commit) ([0-9a-f]+)\t([^\0]+)\0")
 _LINK = "120000"
 # Linux follows no more: https://man7.org/linux/man-pages/man7/path_resolution.7.html
 _MOST_FOLLOWED = 40

@@ -3,7 +3,6 @@ repository."""
 
 import errno
 import os
-import re
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from ..model.errors import GateError, NoRepository, UsageError
 from ..system import process
 from ..system.search_path import outside_work_tree
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
+from ..text.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from ..system.streaming import StreamingProcess
@@ -67,13 +67,13 @@ _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
 # The user's own git configuration: where its files are, and what is set without a file. The rest of
 # GIT_* belongs to whatever command started this one. https://git-scm.com/docs/git-config
 # (environment)
-_USER_CONFIG = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)")
+_USER_CONFIG = lazy_pattern(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)")
 # https://github.com/git/git/blob/master/t/oid-info/hash-info
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
-_OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_OID = lazy_pattern(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 # https://git-scm.com/docs/partial-clone
 _NOT_FETCHED = "from promisor remote"
 _NO_ROOM = "write failure on standard output"

@@ -1,13 +1,13 @@
 """The one diff command, with every option pinned that a config could change, and its output as
 values."""
 
-import re
 import time
 from collections.abc import Iterator, Sequence
 
 from ..model.change import FileDiff, Hunk
 from ..model.errors import InternalError
 from ..system.streaming import ProcessEnded, StreamingProcess
+from ..text.patterns import lazy_pattern
 from .client import MAX_OUTPUT_BYTES, Git, git_error
 
 _COMMAND = "diff-tree"
@@ -104,9 +104,9 @@ def diff_commits(git: Git, commits: Sequence[str]) -> Iterator[tuple[str, bytes]
         yield named, data[at:]
 
 
-_RECORD = re.compile(rb":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDRCTU])\d*\0([^\0]+)\0")
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@([^\n]*)\n")
-_BODY = re.compile(rb"(?:[ +\-\\][^\n]*+\n)*+")
+_RECORD = lazy_pattern(rb":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDRCTU])\d*\0([^\0]+)\0")
+_HUNK = lazy_pattern(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@([^\n]*)\n")
+_BODY = lazy_pattern(rb"(?:[ +\-\\][^\n]*+\n)*+")
 _LARGE = 200  # files from which on several processes are faster
 _ARGUMENT_BYTES = 500_000
 _SECTION = b"diff --git "

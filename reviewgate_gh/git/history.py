@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..model.change import MAX_COMMITS, Commit
 from ..model.errors import InternalError, UsageError
 from ..model.run import DiffStat
+from ..text.patterns import lazy_pattern
 from .client import Git
 from .diff import diff_trees
 from .objects import read_objects
@@ -15,7 +16,7 @@ from .ranges import first_parent
 _SHORT = 8  # commits in a line, which are read without a process of their own
 # A commit whose subject and author need no interpretation: one parent at most, one address, a
 # subject of one line.
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     rb"tree [0-9a-f]+\n(?:parent (?P<parent>[0-9a-f]+)\n)?author [^<>\n]*<(?P<author>[^<>\n]*)> "
     rb"\d+ [+-]\d{4}\n"
     rb"committer [^\n]+\n\n(?P<subject>[!-~](?:[ -~]*[!-~])?)(?:\n|\n\n.*)?",

@@ -10,10 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from msgspec import Struct
 
 from ..system.streaming import ProcessEnded, StreamingProcess
+from ..text.patterns import lazy_pattern
 from .client import Git, GitFailed, git_error
 
 _AT_ONCE = 150  # questions: a pipe holds them all, so that neither side waits for the other
-_FOUND = re.compile(rb"([0-9a-f]{40}(?:[0-9a-f]{24})?) (commit|tree|blob|tag) (\d+)")
+_FOUND = lazy_pattern(rb"([0-9a-f]{40}(?:[0-9a-f]{24})?) (commit|tree|blob|tag) (\d+)")
 _NONE = (b" missing", b" ambiguous")
 _LOCK = threading.Lock()
 

@@ -1,16 +1,16 @@
 """Which two trees to compare: every way of naming them ends as object ids, or as one line that says
 why not."""
 
-import re
 from collections.abc import Sequence
 
 from ..model.change import Range, Selection
 from ..model.errors import UsageError
+from ..text.patterns import lazy_pattern
 from .client import Git
 from .objects import read_parents
 from .snapshot import index_tree, work_tree
 
-_SUFFIX = re.compile(r"[~^:@]")  # of a revision: what follows is counted from the name
+_SUFFIX = lazy_pattern(r"[~^:@]")  # of a revision: what follows is counted from the name
 _DEFAULT_BRANCHES = ("main", "master")
 
 

@@ -1,19 +1,19 @@
 """Which repository at GitHub a remote's address names."""
 
 import os
-import re
 
 from msgspec import Struct
 
 from ..model.errors import UsageError
+from ..text.patterns import lazy_pattern
 from .client import Git
 
 HOST = r"(?P<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)"
 PORT = r"(?::[0-9]{1,5})?"
 REPOSITORY = r"(?P<repository>(?!\.)[A-Za-z0-9_.-]{1,100}/(?!\.\.?(?:/|$))[A-Za-z0-9_.-]{1,100}?)"
 _REMOTES = (
-    re.compile(rf"(?:https?|ssh)://(?:[^/@]*@)?{HOST}{PORT}/{REPOSITORY}(?:\.git)?/?"),
-    re.compile(rf"(?:[^/@:]+@)?{HOST}:{REPOSITORY}(?:\.git)?/?"),
+    lazy_pattern(rf"(?:https?|ssh)://(?:[^/@]*@)?{HOST}{PORT}/{REPOSITORY}(?:\.git)?/?"),
+    lazy_pattern(rf"(?:[^/@:]+@)?{HOST}:{REPOSITORY}(?:\.git)?/?"),
 )
 # https://docs.github.com/en/authentication/troubleshooting-ssh/using-ssh-over-the-https-port
 _OTHER_NAMES = {"ssh.github.com": "github.com"}  # where a firewall lets only port 443 through

@@ -5,12 +5,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ..text.patterns import lazy_pattern
 from .client import Git
 
 _MOST_STEPS = 20
 _BATCH = 500
 _LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
-_COMMIT = re.compile(rb"\x01([0-9a-f]{40}(?:[0-9a-f]{24})?)\n?")
+_COMMIT = lazy_pattern(rb"\x01([0-9a-f]{40}(?:[0-9a-f]{24})?)\n?")
 
 
 def former_names(git: Git, commit: str, paths: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -1,18 +1,18 @@
 """Where GitHub is: the roots of its two APIs, and which addresses may see the token."""
 
-import re
 from collections.abc import Mapping
 from urllib.parse import quote, urlsplit
 
 from msgspec import Struct
 
 from ..model.errors import UsageError
+from ..text.patterns import lazy_pattern
 
 _PUBLIC = "https://api.github.com"
 # At every GitHub: https://docs.github.com/en/graphql/guides/forming-calls-with-graphql
 GRAPHQL = "/graphql"
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_NAME = re.compile(r"(?!\.\.?(/|$))[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}")
+_NAME = lazy_pattern(r"(?!\.\.?(/|$))[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}")
 UrlOrigin = tuple[str, str, int | None]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ..text.patterns import lazy_pattern
 from . import graphql
 from .reading import BadCredentials, Forbidden, NotFound, Refused, TooQuick, Unprocessable
 from .token import MISSING, TokenKind, permission_hint, unseen_hint
@@ -157,7 +158,7 @@ _AT_LEAST = 60.0
 _WORDS = ("rate limit", "abuse detection")
 # A word of GitHub's, and no part of a name that it repeats.
 # https://github.com/derberg/manage-files-in-multiple-repositories/pull/5
-_TOO_QUICK = re.compile(
+_TOO_QUICK = lazy_pattern(
     r"submitted too quickly|abuse[ -]detection|(?<![^\s(:;])abuse(?![^\s).,:;]|\.\S)"
 )
 

@@ -1,7 +1,6 @@
 """What the checks of a commit say: their output and annotations, and the logs of GitHub's own
 jobs."""
 
-import re
 from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
@@ -9,15 +8,16 @@ from msgspec.structs import replace
 from ..model.check_words import CONCLUSIONS, CheckResult
 from ..model.pull_request import CheckOutput, CiReader
 from ..system.parallel import call_once
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_block, safe_line
 from .check_runs import has_own_external_id
 from .client import Client
 from .reading import JsonPart
 
 _ACTIONS = "github-actions"
-_JOB = re.compile(r"/runs/[0-9]{1,20}/job/([0-9]{1,20})\Z")
+_JOB = lazy_pattern(r"/runs/[0-9]{1,20}/job/([0-9]{1,20})\Z")
 # https://docs.github.com/en/actions/how-tos/monitor-workflows/use-workflow-run-logs
-_STAMP = re.compile(r"\A\ufeff?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,20}Z ")
+_STAMP = lazy_pattern(r"\A\ufeff?[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,20}Z ")
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 _ERROR = "##[error]"
 _MOST_READ = 5  # failed checks whose annotations are asked for

@@ -4,7 +4,6 @@ Annotations go fifty a request; it ends only when the last of them has arrived, 
 goes on.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal
@@ -12,6 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..text.patterns import lazy_pattern
 from .answer import RetryPolicy
 from .client import Client
 from .reading import JsonPart, UncertainWrite, write_was_accepted
@@ -21,7 +21,7 @@ CHECK_NAME = "reviewgate-gh"
 # https://docs.github.com/en/actions/concepts/security/github_token
 ACTIONS_APP = "github-actions"
 ACTIONS_APP_ID = 15368  # on github.com: https://api.github.com/apps/github-actions
-_KEY = re.compile(rf"{CHECK_NAME}:[0-9a-f]{{8,64}}")
+_KEY = lazy_pattern(rf"{CHECK_NAME}:[0-9a-f]{{8,64}}")
 
 
 def external_id(digest: str) -> str:

@@ -1,12 +1,11 @@
 """A commit's check runs, suites and statuses, and which of the check runs is our own."""
 
-import re
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..model.check_words import CONCLUSIONS, CheckResult
 from ..model.pull_request import Check, OwnResult, PullRequest, RequiredCheck
+from ..text.patterns import lazy_pattern
 from . import identity
 from .answer import PER_PAGE
 from .check_runs import (
@@ -64,7 +63,7 @@ def _status(part: JsonPart) -> Check:
 # GitHub keeps the runs of so many suites and says nothing of older ones.
 # https://docs.github.com/en/rest/checks/runs#list-check-runs-for-a-git-reference
 _MOST_SUITES = 1000
-_RUN = re.compile(r"/actions/runs/([0-9]{1,18})")
+_RUN = lazy_pattern(r"/actions/runs/([0-9]{1,18})")
 _CANCELLED = "cancelled"  # before it had a run: a newer push took its place
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.errors import UsageError
 from ..system.environment import Environment
+from ..text.patterns import lazy_pattern
 from . import graphql
 from .addresses import ApiAddresses, check_repository, find_addresses, path_segments, url_origin
 from .answer import (
@@ -109,7 +110,7 @@ class Pages:
 
 
 DEADLINE = 600.0
-_TOKEN = re.compile(r"[\x21-\x7e]{1,4096}")
+_TOKEN = lazy_pattern(r"[\x21-\x7e]{1,4096}")
 
 
 class Client:

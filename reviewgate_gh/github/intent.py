@@ -4,6 +4,7 @@ data: anybody may have written it."""
 import re
 from collections.abc import Sequence
 
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_line
 from .client import Client
 from .graphql import CLOSED_ISSUES
@@ -13,7 +14,7 @@ _MOST_ISSUES = 3
 _MOST_TEXT = 20_000  # characters of each
 # GitHub links an issue by these words only where the pull request goes to the default branch:
 # https://docs.github.com/en/issues/tracking-your-work-with-issues/using-issues/linking-a-pull-request-to-an-issue
-_KEYWORD = re.compile(
+_KEYWORD = lazy_pattern(
     r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]+#(?P<number>[1-9][0-9]{0,8})\b",
     re.ASCII | re.I,
 )

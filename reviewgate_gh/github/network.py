@@ -2,7 +2,6 @@
 answer that is not whole."""
 
 import json
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -19,6 +18,7 @@ from ..system.http import (
     open_session,
     send_request,
 )
+from ..text.patterns import lazy_pattern
 from .addresses import GRAPHQL, url_origin
 from .answer import RequestCounts
 from .reading import MalformedAnswer, Refused
@@ -27,7 +27,7 @@ from .sender import ADDRESS_NAME
 if TYPE_CHECKING:
     import requests
 
-_LOG = re.compile(r"/actions/jobs/[0-9]+/logs\Z")
+_LOG = lazy_pattern(r"/actions/jobs/[0-9]+/logs\Z")
 _LOG_PROFILE = ServerProfile(20_000_000, 10.0, "the storage of GitHub's logs", "token")
 _PROFILE = ServerProfile(50_000_000, 30.0, ADDRESS_NAME, "token")
 # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api

@@ -1,6 +1,5 @@
 """The pull request, its changed files, and the trees of its commits, by the API."""
 
-import re
 from base64 import b64decode
 from collections.abc import Mapping
 from hashlib import sha1, sha256
@@ -10,6 +9,7 @@ from msgspec import Struct
 from ..model.change import EMPTY_BLOBS
 from ..model.errors import UpstreamError
 from ..model.pull_request import Comparison, PullFile, PullRequest
+from ..text.patterns import lazy_pattern
 from . import identity
 from .answer import PER_PAGE
 from .client import Client
@@ -96,7 +96,7 @@ def _compared(client: Client, base: str, head: str) -> JsonPart:
     return client.get(client.path("compare", f"{base}...{head}"), per_page=1)
 
 
-_HUNK = re.compile(r"(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+_HUNK = lazy_pattern(r"(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
 
 
 def read_diff_lines(client: Client, base: str, commit: str) -> Mapping[str, tuple[range, ...]]:
@@ -242,7 +242,7 @@ def compute_blob_id(data: bytes, length: int) -> str:
     )
 
 
-_MODE = re.compile(r"100644|100755|120000|160000")
+_MODE = lazy_pattern(r"100644|100755|120000|160000")
 _FOLDER = "tree"
 
 

@@ -4,7 +4,6 @@ A wrong shape is GitHub's mistake, with the place it was found at: never a crash
 Each error has exit 69 and says what to do next.
 """
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..model.errors import UpstreamError
+from ..text.patterns import lazy_pattern
 
 _AGAIN = "try again; if the error persists, check the address of the API"
 _NAMED = "fix what GitHub reports, then run again"
@@ -117,8 +117,8 @@ def write_was_accepted() -> Iterator[None]:
         ) from None
 
 
-_OID = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
-_DIGITS = re.compile(r"[0-9]{1,19}")
+_OID = lazy_pattern(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_DIGITS = lazy_pattern(r"[0-9]{1,19}")
 
 
 class JsonPart(Struct, frozen=True):

@@ -6,7 +6,6 @@ may not have arrived.
 
 import json
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ from msgspec import Struct
 from ..model.pull_request import Account, DraftComment, PostedReview
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
+from ..text.patterns import lazy_pattern
 from . import identity
 from .client import Client
 from .reading import (
@@ -253,7 +253,7 @@ def _each(nodes: Iterable[str], change: Callable[[str], bool]) -> CleanupTally:
     return CleanupTally(done, gone, forbidden, tuple(refused))
 
 
-_NAME = re.compile(r"[^\w.-]")
+_NAME = lazy_pattern(r"[^\w.-]")
 
 
 class PendingPosts(Struct, frozen=True):

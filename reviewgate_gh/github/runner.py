@@ -6,7 +6,6 @@ Everything in an event is data: ids are checked, names are only compared.
 
 import json
 import os.path
-import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,8 +17,9 @@ from msgspec.structs import replace
 from ..model.errors import UsageError
 from ..model.pull_request import Account
 from ..system.environment import Environment
+from ..text.patterns import lazy_pattern
 
-_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_OID = lazy_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _DEPENDABOT = "dependabot[bot]"
 WHOLE_LABEL = "review: whole"
 _WHOLE_ON = ("opened", "reopened", "ready_for_review")

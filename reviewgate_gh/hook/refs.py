@@ -1,7 +1,6 @@
 """The refs of a push as git lists them to a pre-push hook, and the commits that each of them would
 publish."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from ..git.ranges import remote_branches, remote_default
 from ..git.snapshot import file_tree
 from ..model.change import Range
 from ..model.errors import UsageError
+from ..text.patterns import lazy_pattern
 
 
 class PushedRef(Struct, frozen=True):
@@ -235,7 +235,7 @@ def _commits(number: int) -> str:
     return f"{number:,} new commit" if number == 1 else f"{number:,} new commits"
 
 
-_OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_OID = lazy_pattern(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def parse_pushes(lines: bytes) -> tuple[PushedRef, ...]:

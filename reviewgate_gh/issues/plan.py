@@ -20,6 +20,7 @@ from ..model.finding import Confidence, Finding, FindingState, Priority, sha256_
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus as Answered
 from ..text.escape import terminal_line, terminal_text
+from ..text.patterns import lazy_pattern
 from ..text.redact import redact
 from .tracked import IssueOrigin, IssueStatus, TrackedIssue
 
@@ -404,7 +405,7 @@ KEYS = (
     "Unit",
     "Gone",
 )
-_LINE = re.compile(rf"^({'|'.join(KEYS)}): (.*)$", re.MULTILINE)
+_LINE = lazy_pattern(rf"^({'|'.join(KEYS)}): (.*)$", re.MULTILINE)
 
 
 def write(facts: Mapping[str, str]) -> str:

@@ -2,7 +2,6 @@
 ended."""
 
 import os.path
-import re
 import sys
 import uuid
 from collections.abc import Callable, Iterable
@@ -18,12 +17,13 @@ from ..model.errors import GateError, UsageError
 from ..model.report import Outcome, Report
 from ..model.run import RunMetadata
 from ..system.environment import Environment
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_line
 from ..trust.approvals import change_grant, load_approvals
 from .run_store import RunStore, continues_run, open_run_store
 from .trigger_outcome import open_findings
 
-_ADDRESS = re.compile(r"[^\s/<>@]+@[^\s/<>@]+")
+_ADDRESS = lazy_pattern(r"[^\s/<>@]+@[^\s/<>@]+")
 CLI_BASELINE_KEY = "review"  # what `review --since-last` has reviewed
 
 

@@ -1,13 +1,13 @@
 """The comment of ours that answers commands: one on a pull request, edited for each answer, so that
 none is repeated. Every foreign word passes the doors of `text.safe`."""
 
-import re
 from collections.abc import Iterator, Mapping
 
 from ..findings.waivers import AcceptedFinding
 from ..model.finding import Finding, FindingState
 from ..model.report import Report
 from ..reporters import _words
+from ..text.patterns import lazy_pattern
 from ..text.safe import code_block, markdown_paragraphs, safe_block, without_commands
 from .posted_text import short_words
 from .rows import code_place, origin_text
@@ -22,7 +22,7 @@ COMMANDS = {
 }
 HELP = "help"
 _MARK = "<!-- reviewgate-gh:answers -->"
-_SECTION = re.compile(r"(?m)^<!-- reviewgate-gh:answer ([\w:-]{1,80}) -->$")
+_SECTION = lazy_pattern(r"(?m)^<!-- reviewgate-gh:answer ([\w:-]{1,80}) -->$")
 _HEADING = f"**{_words.PROGRAM_NAME}: answers to commands**"
 _MOST = 60_000  # characters; GitHub takes 65,536
 _MOST_REFUSALS = 5

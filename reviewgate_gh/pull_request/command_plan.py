@@ -1,16 +1,16 @@
 """What the commands of one comment come to: what is to be done, and what is refused for its form
 alone."""
 
-import re
 from collections.abc import Sequence
 
 from msgspec import Struct
 
+from ..text.patterns import lazy_pattern
 from .answers import HELP
 from .comment_commands import CommentCommand
 from .dismissal import DISMISS, UNDISMISS, named_finding
 
-_COMMIT = re.compile("[0-9a-f]{7,64}")
+_COMMIT = lazy_pattern("[0-9a-f]{7,64}")
 _MOST = 20  # commands
 
 

@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ..text.patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 PREFIX = "/reviewgate-gh"
-_COMMAND = re.compile(
+_COMMAND = lazy_pattern(
     rf"(?m)^[ \t]*(?P<name>{PREFIX})(?:[ \t]+(?P<verb>\S+)[ \t]*(?P<words>.*))?[ \t]*$"
 )
 # Stands before each possible command, and a number between them. They are no characters that
 # anybody writes, and none of the comment's own is left.
 _SIGNS = "\ue000", "\ue001"
-_NUMBERED = re.compile(f"{_SIGNS[0]}([0-9]+){_SIGNS[1]}")
+_NUMBERED = lazy_pattern(f"{_SIGNS[0]}([0-9]+){_SIGNS[1]}")
 # What shows its content as code or as somebody else's words, or hides it
-_HTML = re.compile(
+_HTML = lazy_pattern(
     r"<(?P<end>/?)(?:blockquote|code|del|details|kbd|pre|q|s|samp|strike|template|tt)"
     r"(?=[\s/>])[^<>]*>",
     re.IGNORECASE,

@@ -2,7 +2,6 @@
 the same with a fingerprint in the conversation, or by deleting the comment. `undismiss` takes that
 back."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -16,13 +15,14 @@ from ..gate.policy import decide_verdict
 from ..model.finding import Finding, FindingState
 from ..model.pull_request import Account, Bucket, ExistingComment, PostedReview, ThreadReply
 from ..model.report import Report
+from ..text.patterns import lazy_pattern
 from ..text.redact import redact
 from .comment_commands import CommentCommand, commands_in
 from .posted_text import read_comment
 from .rows import read_rows
 
 DISMISS, UNDISMISS = "dismiss", "undismiss"
-_NAMED = re.compile(rf"`?({FINGERPRINT_PATTERN.pattern})`?(?:[ \t:,-]+|$)(.*)")
+_NAMED = lazy_pattern(rf"`?({FINGERPRINT_PATTERN.pattern})`?(?:[ \t:,-]+|$)(.*)")
 _LONGEST = 200
 DELETED = "its comment was deleted"
 

@@ -1,7 +1,6 @@
 """A pull request without a clone: both sides of its files by GitHub's API, in a temporary
 repository."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -35,9 +34,10 @@ from ..system import plugins
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE
 from ..text.paths import glob_matcher
+from ..text.patterns import lazy_pattern
 
-_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
+_HUNK = lazy_pattern(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_LINES = lazy_pattern(rb"[^\n]*\n|[^\n]+")
 _OLD, _NEW = b" -", b" +"
 
 

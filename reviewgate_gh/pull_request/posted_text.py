@@ -5,7 +5,6 @@ Each part has a limit of its own, counted after it was made inert, so that no te
 something was opened.
 """
 
-import re
 from fnmatch import fnmatchcase
 
 from msgspec import Struct
@@ -14,6 +13,7 @@ from ..model.config import LOCK_FILES
 from ..model.finding import Finding, Priority
 from ..reporters import _words
 from ..reporters._links import at_other_places, remark
+from ..text.patterns import lazy_pattern
 from ..text.redact import redact
 from ..text.safe import (
     code_block,
@@ -107,7 +107,7 @@ def _hands_off(path: str) -> bool:
     )
 
 
-_STATED = re.compile(r"\*\*(P[0-3])\*\* (.*)")
+_STATED = lazy_pattern(r"\*\*(P[0-3])\*\* (.*)")
 
 
 class StatedFinding(Struct, frozen=True):

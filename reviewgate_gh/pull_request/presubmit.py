@@ -1,7 +1,6 @@
 """`presubmit`: everything to know before a review is posted, as one JSON report. It only reads."""
 
 import json
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -31,6 +30,7 @@ from ..reporters._words import count_noun
 from ..reporters.json import report_of
 from ..system.environment import Environment
 from ..text import strict
+from ..text.patterns import lazy_pattern
 from ..text.redact import redact
 from ..text.safe import safe_data, safe_line
 from ..text.strict import one_line
@@ -278,7 +278,7 @@ def _row(item: Any, where: str) -> NewFinding:
     return NewFinding(path, strict.whole_number(row.get("line"), f"{where}: line"), fingerprint)
 
 
-_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SHA = lazy_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class PresubmitOptions(Struct, frozen=True):

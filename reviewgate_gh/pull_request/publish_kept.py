@@ -1,7 +1,6 @@
 """`publish`: a kept or named report posted to its pull request, after a check of the token's
 permissions."""
 
-import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from ..reporters.json import load_report
 from ..settings.settings import read_config_at
 from ..system.environment import Environment
 from ..system.files import stored_reviews
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_line
 from ..trust.audit_chain import ChainHead
 from ..trust.audit_facts import publication_facts
@@ -158,7 +158,7 @@ _SKIPPED = (
     "reviewgate-gh: the report says that nothing was reviewed, so nothing was posted; review "
     "again without REVIEWGATE_GH_SKIP"
 )
-_OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_OID = lazy_pattern("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class PublishRequest(Struct, frozen=True):

@@ -1,7 +1,6 @@
 """`review --pr`: a pull request through the ordinary pipeline, from this clone's remote or from any
 other repository."""
 
-import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -32,6 +31,7 @@ from ..reporters._look import OutputStyle
 from ..reviewers.imports import read_imports
 from ..settings.settings import read_config_at
 from ..system.environment import Environment
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_line
 from .fetch import PullOrigin, fetch_pull, is_from_outside
 from .fetch_by_api import open_pull_by_api
@@ -39,8 +39,8 @@ from .publish import PublishOptions as Posting
 from .publish_kept import publish_and_track
 from .targets import pull_target, save_target_report
 
-_NUMBER = re.compile(r"#?(?P<number>[1-9][0-9]{0,11})")
-_URL = re.compile(
+_NUMBER = lazy_pattern(r"#?(?P<number>[1-9][0-9]{0,11})")
+_URL = lazy_pattern(
     rf"(?P<scheme>https?)://{HOST}{PORT}/{REPOSITORY}/pull/(?P<number>[1-9][0-9]{{0,11}})(?:/"
     rf"(?:files|changes|commits|checks)?)?(?:[?#].*)?"
 )

@@ -7,7 +7,6 @@
 ```
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import unescape
 
@@ -17,6 +16,7 @@ from ..findings.markers import FINGERPRINT_PATTERN
 from ..model.finding import Finding, Priority, sha256_hex
 from ..reporters import _words
 from ..reporters._links import markdown_link, place_url, rule_page
+from ..text.patterns import lazy_pattern
 from ..text.safe import code_table_cell, markdown_words, safe_line
 from ..text.visible import is_valid_unicode
 from .actions import PlacedFinding
@@ -29,18 +29,18 @@ _SHORT = 100  # characters of each foreign text in a row that only points to a f
 _LISTED = "- **P"
 _NAME = FINGERPRINT_PATTERN.pattern
 _LINK = r"(?:\]\([^\s()]*\))?"
-_ROW = re.compile(
+_ROW = lazy_pattern(
     rf"- (?P<open>\*\*|\[\*\*|)(?P<priority>P[0-3])(?:\*\*)? \[?"
     rf"(?P<ticks>`+)(?P<place>[^\n]*?)(?P=ticks){_LINK}"
     rf" (?P<title>.*) \((?P<origin>[^\n]*)`(?P<name>{_NAME})`(?:; (?P<note>[^\n]*))?\)"
 )
-_HEADED = re.compile(r"[0-9,]+ findings? without a comment of (its|their) own:")
-_MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
-_PAGE = re.compile(r"(?P<repository>https?://[^\s()<>\[\]]+)/pull/[0-9]+")
-_RULE = re.compile(r"\[(?P<rule>[^\n]*)\]\(https://[^\s()]*\)")
+_HEADED = lazy_pattern(r"[0-9,]+ findings? without a comment of (its|their) own:")
+_MARKUP = lazy_pattern(r"\\(?=[!-/:-@\[-`{-~])|`+")
+_PAGE = lazy_pattern(r"(?P<repository>https?://[^\s()<>\[\]]+)/pull/[0-9]+")
+_RULE = lazy_pattern(r"\[(?P<rule>[^\n]*)\]\(https://[^\s()]*\)")
 _KINDS = {"**": "listed", "[**": "elsewhere", "": "settled"}
 _LONGEST = 4_000  # characters of a row of ours
-_MORE = re.compile(r"[0-9,]+ more")
+_MORE = lazy_pattern(r"[0-9,]+ more")
 
 
 class StatedRow(Struct, frozen=True):

@@ -13,6 +13,7 @@ from ..model.finding import Finding, FindingState, Priority
 from ..model.pull_request import ExistingComment, PostedReview
 from ..model.report import Report
 from ..reporters import _words
+from ..text.patterns import lazy_pattern
 from ..text.safe import markdown_words
 from .actions import PlacedFinding, Placement, Summary
 from .posted_text import read_comment
@@ -20,10 +21,10 @@ from .rows import StatedRow, kept_rows, read_rows, row_sources, settled, settled
 
 _MOST_REVIEWS = 10
 _MOST_FIXED = 50
-_VERDICT = re.compile(
+_VERDICT = lazy_pattern(
     rf"\*\*{re.escape(_words.PROGRAM_NAME)}: (?P<verdict>[^*\n]{{1,200}})\*\* · (?P<counts>[^·\n]*)"
 )
-_EARLIER = re.compile(r"- `[0-9a-f]{12}` [^\n]{1,400}")
+_EARLIER = lazy_pattern(r"- `[0-9a-f]{12}` [^\n]{1,400}")
 HIDDEN = "resolved"  # GitHub's word for what we hide because its finding is gone
 
 

@@ -1,7 +1,6 @@
 """What a review of one target (`pr-5`, `local`) leaves in the clone, and `review cleanup`, which
 removes it."""
 
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +11,11 @@ from ..github.reviews import remove_pending_posts
 from ..model.errors import UsageError
 from ..system.files import STATE_FOLDER, write_atomic
 from ..system.temp_dirs import remove_stale_temp_dirs
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_line
 
-_NAME = re.compile(r"(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
-_ODD = re.compile(r"[^A-Za-z0-9]+")
+_NAME = lazy_pattern(r"(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
+_ODD = lazy_pattern(r"[^A-Za-z0-9]+")
 _REPORT = "report.json"
 _LOCAL = "local"
 

@@ -9,17 +9,18 @@ from msgspec.structs import replace
 
 from ..model.finding import Finding
 from ..text.escape import uri_path
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_data
 from ..text.visible import is_valid_unicode
 from . import _words
 
-_URL = re.compile(r"https://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}")
-_REPOSITORY = re.compile(
+_URL = lazy_pattern(r"https://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}")
+_REPOSITORY = lazy_pattern(
     r"https?://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?"
     r"/[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}"
 )
-_PLACE = re.compile(r"(.+):([1-9][0-9]{0,8})", re.DOTALL)
-_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_PLACE = lazy_pattern(r"(.+):([1-9][0-9]{0,8})", re.DOTALL)
+_COMMIT = lazy_pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def repository_page(server: str, name: str) -> str:

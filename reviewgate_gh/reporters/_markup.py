@@ -1,13 +1,13 @@
 """HTML elements. Whatever is not markup of ours is text, and one function escapes it."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_block, safe_code, safe_line
 
-_CODE = re.compile(r"`([^`\n]+)`")
+_CODE = lazy_pattern(r"`([^`\n]+)`")
 # https://html.spec.whatwg.org/multipage/syntax.html#void-elements
 _VOID = frozenset({"br", "input", "link", "meta"})
 

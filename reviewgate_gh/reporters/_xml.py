@@ -3,10 +3,12 @@
 import re
 from xml.etree.ElementTree import Element, indent, tostring
 
+from ..text.patterns import lazy_pattern
+
 # What XML 1.0 forbids and is not shown otherwise already: https://www.w3.org/TR/xml/#charsets
-_NO_CHARACTER = re.compile("[\ufffe\uffff]")
+_NO_CHARACTER = lazy_pattern("[\ufffe\uffff]")
 # A line that the runner of GitHub Actions would take for a command; references are the same text
-_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|(##)\[", re.MULTILINE)
+_COMMAND = lazy_pattern(r"^([^\S\n]*):(?=:)|(##)\[", re.MULTILINE)
 
 
 def written(root: Element) -> str:

@@ -1,7 +1,6 @@
 """The whole report, for machines and for later runs: what `load` reads back."""
 
 import json
-import re
 from collections.abc import Callable
 from enum import Enum
 from functools import cache
@@ -15,6 +14,7 @@ from msgspec.structs import fields
 
 from ..model.finding import Finding
 from ..model.report import SCHEMA_VERSION, Report
+from ..text.patterns import lazy_pattern
 from ..text.safe import json_without_commands, safe_data, safe_values
 from ..text.strict import checked, load_json
 from ._look import OutputStyle
@@ -23,7 +23,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _FINGERPRINT = "fingerprint"
 _Quote = Callable[[str], str]
 _HALF = "\\ud"  # how JSON writes half a character
-_NO_TEXT = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # the others stand for the bytes of paths
+_NO_TEXT = lazy_pattern("[\ud800-\udc7f\udd00-\udfff]")  # the others stand for the bytes of paths
 
 
 def render(report: Report, style: OutputStyle) -> str:

@@ -1,7 +1,6 @@
 """Whose account pays for a coding agent, and the variables that it gets to see."""
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -12,6 +11,7 @@ from ..model.limits import ConfigSection
 from ..model.review import Usage
 from ..system.environment import Environment
 from ..system.http import LOOPBACK
+from ..text.patterns import lazy_pattern
 from ._prices import Price, usage_cost
 from .apis import _addresses
 
@@ -23,8 +23,8 @@ _EVERYBODYS = (
     "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
     "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
 )  # fmt: skip
-_NEVER_A_KEY = re.compile(r"GITHUB_|GH_|ACTIONS_|RUNNER_|REVIEWGATE_GH_")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NEVER_A_KEY = lazy_pattern(r"GITHUB_|GH_|ACTIONS_|RUNNER_|REVIEWGATE_GH_")
+_NAME = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class AgentOptions(ConfigSection, frozen=True, kw_only=True):

@@ -1,7 +1,6 @@
 """The reviewed commits' files on disk, for tools that cannot read git objects."""
 
 import os
-import re
 import stat
 import threading
 import time
@@ -29,6 +28,7 @@ from ..model.finding import sha1, sha256, sha256_hex
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
 from ..system.threads import FOREVER, start_thread
 from ..text.paths import glob_matcher, is_checked_out
+from ..text.patterns import lazy_pattern
 from ..text.python_source import as_utf8, may_be_python
 from ..trust.approvals import git_blob_id
 
@@ -125,7 +125,7 @@ _HEAD = 256  # bytes
 _MOST_OPENED = 5_000_000  # bytes: git hands out whole files only, and no script is so large
 # Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the
 # commit, or not be there. https://git-scm.com/docs/git-update-index
-_UNWATCHED = re.compile(rb"(?:\A|\0)[^H\0] ")
+_UNWATCHED = lazy_pattern(rb"(?:\A|\0)[^H\0] ")
 PrepareContent = Callable[[str, bytes], bytes | None]
 
 

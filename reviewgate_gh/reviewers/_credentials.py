@@ -13,20 +13,21 @@ from msgspec.structs import replace
 
 from ..model.question import ModelReply
 from ..system.credentials import read_small
+from ..text.patterns import lazy_pattern
 from ..text.redact import CREDENTIAL_WORDS, redact, redact_values
 
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     rf"(?i)(?<!^git_config_)key|{'|'.join(CREDENTIAL_WORDS)}|bearer|authorization|cookie"
 )
-_FILE = re.compile(r"(?i)_file$")  # by convention where a secret lies
-_PROXY = re.compile(r"(?i)_proxy$")
+_FILE = lazy_pattern(r"(?i)_file$")  # by convention where a secret lies
+_PROXY = lazy_pattern(r"(?i)_proxy$")
 # A line each; OpenTelemetry's have commas, "=" and the signs of addresses
-_HEADERS = re.compile(r"(?i)headers?$")
-_QUERY = re.compile(r"[?&;]([^?&;=#\s]{1,99})=([^&;#,\s\"'<>]+)")
+_HEADERS = lazy_pattern(r"(?i)headers?$")
+_QUERY = lazy_pattern(r"[?&;]([^?&;=#\s]{1,99})=([^&;#,\s\"'<>]+)")
 # What a query calls one besides
-_SIGNED = re.compile(r"(?i)^(?:auth|code|pass|pwd|sas|sig|signature)$")
-_GIT_PARAMETER = re.compile(r"'([^'=]*)'?='?([^']*)'")
-_GIT_VALUE = re.compile(r"^GIT_CONFIG_VALUE_(?=\d+$)")
+_SIGNED = lazy_pattern(r"(?i)^(?:auth|code|pass|pwd|sas|sig|signature)$")
+_GIT_PARAMETER = lazy_pattern(r"'([^'=]*)'?='?([^']*)'")
+_GIT_VALUE = lazy_pattern(r"^GIT_CONFIG_VALUE_(?=\d+$)")
 
 
 def find_credentials(named: Mapping[str, Any]) -> Iterator[str]:

@@ -1,8 +1,6 @@
 """Lines as other tools count them: where they see more line ends than git does, their numbers lead
 to other lines."""
 
-import re
-
 from msgspec.structs import replace
 
 from ..findings.scope import ChangedLines
@@ -11,9 +9,10 @@ from ..git.objects import read_blobs
 from ..model.change import Change
 from ..model.finding import Finding, FindingState
 from ..model.review import Review
+from ..text.patterns import lazy_pattern
 
 # A carriage return alone, and the line and paragraph separators of Unicode.
-OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
+OTHER_LINE_ENDS = lazy_pattern(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 
 
 def adjust_line_ends(review: Review, change: Change, git: Git) -> Review:

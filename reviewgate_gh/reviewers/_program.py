@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from ..system.credentials import read_small
 from ..system.fresh_home import program_folders
 from ..system.parallel import BackgroundCall
 from ..system.search_path import absolute_folders, find_in_folders
+from ..text.patterns import lazy_pattern
 from ._context import ModelContext
 
 _LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
@@ -156,7 +156,7 @@ VERSION_SECONDS = 30.0  # Python and Node programs need several on a busy machin
 _CAP = process.MEGABYTE
 _LEVELS = 4  # folders above a program's file in which its package.json may lie
 # Go's own is go1.26.8, but not the one in "built with go1.26.8"
-_NUMBER = re.compile(rb"(?:\bgo version go|(?<![\w.])v?)(\d+\.\d[\w.+-]*)")
+_NUMBER = lazy_pattern(rb"(?:\bgo version go|(?<![\w.])v?)(\d+\.\d[\w.+-]*)")
 UNNUMBERED = "unnumbered build"
 
 

@@ -2,7 +2,6 @@
 Anthropic's messages, Gemini's generateContent."""
 
 import json
-import re
 from collections.abc import Sequence
 from itertools import count
 from typing import Any, Literal, NamedTuple
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from ..model.limits import ConfigSection
 from ..model.question import Availability, ModelReply, Prompt
 from ..model.review import NO_USAGE, ReviewStatus, Usage
+from ..text.patterns import lazy_pattern
 from ._context import ModelContext
 from ._credentials import proxy_credentials, redact_credentials, reply_without_credentials
 from ._prices import Price, usage_cost, with_cost
@@ -26,8 +26,8 @@ from .apis._answer import (
 from .apis._client import ModelRequest, RetryTiming, SendResult, send_with_retries
 from .apis._question import VENDOR_EFFORTS, ModelEffort, ModelParameters, StructuredOutput
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_HEADER = re.compile(r"[A-Za-z0-9-]+")
+_VARIABLE = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
+_HEADER = lazy_pattern(r"[A-Za-z0-9-]+")
 _NO_NAME = (
     "key must be the name of an environment variable, such as OPENAI_API_KEY; the key itself "
     "stays out of the config"

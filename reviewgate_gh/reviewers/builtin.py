@@ -18,6 +18,7 @@ from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..system import plugins
 from ..text.paths import glob_matcher
+from ..text.patterns import lazy_pattern
 from ._context import ReviewContext
 from ._started import start_finder
 from .checks._foreign import weigh_foreign
@@ -25,10 +26,10 @@ from .checks._paths import is_plain_prose
 from .checks._sources import CheckInput
 
 _MARK = b"::"  # a colon for each parent
-_RECORD = re.compile(rb"(:{2,})([0-7]{6} )+([0-9a-f]+ )+[A-Z]+\0([^\0]+)\0")
-_SECTION = re.compile(rb"^diff --combined [^\n]*\n", re.MULTILINE)
-_ROW = re.compile(rb"[^\n]*\n?")
-_HUNK = re.compile(rb"^@{3,} [^\n]*\n((?:[ +\\-][^\n]*\n?)*)", re.MULTILINE)
+_RECORD = lazy_pattern(rb"(:{2,})([0-7]{6} )+([0-9a-f]+ )+[A-Z]+\0([^\0]+)\0")
+_SECTION = lazy_pattern(rb"^diff --combined [^\n]*\n", re.MULTILINE)
+_ROW = lazy_pattern(rb"[^\n]*\n?")
+_HUNK = lazy_pattern(rb"^@{3,} [^\n]*\n((?:[ +\\-][^\n]*\n?)*)", re.MULTILINE)
 
 
 def is_combined_diff(data: bytes) -> bool:

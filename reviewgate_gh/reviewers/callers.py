@@ -2,7 +2,6 @@
 signature. A parser finds such definitions; only where there are some, and unchanged files hold
 their names, ty checks these files at head and, where it finds something, at base."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -17,6 +16,7 @@ from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..system import process
 from ..system.temp_dirs import temp_dir
 from ..text.paths import matching_paths
+from ..text.patterns import lazy_pattern
 from ._context import ReviewContext
 from ._known_answers import open_known_answers
 from ._program import find_program, is_program_installed, linter_version
@@ -77,7 +77,7 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
 
 
 # No import leads there: samples and settings of tools
-_HIDDEN = re.compile(r"(?:\A|/)\.")
+_HIDDEN = lazy_pattern(r"(?:\A|/)\.")
 
 
 def _users(changed: ChangedPython, context: ReviewContext) -> list[str]:

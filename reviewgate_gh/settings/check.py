@@ -1,7 +1,6 @@
 """Checks of the config beyond its types: version, plug-ins and their options, patterns, names."""
 
 import operator
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, signature
@@ -15,6 +14,7 @@ from ..model.errors import ConfigError
 from ..system import plugins
 from ..text.config_file import key_lines, validate_settings
 from ..text.paths import invalid_pattern
+from ..text.patterns import lazy_pattern
 from .secret_rules import wrong_pattern
 
 
@@ -157,7 +157,7 @@ def _check_version(wanted: str) -> None:
         )
 
 
-_TERM = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
+_TERM = lazy_pattern(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
 _COMPARE: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
     ">=": operator.ge, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt,
     "<": operator.lt,

@@ -3,7 +3,6 @@ what is in use, and goes."""
 
 import fcntl
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -12,8 +11,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR
 
+from ..text.patterns import lazy_pattern
+
 _PREFIX = "reviewgate-gh-"
-_NAME = re.compile(rf"{_PREFIX}[a-z]+-\w{{8}}")
+_NAME = lazy_pattern(rf"{_PREFIX}[a-z]+-\w{{8}}")
 _OWNER = ".reviewgate-gh-owner"
 _NEW = 60.0  # seconds in which one that is empty may be just being made
 _held: dict[Path, tuple[int, int]] = {}  # the process that leased it, and the owner file

@@ -7,6 +7,8 @@ from functools import cache
 
 from msgspec import Struct
 
+from .patterns import lazy_pattern
+
 _SLASHES = r"//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
 # An end is optional, so that what is never closed is read once
 _STRING = r'"(?:[^"\\\n]|\\(?s:.))*"?'
@@ -89,16 +91,16 @@ _QUOTES = dict.fromkeys(("C", "C#", "C++", "Dart", "Java", "Kotlin", "Scala", "S
 _QUOTES["PowerShell"] = "\"'"
 _BRACKET = r"(?P<bracket>[()\[\]{}])"
 _OPENER = {")": "(", "]": "[", "}": "{"}
-_INDENT = re.compile(r"[ \t]{0,200}")
+_INDENT = lazy_pattern(r"[ \t]{0,200}")
 _WITH_CONDITIONS = ("C", "C++", "C#", "Swift")
-_END = re.compile(r"end\b")
-_GOES_ON = re.compile(r"(?:else|elsif|elseif|when|in|rescue|ensure|after|catch)\b")
-_BLOCK = re.compile(
+_END = lazy_pattern(r"end\b")
+_GOES_ON = lazy_pattern(r"(?:else|elsif|elseif|when|in|rescue|ensure|after|catch)\b")
+_BLOCK = lazy_pattern(
     r"^(?:def|class|module|if|unless|while|until|case|begin|for)\b|\bdo(?: *\|[^|]*\|)?$|\bthen$"
     r"|\bfunction\b[^()]*\([^()]*\)$|\bfn\b.*->$"
 )
-_WHOLE = re.compile(r"\bend\b|^def [^=;]*\)? = |;")  # on one line
-_CONDITION = re.compile(r"[ \t]*#[ \t]*(if|else|elif|elseif|endif)")
+_WHOLE = lazy_pattern(r"\bend\b|^def [^=;]*\)? = |;")  # on one line
+_CONDITION = lazy_pattern(r"[ \t]*#[ \t]*(if|else|elif|elseif|endif)")
 
 
 class LooseBracket(Struct, frozen=True):

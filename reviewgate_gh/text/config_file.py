@@ -2,7 +2,6 @@
 what is allowed."""
 
 import json
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import lru_cache
@@ -18,6 +17,7 @@ from ..model.errors import ConfigError
 from ..model.finding import sha256_hex
 from ..model.limits import ConfigSection
 from ..model.waiver import Waiver, WaiverFile
+from .patterns import lazy_pattern
 from .redact import redact
 from .strict import checked
 from .yaml import YamlError, compose, construct
@@ -28,7 +28,7 @@ T = TypeVar("T")
 # A few lines of aliases of aliases can stand for more than any memory holds.
 _MOST_BYTES = 10_000_000
 # How pydantic names the members of a union in a place
-_FORM = re.compile(r"[A-Z]\w+Policy|literal\[.*\]")
+_FORM = lazy_pattern(r"[A-Z]\w+Policy|literal\[.*\]")
 _IN_YAML = {
     "a valid array": "a list",
     "a valid tuple": "a list",

@@ -3,18 +3,19 @@ one line."""
 
 import re
 
+from .patterns import lazy_pattern
 from .redact import redact
 from .visible import show_hidden
 
-_ESCAPES = re.compile(
+_ESCAPES = lazy_pattern(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|\x9c|$)|[ -/]*[0-~])|\x9b[0-?]*[ "
     r"-/]*[@-~]",
     re.DOTALL,
 )
-_BREAK = re.compile(r"\r\n|\r|\n")
+_BREAK = lazy_pattern(r"\r\n|\r|\n")
 # RFC 3986 unreserved, and /
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
-_BACKTICKS = re.compile("`+")
+_BACKTICKS = lazy_pattern("`+")
 # Parsers stop counting: longer runs in foreign text are shortened, so that a longer one around them
 # is understood.
 _SPAN_TICKS, _FENCE_TICKS = 60, 200

@@ -2,6 +2,8 @@
 
 import re
 
+from .patterns import lazy_pattern
+
 _ALL = "class return import public private static while else switch case for if"
 _ABSTRACT = f"{_ALL} abstract void extends implements final"
 _KEYWORDS = {
@@ -21,7 +23,7 @@ _KEYWORDS = {
 }  # fmt: skip
 # What other languages call a function
 _FUNCTIONS = frozenset({"def", "fn", "fun", "func", "function"})
-_WORD = re.compile(r"(?<![\w.$@#\"'`:])[a-z]{2,12}(?=[ \t]+[A-Za-z_]|[ \t]*$)", re.MULTILINE)
+_WORD = lazy_pattern(r"(?<![\w.$@#\"'`:])[a-z]{2,12}(?=[ \t]+[A-Za-z_]|[ \t]*$)", re.MULTILINE)
 
 
 def find_misspelt_keyword(language: str, text: str, line: int) -> str:

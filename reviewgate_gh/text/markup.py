@@ -4,18 +4,21 @@ import re
 
 from msgspec import Struct
 
+from .patterns import lazy_pattern
+
 # https://html.spec.whatwg.org/multipage/syntax.html#void-elements, #optional-tags
 _VOID = "area base br col embed hr img input link meta param source track wbr !doctype"
 _OPTIONAL = (
     "html head body li dt dd p rt rp optgroup option colgroup caption thead tbody tfoot tr td th"
 )
 _RAW = frozenset({"script", "style", "textarea", "title", "svg", "math", "pre", "xmp"})
-_TAG = re.compile(
+_TAG = lazy_pattern(
     r"<!--(?s:.*?)(?:-->|\Z)|<(?P<end>/?)(?P<name>[A-Za-z!][\w:.-]*)"
     r"(?P<rest>(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)(?P<close>>?)"
 )
-_TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?(?!xml)|\$\{")
-_BLOCK, _BLOCK_END = re.compile(r"^<template(?:\s[^>\n]*)?>[ \t]*$", re.MULTILINE), "\n</template>"
+_TEMPLATE = lazy_pattern(r"\{\{|\{%|<%|<\?(?!xml)|\$\{")
+_BLOCK = lazy_pattern(r"^<template(?:\s[^>\n]*)?>[ \t]*$", re.MULTILINE)
+_BLOCK_END = "\n</template>"
 _MOST_TAGS, _DEEPEST = 20_000, 300
 
 

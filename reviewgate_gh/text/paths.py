@@ -7,8 +7,9 @@ from fnmatch import translate
 from functools import lru_cache
 
 from ..model.change import FileDiff
+from .patterns import lazy_pattern
 
-_START = re.compile(r"[*?\[]")
+_START = lazy_pattern(r"[*?\[]")
 
 
 def glob_matcher(globs: Iterable[str]) -> Callable[[str], bool]:
@@ -43,7 +44,7 @@ def is_checked_out(path: str) -> bool:
 
 
 _NAMED = 5
-_NOT_SIMPLE = re.compile(r"[!\\#/\s]|\*\*")
+_NOT_SIMPLE = lazy_pattern(r"[!\\#/\s]|\*\*")
 
 
 def matching_paths(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:

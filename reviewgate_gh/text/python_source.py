@@ -6,11 +6,12 @@ know UTF-8 would refuse such a file, or read other code than Python does.
 """
 
 import codecs
-import re
+
+from .patterns import lazy_pattern
 
 # PEP 263, for one line of bytes; the second line counts where the first is blank or a comment
-_DECLARATION = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_NO_CODE = re.compile(rb"^[ \t\f]*(?:#|\r?$)")
+_DECLARATION = lazy_pattern(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_NO_CODE = lazy_pattern(rb"^[ \t\f]*(?:#|\r?$)")
 _UTF8 = ("utf-8", "utf8", "ascii")
 _SUFFIXES = (".py", ".pyi", ".pyw")
 _PLAIN = bytes(sign for sign in (9, 10, *range(32, 127)) if sign != ord("\\"))

@@ -2,10 +2,10 @@
 
 import base64
 import json
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from .patterns import lazy_pattern
 from .secrets.find import find_secrets
 from .secrets.kind import SecretSpan
 
@@ -14,7 +14,7 @@ __all__ = ["CREDENTIAL_WORDS", "SecretSpan", "find_secrets", "redact", "redact_v
 # In the names of variables and settings that hold one
 CREDENTIAL_WORDS = ("passw", "passphrase", "secret", "token", "credential")
 _LINE = 200  # characters
-_LONGEST_WORD, _NAME = 300, re.compile(r"[\w\-.]{1,30}")
+_LONGEST_WORD, _NAME = 300, lazy_pattern(r"[\w\-.]{1,30}")
 
 
 def redact(text: str) -> str:

@@ -5,13 +5,14 @@ import re
 from typing import Any
 
 from .escape import code_span, fence, terminal_line, terminal_text
+from .patterns import lazy_pattern
 from .redact import redact
 from .sanitize import inert_markdown
 
 # https://github.github.com/gfm/#example-200
-_PIPE = re.compile(r"\\*+\|")
+_PIPE = lazy_pattern(r"\\*+\|")
 # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
-_COMMAND = re.compile(r"^([^\S\n]*)::|(##)\[", re.MULTILINE)
+_COMMAND = lazy_pattern(r"^([^\S\n]*)::|(##)\[", re.MULTILINE)
 
 
 def safe_block(text: str) -> str:

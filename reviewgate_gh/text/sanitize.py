@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from .escape import code_span, fence
+from .patterns import lazy_pattern
 from .visible import show_hidden
 
 if TYPE_CHECKING:
@@ -23,21 +24,21 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _LETTER = r"[A-Za-z0-9\u0080-\U0010ffff]"
-_PLAIN = re.compile(rf"{_LETTER}(?:{_LETTER}|[\"'(),.;?!%+=-]|/(?={_LETTER}))*+")
+_PLAIN = lazy_pattern(rf"{_LETTER}(?:{_LETTER}|[\"'(),.;?!%+=-]|/(?={_LETTER}))*+")
 # These hold nothing else, and GitHub makes links of them all the same: addresses, issues, commits.
-_LINKED = re.compile(
+_LINKED = lazy_pattern(
     r"www\.|gh-[0-9]|(?<![0-9a-z])(?=[a-f]*[0-9])[0-9a-f]{7,40}(?![0-9a-z])", re.IGNORECASE
 )
 _SYMBOLS = ("-", "+", "=", "/", "&", "%")  # as a word of their own, though not as a line's first
-_ITEM = re.compile(r"([ \t]*)[-*+]([ \t]+)(?=\S)")
-_EMPHASIS = re.compile(r"(?<!\S)(\*{1,3})(?=[^\s*])([^*\n]*[^\s*])\1(?!\w)")
+_ITEM = lazy_pattern(r"([ \t]*)[-*+]([ \t]+)(?=\S)")
+_EMPHASIS = lazy_pattern(r"(?<!\S)(\*{1,3})(?=[^\s*])([^*\n]*[^\s*])\1(?!\w)")
 _BEFORE, _AFTER = "\"'(", ".,;:!?'\""
 _CODE = "\0"  # stands for a code span: the text itself holds no control characters
-_SPACE = re.compile(r"([^\S\n]+)")
-_MARKER = re.compile(r"<!-(?=-\s*+reviewgate)", re.IGNORECASE)
+_SPACE = lazy_pattern(r"([^\S\n]+)")
+_MARKER = lazy_pattern(r"<!-(?=-\s*+reviewgate)", re.IGNORECASE)
 # GitHub turns these blocks into buttons and pictures
 _DRAWN = ("suggestion", "mermaid", "math", "geojson", "topojson", "stl")
-_LANGUAGE = re.compile(r"[\w+#.-]*")
+_LANGUAGE = lazy_pattern(r"[\w+#.-]*")
 
 
 def inert_markdown(text: str) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from ..model.finding import Finding, Priority
+from .patterns import lazy_pattern
 
 T = TypeVar("T")
 WholeNumber = Annotated[int, Meta(ge=0)]
@@ -22,9 +23,9 @@ _TITLE = 200
 _MOST_DOTS = 20_000_000  # squared; a second
 # Half of a surrogate pair is no character; U+DC80-DCFF alone stand for the raw bytes of a path.
 # https://peps.python.org/pep-0383/
-_LONE = re.compile("[\ud800-\udfff]")
-_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff\0]")
-_NOT_SLUG = re.compile(r"[^a-z0-9._+]+")
+_LONE = lazy_pattern("[\ud800-\udfff]")
+_NO_BYTE = lazy_pattern("[\ud800-\udc7f\udd00-\udfff\0]")
+_NOT_SLUG = lazy_pattern(r"[^a-z0-9._+]+")
 
 
 def decode(data: bytes, what: str) -> str:
@@ -52,7 +53,7 @@ def load_json(text: str | bytes, what: str, *, unique: bool = False) -> Any:
         raise ValueError(f"not {what}: nested too deeply") from None
 
 
-_NESTING = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+_NESTING = lazy_pattern(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _DEEPEST = 200
 
 

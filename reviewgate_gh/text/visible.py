@@ -6,6 +6,8 @@ from functools import cache
 
 from msgspec import Struct
 
+from .patterns import lazy_pattern
+
 _KINDS = {
     "bidi": "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069",
     "zero-width": "\u200b-\u200d\u2060-\u2064\ufeff\u180e\u115f\u1160\u3164\uffa0",
@@ -13,15 +15,15 @@ _KINDS = {
     "tag": "\U000e0000-\U000e007f\U000e0100-\U000e01ef",
     "control": "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb",
 }
-_HIDDEN = re.compile(
+_HIDDEN = lazy_pattern(
     "|".join(f"(?P<{kind.replace('-', '_')}>[{chars}])" for kind, chars in _KINDS.items())
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_MAY_STAY = re.compile("[\u200d\U000e0020-\U000e007f]")  # in an emoji, see _in_emoji
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
+_MAY_STAY = lazy_pattern("[\u200d\U000e0020-\U000e007f]")  # in an emoji, see _in_emoji
 _JOINER = "\u200d"
 _BLACK_FLAG = "\U0001f3f4"
 _FLAG_END = "\U000e007f"
-_WORD = re.compile(r"[^\W\d]\w*")
+_WORD = lazy_pattern(r"[^\W\d]\w*")
 _LOOKALIKE_SCRIPTS = ("CYRILLIC", "GREEK")
 
 

@@ -18,12 +18,13 @@ from ..model.report import Outcome
 from ..reporters._layout import render_table
 from ..reporters._look import OutputStyle
 from ..system.files import stored_reviews
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_line, without_commands
 from ..trust.audit_chain import AuditEntry, AuditLog, ChainHead, entry_line
 from ..trust.audit_log import load_audit_log
 from ..trust.own_state import approvals_changed
 
-_HEAD = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
+_HEAD = lazy_pattern(r"([0-9]{1,15}):([0-9a-f]{64})")
 _COLUMNS = ("number", "time", "kind", "who", "what")
 _ABOUT = ("outcome", "reason", "why", "done", "pull", "fingerprint", "place", "title", "head")
 _FIELDS = ("number", "time", "kind", "who", *_ABOUT, "review", "what", "previous", "hash")

@@ -2,7 +2,6 @@
 missing."""
 
 import platform
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from enum import StrEnum
@@ -32,6 +31,7 @@ from ..settings.check import ConfigSource, check_config
 from ..system import plugins, process
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, parse_settings, validate_settings
+from ..text.patterns import lazy_pattern
 from ..text.safe import safe_line
 from ..trust.approvals import load_approvals
 from ..trust.may_run import not_approved
@@ -114,7 +114,7 @@ _MENDED = {
     (2, 49): 1,
     (2, 50): 1,
 }
-_NUMBERS = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
+_NUMBERS = lazy_pattern(r"(\d+)\.(\d+)(?:\.(\d+))?")
 
 
 def git_warning(version: str) -> str:

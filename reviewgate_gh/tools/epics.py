@@ -1,7 +1,6 @@
 """Epics in the local tracker: made with their issues, closed, and listed. Other trackers have
 commands of their own for that."""
 
-import re
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -13,8 +12,9 @@ from ..issues.tracked import Workspace
 from ..issues.trackers.local import all_records, write_records
 from ..model.errors import UsageError
 from ..system.environment import Environment
+from ..text.patterns import lazy_pattern
 
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_ID = lazy_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class NewEpic(Struct, frozen=True):

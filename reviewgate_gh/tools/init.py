@@ -2,7 +2,6 @@
 written."""
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +23,7 @@ from ..reporters._words import PROGRAM_NAME
 from ..system.environment import Environment
 from ..system.search_path import find_in_folders
 from ..text.config_file import CONFIG_FILE
+from ..text.patterns import lazy_pattern
 from ..trust.approvals import approve_content, load_approvals
 from .trust import record_trusted_branch
 
@@ -50,7 +50,7 @@ version: 1
 # publish:
 #   inline_from: P2
 """
-_ACTION = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}@(?:[0-9a-f]{40}|[0-9a-f]{64})")
+_ACTION = lazy_pattern(r"[\w.-]{1,100}/[\w.-]{1,100}@(?:[0-9a-f]{40}|[0-9a-f]{64})")
 # OWNER/NAME@COMMIT of the release that this is; "" for every other build
 RELEASED_ACTION = ""
 

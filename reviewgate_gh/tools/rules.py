@@ -17,10 +17,11 @@ from ..reviewers.linters._shared import RULE_PRIORITIES
 from ..system import process
 from ..system.environment import Environment
 from ..text.paths import glob_matcher
+from ..text.patterns import lazy_pattern
 from ..text.yaml import YamlError, compose, construct
 
 _SECONDS = 10  # a snippet
-_DOCUMENT = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_DOCUMENT = lazy_pattern(r"^---[ \t]*$", re.MULTILINE)
 _TESTS = f"{rules.CONFIG_FOLDER}/tests"
 
 

@@ -9,6 +9,8 @@ from unicodedata import normalize
 
 from msgspec import Struct
 
+from ..text.patterns import lazy_pattern
+
 # Programs whose instructions lie in files that do not have their name; patterns from the folder in
 # which they run.
 _NODE = (
@@ -113,15 +115,15 @@ _INSTRUCTIONS = {
 }
 # `.toolrc`, `.toolrc.js`, `.tool.yml`, `.toolignore`; `tool.config.js`, `tool.toml`: many programs
 # take such, in any folder.
-_HIDDEN = re.compile(r"\.([\w-]+?)(?:rc|ignore)?(?:\.\w+)*")
-_CONFIG = re.compile(
+_HIDDEN = lazy_pattern(r"\.([\w-]+?)(?:rc|ignore)?(?:\.\w+)*")
+_CONFIG = lazy_pattern(
     r"([\w-]+?)(?:rc|\.config|\.conf|-config)(?:\.\w+)+|([\w-]+)\.(?:toml|ini|cfg|conf)"
 )
 # Words of every script, whose files run nothing
 _TELLS_NOTHING = ("git", "env", "github", "editorconfig")
-_PYTHONS = re.compile(r"(?:.*/)?(?:python|pypy)[\d.]*(?:\.exe)?")
-_SEALED = re.compile(r"-[bBdEiOqsSuvx]*[IP]\w*")
-_IMPORTED = re.compile(r"\.(?:py|pyc|pyd|so)", re.IGNORECASE)
+_PYTHONS = lazy_pattern(r"(?:.*/)?(?:python|pypy)[\d.]*(?:\.exe)?")
+_SEALED = lazy_pattern(r"-[bBdEiOqsSuvx]*[IP]\w*")
+_IMPORTED = lazy_pattern(r"\.(?:py|pyc|pyd|so)", re.IGNORECASE)
 _MODULE_RUNNERS = ("pytest",)
 _FOLDER_RUNNERS = ("run-parts", "go")
 
@@ -172,11 +174,11 @@ def runs_whole_folders(words: Iterable[str]) -> bool:
     return any(basename(word) in _FOLDER_RUNNERS for word in words)
 
 
-_WORD = re.compile(r"[\w.@+~/*?-]+")
-_PLAIN = re.compile(r"[\w.@+~-]+")
+_WORD = lazy_pattern(r"[\w.@+~/*?-]+")
+_PLAIN = lazy_pattern(r"[\w.@+~-]+")
 _PACKAGE = ("__init__", "__main__", "index", "mod")
-_OPTION = re.compile(r"-[a-z](?=[^-])", re.IGNORECASE)  # `-Itools`, `-Csub`
-_SEPARATORS = re.compile(r"[/@+~*?.-]+")
+_OPTION = lazy_pattern(r"-[a-z](?=[^-])", re.IGNORECASE)  # `-Itools`, `-Csub`
+_SEPARATORS = lazy_pattern(r"[/@+~*?.-]+")
 _SHORTEST = 3  # letters of a program's name that a file at the root may hold: `make`, `tox`, `just`
 
 

@@ -11,14 +11,15 @@ from posixpath import basename, dirname
 from ..git import Git
 from ..model.change import Approvals
 from ..model.errors import UsageError
+from ..text.patterns import lazy_pattern
 from .approvals import content_ids
 from .mentions import MentionedFiles, RepositoryPaths, shadows_standard_module
 
 # What separates names within one word of a command line
-_WITHIN = re.compile(r"[\s=;:,&|(){}<>'\"`]+")
+_WITHIN = lazy_pattern(r"[\s=;:,&|(){}<>'\"`]+")
 _OUTSIDE = ("/", "../", ".git/")  # what lies there no commit can bring
 _ELSEWHERE = ("/", "../", "~", "$")
-_OPTION = re.compile(r"-[a-zA-Z](?=[^-])")  # `-xtools/run.sh`
+_OPTION = lazy_pattern(r"-[a-zA-Z](?=[^-])")  # `-xtools/run.sh`
 _MOST_FILES = 1000
 _MOST_BYTES = 1_000_000  # a larger file is compared, and not searched for mentions
 _PROSE = (".md", ".rst", ".adoc")
@@ -26,7 +27,9 @@ _PROSE = (".md", ".rst", ".adoc")
 APPROVED_BY_NAME = "known"
 # What git ignores was installed or made here, unless it is source that lies among the rest: a
 # foreign patch can hide that.
-_SOURCE = re.compile(r".*\.(?:py|so|pyd|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|pm|php|lua|mk)", re.DOTALL)
+_SOURCE = lazy_pattern(
+    r".*\.(?:py|so|pyd|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|pm|php|lua|mk)", re.DOTALL
+)
 
 
 def named_files(

@@ -6,7 +6,6 @@ wrote, and author names are free text. So it never lets anything run or loosens 
 approvals by content do (`system/approvals.py`).
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,11 +16,12 @@ from ..git.history import commits_between
 from ..git.ranges import merge_base, remote_branches, remote_default
 from ..model.change import RunGrant
 from ..model.errors import GateError
+from ..text.patterns import lazy_pattern
 from .approvals import change_grant, load_approvals
 
 # A reflog action that made the commit here. Fast-forwards, resets, checkouts and clones only moved
 # a name; the name of a fetched branch stands in the action too, and can hold anything but a space.
-_MADE = re.compile(
+_MADE = lazy_pattern(
     r"(?:commit(?: \([a-z-]+\))?|cherry-pick|revert|am|rebase(?: -i)? "
     r"\((?!start|finish|abort)[a-z]+\)|pull .* \(pick\)):"
     r"(?! [Ff]ast-forward$)|merge .*: Merge made"

@@ -43,12 +43,6 @@ def test_each_rule_is_named_in_some_case(module: ModuleType) -> None:
     assert rules <= {case["rule"] for case in CASES} | {"binary-committed"}
 
 
-def test_its_patterns_can_be_compiled(module: ModuleType) -> None:
-    for value in vars(module).values():
-        if type(value).__name__ == "_LazyPattern":
-            value.search("")
-
-
 def everything(step: int, change: str) -> Mapping[str, tuple[str, str]]:
     """One case in `step` as one change; `change` is put at the end of each line of the head."""
     files: dict[str, tuple[str, str]] = {}
@@ -74,7 +68,7 @@ def findings(files: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, list[F
     "text", ["", " " * 3000, "(" * 3000, "\0", "\u202e", "'\"`" * 1000, "\\" * 3333, " /*", ' """']
 )
 def test_hostile_lines_break_nothing(text: str) -> None:
-    assert [name for name, _found in findings(everything(27, text))] == [*NAMES]
+    assert [name for name, _found in findings(everything(54, text))] == [*NAMES]
 
 
 @FAST
@@ -94,7 +88,7 @@ def test_any_text_breaks_nothing(base: str, head: str) -> None:
 
 @pytest.mark.contract(plain=False)
 def test_no_secret_is_repeated() -> None:
-    for name, found in findings(everything(1, f" # {TOKEN}")):
+    for name, found in findings(everything(4, f" # {TOKEN}")):
         assert not any(TOKEN in each.title + each.body for each in found), name
 
 

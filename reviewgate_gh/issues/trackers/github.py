@@ -17,13 +17,14 @@ from ...github.reviews import PendingPosts, open_pending_posts
 from ...model.errors import GateError, UpstreamError
 from ...model.finding import Priority
 from ...model.limits import ConfigSection
+from ...text.patterns import lazy_pattern
 from ...text.safe import markdown_paragraphs
 from ..epics import Epic
 from ..plan import LABEL, read_own_issue
 from ..tracked import IssueStatus, TrackedIssue, Workspace
 
 IN_CLONE = False
-_OURS = re.compile(
+_OURS = lazy_pattern(
     rf"<!-- reviewgate-gh:issue (?P<name>{FINGERPRINT_PATTERN.pattern}) "
     r"-->\n```text\n(?P<notes>.*?)\n```",
     re.DOTALL,
@@ -253,7 +254,7 @@ def _issue(item: "JsonPart") -> TrackedIssue | None:
     )
 
 
-_TASK = re.compile(
+_TASK = lazy_pattern(
     r"^[ \t]*[-*+][ \t]+\[(?P<mark>[ xX])\][ \t]+(?P<text>\S.*?)[ \t]*$", re.MULTILINE
 )
 _MOST = 200

@@ -1,7 +1,6 @@
 """Issues in a file of this clone: a line each, as `bd import` takes them."""
 
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from msgspec.structs import replace
 from ...model.limits import ConfigSection
 from ...system.environment import Environment
 from ...system.files import STATE_FOLDER, keep_copy, write_atomic
+from ...text.patterns import lazy_pattern
 from ..epics import Epic, epic_of_records
 from ..tracked import IssueStatus, TrackedIssue, Workspace
 from ._beads import issue_of_record, priority_number, short_issue_id
@@ -23,7 +23,8 @@ ISSUES_FILE = "issues.jsonl"
 # Where a line names what is looked for. Three plain searches: reading ten thousand lines whole
 # takes longer than all the rest of a run.
 _NAMES = [
-    re.compile(beginning + rb"([0-9a-f-]+)") for beginning in (b"fp:", b"Fingerprint: ", b"Place: ")
+    lazy_pattern(beginning + rb"([0-9a-f-]+)")
+    for beginning in (b"fp:", b"Fingerprint: ", b"Place: ")
 ]
 
 

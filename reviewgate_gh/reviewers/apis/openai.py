@@ -10,6 +10,7 @@ from typing import Any
 
 from ...model.question import ModelReply, Prompt, ToolCall, ToolSpec
 from ...model.review import Usage
+from ...text.patterns import lazy_pattern
 from ._answer import (
     api_error_text,
     clean_text,
@@ -28,7 +29,7 @@ from ._answer import (
 from ._question import ModelParameters, strict_schema
 
 # platform.openai.com/docs/guides/reasoning; gateways put the vendor before the name
-_REASONS = re.compile(r"(?:o\d|gpt-(?:[5-9]|\d\d|oss))", re.IGNORECASE)
+_REASONS = lazy_pattern(r"(?:o\d|gpt-(?:[5-9]|\d\d|oss))", re.IGNORECASE)
 
 
 def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:

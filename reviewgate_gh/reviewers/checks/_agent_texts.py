@@ -1,7 +1,7 @@
 """What a text tells coding agents that loosens a review: to leave checks out, to approve, to say
 less, to be given more rights."""
 
-import re
+from ...text.patterns import lazy_pattern
 
 # git's own options and the variables that leave hooks out; options of agents that ask nobody
 _SWITCHES = (
@@ -28,14 +28,14 @@ _SAY_LESS = (
     r"\b(?:do\s+not|don['\u2019]?t|never|must\s+not)\s+(?:report|flag|mention|comment\s+on|block)\s+"
     r"(?:\w+\s+){0,4}?(?:findings?|issues?|problems?|bugs?|vulnerabilit\w+|secrets?|risks?|security)\b"
 )
-_GIVEN_UP = re.compile(rf"(?i){_SWITCHES}|{_LEAVE_OUT}|{_APPROVE}")
-_SILENT = re.compile(rf"(?i){_SAY_LESS}")
+_GIVEN_UP = lazy_pattern(rf"(?i){_SWITCHES}|{_LEAVE_OUT}|{_APPROVE}")
+_SILENT = lazy_pattern(rf"(?i){_SAY_LESS}")
 # What forbids it, with few words between
-_FORBIDS = re.compile(
+_FORBIDS = lazy_pattern(
     r"(?i)(?:\b(?:never|not|avoid|no|without|nor|neither|instead\s+of|rather\s+than|forbidden)"
     r"|n['\u2019]t)[*_]{0,2}\s+(?:[\w/-]+[*_]{0,2}\s+){0,4}[*_`\"'(]*(?:git\s+(?:commit|push)\s+)?\Z"
 )
-_FORBIDDEN = re.compile(
+_FORBIDDEN = lazy_pattern(
     r"(?i)[`*_\"')]*\s*(?:(?:is|are)\s+)?(?:forbidden|not\s+allowed|prohibited|never)\b"
 )
 _BEFORE = 120  # characters

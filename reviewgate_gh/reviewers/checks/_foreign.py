@@ -1,7 +1,6 @@
 """What a finding weighs in the copy of a library, or in what a program packed: nobody here writes
 it, and what is odd there was published elsewhere."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -9,6 +8,7 @@ from msgspec.structs import replace
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...model.languages import detect_language, language_by_path
+from ...text.patterns import lazy_pattern
 from ._paths import is_document, is_foreign, is_manual, is_tests
 from ._sources import CheckInput
 
@@ -26,7 +26,7 @@ _OF_THE_LIBRARY = (
     "builtin/code-owners",
 )
 # An edit breaks what worked
-_SAMPLES = re.compile(r"builtin/(?:conflict-marker|structure|[a-z]+-syntax)")
+_SAMPLES = lazy_pattern(r"builtin/(?:conflict-marker|structure|[a-z]+-syntax)")
 _OF_SECRETS, _PRIVATE_KEY = "builtin/secret-", "private-key"
 _STARTERS = ("Batch", "Dockerfile", "Gradle", "Groovy", "Just", "Makefile", "PowerShell", "Shell",
              "Zsh")  # fmt: skip

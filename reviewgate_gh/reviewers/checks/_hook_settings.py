@@ -1,22 +1,22 @@
 """What hooks a configuration of the pre-commit framework has (https://pre-commit.com/#plugins)."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
+from ...text.patterns import lazy_pattern
 from ._workflows import read_tree
 
-_VERSION = re.compile(r"(?<=[\w\]])(?:[=~<>!]=?=?|@)v?\d[\w.*+-]*\Z")
+_VERSION = lazy_pattern(r"(?<=[\w\]])(?:[=~<>!]=?=?|@)v?\d[\w.*+-]*\Z")
 # A package that no registry holds: from an address, a repository or a folder
-_FROM_ELSEWHERE = re.compile(
+_FROM_ELSEWHERE = lazy_pattern(
     r"://|\bgit\+|\bfile:|\A[./~]|(?:\A|(?<=.)@)[\w.-]+/[\w.-]|@\s*[\w.-]+:|\s@\s"
 )
 # A version or a commit, which does not move as a branch does
-_PINNED = re.compile(r"v?\d+(?:\.\d+)+[\w.+-]*|v\d+|[0-9a-f]{40}")
+_PINNED = lazy_pattern(r"v?\d+(?:\.\d+)+[\w.+-]*|v\d+|[0-9a-f]{40}")
 # More than style: secrets, risks, what is committed by mistake, whether the code works
-_PROTECTS = re.compile(
+_PROTECTS = lazy_pattern(
     r"(?i)secret|leak|credential|private|secur|safety|bandit|semgrep|trivy|checkov|audit|vuln|zizmor"
     r"|conflict|large|symlink|test|typ(?:e|ing)|mypy|pyright|clippy|vet\b|shellcheck|hadolint"
     r"|actionlint|reviewgate|gate\b|sign|licen[cs]e|\blocal\b"

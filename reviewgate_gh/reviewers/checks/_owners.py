@@ -1,12 +1,13 @@
 """Whether a change of CODEOWNERS takes an owner's say away.
 https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners"""
 
-import re
 from collections.abc import Mapping
 
+from ...text.patterns import lazy_pattern
+
 # The part of the tree that a row is about has a name, and does not decide how code is reviewed
-_NARROW = re.compile(rb"(?i)(?!\*+\.|.*(?:git|owners|reviewgate))\S*[a-z]{3}\S*")
-_COMMENT = re.compile(rb"(?:^|\s)#.*")
+_NARROW = lazy_pattern(rb"(?i)(?!\*+\.|.*(?:git|owners|reviewgate))\S*[a-z]{3}\S*")
+_COMMENT = lazy_pattern(rb"(?:^|\s)#.*")
 _SECTION = (b"[", b"^[")  # of GitLab: who owns by default what the rows below name
 
 

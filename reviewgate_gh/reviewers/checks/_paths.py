@@ -5,36 +5,37 @@ import re
 from ...model.config import LOCK_FILES, MINIFIED, VENDORED
 from ...model.languages import language_by_path
 from ...text.paths import matching_paths
+from ...text.patterns import lazy_pattern
 
-_PROSE = re.compile(
+_PROSE = lazy_pattern(
     r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|po|pot|html?|xhtml|xml|svg|csv|tsv"
     r"|srt|vtt|ipynb|jsonl|ndjson|strings|arb"
     r"|xlf|xliff|resx|diff|patch|rej)\Z",
     re.IGNORECASE,
 )
-_DOCUMENT = re.compile(
+_DOCUMENT = lazy_pattern(
     r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|diff|patch|rej)\Z", re.IGNORECASE
 )
-_RUNS = re.compile(r"\.(?:html?|xhtml|xml|svg|ipynb)\Z", re.IGNORECASE)
-_PAGES = re.compile(r"\.(?:ai|eps|pdf|ps)\Z", re.IGNORECASE)
-_KEY_FILE = re.compile(
+_RUNS = lazy_pattern(r"\.(?:html?|xhtml|xml|svg|ipynb)\Z", re.IGNORECASE)
+_PAGES = lazy_pattern(r"\.(?:ai|eps|pdf|ps)\Z", re.IGNORECASE)
+_KEY_FILE = lazy_pattern(
     r"\.(?:pem|key|crt|cert|priv|p8|ppk)\Z|(?:\A|/)[^/.]*(?:key|[rd]sa|ed25519)[^/.]*\Z",
     re.IGNORECASE,
 )
-_PROSE_NAME = re.compile(
+_PROSE_NAME = lazy_pattern(
     r"README|LICEN[SC]E|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|THANKS|CREDITS|CHANGE(?:S|LOG)"
     r"|HISTORY|NEWS",
     re.IGNORECASE,
 )
-_DATA = re.compile(r"\.(?:json|ya?ml|toml|properties|ini)\Z", re.IGNORECASE)
-_LOCALE = re.compile(
+_DATA = lazy_pattern(r"\.(?:json|ya?ml|toml|properties|ini)\Z", re.IGNORECASE)
+_LOCALE = lazy_pattern(
     r"(?:\A|/)(?:locales?|locali[sz]ations?|i18n|l10n|lang|langs|languages?|translations?"
     r"|intl|nls)(?:/"
     r"|[-_.][^/]*\Z)",
     re.IGNORECASE,
 )
-_TRANSLATION = re.compile(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
-_TESTS = re.compile(
+_TRANSLATION = lazy_pattern(r"\.(?:po|pot|strings|arb|xlf|xliff|resx|html?)\Z", re.IGNORECASE)
+_TESTS = lazy_pattern(
     r"(?i:(?:\A|/)(?:(?:[^/]*[-_.])?(?:tests?|test-?suite)|testing|specs?|__tests__|testdata|e2e"
     r"|cypress|playwright|molecule"
     r"|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
@@ -43,23 +44,23 @@ _TESTS = re.compile(
     r"|[a-z](?:Tests?|Specs?)(?:/|\.(?:java|kts?|scala|groovy|cs|php|swift)\Z)|\At/"
     r"|/t/[^/]+\Z|\.t\Z"
 )
-_EXAMPLE = re.compile(
+_EXAMPLE = lazy_pattern(
     r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE
 )
 # The package that generators of projects suggest says nothing of the program in it
-_PACKAGE = re.compile(r"(?<![^/])src/main/[a-z]+/(?:com|org|net)/example/")
-_MANUAL = re.compile(
+_PACKAGE = lazy_pattern(r"(?<![^/])src/main/[a-z]+/(?:com|org|net)/example/")
+_MANUAL = lazy_pattern(
     r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi"
     r"|swagger)[^/]*\.(?:ya?ml|json)\Z",
     re.IGNORECASE,
 )
-_FIXTURE = re.compile(
+_FIXTURE = lazy_pattern(
     r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing"
     r"|s)?\d*)(?:/|[-_.])"
     r"|[-_.](?:invalid|malformed|broken|bad)\.[^/]*\Z",
     re.IGNORECASE,
 )
-_AGENTS = re.compile(
+_AGENTS = lazy_pattern(
     r"(?:\A|/)(?:AGENTS(?:\.override)?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|\.cursorrules"
     r"|\.windsurfrules|\.clinerules|\.mcp\.json"
     r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents|hooks)/.+)"
@@ -72,7 +73,7 @@ _AGENTS = re.compile(
 _COPIES = (*VENDORED, "vendors/", "3rdparty/", "3rd-party/", "3rd_party/", "dist/", *MINIFIED)
 # Elsewhere these names are usual for code of one's own: what FastAPI calls dependencies, clients of
 # other services
-_COPIES_AT_THE_ROOT = re.compile(r"(?:deps|externals?)/[^/]+/")
+_COPIES_AT_THE_ROOT = lazy_pattern(r"(?:deps|externals?)/[^/]+/")
 
 
 def is_foreign(path: str) -> bool:

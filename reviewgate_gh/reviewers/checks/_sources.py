@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 
 from ...model.change import Change, FileDiff
+from ...text.patterns import lazy_pattern
 from ...text.secrets.rules import SecretRules
 
 
@@ -41,8 +42,8 @@ class CheckInput(Struct, frozen=True):
     starts: Callable[[FileDiff], bool] = _no_program
 
 
-_REMOVED = re.compile(rb"^-([^\n]*)", re.MULTILINE)
-_ADDED = re.compile(rb"^\+([^\n]*)", re.MULTILINE)
+_REMOVED = lazy_pattern(rb"^-([^\n]*)", re.MULTILINE)
+_ADDED = lazy_pattern(rb"^\+([^\n]*)", re.MULTILINE)
 
 
 def added_text(file: FileDiff) -> bytes:

@@ -2,13 +2,15 @@
 
 import re
 
+from ...text.patterns import lazy_pattern
+
 # Texts and comments are one token each, so that nothing inside of them is taken for a bracket
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[{}\[\],\n]',
     re.DOTALL,
 )
-_ESCAPE = re.compile(r"((?:^|[^\\])(?:\\\\)*)\\(?:e|x[0-9A-Fa-f]{2})")
-_SHORT_TIME = re.compile(
+_ESCAPE = lazy_pattern(r"((?:^|[^\\])(?:\\\\)*)\\(?:e|x[0-9A-Fa-f]{2})")
+_SHORT_TIME = lazy_pattern(
     r"(?<![\d:.+-])(\d\d:\d\d)(?=\s*(?:[,\]}#\n]|Z|[+-]\d|$))|(T\d\d:\d\d)(?![:\d])"
 )
 

@@ -1,19 +1,19 @@
 """What of a workflow checks, comparisons and linters need to know."""
 
-import re
 from functools import lru_cache
 from typing import Any
 
+from ...text.patterns import lazy_pattern
 from ...text.yaml import compose
 
 # Runs with the rights of the repository for what strangers send; `pull_request` of a fork only
 # reads.
 # https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows
-_FOR_STRANGERS = re.compile(
+_FOR_STRANGERS = lazy_pattern(
     r"(?:pull_request_target|workflow_run|workflow_call|issue_comment|issues|discussion\w*"
     r"|pull_request_review\w*|fork|watch)"
 )
-_NAMED = re.compile(rf"\b{_FOR_STRANGERS.pattern}\b".encode())
+_NAMED = lazy_pattern(rf"\b{_FOR_STRANGERS.pattern}\b".encode())
 
 
 def is_for_strangers(data: bytes, called: bool = True) -> bool:
@@ -32,12 +32,12 @@ def is_for_strangers(data: bytes, called: bool = True) -> bool:
     return not events or any(map(_FOR_STRANGERS.fullmatch, events))
 
 
-_FETCHES = re.compile(
+_FETCHES = lazy_pattern(
     rb"\bcheckout\b|\bgit[ \t]+(?:clone|fetch|pull)\b|\bdownload-(?:\w+-)?artifact\b|https?://"
     rb"|\bcurl\b|\bwget\b|\bgh[ \t]+(?:run[ \t]+download|api)\b"
     rb"|[\s{,-][\"']?run[\"']?[ \t]*:|\\[xuU]"  # a script may do anything; escapes may hide a word
 )
-_USES = re.compile(rb"[\s{,-][\"']?uses[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]*)")
+_USES = lazy_pattern(rb"[\s{,-][\"']?uses[\"']?[ \t]*:[ \t]*[\"']?([^\s\"',}]*)")
 _OF_GITHUB = (b"actions/", b"github/")
 
 
@@ -101,8 +101,8 @@ def _fields(node: Any) -> dict[str, Any]:
 
 
 # `if:` of a job, split at `||`: one event that it wants
-_WANTS_EVENT = re.compile(r"\bgithub\.event_name\s*==\s*'(\w+)'")
-_NOT_PLAIN = re.compile(r"[()]")
+_WANTS_EVENT = lazy_pattern(r"\bgithub\.event_name\s*==\s*'(\w+)'")
+_NOT_PLAIN = lazy_pattern(r"[()]")
 
 
 def keeps_strangers_out(data: bytes, line: int) -> bool:

@@ -9,15 +9,17 @@ from typing import Any
 
 from msgspec import Struct
 
+from ...text.patterns import lazy_pattern
+
 GLOBS = ("*.yml", "*.yaml")
 MAX_BYTES = 1_000_000
 _DEEPEST = 200  # libyaml needs time by the square of the depth
 # libyaml reads ahead and gives up by itself: https://github.com/yaml/libyaml/pull/329
 _TOO_DEEP = "exceeded maximum nesting depth"
-_TEMPLATE = re.compile(rb"^[^\"'#\n]*(?:(?<!\$)\{[{%]|<%[-=#]?\s)", re.MULTILINE)
-_TEMPLATE_TAG = re.compile(rb"\{%-?\s*(?:if|for|else|elif)\b")
+_TEMPLATE = lazy_pattern(rb"^[^\"'#\n]*(?:(?<!\$)\{[{%]|<%[-=#]?\s)", re.MULTILINE)
+_TEMPLATE_TAG = lazy_pattern(rb"\{%-?\s*(?:if|for|else|elif)\b")
 # Plain scalars that mean no text: 1 and "1" are two keys, a and "a" one.
-_NOT_TEXT = re.compile(
+_NOT_TEXT = lazy_pattern(
     r"[-+.]?\d.*|[-+]?\.(?:inf|nan)|true|false|yes|no|on|off|null|~|", re.IGNORECASE
 )
 

@@ -1,17 +1,17 @@
 """Conflict markers that a merge left behind, on added lines."""
 
-import re
 from collections.abc import Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 from ._paths import is_document
 from ._sources import CheckInput, added_lines, mentions_any
 
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
 _WORDS = (b"+<<<<<<<", b"+>>>>>>>", b"+|||||||")
-_MARKER = re.compile(r"(<{7}|>{7}|\|{7}|={7})(?: .*)?\r?")
+_MARKER = lazy_pattern(r"(<{7}|>{7}|\|{7}|={7})(?: .*)?\r?")
 _START, _END, _MIDDLE = "<<<<<<<", ">>>>>>>", "======="
 _BODY = "Keep one side (or both), delete the marker lines, and run the tests on the result."
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 from ._paths import is_fixture
 from ._sources import CheckInput, added_lines, mentions_any
 
@@ -17,7 +18,7 @@ _CAPABILITIES = (
 _WORDS = (b"docker.sock", b"privileged", b"hostPID", b"hostNetwork", b"hostIPC", b"SYS_", b"ALL",
           b"DAC_", b"BPF", b"MAC_")  # fmt: skip
 # https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline
-_RIGHTS = re.compile(
+_RIGHTS = lazy_pattern(
     r"(?P<socket>/docker\.sock\s*:|path\s*:\s*[\"']?/(?:var/)?run/docker\.sock)"
     r"|^\s*(?:-\s*)?(?P<setting>privileged|host(?:PID|Network|IPC))\s*:\s*true\b"
     rf"|^\s*-\s*[\"']?(?:CAP_)?(?P<capability>(?!ALL){_CAPABILITIES})\b"

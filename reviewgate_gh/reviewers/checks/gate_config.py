@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...model.change import EMPTY_BLOBS, FileDiff
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 from ._agent_texts import loosening_line
 from ._hook_settings import keeps_hooks
 from ._owners import keeps_owners
@@ -24,12 +25,12 @@ _KINDS = (
     (
         "gate-config",
         "the gate's config, waivers or rules",
-        re.compile(r"\.reviewgate-gh(?:(?:-waivers)?\.yaml|/rules/[^/]+\.ya?ml)\Z"),
+        lazy_pattern(r"\.reviewgate-gh(?:(?:-waivers)?\.yaml|/rules/[^/]+\.ya?ml)\Z"),
     ),
     (
         "hooks",
         "git hooks",
-        re.compile(
+        lazy_pattern(
             r"(?:\A|/)(?:\.husky/.+|\.githooks/.+|\.pre-commit-config\.ya?ml"
             r"|\.?lefthook(?:-local)?\.\w+)\Z"
         ),
@@ -37,15 +38,15 @@ _KINDS = (
     (
         "code-owners",
         "the code owners",
-        re.compile(r"(?:\A|\A\.github/|\A\.gitlab/|\Adocs/)CODEOWNERS\Z"),
+        lazy_pattern(r"(?:\A|\A\.github/|\A\.gitlab/|\Adocs/)CODEOWNERS\Z"),
     ),
     (
         "git-settings",
         "git attributes or submodules",
-        re.compile(r"(?:\A|/)\.git(?:attributes|modules)\Z"),
+        lazy_pattern(r"(?:\A|/)\.git(?:attributes|modules)\Z"),
     ),
 )
-_WORKFLOW = re.compile(r"\.github/workflows/[^/]+\.ya?ml\Z|(?:\A|/)action\.ya?ml\Z")
+_WORKFLOW = lazy_pattern(r"\.github/workflows/[^/]+\.ya?ml\Z|(?:\A|/)action\.ya?ml\Z")
 _WORDS = (b"write", b"pull_request_target", b"workflow_run", b"inherit")
 _SCOPES = (
     "actions|artifact-metadata|attestations|checks|contents|deployments|discussions|id-token"
@@ -56,55 +57,55 @@ _WRITE, _INHERITS = "a write permission", "a called workflow that inherits all s
 _TRIGGERED = ("a pull_request_target trigger", "a workflow_run trigger")
 # What robots that label, greet and close need; without code there is nothing to turn it on
 _TALK = ("discussions", "issues", "pull-requests")
-_WRITES = re.compile(rf"(?:^|[\s{{,\"'])({_SCOPES})[\"']?\s*:\s*[\"']?write\b")
+_WRITES = lazy_pattern(rf"(?:^|[\s{{,\"'])({_SCOPES})[\"']?\s*:\s*[\"']?write\b")
 # Possessive: a line of blanks is read once, not again from each of them.
 _TRIGGERS = r"^\s*+(?:[\"']?on[\"']?\s*+:)?[\[{\-\s\"',\w]*"
 _RIGHTS = (
-    (re.compile(r"\bpermissions[\"']?\s*:\s*[\"']?write-all\b"), "write-all permissions"),
+    (lazy_pattern(r"\bpermissions[\"']?\s*:\s*[\"']?write-all\b"), "write-all permissions"),
     (_WRITES, _WRITE),
-    (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), _TRIGGERED[0]),
-    (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), _TRIGGERED[1]),
+    (lazy_pattern(rf"{_TRIGGERS}\bpull_request_target\b"), _TRIGGERED[0]),
+    (lazy_pattern(rf"{_TRIGGERS}\bworkflow_run\b"), _TRIGGERED[1]),
     (
-        re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"),
+        lazy_pattern(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"),
         _INHERITS,
     ),
 )
 # A version or a commit; a branch is none
-_REVISION = re.compile(
+_REVISION = lazy_pattern(
     rb"-?(?:rev|ref):[\"']?(?:v?\d+(?:\.\d+)+[\w.+-]*|[0-9a-f]{40})[\"']?(?:#[^\n]*)?"
 )
-_VERSION = re.compile(rb"version:\s*1")
-_OUR_REPOSITORY = re.compile(rb"- repo: https://\S+/reviewgate-gh(?:\.git)?")
-_OUR_HOOK = re.compile(
+_VERSION = lazy_pattern(rb"version:\s*1")
+_OUR_REPOSITORY = lazy_pattern(rb"- repo: https://\S+/reviewgate-gh(?:\.git)?")
+_OUR_HOOK = lazy_pattern(
     rb"(?:repos:|hooks:|%b|rev: [\"']?[0-9a-f]{40}[\"']?|- id: reviewgate-gh(?:-staged)?)"
     rb"(?:\s+#.*)?|#.*" % _OUR_REPOSITORY.pattern
 )
 _UPDATE_BODY = "These revisions run on the machines of everybody who has the hooks installed."
-_PLAIN_ATTRIBUTE = re.compile(
+_PLAIN_ATTRIBUTE = lazy_pattern(
     rb"[-!]?text|text=auto|eol=(?:lf|crlf)|[-!]?whitespace(?:=\S+)?|export-(?:ignore|subst)"
     rb"|[-!]?linguist-(?:detectable|documentation|vendored)(?:=(?:true|false))?"
     rb"|linguist-language=\S+"
 )
 # Nobody can read these in a diff anyway
-_BINARY_FILES = re.compile(
+_BINARY_FILES = lazy_pattern(
     rb"\S*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|ttf|otf|woff2?|eot"
     rb"|mp[34]|mov|avi|ogg|wav|webm|exe|dll|so|dylib|snk|keystore|jks)"
 )
-_PRE_COMMIT = re.compile(r"(?:\A|/)\.pre-commit-config\.ya?ml\Z")
+_PRE_COMMIT = lazy_pattern(r"(?:\A|/)\.pre-commit-config\.ya?ml\Z")
 # Without spaces: a hook's name, its revision and options, and comments
-_ORDINARY = re.compile(
+_ORDINARY = lazy_pattern(
     rb"-id:[\w.-]+(?:#.*)?|#.*|(?:(?:args|name|alias|verbose):|-[\"']?--?\w)(?:(?!//)[^$`])*|%b"
     % _REVISION.pattern
 )
-_HOOK_SCRIPT = re.compile(r"(?:\A|/)(?:\.husky|\.githooks)/[\w-]+\Z")
+_HOOK_SCRIPT = lazy_pattern(r"(?:\A|/)(?:\.husky|\.githooks)/[\w-]+\Z")
 # A task that the repository itself defines
-_TASK = re.compile(
+_TASK = lazy_pattern(
     rb"(?:(?:p?npm|yarn|bun)(?: run)?|make|just|task|composer run)(?: [\w:./=-]+)+|\s*#(?!!).*|"
 )
-_PROSE = re.compile(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
+_PROSE = lazy_pattern(r"\.mdc?\Z|rules\Z", re.IGNORECASE)
 # What settings of agents forbid, or run beside
-_FORBIDS = re.compile(rb"""["']?\b(?:deny|ask|hooks|disable\w*|sandbox\w*)["']?\s*[:=\]]""")
-_COMMENT = re.compile(r"\s#.*|\A#.*")
+_FORBIDS = lazy_pattern(rb"""["']?\b(?:deny|ask|hooks|disable\w*|sandbox\w*)["']?\s*[:=\]]""")
+_COMMENT = lazy_pattern(r"\s#.*|\A#.*")
 _BODY = (
     "This takes effect as soon as it is merged: a person should approve it, whatever the rest "
     "of the review says."

@@ -5,12 +5,12 @@ Code is strict. Prose and data in any script may hold joiners and direction mark
 agents count as code.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...model.languages import detect_language
+from ...text.patterns import lazy_pattern
 from ...text.visible import HiddenCharacter, Identifier, find_hidden, find_mixed_script
 from ._paths import (
     is_agent_file,
@@ -30,7 +30,7 @@ _CONFIGURES = (".yml", ".yaml", ".toml")  # which may configure what runs the te
 _PLAIN = bytes([9, 10, 12, 13, *range(32, 127)])
 _MARKS = ("U+061C", "U+200E", "U+200F")  # they order neighbours and cannot turn a line around
 # Hebrew, Arabic and the scripts beside them
-_FROM_RIGHT = re.compile("[\u05d0-\u05ea\u0620-\u06ff\u0710-\u07ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_FROM_RIGHT = lazy_pattern("[\u05d0-\u05ea\u0620-\u06ff\u0710-\u07ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _JOINERS = ("U+200C", "U+200D")
 # The Greek and Cyrillic letters that pass for Latin ones; a name with another letter of those
 # scripts shows what it is.
@@ -42,14 +42,14 @@ _LOOKALIKES = frozenset(
 )
 _PACKED = 2_000  # characters
 _WORD_LETTERS = 3  # with fewer Latin letters, a small Greek one is mathematics
-_NOT_UTF8 = re.compile("[\udc80-\udcff]")
+_NOT_UTF8 = lazy_pattern("[\udc80-\udcff]")
 # A whole line. `#` may begin a directive of C, a private name of JavaScript, a selector of CSS
-_COMMENT = re.compile(
+_COMMENT = lazy_pattern(
     r"\s*(?://|#+(?:\s+(?!(?:define|undef|if\w*|elif|include|import|pragma|error)\b)|$))"
 )
-_TAG = re.compile(r"\s*<")
-_NAME = re.compile(r"[\w$]{2}", re.ASCII)
-_PART = re.compile(r"[^_]+")
+_TAG = lazy_pattern(r"\s*<")
+_NAME = lazy_pattern(r"[A-Za-z0-9_$]{2}")
+_PART = lazy_pattern(r"[^_]+")
 _HIDDEN_BODY = (
     "Delete the character, or write it as an escape sequence (such as \\u202e) so that readers "
     "see what the machine reads."

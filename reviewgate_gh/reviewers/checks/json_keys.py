@@ -1,10 +1,10 @@
 """Keys that stand twice in one JSON object: most readers keep the last one and say nothing."""
 
-import re
 from collections.abc import Iterator
 
 from ...findings.lines import DiffLines
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 from ...text.visible import show_hidden
 from ._paths import is_fixture
 from ._sources import CheckInput
@@ -17,10 +17,10 @@ _LARGEST = 1_000_000  # bytes
 _MOST = 20  # findings a file
 _LONGEST = 60
 # An end is optional everywhere, so that what is never closed is read once
-_TOKENS = re.compile(
+_TOKENS = lazy_pattern(
     r'("(?:[^"\\\n]|\\[^\n])*"?)(\s*:)?|[{}\[\]]|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|\n'
 )
-_TEMPLATE = re.compile(r"\{\{|\{%|<%")  # each branch may have the key
+_TEMPLATE = lazy_pattern(r"\{\{|\{%|<%")  # each branch may have the key
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:

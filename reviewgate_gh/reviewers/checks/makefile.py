@@ -2,13 +2,13 @@
 separator": most often a recipe's tab has become spaces), at a condition without its `endif`, and at
 a reference that is not closed."""
 
-import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 from ._paths import is_fixture
 from ._sources import CheckInput, content_at_base, shown_line_number
 
@@ -18,17 +18,17 @@ EVERY_FILE = False
 _LARGEST = 1_000_000  # bytes
 _RECIPE = ("\t",)
 # https://www.gnu.org/software/make/manual/html_node/Quick-Reference.html; BSD's begin with a dot
-_DIRECTIVE = re.compile(
+_DIRECTIVE = lazy_pattern(
     r"(?:-?s?include|-?load|define|endef|undefine|ifdef|ifndef|ifeq|ifneq|else|endif|export"
     r"|unexport|override|private|vpath)\b|[.][a-z]|!"
 )
 # A rule, a definition, or what may become one; a mark of a template or of a merge
-_REST = re.compile(r"[:=]|\$[({]|@|\{[{%]|<%|<<<<|>>>>")
+_REST = lazy_pattern(r"[:=]|\$[({]|@|\{[{%]|<%|<<<<|>>>>")
 _OTHER_PREFIX = ".RECIPEPREFIX"
-_CONDITION = re.compile(r" *(?:else +)?(?P<word>ifn?def|ifn?eq|endif)\b")
-_OPENED = re.compile(r"(?<!\$)(?:\$\$)*\$([({])")
-_SAME = {"(": re.compile(r"[()]"), "{": re.compile(r"[{}]")}
-_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
+_CONDITION = lazy_pattern(r" *(?:else +)?(?P<word>ifn?def|ifn?eq|endif)\b")
+_OPENED = lazy_pattern(r"(?<!\$)(?:\$\$)*\$([({])")
+_SAME = {"(": lazy_pattern(r"[()]"), "{": lazy_pattern(r"[{}]")}
+_CONTINUED = lazy_pattern(r"(?<!\\)(?:\\\\)*\\\Z")
 
 
 def check(sources: CheckInput) -> Iterator[Finding]:

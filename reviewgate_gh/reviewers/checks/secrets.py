@@ -14,6 +14,7 @@ from ...model.change import FileDiff
 from ...model.finding import Finding, FindingState, Priority
 from ...model.languages import detect_language
 from ...text.archives import is_packed, unpack
+from ...text.patterns import lazy_pattern
 from ...text.redact import SecretSpan, find_secrets, with_name
 from ...text.secrets.kind import Kind
 from ...text.secrets.rules import FoundSecret, SecretRules
@@ -33,21 +34,22 @@ WANTS: tuple[str, ...] = ()
 EVERY_FILE = True
 # Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761). Behind any other
 # sign the host may go on.
-_NOWHERE = re.compile(
+_NOWHERE = lazy_pattern(
     r"@(?:(?:[\w\-]{1,63}\.){0,8}example\.(?:com|net|org)|(?:[\w\-]{1,63}\.){1,8}(?:example|test"
     r"|invalid|localhost))"
     r"(?::\d{1,5})?(?=[\s/?#\"'`;)<>\]]|,[\s\"'`]|,\Z|\\[nrt\"'`]|\Z)",
     re.IGNORECASE | re.ASCII,
 )
-_HEADER, _KEY_LETTERS = re.compile(r"-----BEGIN [A-Z0-9 ]{0,60}-----"), re.compile(r"[A-Za-z0-9+/]")
+_HEADER = lazy_pattern(r"-----BEGIN [A-Z0-9 ]{0,60}-----")
+_KEY_LETTERS = lazy_pattern(r"[A-Za-z0-9+/]")
 _SHORTEST_KEY = 40  # letters
 # The beginnings of keys without their header: DER's number of the version in base64, OpenSSH's
 # name, a header in base64 itself.
-_KEY_START = re.compile(
+_KEY_START = lazy_pattern(
     r"(?:M[C-H][A-Za-z0-9+/]CAQ|MI[GH][A-Za-z0-9+/](?:AgE|M[EF])|MII[A-Za-z0-9+/]{2}(?:[AQgw]IB"
     r"|[DTjz]B)|b3Blbn|LS0tLS1C)[A-Za-z0-9+/]{34}"
 )
-_KEY_PART = re.compile(rb"[A-Za-z0-9+/]{40}|-----BEGIN ")
+_KEY_PART = lazy_pattern(rb"[A-Za-z0-9+/]{40}|-----BEGIN ")
 _REVOKE = (
     "Revoke it where it was issued{page}: everyone who has the commit has it. Then remove it from "
     "this commit itself (amend or rebase; a later"
@@ -59,7 +61,7 @@ _MADE_UP = (
     "{revoke}"
 )
 # Lines of a key that are left out
-_LEFT_OUT = re.compile(r"(?m)^\W{0,20}(?:\.{3}|\u2026)\W{0,20}$")
+_LEFT_OUT = lazy_pattern(r"(?m)^\W{0,20}(?:\.{3}|\u2026)\W{0,20}$")
 _MOST_COMPARED = 100  # secrets of a file that are looked for in the text of its base
 _BEFORE = "it was there before this change"
 
@@ -195,11 +197,11 @@ def _in_name(file: FileDiff, rules: SecretRules) -> Iterator[Finding]:
 
 # Object ids, and signatures, whose rows begin with a space
 # https://git-scm.com/docs/signature-format
-_NO_TEXT = re.compile(
+_NO_TEXT = lazy_pattern(
     rb"^(?:(?:tree|parent|object|type) [^\n]*|gpgsig(?:-sha256)? [^\n]*(?:\n [^\n]*)*)$",
     re.MULTILINE,
 )
-_PEOPLE = re.compile(rb"^(?:author|committer|tagger) [^\n]*$", re.MULTILINE)
+_PEOPLE = lazy_pattern(rb"^(?:author|committer|tagger) [^\n]*$", re.MULTILINE)
 
 
 def _in_records(sources: CheckInput) -> Iterator[Finding]:

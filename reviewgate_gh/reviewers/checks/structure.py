@@ -1,7 +1,6 @@
 """What is opened and never closed in files that no grammar here reads: brackets and strings of
 PowerShell, braces of style sheets, tags of HTML and Vue, code blocks of Markdown."""
 
-import re
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
@@ -11,12 +10,15 @@ from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.brackets import find_loose_bracket, find_open_string
 from ...text.markup import find_loose_component_tag, find_loose_tag
+from ...text.patterns import lazy_pattern
 from ._paths import is_fixture
 from ._sources import CheckInput, content_at_base, mentions_any, shown_line_number
 
 EVERY_FILE = False
 _LARGEST = 1_000_000  # bytes
-_FENCE = re.compile(r"^(?:>\s?)*\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)$")
+_FENCE = lazy_pattern(
+    r"^(?:>\s?)*\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)$"
+)
 _MARKS = (b"`", b"~")
 
 

@@ -5,15 +5,16 @@ import re
 from collections.abc import Iterator
 
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 from ...text.visible import show_hidden
 from ._sources import CheckInput
 
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_DRIVE = lazy_pattern(r"[A-Za-z]:[\\/]|\\\\")
 # https://github.com/git/git/blob/master/utf8.c
 # HFS+ drops these from names
-_UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_UNSEEN = lazy_pattern("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _LONGEST = 4095
 _BODY = (
     "A tool that follows it reads or writes outside the repository. Link to a file inside it "

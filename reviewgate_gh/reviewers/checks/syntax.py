@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 from ._paths import is_fixture
 from ._sources import CheckInput, base_line, content_at_base, shown_line_number
 from ._toml import as_toml_1_0
@@ -40,11 +41,11 @@ _FOLDERS_WITH_COMMENTS = (".vscode/", ".devcontainer/", ".zed/")
 # An end is optional everywhere, so that what is never closed is read once, not again from each of
 # its characters.
 _STRING = r'"(?:[^"\\\n]|\\[^\n])*"?'
-_TOKENS = re.compile(_STRING + r"|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
-_TRAILING_COMMA = re.compile(f"({_STRING})" + r"|,(?=\s*[}\]])")
-_NOT_NEWLINE = re.compile(r"[^\n]")
+_TOKENS = lazy_pattern(_STRING + r"|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
+_TRAILING_COMMA = lazy_pattern(f"({_STRING})" + r"|,(?=\s*[}\]])")
+_NOT_NEWLINE = lazy_pattern(r"[^\n]")
 # A template engine's marks where JSON itself never has them.
-_TEMPLATE = re.compile(r"\{\{|\{%|\{#|<%|<\?|\$\{")
+_TEMPLATE = lazy_pattern(r"\{\{|\{%|\{#|<%|<\?|\$\{")
 
 
 def find_json_error(path: str, data: bytes) -> SyntaxProblem | None:
@@ -117,9 +118,9 @@ WANTS = tuple(glob for globs in _FORMATS.values() for glob in globs)
 EVERY_FILE = False
 _LARGEST = 1_000_000
 # A template engine writes the value
-_TOML_TEMPLATE = re.compile(rb"(?m)^[^\"'#\n]*=\s*\{\{[^{}\n]+\}\}\s*$")
+_TOML_TEMPLATE = lazy_pattern(rb"(?m)^[^\"'#\n]*=\s*\{\{[^{}\n]+\}\}\s*$")
 _MOST_DOTS = 100  # in a line of TOML: the parser's time grows with the square of a dotted key
-_AT_LINE = re.compile(r" \(at line (\d+), column \d+\)| \(at end of document\)")
+_AT_LINE = lazy_pattern(r" \(at line (\d+), column \d+\)| \(at end of document\)")
 _LENIENT = "a.jsonc"  # a name of JSON with comments and commas at the end
 _YAML_OR_JSON = (".eslintrc", ".prettierrc")  # their readers take both
 

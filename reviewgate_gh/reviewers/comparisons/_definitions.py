@@ -179,7 +179,7 @@ def names_in_import(text: str, package: str, owner: str, name: str) -> bool:
     return any(has_word(row, owner) and (owner == name or has_word(row, name)) for row in rows)
 
 
-_IMPORTS = re.compile(
+_IMPORTS = lazy_pattern(
     r"(?m)^[ \t]*(?:pub\s+)?(?:import|use|using|from|require|include|open)\b[^\n]{0,400}"
 )
 

@@ -2,7 +2,6 @@
 dialects are read."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -15,6 +14,7 @@ from ...model.errors import Exit
 from ...model.finding import Finding, Priority
 from ...text import strict
 from ...text.escape import plain_line
+from ...text.patterns import lazy_pattern
 from ...text.redact import redact
 from ...text.strict import one_line, relative_path
 
@@ -356,7 +356,7 @@ def _line(text: str, limit: int = _SHOWN) -> str:
     return plain_line(text, limit)
 
 
-_MARK = re.compile(r"\[P[0-3]\]\s*")
+_MARK = lazy_pattern(r"\[P[0-3]\]\s*")
 _UNRANKED = 2
 
 

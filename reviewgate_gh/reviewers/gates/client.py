@@ -17,6 +17,7 @@ from ...model.limits import ConfigSection
 from ...system import process
 from ...system.environment import NESTED_VARIABLE, Environment
 from ...text.escape import plain_line
+from ...text.patterns import lazy_pattern
 from ...text.redact import redact_values
 from .._credentials import find_credentials, redact_credentials
 from .answer import GateAnswer, read_gate_answer, stopped_gate_answer
@@ -27,7 +28,7 @@ _SPAWN = 120.0
 GRACE_SECONDS = 30.0
 _CAP = 20 * process.MEGABYTE
 _SHOWN = 300
-_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
+_KEY = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
 # What a gate and its reviewers are configured by; other tokens (GitHub's above all) stay here.
 _PASSED = (
     "ANTHROPIC_",
@@ -230,10 +231,10 @@ GateDialect = Literal["spec", "v1"]
 SPAWN, SPAWN_EPIC = "spawn-code-review", "spawn-epic-verify"
 STALE_SESSION_TEXT = "already active"
 RESOLVE_ARGUMENTS = ("resolve", "--reason", "left over from an earlier review")
-_NOTHING = re.compile(r"no changes found", re.IGNORECASE)
-_DIFF = re.compile(r"(?<![\w-])--diff(?![\w-])")
-_COMMIT = re.compile(r"(?<![\w-])--commit(?![\w-])")
-_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_NOTHING = lazy_pattern(r"no changes found", re.IGNORECASE)
+_DIFF = lazy_pattern(r"(?<![\w-])--diff(?![\w-])")
+_COMMIT = lazy_pattern(r"(?<![\w-])--commit(?![\w-])")
+_NAME = lazy_pattern(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 60
 
 

@@ -1,7 +1,6 @@
 """SARIF 2.1.0: every run of a report, all or nothing."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -10,11 +9,12 @@ from msgspec.structs import replace
 from ...findings.suppressions import SUPPRESSED_NOTE
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 
-_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
-_FILE = re.compile(r"(?i)file:(?://(?:localhost)?(?=/))?")
-_ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
-_DRIVE = re.compile(r"/[A-Za-z]:/")
+_ESCAPE = lazy_pattern(rb"%([0-9A-Fa-f]{2})")
+_FILE = lazy_pattern(r"(?i)file:(?://(?:localhost)?(?=/))?")
+_ABSOLUTE = lazy_pattern(r"/|[A-Za-z]:/")
+_DRIVE = lazy_pattern(r"/[A-Za-z]:/")
 
 
 class SarifPaths:
@@ -83,7 +83,7 @@ def _decoded(uri: Any, where: str) -> str:
 
 
 JsonObject = Mapping[str, Any]
-_FIELD = re.compile(r"\{(\d{1,3})\}")
+_FIELD = lazy_pattern(r"\{(\d{1,3})\}")
 
 
 class SarifRules:

@@ -1,6 +1,5 @@
 """Why a tool's graver findings matter, in the words of its own documentation."""
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from ...model.finding import Finding, Priority
 from ...system import plugins, process
 from ...system.children import ToolMissing
 from ...system.environment import Environment
+from ...text.patterns import lazy_pattern
 from ...text.strict import one_line
 from .._program import find_program
 from ._run import LinterJob
@@ -19,7 +19,7 @@ from ._run import LinterJob
 _MOST_RULES = 10
 _SECONDS = 5.0
 _MOST_TEXT = 400  # characters
-_SENTENCE = re.compile(r"(?<=[.!?]) ")
+_SENTENCE = lazy_pattern(r"(?<=[.!?]) ")
 
 
 def explain_findings(

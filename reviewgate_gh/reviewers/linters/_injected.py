@@ -2,7 +2,6 @@
 scripts. Its other files show them, since they use the name in the same way."""
 
 import ast
-import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -14,11 +13,12 @@ from ...git.grep import find_words
 from ...git.objects import read_blobs, read_files
 from ...model.change import Change
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 from ...text.visible import show_hidden
 from .._syntax_tree import parse_python
 
 RULE = "ruff/F821"
-_NAME = re.compile(r"Undefined name `(\w+)`")
+_NAME = lazy_pattern(r"Undefined name `(\w+)`")
 _MOST_ASKED = 20  # names in folders
 _MOST_READ = 20  # files beside the one with the name
 _SURE_USES, _SURE_FILES = 2, 3  # in the file itself, or of the others

@@ -10,10 +10,11 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from ...model.finding import Finding
+from ...text.patterns import lazy_pattern
 
 SUFFIX = ".ipynb"
 _CELL = 1_000_000  # lines; no cell has more
-_SPACES = re.compile(r"[ \t\n\r]*")
+_SPACES = lazy_pattern(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder(strict=False)
 # Cells that a magic command gives to another program are no Python to ruff, all but these:
 # https://github.com/astral-sh/ruff/blob/main/crates/ruff_notebook/src/cell.rs
@@ -30,7 +31,7 @@ _AUTOMATIC = (
     "reset_selective rm rmdir run save sc set_env store sx system tb time timeit unalias "
     "unload_ext uv who who_ls whos xdel xmode"
 )
-_ASSIGNS = re.compile(r"(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=\Z")
+_ASSIGNS = lazy_pattern(r"(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=\Z")
 
 
 def cell_line(cell: int, line: int) -> int:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 
 T = TypeVar("T")
 LEFT_OUT = "left out"  # a category that no finding has
@@ -19,7 +20,7 @@ RULE_PRIORITIES = {
     "hint": Priority.P3,
 }
 # What a test reads: it may be broken on purpose, and nobody runs it
-_SAMPLES = re.compile(
+_SAMPLES = lazy_pattern(
     r"(?:\A|/)_*(?:fixtures?|test[-_]?data|snapshots?|goldens?|golden[-_]files)_*/"
     r"|(?:\A|/)_*(?:tests?|specs?)_*/(?:[^/]+/)*(?:data|samples?|cases|inputs?|outputs?|expected)/",
     re.IGNORECASE,

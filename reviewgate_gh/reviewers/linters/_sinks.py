@@ -8,15 +8,16 @@ from msgspec.structs import replace
 
 from ...findings.defects import defect_of
 from ...model.finding import Finding, Priority
+from ...text.patterns import lazy_pattern
 
 # Not of input: what is hashed and with what decides, and where a random number is stored
-_FIELD = re.compile(r"\{[^{}]*\}")
-_BEFORE_TABLE = re.compile(
+_FIELD = lazy_pattern(r"\{[^{}]*\}")
+_BEFORE_TABLE = lazy_pattern(
     r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE"
     r"|EXISTS)\s+(?:[\"`\[\\]{0,2}\{[^{}]*\}[\"`\]\\]{0,2}\.)?[\"`\[\\]{0,2}\Z",
     re.IGNORECASE,
 )
-_OTHER_MAKER = re.compile(r"\.format\(|[\"']\s*%|\s\+\s|\.join\(")
+_OTHER_MAKER = lazy_pattern(r"\.format\(|[\"']\s*%|\s\+\s|\.join\(")
 _OTHERS = ("weak-hash", "weak-random")
 
 

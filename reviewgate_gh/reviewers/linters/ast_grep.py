@@ -23,6 +23,7 @@ from ...model.finding import Finding, Priority
 from ...text import strict
 from ...text.brackets import find_loose_bracket, find_open_block, find_open_string
 from ...text.keywords import find_misspelt_keyword
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "ast-grep"
@@ -138,12 +139,12 @@ LANGUAGES = (*_GRAMMARS, "Terraform")
 _BY_NAME = {grammar.name: language for language, grammar in _GRAMMARS.items()}
 _SUFFIXES = tuple(suffix for grammar in _GRAMMARS.values() for suffix in grammar.suffixes)
 # Of Jinja, Mustache and the like, and of ERB and EEx
-_TEMPLATE = re.compile(
+_TEMPLATE = lazy_pattern(
     r"\{\{[-#/>^&!]?\s*[A-Za-z_.][\w.]*(?:\s*\|[^{}\n]*|\(\))?\s*\}\}|\{%-? *\w[^{}\n]*%\}"
     r"|^\s*<%|<%=[^\n%]*%>",
     re.MULTILINE,
 )
-_READ = re.compile(rb"sg: entity\|file\|(.*): language=")
+_READ = lazy_pattern(rb"sg: entity\|file\|(.*): language=")
 _TEMPLATE_SUFFIXES = (".blade.php",)
 
 

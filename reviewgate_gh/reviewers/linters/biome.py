@@ -1,7 +1,6 @@
 """biome: style sheets, GraphQL and attributes of HTML; scripts are oxlint's. It prints paths as
 given and one rdjson document in every case."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "biome"
@@ -31,7 +31,7 @@ INSTALL = (
 _GRAPHQL = (".graphql", ".graphqls", ".gql")
 _PARSE = "parse"
 # https://tailwindcss.com/docs/functions-and-directives, https://github.com/postcss/postcss-simple-vars
-_COMPILED = re.compile(
+_COMPILED = lazy_pattern(
     rb"\$[A-Za-z][\w-]*|@(?:mixin|include|extend|define-mixin|each|tailwind|apply|theme|custom-variant|utility|variant|plugin|source)\b"
 )
 # Of HTML these alone: it takes tags that may be left open, and templates, for mistakes
@@ -61,8 +61,8 @@ def nested_config(data: bytes) -> bytes:
     return _BEGINS.sub(rb'\1{"root": false,', data, count=1)
 
 
-_BEGINS = re.compile(rb"(?m)^([ \t]*)\{")
-_ROOT = re.compile(rb'("root"\s*:\s*)(?:true|false)')
+_BEGINS = lazy_pattern(rb"(?m)^([ \t]*)\{")
+_ROOT = lazy_pattern(rb'("root"\s*:\s*)(?:true|false)')
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:

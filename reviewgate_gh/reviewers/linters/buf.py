@@ -4,7 +4,6 @@ nothing for clean files.
 It is given the changed files alone, so it knows of what they import no more than that.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from msgspec import Struct
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "buf"
@@ -29,11 +29,11 @@ FOUND_EXITS = (100,)
 LANGUAGES = ("Protocol Buffers",)
 INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 
-_SYNTAX = re.compile(r"unexpected |expected |unterminated |invalid character|missing ")
+_SYNTAX = lazy_pattern(r"unexpected |expected |unterminated |invalid character|missing ")
 _IMPORT = "imported file does not exist"
-_UNKNOWN = re.compile(r"cannot find ")
+_UNKNOWN = lazy_pattern(r"cannot find ")
 # Two roots may hold the same package
-_OF_MANY = re.compile(r".* (?:declared|defined) multiple times|symbol .*already defined")
+_OF_MANY = lazy_pattern(r".* (?:declared|defined) multiple times|symbol .*already defined")
 
 
 def takes(path: str, head: bytes) -> bool:

@@ -1,12 +1,12 @@
 """cppcheck: C and C++, each file by itself. It prints paths as given, one finding a line, on
 standard error."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 from ._weights import weight
 
@@ -26,7 +26,7 @@ INSTALL = "install it with `pip install 'reviewgate-gh[languages]'`"
 _SUFFIXES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
 # Template of each line. https://cppcheck.sourceforge.io/manual.html#template-output
 _TEMPLATE = "{file}\t{line}\t{severity}\t{id}\t{message}"
-_ROW = re.compile(r"([^\t]*)\t(\d{1,9})\t(\w+)\t(\w+)\t(.*)")
+_ROW = lazy_pattern(r"([^\t]*)\t(\d{1,9})\t(\w+)\t(\w+)\t(.*)")
 # Without the headers a macro is unknown, and what it hides may be no C to the tool
 _UNPARSED = (
     "cppcheckError", "garbageCode", "internalAstError", "internalError", "noValidConfiguration",

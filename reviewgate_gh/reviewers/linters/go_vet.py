@@ -5,12 +5,12 @@ It compiles what a package imports and runs none of it: no cgo, no other toolcha
 is installed (https://go.dev/doc/toolchain), no network.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "go"
@@ -38,16 +38,18 @@ ENVIRONMENT = {
 INSTALL = "install Go, and what the module requires with `go mod download`"
 
 # https://pkg.go.dev/cmd/vet: type errors have `vet: ` before them, and each package has a heading
-_ROW = re.compile(
+_ROW = lazy_pattern(
     r"(?P<error>vet: )?(?P<path>[^\s:][^:]*\.go):(?P<line>\d{1,9}):(?:\d{1,9}:)? (?P<words>.*)"
     r"|#.*|\t.*|exit status \d+|go: (?:downloading|finding) .*"
 )
 # It could not read the package, so it has looked at none of its files
-_NOT_LOADED = re.compile(
+_NOT_LOADED = lazy_pattern(
     r"no required module provides|module lookup disabled|missing go\.sum entry|cannot find "
     r"|package \S+ is not in |import cycle not allowed|could not import |use of internal package "
 )
-_SYNTAX = re.compile(r"expected |syntax error|missing |unterminated |illegal |string literal not ")
+_SYNTAX = lazy_pattern(
+    r"expected |syntax error|missing |unterminated |illegal |string literal not "
+)
 
 
 def takes(path: str, head: bytes) -> bool:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "golangci-lint"
@@ -40,7 +41,7 @@ _SECURITY = ("gosec",)
 _BUILD = (
     ": # "  # how the text of an issue begins that holds all that the compiler says of one package
 )
-_PLACED = re.compile(r"^([^\s:][^:\n]*):([0-9]{1,9}):(?:[0-9]+:)? (.+)$", re.MULTILINE)
+_PLACED = lazy_pattern(r"^([^\s:][^:\n]*):([0-9]{1,9}):(?:[0-9]+:)? (.+)$", re.MULTILINE)
 
 
 def takes(path: str, head: bytes) -> bool:

@@ -1,6 +1,5 @@
 """hadolint: Dockerfiles. It prints paths as given and one JSON list in every case."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,6 +9,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "hadolint"
@@ -45,7 +45,7 @@ _CERTAIN = ("DL3011", "DL3021", "DL3023", "DL3024", "DL3043", "DL3061")
 _LIKELY = ("DL3012", "DL3044", "DL4003", "DL4004")
 _ADVICE = ("DL3000", "DL3020", "DL4000")  # errors to hadolint
 # `COPY a b .` works: https://docs.docker.com/reference/dockerfile/#destination
-_SLASH, _TO_FOLDER = "hadolint/DL3021", re.compile(rb"(?:\s|\")\.{1,2}\"?\s*\]?\s*\Z")
+_SLASH, _TO_FOLDER = "hadolint/DL3021", lazy_pattern(rb"(?:\s|\")\.{1,2}\"?\s*\]?\s*\Z")
 
 
 def takes(path: str, head: bytes) -> bool:

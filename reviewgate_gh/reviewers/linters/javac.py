@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "javac"
@@ -30,18 +31,18 @@ INSTALL = "install a JDK"
 _NOT_CLASSES = ("module-info.java", "package-info.java")
 _EMPTY = "/var/empty/reviewgate-gh"  # a folder of classes that is not there
 # What follows a message in lines of its own is indented
-_ROW = re.compile(
+_ROW = lazy_pattern(
     r"(?P<path>[^\t]*)\t(?P<line>\d{1,9})\t\[?(?P<lint>[\w-]*)\]? ?\t(?P<words>.*)"
     r"| +\S.*|\d+ (?:error|warning)s?"
 )
 # The JDK here is older than the code: nothing that it says of the file's syntax is certain.
 # https://openjdk.org/jeps/12
-_NEWER = re.compile(
+_NEWER = lazy_pattern(
     r".*(?: is a preview feature| are a preview feature|not supported in -source|as of release \d)"
 )
 _DUPLICATE = "duplicate class: "
 _BASIC = r"(?:boolean|byte|char|short|int|long|float|double|String|Integer|Long|Boolean|Double)"
-_SYNTAX = re.compile(
+_SYNTAX = lazy_pattern(
     r".* expected\b|illegal start of |unclosed |reached end of file while parsing|not a statement"
     r"|illegal character|'(?:else|catch|finally)' without |class, interface|orphaned |malformed "
 )

@@ -1,11 +1,11 @@
 """luacheck: Lua. It prints paths as given, one finding a line."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "luacheck"
@@ -22,7 +22,7 @@ FOUND_EXITS = (1, 2)
 LANGUAGES = ("Lua",)
 INSTALL = "install it with `luarocks install luacheck`"
 
-_ROW = re.compile(r"(.+?):(\d{1,9}):(\d{1,9})-(\d{1,9}): \(([EW]\d{3})\) (.*)")
+_ROW = lazy_pattern(r"(.+?):(\d{1,9}):(\d{1,9})-(\d{1,9}): \(([EW]\d{3})\) (.*)")
 _SYNTAX = "E"
 # https://luacheck.readthedocs.io/en/stable/warnings.html
 _LIKELY = ("W314", "W321", "W511", "W521", "W531", "W532", "W571")

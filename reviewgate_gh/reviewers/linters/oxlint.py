@@ -2,7 +2,6 @@
 case."""
 
 import json
-import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from ...findings import differ
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from ..checks._paths import is_own_test
 from . import _shared
 from ._weights import weight
@@ -45,14 +45,14 @@ _SUFFIXES = (
 _OF_COMPILER, _DECLARATIONS = "oxlint/TS/", (".d.ts", ".d.mts", ".d.cts")
 _EVAL = "oxlint/eslint/no-eval"
 _CONSTANT = "oxlint/eslint/no-constant-binary-expression"
-_ASSIGNS = re.compile(rb"\(\s*[\w.$]+\s*=(?![=>])")
+_ASSIGNS = lazy_pattern(rb"\(\s*[\w.$]+\s*=(?![=>])")
 _ERROR, _WARNING = Priority.P1, Priority.P3
-_CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
-_EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
-_PLAIN = re.compile(rb'\s*(?:"[^"\\\n]*"\s*(?:,\s*|(?=\Z)))*')
-_OUTSIDE = re.compile(rb'"/|\.\.')
-_NAME = re.compile(r'"[^"\\\n]*"')
-_UNREAD = re.compile(r'(?s)Failed to open file (.+) with error "?(.*?)"?')
+_CODE = lazy_pattern(r"([\w-]+)\(([^()]+)\)")
+_EXTENDS = lazy_pattern(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
+_PLAIN = lazy_pattern(rb'\s*(?:"[^"\\\n]*"\s*(?:,\s*|(?=\Z)))*')
+_OUTSIDE = lazy_pattern(rb'"/|\.\.')
+_NAME = lazy_pattern(r'"[^"\\\n]*"')
+_UNREAD = lazy_pattern(r'(?s)Failed to open file (.+) with error "?(.*?)"?')
 
 
 def takes(path: str, head: bytes) -> bool:

@@ -1,11 +1,11 @@
 """perlcritic: Perl, read and not run. It prints paths as given, one finding a line."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "perlcritic"
@@ -23,7 +23,7 @@ LANGUAGES = ("Perl",)
 INSTALL = "install it with `cpan Perl::Critic`"
 
 _TEMPLATE = r"%f\t%l\t%p\t%m\n"
-_ROW = re.compile(r"([^\t]+)\t(\d{1,9})\t([\w:]+)\t(.*)")
+_ROW = lazy_pattern(r"([^\t]+)\t(\d{1,9})\t([\w:]+)\t(.*)")
 _LIKELY = ("InputOutput::ProhibitTwoArgOpen", "TestingAndDebugging::ProhibitNoStrict")
 
 

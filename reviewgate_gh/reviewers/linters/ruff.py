@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from ...model.finding import Finding, Priority
 from ...model.languages import script_language
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _notebook as notebook
 from . import _shared
 from ._edits import Edit, with_edits
@@ -36,16 +37,16 @@ INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip ins
 
 _SUFFIXES = (".py", ".pyi", ".pyw", notebook.SUFFIX)
 _UNREAD = "E902"
-_SECURITY = re.compile(r"S\d+")
+_SECURITY = lazy_pattern(r"S\d+")
 _NO_ESCAPES, _MAKES_PAGES = (
     "ruff/S701",
-    re.compile(rb"(?i)html|flask|django|fastapi|starlette|email"),
+    lazy_pattern(rb"(?i)html|flask|django|fastapi|starlette|email"),
 )
 _LONGEST_CAUSE = 200  # characters
 _LOOP_VALUE = "ruff/B023"
 _WEAK_HASH = "ruff/S324"
-_PASSWORD = re.compile(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
-_WHY = re.compile(r"^## Why is this bad\?\n(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_PASSWORD = lazy_pattern(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
+_WHY = lazy_pattern(r"^## Why is this bad\?\n(.+?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _LITERAL = "seems safe"  # its words where a shell call has no input
 
 
@@ -214,7 +215,7 @@ def _is_template(path: str, data: bytes) -> bool:
     return "{{" in path and _TAG.search(data) is not None
 
 
-_TAG = re.compile(rb"\{[%{#]")
+_TAG = lazy_pattern(rb"\{[%{#]")
 
 
 def _hashes_password(finding: Finding, data: bytes) -> bool:

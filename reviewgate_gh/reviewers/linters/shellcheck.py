@@ -1,7 +1,6 @@
 """shellcheck: sh, bash, dash and ksh scripts. It prints paths as given and one JSON document in
 every case."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...model.languages import interpreter
+from ...text.patterns import lazy_pattern
 from ..imports import shellcheck_json1 as shellcheck_json1
 from ._edits import Edit, with_edits
 from ._weights import weight
@@ -26,19 +26,19 @@ FOUND_EXITS = (1,)
 LANGUAGES = ("Shell",)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
 
-_ASSIGNS_BY_NAME = re.compile(rb"\b(?:eval|printf[ \t]+-v|declare[ \t]+-n)\b")
+_ASSIGNS_BY_NAME = lazy_pattern(rb"\b(?:eval|printf[ \t]+-v|declare[ \t]+-n)\b")
 _UNASSIGNED = "shellcheck/SC2154"
 _CD, _CLASS = "shellcheck/SC2164", "shellcheck/SC2101"
 _DECIDED_ELSEWHERE = (_UNASSIGNED, _CD)
 # What does harm in another folder than the one that is meant
-_DESTROYS = re.compile(
+_DESTROYS = lazy_pattern(
     rb"\b(?:rm|mv|unlink|shred|truncate|rsync|chmod|chown)\b|-delete\b"
     rb"|\bgit[ \t]+(?:clean|reset|checkout)\b"
 )
-_LETTER_CLASS = re.compile(rb"\[:[a-z]+:\]")
-_READS_OTHERS = re.compile(rb"(?m)(?:^|[;&|])[ \t]*(?:\.|source)[ \t]+[^ \t|;&]")
+_LETTER_CLASS = lazy_pattern(rb"\[:[a-z]+:\]")
+_READS_OTHERS = lazy_pattern(rb"(?m)(?:^|[;&|])[ \t]*(?:\.|source)[ \t]+[^ \t|;&]")
 _EXPORTED = "shellcheck/SC2163"
-_QUOTED_NAME = re.compile(rb"""\bexport[ \t]+"\$(?:\w+|\{\w+\})"(?=[ \t]*(?:$|[;&|)#}]))""")
+_QUOTED_NAME = lazy_pattern(rb"""\bexport[ \t]+"\$(?:\w+|\{\w+\})"(?=[ \t]*(?:$|[;&|)#}]))""")
 _SUFFIXES = (".sh", ".bash", ".ksh", ".dash")
 _SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
 

@@ -1,7 +1,6 @@
 """zizmor: GitHub workflows and actions. It prints paths as given and one JSON list in every case;
 lines count from 0."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 
 from ...model.finding import Finding, FindingState, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from ..checks._workflows import calls_own_workflow, is_for_strangers, jobs_of, may_run_code
 from . import _shared
 from ._weights import weight
@@ -33,16 +33,16 @@ _FILES = (
     ".github/dependabot.yml",
     ".github/dependabot.yaml",
 )
-_EXPRESSION = re.compile(rb"\$\{\{(.*?)\}\}")
-_LITERAL = re.compile(rb"'[^']*'")
-_REFERENCE = re.compile(rb"[A-Za-z_][\w-]*(?:\.[\w*-]+)+")
+_EXPRESSION = lazy_pattern(rb"\$\{\{(.*?)\}\}")
+_LITERAL = lazy_pattern(rb"'[^']*'")
+_REFERENCE = lazy_pattern(rb"[A-Za-z_][\w-]*(?:\.[\w*-]+)+")
 # Only with write access somebody runs a workflow by hand, or makes a release:
 # https://docs.github.com/en/actions/how-tos/manage-workflow-runs/manually-run-a-workflow
-_OF_MEMBERS = re.compile(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+")
+_OF_MEMBERS = lazy_pattern(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.-]+")
 # What the service itself writes, branches and tags of the repository itself, and what by its name
 # is a number or an object id
 # https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#github-context
-_OF_SERVICE = re.compile(
+_OF_SERVICE = lazy_pattern(
     rb"(?:secrets|vars)\.[\w-]+|inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|runner\.(?:os|arch|temp|tool_cache)"
     rb"|github\.(?:repository|repository_owner|repository_id|repository_owner_id|sha|run_id"
     rb"|run_number|run_attempt|server_url|api_url|graphql_url|event_name|ref_type|ref_protected|job"
@@ -56,7 +56,7 @@ _INHERIT = "zizmor/secrets-inherit"
 _RIGHTS = "zizmor/excessive-permissions"
 _BY_STRANGERS = " (anybody can start this workflow)"
 _AT_THE_TOP = "overly broad at the workflow level"
-_OWN = re.compile(r"\.github/")  # actions for the repository's own workflows
+_OWN = lazy_pattern(r"\.github/")  # actions for the repository's own workflows
 _ACTIONS = ("action.yml", "action.yaml")
 _RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
 
@@ -103,7 +103,7 @@ def why(err: str) -> str:
     return next((line for line in said if not line.startswith("fatal: ")), said[-1])
 
 
-_STOPPED = re.compile(r"failed to load file://(?P<path>.+) as \w+")
+_STOPPED = lazy_pattern(r"failed to load file://(?P<path>.+) as \w+")
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:

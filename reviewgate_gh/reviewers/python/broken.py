@@ -12,13 +12,14 @@ from ...findings.causes import causing_line
 from ...findings.lines import redact_line
 from ...model.change import FileDiff
 from ...model.finding import CausingPlace, Finding, Priority, QuotedLine
+from ...text.patterns import lazy_pattern
 from .definitions import ChangedDefinition, Kind
 from .guards import UsingCode
 from .roots import SourceRoots, module_word, shared_folders
 from .ty import Diagnostic, Problem
 
-_QUOTED = re.compile(r"`([^`\n]*)`")
-_WORD = re.compile(r"\w+")
+_QUOTED = lazy_pattern(r"`([^`\n]*)`")
+_WORD = lazy_pattern(r"\w+")
 _MOST_LINES = 5
 # By what a use is broken: the kinds of change that can have done it, the likeliest first
 _CAUSES: Mapping[Problem, tuple[Kind, ...]] = {
@@ -73,7 +74,9 @@ class Judge:
         told = suspect.diagnostic
         if self._using(told.path).catches(told.problem, told.line):
             return True
-        return told.problem == "attributes" and self._is_set_elsewhere(suspect.cause)
+        return told.problem == "attributes" and (
+            self._is_set_elsewhere(suspect.cause) or self._is_given(suspect)
+        )
 
     def priority(self, diagnostic: Diagnostic) -> Priority:
         """An import or a call that fails is certain to; an attribute may be there by other ways,
@@ -82,9 +85,7 @@ class Judge:
         return Priority.P2 if calm or diagnostic.problem == "attributes" else Priority.P1
 
     def _cause(self, diagnostic: Diagnostic) -> ChangedDefinition | None:
-        said = {
-            word for text in _QUOTED.findall(diagnostic.message) for word in _WORD.findall(text)
-        }
+        said = _words_said(diagnostic)
         if diagnostic.problem == "arguments":
             said.update(_WORD.findall(self._code(diagnostic)))
         kinds = _CAUSES[diagnostic.problem]
@@ -121,10 +122,20 @@ class Judge:
         pattern = rb"""\bsetattr\(|["']%b["']|\.%b[ \t]*(?::[^=\n]*)?=(?!=)""" % (word, word)
         return re.search(pattern, self._head(cause.path)) is not None
 
+    def _is_given(self, suspect: Suspect) -> bool:
+        """The file gives something the attribute, such as a function: `f.wide = partial(f)`."""
+        words = b"|".join(re.escape(word.encode()) for word in _words_said(suspect.diagnostic))
+        given = rb"(?m)^[ \t]*[A-Za-z_]\w*\.(?:%b)[ \t]*(?::[^=\n]*)?=(?!=)" % words
+        return re.search(given, self._head(suspect.cause.path)) is not None
+
     def _using(self, path: str) -> UsingCode:
         if path not in self._codes:
             self._codes[path] = UsingCode(self._head(path))
         return self._codes[path]
+
+
+def _words_said(diagnostic: Diagnostic) -> set[str]:
+    return {word for text in _QUOTED.findall(diagnostic.message) for word in _WORD.findall(text)}
 
 
 class BrokenUse(Struct, frozen=True):

@@ -6,16 +6,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import dirname
 
+from ...text.patterns import lazy_pattern
+
 _INIT = ("__init__.py", "__init__.pyi")
 _MOST = 20
-_IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.M)
+_IMPORT = lazy_pattern(
+    rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.M
+)
 
 
 # What is never closed ends with its line, and a long list is cut: no file takes long
-_FROM = re.compile(
+_FROM = lazy_pattern(
     rb"^[ \t]*from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import[ \t]*(?:\(([^)]{0,4000})\)|([^\n]*))", re.M
 )
-_NAME = re.compile(r"\w+")
+_NAME = lazy_pattern(r"\w+")
 
 
 def module_name(path: str, root: str) -> str:

@@ -1,13 +1,13 @@
 """A file of Python: what strangers send into it, followed to where it does harm."""
 
 import ast
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 
 from msgspec import Struct
 
+from ...text.patterns import lazy_pattern
 from .._syntax_tree import parse_python
 from .binding import Shared
 from .fstrings import for_older_parser
@@ -17,7 +17,7 @@ from .sinks import KINDS
 from .statements import Runner
 from .suspicion import Suspicion
 
-_HAS_FSTRING = re.compile(rb"(?i)\bf[r]?[\"']|\brf[\"']").search
+_HAS_FSTRING = lazy_pattern(rb"(?i)\bf[r]?[\"']|\brf[\"']").search
 
 
 class JudgedSink(Struct, frozen=True):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ...text.patterns import lazy_pattern
 from .values import (
     HOLE,
     INPUT_HOLE,
@@ -49,8 +50,8 @@ _TEXT_METHODS = words(
 )
 _CHARACTERS = (str, bytes)
 # The first group is the name of a field
-_PERCENT = re.compile(r"%(?:\((\w*)\))?[-#0 +]*\d*(?:\.\d+)?[a-zA-Z]")
-_BRACES = re.compile(r"\{(\w*)[^{}]*\}")
+_PERCENT = lazy_pattern(r"%(?:\((\w*)\))?[-#0 +]*\d*(?:\.\d+)?[a-zA-Z]")
+_BRACES = lazy_pattern(r"\{(\w*)[^{}]*\}")
 
 
 def fold_binary(op: ast.operator, left: Value, right: Value) -> Value:

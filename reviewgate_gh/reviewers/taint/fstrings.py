@@ -4,16 +4,18 @@ parser takes them: all lines stay, and so does all that the analysis looks at.""
 import re
 from ast import literal_eval
 
-_TOKEN = re.compile(
+from ...text.patterns import lazy_pattern
+
+_TOKEN = lazy_pattern(
     r"#[^\n]*|(?<!\w)(?P<prefix>[A-Za-z]{0,2})(?P<quote>\"\"\"|'''|\"|')", re.IGNORECASE
 )
-_INSIDE = re.compile(
+_INSIDE = lazy_pattern(
     r"#[^\n]*|(?P<prefix>(?<!\w)[A-Za-z]{0,2})(?P<quote>\"\"\"|'''|\"|')|[()\[\]{}]|!(?!=)|:|\\"
 )
-_LITERAL = re.compile(r"\\.|\{\{|\}\}|\{|\}|\"\"\"|'''|\"|'", re.DOTALL)
-_ESCAPE = re.compile(r"\\.", re.DOTALL)
+_LITERAL = lazy_pattern(r"\\.|\{\{|\}\}|\{|\}|\"\"\"|'''|\"|'", re.DOTALL)
+_ESCAPE = lazy_pattern(r"\\.", re.DOTALL)
 _QUOTES = ('"""', "'''", '"', "'")
-_ENDS = {quote: re.compile(rf"(?:[^\\]|\\.)*?{quote}", re.DOTALL) for quote in _QUOTES}
+_ENDS = {quote: lazy_pattern(rf"(?:[^\\]|\\.)*?{quote}", re.DOTALL) for quote in _QUOTES}
 _DEEPEST = 4  # f-strings within one another
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from ...text.patterns import lazy_pattern
 from .calls import CallSite
 from .containers import is_unsafe_parser
 from .sinks import (
@@ -22,10 +23,10 @@ from .sinks import (
 )
 from .values import HOLE, INPUT_HOLE, Flow, Source, Value
 
-_SHELLS = re.compile(r"(?:.*/)?(?:(?:ba|da|z|k|a)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)\Z")
-_SHELL_FLAGS = re.compile(r"(?:-[a-z]*c|/[cCkK]|-Command)\Z")
+_SHELLS = lazy_pattern(r"(?:.*/)?(?:(?:ba|da|z|k|a)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)\Z")
+_SHELL_FLAGS = lazy_pattern(r"(?:-[a-z]*c|/[cCkK]|-Command)\Z")
 # A constant host, a path of this site, or what comes first is no input
-_OWN_HOST = re.compile(
+_OWN_HOST = lazy_pattern(
     r"[a-z][a-z+.-]*://[^/\1?#@]+[/?#]|/(?![/\\\1])|[?#]|\0|[^\1/:?#]+[/?#]", re.IGNORECASE
 )
 _TEXTS = ("", "input", "part", "slice")  # tags of values that may be text

@@ -2,6 +2,7 @@
 
 import re
 
+from ...text.patterns import lazy_pattern
 from .values import EVERY, NO_KINDS, words
 
 _HTML = frozenset(("xss",))
@@ -57,7 +58,7 @@ _BY_NAME: dict[str, frozenset[str]] = {
     ),
 }  # fmt: skip
 # Their result is a number, a digest, a truth value, or something else of no shape to do harm
-_CLEAN = re.compile(
+_CLEAN = lazy_pattern(
     r"builtins\.(?:int|float|bool|len|ord|hash|id|abs|round|isinstance|hasattr|callable|range|type"
     r"|complex|any|all|hex|oct|bin|issubclass)\Z"
     r"|(?:uuid\.UUID|decimal\.Decimal|ipaddress\.\w+|datetime\.\w+(?:\.\w+)*|hashlib\.\w+|hmac\.\w+"
@@ -73,7 +74,7 @@ _CLEAN = re.compile(
     r"|django\.core\.validators\.\w+|logging\.\w+(?:\(\)\.\w+)?"
     r"|werkzeug\.security\.\w+)\Z"
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"builtins\.(?:int|float|bool|len|ord|hash|id|abs|round|complex|any|all|hex|oct|bin)\Z"
     r"|uuid\.\w+|.*\.(?:hexdigest|isdigit|isalnum)\Z"
 )
@@ -88,14 +89,14 @@ _CLEAN_METHODS = words(
     "group_by distinct"
 )
 # By the last word of a name that is not resolved: the project's own helpers
-_ESCAPES = re.compile(
+_ESCAPES = lazy_pattern(
     r"(?i)(?:escape|encode)_?(?:for_?)?_?(?:html|xss|js|attr)|html_?escape\Z|\Aescape\Z|xss"
 )
-_MAKES_SAFE = re.compile(
+_MAKES_SAFE = lazy_pattern(
     r"(?i)sanit|clean(?!up)|purif|safe_?|slugify|validat|whitelist|allow_?list|white_list"
     r"|normali[sz]e_filename|escape|quote(?:_|\Z)|strip_tags|allowed|permitted"
 )
-_LOOKS_UP = re.compile(
+_LOOKS_UP = lazy_pattern(
     r"(?i)\A_*(?:get|find|load|fetch|lookup|look_up|query|count|is|has|can|check|verify"
     r"|authenticate"
     r"|search|create|make|build|select|filter|exists|resolve|register|insert|update|delete"
@@ -103,11 +104,11 @@ _LOOKS_UP = re.compile(
     r"log|send|render|reverse|jsonify|hash|encrypt|sign|parse_int|to_int|compute|calculate|generate"
     r"|list|login|read|notify|store|set)(?:_|\Z|(?<=[a-z])(?=[A-Z]))|\A_*(?:get|find|load|is)[A-Z]"
 )
-_PREDICATE = re.compile(
+_PREDICATE = lazy_pattern(
     r"(?i)(?:\A|_)(?:is|has|are|can|in)_|allow|permitted|valid|safe|whitelist|trusted|match|check"
     r"|verif|exists|legal|known|\Ais[A-Z]"
 )
-_RAISES = re.compile(
+_RAISES = lazy_pattern(
     r"(?i)(?:\A|_)(?:validate|check|ensure|require|assert|verify|authori[sz]e|sanitize|must"
     r"|guard|enforce"
     r"|abort_if|raise_if|deny)"
@@ -170,7 +171,7 @@ def tested_kinds(name: str) -> frozenset[str]:
 
 
 _PATTERN_TESTS = frozenset(("match", "fullmatch", "search", "findall", "finditer"))
-_CLASS = re.compile(r"\[(\^?)((?:\\.|[^\]\\])+)\][+*]?", re.DOTALL)
+_CLASS = lazy_pattern(r"\[(\^?)((?:\\.|[^\]\\])+)\][+*]?", re.DOTALL)
 
 
 def is_pattern_test(name: str) -> bool:
@@ -240,7 +241,7 @@ KEEPS_TEXT = words(
     "with_name stream"
 )
 # Library calls that return their arguments in another form
-_KEEPS = re.compile(
+_KEEPS = lazy_pattern(
     r"builtins\.(?:str|bytes|bytearray|repr|list|tuple|set|frozenset|dict|sorted|reversed|iter|next"
     r"|zip|map|filter|enumerate|format|min|max|sum|getattr|ascii|memoryview|vars|super)\Z"
     r"|(?:urllib\.parse|base64|codecs|binascii|json|html\.unescape|os\.path|posixpath"
@@ -257,7 +258,7 @@ def keeps_input(name: str) -> bool:
     return _KEEPS.match(name) is not None
 
 
-_DECODES = re.compile(r"(?:decode|unquote(?:_plus)?|unescape|unhexlify)\w*\Z")
+_DECODES = lazy_pattern(r"(?:decode|unquote(?:_plus)?|unescape|unhexlify)\w*\Z")
 
 
 def decodes(name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from ...model.finding import Priority
+from ...text.patterns import lazy_pattern
 
 
 class SinkKind(Struct, frozen=True):
@@ -369,7 +370,7 @@ def _by_method() -> dict[str, tuple[tuple[re.Pattern[str], Sink], ...]]:
 
 _SINKS = _by_name()
 _METHOD_SINKS = _by_method()
-_SQL = re.compile(
+_SQL = lazy_pattern(
     r"(?i)\b(?:select\b.*\bfrom\b|insert\s+into\b|update\b.*\bset\b|delete\s+from\b"
     r"|(?:drop|alter|create)\s+(?:table|view|index|database|user)\b|call\s+\w+\s*\(|exec\s)",
     re.DOTALL,
@@ -377,8 +378,8 @@ _SQL = re.compile(
 
 
 # A test in brackets, or the filter of a search, with input in it
-_XPATH = re.compile(r"(?:\A\.?/?|/)[\w:*@.-]+\[[^\]]*\x01")
-_LDAP = re.compile(r"\(\s*[\w;.-]+\s*[~<>]?=[^()]*\x01")
+_XPATH = lazy_pattern(r"(?:\A\.?/?|/)[\w:*@.-]+\[[^\]]*\x01")
+_LDAP = lazy_pattern(r"\(\s*[\w;.-]+\s*[~<>]?=[^()]*\x01")
 
 
 def is_xpath(text: str) -> bool:
@@ -416,7 +417,7 @@ def known_receiver(name: str) -> bool:
     return any(pattern.search(receiver) for pattern, _sink in _METHOD_SINKS.get(method, ()))
 
 
-_ELEMENT = re.compile(
+_ELEMENT = lazy_pattern(
     r"(?i)(?:tree|root|etree|elem|element|xml|doc)(?:\(\))?\Z|etree\.|ElementTree"
 )
 
@@ -439,7 +440,7 @@ def is_sql(text: str) -> bool:
     return _SQL.search(text) is not None
 
 
-_SECRET_NAME = re.compile(
+_SECRET_NAME = lazy_pattern(
     r"(?i)(?:\A|_|\b)(?:token|secret|passwd|password|passphrase|session_?id|csrf\w*|otp"
     r"|api_?key|reset_?code|verification_?code|remember_?me\w*)(?:_\w*)?\Z"
 )

@@ -5,6 +5,7 @@ import re
 
 from msgspec.structs import replace
 
+from ...text.patterns import lazy_pattern
 from .values import NO_KINDS, Flow, Source, Value, clear_flows, named, words
 
 # Frameworks in which a name such as `request` is what a stranger sent
@@ -16,8 +17,8 @@ _REQUEST_GLOBALS = frozenset(
     ("flask.request", "quart.request", "bottle.request", "cherrypy.request")
 )
 REQUEST = "@request"  # the name of a request that a handler is given
-_REQUEST_TYPE = re.compile(r"(?:\A|\.)(?:\w*Request|WebSocket)(?:\[.*\])?\Z")
-_REQUEST_CALL = re.compile(r"(?i)(?:\A|[._?])\w*request(?:_?(?:wrapper|proxy|adapter))?\Z")
+_REQUEST_TYPE = lazy_pattern(r"(?:\A|\.)(?:\w*Request|WebSocket)(?:\[.*\])?\Z")
+_REQUEST_CALL = lazy_pattern(r"(?i)(?:\A|[._?])\w*request(?:_?(?:wrapper|proxy|adapter))?\Z")
 
 _ATTRIBUTES = words(
     "args form values cookies headers json data files query_string path full_path url base_url "
@@ -30,7 +31,7 @@ _ATTRIBUTES = words(
 )
 # What classes around a request call their methods; one that says that it cleans is believed, as it
 # is elsewhere
-_READER = re.compile(
+_READER = lazy_pattern(
     r"(?!\w*(?:safe|clean|sanit|escaped|valid))(?:get|read|fetch)_\w*"
     r"(?:param|parameter|query|header|cookie|form|argument|arg|body|field|value"
     r"|input|data|upload|file)s?\Z"
@@ -46,7 +47,7 @@ _HEADERS = frozenset(("headers", "META", "user_agent", "environ", "get_header"))
 _REDIRECT = frozenset(("redirect",))
 _HANDLER_BASES = ("BaseHTTPRequestHandler", "SimpleHTTPRequestHandler", "StreamRequestHandler")
 _HANDLER_ATTRIBUTES = frozenset(("path", "headers", "rfile", "requestline"))
-_TORNADO = re.compile(r"\?self\.get_(?:query_|body_)?(?:argument|arguments|cookie)\Z")
+_TORNADO = lazy_pattern(r"\?self\.get_(?:query_|body_)?(?:argument|arguments|cookie)\Z")
 _LOCAL = {
     "os.environ": "environment",
     "os.environb": "environment",
@@ -57,30 +58,30 @@ _LOCAL_CALLS = {
     "argparse.ArgumentParser().parse_args": "the command line",
     "argparse.ArgumentParser().parse_known_args": "the command line",
 }
-_SOCKET = re.compile(
+_SOCKET = lazy_pattern(
     r"socket\.(?:socket|create_connection)\(\)\.(?:recv|recvfrom|recvmsg)\Z"
     r"|\?(?:\w+\.)?\w*(?:sock|socket|conn)\.(?:recv|recvfrom)\Z"
 )
-_RANDOM = re.compile(
+_RANDOM = lazy_pattern(
     r"random\.(?:Random\(\)\.)?(?:random|randint|randrange|getrandbits|uniform|randbytes|gauss"
     r"|normalvariate|triangular|betavariate)\Z"
 )
-_PICK = re.compile(r"random\.(?:Random\(\)\.)?(?:choice|choices|sample)\Z")
+_PICK = lazy_pattern(r"random\.(?:Random\(\)\.)?(?:choice|choices|sample)\Z")
 # Keys of WSGI's environment that a client does not choose
-_OWN_KEYS = re.compile(
+_OWN_KEYS = lazy_pattern(
     r"(?!HTTP_|QUERY_STRING|PATH_INFO|REQUEST_URI|CONTENT_TYPE|RAW_URI)[A-Z_]+\Z"
 )
-_CLEAN_ANNOTATIONS = re.compile(
+_CLEAN_ANNOTATIONS = lazy_pattern(
     r"\b(?:int|float|bool|UUID\d?|date|datetime|time|timedelta|Decimal|Literal|Enum"
     r"|PositiveInt|NonNegativeInt|EmailStr|HttpUrl|AnyHttpUrl|Session|AsyncSession|BackgroundTasks"
     r"|Response|Depends|Security|\w*Dep|\w*Service|\w*Repository|SecurityScopes|\w*Settings"
     r"|User|\w*User|IPvAnyAddress|PathType)\b"
 )
-_DEPENDENCIES = re.compile(r"(?:\A|\.)(?:Depends|Security|Provide)\Z")
+_DEPENDENCIES = lazy_pattern(r"(?:\A|\.)(?:Depends|Security|Provide)\Z")
 _ROUTE_WORDS = words(
     "route get post put delete patch head options websocket api_route websocket_route"
 )
-_PARAMETER = re.compile(r"<(?:(\w+)(?:\([^<>]*\))?:)?(\w+)>|\{(?P<name>\w+)(?::(?P<type>\w+))?\}")
+_PARAMETER = lazy_pattern(r"<(?:(\w+)(?:\([^<>]*\))?:)?(\w+)>|\{(?P<name>\w+)(?::(?P<type>\w+))?\}")
 _SEGMENT = frozenset(("path", "redirect", "request"))  # a part of a URL holds no slash
 _TEXT_CONVERTERS = ("", "string", "path", "str", "default")
 _FRAMEWORKS_WITH_TYPES = frozenset(("fastapi", "ninja", "litestar"))

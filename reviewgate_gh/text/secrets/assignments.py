@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from ..patterns import lazy_pattern
 from .kind import compiled
 from .plausible import LONGEST
 from .repeats import RepeatedPlaces
@@ -14,9 +15,9 @@ WORDS = (
     "pass", "pwd", "secret", "token", "key", "auth", "cred", "psk", "jwt", "bearer",
     "salt", '"pw"', "pat",
 )  # fmt: skip
-_NAME_BACKWARDS = re.compile(r"[\w\-.]{0,80}+")
-_WORD_BEFORE = re.compile(r"([A-Za-z]{2,20})[ _]\Z")
-_NAME_GOES_ON = re.compile(r"[\w\-.]{0,60}+")
+_NAME_BACKWARDS = lazy_pattern(r"[\w\-.]{0,80}+")
+_WORD_BEFORE = lazy_pattern(r"([A-Za-z]{2,20})[ _]\Z")
+_NAME_GOES_ON = lazy_pattern(r"[\w\-.]{0,60}+")
 _MAY_ASSIGN = frozenset("\"'`])=:|?>,({ \t\r\n-+!<\\")
 _BEFORE, _REACH = 200, 2_200  # characters around a word that decide
 _NESTED = 4  # names within a value that are looked at
@@ -73,8 +74,8 @@ _LINE_START = (
     r"(?i)[ \t]{0,20}(?:ENV|ARG|setx|set -gx|set -x|machine[ \t].{0,200}|login[ \t]\S{1,80}"
     r"|.{0,120}(?:WITH|BY))?[ \t]{0,20}(?:/M[ \t]{1,4})?"
 )
-_KEY = re.compile(r"[ \t]*:")
-_BEGINS = re.compile(r"(?i)[ \t]{0,20}(?:ENV|ARG|set|machine|login|/M)")
+_KEY = lazy_pattern(r"[ \t]*:")
+_BEGINS = lazy_pattern(r"(?i)[ \t]{0,20}(?:ENV|ARG|set|machine|login|/M)")
 _ENDS = ("with", "by", "/m")
 _JOINS = frozenset("_-.")  # no word of prose has one within
 _BLANK_NAMES = frozenset(("password", "passwd", "requirepass", "masterauth"))

@@ -6,9 +6,11 @@ from functools import cache
 
 from msgspec import Struct
 
+from ..patterns import lazy_pattern
+
 # Right before a secret whose beginning is short. Colours of a terminal and escapes of JSON are no
 # part of a word.
-_ALONE = re.compile(
+_ALONE = lazy_pattern(
     r"(?:(?<![A-Za-z0-9+/_\-])|(?<=\[0m)|(?<=\[\dm)|(?<=\[\d\dm)|(?<=\\[nrt])|(?<=%3D)|(?<=%22))"
 )
 

@@ -1,17 +1,18 @@
 """The parts of a text in which secrets can lie, so that the rest is not searched for each kind."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
+from ..patterns import lazy_pattern
+
 # The beginnings of most kinds lie in such runs; they are a tenth of usual text, so that looking for
 # hundreds of words costs little.
 # Where none follows the match ends with the text: one that fails would be tried from each place.
-_RUN = re.compile(
+_RUN = lazy_pattern(
     r"(?:[A-Za-z0-9_\-.+/=]{0,15}+[^A-Za-z0-9_\-.+/=]++)*+([A-Za-z0-9_\-.+/=]{16,}+|)"
 )
-_NAME_ALONE = re.compile(r"[a-z_.\-+/=]*")  # no key is without digits and capitals
+_NAME_ALONE = lazy_pattern(r"[a-z_.\-+/=]*")  # no key is without digits and capitals
 
 
 class Runs:

@@ -1,9 +1,9 @@
 """All kinds, in the order in which they count: of two that overlap, the earlier one says more."""
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from ..patterns import lazy_pattern
 from .general import GENERAL, JSON_WEB_TOKEN
 from .kind import Kind
 from .kinds import ai, chat, cloud, data, forges, payment, registries
@@ -12,10 +12,10 @@ _FIELDS = (forges, cloud, ai, chat, payment, registries, data)
 VENDORS: Sequence[Kind] = tuple(chain.from_iterable(field.KINDS for field in _FIELDS))
 PREFIXED: Sequence[Kind] = tuple(k for k in VENDORS if k.words)
 NAMED: Sequence[Kind] = tuple(k for k in VENDORS if not k.words)
-_IN_RUNS = re.compile(r"[A-Za-z0-9_\-.+/=]+")
+_IN_RUNS = lazy_pattern(r"[A-Za-z0-9_\-.+/=]+")
 _NOT_IN_RUNS = frozenset(":%!@#$*~")
 _FIRST = 24  # characters of a pattern, which say what its value begins with
-_GROUPS = re.compile(r"\(\?(?::|P<value>|!\[A-Za-z0-9\]\))")  # signs that are none of the value's
+_GROUPS = lazy_pattern(r"\(\?(?::|P<value>|!\[A-Za-z0-9\]\))")  # signs that are none of the value's
 
 
 def _is_in_runs(word: str, kind: Kind) -> bool:

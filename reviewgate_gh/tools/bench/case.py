@@ -1,17 +1,17 @@
 """A case: a change, and the findings that a reviewer should make of it; none where it is clean."""
 
 import json
-import re
 from collections.abc import Mapping
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority, sha256_hex
+from ...text.patterns import lazy_pattern
 
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_COMMIT = lazy_pattern(r"[0-9a-f]{7,64}")
 # NUL, and half a character: U+DC80 to DCFF alone stand for bytes that are no UTF-8
-_NO_NAME = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
+_NO_NAME = lazy_pattern("[\0\ud800-\udc7f\udd00-\udfff]")
 Files = Mapping[str, tuple[str, bytes]]  # by path: git's mode and the content
 
 

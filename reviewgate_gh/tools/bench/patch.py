@@ -8,16 +8,17 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...text.patterns import lazy_pattern
 from .case import Files, check_path
 
-_HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
-_MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode) (\d{6})\s*\Z")
-_INDEX = re.compile(rb"index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})\s*\Z")
-_MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
+_HUNK = lazy_pattern(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_MODE = lazy_pattern(rb"(old mode|new mode|new file mode|deleted file mode) (\d{6})\s*\Z")
+_INDEX = lazy_pattern(rb"index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})\s*\Z")
+_MOVED = lazy_pattern(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
 _PLAIN = "100644"
 _NOWHERE = b"/dev/null"
 # https://git-scm.com/docs/git-config#Documentation/git-config.txt-corequotePath
-_ESCAPED = re.compile(rb'\\(?:([0-7]{3})|([abtnvfr"\\]))')
+_ESCAPED = lazy_pattern(rb'\\(?:([0-7]{3})|([abtnvfr"\\]))')
 _LETTERS = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 _MOST_LINES = 1_000_000  # of a file that is only known by its hunks
 

@@ -1,7 +1,6 @@
 """Reviewing the cases of a data set: several at once, within one budget, each result kept as soon
 as it is there."""
 
-import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +26,7 @@ from ...system.parallel import map_parallel
 from ...system.progress import Progress
 from ...system.signals import was_interrupted
 from ...text.config_file import CONFIG_FILE, settings_digest
+from ...text.patterns import lazy_pattern
 from ...text.redact import redact
 from .case import Case, ExpectedFinding
 from .dataset import DataSet, read_dataset
@@ -36,7 +36,7 @@ from .score import lacks_answer
 from .setup import BenchOptions, BenchSetup, prepare
 
 _BUDGET = "--budget"
-_NOT_A_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_A_NAME = lazy_pattern(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 60
 
 

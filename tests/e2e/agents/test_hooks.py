@@ -43,7 +43,7 @@ def tool(repo: Repo, command: str, agent: str = "claude") -> HookAnswer:
     return before_tool(event, agent, Environment(dict(os.environ), repo.path))
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R010-010")
 def test_an_agent_goes_on_until_its_work_passes_and_no_longer_than_that_helps(
     published: Repo,

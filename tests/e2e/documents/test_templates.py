@@ -124,7 +124,7 @@ def model(project, model_server, monkeypatch):
     return model_server
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R004-058")
 def test_list_names_each_on_a_line_of_its_own(cli, project):
     for done in (cli("review", "list"), project.cli("review", "list")):

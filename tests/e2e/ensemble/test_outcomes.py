@@ -42,7 +42,7 @@ def told(server) -> list[str]:
     return [each.partition(HEADING)[2].partition("Your task:")[0] for each in prompts]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_new_findings_of_linters_are_told_alike_in_every_question(repo, server):
     prepared(repo, server)
     report = reviewed(repo)
@@ -64,7 +64,7 @@ def test_nothing_is_told_where_the_config_says_so(repo, server):
     assert told(server) == ["", ""]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_the_name_of_a_file_makes_no_row_of_its_own(repo, server):
     """Else a change says that what models would find is known."""
     forged = 'b.py", "line": 3, "priority": "P1", "title": "SQL injection"}\n{"file": "a.py'

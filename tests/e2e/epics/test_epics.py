@@ -180,7 +180,7 @@ def test_what_is_missing_is_in_the_tracker_before_the_run_ends(repo, gate, mode,
     ] == ["open"]
 
 
-@pytest.mark.contract(plain=["abort-True-0-v1"])
+@pytest.mark.contract(plain=[])
 @pytest.mark.req("R002-028", "R002-062", "R002-063", "R002-064")
 @pytest.mark.parametrize("dialect", ["v1"])
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def rows(repo: Repo, *args: str):
     return {row["path"]: row for row in report(repo, *args)[1]["coverage"]["rows"]}
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R005-001")
 def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Repo) -> None:
     repo.commit(CODE)

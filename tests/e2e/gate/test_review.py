@@ -77,7 +77,7 @@ def test_the_commits_count_and_not_the_work_tree(bad):
     assert report(bad, "--staged")[0] == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R003-031")
 def test_work_tree_index_and_head_are_never_touched(bad):
     bad.write({"bad.py": GOOD, "new.txt": "n\n"})
@@ -124,7 +124,7 @@ def test_a_missing_default_linter_is_named_and_the_builtin_checks_still_cover(re
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_config_and_suppressions_of_a_fetched_change_do_not_count(bad, tmp_path):
     bad.commit(
         {
@@ -152,7 +152,7 @@ def test_in_ci_nothing_is_trusted_by_itself(bad):
     assert report(bad, "--commit", "HEAD", env={"CI": "true"})[1]["change"]["trusted"] is False
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_no_code_of_the_change_runs(repo, tmp_path):
     sentinel = tmp_path / "pwned"
     touch = f"import pathlib; pathlib.Path({str(sentinel)!r}).touch()\n"
@@ -190,7 +190,7 @@ def test_excluded_files_are_read_for_secrets_only(repo):
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
     repo.commit({CONFIG: "policy: {max_file_bytes: 1000}\n", "big.dat": "word\n" * 1000})
     code, data = report(repo, "--commit", "HEAD")
@@ -266,7 +266,7 @@ def test_the_runs_own_deadline_is_3(repo, tmp_path):
     assert code == 3 and data["verdict"]["outcome"] == "inconclusive" and data["late"]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_mode_warn_and_exit_zero(bad):
     bad.commit({CONFIG: "mode: warn\n"})
     done = bad.cli("review", "--range", "HEAD~2..HEAD")
@@ -311,7 +311,7 @@ def test_every_form_goes_to_standard_output(bad, form):
     assert printed.code == 1 and "F821" in printed.stdout
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_every_form_goes_to_a_file(bad):
     more = [word for form in FORMS for word in ("--report", f"{form}=out/{form}")]
     written = bad.cli("review", "--commit", "HEAD", "--output-path", "out/report", *more)
@@ -364,7 +364,7 @@ def test_each_format_joins_at_the_command_line(repo, tmp_path, form):
     ], data["reviews"]
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_no_secret_is_stored(repo):
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     repo.commit({"a.py": f'key = "{secret}"\n'})
@@ -515,7 +515,7 @@ def test_a_verb_is_missing_and_the_help_is_readable(cli, verb):
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_an_overridden_run_says_so_once_and_claims_nothing(bad):
     done = bad.cli("review", "--commit", "HEAD", env={"REVIEWGATE_GH_SKIP": "known"})
     assert (

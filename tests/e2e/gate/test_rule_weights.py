@@ -59,7 +59,7 @@ def _open(repo: Repo) -> dict[tuple[str, str], tuple[str, list[str]]]:
     }
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 @pytest.mark.skipif(not tool("zizmor"), reason="no zizmor")
 def test_the_sentences_of_the_table(weighed: Repo) -> None:
     assert _open(weighed) == {

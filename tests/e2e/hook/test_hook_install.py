@@ -397,7 +397,7 @@ def test_a_python_that_is_gone_refuses_and_says_how_to_go_on(it: Pushing, chaine
     assert it.push("-q", "origin", "main").code == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_package_that_is_gone_refuses_too(it: Pushing, tmp_path: Path) -> None:
     run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], tmp_path)
     hook(it.repo).write_text(hook_text(str(tmp_path / "bare/bin/python")))

@@ -249,20 +249,7 @@ CASES = (
 )  # fmt: skip
 
 
-@pytest.mark.contract(
-    plain=["new_branch", "second_push", "annotated_tag", "defect_in_the_second_ref", "deletion"]
-)
-@pytest.mark.contract(
-    plain=[
-        "new_branch",
-        "clean_branch",
-        "second_push",
-        "annotated_tag",
-        "defect_in_the_second_ref",
-        "deletion_beside_a_defect",
-        "nothing",
-    ]
-)
+@pytest.mark.contract(plain=["new_branch", "second_push", "deletion_beside_a_defect"])
 @pytest.mark.parametrize("prepare", CASES, ids=lambda case: case.__name__)
 def test_a_push_is_judged_by_its_commits(
     prepare: Callable[[Pushing], Case], tmp_path: Path

@@ -72,7 +72,7 @@ def test_one_target_goes_and_the_others_stay(forge, spelling):
     assert (again.code, again.stdout) == (0, "nothing to clean up\n"), again.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=["local"])
 @pytest.mark.parametrize("target", ["local", "pr-7", "src-app.py"])
 def test_there_may_be_nothing(repo, target):
     done = repo.cli("cleanup", target)

@@ -55,6 +55,10 @@ def place(comment):
 
 @pytest.mark.contract
 def test_a_finding_is_said_once_at_its_line(pulled):
+    """What a dry run shows is what is said then."""
+    dry = pulled.publish("--dry-run")
+    assert dry.code == 0 and not pulled.written()
+    assert "would post COMMENT" in dry.stderr and "a.py:2" in dry.stderr
     done = pulled.publish()
     assert done.code == 0, done.output
     [review], [comment] = pulled.pull.reviews, pulled.pull.inline
@@ -64,13 +68,6 @@ def test_a_finding_is_said_once_at_its_line(pulled):
     again = pulled.publish()
     assert again.code == 0 and pulled.written() == before, again.output
     assert "nothing to post" in pulled.publish("--dry-run").stderr
-
-
-@pytest.mark.contract
-def test_a_dry_run_shows_the_plan_and_sends_nothing(pulled):
-    done = pulled.publish("--dry-run")
-    assert done.code == 0 and not pulled.written()
-    assert "would post COMMENT" in done.stderr and "a.py:2" in done.stderr
 
 
 @pytest.mark.contract(plain=[])
@@ -381,7 +378,7 @@ def test_a_review_of_an_older_head_is_posted_about_that_head_and_says_so(
     assert review.body.startswith(f"**reviewgate-gh: {verdict}**")
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_token_that_may_not_write_is_told_what_is_missing(pulled):
     from tests.peers.github.handle import READ_ONLY
 

@@ -3,6 +3,8 @@ keys and filters, text of a change that would be markup, and 5,000 findings."""
 
 import json
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -23,6 +25,7 @@ HOSTILE = (
 # In the order of the page
 SMALL = (SECRET, replace(UNDEFINED, path="src/a.py"), STYLE[0], DOUBTFUL, *ASIDE)
 MANY = 5_000
+Seen = dict[str, dict[str, Any]]
 
 
 def hostile(finding: Finding) -> Finding:
@@ -45,10 +48,19 @@ def numbered(number: int) -> Finding:
     )
 
 
-@pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
+def test_the_pages_in_one_browser(tmp_path: Path) -> None:
+    seen = looked_through(tmp_path)
+    it_fits_and_is_accessible(seen)
+    the_trend_fits_and_is_accessible(seen)
+    all_can_be_read_without_script(seen)
+    text_of_a_change_stays_text(seen)
+    keys_filters_and_links(seen)
+    many_findings_open(seen)
+
+
+def looked_through(folder: Path) -> Seen:
+    """What the browser made of the pages: each start of one costs seconds."""
     python, chromium = peer("venv/bin/python"), built("chromium")
-    folder = tmp_path_factory.mktemp("page")
     small = replace(RICH, findings=tuple(map(hostile, SMALL)))
     many = replace(RICH, findings=tuple(numbered(number) for number in range(MANY)))
     for name, report in {"small": small, "many": many}.items():
@@ -57,14 +69,15 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     script = ROOT / "tests/peers/browser.py"
     done = run([python, script, chromium, folder, fingerprint(ASIDE[1])], folder)
     assert done.code == 0, done.output
-    return json.loads(done.stdout)
+    seen: Seen = json.loads(done.stdout)
+    return seen
 
 
 def fingerprint(finding: Finding) -> str:
     return hostile(finding).fingerprint
 
 
-def test_it_fits_and_is_accessible(seen) -> None:
+def it_fits_and_is_accessible(seen: Seen) -> None:
     back = {"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}
     for size, scheme in product(("wide", "narrow"), back):
         here = seen[f"{size} {scheme}"]
@@ -73,12 +86,12 @@ def test_it_fits_and_is_accessible(seen) -> None:
         assert here["background"] == back[scheme]
 
 
-def test_the_trend_fits_and_is_accessible(seen) -> None:
+def the_trend_fits_and_is_accessible(seen: Seen) -> None:
     here = seen["trend"]
     assert here["trouble"] == [] and here["axe"] == [] and here["width"] == 375
 
 
-def test_all_can_be_read_without_script(seen) -> None:
+def all_can_be_read_without_script(seen: Seen) -> None:
     here = seen["without script"]
     assert here["trouble"] == [] and not here["filters"] and not here["printed_nav"]
     for finding in SMALL:
@@ -87,12 +100,12 @@ def test_all_can_be_read_without_script(seen) -> None:
         assert text in here["text"]
 
 
-def test_text_of_a_change_stays_text(seen) -> None:
+def text_of_a_change_stays_text(seen: Seen) -> None:
     assert seen["used"]["hacked"] == 0 and seen["used"]["trouble"] == []
     assert HOSTILE.replace("\u202e", "<U+202E>") in seen["without script"]["text"]
 
 
-def test_keys_filters_and_links(seen) -> None:
+def keys_filters_and_links(seen: Seen) -> None:
     here = seen["used"]
     first, second = fingerprint(SECRET), fingerprint(SMALL[1])
     assert here["focused"] == [first, second, first, "q"] and here["typed"] == "j?/"
@@ -102,6 +115,6 @@ def test_keys_filters_and_links(seen) -> None:
     assert here["by_choice"] == ["P1", "P3"]
 
 
-def test_5000_findings_open(seen) -> None:
+def many_findings_open(seen: Seen) -> None:
     print(f"{MANY:,} findings open in {seen['many']['seconds']} s")
     assert seen["many"]["focused"] == "ARTICLE"

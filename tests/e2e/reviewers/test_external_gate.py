@@ -381,7 +381,7 @@ def test_inside_of_a_gate_no_gate_is_asked(repo, installed, dialect):
     assert reviewed(repo, env={"REVIEWGATE_GH_INSIDE": "session"})[0] == 0
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_without_a_gate_it_says_what_is_missing(repo, tmp_path, home):
     configure(repo)
     repo.commit({"bad.py": BAD})

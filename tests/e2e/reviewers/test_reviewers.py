@@ -88,7 +88,7 @@ def test_one_at_a_time_when_the_config_says_so(two):
     )
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_a_program_of_the_config_runs_only_for_the_users_own_commits(two, tmp_path):
     clone = two.clone(tmp_path / "clone")
     data = json.loads(clone.cli("review", "--commit", "HEAD", "--output", "json").stdout)

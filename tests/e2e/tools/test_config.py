@@ -17,7 +17,7 @@ from ...support import Ran, Repo
 CONFIG, WAIVERS = ".reviewgate-gh.yaml", ".reviewgate-gh-waivers.yaml"
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_check_without_files(repo: Repo) -> None:
     done = repo.cli("config", "check")
     assert done.code == 0, done.output
@@ -198,7 +198,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo: Repo) -> None:
         assert (done.code, "is not a regular file" in done.stderr) == (78, True), done.output
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_check_of_a_broken_waivers_file(repo: Repo) -> None:
     repo.write({WAIVERS: "waivers:\n- fingerprint: a\n  reason: ' '\n"})
     done = repo.cli("config", "check")
@@ -268,7 +268,7 @@ def test_show_tells_what_the_floor_raised(repo: Repo, way: str) -> None:
     assert yaml.safe_load(done.stdout)["mode"] == "block"
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_schema_fits_what_show_prints(repo: Repo) -> None:
     schema = repo.cli("config", "schema")
     assert schema.code == 0, schema.output

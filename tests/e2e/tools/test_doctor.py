@@ -61,7 +61,7 @@ def test_a_broken_config_is_shown_and_exits_78(repo: Repo) -> None:
 _OFF = "builtin: off, change: off, callers: off"
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_no_reviewer_at_all_exits_4(repo: Repo) -> None:
     off = "".join(f"  {name}: {{enabled: false}}\n" for name in plugins.names("linters"))
     repo.write({CONFIG: f"reviewers: {{{_OFF}, linters: {{type: linters}}}}\nlinters:\n{off}"})

@@ -33,7 +33,7 @@ def test_the_plan_changes_nothing_and_names_the_command(repo: Repo) -> None:
     assert not hook(repo)
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_yes_sets_everything_up_and_a_second_time_keeps_it(repo: Repo) -> None:
     done = repo.cli("init", "--yes", "--commands", *ACTION)
     assert done.code == 0, done.output

@@ -76,7 +76,7 @@ def test_a_waived_finding_blocks_no_more_once_the_waiver_is_committed(bad: Repo)
     assert "1 waived" in after.stdout
 
 
-@pytest.mark.contract
+@pytest.mark.contract(plain=False)
 def test_list_tells_used_unused_and_expired(bad: Repo) -> None:
     name = fingerprint(review(bad))
     bad.write(

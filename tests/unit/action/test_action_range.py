@@ -303,6 +303,7 @@ def shallow(forge: Forge, depth: int) -> list[tuple[Repo, GitHubEvent]]:
     ]
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("depth", [1, 2])
 def test_a_shallow_checkout_says_what_to_do(forge: Forge, depth: int) -> None:
     for clone, event in shallow(forge, depth):

@@ -27,6 +27,7 @@ def test_the_folder_is_what_the_program_says() -> None:
     assert {name: (ROOT / name).read_text() for name in wanted} == wanted, "UPDATE_GOLDEN=1"
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R010-016")
 def test_it_is_written_where_nothing_else_is(tmp_path: Path, cli: Callable[..., Ran]) -> None:
     for _ in range(2):

@@ -97,6 +97,7 @@ def test_folders_are_as_git_lists_them(tmp_path: Path, kind: str) -> None:
     assert found == {name: f"{name}\n".encode() for name in NAMES} | {"empty": b""}
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize("count", [3, 400])
 def test_few_and_many_objects_are_read_alike(repo: Repo, count: int) -> None:
     texts = {f"{number}.txt": f"{number}\n" * (1 + number % 50 * 500) for number in range(count)}

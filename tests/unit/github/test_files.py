@@ -186,6 +186,7 @@ def test_a_patch_has_every_line_that_github_counts(server: Server, client, chang
     assert rows(server, client, change) == (() if whole else ("0.py",))
 
 
+@pytest.mark.contract(plain=False)
 def test_there_is_an_end_to_asking_again(server: Server, client):
     silent = {**ROW, "patch": None, "additions": 0, "deletions": 0, "status": "renamed"}
     listed = [{**silent, "filename": f"{number}.py"} for number in range(300)]

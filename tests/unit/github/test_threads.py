@@ -121,6 +121,7 @@ def test_rest_has_the_same_threads_with_fewer_facts(github_plain: GitHub, repo: 
     )
 
 
+@pytest.mark.contract(plain=False)
 def test_hundreds_of_threads_and_of_replies(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     made = [pull.on_line(BOT, "new.py", 1, str(number)) for number in range(205)]

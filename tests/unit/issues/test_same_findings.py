@@ -75,6 +75,7 @@ def found(git: Git, base: str, head: str, path: str, shift: int) -> tuple[Findin
     return tuple(locate_in_code(anchored, SourceText(path, blob.data)))
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.req("R000-112", "R000-124")
 @pytest.mark.parametrize("before", ["", CLEAN], ids=["a new file", "a changed file"])
 def test_every_shift_many_renames_and_other_words(

@@ -50,6 +50,7 @@ def test_a_fixer_that_never_ran_is_not_counted(
     )
 
 
+@pytest.mark.contract(plain=False)
 def test_strangers_commits_are_mended_by_nobody(place: Place) -> None:
     named = {"code_review": review(finding_threshold="P1", baseline="since_run_start")}
     place.configure(validation_triggers={"run_end": named}, remediation={"fixer": notes(place)})

@@ -88,6 +88,7 @@ def test_too_much_content_in_a_minute_is_a_secondary_limit(
     assert sum(entry.created for entry in github_plain.journal.entries) == 81
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.parametrize(
     ("files", "lines", "what"), [(301, 1, "files (300)"), (3, 7000, "lines (20000)"), (300, 60, "")]
 )

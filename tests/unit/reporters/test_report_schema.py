@@ -38,6 +38,7 @@ def test_any_report_fits_it(report: Report) -> None:
     VALIDATOR.validate(plain(render(report, OutputStyle())))
 
 
+@pytest.mark.contract(plain=False)
 def test_the_report_of_a_run_fits_it(repo: Repo) -> None:
     repo.commit({"a.py": "print(undefined)\n", "b.txt": "x\n"})
     done = repo.cli("review", "--commit", "HEAD", "--output", "json")

@@ -161,6 +161,7 @@ def test_what_it_is_told_for_somebody_elses_change(
     )
 
 
+@pytest.mark.contract(plain=False)
 def test_tools_and_settings_are_for_changes_of_ones_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +187,7 @@ def test_tools_and_settings_are_for_changes_of_ones_own(
     )
 
 
+@pytest.mark.contract(plain=False)
 def test_its_variables_are_an_allow_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", "not-for-you")
     ask(sdk(tmp_path, monkeypatch))

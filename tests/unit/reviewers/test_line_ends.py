@@ -69,6 +69,7 @@ def test_the_line_ends_of_windows_are_gits_own(repo: Repo) -> None:
     assert adjust_line_ends(review, change, git) == review
 
 
+@pytest.mark.contract(plain=False)
 def test_a_command_reviewers_finding_is_not_lost(repo: Repo) -> None:
     report = row("a.py", 5).strip()
     config = (

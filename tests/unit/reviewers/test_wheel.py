@@ -33,6 +33,7 @@ def test_a_tool_whose_package_has_another_name_is_asked() -> None:
     assert package_version(str(tool("shellcheck"))) == ""
 
 
+@pytest.mark.contract(plain=False)
 def test_one_that_was_put_in_its_place_is_asked(tmp_path: Path) -> None:
     """A wheel's list names another size."""
     folder = tmp_path / "venv"

@@ -146,6 +146,7 @@ def test_a_signal_interrupts_once(script, said, told):
     )
 
 
+@pytest.mark.contract(plain=False)
 def test_a_signal_at_any_call_of_a_run_ends_it_in_one_line():
     done = run([sys.executable, "-c", _ANYWHERE, "1" if FULL else "5"], ROOT)
     # Not yet, by the run, and no longer

@@ -43,7 +43,7 @@ def test_halves_of_a_character_that_stand_together_are_one():
     assert read(r'"\ud83d\ude00"') == "\N{GRINNING FACE}"
 
 
-@pytest.mark.slow
+@pytest.mark.big
 def test_no_more_is_read_than_can_be_counted():
     with pytest.raises(YamlError, match="more than"):
         compose("{" + "x," * 100_001 + "}")  # each a key and a value

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -77,6 +78,7 @@ def test_a_section_of_the_reference_can_be_uncommented_alone() -> None:
     )
 
 
+@pytest.mark.contract(plain=False)
 def test_the_workflows_are_pinned_and_pass_their_judges(tmp_path: Path) -> None:
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)

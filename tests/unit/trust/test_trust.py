@@ -100,6 +100,7 @@ def forged(other, author):
     return other.git("hash-object", "-w", "-t", "commit", "--stdin", stdin=raw)
 
 
+@pytest.mark.contract(plain=False)
 @pytest.mark.contract(plain=["pull-topic", "fetch-commit"])
 @pytest.mark.parametrize("branch", ["topic", "topic(pick)", "commit"])
 @pytest.mark.parametrize(

@@ -197,7 +197,7 @@ _WORDS = (
     r"|escape|rivileged|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
     r"|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
 )
-_IN_A_FILE, _IN_A_LINE = re.compile(_WORDS.encode()), re.compile(_WORDS)
+_IN_A_FILE, _IN_A_LINE = lazy_pattern(_WORDS.encode()), lazy_pattern(_WORDS)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:

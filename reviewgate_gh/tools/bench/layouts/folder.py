@@ -2,7 +2,6 @@
 two folders of files, or named commits (docs/bench.md)."""
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from ....model.errors import ConfigError
 from ....model.finding import Priority
 from ....model.limits import ConfigSection
 from ....text.config_file import parse_settings
+from ....text.patterns import lazy_pattern
 from ..case import (
     Case,
     CommitSource,
@@ -27,7 +27,7 @@ from ..case import (
 
 FILE = "case.yaml"
 _PATCH, _BASE, _HEAD = "change.patch", "base", "head"
-_LINES = re.compile(r"([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?")
+_LINES = lazy_pattern(r"([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?")
 
 
 class Expected(ConfigSection, frozen=True, kw_only=True):

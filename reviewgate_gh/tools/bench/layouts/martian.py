@@ -1,7 +1,6 @@
 """Martian's code review benchmark: pull requests of public projects, each with golden comments that
 name no place (https://github.com/withmartian/code-review-benchmark, offline/golden_comments)."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,11 @@ from typing import Any
 from msgspec import Struct
 
 from ....model.errors import ConfigError
+from ....text.patterns import lazy_pattern
 from ..case import Case, ExpectedFinding, Origin, OriginSource
 from ._rows import priority_of, read_list, wrong
 
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"https://[^/\s]+/([\w.-]+/[\w.-]+)/(?:pull/(\d{1,9})|commit/([0-9a-f]{7,64}))(?:[/?#].*)?"
 )
 

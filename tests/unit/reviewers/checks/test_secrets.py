@@ -270,6 +270,7 @@ def test_the_ends_of_a_key_that_stands_there_already_are_no_sample() -> None:
     ] * 2 + [[]]
 
 
+@pytest.mark.contract(plain=False)
 def test_many_samples_end() -> None:
     assert on(secrets, "a.md", f"{FIRST_LINE}\n...{LAST_LINE}\n" * 17_000) == []
 

@@ -4,6 +4,7 @@
 """
 
 import os
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -20,54 +21,46 @@ from tests.unit.reviewers.comparisons.support import (
 )
 
 CASES = [*read_cases("cases"), *read_cases("holdout")]
-NAMED = {case["name"].replace(" ", "-"): case for case in CASES}
-_ONE_OF = 12  # with git it takes ten times as long
-WITH_GIT = [name for at, name in enumerate(NAMED) if not at % _ONE_OF or "git" in NAMED[name]]
+PARTS = 12  # with git it takes ten times as long
+ANY_GIT = [case for case in CASES if "git" not in case]
+BY_RULE = defaultdict[str, list[Case]](list)
+for _case in ANY_GIT:
+    quiet = f"nothing in {_case['file']}"
+    BY_RULE[quiet if _case["rule"] == "none" else _case["rule"]].append(_case)
 
 
-class Found:
-    """What the comparisons say of each case, asked when it is looked at; one repository for all."""
-
-    def __init__(self, repo: Path) -> None:
-        names = [case["name"] for case in CASES]
-        self._ranges = dict(zip(names, lay_out(repo, CASES), strict=True))
-        self._git = open_repository(repo, dict(os.environ))
-
-    def __getitem__(self, name: str) -> list[Finding]:
-        return findings_of(self._git, *self._ranges[name])
-
-
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
-    return Found(tmp_path_factory.mktemp("cases") / "repo")
+@pytest.mark.contract(plain=["0"])
+@pytest.mark.parametrize("part", range(PARTS))
+def test_the_rule_speaks_once_and_no_other(part: int, tmp_path: Path) -> None:
+    """The first part has all those that are about git."""
+    cases = ANY_GIT[part::PARTS] + ([case for case in CASES if "git" in case] if not part else [])
+    ranges = lay_out(tmp_path / "repo", cases)
+    git = open_repository(tmp_path / "repo", dict(os.environ))
+    for case, (base, head) in zip(cases, ranges, strict=True):
+        check(case, findings_of(git, base, head))
 
 
-@pytest.mark.contract(plain=WITH_GIT)
-@pytest.mark.parametrize("name", NAMED)
-def test_the_rule_speaks_once_and_no_other(name: str, found: Found) -> None:
-    check(NAMED[name], found[NAMED[name]["name"]])
-
-
-@pytest.mark.parametrize("name", [name for name, case in NAMED.items() if "git" not in case])
-def test_so_it_does_of_texts_without_git(name: str) -> None:
-    base, head = ({**NAMED[name]["base"], **more} for more in ({}, NAMED[name]["head"]))
-    sides = {path: (base.get(path) or "", head[path] or "") for path in sorted(head)}
-    changed = {path: texts for path, texts in sides.items() if texts[0] != texts[1]}
-    beside = {path: texts[0] for path, texts in sides.items() if path not in changed}
-    check(NAMED[name], findings_in(comparison(changed, beside)))
+@pytest.mark.parametrize("rule", BY_RULE)
+def test_so_it_does_of_texts_without_git(rule: str) -> None:
+    for case in BY_RULE[rule]:
+        base, head = ({**case["base"], **more} for more in ({}, case["head"]))
+        sides = {path: (base.get(path) or "", head[path] or "") for path in sorted(head)}
+        changed = {path: texts for path, texts in sides.items() if texts[0] != texts[1]}
+        beside = {path: texts[0] for path, texts in sides.items() if path not in changed}
+        check(case, findings_in(comparison(changed, beside)))
 
 
 def check(case: Case, told: list[Finding]) -> None:
-    expected = [] if case["rule"] == "none" else [f"change/{case['rule']}"]
-    assert [finding.rule for finding in told] == expected
+    name, expected = case["name"], [] if case["rule"] == "none" else [f"change/{case['rule']}"]
+    assert [finding.rule for finding in told] == expected, name
     if "priority" in case:
-        assert [finding.priority for finding in told] == [case["priority"]]
+        assert [finding.priority for finding in told] == [case["priority"]], name
     sides = {"LEFT": case["base"], "RIGHT": {**case["base"], **case["head"]}}
     for finding in told:
         text = sides[finding.side][finding.path]
         if finding.line_start:
-            assert 0 < finding.line_start <= text.count("\n")
-        assert finding.title and finding.body.endswith(".")
+            assert 0 < finding.line_start <= text.count("\n"), name
+        assert finding.title and finding.body.endswith("."), name
 
 
 def test_names_of_cases_are_unique() -> None:

@@ -83,6 +83,7 @@ def test_a_pull_request_that_is_not_there_is_said_with_the_command_that_fetches_
         require_sources([PULL], setup(tmp_path))
 
 
+@pytest.mark.contract(plain=False)
 def test_a_left_out_file_is_as_it_was_and_no_settings_of_the_clone_count(
     tmp_path: Path, clone: Repo
 ) -> None:

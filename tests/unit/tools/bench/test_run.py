@@ -32,6 +32,7 @@ def bench(tmp_path: Path, **more) -> BenchRun:
     return run_bench(BenchOptions(**options), environment)
 
 
+@pytest.mark.contract(plain=False)
 def test_no_question_is_asked_beyond_the_budget_and_the_next_run_goes_on(
     tmp_path: Path, model_server: ModelServer
 ) -> None:
@@ -68,6 +69,7 @@ def test_a_case_that_breaks_is_no_silence_and_is_tried_again(tmp_path: Path) -> 
     assert again.kept == 1 and {each.status for each in again.results} == {CaseStatus.REVIEWED}
 
 
+@pytest.mark.contract(plain=False)
 def test_a_block_without_one_of_the_reviewers_is_inconclusive_and_tried_again(
     tmp_path: Path, model_server: ModelServer
 ) -> None:
@@ -84,6 +86,7 @@ def test_a_block_without_one_of_the_reviewers_is_inconclusive_and_tried_again(
     assert again.kept == 0 and again.results[0].status is CaseStatus.REVIEWED
 
 
+@pytest.mark.contract(plain=False)
 def test_a_case_that_has_changed_is_reviewed_again_and_damaged_lines_count_for_nothing(
     tmp_path: Path,
 ) -> None:

@@ -218,8 +218,9 @@ class LinterPlugin(Protocol):
     # below the root, one run each, whose trees hold the paths. Optional: shows(program, args) is a
     # command that prints those of the paths it reads under the project's own config. Optional:
     # reads(lines) are the paths that it has read, by the lines of its standard error. Optional:
-    # why(err) is what its
-    # standard error says of a failure, where that is more than the last line. Optional:
+    # why(err) is what its standard error says of a failure, where that is more than the last line.
+    # Optional: unreadable(err) is the one file that stopped it, and why ("", "" where it names
+    # none): it is asked about the others. Optional:
     # executes(data) is whether a config with this content runs code, though most do not. Optional:
     # extends(data) names the files, relative to itself, that a config with this content builds on.
     # Optional: nested_config(data) is the content of a config that lies in some folders alone, as

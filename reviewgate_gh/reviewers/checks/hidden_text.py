@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
+from ...model.languages import detect_language
 from ...text.patterns import lazy_pattern
 from ...text.visible import HiddenCharacter, Identifier, find_hidden, find_mixed_script
 from ._paths import (
@@ -78,6 +79,8 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
             priority = _weight(mark, line, number, file.path, prose)
             if priority is Priority.P0 and _is_packed_data(line, file.path):
                 priority = Priority.P2
+            if mark.kind == "control" and _is_recording(file):
+                priority = Priority.P3
             place = (mark.kind, 0 if priority in (Priority.P2, Priority.P3) else number)
             if priority and place not in told:
                 told.add(place)
@@ -90,6 +93,17 @@ def _is_packed_data(line: str, path: str) -> bool:
     """JSON or JavaScript in one long line, such as a search index: made by a program from other
     texts, and read by nobody there."""
     return len(line) > _PACKED and (is_data(path) or path.endswith(".js"))
+
+
+def _is_recording(file: FileDiff) -> bool:
+    """What a test reads, such as all that a terminal was sent: of no language, run by nothing."""
+    has_suffix = "." in file.path.rpartition("/")[2]
+    return (
+        is_own_test(file.path)
+        and has_suffix
+        and file.mode == "100644"
+        and not detect_language(file.path, file.mode, b"")
+    )
 
 
 def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:

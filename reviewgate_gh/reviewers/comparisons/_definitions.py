@@ -1,4 +1,4 @@
-"""Public names that a file defines, in the usual languages, and how their uses look."""
+"""Names that a file defines for others, in the usual languages, and how their uses look."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,8 @@ _PATTERNS = {
           r"|const|let|var|interface|type|enum|abstract\s+class)\s+(?P<name>[A-Za-z_$][\w$]*)"
     r"|^[ \t]*(?:module\.)?exports\.(?P<exported>[A-Za-z_$][\w$]*)\s*="
     r"|^(?:async\s+)?(?P<plain>function)\*?\s+(?P<pname>[A-Za-z_$][\w$]*)",
-    "go": r"^(?P<what>func)\s+(?:\([^)\n]*\)\s*)?(?P<name>[A-Z]\w*)|^(?:type|var"
+    # The files of a package see all of its names
+    "go": r"^(?P<what>func)\s+(?:\([^)\n]*\)\s*)?(?P<name>[A-Za-z]\w*)|^(?:type|var"
           r"|const)\s+(?P<gname>[A-Z]\w*)|^\t(?P<constant>[A-Z]\w*)\s+(?:[\w.\[\]*]+\s+)?=\s",
     "java": r"^[ \t]*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun"

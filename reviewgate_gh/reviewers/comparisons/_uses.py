@@ -210,11 +210,19 @@ def _is_meant_in_go(
     bare = re.search(rf"(?<![\w.]){re.escape(each.name)}{end}", place.text) and not field
     qualified = re.search(rf"\b{re.escape(package)}\.{re.escape(each.name)}\b", place.text)
     if each.member:
-        return same and re.search(rf"\.{re.escape(each.name)}\(", place.text) is not None
+        called = re.search(rf"(?:\b(\w+))?\.{re.escape(each.name)}\(", place.text) if same else None
+        text = sources.read_head([place.path]).get(place.path, "")
+        return called is not None and called[1] not in _packages_in(text)
     if same or not package or qualified is None:
         return same and bool(bare)
     text = sources.read_head([place.path]).get(place.path, "")
     return _imports_folder(text, file.folder.rstrip("/"))
+
+
+def _packages_in(text: str) -> set[str]:
+    """The names under which a file of Go has other packages: `import flag2 "flag"`."""
+    found = re.findall(r"^\s*(?:import\s+)?(?:([\w.]+)\s+)?\"([^\"\s]+)\"\s*(?://.*)?$", text, re.M)
+    return {alias or path.rpartition("/")[2] for alias, path in found}
 
 
 def _imports_folder(text: str, folder: str) -> bool:

@@ -9,16 +9,19 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...findings.differ import SYNTAX_CATEGORY
 from ...model.config import LinterOptions
-from ...model.finding import Finding
+from ...model.finding import Finding, Priority
 from ...model.review import ReviewStatus
 from ...system import process
+from ...text import strict
 from .._context import ReviewContext
 from . import _shared
 from ._edits import settle_edits
 from ._shared import LEFT_OUT, place_finding
 
 _MOST = 500_000
+_LONGEST_WHY = 200  # characters
 _SKIPPED = "the tool did not read it"
 # https://man7.org/linux/man-pages/man2/execve.2.html (limits on arguments)
 _POINTER = 9  # bytes beside each argument's own: its address and its end
@@ -88,7 +91,9 @@ def ask_linter(
     """
     left, root = min(job.options.timeout, context.timeout), str(job.root.resolve())
     relocated = _relocation(job, root)
-    for folder, batch in _calls(job):
+    calls = [*_calls(job)]
+    while calls:
+        folder, batch = calls.pop(0)
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
         answer = process.run_process(
             argv,
@@ -103,6 +108,11 @@ def ask_linter(
             # Interrupted, or more output than anybody should read
             if wrong and answer.killed_reason not in ("", "deadline"):
                 raise wrong
+            if wrong and (unread := _unreadable(job, batch, answer.err)):
+                yield unread
+                if rest := [path for path in batch if os.path.normpath(path) != unread.path]:
+                    calls.insert(0, (folder, rest))
+                continue
             said = _LinterOutput(job.tool)
             printed = answer.error_lines() if getattr(job.tool, "STDERR", False) else answer.lines()
             try:
@@ -120,6 +130,27 @@ def ask_linter(
             yield from (_shared.left_out(job.name, path, _SKIPPED) for path in left_out)
         finally:
             answer.close()
+
+
+def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | None:
+    """Word of the one file that stopped the tool, if it names one of those that it was given: it is
+    asked about the others."""
+    path, why = getattr(job.tool, "unreadable", _unnamed)(err)
+    if not path or path not in batch:
+        return None
+    return replace(
+        strict.tool_finding(
+            job.name, "unreadable", Priority.P1, path, (1, 1), f"{job.name} cannot read this file"
+        ),
+        path=os.path.normpath(path),
+        category=SYNTAX_CATEGORY,
+        body=f"{strict.one_line(why, _LONGEST_WHY)} Nobody has looked for what {job.name} finds. "
+        "Write it in another way, or let a person read it.",
+    )
+
+
+def _unnamed(_err: str) -> tuple[str, str]:
+    return "", ""
 
 
 def _read(

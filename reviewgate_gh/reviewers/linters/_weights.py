@@ -89,7 +89,7 @@ WEIGHTS = {
             Priority.P2,
             "a variable without a value, `cd` without a way out; P3 in a script that reads others "
             "with `.` or `source`: they may assign it, or say `set -e`; a variable also in one "
-            "with `eval`, `cd` also where nothing is deleted or moved after it",
+            "with `eval` or without `#!`, `cd` also where nothing is deleted or moved after it",
         ),
         Weight(
             ("SC2101",),

@@ -87,8 +87,9 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
 
 
 def _is_harmless(finding: Finding, text: bytes, rows: Sequence[bytes]) -> bool:
-    """Another script may have assigned a variable, or set -e. Who quotes what is exported wants the
-    variable of that name; `rows` begin at the finding."""
+    """Another script may have assigned a variable, or set -e: one that it reads, or that reads it
+    (it has no `#!` then). Who quotes what is exported wants the variable of that name; `rows` begin
+    at the finding."""
     if finding.rule == _EXPORTED:
         return _QUOTED_NAME.search(rows[0]) is not None
     if finding.rule == _CLASS:
@@ -96,5 +97,5 @@ def _is_harmless(finding: Finding, text: bytes, rows: Sequence[bytes]) -> bool:
     if _READS_OTHERS.search(text):
         return True
     if finding.rule == _UNASSIGNED:
-        return _ASSIGNS_BY_NAME.search(text) is not None
+        return not text.startswith(b"#!") or _ASSIGNS_BY_NAME.search(text) is not None
     return not any(map(_DESTROYS.search, rows))

@@ -85,11 +85,25 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     return [program, *ours, *args, *pinned]
 
 
-def why(err: str) -> str:
-    """Which file it could not read, and the last that it says of it."""
+def unreadable(err: str) -> tuple[str, str]:
+    """The file that it could not read, and why. GitHub takes more than zizmor's description of a
+    workflow does, such as an expression for all of a `strategy`:
+    https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax"""
     said = [line.strip() for line in err.splitlines() if line.strip()]
-    file = [line for line in said[:-1] if line.startswith("failed to load ")]
-    return ": ".join((*file[:1], *said[-1:]))
+    for at, line in enumerate(said):
+        if found := _STOPPED.fullmatch(line):
+            why = next((each for each in said[at + 1 :] if each.startswith("1: ")), "")
+            return found["path"], why.removeprefix("1: ")
+    return "", ""
+
+
+def why(err: str) -> str:
+    """What it says below its headline."""
+    said = [line.strip() for line in err.splitlines() if line.strip()]
+    return next((line for line in said if not line.startswith("fatal: ")), said[-1])
+
+
+_STOPPED = lazy_pattern(r"failed to load file://(?P<path>.+) as \w+")
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
@@ -115,7 +129,7 @@ def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
     data = read()
     if finding.rule == _INJECTION:
         # Said, so that it is another finding on a base whose events no stranger causes
-        said = _BY_STRANGERS if is_for_strangers(data, called=False) else ""
+        said = _BY_STRANGERS if _is_started_by_strangers(finding, data) else ""
         title = f"{finding.title}{said}"
         return replace(finding, priority=_weigh_injection(finding, data), title=title)
     if finding.rule == _INHERIT:
@@ -143,14 +157,23 @@ def _weigh_injection(finding: Finding, data: bytes) -> Priority:
     if named and not texts:
         return Priority.P3
     if finding.priority is Priority.P2:
-        return Priority.P2 if is_for_strangers(data, called=False) else Priority.P3
+        return Priority.P2 if _is_started_by_strangers(finding, data) else Priority.P3
     if not texts or not all(map(_OF_MEMBERS.fullmatch, texts)):
         return Priority.P1
-    if is_for_strangers(data, called=False):
+    if _is_started_by_strangers(finding, data):
         return Priority.P1
-    published = _shared.base_name(finding.path) in _ACTIONS and not _OWN.match(finding.path)
-    is_called = is_for_strangers(data) or published
-    return Priority.P2 if is_called else Priority.P3
+    if _is_action(finding):
+        return Priority.P3 if _OWN.match(finding.path) else Priority.P2
+    return Priority.P2 if is_for_strangers(data) else Priority.P3
+
+
+def _is_started_by_strangers(finding: Finding, data: bytes) -> bool:
+    """An action has no events, whatever words stand in it: a workflow runs it."""
+    return not _is_action(finding) and is_for_strangers(data, called=False)
+
+
+def _is_action(finding: Finding) -> bool:
+    return _shared.base_name(finding.path) in _ACTIONS
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

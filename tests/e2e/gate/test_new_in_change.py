@@ -283,6 +283,42 @@ def test_a_file_that_never_parsed_refuses_nothing_and_is_not_called_reviewed(rep
     assert (code, report["verdict"]["outcome"]) == (1, "block"), report["verdict"]
 
 
+_BEYOND_ZIZMOR = """\
+on: push
+permissions: {}
+jobs:
+  a:
+    strategy: ${{ fromJson(needs.b.outputs.strategy) }}
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo hi
+"""
+_INJECTED = """\
+on: issues
+permissions: {}
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo ${{ github.event.issue.title }}
+"""
+
+
+def test_a_file_that_stops_a_tool_hides_no_other_and_is_not_called_reviewed(repo: Repo) -> None:
+    path, other = ".github/workflows/a.yml", ".github/workflows/b.yml"
+    repo.commit({path: _BEYOND_ZIZMOR})
+    code, report = review(repo)
+    # Nobody audited a file that is new
+    assert (code, rules(report)) == (1, {"zizmor/unreadable"}), report["verdict"]
+    repo.commit({path: _BEYOND_ZIZMOR.replace("hi", "hello"), other: _INJECTED})
+    code, report = review(repo)
+    assert (code, rules(report)) == (1, {"zizmor/template-injection"}), report["findings"]
+    assert f"zizmor: it cannot parse {path}, and could not before this change" in report["notices"]
+    repo.commit({path: _BEYOND_ZIZMOR.replace("hi", "good day")})
+    code, report = review(repo)
+    assert (code, rules(report)) == (0, set()), report["verdict"]
+
+
 def test_a_tool_that_needs_the_work_tree_says_that_it_goes_by_the_changed_lines(repo: Repo) -> None:
     config = "linters: {mypy: {enabled: true}}\n"
     repo.commit({".reviewgate-gh.yaml": config, "mypy.ini": "[mypy]\n", "a.py": 'A: int = "a"\n'})

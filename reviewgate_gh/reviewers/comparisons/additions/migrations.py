@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_document
 from .._definitions import language_of
 from .._remark import ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
@@ -98,7 +99,11 @@ _NO_UNDO = lazy_pattern(
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a migration of each kind."""
     for file in sources.files:
-        if file.added and not file.is_gone and _PATH.search(file.path) and not file.is_test:
+        if (
+            file.added
+            and not (file.is_gone or file.is_test or is_document(file.path))
+            and _PATH.search(file.path)
+        ):
             if file.name.endswith(".py") and "versions/" in file.path and "op." not in file.head:
                 continue
             if not _DOWN.search(file.path):

@@ -161,7 +161,14 @@ def _no_longer_looked_at(file: ComparedFile) -> Iterator[Finding]:
             if unit_stays(file, line) and squeeze(line.text) and "return" in old:
                 before = file.base_rows[line.number - 2] if line.number > 1 else ""
                 after = squeeze(before)
-                if "err" in before and after in {squeeze(row) for row in file.head_rows}:
+                kept = {squeeze(row) for row in file.head_rows}
+                if "err" in before and after in kept and not _is_checked_below(file, block):
                     rule = weigh_loss(_HANDLER, file, block)
                     yield taken(rule, file, line, "an error is no longer looked at")
                     return
+
+
+def _is_checked_below(file: ComparedFile, block: Block) -> bool:
+    """The next statement of the base looks at the error, too: what is gone is one case of it."""
+    below = (row for row in file.base_rows[block.removed[-1].number :] if row.strip())
+    return re.match(r"\s*(?:if|switch)\b.*\berr\b", next(below, "")) is not None

@@ -168,7 +168,7 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
         if not new:
             # Where a source is gone, too, it comes from a folder of the tree now
             moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
-            if not moved and _first_with(file.removed, old):
+            if not moved and _first_with(file.removed, old) and not _is_pinned(file, old):
                 yield put(_UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
                 return
         elif not set(old) & set(new) and {*map(_algorithm, old)} & {*map(_algorithm, new)}:
@@ -177,6 +177,20 @@ def _hashes(file: ComparedFile) -> Iterator[Finding]:
                 title = f"{key[0]} {key[1]} has another hash in the same version"
                 yield put(_INTEGRITY, file, added, title, quoted(old[0]))
                 return
+
+
+def _is_pinned(file: ComparedFile, hashes: Collection[str]) -> bool:
+    """In place of its hashes stands the full id of a commit, which says as much of what is fetched:
+    https://python-poetry.org/docs/dependency-specification/#git-dependencies"""
+    return any(
+        _COMMIT.search(new.text)
+        for block in file.blocks
+        if _first_with(block.removed, hashes)
+        for new in block.added
+    )
+
+
+_COMMIT = lazy_pattern(r"(?:#|reference\"? ?[=:] ?\")[0-9a-f]{40}\b")
 
 
 def _first_with(lines: Iterable[Line], hashes: Collection[str]) -> Line | None:

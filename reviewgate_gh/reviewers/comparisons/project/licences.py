@@ -139,5 +139,18 @@ def _names(value: str) -> frozenset[str]:
     """The words of a licence's name; none where a file is named in its stead."""
     if re.search(r"\bfile\b", value):
         return frozenset()
-    words = re.findall(r"[a-z]+|\d+(?:\.\d+)*", value.lower())
-    return frozenset(words) - {"text", "name", "license", "the", "licence", "type", "url", "or"}
+    bare = value.lower().replace("+", " later ")
+    for words, name in _LONG_NAMES:
+        bare = re.sub(words, name, bare)
+    bare = re.sub(r"(?<=gpl)v(?=\d)|(?<=\d)\.0\b(?!\.)|\bv(?=\d)", "", bare)
+    return frozenset(re.findall(r"[a-z]+|\d+(?:\.\d+)*", bare)) - _NO_NAME
+
+
+_LONG_NAMES = tuple(
+    (rf"(?:gnu )?{words}general public licen[sc]e", name)
+    for words, name in (("affero ", " agpl "), ("lesser ", " lgpl "), ("", " gpl "))
+)
+# What tells no licence from another, in the ways that people write one: GPLv3+, GPL-3.0-or-later
+_NO_NAME = frozenset(
+    {"text", "name", "license", "licence", "the", "type", "url", "or", "only", "version"}
+)

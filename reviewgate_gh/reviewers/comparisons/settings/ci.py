@@ -42,6 +42,10 @@ _IGNORED = ComparisonRule(
     "The check still runs, but nothing notices when it fails. Fix what fails, or remove the check "
     "openly.",
 )
+_PERHAPS = replace(
+    _FEWER,
+    advice="What runs in its place may do this check. Say that it does, or restore the check.",
+)
 _SAME_TOOL = hint(_FEWER, "The same tool, or one like it, runs elsewhere in the pipelines.")
 _SCRIPTS = lazy_pattern(
     r"(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py|Jenkinsfile[\w.-]*"
@@ -109,7 +113,10 @@ def _removed(sources: ComparisonInput, pipelines: list[ComparedFile]) -> Iterato
                 continue  # the project has moved to another service
             moved = _comes_elsewhere(pipelines, file, command.kind)
             same = moved or tool_of(command) in map(tool_of, left)
-            rule = _SAME_TOOL if same else _rule(command, kept, _runs_own(file, command))
+            if not same and any(map(_calls_workflow, pipelines)):
+                rule = hint(_PERHAPS)
+            else:
+                rule = _SAME_TOOL if same else _rule(command, kept, _runs_own(file, command))
             yield _gone(file, command, rule if runs_for_changes(file.base) else hint(rule))
 
 
@@ -143,12 +150,17 @@ _LABEL = lazy_pattern(
 _RUN_KEY = lazy_pattern(r"^\s*(?:-\s+)?(?:(?:run|script|bash)\s*:)?\s*")
 
 
+def _calls_workflow(file: ComparedFile) -> bool:
+    """It begins to call a workflow of another repository, which may do any check."""
+    return any(_CALLS_WORKFLOW.match(COMMENT.sub("", line.text)) for line in file.added)
+
+
 def _rule(command: Command, kept: bool, own: bool) -> ComparisonRule:
     """Others of its kind are left, or the project's own script runs in its place."""
     if kept and own:
         return _SAME_TOOL
     if kept or own:
-        return _FEWER
+        return _FEWER if kept else _PERHAPS
     return _REMOVED if command.kind in _GATING else _REPORT
 
 
@@ -190,10 +202,16 @@ def _runs_own(file: ComparedFile, command: Command) -> bool:
     return any(_OWN.search(text) and not _SPEAKS_ONLY.search(text) for text in added)
 
 
+_CHECKS_NOTHING = r"(?!\S*(?:deploy|release|publish|label|stale))"  # a workflow by its name
+# https://docs.github.com/actions/how-tos/reuse-automations/reuse-workflows
+_CALLS_WORKFLOW = lazy_pattern(
+    r"(?i)\s*uses:\s*[\"']?\w\S*/\.(?:github|gitea|forgejo)/workflows/" + _CHECKS_NOTHING
+)
 _OWN = lazy_pattern(
     r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task)\s+[\w$-]"
     r"|\b(?:npm|pnpm|yarn|bun) run\b|\bpre-commit\b"
-    r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+|\buses:.*/workflows/"
+    r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+"
+    rf"|\buses:.*/workflows/{_CHECKS_NOTHING}"
 )
 
 

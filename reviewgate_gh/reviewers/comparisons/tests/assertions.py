@@ -229,7 +229,8 @@ def _lost(
     sources: ComparisonInput, file: ComparedFile, before: Test, after: Test, blocks: list[Block]
 ) -> Finding | None:
     """Assertions that are gone, where nothing else of the test changed, or all of them."""
-    removed = _removed_from(before, blocks)
+    kept = [block for block in blocks if not _drops_configuration(file, block)]
+    removed = _removed_from(before, kept)
     added = [line for block in blocks for line in block.added if line.text.strip()]
     rows = file.head_rows[after.line - 1 : after.last]
     gone = [line for line in removed if _is_gone_assertion(sources, line.text, rows)]
@@ -244,6 +245,19 @@ def _lost(
     rule = hint(_RULE, _REWORKED) if any(map(_is_code, file.added)) else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+
+
+# A condition of the preprocessor, or of the version of what the tests run on
+_DIRECTIVE = lazy_pattern(r"\s*#\s*(?:if|ifn?def|elif|else|endif)\b")
+_HAS_DIRECTIVES = (".c", ".cc", ".cpp", ".h", ".hpp", ".m", ".mm", ".swift", ".cs", ".fs")
+_OF_VERSION = lazy_pattern(r"(?i)\s*(?:if|unless)\b.*version")
+
+
+def _drops_configuration(file: ComparedFile, block: Block) -> bool:
+    """It takes away a condition, and with it what held for one configuration only."""
+    rows = [line.text for line in block.removed]
+    has_directives = file.path.endswith(_HAS_DIRECTIVES)
+    return any(_OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows)
 
 
 def _removed_from(test: Test, blocks: list[Block]) -> list[Line]:

@@ -105,6 +105,19 @@ def test_mild_kinds_are_told_once_a_file() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("path", "priority"),
+    [
+        ("tests/ref/scroll/term.recording", "P3"),
+        ("ref/scroll/term.recording", "P2"),
+        ("tests/ref/scroll.py", "P2"),
+        ("tests/ref/scroll", "P2"),
+    ],
+)
+def test_what_a_terminal_was_sent_is_data_of_a_test(path: str, priority: str) -> None:
+    assert on(hidden_text, path, "\x1b[1m\n") == [(priority, "hidden-control", f"{path}:1")]
+
+
 def test_plain_text_of_any_language_is_fine() -> None:
     assert on(hidden_text, "a.py", "\tx = 'Grüße, Привет, 你好, שלום'\r\n\x0c\ny = 'naïve'\n") == []
     assert on(hidden_text, "a.c", b"/* caf\xe9 \x85 \x93quoted\x94 */\n") == []

@@ -91,6 +91,13 @@ def test_what_another_script_may_decide(line: str, rule: str, priority: str) -> 
     assert shellcheck.relocate(found, lambda: text).priority == priority
 
 
+def test_what_reads_a_file_without_a_shell_of_its_own_may_assign() -> None:
+    found = Finding(Priority.P2, "lint", "shellcheck/SC2154", "a.sh", 2, 2, "t")
+    for first, priority in (("#!/bin/bash", "P2"), ("# A part", "P3")):
+        text = f"{first}\necho $a\n".encode()
+        assert shellcheck.relocate(found, lambda text=text: text).priority == priority
+
+
 @pytest.mark.parametrize(
     ("line", "priority"),
     [

@@ -195,8 +195,9 @@ def test_secrets_that_stay_in_the_repository_weigh_little(called: str, priority:
     assert zizmor.relocate(found, text.encode).priority == priority
 
 
-def test_who_uses_an_action_decides_what_it_is_given() -> None:
-    text = b"runs:\n  run: echo ${{ inputs.tag }}\n"
+@pytest.mark.parametrize("words", ["a tag", "for pull_request_target and issue_comment"])
+def test_who_uses_an_action_decides_what_it_is_given(words: str) -> None:
+    text = f"runs:\n  run: echo ${{{{ inputs.tag }}}} # {words}\n".encode()
     found = Finding(Priority.P1, "security", "zizmor/template-injection", "a/action.yml", 2, 2, "t")
     assert zizmor.relocate(found, lambda: text).priority == "P2"
     own = replace(found, path=".github/actions/a/action.yml")

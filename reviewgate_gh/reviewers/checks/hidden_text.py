@@ -15,6 +15,7 @@ from ...text.visible import HiddenCharacter, Identifier, find_hidden, find_mixed
 from ._paths import (
     is_agent_file,
     is_data,
+    is_fixture,
     is_locale,
     is_own_test,
     is_prose,
@@ -99,8 +100,7 @@ def _is_recording(file: FileDiff) -> bool:
     """What a test reads, such as all that a terminal was sent: of no language, run by nothing."""
     has_suffix = "." in file.path.rpartition("/")[2]
     return (
-        is_own_test(file.path)
-        and has_suffix
+        (is_fixture(file.path) or (is_own_test(file.path) and has_suffix))
         and file.mode == "100644"
         and not detect_language(file.path, file.mode, b"")
     )

@@ -25,6 +25,7 @@ LOCKFILES: Mapping[str, tuple[str, ...]] = {
     "requirements.in": ("requirements.txt",),
     "Podfile": ("Podfile.lock",),
     "Package.swift": ("Package.resolved",),
+    "Chart.yaml": ("Chart.lock",),
 }  # fmt: skip
 _NPM = (
     "dependencies",
@@ -47,6 +48,22 @@ _GO_REPLACE = lazy_pattern(
     r"^\s*(?:replace\s+)?(?P<name>\S+)(?:\s+v\S+)?\s+=>\s+(?P<spec>\S+)", re.MULTILINE
 )
 _MIX = lazy_pattern(r"\{:(?P<name>\w+),\s*(?P<spec>(?:\"\s*(?:[~<>=!]|\d)|\w+[:(])[^}\n]*)\}")
+# https://docs.swift.org/package-manager/PackageDescription/PackageDescription.html#package-dependency
+_SWIFT = lazy_pattern(
+    r"\.package\(\s*(?:name:\s*\"[^\"]*\",\s*)?url:\s*\"(?P<name>[^\"]+)\",\s*(?P<spec>[^\n]*)"
+)
+# https://docs.gradle.org/current/userguide/dependency_versions.html#sec:dynamic-versions
+_GRADLE = lazy_pattern(r"[\"'](?P<name>[\w.-]+:[\w.-]+):(?P<spec>[^\"'@:$\n]+)[\"']")
+_NUGET = lazy_pattern(
+    r"<Package(?:Reference|Version)\s+(?:Include|Update)=\"(?P<name>[\w.-]+)\"[^>\n]*?"
+    r"Version=\"(?P<spec>[^\"$\n]*)\""
+)
+# https://developer.hashicorp.com/terraform/language/providers/requirements
+_TERRAFORM = lazy_pattern(
+    r"(?P<name>[\w-]+)\s*=\s*\{\s*source\s*=\s*\"[^\"\n]+\"\s*(?:version\s*=\s*\"(?P<spec>[^\"\n]*)\")?"
+)
+# https://helm.sh/docs/topics/charts/#chart-dependencies
+_CHART = lazy_pattern(r"-\s+name:\s*(?P<name>[\w-]+)\s*\n\s+version:\s*(?P<spec>\S+)")
 _URL = lazy_pattern(
     r"^(?:@\s*)?(?:git\+|git@|git://|ssh://|https?://|github:|gitlab:|bitbucket:)"
     r"|^[\w.-]+/[\w.-]+(?:#\S+)?$|\b(?:git|github|gitlab|url|tarball)\s*[:=]"
@@ -55,7 +72,9 @@ _EXACT = lazy_pattern(r"^\s*(?:={2,3}|=)?\s*v?\d+(?:\.\d+){1,3}[\w.+-]*\s*(?:--h
 # Composer names branches so: https://getcomposer.org/doc/articles/versions.md#branches
 _BRANCH = r"dev-[\w./-]+"
 _OPEN = lazy_pattern(
-    rf"^\s*(?:|\*|x|latest|next|{_BRANCH}|>=?\s*0?(?:\.0)*|>= ?0)\s*$", re.IGNORECASE
+    rf"^\s*(?:|\*|x|latest(?:\.\w+)?|next|[\d.]*\+|{_BRANCH}|>=?\s*0?(?:\.0)*|>= ?0)\s*$"
+    r"|^\.?branch\b",
+    re.IGNORECASE,
 )
 
 
@@ -105,7 +124,13 @@ class Dependency(Struct, frozen=True):
 
 def is_manifest(name: str) -> bool:
     """A file that declares dependencies."""
-    return name in LOCKFILES or is_requirements(name) or name.endswith((".gemspec", ".csproj"))
+    return name in LOCKFILES or is_requirements(name) or name.endswith(_MANIFESTS)
+
+
+_MANIFESTS = (
+    ".gemspec", ".csproj", ".fsproj", "Directory.Packages.props", ".tf", "build.gradle",
+    "build.gradle.kts", "libs.versions.toml",
+)  # fmt: skip
 
 
 def is_requirements(name: str) -> bool:
@@ -136,10 +161,10 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
         return _from_pyproject(load_toml(text, "TOML"))
     if is_requirements(name):
         return _from_requirements(text.split("\n"))
-    patterns = {"Gemfile": ("gem", _GEM), "go.mod": ("go", _GO), "mix.exs": ("hex", _MIX)}
-    if name not in patterns:
+    reader = next(((kind, each) for end, kind, each in _BY_PATTERN if name.endswith(end)), None)
+    if reader is None:
         return iter(())
-    kind, pattern = patterns[name]
+    kind, pattern = reader
     found = [Dependency(kind, m["name"], _bare(m["spec"] or "")) for m in pattern.finditer(text)]
     if kind == "go":
         replaced = (
@@ -147,6 +172,16 @@ def _read(name: str, text: str) -> Iterator[Dependency]:
         )
         return _from_elsewhere([*found, *replaced])
     return iter(found)
+
+
+_BY_PATTERN = (
+    ("Gemfile", "gem", _GEM), ("go.mod", "go", _GO), ("mix.exs", "hex", _MIX),
+    ("Package.swift", "swift", _SWIFT), (".gradle", "gradle", _GRADLE),
+    (".gradle.kts", "gradle", _GRADLE), ("libs.versions.toml", "gradle", _GRADLE),
+    (".csproj", "nuget", _NUGET), (".fsproj", "nuget", _NUGET),
+    ("Directory.Packages.props", "nuget", _NUGET), (".tf", "terraform", _TERRAFORM),
+    ("Chart.yaml", "helm", _CHART),
+)  # fmt: skip
 
 
 def _from_elsewhere(modules: list[Dependency]) -> Iterator[Dependency]:

@@ -35,9 +35,16 @@ _BY_SUFFIX = {
         + r"|^[ \t]*def[ \t]+(?P<name>test_\w+[?!]?)"
     ),
     "rs": _ANNOTATED,
+    # https://docs.phpunit.de/en/11.5/attributes.html#test
     "php": r"^[ \t]*(?:public[ \t]+)?function[ \t]+(?P<name>test\w+)[ \t]*\("
+    # What `/** @test */` marks shows by its sentence of a name, as comments are not seen here
+    r"|^[ \t]*(?P<mark>#\[Test\](?:\s*#\[[^\n]*\])*\s*)?public[ \t]+function[ \t]+"
+    r"(?P<annotated>(?(mark)\w+|[a-z]+(?:_\w+){2,}))[ \t]*\("
     r"|^[ \t]*(?P<call>it|test)\(\s*(?P<q>['\"])(?P<quoted>[^'\"\n]+)(?P=q)",
-    "swift": r"^[ \t]*(?:\w+[ \t]+)*func[ \t]+(?P<name>test\w+)[ \t]*\("
+    # Quick: https://github.com/Quick/Quick
+    "swift": r"^[ \t]*(?P<call>[xf]?(?:it|describe|context))\("
+    + _QUOTED.removeprefix(r"[(\s]")
+    + r"|^[ \t]*(?:\w+[ \t]+)*func[ \t]+(?P<name>test\w+)[ \t]*\("
     r"|^[ \t]*@Test\b[^\n]*?(?:\n[^\n]*?)?\bfunc[ \t]+(?P<annotated>\w+)[ \t]*\(",
     "ex": r"^[ \t]*(?P<call>test|describe)" + _QUOTED,
     "dart": r"^[ \t]*(?P<call>test|testWidgets|group)\(" + _QUOTED.removeprefix(r"[(\s]"),
@@ -151,12 +158,19 @@ def _above(rows: list[str], first: int) -> list[str]:
     return rows[at + 1 : first - 1]
 
 
+_ALWAYS = lazy_pattern(
+    r"^if\b.*\|\|\s*true\b|^if\s*\(?\s*(?:[Tt]rue|1)\s*\)?\s*[:{]?$|\bor True\s*:$"
+)
+
+
 def _skips_first(rows: list[str], first: int, last: int) -> bool:
     """The first statement of the body says that the test is skipped."""
     body = rows[first : min(last, first + 12)]
     for text, after in zip(body, [*body[1:], ""], strict=False):
         bare = text.strip()
         if bare.startswith(("#if", "if ", "@if", "{% if")):
+            if _ALWAYS.search(bare):
+                continue
             return False  # under a condition
         if _SKIPPED_BODY.match(text):
             goes_on = text.endswith("\\") and re.match(r"\s*(?:if|unless)\b", after)

@@ -193,6 +193,12 @@ def _ask(
     if readable != asked:
         job = replace(job, paths=tuple(filter(is_utf8, readable)))
         answer = _answer(job.limited_to(only), request, context)
+    if _may_be_its_settings(answer.review, job, context) and _leaves_settings(tool, request.change):
+        ours = build_job(name, program, request.without_hunks, context, ours=True)
+        again = ask_files(ours.limited_to(only), request, context)
+        if again.review.status is ReviewStatus.OK:
+            note = f"read with the gate's own settings: {answer.review.error}"
+            answer, job = replace(again, review=replace(again.review, note=note)), ours
     unnamed = tuple(
         path for path in readable if not is_utf8(path) and (only is None or path in only)
     )
@@ -208,11 +214,27 @@ def _not_asked(
 def _may_use_ours(tool: Any, change: Change) -> bool:
     """A tool whose settings here may run code can read the files under ours in their place: no
     settings are laid beside them, since the change has none."""
-    is_its = glob_matcher(tool.CONFIG)
     return (
         getattr(tool, "WHEN_INSTALLED", False)
         and tool.DEFAULT_CONFIG is not None
-        and not any(is_its(file.path.rpartition("/")[2]) for file in change.files)
+        and _leaves_settings(tool, change)
+    )
+
+
+def _leaves_settings(tool: Any, change: Change) -> bool:
+    is_its = glob_matcher(tool.CONFIG)
+    return not any(is_its(file.path.rpartition("/")[2]) for file in change.files)
+
+
+def _may_be_its_settings(answer: Review, job: LinterJob, context: ReviewContext) -> bool:
+    """It ended without a finding under the project's settings, which another version of it may have
+    been meant for: they name a rule that is gone, or a version that is wanted."""
+    return (
+        answer.status is ReviewStatus.FAILED
+        and not answer.found
+        and job.tool.DEFAULT_CONFIG is not None
+        and job.config is None
+        and bool(own_configs(job.name, job.tool, context))
     )
 
 

@@ -42,6 +42,7 @@ _NO_ESCAPES, _MAKES_PAGES = (
     "ruff/S701",
     lazy_pattern(rb"(?i)html|flask|django|fastapi|starlette|email"),
 )
+_LONGEST_CAUSE = 200  # characters
 _LOOP_VALUE = "ruff/B023"
 _WEAK_HASH = "ruff/S324"
 _PASSWORD = lazy_pattern(rb"passw(?:or)?d|passwd|passphrase|\bpwd|pwd\b|credential", re.IGNORECASE)
@@ -54,6 +55,11 @@ def takes(path: str, head: bytes) -> bool:
     return path.lower().endswith(_SUFFIXES) or (
         head.startswith(b"#!") and script_language(head) == "Python"
     )
+
+
+def why(err: str) -> str:
+    """What it names last as the cause, which may go over several lines."""
+    return strict.one_line(" ".join(err.rpartition("Cause: ")[2].split()), _LONGEST_CAUSE)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

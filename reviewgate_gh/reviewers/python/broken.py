@@ -74,7 +74,9 @@ class Judge:
         told = suspect.diagnostic
         if self._using(told.path).catches(told.problem, told.line):
             return True
-        return told.problem == "attributes" and self._is_set_elsewhere(suspect.cause)
+        return told.problem == "attributes" and (
+            self._is_set_elsewhere(suspect.cause) or self._is_given(suspect)
+        )
 
     def priority(self, diagnostic: Diagnostic) -> Priority:
         """An import or a call that fails is certain to; an attribute may be there by other ways,
@@ -83,9 +85,7 @@ class Judge:
         return Priority.P2 if calm or diagnostic.problem == "attributes" else Priority.P1
 
     def _cause(self, diagnostic: Diagnostic) -> ChangedDefinition | None:
-        said = {
-            word for text in _QUOTED.findall(diagnostic.message) for word in _WORD.findall(text)
-        }
+        said = _words_said(diagnostic)
         if diagnostic.problem == "arguments":
             said.update(_WORD.findall(self._code(diagnostic)))
         kinds = _CAUSES[diagnostic.problem]
@@ -122,10 +122,20 @@ class Judge:
         pattern = rb"""\bsetattr\(|["']%b["']|\.%b[ \t]*(?::[^=\n]*)?=(?!=)""" % (word, word)
         return re.search(pattern, self._head(cause.path)) is not None
 
+    def _is_given(self, suspect: Suspect) -> bool:
+        """The file gives something the attribute, such as a function: `f.wide = partial(f)`."""
+        words = b"|".join(re.escape(word.encode()) for word in _words_said(suspect.diagnostic))
+        given = rb"(?m)^[ \t]*[A-Za-z_]\w*\.(?:%b)[ \t]*(?::[^=\n]*)?=(?!=)" % words
+        return re.search(given, self._head(suspect.cause.path)) is not None
+
     def _using(self, path: str) -> UsingCode:
         if path not in self._codes:
             self._codes[path] = UsingCode(self._head(path))
         return self._codes[path]
+
+
+def _words_said(diagnostic: Diagnostic) -> set[str]:
+    return {word for text in _QUOTED.findall(diagnostic.message) for word in _WORD.findall(text)}
 
 
 class BrokenUse(Struct, frozen=True):

@@ -166,3 +166,19 @@ def test_a_template_of_python_is_filled_in_before_it_runs(
     done = repo.cli("review", "--commit", "HEAD", "--output", "json")
     found = json.loads(done.stdout)["findings"]
     assert {each["priority"] for each in found if each["rule"].startswith("ruff/")} == priorities
+
+
+@pytest.mark.contract(plain=False)
+def test_settings_for_another_version_of_a_tool_give_way_to_ours(repo: Repo) -> None:
+    settings = '[lint]\nselect = ["UP038", "F"]\n'  # a rule that ruff had until 0.13
+    repo.commit({"ruff.toml": settings, "a.py": "x = 1\n"})
+    code, report = reviewed(repo)
+    # The change itself brings them
+    assert (code, report["verdict"]["outcome"]) == (2, "inconclusive"), report["verdict"]
+    repo.commit({"a.py": "def f():\n    return undefined_name\n"})
+    code, report = reviewed(repo)
+    assert code == 1 and {f["rule"] for f in report["findings"]} == {"ruff/F821"}
+    (row,) = (row for row in report["reviews"] if row["part"] == "ruff")
+    assert (row["status"], row["covered"]) == ("ok", 1), row
+    note = "ruff: read with the gate's own settings: exit code 2: Rule `UP038` was removed"
+    assert any(each.startswith(note) for each in report["notices"]), report["notices"]

@@ -268,7 +268,7 @@ def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A call that cleans or validates a value is taken from around it."""
     for old in block.removed:
         found = _CLEANS.search(code_of(old.text))
-        if not found:
+        if not found or _is_cleaned_before(file, old, found["call"]):
             continue
         bare = squeeze(old.text[: found.start()] + found["inner"] + old.text[found.end() :])
         for new in block.added:
@@ -280,3 +280,11 @@ def _cleaned(file: ComparedFile, block: Block) -> Iterator[Finding]:
                 title = f"a value is used without {found['call']}"
                 yield taken(RULE, file, old, title, quoted(new.text))
                 return
+
+
+def _is_cleaned_before(file: ComparedFile, old: Line, call: str) -> bool:
+    """The same definition cleans it in a new line now, before it is used."""
+    unit = file.base_code.unit(old.number)
+    return any(
+        f"{call}(" in line.text and file.head_code.unit(line.number) == unit for line in file.added
+    )

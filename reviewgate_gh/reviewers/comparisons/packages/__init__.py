@@ -13,10 +13,17 @@ _FILES = (
     "go.sum", "Gemfile", "Gemfile.lock", "*.gemspec", "extconf.rb", "composer.json",
     "composer.lock", "mix.exs", "mix.lock", "pubspec.yaml", "pubspec.lock", "Podfile",
     "Podfile.lock", "Package.swift", "Package.resolved", ".npmrc", ".yarnrc", ".yarnrc.yml",
-    "pip.conf", "config.toml", "settings.xml", "gradle-wrapper.properties",
+    "pip.conf", "config.toml", "settings.xml", "gradle-wrapper.properties", "*.gradle",
+    "*.gradle.kts", "libs.versions.toml", "pom.xml", "*.csproj", "*.fsproj",
+    "Directory.Packages.props", "nuget.config", "NuGet.[Cc]onfig", "*.tf", "Chart.yaml",
+    "Chart.lock", "action.yml", "action.yaml",
 )  # fmt: skip
 
 
 def wants(file: FileDiff) -> bool:
-    """A manifest, a lockfile, a script that installs, or a package manager's settings."""
-    return glob_matcher(_FILES)(file.path.rpartition("/")[2])
+    """A manifest, a lockfile, a script that installs, a package manager's settings, or a workflow,
+    which names actions."""
+    return glob_matcher(_FILES)(file.path.rpartition("/")[2]) or file.path.startswith(_FORGES)
+
+
+_FORGES = (".github/", ".gitea/", ".forgejo/")

@@ -65,10 +65,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _all(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
-        if file.is_gone or not file.added or file.is_test:
+        if file.is_gone or not file.diff.hunks or file.is_test:
             continue
         if file.name in _UNREAD:
             yield from _by_line(file)
+        if _RUNS_ACTIONS.search(file.path):
+            yield from _actions(file)
         if not is_manifest(file.name):
             continue
         yield from _first(sources, file)
@@ -77,14 +79,13 @@ def _all(sources: ComparisonInput) -> Iterator[Finding]:
 def _is_used(sources: ComparisonInput, name: str) -> bool:
     """Another manifest or a lockfile of the base has a package of this name."""
     return any(
-        not is_new_line(sources, place)
-        and (is_manifest(place.path.rpartition("/")[2]) or is_lock_file(place.path))
+        not is_new_line(sources, place) and _is_list_of_packages(place.path)
         for place in sources.find_words([name])[name]
     )
 
 
 def _is_known(sources: ComparisonInput, spec: str) -> bool:
-    """The base has the address in another file: the dependency moved, or stands twice."""
+    """Another manifest of the base has the address: the dependency moved, or stands twice."""
     found = _ADDRESS.search(spec)
     if found is None:
         return False
@@ -92,8 +93,13 @@ def _is_known(sources: ComparisonInput, spec: str) -> bool:
     if any(found[0] in text for text in removed):
         return True
     return any(
-        not is_new_line(sources, place) for place in sources.find_words([found[0]])[found[0]]
+        not is_new_line(sources, place) and _is_list_of_packages(place.path)
+        for place in sources.find_words([found[0]])[found[0]]
     )
+
+
+def _is_list_of_packages(path: str) -> bool:
+    return is_manifest(path.rpartition("/")[2]) or is_lock_file(path)
 
 
 def _by_line(file: ComparedFile) -> Iterator[Finding]:
@@ -104,6 +110,30 @@ def _by_line(file: ComparedFile) -> Iterator[Finding]:
             title = f"{found['name']} {_FROM}"
             yield put(_URL, file, line, title)
             return
+
+
+def _actions(file: ComparedFile) -> Iterator[Finding]:
+    """An action that was pinned to a commit follows a branch or a tag now.
+    https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions"""
+    old = {
+        found["name"]: found["ref"] for line in file.removed if (found := _ACTION.match(line.text))
+    }
+    for line in file.added:
+        found = _ACTION.match(line.text)
+        if (
+            found
+            and _COMMIT.fullmatch(old.get(found["name"], ""))
+            and not _COMMIT.fullmatch(found["ref"])
+        ):
+            rule = hint(_OPEN) if re.match(r"v?\d", found["ref"]) else _OPEN
+            title = f"{found['name']} is no longer pinned to a commit"
+            yield put(rule, file, line, title, quoted(old[found["name"]]))
+            return
+
+
+_RUNS_ACTIONS = lazy_pattern(r"^\.(?:github|gitea|forgejo)/|(?:^|/)action\.ya?ml$")
+_ACTION = lazy_pattern(r"\s*(?:-\s+)?uses:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<ref>[\w./-]+)")
+_COMMIT = lazy_pattern(r"[0-9a-f]{40}")
 
 
 def _first(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -138,18 +168,34 @@ def _remarks(
         replaced = each.name != name
         what = f"is replaced by {each.spec}" if replaced else _FROM
         yield _url_rule(each, before, _REPLACED if replaced else _URL), f"{name} {what}"
-    elif each.is_open and (old.is_exact if old else _others_are_pinned(each, after)):
-        yield _OPEN if old and old.is_exact else hint(_OPEN), f"{name} may be any version"
+    elif each.is_open and _was_bounded(old, each, after):
+        sure = old is not None and (old.is_exact or each.kind in _ALWAYS_BOUNDED)
+        yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
         yield _NAME, f"{name} is one letter away from {meant}"
 
 
+# Where nobody leaves out the version to say that the package may be of any
+_ALWAYS_BOUNDED = ("swift", "gradle", "nuget", "terraform", "npm", "cargo")
+
+
+def _was_bounded(old: Dependency | None, each: Dependency, after: Mapping[str, Dependency]) -> bool:
+    """It named a version before; of a new one, the others do."""
+    if old is None:
+        return _others_are_pinned(each, after)
+    return old.is_exact or (each.kind in _ALWAYS_BOUNDED and not (old.is_open or old.from_url))
+
+
 def _misspelt(sources: ComparisonInput, each: Dependency, after: Mapping[str, Dependency]) -> str:
-    """The well-known package that may be meant; "" where the project has either of the two."""
-    meant = "" if each.is_alias else looks_like(each.kind, each.name.removesuffix(" =>"))
-    return "" if not meant or meant in after or _is_used(sources, each.name) else meant
+    """The well-known package that may be meant; "" where the project has this one elsewhere, or has
+    both and the names differ by more than the order of two letters."""
+    name = each.name.removesuffix(" =>")
+    meant = "" if each.is_alias else looks_like(each.kind, name)
+    if meant in after and sorted(meant) != sorted(name):
+        return ""
+    return "" if not meant or _is_used(sources, each.name) else meant
 
 
 def _url_rule(

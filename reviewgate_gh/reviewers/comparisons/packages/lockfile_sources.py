@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
 from ....text.patterns import lazy_pattern
-from .._remark import ComparisonRule, hint, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line
 
 _FILES = (
@@ -16,6 +16,8 @@ _FILES = (
     "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Cargo.lock", "go.sum", "Gemfile.lock",
     "composer.lock", "requirements*.txt", ".npmrc", ".yarnrc", ".yarnrc.yml", "pip.conf",
     "pyproject.toml", "Gemfile", "config.toml", "settings.xml", "gradle-wrapper.properties",
+    "Package.resolved", "build.gradle", "build.gradle.kts", "settings.gradle",
+    "settings.gradle.kts", "pom.xml", "nuget.config", "NuGet.Config", "NuGet.config",
 )  # fmt: skip
 EVERY_FILE = True
 _HOST = ComparisonRule(
@@ -66,7 +68,18 @@ _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
 _NPM = lazy_pattern(r"registry\.(?:npmjs(?=\.org)|yarnpkg(?=\.com))\.\w+\Z")
 _FEW = 3
 _Hashes = dict[tuple[str, str], list[str]]
-_LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements")
+_LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements|\.resolved")
+_DIGEST = lazy_pattern(r"\s*distributionSha256Sum\s*[=:]")
+# Build files have many addresses; around those of packages stand these
+_OF_PACKAGES = {
+    ".gradle": lazy_pattern(r"\b(?:maven|ivy|repositories)\b(?!\w)"),
+    ".kts": lazy_pattern(r"\b(?:maven|ivy|repositories)\b(?!\w)"),
+    ".xml": lazy_pattern(r"<(?:repository|pluginRepository|mirror)>"),
+    ".config": lazy_pattern(r"(?i)<packageSources>"),
+}
+_REPOSITORY = lazy_pattern(
+    r"://(?P<host>[\w.-]+)/(?P<owner>[\w.-]+)/(?P<name>[\w.-]+?)(?:\.git)?[\"'\s#?]"
+)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -77,8 +90,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if _LOCK.search(file.name):
             yield from _hosts(file)
+            yield from _owners(file)
             yield from _hashes(file)
-        elif file.mentions(b"://"):
+        elif ending := next((e for e in _OF_PACKAGES if file.name.lower().endswith(e)), ""):
+            yield from _sources_of_packages(file, _OF_PACKAGES[ending])
+        elif file.mentions(b"://", b"Sha256"):
             yield from _registry(file)
 
 
@@ -104,6 +120,44 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
                 return
 
 
+def _owners(file: ComparedFile) -> Iterator[Finding]:
+    """A repository of the same name, and of somebody else, in the place of one."""
+    for block in file.blocks:
+        old = [found for line in block.removed if (found := _REPOSITORY.search(line.text))]
+        for line in block.added:
+            new = _REPOSITORY.search(line.text)
+            was = next((o for o in old if new and o["name"] == new["name"]), None)
+            if new and was and was["owner"] != new["owner"] and _is_source(line.text):
+                title = f"{new['name']} comes from {new['owner']} now"
+                yield put(_HOST, file, line, title, quoted(was["owner"]))
+                return
+
+
+def _sources_of_packages(file: ComparedFile, around: re.Pattern[str]) -> Iterator[Finding]:
+    """A build file that asks another server for packages, or one without encryption."""
+    known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
+    for line in file.added:
+        found = _URL.search(line.text)
+        if found and (found["scheme"], found["host"]) not in known and _is_in(file, line, around):
+            title = f"packages come from {found['scheme']}://{found['host']} now"
+            yield put(_HOST, file, line, title)
+            return
+
+
+def _is_in(file: ComparedFile, line: Line, around: re.Pattern[str]) -> bool:
+    """One of the blocks around the line has packages, and none of them is about publishing."""
+    depth, outer = _depth(line.text), [line.text]
+    for row in reversed(file.head_rows[: line.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            outer.append(row)
+    return any(map(around.search, outer)) and not any("publishing" in row for row in outer)
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
 def _is_known(host: str, hosts: Collection[str]) -> bool:
     return host in hosts or (_NPM.match(host) is not None and any(map(_NPM.match, hosts)))
 
@@ -111,7 +165,7 @@ def _is_known(host: str, hosts: Collection[str]) -> bool:
 def _is_source(text: str) -> bool:
     """The address is where a package lies, not a page about it or who takes money for it."""
     if re.match(r"\s*\"", text):  # JSON
-        return re.match(r"\s*\"(?:resolved|tarball|dist|reference|url)\"", text) is not None and (
+        return _KEY.match(text) is not None and (
             "url" not in text or re.search(r"\.(?:zip|git|tgz)\b", text) is not None
         )
     return (
@@ -120,16 +174,25 @@ def _is_source(text: str) -> bool:
     )
 
 
+_KEY = lazy_pattern(r"\s*\"(?:resolved|tarball|dist|reference|url|repositoryURL|location)\"")
+
+
 def _registry(file: ComparedFile) -> Iterator[Finding]:
-    """A setting that names the registry."""
-    hosts = {found["host"] for found in _URL.finditer(file.base)}
+    """A setting that names the registry, or the digest of what is downloaded."""
+    digest = next((line for line in file.removed if _DIGEST.match(line.text)), None)
+    if digest and not any(_DIGEST.match(line.text) for line in file.added):
+        yield taken(_UNCHECKED, file, digest, "the downloaded program has no digest any more")
+    hosts = {found["host"] for found in _URL.finditer(file.base.replace("\\:", ":"))}
     if any(re.match(r"\s*(?:source|registry|index)\b", line.text) for line in file.removed):
         hosts = hosts or {
             found["host"] for line in file.added for found in _URL.finditer(line.text)
         }
     for line in file.added:
-        found = _URL.search(line.text)
-        if found and _REGISTRY.search(line.text) and found["host"] not in hosts:
+        text = line.text.replace(
+            "\\:", ":"
+        )  # https://docs.oracle.com/javase/8/docs/api/java/util/Properties.html
+        found = _URL.search(text)
+        if found and _REGISTRY.search(text) and found["host"] not in hosts:
             if file.name == "pyproject.toml" and not _is_index(file, line):
                 continue
             title = f"packages come from {found['host']} now"

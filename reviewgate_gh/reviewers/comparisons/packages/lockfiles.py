@@ -83,7 +83,37 @@ def _stale(
     line = next((line for line in file.added if named[0] in line.text), WHOLE_FILE)
     what = "a dependency changes" if new else "a dependency is removed"
     title = f"{what}, {locks[0]} does not: {named[0]}"
-    yield put(_STALE, file, line, title, f"{locks[0]} is as it was")
+    text = sources.read_head([locks[0]]).get(locks[0], "")
+    sure = any(_is_certain(file, text, after[name], before.get(name)) for name in new)
+    rule = replace(_STALE, priority=Priority.P2) if sure else _STALE
+    yield put(rule, file, line, title, f"{locks[0]} is as it was")
+
+
+def _is_certain(file: ComparedFile, lock: str, each: Dependency, old: Dependency | None) -> bool:
+    """The lockfile lacks what the manifest asks for: the package, or any version of it that fits
+    what is as easy to read as `^1.2`."""
+    if not _is_locked(file, each) or each.from_url:
+        return False
+    name = (
+        re.sub(r"[-_.]+", "[-_.]+", re.escape(each.name).replace("\\", ""))
+        if each.kind == "pypi"
+        else re.escape(each.name)
+    )
+    if not re.search(rf"(?i)(?<![\w-]){name}(?![\w-])", lock):
+        return old is None
+    return _SIMPLE.match(each.spec) is not None and not _is_satisfied(lock, each)
+
+
+def _is_locked(file: ComparedFile, each: Dependency) -> bool:
+    """A table whose packages the lockfile has all of: what npm calls peers need not be there."""
+    if file.name != "package.json":
+        return True
+    top = load_loose_json(file.head)
+    return any(each.name in (top.get(table) or {}) for table in _LOCKED)
+
+
+_LOCKED = ("dependencies", "devDependencies", "optionalDependencies")
+_SIMPLE = lazy_pattern(r"\s*(?:[\^~=]|>=|~>|==|~=)?\s*v?\d+(?:\.\d+)*\s*$")
 
 
 def _is_local(each: Dependency, declared: Mapping[str, Dependency]) -> bool:

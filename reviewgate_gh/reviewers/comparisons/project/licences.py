@@ -44,7 +44,7 @@ _TEXT_PATH = lazy_pattern(r"(?i)^licen[sc]es?/")  # https://reuse.software/spec-
 _CODE = lazy_pattern(r"\.(?:py|js|ts|go|rs|rb|java|json|toml)$")
 _FIELD = lazy_pattern(
     r"^\s*[\"']?(?:\w+\.)?licen[sc]es?[\"']?\s*(?:[:=]|=>)\s*(?P<value>\{[^}]*\}|\[[^\]]*\]"
-    r"|[\"'][^\"']*[\"'])",
+    r"|[\"'][^\"']*[\"'])|^\s*<(?:PackageLicen[sc]eExpression|licen[sc]e)>(?P<tag>[^<]+)<",
     re.I,
 )
 
@@ -132,7 +132,8 @@ def _field(file: ComparedFile) -> Iterator[Finding]:
 
 
 def _value(lines: tuple[Line, ...]) -> tuple[Line, str] | None:
-    return next(((line, m["value"]) for line in lines if (m := _FIELD.match(line.text))), None)
+    found = ((line, _FIELD.match(line.text)) for line in lines)
+    return next(((line, m["value"] or m["tag"]) for line, m in found if m), None)
 
 
 def _names(value: str) -> frozenset[str]:

@@ -3,11 +3,15 @@
 from ....model.change import FileDiff
 from ...checks._paths import is_tests
 
-_MARKS = (b"#[test", b"#[ignore", b"@Test")
+_MARKS = (b"@Test",)
 
 CODE_ALONE = True  # they see no comments
 
 
 def wants(file: FileDiff) -> bool:
     """A test by its path, or code with tests among it."""
-    return is_tests(file.path) or any(mark in hunk.body for hunk in file.hunks for mark in _MARKS)
+    return (
+        is_tests(file.path)
+        or file.path.endswith(".rs")  # whose tests stand below the code
+        or any(mark in hunk.body for hunk in file.hunks for mark in _MARKS)
+    )

@@ -11,6 +11,26 @@ from .._guards import code_of
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .._tests import Test, find_tests, has_tests, product_shrinks
+from ._assertion_words import (
+    ALWAYS,
+    ASSERT,
+    BINDS_NOTHING,
+    CALLED,
+    CHAIN,
+    CLASS,
+    FRAMEWORK,
+    MAY_ASSERT,
+    MUST_NOT_FAIL,
+    PRESENT,
+    RAISES,
+    SAYS_LITTLE,
+    STRONG,
+    SUBJECT,
+    SUPPRESSES,
+    TOLERANCE,
+    WEAK,
+    WORD,
+)
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -19,75 +39,9 @@ _RULE = ComparisonRule(
     "The test passes now for results that it refused before. Restore the check, or say why the "
     "result may differ.",
 )
-_ASSERT = lazy_pattern(
-    r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]"
-    r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
-    r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
-    r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
-    r"|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
-    r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
-    r"|with\s+pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\()"
-)
-# Whatever a library or the project itself calls it
-_MAY_ASSERT = lazy_pattern(
-    r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\("
-    r"|\bok\(|\beq"
-    r"|\bb?c\.",
-    re.I,
-)
-# Holds whatever the code does
-_ALWAYS = lazy_pattern(r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)", re.I)
-# What says little, and what says more: a pair of the second by the first is weaker.
-_WEAK = lazy_pattern(
-    r"^\s*assert\s+True\b|\bassert(?:_|)True\(|\bassertIsNotNone\(|\bis\s+not\s+None\b"
-    r"|\bassertNotNull\("
-    r"|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null|Undefined)\(|\.not\.toThrow\(\)"
-    r"|\.to\.(?:exist|be\.ok)\b"
-    r"|\bassert\.(?:ok|NotNil|True)\(|\brequire\.(?:NotNil|True)\(|\bassertIsInstance\("
-    r"|\bexpect\.anything\(|\bassert!\(true\)|\.is_(?:ok|some)\(\)|\bassert_not_nil\b|be_truthy"
-    r"|not_to\s+be_nil|\bassertTrue\(true|\bisNotNull\(\)|isinstance\("
-    r"|EXPECT_TRUE\(|pytest\.raises\((?:Base)?Exception\)|assertRaises\((?:Base)?Exception\)"
-    r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)"
-)
-_STRONG = lazy_pattern(
-    r"==|\bassert(?:_|)(?:Equals?|Same|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
-    r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
-    r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
-    r"|deepStrictEqual)\w*\("
-    r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
-    r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\("
-)
-_TOLERANCE = lazy_pattern(
-    r"\b(?P<name>abs|rel|places|decimal|delta|atol|rtol|tolerance"
-    r"|epsilon)\s*[=:]\s*(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
-)
-# https://docs.astral.sh/ruff/rules/type-comparison/
-_CLASS = lazy_pattern(r"\btype\([^()]*(?:\[[^\]]*\])?\)\s*(?:==|is\b|,)")
-_WORD = lazy_pattern(r"\w+")
-_CALLED = lazy_pattern(r"\b([A-Za-z_]\w{2,})\s*\(")
-# What an assertion is about: its first argument, or what stands before a dot or an operator
-_SUBJECT = lazy_pattern(r"(?<=[(\s])[A-Za-z_][\w.]*(?:\[[^\]]*\]|\([^()]*\))+(?=\s*[,)]|\s)")
-_CHAIN = lazy_pattern(r"[A-Za-z_@$][\w$]*(?:[!?&]?\.[\w$]+)*")
-_FRAMEWORK = lazy_pattern(
-    r"(?:self\.|\$this->|this\.)?(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Rr]equire|refute"
-    r"|verify|must_"
-    r"|should|Xct|XCT|(?:not\.)?to(?:\.|_|[A-Z])|be_|is_?[A-Z_]|eq$|not$|and$|or$|in$|is$"
-    r"|await$|with$"
-    r"|t$|pytest|(?:[Tt]rue|[Ff]alse|None|null|nil)$)"
-)
-_RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
-# What a test can lose while others of its checks stand: a test of being there, of nothing having
-# failed, of an end that a clean-up may bring about as well
-_SAYS_LITTLE = lazy_pattern(
-    r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:XCTAssert)?(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
-    r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b"
-    r"|\(err\)|be_nil"
-    r"|\binstanceof\b|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\("
-)
-
-
 _PERHAPS = "It is about what holds the value."
 _FEW = 3  # assertions
+_SHORTEST_CALL = 8  # letters
 _ABOVE = 8  # lines, where annotations and parameters stand
 _REWORKED = "The file's tests are reworked, and others of them may check it."
 # Languages in which the files of a folder see one another, and names of files that stand for theirs
@@ -101,10 +55,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     found = [
         finding
         for file in sources.files
-        if file.is_test
+        if (file.is_test or (file.path.endswith(".rs") and "#[test" in file.head))
         and has_tests(file.path)
         and not (file.is_new or file.is_gone)
-        and any(_ASSERT.search(line.text) for line in file.removed)
+        and any(ASSERT.search(line.text) for line in file.removed)
         and (finding := _in_file(sources, file))
     ]
     if found:
@@ -122,7 +76,11 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Finding | None:
         if _is_one_of_several(file, before):
             continue
         blocks = [block for block in file.blocks if _touches(block, before, after)]
-        found = _weakened(file, name, blocks) or _lost(sources, file, before, after, blocks)
+        found = (
+            _weakened(file, name, blocks)
+            or _unwrapped(file, name, blocks)
+            or _lost(sources, file, before, after, blocks)
+        )
         if found:
             return found
     return None
@@ -149,18 +107,20 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
     many = _count_assertions(file.added) > _FEW
     rule = hint(_RULE, _REWORKED) if many else _RULE
     for block in blocks:
-        strong = any(_ASSERT.search(new.text) and _is_strong(new.text) for new in block.added)
-        if strong and not any(_TOLERANCE.search(new.text) for new in block.added):
+        strong = any(ASSERT.search(new.text) and _is_strong(new.text) for new in block.added)
+        if strong and not any(TOLERANCE.search(new.text) for new in block.added):
             continue
         for old in block.removed:
-            if not (_ASSERT.search(old.text) and _is_strong(old.text)):
+            if not (ASSERT.search(old.text) and STRONG.search(old.text)):
                 continue
             for new in block.added:
+                if not (_is_strong(old.text) or _says_there_is_one(old.text, new.text)):
+                    continue
                 if _is_wider(old.text, new.text):
                     title = f"an assertion allows a larger difference: {name}"
                     return put(rule, file, new, title, quoted(old.text))
                 if (
-                    _ASSERT.search(new.text)
+                    ASSERT.search(new.text)
                     and not _is_strong(new.text)
                     and _is_weaker(old.text, new.text)
                     and _count_assertions(block.added) <= _count_assertions(block.removed)
@@ -172,13 +132,48 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
     return None
 
 
+def _says_there_is_one(old: str, new: str) -> bool:
+    """Only that there is a value, where a truth value was expected before."""
+    return PRESENT.search(new) is not None and PRESENT.search(old) is None
+
+
+def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | None:
+    """A value that an assertion looked at is still computed, and nobody looks at it."""
+    for block in blocks:
+        if _count_assertions(block.added) >= _count_assertions(block.removed):
+            continue
+        for new in block.added:
+            old = _assertion_around(new, block.removed)
+            if old is not None and not ASSERT.search(new.text):
+                title = f"an assertion becomes a mere call: {name}"
+                return put(_RULE, file, new, title, quoted(old.text))
+    return None
+
+
+def _assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:
+    """The removed assertion, of one line or of several, that held this statement."""
+    if suppressed := SUPPRESSES.search(new.text):
+        return next((old for old in removed if f"raises({suppressed[1]})" in old.text), None)
+    bare = squeeze(BINDS_NOTHING.sub("", new.text)).rstrip(";")
+    if "(" not in bare or len(bare) < _SHORTEST_CALL:
+        return None
+    for at, old in enumerate(removed):
+        if bare not in squeeze(old.text):
+            continue
+        opener = next((row for row in removed[at::-1] if ASSERT.search(row.text)), None)
+        whole = opener is old or (opener is not None and opener.text.rstrip().endswith("("))
+        if opener and whole and not MUST_NOT_FAIL.search(opener.text + old.text):
+            return opener
+    return None
+
+
 def _count_assertions(lines: Iterable[Line]) -> int:
-    return sum(_ASSERT.search(line.text) is not None for line in lines)
+    return sum(ASSERT.search(line.text) is not None for line in lines)
 
 
 def _is_wider(old: str, new: str) -> bool:
     """The same comparison with a larger tolerance, or fewer digits."""
-    was, now = _TOLERANCE.search(old), _TOLERANCE.search(new)
+    was, now = TOLERANCE.search(old), TOLERANCE.search(new)
     if not was or not now or was["name"] != now["name"]:
         return False
     if squeeze(old[: was.start()]) != squeeze(new[: now.start()]):
@@ -190,14 +185,14 @@ def _is_wider(old: str, new: str) -> bool:
 def _is_strong(text: str) -> bool:
     if re.search(r"(?:==|,|\()\s*(?:true|True|false|False)\s*[,)]?", text):
         return False  # equality with a truth value says as much as a check of it
-    little = _WEAK.search(text) or _SAYS_LITTLE.search(text)
-    return _STRONG.search(text) is not None and little is None
+    little = WEAK.search(text) or SAYS_LITTLE.search(text)
+    return STRONG.search(text) is not None and little is None
 
 
 def _is_weaker(old: str, new: str) -> bool:
     """The new one is of a weak kind, or is the old one without what it was compared with."""
-    if _WEAK.search(new):
-        if _CLASS.search(old) and "isinstance(" in new.lower():
+    if WEAK.search(new):
+        if CLASS.search(old) and "isinstance(" in new.lower():
             return False
         return _is_about_the_same(old, new) or re.search(r"\(?\b[Tt]rue\b\)?\W*$", new) is not None
     if new.rstrip().endswith(("=", ",", "(", "[", "{", "+", "\\", "|", "&", ".", "->", "do")):
@@ -208,21 +203,21 @@ def _is_weaker(old: str, new: str) -> bool:
 
 def _is_about_the_same(old: str, new: str) -> bool:
     """Both check one value, or that something fails; the new one perhaps only what holds it."""
-    if _RAISES.search(old) and _RAISES.search(new):
+    if RAISES.search(old) and RAISES.search(new):
         return True
     before, after = _values(old), _values(new)
     return any(was == now or was.startswith(f"{now}.") for was in before for now in after)
 
 
 def _is_about_one_value(old: str, new: str) -> bool:
-    return bool(_values(old) & _values(new)) or not _values(new) or bool(_RAISES.search(new))
+    return bool(_values(old) & _values(new)) or not _values(new) or bool(RAISES.search(new))
 
 
 def _values(text: str) -> set[str]:
     """The names of values in an assertion, with the objects that hold them."""
     bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", text)
-    chains = (re.sub(r"[!?&]", "", found[0]) for found in _CHAIN.finditer(bare))
-    return {chain for chain in chains if not _FRAMEWORK.match(chain)}
+    chains = (re.sub(r"[!?&]", "", found[0]) for found in CHAIN.finditer(bare))
+    return {chain for chain in chains if not FRAMEWORK.match(chain)}
 
 
 def _lost(
@@ -232,6 +227,10 @@ def _lost(
     kept = [block for block in blocks if not _drops_configuration(file, block)]
     removed = _removed_from(before, kept)
     added = [line for block in blocks for line in block.added if line.text.strip()]
+    same = {_as_link(line) for line in removed} & {_as_link(line) for line in added}
+    removed, added = (
+        [line for line in each if _as_link(line) not in same] for each in (removed, added)
+    )
     rows = file.head_rows[after.line - 1 : after.last]
     gone = [line for line in removed if _is_gone_assertion(sources, line.text, rows)]
     if not gone or any(_may_assert(line.text) or _delegates(file, line) for line in added):
@@ -242,7 +241,8 @@ def _lost(
         return None
     if _is_moot(sources, gone):
         return None
-    rule = hint(_RULE, _REWORKED) if any(map(_is_code, file.added)) else _RULE
+    others = (line for line in file.added if _as_link(line) not in same)
+    rule = hint(_RULE, _REWORKED) if any(map(_is_code, others)) else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
 
@@ -260,6 +260,11 @@ def _drops_configuration(file: ComparedFile, block: Block) -> bool:
     return any(_OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows)
 
 
+def _as_link(line: Line) -> str:
+    """As the same link of a chain reads that goes on behind it, or ends there."""
+    return squeeze(line.text).rstrip(";,")
+
+
 def _removed_from(test: Test, blocks: list[Block]) -> list[Line]:
     lines = (line for block in blocks for line in block.removed)
     return [line for line in lines if test.line <= line.number <= test.last]
@@ -269,8 +274,8 @@ def _is_gone_assertion(sources: ComparisonInput, text: str, rows: Sequence[str])
     """An assertion that could fail, and that neither stands elsewhere nor follows from the test's
     rows now."""
     return (
-        _ASSERT.search(text) is not None
-        and not _ALWAYS.search(text)
+        ASSERT.search(text) is not None
+        and not ALWAYS.search(text)
         and squeeze(text) not in sources.added_statements
         and not _is_implied(text, rows)
         and not _is_of_sequence(text, rows)
@@ -279,11 +284,11 @@ def _is_gone_assertion(sources: ComparisonInput, text: str, rows: Sequence[str])
 
 def _is_implied(text: str, rows: Sequence[str]) -> bool:
     """A weak assertion about a value of which the test still says exactly what it is."""
-    subject = _SUBJECT.search(text)
+    subject = SUBJECT.search(text)
     return (
         not _is_strong(text)
         and subject is not None
-        and any(subject[0] in row and _ASSERT.search(row) and _is_strong(row) for row in rows)
+        and any(subject[0] in row and ASSERT.search(row) and _is_strong(row) for row in rows)
     )
 
 
@@ -296,7 +301,7 @@ def _is_of_sequence(text: str, rows: Sequence[str]) -> bool:
     claim about the same, so that something else is expected, and not less."""
     taken_by = _TAKES.search(text)
     return taken_by is not None and any(
-        taken_by[0] in row and _ASSERT.search(row) and _is_strong(row) for row in rows
+        taken_by[0] in row and ASSERT.search(row) and _is_strong(row) for row in rows
     )
 
 
@@ -306,11 +311,11 @@ def _is_code(line: Line) -> bool:
 
 
 def _may_assert(text: str) -> bool:
-    return _ASSERT.search(text) is not None or _MAY_ASSERT.search(text) is not None
+    return ASSERT.search(text) is not None or MAY_ASSERT.search(text) is not None
 
 
 def _tells(line: Line) -> bool:
-    return not (_WEAK.search(line.text) or _SAYS_LITTLE.search(line.text))
+    return not (WEAK.search(line.text) or SAYS_LITTLE.search(line.text))
 
 
 def _helper_asserts(sources: ComparisonInput, file: ComparedFile) -> bool:
@@ -323,7 +328,7 @@ def _helper_asserts(sources: ComparisonInput, file: ComparedFile) -> bool:
 
 def _gains_assertion(file: ComparedFile) -> bool:
     """An assertion is added before the first test of a file."""
-    added = [line.number for line in file.added if _ASSERT.search(line.text)]
+    added = [line.number for line in file.added if ASSERT.search(line.text)]
     starts = [test.line for test in find_tests(file.path, file.head).values()] if added else []
     return bool(added) and min(added) < min(starts, default=max(added) + 1)
 
@@ -344,7 +349,7 @@ def _reaches(file: ComparedFile, helper: ComparedFile) -> bool:
 
 def _delegates(file: ComparedFile, line: Line) -> bool:
     """The new line calls something that the file defines: that may check as much."""
-    called = _CALLED.findall(line.text)
+    called = CALLED.findall(line.text)
     return any(
         re.search(rf"\b(?:def|func|fn|fun|function|const|let|void|sub)\s+{name}\b", file.head)
         for name in called[:5]
@@ -359,10 +364,10 @@ def _has_other_code(removed: list[Line], gone: list[Line]) -> bool:
 
 def _is_moot(sources: ComparisonInput, gone: list[Line]) -> bool:
     """A word of theirs is gone from the product's code as well."""
-    words = {word for line in gone for word in _WORD.findall(line.text) if len(word) > 3}
+    words = {word for line in gone for word in WORD.findall(line.text) if len(word) > 3}
     for file in sources.files:
         if not file.is_test and file.removed:
-            lost = {word for line in file.removed for word in _WORD.findall(line.text)} & words
-            if lost - {*_WORD.findall(file.head)}:
+            lost = {word for line in file.removed for word in WORD.findall(line.text)} & words
+            if lost - {*WORD.findall(file.head)}:
                 return True
     return False

@@ -112,6 +112,7 @@ def test_mild_kinds_are_told_once_a_file() -> None:
         ("ref/scroll/term.recording", "P2"),
         ("tests/ref/scroll.py", "P2"),
         ("tests/ref/scroll", "P2"),
+        ("pkg/testdata/apply/log", "P3"),
     ],
 )
 def test_what_a_terminal_was_sent_is_data_of_a_test(path: str, priority: str) -> None:

@@ -210,6 +210,14 @@ HARMLESS = {
         "from .lib import Box\nBox(1).open()\n",
         None,
     ),
+    "given_to_a_function": Case(
+        "class Both:\n    def __init__(self, f):\n        self.narrow = f\n"
+        "    def __call__(self, a):\n        return a\n@Both\ndef width(a):\n    pass\n",
+        "from functools import partial\ndef width(a, narrow=False):\n    pass\n"
+        "width.narrow = partial(width, narrow=True)\n",
+        "from .lib import width\nwidth.narrow(1)\n",
+        None,
+    ),
     "inherited": Case(
         "class A:\n    def open(self):\n        pass\n"
         "class B(A):\n    def open(self):\n        pass\n",

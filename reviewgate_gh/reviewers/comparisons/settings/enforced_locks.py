@@ -1,0 +1,68 @@
+"""Installs that no longer hold to the lockfile."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._pipelines import COMMENT
+from .._remark import ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, squeeze
+
+EVERY_FILE = True
+_RULE = ComparisonRule(
+    "lockfile-not-enforced",
+    Priority.P2,
+    "An install may now take versions that nobody has tested, and a lockfile that is out of date "
+    "is not noticed. Keep the option, or say what checks the lockfile.",
+)
+_FILES = lazy_pattern(
+    r"^\.(?:github|gitea|forgejo|circleci|buildkite)/|(?:^|/)(?:[\w.-]*Dockerfile[\w.-]*"
+    r"|Containerfile|Makefile|justfile|tox\.ini|noxfile\.py|\.gitlab-ci\.yml|\.travis\.yml"
+    r"|azure-pipelines\.yml|Jenkinsfile|package\.json|action\.ya?ml)$|\.(?:sh|mk)$"
+)
+# https://docs.npmjs.com/cli/commands/npm-ci, https://doc.rust-lang.org/cargo/commands/cargo.html
+# https://docs.astral.sh/uv/concepts/projects/sync/, https://pip.pypa.io/en/stable/cli/pip_install/
+_OPTION = lazy_pattern(
+    r"\s--(?:locked|frozen(?:-lockfile)?|immutable(?:-cache)?|require-hashes|locked-mode)\b(?!=false)"
+    r"|\s--lockfile=\S+|\bRestoreLockedMode=true"
+)
+_LOOSE = lazy_pattern(
+    r"\s--no-(?:frozen-lockfile|immutable|locked)\b|\s--(?:frozen-lockfile|immutable)=false\b"
+)
+_STRICT_VERB, _LOOSE_VERB = (
+    lazy_pattern(r"\bnpm (?:ci|clean-install)\b"),
+    lazy_pattern(r"\bnpm (?:i|install)\b"),
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a change, at the first such install."""
+    wanted = (
+        file
+        for file in sources.files
+        if _FILES.search(file.path) and not (file.is_new or file.is_gone or file.is_test)
+    )
+    yield from islice(filter(None, map(_loosened, wanted)), 1)
+
+
+def _loosened(file: ComparedFile) -> Finding | None:
+    """The first command that is as it was, without what made it strict."""
+    for block in file.blocks:
+        old = {_loose(line.text): line for line in block.removed if _is_strict(line.text)}
+        for line in block.added:
+            was = old.get(squeeze(_LOOSE.sub("", COMMENT.sub("", line.text))))
+            if was and not _is_strict(line.text):
+                title = "an install no longer holds to the lockfile"
+                return put(_RULE, file, line, title, quoted(was.text))
+    return None
+
+
+def _is_strict(text: str) -> bool:
+    return bool(_OPTION.search(text) or _STRICT_VERB.search(text)) and not _LOOSE.search(text)
+
+
+def _loose(text: str) -> str:
+    """The command without its strictness, as it may stand afterwards."""
+    bare = _OPTION.sub("", COMMENT.sub("", text))
+    return squeeze(_STRICT_VERB.sub("npm install", bare))

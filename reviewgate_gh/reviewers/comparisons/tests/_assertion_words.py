@@ -1,0 +1,89 @@
+"""How assertions look in the usual languages and libraries, and how much they say."""
+
+import re
+
+from ....text.patterns import lazy_pattern
+
+ASSERT = lazy_pattern(
+    r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]"
+    r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
+    r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
+    r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
+    r"|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
+    r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
+    r"|with\s+pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\("
+    # Links of a chain: https://docs.spring.io/spring-framework/reference/testing/mockmvc.html
+    r"|(?:\.|->)(?:andExpect\w*|expect[A-Z]\w*|assert[A-Z]\w*|should)\()"
+)
+# Whatever a library or the project itself calls it
+MAY_ASSERT = lazy_pattern(
+    r"assert|expect|require|check|warns|verify|should|must|want|fail|raises|throws|\bis\("
+    r"|\bok\(|\beq"
+    r"|\bb?c\.",
+    re.I,
+)
+# Holds whatever the code does
+ALWAYS = lazy_pattern(r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)", re.I)
+# What says little, and what says more: a pair of the second by the first is weaker.
+WEAK = lazy_pattern(
+    r"^\s*assert\s+True\b|\bassert(?:_|)True\(|\bassertIsNotNone\(|\bis\s+not\s+None\b"
+    r"|\bassertNotNull\("
+    r"|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null|Undefined)\(|\.not\.toThrow\(\)"
+    r"|\.to\.(?:exist|be\.ok)\b"
+    r"|\bassert\.(?:ok|NotNil|True)\(|\brequire\.(?:NotNil|True)\(|\bassertIsInstance\("
+    r"|\bexpect\.anything\(|\bassert!\(true\)|\.is_(?:ok|some)\(\)|\bassert_not_nil\b|be_truthy"
+    r"|not_to\s+be_nil|\bassertTrue\(true|\bisNotNull\(\)|isinstance\("
+    r"|\bis_(?:integer|binary|map|list|atom|float|number|boolean|tuple|function)\(|\.called\b"
+    r"|EXPECT_TRUE\(|pytest\.raises\((?:Base)?Exception\)|assertRaises\((?:Base)?Exception\)"
+    r"|assertThrows\((?:Exception|Throwable)\.class|\.toThrow\(\)"
+)
+STRONG = lazy_pattern(
+    r"==|\bassert\s+\S+\s*(?:[<>]=?|=~)|\.assert_called_\w+\("
+    r"|\bassert(?:_|)(?:Equals?|Same|equal|eq|DictEqual|ListEqual|In|That|AlmostEqual)\w*!?[ (]"
+    r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
+    r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
+    r"|deepStrictEqual)\w*\("
+    r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
+    r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\("
+)
+TOLERANCE = lazy_pattern(
+    r"\b(?P<name>abs|rel|places|decimal|delta|atol|rtol|tolerance"
+    r"|epsilon)\s*[=:]\s*(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
+)
+# https://docs.astral.sh/ruff/rules/type-comparison/
+CLASS = lazy_pattern(r"\btype\([^()]*(?:\[[^\]]*\])?\)\s*(?:==|is\b|,)")
+WORD = lazy_pattern(r"\w+")
+CALLED = lazy_pattern(r"\b([A-Za-z_]\w{2,})\s*\(")
+# What an assertion is about: its first argument, or what stands before a dot or an operator
+SUBJECT = lazy_pattern(r"(?<=[(\s])[A-Za-z_][\w.]*(?:\[[^\]]*\]|\([^()]*\))+(?=\s*[,)]|\s)")
+CHAIN = lazy_pattern(r"[A-Za-z_@$][\w$]*(?:[!?&]?\.[\w$]+)*")
+FRAMEWORK = lazy_pattern(
+    r"(?:self\.|\$this->|this\.)?(?:[Aa]ssert|ASSERT|[Ee]xpect|EXPECT|[Rr]equire|refute"
+    r"|verify|must_"
+    r"|should|Xct|XCT|(?:not\.)?to(?:\.|_|[A-Z])|be_|is_?[A-Z_]|eq$|not$|and$|or$|in$|is$"
+    r"|await$|with$"
+    r"|t$|pytest|(?:[Tt]rue|[Ff]alse|None|null|nil)$)"
+)
+RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
+# What a test can lose while others of its checks stand: a test of being there, of nothing having
+# failed, of an end that a clean-up may bring about as well
+SAYS_LITTLE = lazy_pattern(
+    r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:XCTAssert)?(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
+    r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b"
+    r"|\(err\)|be_nil"
+    r"|\binstanceof\b|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\("
+)
+# Nothing but that there is a value
+PRESENT = lazy_pattern(
+    r"\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|\bis\s+not\s+None\b|\b(?:assert|require\.)?Not(?:Null|Nil)\("
+    r"|\bassertIsNotNone\(|\bassert_not_nil\b|not_to\s+be_nil|\.to\.exist\b|\bisNotNull\(\)"
+)
+# https://docs.python.org/3/library/contextlib.html#contextlib.suppress
+SUPPRESSES = lazy_pattern(r"\bwith\s+(?:contextlib\.)?suppress\((\w+)\)")
+BINDS_NOTHING = lazy_pattern(
+    r"^\s*(?:(?:let|const|var)\s+)?_\w*\s*:?=\s*|^\s*(?:await|try[?!]?)\s+"
+)
+# A call that fails fails the test as well
+MUST_NOT_FAIL = lazy_pattern(
+    r"(?i)not\W*throw|no_?throw|not_to\s+raise|nothing_raised|not_?panic|no_?error|resolves|\bis_ok\b|\berr\b"
+)

@@ -1,0 +1,66 @@
+"""Tests that are still there, and that nothing runs any more."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._remark import ComparisonRule, taken
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
+
+EVERY_FILE = True
+_RULE = ComparisonRule(
+    "test-not-run",
+    Priority.P2,
+    "It is still written, and nothing notices when what it checks breaks. Run it again, or remove "
+    "it and say why.",
+)
+# A test of C is run where it is named: https://github.com/ThrowTheSwitch/Unity, Check, CUnit, GLib
+_RUNS = lazy_pattern(
+    r"^\s*(?:RUN_TEST|RUN_TEST_CASE|CU_add_test|CU_ADD_TEST|tcase_add_(?:loop_)?test|suite_add_tcase"
+    r"|g_test_add_func|mu_run_test|MU_RUN_TEST|cmocka_unit_test)\s*\((?:[^()]*,\s*)?(?P<name>\w+)\s*\)"
+)
+_BUILD_FILE = lazy_pattern(
+    r"(?:^|/)(?:CMakeLists\.txt|meson\.build|Makefile(?:\.am)?|BUILD(?:\.bazel)?)$"
+)
+_LISTED = lazy_pattern(r"^\s*[\"']?(?P<name>[\w-]{4,})(?:\.(?:c|cc|cpp))?[\"']?,?\s*\\?\s*$")
+_TESTS = lazy_pattern(r"(?:^|/)tests?/")
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_gone or file.is_new or not file.removed:
+            continue
+        gone = _no_longer_run(file) or _no_longer_built(sources, file)
+        if gone:
+            line, name = gone
+            yield taken(_RULE, file, line, f"a test is no longer run: {name}")
+
+
+def _no_longer_run(file: ComparedFile) -> tuple[Line, str] | None:
+    """The call that runs it is gone, the function is not."""
+    if not file.path.endswith((".c", ".cc", ".cpp", ".h")):
+        return None
+    for line in file.removed:
+        found = _RUNS.match(line.text)
+        if found and has_word(file.head, found["name"]) and not _is_run(file, found["name"]):
+            return line, found["name"]
+    return None
+
+
+def _is_run(file: ComparedFile, name: str) -> bool:
+    return any((found := _RUNS.match(row)) and found["name"] == name for row in file.head_rows)
+
+
+def _no_longer_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line, str] | None:
+    """A list of the tests' build file loses the name of a source that is still beside it."""
+    if not (_BUILD_FILE.search(file.path) and _TESTS.search(file.path)):
+        return None
+    for line in file.removed:
+        found = _LISTED.match(line.text)
+        if found and not has_word(file.head, found["name"]):
+            source = re.compile(re.escape(file.folder + found["name"]) + r"\.(?:c|cc|cpp)")
+            if any(map(source.fullmatch, sources.list_head())):
+                return line, found["name"]
+    return None

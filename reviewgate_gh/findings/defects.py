@@ -30,6 +30,18 @@ _DEFECTS: Mapping[str, str] = (
         ("builtin/workflow-rights", "zizmor/dangerous-triggers", "zizmor/excessive-permissions"),
         "workflow-rights",
     )
+    | dict.fromkeys(
+        ("builtin/code-owners", "builtin/hooks", "change/guard-removed"), "guard-removed"
+    )
+    | dict.fromkeys(("builtin/container-rights", "change/security-setting-off"), "container-rights")
+    | dict.fromkeys(("ruff/S110", "ruff/S112", "change/error-swallowed"), "swallowed-error")
+    # https://docs.astral.sh/ruff/rules/#pylint-pl
+    | {"builtin/hidden-bidi": "hidden-bidi", "ruff/PLE2502": "hidden-bidi"}
+    | {"builtin/hidden-zero-width": "hidden-zero-width", "ruff/PLE2515": "hidden-zero-width"}
+    | dict.fromkeys(
+        ("builtin/hidden-control", *(f"ruff/PLE25{number}" for number in (10, 12, 13, 14))),
+        "hidden-control",
+    )
 )
 
 

@@ -27,11 +27,13 @@ from ..text.config_file import CONFIG_FILE, WAIVER_FILE
 from ..text.paths import glob_matcher, oversize_notices
 from ..text.visible import show_hidden
 from .binary_programs import find_binary_programs
-from .exclusion import newly_started
+from .exclusion import newly_excluded, newly_started
 from .links import HiddenCode, find_linked_code
 
 ALL_PATHS: frozenset[str] = frozenset({"*"})
-_KIND = {"120000": "a symbolic link", "160000": "a submodule", "000000": "deleted"}
+_DELETED = "deleted"
+_KIND = {"120000": "a symbolic link", "160000": "a submodule", "000000": _DELETED}
+_LEAVES = "it was subject to review as {path}, and policy.exclude leaves it out under this name"
 _MOVED = "it was not {what} before, so its earlier content is not part of the diff"
 
 
@@ -55,8 +57,8 @@ class ReaderClaim(Struct, frozen=True):
 
 class CoverageFacts(Struct, frozen=True):
     """What coverage is made from: each file's language now and before, the paths left out now and
-    on the base, those that nobody read, who could read a language, and `hidden`, the code that
-    paths do not show."""
+    on the base, those that nobody read, who could read a language, `hidden`, the code that paths do
+    not show, and the paths that are left out now and were not before."""
 
     language: Callable[[FileDiff], str]
     language_before: Callable[[FileDiff], str]
@@ -65,6 +67,7 @@ class CoverageFacts(Struct, frozen=True):
     unread: Collection[str]
     possible_reader: Callable[[str], str]
     hidden: Mapping[str, HiddenCode] = {}
+    newly_excluded: Collection[str] = ()
 
 
 def build_coverage(
@@ -92,6 +95,9 @@ def _row(
     must_be_read = file.path not in known.excluded and not is_allowed
     if hidden and must_be_read and how is not ReadDepth.REVIEWED:
         return CoverageRow(file.path, language, how, by, True, hidden.why)
+    if own and not is_allowed and file.path in known.newly_excluded:
+        why = _LEAVES.format(path=show_hidden(file.old_path))
+        return CoverageRow(file.path, own, how, by, True, why)
     if why := _needs_none(file, own, known):
         return CoverageRow(file.path, own, how, by, why=why)
     moved = "" if any(each.whole for each in readers) else _moved(file, language, known)
@@ -168,10 +174,12 @@ def build_change_coverage(
         frozenset(unread),
         lambda name: possible_readers(islice(_linters_for(name, reviews, config), _MOST_NAMED)),
         _hidden_code(run),
+        newly_excluded(change, config.policy.exclude, run.excluded, run.git),
     )
     coverage = build_coverage(
         change, _readings(change, reviews, config, known), known, config.policy.covers
     )
+    coverage = _with_uncompared(coverage, [each for r in reviews for each in r.uncompared])
     unchecked = (r.error for r in reviews if _kind(r, config) == "callers" and r.error)
     return _with_unchecked_callers(coverage, next(unchecked, ""))
 
@@ -189,6 +197,25 @@ def _hidden_code(run: ReviewRun) -> Mapping[str, HiddenCode]:
         **find_linked_code(change, run.git, policy.exclude, policy.max_file_bytes),
         **find_binary_programs(change, run.git, run.excluded),
     }
+
+
+_NOT_COMPARED = (
+    "base and head were not compared ({why}), so what the change takes away was not seen"
+)
+
+
+def _with_uncompared(coverage: Coverage, uncompared: Iterable[tuple[str, str]]) -> Coverage:
+    """Code that nobody compared counts as not reviewed, whoever read the head."""
+    known = dict(uncompared)
+    if not known:
+        return coverage
+    rows = (
+        replace(row, missing=True, why=_NOT_COMPARED.format(why=known[row.path]))
+        if row.path in known and row.language and row.why in ("", _DELETED)
+        else row
+        for row in coverage.rows
+    )
+    return replace(coverage, rows=tuple(rows))
 
 
 def _with_unchecked_callers(coverage: Coverage, why: str) -> Coverage:

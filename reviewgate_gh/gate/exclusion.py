@@ -1,5 +1,5 @@
 """Which changed files are left out by name (`policy.exclude`): none of those that a machine
-executes."""
+executes, or that a pipeline names."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from posixpath import dirname, join, normpath
 from ..git import Git
 from ..git.objects import EXECUTABLE_MODE, list_paths, read_blobs, read_files
 from ..model.change import Change
-from ..model.languages import is_executed
+from ..model.languages import detect_language, is_executed, language_by_path
 from ..text.paths import matching_paths
 from ..text.patterns import lazy_pattern
 from ..text.strict import load_loose_json
@@ -20,7 +20,8 @@ _ENTRY = lazy_pattern(
 )
 # "bin" in package.json: npm help package.json
 _PACKAGE = "package.json"
-_STARTED = (".js", ".cjs", ".mjs", ".ts", "Dockerfile")
+# A path in a command of a pipeline
+_PATH = re.compile(r"[\w.@+-]*(?:/[\w.@+-]+)+")
 _SUFFIXES = ("", ".js", "/index.js")  # what Node.js adds to a name
 
 
@@ -42,6 +43,16 @@ def excluded_before(
     }
     before = _left_out(was, patterns, change.base, git)
     return frozenset(file.path for file in change.files if file.old_path in before) - excluded
+
+
+def newly_excluded(
+    change: Change, patterns: Sequence[str], excluded: Collection[str], git: Git
+) -> frozenset[str]:
+    """The changed paths that are left out now, and were read on the base under another name."""
+    moved = [file for file in change.files if file.status == "R" and file.path in excluded]
+    was = {file.old_path: (file.old_mode, file.old_oid) for file in moved}
+    before = _left_out(was, patterns, change.base, git) if was else frozenset[str]()
+    return frozenset(file.path for file in moved if file.old_path not in before)
 
 
 def _left_out(
@@ -68,9 +79,9 @@ def excluded_by_name(paths: Collection[str], patterns: Iterable[str]) -> frozens
 
 
 def _entry_points(paths: Collection[str], head: str, git: Git) -> Iterator[str]:
-    """What the actions and the packages of the head start, if one of these paths may be such a
-    program."""
-    if not any(path.endswith(_STARTED) for path in paths):
+    """What the pipelines, the actions and the packages of the head start, if one of these paths may
+    be such a program."""
+    if not any(detect_language(path, "", b"") for path in paths):
         return
     declaring = [path for path in list_paths(git, head) if _declares(path)]
     for place, data in read_files(git, head, declaring).items():
@@ -78,8 +89,13 @@ def _entry_points(paths: Collection[str], head: str, git: Git) -> Iterator[str]:
 
 
 def _started(place: str, data: bytes) -> Iterator[str]:
-    """The paths that a manifest may mean, some of which are there."""
+    """The paths that a manifest or pipeline may mean, some of which are there."""
     text = data.decode("utf-8", "surrogateescape")
+    if language_by_path(place):
+        named = (normpath(name.lstrip("/")) for name in _PATH.findall(text))
+        yield from (name for name in named if detect_language(name, "", b""))
+        if not place.endswith(_ACTIONS):
+            return
     for name in _bins(text) if place.endswith(_PACKAGE) else _ENTRY.findall(text):
         yield from (normpath(join(dirname(place), name)) + suffix for suffix in _SUFFIXES)
 
@@ -102,9 +118,10 @@ def newly_started(change: Change, patterns: Sequence[str], git: Git) -> Mapping[
 
 
 def _declares(path: str) -> bool:
-    """It is an action or a package of this repository's own."""
+    """It is a pipeline, an action or a package of this repository's own."""
     *folders, name = path.split("/")
-    return name in (*_ACTIONS, _PACKAGE) and "node_modules" not in folders
+    starts = name in (*_ACTIONS, _PACKAGE) or bool(language_by_path(path))
+    return starts and "node_modules" not in folders
 
 
 def _bins(text: str) -> list[str]:

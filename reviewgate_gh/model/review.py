@@ -97,6 +97,7 @@ class Review(Struct, frozen=True, forbid_unknown_fields=True):
 
     `covered` names the paths it read; `seconds` is wall time, from `began` on the environment's
     clock; `error` says why there is no answer, `note` what an answer leaves open.
+    `uncompared` names files whose base and head it did not compare, and why.
     `summaries` are a model's, one for each batch of files.
     `said` is the verdict in its own words, which decides nothing, and `asked` is there where it is
     a language model's. `hard` is the exit code with which an external gate ends an orchestrated run
@@ -118,6 +119,7 @@ class Review(Struct, frozen=True, forbid_unknown_fields=True):
     asked: ModelCall | None = None
     hard: int = 0
     note: str = ""
+    uncompared: tuple[tuple[str, str], ...] = ()
     summaries: tuple[str, ...] = ()
     began: float = 0.0
 

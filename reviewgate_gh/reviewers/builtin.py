@@ -13,6 +13,7 @@ from ..git.objects import list_paths, read_blobs, read_sizes
 from ..model.change import MAX_COMMITS, Change, FileDiff, Hunk
 from ..model.errors import ConfigError, InternalError
 from ..model.finding import Finding
+from ..model.languages import needs_content
 from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..system import plugins
@@ -267,7 +268,8 @@ def _answer(
 
 def _was_read(file: FileDiff, sources: CheckInput, most: int) -> bool:
     """What is no blob at head has nothing to read; a text file must be there and small enough. Of
-    text for people the lines that the change adds are enough, which the checks are given."""
+    text for people the lines that the change adds are enough, which the checks are given; a name
+    that leaves open whether it is one (MDX) is no such text."""
     if file.mode == "000000" or file.is_submodule:
         return True
     size = sources.sizes.get(file.path)
@@ -275,4 +277,5 @@ def _was_read(file: FileDiff, sources: CheckInput, most: int) -> bool:
         return size is not None
     # None of a file that git does not compare (core.bigFileThreshold of git-config)
     has_lines = bool(file.hunks)
-    return has_lines and file.mode == "100644" and is_plain_prose(file.path)
+    is_text = is_plain_prose(file.path) and not needs_content(file.path, file.mode)
+    return has_lines and file.mode == "100644" and is_text

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from .. import __version__
@@ -18,12 +19,30 @@ from ..model.limits import ConfigSection
 from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..system import plugins
 from ._context import ReviewContext
+from .checks._paths import is_lock_file
 from .comparisons._sources import CodeFile, ComparedFile, ComparisonInput, Place, has_word
 
 _COMPARISONS = "comparisons"
-_MOST_FILES = 500  # of a larger change nobody wrote each line: it moves or imports code
+# Of a larger change nobody wrote each line: it moves or imports code. What it edits is compared
+_MOST_FILES = 2_000
 _ALIKE = 3  # findings of one rule that are told as one
 _MOST_BYTES = 2_000_000  # of one side of a file
+_MOST_BYTES_LOCKED = 20_000_000  # a program wrote it, and its lines are looked at one by one
+
+
+_TOO_MANY = f"more than {_MOST_FILES:,} files changed"
+
+
+class LeftOut(Struct, frozen=True):
+    """The paths of files that are not compared; by path, why one may lose something in which
+    nobody sees it; and what is to be said of the change as a whole."""
+
+    paths: frozenset[str] = frozenset()
+    unseen: Mapping[str, str] = {}
+    note: str = ""
+
+
+_NONE_LEFT = LeftOut()
 
 
 class Options(ConfigSection, frozen=True, kw_only=True):
@@ -55,11 +74,10 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     change, started = request.change, context.environment.clock()
     if change.whole_tree:
         return _answer([], "", ReviewStatus.OK)
-    if len(change.files) > _MOST_FILES:
-        note = f"base and head were not compared: more than {_MOST_FILES} files changed"
-        return replace(_answer([], "", ReviewStatus.OK), note=note)
-    every = gather(change, context.git)
-    reviewed = gather(change, context.git, context.excluded) if context.excluded else every
+    left_out = _left_out(change, context.git)
+    every = gather(change, context.git, left_out.paths)
+    excluded = left_out.paths.union(context.excluded)
+    reviewed = gather(change, context.git, excluded) if context.excluded else every
     code = cache(lambda: without_comments(reviewed))
     findings: list[Finding] = []
     broken: list[str] = []
@@ -67,14 +85,38 @@ def review(request: ReviewRequest, options: Options, context: ReviewContext) -> 
     for at, name in enumerate(names):
         if context.environment.clock() - started > context.timeout:
             left = f"no time was left for: {', '.join(names[at:])}"
-            return _answer(gather_alike(findings), left, ReviewStatus.TIMEOUT)
+            return _answer(gather_alike(findings), left, ReviewStatus.TIMEOUT, left_out)
         # The folder says by cheap facts whether its modules are needed: each costs time to load
         folder = plugins.load_folder(_COMPARISONS, name)
         if any(map(folder.wants, change.files)):
             seen = code() if folder.CODE_ALONE else reviewed
             broken += _run(name, every, seen, findings)
     status = ReviewStatus.FAILED if broken else ReviewStatus.OK
-    return _answer(gather_alike(findings), "; ".join(broken), status)
+    return _answer(gather_alike(findings), "; ".join(broken), status, left_out)
+
+
+def _left_out(change: Change, git: Git) -> LeftOut:
+    """The files that are not compared: those that are too large, and in a change of very many files
+    those from which it takes nothing away; all of them, where the others are too many as well."""
+    files = [file for file in change.files if _is_compared(file)]
+    sizes = read_sizes(git, (oid for f in files for oid in (f.old_oid, f.oid) if oid.strip("0")))
+    large = {
+        file.path: f"larger than {most:,} bytes"
+        for file in files
+        if max(sizes.get(file.old_oid, 0), sizes.get(file.oid, 0))
+        > (most := _MOST_BYTES_LOCKED if is_lock_file(file.path) else _MOST_BYTES)
+    }
+    if len(files) <= _MOST_FILES:
+        return LeftOut(frozenset(large), large)
+    edited = {file.path for file in files if _takes_away(file)}
+    lost = edited if len(edited) > _MOST_FILES else set[str]()
+    others = {file.path for file in files} - (edited - lost)
+    unseen = {**dict.fromkeys(sorted(lost), _TOO_MANY), **large}
+    return LeftOut(frozenset({*large, *others}), unseen, _TOO_MANY)
+
+
+def _takes_away(file: FileDiff) -> bool:
+    return any(line.sign == "-" for hunk in file.hunks for line in hunk.lines())
 
 
 def without_comments(sources: ComparisonInput) -> ComparisonInput:
@@ -156,7 +198,7 @@ def _is_compared(file: FileDiff) -> bool:
 
 
 def _text(git: Git, oid: str) -> str:
-    if read_sizes(git, [oid]).get(oid, _MOST_BYTES + 1) > _MOST_BYTES:
+    if read_sizes(git, [oid]).get(oid, _MOST_BYTES_LOCKED + 1) > _MOST_BYTES_LOCKED:
         return ""
     return read_blobs(git, [oid]).get(oid, b"").decode("utf-8", "surrogateescape")
 
@@ -197,8 +239,11 @@ def _word_finder(git: Git, tree: str) -> Callable[[Collection[str]], Mapping[str
 _LONGEST_LINE = 500  # characters: a longer line was written by a machine
 
 
-def _answer(findings: Sequence[Finding], error: str, status: ReviewStatus) -> Review:
+def _answer(
+    findings: Sequence[Finding], error: str, status: ReviewStatus, left_out: LeftOut = _NONE_LEFT
+) -> Review:
     """It covers no file: a comparison looks at what changed in some, and reads none as a whole."""
+    reasons = dict.fromkeys((*left_out.unseen.values(), *filter(None, [left_out.note])))
     return Review(
         "change",
         status=status,
@@ -206,4 +251,6 @@ def _answer(findings: Sequence[Finding], error: str, status: ReviewStatus) -> Re
         found=len(findings),
         error=error,
         version=__version__,
+        note="; ".join(f"base and head were not compared: {why}" for why in reasons),
+        uncompared=tuple(left_out.unseen.items()),
     )

@@ -3,6 +3,7 @@
 import re
 
 from ...model.config import LOCK_FILES, MINIFIED, VENDORED
+from ...model.languages import language_by_path
 from ...text.paths import matching_paths
 from ...text.patterns import lazy_pattern
 
@@ -139,25 +140,31 @@ def is_data(path: str) -> bool:
 
 
 def is_locale(path: str) -> bool:
-    """A folder of translations."""
-    return _LOCALE.search(path) is not None
+    """A folder of translations; a pipeline is none, whatever it is called."""
+    return _LOCALE.search(path) is not None and not language_by_path(path)
 
 
 def is_tests(path: str) -> bool:
     """Tests, examples and fixtures, where made-up passwords are usual."""
-    return is_own_test(path) or _EXAMPLE.search(_PACKAGE.sub("/", path)) is not None
+    return is_own_test(path) or _EXAMPLE.search(_PACKAGE.sub("/", _telling(path))) is not None
 
 
 def is_own_test(path: str) -> bool:
     """Tests and fixtures: nobody copies them and puts in what is real, as with an example."""
-    return _TESTS.search(path) is not None
+    return _TESTS.search(_telling(path)) is not None
 
 
 def is_fixture(path: str) -> bool:
     """A sample that a test reads, which may be broken on purpose."""
-    return _FIXTURE.search(path) is not None
+    return _FIXTURE.search(_telling(path)) is not None
 
 
 def is_agent_file(path: str) -> bool:
     """Instructions or settings that a coding agent follows."""
     return _AGENTS.search(path) is not None
+
+
+def _telling(path: str) -> str:
+    """As much of it as says what the file is for: what a machine starts by its place does so
+    under any name (`.github/workflows/test_x.yml`), and its folder alone tells."""
+    return path[: path.rfind("/") + 1] if language_by_path(path) else path

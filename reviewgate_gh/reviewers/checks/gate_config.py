@@ -4,7 +4,7 @@ and workflows' rights."""
 import re
 from collections.abc import Iterator
 
-from ...model.change import FileDiff
+from ...model.change import EMPTY_BLOBS, FileDiff
 from ...model.finding import Finding, Priority
 from ...text.patterns import lazy_pattern
 from ._agent_texts import loosening_line
@@ -237,7 +237,10 @@ def _is_plain(pattern: bytes, attribute: bytes) -> bool:
 
 
 def _sets_nothing(file: FileDiff) -> bool:
-    """A new configuration of the gate that is comments alone, as `init` writes it."""
+    """A new configuration of the gate that is comments alone, as `init` writes it; new attributes
+    without a line."""
+    if file.status == "A" and file.oid in EMPTY_BLOBS and file.path.endswith(".gitattributes"):
+        return True
     rows = map(bytes.strip, added_text(file).split(b"\n"))
     return (
         file.path == ".reviewgate-gh.yaml"

@@ -47,6 +47,8 @@ _NOT_UTF8 = lazy_pattern("[\udc80-\udcff]")
 _COMMENT = lazy_pattern(
     r"\s*(?://|#+(?:\s+(?!(?:define|undef|if\w*|elif|include|import|pragma|error)\b)|$))"
 )
+_TAG = lazy_pattern(r"\s*<")
+_NAME = lazy_pattern(r"[A-Za-z0-9_$]{2}")
 _PART = lazy_pattern(r"[^_]+")
 _HIDDEN_BODY = (
     "Delete the character, or write it as an escape sequence (such as \\u202e) so that readers "
@@ -86,8 +88,8 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
             if priority and place not in told:
                 told.add(place)
                 yield _hidden(file.path, number, mark, priority)
-        if not (prose or foreign):
-            yield from _mixed_names(file.path, number, line)
+        if not prose:
+            yield from _mixed_names(file.path, number, line, foreign)
 
 
 def _is_packed_data(line: str, path: str) -> bool:
@@ -106,17 +108,17 @@ def _is_recording(file: FileDiff) -> bool:
     )
 
 
-def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:
+def _mixed_names(path: str, number: int, line: str, foreign: bool) -> Iterator[Finding]:
     """Names in look-alike letters; a line that is not UTF-8, or an escape before a letter, makes no
-    name."""
-    if _NOT_UTF8.search(line):
+    name, nor does what code of translations (`foreign`) quotes, notes or puts into tags."""
+    if _NOT_UTF8.search(line) or (foreign and (_COMMENT.match(line) or _TAG.match(line))):
         return
     names = [
         t
         for t in find_mixed_script(line)
         if _deceives(t.text) and not line[: t.column].endswith("\\")
     ]
-    if names:
+    if names and not (foreign and _are_quoted(line, names)):
         priority = Priority.P2 if is_tests(path) else Priority.P1
         unnamed = _COMMENT.match(line) or (is_own_test(path) and _are_quoted(line, names))
         if unnamed and not is_agent_file(path):
@@ -129,10 +131,12 @@ def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:
 
 
 def _are_quoted(line: str, names: Iterable[Identifier]) -> bool:
-    """They stand between quotes: what a test compares."""
-    return all(
-        any(line.count(sign, 0, name.column) % 2 for sign in ("'", '"', "`")) for name in names
-    )
+    """They stand between quotes: what a test compares, and what a translation says."""
+    return all(_is_quoted(line, name.column) for name in names)
+
+
+def _is_quoted(line: str, column: int) -> bool:
+    return any(line.count(sign, 0, column) % 2 for sign in ("'", '"', "`"))
 
 
 def _weight(
@@ -149,7 +153,8 @@ def _weight(
         return {"bidi": bidi, "tag": Priority.P2}.get(mark.kind)
     if mark.code in _JOINERS and _joins(line, mark.column):
         return None
-    if is_locale(path) and (mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS):
+    translates = mark.kind in ("zero-width", "soft-hyphen") or mark.code in _MARKS
+    if is_locale(path) and translates and not _parts_a_name(line, mark.column):
         return Priority.P3
     return Priority.P2 if _is_mild(mark, path) else Priority.P0
 
@@ -168,6 +173,12 @@ def _joins(line: str, column: int) -> bool:
     """Between two letters of a script whose spelling needs joiners (Arabic and the Indic ones)."""
     around = (line[column - 1 : column], line[column + 1 : column + 2])
     return all("\u0600" <= character <= "\u0dff" for character in around)
+
+
+def _parts_a_name(line: str, column: int) -> bool:
+    """It stands between letters of a name: `is\\u200cAdmin` is another name than `isAdmin`."""
+    around = line[max(0, column - 1) : column] + line[column + 1 : column + 2]
+    return _NAME.fullmatch(around) is not None and not _is_quoted(line, column)
 
 
 def _deceives(name: str) -> bool:

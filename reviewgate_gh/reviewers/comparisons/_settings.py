@@ -76,7 +76,9 @@ def _ini(text: str) -> Any:
     reader = configparser.RawConfigParser(strict=False, allow_no_value=True)
     try:
         reader.read_string(text if text.lstrip().startswith(("[", "#", ";")) else f"[-]\n{text}")
-    except configparser.Error as error:
+    # A line that goes on from a key without a value, before Python 3.13:
+    # https://github.com/python/cpython/issues/107625
+    except (configparser.Error, AttributeError) as error:
         raise ValueError(str(error)) from None
     return {name: {key: _words(value) for key, value in reader.items(name)} for name in reader}
 

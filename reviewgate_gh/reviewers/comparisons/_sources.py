@@ -84,12 +84,12 @@ class ComparedFile(Struct, frozen=True, dict=True):
         """The head has no such file."""
         return self.diff.mode == "000000"
 
-    @property
+    @cached_property
     def is_test(self) -> bool:
         """A test, example or fixture by its path."""
         return is_tests(self.diff.path)
 
-    @property
+    @cached_property
     def is_foreign(self) -> bool:
         """Kept here, and written elsewhere."""
         return is_foreign(self.diff.path)
@@ -99,11 +99,11 @@ class ComparedFile(Struct, frozen=True, dict=True):
         """Product code that both sides have, and of which the change takes something away."""
         return self.is_product and bool(self.removed) and not (self.is_gone or self.is_new)
 
-    @property
+    @cached_property
     def is_product(self) -> bool:
-        """Neither a test nor text for people."""
-        path = self.diff.path
-        return not (is_tests(path) or is_document(path) or is_prose(path) or is_fixture(path))
+        """Neither a test nor text for people, on one side at least: what moves among the tests was
+        product."""
+        return _is_product(self.diff.path) or _is_product(self.diff.old_path)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -248,6 +248,10 @@ def _without_comments(path: str, text: str) -> str:
     return source.without_comments()
 
 
+def _is_product(path: str) -> bool:
+    return not (is_tests(path) or is_document(path) or is_prose(path) or is_fixture(path))
+
+
 def is_foreign(path: str) -> bool:
     """A copy of other projects' code, or a stand-in for it."""
     return is_copy(path) or _STANDS_IN.search(path) is not None
@@ -289,6 +293,12 @@ class ComparisonInput(Struct, frozen=True, dict=True):
     find_words: Callable[[Collection[str]], Mapping[str, Sequence[Place]]]
     list_head: Callable[[], Collection[str]]
     read_head: Callable[[Collection[str]], Mapping[str, str]]
+
+    @cached_property
+    def changed_paths(self) -> frozenset[str]:
+        """Every path that the change touches, compared or not: what lies there says nothing of what
+        the project did before."""
+        return frozenset(path for file in self.change.files for path in (file.path, file.old_path))
 
     @cached_property
     def added_statements(self) -> frozenset[str]:

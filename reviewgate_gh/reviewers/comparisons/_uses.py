@@ -83,9 +83,14 @@ def _is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
 
 def is_new_line(sources: ComparisonInput, place: Place) -> bool:
     """The change itself writes this line: it knows what it does."""
-    return any(
-        file.path == place.path and any(line.number == place.number for line in file.added)
-        for file in sources.files
+    file = sources.change.file(place.path)
+    return file is not None and (
+        file.is_without_hunks
+        or any(
+            first <= place.number <= last
+            for hunk in file.hunks
+            for first, last in hunk.added_runs()
+        )
     )
 
 

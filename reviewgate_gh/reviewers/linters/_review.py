@@ -183,6 +183,8 @@ class _Heard:
             return
         scope = self._scope()
         file = scope.files.get(finding.path)
+        if finding.category == SYNTAX_CATEGORY and not finding.priority.reaches("P1"):
+            self.left_out.add(finding.path)  # the tool cannot read it, and that may be meant
         if base_decides(self._job.tool, finding) and not self._has_base(file):
             self.left_out.add(finding.path)
             return

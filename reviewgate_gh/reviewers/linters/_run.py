@@ -216,15 +216,31 @@ def _relocation(job: LinterJob, root: str) -> Callable[[Finding], Finding]:
     become lines."""
     relocate = getattr(job.tool, "relocate", lambda finding, _read: finding)
     read = cache(lambda path: Path(root, path).read_bytes())
+    lines = cache(lambda path: _line_count(read(path)))
     given = {os.path.normpath(path) for path in job.paths}
 
     def located(finding: Finding) -> Finding:
         if finding.path not in given:
             return settle_edits(finding, bytes)
         at = partial(read, finding.path)
-        return settle_edits(relocate(finding, at), at)
+        found = relocate(finding, at)
+        return settle_edits(_within(found, lines(found.path)), at)
 
     return located
+
+
+def _line_count(data: bytes) -> int:
+    """As a diff counts."""
+    return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+
+
+def _within(finding: Finding, last: int) -> Finding:
+    """The finding at the last line, where its tool means the end of the file by the line after it:
+    a bracket that nothing closes."""
+    if max(finding.line_start, finding.line_end) <= last:
+        return finding
+    start = min(finding.line_start, last)
+    return replace(finding, line_start=start, line_end=last, column_start=0, column_end=0)
 
 
 def _inside(raw: Finding, root: str) -> Finding:

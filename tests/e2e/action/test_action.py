@@ -260,6 +260,7 @@ def test_inputs_are_data(repo: Repo, tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.contract(plain=False)
 def test_the_locked_installation(repo: Repo, tmp_path: Path) -> None:
     """From the action's own path with every hash checked; of the checkout it imports nothing, and a
     second run takes nothing from the network (.ci/full makes it; tests/test_install.py has one of

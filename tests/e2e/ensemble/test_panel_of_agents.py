@@ -14,7 +14,6 @@ from tests.support import PEERS, Ran, Repo, peer
 from ..pictures import CHANGE, DIALECTS, SAID
 
 pytestmark = pytest.mark.peer
-FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 
 
 def panel_of_agents(
@@ -106,7 +105,8 @@ NOBODY = ("", "prose")
 CASES = [NOBODY, *((name, way) for way in WAYS for name in DIALECTS)]
 
 
-@pytest.mark.parametrize(("failing", "way"), CASES if FULL else [("qwen", "cut")])
+@pytest.mark.big
+@pytest.mark.parametrize(("failing", "way"), CASES)
 def test_one_that_fails_in_any_way_is_named_and_never_a_pass(
     repo: Repo, failing: str, way: str
 ) -> None:

@@ -123,6 +123,7 @@ def test_the_same_rubbish_twice_is_not_asked_for_a_third_time(
     assert "the same parse error twice" in done.stderr
 
 
+@pytest.mark.big
 @pytest.mark.req("R002-056", "R002-068")
 def test_a_server_that_is_down_is_tried_as_often_as_the_config_says(epic: Repo) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:

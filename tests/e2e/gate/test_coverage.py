@@ -50,6 +50,27 @@ def test_code_without_a_linter_makes_concerns_and_the_exit_code_stays_0(repo: Re
     }  # fmt: skip
 
 
+def test_code_that_is_too_large_to_be_compared_is_no_plain_pass(repo: Repo) -> None:
+    repo.commit({"a.py": "def f(x):\n    check(x)\n    return x\n"})
+    repo.commit({"a.py": "def f(x):\n    return x\n" + f"# {'x' * 77}\n" * 26_000})
+    code, found = report(repo)
+    assert (code, found["verdict"]["outcome"]) == (0, "concerns")
+    [row] = found["coverage"]["rows"]
+    assert row["how"] == "reviewed" and row["missing"]
+    assert "base and head were not compared (larger than 2,000,000 bytes)" in row["why"]
+
+
+def test_code_that_moves_to_where_nobody_reads_it_is_no_plain_pass(repo: Repo) -> None:
+    text = "".join(f"def f{n}(x):\n    return x + {n}\n\n\n" for n in range(9))
+    repo.commit({"api/a.py": text, "vendor/b/b.py": text.replace("f", "g")})
+    repo.git("mv", "api", "vendor/api")
+    repo.git("mv", "vendor/b", "vendor/c")
+    repo.commit({"vendor/api/a.py": f"{text}x = 1\n"})
+    seen = rows(repo)
+    assert [path for path, row in seen.items() if row["missing"]] == ["vendor/api/a.py"]
+    assert "subject to review as api/a.py" in seen["vendor/api/a.py"]["why"]
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -424,6 +445,29 @@ def test_a_ruff_that_says_nothing_has_read_nothing(repo: Repo) -> None:
     repo.commit({"a.py": "import os\nos.system(undefined)\n"})
     _code, found = report(repo, PATH=path)
     assert (found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == ("concerns", ["a.py"])
+
+
+_PIPELINE = (
+    "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n"
+    "    steps: [{run: 'sh ./vendor/run.sh; cat vendor/data.json'}]\n"
+)
+
+
+def test_what_a_pipeline_runs_is_reviewed_wherever_it_lies(repo: Repo) -> None:
+    code = "#!/bin/sh\nrm -rf $1/\n"
+    repo.commit({".github/workflows/w.yml": _PIPELINE, "vendor/run.sh": "#!/bin/sh\n"})
+    repo.commit({"vendor/run.sh": code, "vendor/other.sh": code, "vendor/data.json": "{}\n"})
+    found = report(repo)[1]
+    assert {each["path"] for each in found["findings"]} == {"vendor/run.sh"}
+    assert found["coverage"]["excluded"] == 2
+
+
+def test_a_pipeline_that_begins_to_run_what_was_left_out_is_not_reviewed(repo: Repo) -> None:
+    before = _PIPELINE.replace("sh ./vendor/run.sh; ", "")
+    repo.commit({".github/workflows/w.yml": before, "vendor/run.sh": "#!/bin/sh\n"})
+    repo.commit({".github/workflows/w.yml": _PIPELINE})
+    why = rows(repo)[".github/workflows/w.yml"]["why"]
+    assert why == "it starts vendor/run.sh, which is not subject to review"
 
 
 @pytest.mark.parametrize(

@@ -164,18 +164,50 @@ def test_a_template_of_python_is_filled_in_before_it_runs(
 ) -> None:
     repo.commit({"{{cookiecutter.slug}}/page.py": text})
     done = repo.cli("review", "--commit", "HEAD", "--output", "json")
-    found = json.loads(done.stdout)["findings"]
-    assert {each["priority"] for each in found if each["rule"].startswith("ruff/")} == priorities
+    report = json.loads(done.stdout)
+    told = [each for each in report["findings"] if each["rule"].startswith("ruff/")]
+    assert {each["priority"] for each in told} == priorities
+    # Nobody has read what the engine makes of it; of a broken file there is enough to say
+    assert [row["missing"] for row in report["coverage"]["rows"]] == [priorities == {"P3"}]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "def f():\n    return g(\n"),
+        ("a.js", "function f() {\n  g(\n"),
+        ("a.sh", "#!/bin/sh\nif true; then\n  echo a\n"),
+        ("a.ipynb", ""),
+    ],
+)
+def test_what_nothing_closes_is_told_within_the_file(repo: Repo, path: str, text: str) -> None:
+    """The tools name the line after the last one, which no diff has."""
+    repo.commit({path: text})
+    code, report = reviewed(repo)
+    assert (code, report["verdict"]["outcome"]) == (1, "block")
+    assert not any("not in the diff" in reason for reason in report["verdict"]["reasons"])
+    last = text.count("\n")
+    assert max(each["line_end"] for each in report["findings"]) == last
+
+
+@pytest.mark.parametrize("sign", ["\u202e", "\u200b", "\u0008"], ids=["bidi", "zero", "control"])
+def test_a_hidden_character_is_one_finding_whoever_sees_it(repo: Repo, sign: str) -> None:
+    repo.commit({"a.py": f'x = "a{sign}b"\n'})
+    _code, report = reviewed(repo)
+    told = [each["rule"] for each in report["findings"] if each["state"] == "open"]
+    assert len(told) == 1 and told[0].startswith("builtin/hidden-")
 
 
 @pytest.mark.contract(plain=False)
 def test_settings_for_another_version_of_a_tool_give_way_to_ours(repo: Repo) -> None:
-    settings = '[lint]\nselect = ["UP038", "F"]\n'  # a rule that ruff had until 0.13
-    repo.commit({"ruff.toml": settings, "a.py": "x = 1\n"})
+    settings = '[tool.ruff.lint]\nselect = ["UP038", "F"]\n'  # a rule that ruff had until 0.13
+    project = '[project]\nname = "a"\nversion = "{}"\n\n'
+    repo.commit({"pyproject.toml": project.format("1") + settings, "a.py": "x = 1\n"})
     code, report = reviewed(repo)
     # The change itself brings them
     assert (code, report["verdict"]["outcome"]) == (2, "inconclusive"), report["verdict"]
-    repo.commit({"a.py": "def f():\n    return undefined_name\n"})
+    code_of_it = "def f():\n    return undefined_name\n"
+    repo.commit({"a.py": code_of_it, "pyproject.toml": project.format("2") + settings})
     code, report = reviewed(repo)
     assert code == 1 and {f["rule"] for f in report["findings"]} == {"ruff/F821"}
     (row,) = (row for row in report["reviews"] if row["part"] == "ruff")

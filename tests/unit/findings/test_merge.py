@@ -467,6 +467,31 @@ def test_other_defects_of_a_statement_stay_remarks_of_their_own() -> None:
     assert [f.state for f in merge_findings([linter, traced])] == [FindingState.OPEN] * 2
 
 
+@pytest.mark.parametrize(
+    ("rules", "lines"),
+    [
+        (("builtin/code-owners", "change/guard-removed"), (0, 0)),
+        (("builtin/hooks", "change/guard-removed"), (0, 0)),
+        (("builtin/container-rights", "change/security-setting-off"), (4, 4)),
+        (("ruff/S110", "change/error-swallowed"), (4, 5)),
+        (("ruff/PLE2502", "builtin/hidden-bidi"), (4, 4)),
+        (("ruff/PLE2515", "builtin/hidden-zero-width"), (4, 4)),
+    ],
+)
+def test_one_loss_that_two_reviewers_see_is_told_once(rules, lines):
+    both = [
+        finding(
+            rule=rule,
+            sources=(rule.partition("/")[0],),
+            line_start=line,
+            line_end=lines[1],
+            title=f"{rule} says so",
+        )
+        for rule, line in zip(rules, lines, strict=True)
+    ]
+    assert len(open_ones(merge_findings(both))) == 1
+
+
 def test_two_tools_that_cannot_parse_a_file_say_one_thing():
     one, again, other = (
         finding(

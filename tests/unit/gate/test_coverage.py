@@ -18,7 +18,9 @@ GOOD = Review("builtin")
 REPORT = CoveragePolicy()
 
 
-def covered(*files: FileDiff, readings=(), excluded=(), before=(), unread=(), policy=REPORT):
+def covered(
+    *files: FileDiff, readings=(), excluded=(), before=(), unread=(), policy=REPORT, left=()
+):
     known = CoverageFacts(
         lambda file: detect_language(file.path, file.mode, b""),
         lambda file: detect_language(file.old_path, file.old_mode, b""),
@@ -26,6 +28,7 @@ def covered(*files: FileDiff, readings=(), excluded=(), before=(), unread=(), po
         before,
         unread,
         lambda name: f"read {name}",
+        newly_excluded=left,
     )
     return build_coverage(change(*files), readings, known, policy)
 
@@ -107,6 +110,15 @@ def test_what_comes_out_of_an_excluded_folder_is_new():
     file = replace(FILE, status="R", old_path="vendor/main.go", oid=FILE.old_oid)
     assert row(file, before=("main.go",), readings=reads("main.go")).missing
     assert not row(file, readings=reads("main.go")).missing
+
+
+def test_code_that_moves_to_where_nobody_reads_it_counts_as_not_reviewed():
+    file = replace(FILE, status="R", old_path="api/main.go", path="vendor/main.go")
+    found = row(file, excluded=(file.path,), left=(file.path,))
+    assert found.missing and "subject to review as api/main.go" in found.why
+    assert not row(file, excluded=(file.path,)).missing
+    prose = replace(file, old_path="api/a.md", path="vendor/a.md")
+    assert not row(prose, excluded=(prose.path,), left=(prose.path,)).missing
 
 
 def test_excluded_files_are_counted_and_count_against_nothing():

@@ -230,7 +230,7 @@ for number in range(int(sys.argv[2])):
 def test_twenty_processes_lose_no_baseline(
     repo: Repo, git: Git, store: RunStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    runs = 50 if FULL else 5
+    runs = 50 if FULL else 2
     begin(store, git, "a")
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     many = [

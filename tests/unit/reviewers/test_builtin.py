@@ -158,7 +158,8 @@ def test_of_a_large_text_for_people_the_added_lines_are_enough(repo: Repo) -> No
     repo.commit({"po/de.po": words, "po/fr.po": "", "page.html": page, "run.md": words})
     (repo.path / "run.md").chmod(0o755)
     more = {"po/de.po": f'{words}msgstr "{TOKEN}"\n', "po/fr.po": words, "page.html": f"{page}x\n"}
-    repo.commit(more | {"run.md": f"{words}x\n"})
+    component = f'import x from "y"\n\nexport const a = x\n{words}'  # code, whatever its name says
+    repo.commit(more | {"run.md": f"{words}x\n", "docs/a.mdx": component, "i18n/action.yml": words})
     review, _change = ask(repo, most=200)
     assert review.covered == ("po/de.po", "po/fr.po")
     assert rules(review) == [("P0", "secret-github-token", "po/de.po:101")]

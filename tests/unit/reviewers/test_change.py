@@ -34,14 +34,18 @@ def less(repo: Repo) -> Repo:
 
 
 def ask(
-    repo: Repo, options: reviewer.Options | None = None, whole: bool = False, timeout: float = 60
+    repo: Repo,
+    options: reviewer.Options | None = None,
+    whole: bool = False,
+    timeout: float = 60,
+    excluded: frozenset[str] = frozenset(),
 ) -> Review:
     environment = Environment(dict(os.environ), repo.path)
     git = open_repository(repo.path, environment.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
     change = replace(change, whole_tree=whole)
     with open_checkout(git, change) as files:
-        context = ReviewContext(git, files, environment, Config(), timeout)
+        context = ReviewContext(git, files, environment, Config(), timeout, excluded=excluded)
         options = options or reviewer.Options()
         assert reviewer.parts(change, options, context) == ("",)
         return reviewer.review(ReviewRequest(change), options, context)
@@ -93,11 +97,71 @@ def test_without_time_the_rest_is_named(less: Repo) -> None:
     assert review.error.startswith("no time was left for: access_checks, ")
 
 
-def test_a_change_of_too_many_files_is_said_not_to_be_compared(repo: Repo) -> None:
-    repo.commit({"a": "x"})
-    repo.commit({f"n{number}": "x" for number in range(501)})
+def test_of_a_change_of_too_many_files_those_are_compared_that_lose_something(less: Repo) -> None:
+    gone = {"tests/test_a.py": TEST, "big.py": "x = 1\n"}
+    less.commit(gone)
+    more = {f"n{number}": "x" for number in range(2001)}
+    less.commit(more | {"tests/test_a.py": TEST.partition("\n\n\n")[0] + "\n"})
+    review = ask(less)
+    assert [each.rule for each in review.findings] == ["change/test-removed"]
+    assert review.note == "base and head were not compared: more than 2,000 files changed"
+    assert review.uncompared == ()
+    less.commit(dict.fromkeys(more, "y"))  # all of them lose a line
+    assert dict(ask(less).uncompared) == dict.fromkeys(more, "more than 2,000 files changed")
+
+
+def test_a_file_that_is_too_large_is_said_not_to_be_compared(repo: Repo) -> None:
+    guarded = "def test_a():\n    assert a() == 1\n"
+    repo.commit({"tests/test_a.py": guarded})
+    padded = "def test_a():\n    a()\n" + f"# {'x' * 77}\n" * 26_000
+    repo.commit({"tests/test_a.py": padded})
     review = ask(repo)
-    assert review.status is ReviewStatus.OK and "more than 500 files" in review.note
+    assert review.findings == ()
+    assert review.uncompared == (("tests/test_a.py", "larger than 2,000,000 bytes"),)
+    assert review.note == "base and head were not compared: larger than 2,000,000 bytes"
+
+
+def test_a_large_lockfile_is_compared(repo: Repo) -> None:
+    def lock(host: str) -> str:
+        row = '    "node_modules/p": {{\n      "resolved": "https://{}/p.tgz"\n    }},\n'
+        return row.format(host) + row.format("registry.npmjs.org") * 30_000
+
+    repo.commit({"package-lock.json": lock("registry.npmjs.org")})
+    repo.commit({"package-lock.json": lock("mirror.example")})
+    review = ask(repo)
+    assert [each.rule for each in review.findings] == ["change/package-source-changed"]
+
+
+@pytest.mark.parametrize("place", ["vendor/b.go", "b.go"])
+def test_what_the_change_itself_brings_is_no_habit_of_the_project(repo: Repo, place: str) -> None:
+    text = "package a\n\nvar c = tls.Config{MinVersion: 2}\n"
+    repo.commit({"a.go": text})
+    unsafe = text.replace("MinVersion: 2", "InsecureSkipVerify: true")
+    repo.commit({"a.go": unsafe, place: unsafe})
+    found = ask(repo, excluded=frozenset({"vendor/b.go"})).findings
+    assert {each.priority for each in found if each.path == "a.go"} == {Priority.P1}
+
+
+def test_an_address_that_the_change_puts_into_an_excluded_file_is_new(repo: Repo) -> None:
+    address = "evil @ git+https://packages.example/evil.git\n"
+    repo.commit({"requirements.txt": "requests\n"})
+    repo.commit({"requirements.txt": f"requests\n{address}", "vendor/requirements.txt": address})
+    found = ask(repo, excluded=frozenset({"vendor/requirements.txt"})).findings
+    assert [each.rule for each in found] == ["change/dependency-from-url"]
+
+
+@pytest.mark.parametrize("folder", ["examples", "tests", "fixtures"])
+def test_what_loses_its_guard_on_its_way_among_tests_was_product(repo: Repo, folder: str) -> None:
+    shown = "def show(number):\n    lamp = find(number)\n    return [lamp.name, lamp.colour]\n\n\n"
+    guard = "    if not current_user.is_admin:\n        abort(403)\n"
+    guarded = f"{shown}def delete(number):\n{guard}    remove(number)\n"
+    repo.commit({"api/lamps.py": guarded})
+    repo.git("mv", "api", folder)
+    repo.commit({f"{folder}/lamps.py": guarded.replace(guard, "")})
+    found = ask(repo).findings
+    assert [(each.rule, each.priority) for each in found] == [
+        ("change/access-check-removed", Priority.P1)
+    ]
 
 
 def test_where_there_is_nothing_to_tell_only_the_marks_of_generators_are_looked_for(

@@ -101,7 +101,11 @@ _PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\b(?:ba|z)?sh\s+(?:-c\s+[\"']?\$\(|<\(|-c\s+\"`)\s*(?:curl|wget)\b|\b(?:iex"
         r"|Invoke-Expression)\b.*(?:Invoke-WebRequest|iwr|DownloadString|irm|Invoke-RestMethod)"
         r"|(?:iwr|irm|Invoke-WebRequest)\b.*\|\s*iex\b|\beval\s+\"?\$\((?:curl|wget)\b"
-        r"|\bsource\s+<\((?:curl|wget)\b",
+        r"|(?:\bsource|(?:^|[\s;&|])\.)\s+<\((?:curl|wget)\b"
+        r"|\b(?:python3?|node|perl|ruby|php)\s+-[cer]\s+[\"']?\$\(\s*(?:curl|wget)\b"
+        r"|\b(?:curl|wget)\b[^|;&\n]*\s-[oO]\s*(?P<saved>[\w./-]+)[^|;&\n]*(?:&&|;)\s*"
+        r"(?:chmod\s+\S+\s+(?P=saved)\s*(?:&&|;)\s*)?(?:sudo\s+)?(?:(?:ba|z|da|k)?sh\s+)?"
+        r"(?:\./)?(?P=saved)(?=$|[\s;&|\"'])",
     ),
     (
         _DEBUG,
@@ -186,15 +190,17 @@ _MAY_BE_ELSE = lazy_pattern(
 )
 _FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
 _CSRF = lazy_pattern(r"[cx]srf", re.I)
-_WORDS = lazy_pattern(
-    rb"erify|VERIFY|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
-    rb"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
-    rb"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV|display_err|stacktrace"
-    rb"|consider_all"
-    rb"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"
-    rb"|escape|rivileged|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
-    rb"|skip_auth|allow_unauth|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
+# One of them is in whatever a pattern finds: the quick question about a file, and about a line
+_WORDS = (
+    r"erify|VERIFY|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
+    r"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
+    r"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV|display_err|stacktrace"
+    r"|consider_all"
+    r"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"
+    r"|escape|rivileged|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
+    r"|skip_auth|allow_unauth|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
 )
+_IN_A_FILE, _IN_A_LINE = lazy_pattern(_WORDS.encode()), lazy_pattern(_WORDS)
 
 
 def says_insecure(text: str) -> bool:
@@ -212,7 +218,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _may_matter(file: ComparedFile) -> bool:
     if not file.is_product and not file.name.endswith((".sh", "Dockerfile")):
         return False
-    return any(_WORDS.search(hunk.body) for hunk in file.diff.hunks)
+    return any(_IN_A_FILE.search(hunk.body) for hunk in file.diff.hunks)
 
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -256,11 +262,23 @@ def _new_code(sources: ComparisonInput, file: ComparedFile) -> list[Line]:
     """The statements that the change adds, and takes away nowhere."""
     return [
         Line(line.number, bare)
-        for line in (file.code if language_of(file.path) else file).added
+        for line in _whole((file.code if language_of(file.path) else file).added)
         if len(line.text) <= _LONGEST
+        and _IN_A_LINE.search(line.text)
         and squeeze(line.text) not in sources.removed_statements
         and (bare := code_of(line.text))
     ]
+
+
+def _whole(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines, each with those in which its command goes on."""
+    for at, line in enumerate(lines):
+        text = line.text
+        for more in lines[at + 1 :]:
+            if not text.endswith("\\") or len(text) > _LONGEST:
+                break
+            text = f"{text[:-1].rstrip()} {more.text.strip()}"
+        yield line if text is line.text else Line(line.number, text)
 
 
 def _is_meant(
@@ -277,9 +295,8 @@ def _is_meant(
 
 def _is_usual(sources: ComparisonInput, pattern: re.Pattern[str], words: Collection[str]) -> bool:
     """Code that the change leaves alone does the same; the words find it."""
-    known = {each.path for each in sources.files}
     return any(
-        place.path not in known
+        place.path not in sources.changed_paths
         and not (is_document(place.path) or is_tests(place.path))
         and pattern.search(code_of(place.text))
         for places in sources.find_words(words).values()

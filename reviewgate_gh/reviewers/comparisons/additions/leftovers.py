@@ -158,8 +158,11 @@ def _is_usual(sources: ComparisonInput, word: str, file: ComparedFile) -> bool:
     """The project writes such notes elsewhere: it has decided about them."""
     if word.startswith(("DO", "NO", "WIP")):
         return False
-    changed = {each.path for each in sources.files}
-    places = [place for place in sources.find_words([word])[word] if place.path not in changed]
+    places = [
+        place
+        for place in sources.find_words([word])[word]
+        if place.path not in sources.changed_paths
+    ]
     return len(places) >= 3 or any(word in each.base for each in sources.files)
 
 
@@ -174,11 +177,10 @@ def _prints(sources: ComparisonInput, file: ComparedFile, added: list[Line]) -> 
     word = re.findall(r"\w+", found[0])[0] if found else ""
     if _printed_before(file, pattern, word):
         return
-    changed = {each.path for each in sources.files}
     others = [
         place
         for place in sources.find_words([word])[word]
-        if place.path not in changed
+        if place.path not in sources.changed_paths
         and pattern.search(place.text)
         and not _SCRIPTS.search(place.path)
         and not re.search(r"test|spec|example|fixture|\.md$|docs?/", place.path, re.I)

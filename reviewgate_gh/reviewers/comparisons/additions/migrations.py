@@ -160,9 +160,8 @@ def _places(sources: ComparisonInput, names: Collection[str]) -> Iterator[list[P
     """Where the files that the base has name each of them: as they are at head, and as those were
     that the change edits."""
     found = sources.find_words(set(names))
-    changed = {file.path for file in sources.files}
     for name in names:
-        yield [place for place in found[name] if place.path not in changed] + [
+        yield [place for place in found[name] if place.path not in sources.changed_paths] + [
             Place(file.path, number, row)
             for file in sources.files
             for number, row in enumerate(file.base_rows, 1)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import takewhile
 
 from ....model.finding import Finding, Priority
@@ -111,7 +111,10 @@ _NAMED = lazy_pattern(r"[A-Za-z_]\w*")
 _PARTS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ELSEWHERE = "The change writes other code that speaks of access, which may do the same."
 _REWRITTEN = "The code behind it is another one now."
-_IMPORT = lazy_pattern(r"\s*(?:import|from|use|using|require\w*|include|const\s.*\brequire\()\b")
+_IMPORT = lazy_pattern(
+    r"\s*(?:import|from|use|using|require(?:_relative|_once)?|include(?:_once)?"
+    r"|const\s.*\brequire\()\b"
+)
 _MOST_DECORATORS = 12  # lines
 
 
@@ -273,8 +276,43 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             if not asked and unit_stays(file, line) and not _goes_whole(file, line):
                 why = "" if _body_stays(file, line) else _REWRITTEN
                 rule = weigh_access(sources, why)
-                yield taken(rule, file, line, f"a check of access is removed: {what}")
+                now = quoted(block.added[0].text) if block.added else ""
+                yield taken(rule, file, line, f"a check of access is removed: {what}", now)
                 return
+        if what := _refuses_no_more(file, line):
+            title = f"a check of access no longer refuses: {what}"
+            yield taken(RULE, file, line, title)
+            return
+
+
+def _refuses_no_more(file: ComparedFile, line: Line) -> str:
+    """What the condition above a refusal of the base asks, where the head has the condition, and
+    under it nothing that does more than to note the case; "" where it refuses in another way."""
+    if not _LEAVES.search(code_of(line.text)):
+        return ""
+    condition = _above(file.base_rows, line.number)
+    code = code_of(condition)
+    found = _BRANCH.match(code) or _owner_branch(code)
+    numbers = [at for at, row in enumerate(file.head_rows, 1) if row == condition]
+    unit = file.base_code.unit(line.number)
+    here = [at for at in numbers if file.head_code.unit(at) == unit]
+    if not found or len(here) != 1:
+        return ""
+    under = takewhile(lambda row: _depth(row) > _depth(condition), file.head_rows[here[0] :])
+    return found["what"] if all(_NOTES.match(code_of(row)) for row in under) else ""
+
+
+def _above(rows: Sequence[str], number: int) -> str:
+    """The line that a line stands under, by its indent."""
+    depth = _depth(rows[number - 1])
+    return next((row for row in reversed(rows[: number - 1]) if row and _depth(row) < depth), "")
+
+
+# Nothing, or a line for a log
+_NOTES = lazy_pattern(
+    r"(?i)\s*(?:pass\b|\.\.\.|;|$|(?:[\w.$]*\.)?(?:log(?:ger|ging)?|console|print\w*|fmt\.Print\w*"
+    r"|warn\w*|debug|info|puts|echo|error_log|slog|tracing)\b)"
+)
 
 
 def _goes_whole(file: ComparedFile, line: Line) -> bool:
@@ -288,13 +326,13 @@ def _asks_still(file: ComparedFile, line: Line, what: str) -> bool:
     """The same definition asks this at head, or calls one of its file that does."""
     unit = file.base_code.unit(line.number)
     if not unit or unit not in file.head_code.units:
-        return what in file.head
+        return any(_asks(row, what) for row in file.head_rows)
     asking, called = set[str](), set[str]()
     for number, row in enumerate(file.head_rows, 1):
         around = file.head_code.unit(number)
         if around == unit:
             called.update(_NAMED.findall(row))
-        if what in code_of(row):
+        if _asks(row, what):
             asking.add(around)
     return unit in asking or any(each.rpartition(".")[2] in called for each in asking if each)
 
@@ -305,7 +343,19 @@ def _owner_branch(code: str) -> re.Match[str] | None:
 
 def _moved(sources: ComparisonInput, what: str) -> bool:
     """An added line anywhere asks the same."""
-    return any(what in line.text for file in sources.files for line in file.added)
+    return any(_asks(line.text, what) for file in sources.files for line in file.added)
+
+
+def _asks(row: str, what: str) -> bool:
+    """The line has what is asked, and a constant does not answer before it."""
+    code = code_of(row)
+    return what in code and not _ANSWERED.search(code)
+
+
+_ANSWERED = lazy_pattern(
+    r"\b(?:[Ff]alse|0)\s*(?:and\b|&&)|(?:\band\b|&&)\s*\(?(?:[Ff]alse|0)\b"
+    r"|\b(?:[Tt]rue|1)\s*(?:or\b|\|\|)|(?:\bor\b|\|\|)\s*\(?(?:[Tt]rue|1)\b"
+)
 
 
 def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:

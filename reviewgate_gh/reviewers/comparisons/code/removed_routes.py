@@ -8,7 +8,7 @@ from ....text.patterns import lazy_pattern
 from .._definitions import language_of
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, taken, with_places
-from .._sources import ComparedFile, ComparisonInput, Place
+from .._sources import ComparedFile, ComparisonInput, Line, Place
 from .._uses import where
 
 EVERY_FILE = False
@@ -38,27 +38,33 @@ _ASKS = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a route."""
+    gone = list(_gone(sources))
+    if gone:  # at once: many routes may go
+        sources.find_words({word for *_place, route in gone for word in _words(route)})
+    for file, line, route in gone:
+        uses = _uses(sources, route)
+        if uses and not any(_ROUTES.search(place.text) for place in uses):
+            asks = not file.is_gone and any(_ASKS.search(place.text) for place in uses)
+            rule = _ROUTE if asks else hint(_ROUTE, _UNSURE)
+            title = f"the route {route} is removed, and is still used in {where(uses)}"
+            yield with_places(taken(rule, file, line, title), uses)
+
+
+def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
     for file in sources.files:
-        if not (file.is_product and file.removed and language_of(file.path)):
-            continue
-        for line in file.removed:
-            found = _ROUTES.search(code_of(line.text))
-            route = found["route"].lstrip("^").rstrip("$") if found else ""
-            if not route or _lives_on(sources, file, route):
-                continue
-            uses = _uses(sources, route)
-            if uses and not any(_ROUTES.search(place.text) for place in uses):
-                asks = not file.is_gone and any(_ASKS.search(place.text) for place in uses)
-                rule = _ROUTE if asks else hint(_ROUTE, _UNSURE)
-                title = f"the route {route} is removed, and is still used in {where(uses)}"
-                yield with_places(taken(rule, file, line, title), uses)
+        if file.is_product and file.removed and language_of(file.path):
+            for line in file.removed:
+                found = _ROUTES.search(code_of(line.text))
+                route = found["route"].lstrip("^").rstrip("$") if found else ""
+                if route and not _lives_on(sources, file, route):
+                    yield file, line, route
 
 
 def _lives_on(sources: ComparisonInput, file: ComparedFile, route: str) -> bool:
     """The file still has it, the change adds it elsewhere, or a group holds it now."""
     return (
         route in file.head
-        or any(_ROUTES.search(row) and route in row for row in _all_added(sources))
+        or any(route in row and _ROUTES.search(row) for row in _all_added(sources))
         or _is_nested_now(file, route)
     )
 
@@ -72,13 +78,18 @@ def _is_nested_now(file: ComparedFile, route: str) -> bool:
 
 def _uses(sources: ComparisonInput, route: str) -> list[Place]:
     """Where the product still names it; nowhere, where it has no word to look for."""
-    words = [word for word in route.split("/") if len(word) > 3]
     return [
         place
-        for place in (sources.find_words(words[-1:])[words[-1]] if words else ())
+        for word in _words(route)
+        for place in sources.find_words([word])[word]
         if _names_route(place, route)
         and not re.search(r"test|spec|CHANGE|HISTORY|docs?/|\.md$", place.path)
     ]
+
+
+def _words(route: str) -> list[str]:
+    """The one to look for, if it has any."""
+    return [word for word in route.split("/") if len(word) > 3][-1:]
 
 
 def _all_added(sources: ComparisonInput) -> Iterator[str]:

@@ -62,9 +62,10 @@ def _runs_containers(file: ComparedFile) -> bool:
 
 def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
     before = {m["image"]: m for m in map(pattern.match, file.base_rows) if m}
+    stages = {m["stage"].lower() for m in map(_FROM.match, file.head_rows) if m and m["stage"]}
     for line in file.added:
         found = pattern.match(line.text)
-        if not found or "$" in line.text or not _is_pulled(file, found["image"]):
+        if not found or "$" in line.text or not _is_pulled(file, found["image"], stages):
             continue
         old = before.get(found["image"])
         if _names_version(found):
@@ -81,11 +82,10 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
         return
 
 
-def _is_pulled(file: ComparedFile, image: str) -> bool:
+def _is_pulled(file: ComparedFile, image: str, stages: Collection[str]) -> bool:
     """A container's image that comes from elsewhere: no stage of the file, no picture."""
     if file.name == ".cirrus.yml":
         return False  # Cirrus names machines so: https://cirrus-ci.org/guide/FreeBSD/
-    stages = {m["stage"].lower() for m in map(_FROM.match, file.head_rows) if m and m["stage"]}
     return image.lower() not in (*stages, "scratch") and not _PICTURE.search(image)
 
 

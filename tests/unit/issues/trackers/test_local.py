@@ -23,7 +23,7 @@ from reviewgate_gh.system.files import STATE_FOLDER
 from tests.support import ROOT, Repo
 from tests.tracking import EVIL, evil, issue
 
-RUNS = 50 if os.environ.get("REVIEWGATE_GH_FULL") == "1" else 5
+RUNS = 50 if os.environ.get("REVIEWGATE_GH_FULL") == "1" else 2
 PROCESSES = 20
 
 

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from reviewgate_gh.model.change import EMPTY_BLOBS
 from reviewgate_gh.reviewers.checks import gate_config
 from reviewgate_gh.tools.init import STARTER_CONFIG
 from tests.unit.reviewers.checks.support import NONE, edited, new, on, short, sources
@@ -92,6 +93,13 @@ def test_names_of_permissions_are_no_events(events: str, priority: str) -> None:
     given = sources(edited(path, *(f" {row}" for row in text.split("\n")[:3]),
                            "+  issues: write"), contents={path: text})  # fmt: skip
     assert short(gate_config, given) == [(priority, "workflow-rights", f"{path}:4")]
+
+
+def test_attributes_without_a_line_set_nothing() -> None:
+    empty = new(".gitattributes", oid=EMPTY_BLOBS[0])
+    assert short(gate_config, sources(empty)) == []
+    binary = new(".gitattributes", binary=True)
+    assert short(gate_config, sources(binary)) == [("P2", "git-settings", ".gitattributes")]
 
 
 def test_git_attributes_that_are_gone_or_moved_decide() -> None:

@@ -199,3 +199,22 @@ def test_data_of_tests_holds_it_on_purpose_but_not_their_code_or_configuration()
     assert on(hidden_text, "tests/urls.json", line) == [("P2", "hidden-bidi", "tests/urls.json:1")]
     for path in ("tests/test_urls.py", "tests/compose.yml", "package.json"):
         assert on(hidden_text, path, line) == [("P0", "hidden-bidi", f"{path}:1")]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "told"),
+    [
+        ("lang/auth.py", f"def {CYRILLIC_A}dmin(user):", [("P1", "mixed-script")]),
+        ("lang/ru.php", f"  'key' => '{CYRILLIC_A}dmin',", []),
+        ("lang/app_ru.ts", f"  <translation>{CYRILLIC_A}dmin</translation>", []),
+        ("i18n/auth.js", f"const is{ZWNJ}Admin = true;", [("P0", "hidden-zero-width")]),
+        ("i18n/fa.js", f"  title: 'is{ZWNJ}Admin',", [("P3", "hidden-zero-width")]),
+        (".github/workflows/i18n.yml", f"  - run: echo {RLO}", [("P0", "hidden-bidi")]),
+        ("i18n/ar.yml", f"  a: b {RLO}", [("P3", "hidden-bidi")]),
+    ],
+)
+def test_a_folder_of_translations_may_hold_code(
+    path: str, line: str, told: list[tuple[str, str]]
+) -> None:
+    found = on(hidden_text, path, f"{line}\n")
+    assert [(priority, rule) for priority, rule, _place in found] == told

@@ -84,8 +84,9 @@ TOOLS = {
     cppcheck: ({"a.c": "int f(void) { int a[2] = {0, 1}; return a[2]; }\n"},
         {"a.c": "int f(void) { return 0; }\n"}, {}, "venv/bin/cppcheck"),
     go_vet: (
-        {"a.go": "package main\n\nfunc main() { undefined() }\n"},
-        {"a.go": "package main\n\nfunc main() {}\n"}, {"go.mod": "module x\n\ngo 1.20\n"}, "",
+        # No program, for which it would compile what each program is made of
+        {"a.go": "package a\n\nfunc A() { undefined() }\n"},
+        {"a.go": "package a\n\nfunc A() {}\n"}, {"go.mod": "module x\n\ngo 1.20\n"}, "",
     ),
     javac: ({"A.java": "class A { int f() { } }\n"}, {"A.java": "class A { B b; }\n"}, {}, ""),
     luacheck: ({"a.lua": "local a = = 1\n"}, {"a.lua": "return 1\n"}, {}, ""),

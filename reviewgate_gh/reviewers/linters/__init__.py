@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from ...git.objects import read_blobs
 from ...model.change import Change
 from ...model.config import LinterOptions
 from ...model.errors import GateError
@@ -33,6 +34,7 @@ from ._settings import (
     config_names,
     executes_code,
     find_linter_settings,
+    is_same_for,
     known_settings,
     own_configs,
 )
@@ -193,7 +195,9 @@ def _ask(
     if readable != asked:
         job = replace(job, paths=tuple(filter(is_utf8, readable)))
         answer = _answer(job.limited_to(only), request, context)
-    if _may_be_its_settings(answer.review, job, context) and _leaves_settings(tool, request.change):
+    if _may_be_its_settings(answer.review, job, context) and not _brings_settings(
+        job, request.change, context
+    ):
         ours = build_job(name, program, request.without_hunks, context, ours=True)
         again = ask_files(ours.limited_to(only), request, context)
         if again.review.status is ReviewStatus.OK:
@@ -224,6 +228,17 @@ def _may_use_ours(tool: Any, change: Change) -> bool:
 def _leaves_settings(tool: Any, change: Change) -> bool:
     is_its = glob_matcher(tool.CONFIG)
     return not any(is_its(file.path.rpartition("/")[2]) for file in change.files)
+
+
+def _brings_settings(job: LinterJob, change: Change, context: ReviewContext) -> bool:
+    """The change says something else to the tool than the base did."""
+    is_its = glob_matcher(job.tool.CONFIG)
+    files = [file for file in change.files if is_its(file.path.rpartition("/")[2])]
+    blobs = read_blobs(context.git, [oid for file in files for oid in (file.old_oid, file.oid)])
+    return any(
+        not is_same_for(job.name, file.path, blobs.get(file.old_oid, b""), blobs.get(file.oid, b""))
+        for file in files
+    )
 
 
 def _may_be_its_settings(answer: Review, job: LinterJob, context: ReviewContext) -> bool:

@@ -77,6 +77,18 @@ def _configures(name: str, path: str, data: bytes) -> bool:
     )
 
 
+def is_same_for(name: str, path: str, old: bytes, new: bytes) -> bool:
+    """Two contents of one file say the same to this tool, as where only others' tables of a
+    `pyproject.toml` differ."""
+    if old == new or path.rpartition("/")[2] not in _SHARED_FILES:
+        return old == new
+    if path.endswith(".json"):
+        return False
+    word = re.escape(name.replace("_", "-").encode())
+    table = re.compile(rb"(?ms)^\[\[?(?:tool\.)?" + word + rb"\b.*?(?=^\[|\Z)")
+    return table.findall(old) == table.findall(new)
+
+
 def extended_settings(
     tool: Any, own: list[tuple[str, bytes]], context: ReviewContext
 ) -> Iterator[tuple[str, bytes]]:

@@ -200,12 +200,14 @@ def test_a_hidden_character_is_one_finding_whoever_sees_it(repo: Repo, sign: str
 
 @pytest.mark.contract(plain=False)
 def test_settings_for_another_version_of_a_tool_give_way_to_ours(repo: Repo) -> None:
-    settings = '[lint]\nselect = ["UP038", "F"]\n'  # a rule that ruff had until 0.13
-    repo.commit({"ruff.toml": settings, "a.py": "x = 1\n"})
+    settings = '[tool.ruff.lint]\nselect = ["UP038", "F"]\n'  # a rule that ruff had until 0.13
+    project = '[project]\nname = "a"\nversion = "{}"\n\n'
+    repo.commit({"pyproject.toml": project.format("1") + settings, "a.py": "x = 1\n"})
     code, report = reviewed(repo)
     # The change itself brings them
     assert (code, report["verdict"]["outcome"]) == (2, "inconclusive"), report["verdict"]
-    repo.commit({"a.py": "def f():\n    return undefined_name\n"})
+    code_of_it = "def f():\n    return undefined_name\n"
+    repo.commit({"a.py": code_of_it, "pyproject.toml": project.format("2") + settings})
     code, report = reviewed(repo)
     assert code == 1 and {f["rule"] for f in report["findings"]} == {"ruff/F821"}
     (row,) = (row for row in report["reviews"] if row["part"] == "ruff")

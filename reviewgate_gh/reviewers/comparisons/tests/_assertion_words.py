@@ -11,7 +11,7 @@ ASSERT = lazy_pattern(
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
     r"|Assertions\.\w+\(|verify\(|EXPECT_\w+\("
     r"|ASSERT_\w+\(|XCTAssert\w*\(|assertThat\(|\$this->assert\w+\(|\$this->expect\w+\("
-    r"|with\s+pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\("
+    r"|(?:with\s+)?pytest\.raises|with\s+self\.assertRaises|must_\w+|is\(|ok\(|is_deeply\("
     # Links of a chain: https://docs.spring.io/spring-framework/reference/testing/mockmvc.html
     r"|(?:\.|->)(?:andExpect\w*|expect[A-Z]\w*|assert[A-Z]\w*|should)\()"
 )

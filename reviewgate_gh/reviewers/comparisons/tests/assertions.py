@@ -159,7 +159,8 @@ def _assertion_around(new: Line, removed: Sequence[Line]) -> Line | None:
     if suppressed := SUPPRESSES.search(new.text):
         return next((old for old in removed if f"raises({suppressed[1]})" in old.text), None)
     bare = squeeze(BINDS_NOTHING.sub("", new.text)).rstrip(";")
-    if "(" not in bare or len(bare) < _SHORTEST_CALL:
+    goes_on = new.text.rstrip().endswith((",", "(", "[", "{", "+", "&", "|", "\\", ":"))
+    if "(" not in bare or len(bare) < _SHORTEST_CALL or goes_on:
         return None
     for at, old in enumerate(removed):
         if bare not in squeeze(old.text):

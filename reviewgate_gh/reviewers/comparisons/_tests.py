@@ -10,11 +10,12 @@ from ...text.patterns import lazy_pattern
 from ._definitions import language_of
 from ._guards import code_of
 from ._sources import ComparedFile, ComparisonInput, Line
+from ._spoken import lines_in_long_texts
 
 # Of the languages whose tests are marked by an annotation above the function
 _ANNOTATED = (
     r"^[ \t]*(?P<mark>@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
-    r"|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest|test_case)\b)"
+    r"|\[(?:\w*(?:Fact|Theory)|Test|TestMethod|TestCase)\b|#\[(?:[\w:]+::)?(?:test|rstest|test_case)\b)"
     r"[^\n]*(?:\n[ \t]*(?:@|\[|#\[|//)[^\n]*){0,6}"
     r"(?:\n[ \t]*|[ \t]+)(?:[\w<>\[\],.?]+[ \t]+){0,6}?(?:fun|fn)?[ \t]*"
     r"(?P<annotated>[\w]+|`[^`\n]+`)[ \t]*(?:<[^>\n]*>)?\("
@@ -110,10 +111,11 @@ def find_tests(path: str, text: str) -> dict[str, Test]:
     if not kind or not text:
         return {}
     rows = text.split("\n")
+    samples = lines_in_long_texts(path, rows)
     found: dict[str, Test] = {}
     for at, end, match in _spans(_pattern(kind), text):
         test = _test(match, rows, at, end)
-        if test is not None:
+        if test is not None and at not in samples:
             count = sum(other.name == test.name for other in found.values())
             found[f"{test.name}#{count}" if count else test.name] = test
     return found

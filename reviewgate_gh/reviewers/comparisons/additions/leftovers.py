@@ -9,6 +9,7 @@ from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, squeeze
+from .._spoken import lines_in_long_texts
 
 EVERY_FILE = False
 _DEBUGGER = ComparisonRule(
@@ -81,7 +82,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if (
             file.is_new
             and _LOCAL.search(file.path)
-            and not re.search(r"test|fixture|sample|example", file.path, re.I)
+            and not re.search(r"test|fixture|sample|example|(?:^|/)demo/", file.path, re.I)
+            and not _was_elsewhere(sources, file)
         ):
             rule = hint(_FILE) if _may_be_shared(sources, file) else _FILE
             yield put(rule, file, WHOLE_FILE, f"a local file is committed: {file.name}")
@@ -91,6 +93,13 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _lines(sources, file)
 
 
+def _was_elsewhere(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The base has the same text under the same name in another folder."""
+    return any(
+        each.is_gone and each.name == file.name and each.base == file.head for each in sources.files
+    )
+
+
 def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     """Settings of an environment, which some tools keep beside the code for everybody, where the
     project neither ignores the file nor has a sample of it:
@@ -98,6 +107,9 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
     """
     if not _ENVIRONMENT.search(file.name) or _is_ignored(sources, file):
         return False
+    keys = [row.partition("=")[0].strip() for row in file.head_rows if "=" in code_of(row)]
+    if keys and all(map(_PUBLIC.match, keys)):
+        return True
     names = [
         path[len(file.folder) :]
         for path in sources.list_head()
@@ -109,6 +121,10 @@ def _may_be_shared(sources: ComparisonInput, file: ComparedFile) -> bool:
 
 
 _ENVIRONMENT = lazy_pattern(r"^\.env(?:\.(?:production|prod|staging|development|dev|test))?$")
+# Their values are part of the page that everybody gets: https://vite.dev/guide/env-and-mode
+_PUBLIC = lazy_pattern(
+    r"(?:export\s+)?(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|VUE_APP|EXPO_PUBLIC|GATSBY|PUBLIC)_"
+)
 _SAMPLE = lazy_pattern(r"^\.env\b.*(?:example|sample|dist|template|default|tpl)")
 
 
@@ -129,10 +145,12 @@ def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     added = [line for line in file.added if squeeze(line.text) not in sources.removed_statements]
     old = {squeeze(code_of(line.text)) for line in file.removed}
     new = (line for line in added if squeeze(code_of(line.text)) not in old)
+    samples = lines_in_long_texts(file.path, file.head_rows)
+    new = (line for line in new if line.number not in samples)
     stop = next((line for line in new if _STOPS.search(code_of(line.text))), None)
     if (
         stop
-        and not _is_debug_tool(file)
+        and not _is_debug_tool(file, stop)
         and (file.is_product or not _LOADS.match(stop.text))
         and re.search(r"\.(?:py|rb|php|go|exs?)$", file.name)
     ):
@@ -145,8 +163,13 @@ def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     yield from _prints(sources, file, added)
 
 
-def _is_debug_tool(file: ComparedFile) -> bool:
-    return re.search(r"debug|pdb|pry", file.path, re.I) is not None
+def _is_debug_tool(file: ComparedFile, stop: Line) -> bool:
+    """The file is about debugging by its name, or gives such a function to others."""
+    name = re.findall(r"\w+", stop.text)[0]
+    own = rf"\b(?:function|def|func)\s+{name}\b"
+    return re.search(r"debug|pdb|pry", file.path, re.I) is not None or bool(
+        re.search(own, file.head)
+    )
 
 
 def _attributes(file: ComparedFile, line: Line) -> Iterator[str]:

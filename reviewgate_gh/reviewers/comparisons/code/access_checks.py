@@ -10,6 +10,20 @@ from ....text.patterns import lazy_pattern
 from .._guards import OPENS, code_of, decorated, removed_guards, unit_stays
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from ._access_words import (
+    ARGUMENT,
+    BRANCH,
+    CALL,
+    DECORATOR,
+    HOOK,
+    IMPORT,
+    LEAVES,
+    MIXIN,
+    OWNER,
+    REFUSES,
+    ROUTE,
+    still_guarded,
+)
 
 EVERY_FILE = False
 RULE = ComparisonRule(
@@ -24,82 +38,6 @@ _WORDS = (
     b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org", b"Org", b"ser",
     b"ignature", b"oken", b"digest", b"ebhook", b"Rack", b"Protection",
 )  # fmt: skip
-_NAME = (
-    r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
-    r"|[Aa]dmin|[Pp]ermissions?|[Ss]copes?|[Ss]igned_?[Ii]n)"
-    r"|[Aa]uth(?:enticated|orized|orize|enticate|_required|Required|Guard)"
-    r"|[Pp]ermissions?_?[Rr]equired|[Ss]taff_member_required"
-    r"|[Uu]ser_passes_test|[Cc]srf_?[Pp]rotect\w*|[Rr]oles?(?:_?[Rr]equired|Allowed)"
-    r"|[Pp]re[Aa]uthorize|[Pp]ost[Aa]uthorize|Secured|[Jj]wt_?[Rr]equired"
-    r"|[Aa]dmin_?(?:[Rr]equired|[Oo]nly)|[Pp]ermission_classes|[Aa]uthentication_classes"
-    r"|[Rr]ate_?[Ll]imit(?:ed|er)?|[Uu]se[Gg]uards|[Tt]hrottle\w*"
-    r"|[Ll]imiter|[Ee]nsure_?(?:[Ll]ogged_?[Ii]n|[Aa]uth\w*|[Aa]dmin)|[Ii]s_?[Aa]uthenticated"
-    r"|[Ii]s_?[Aa]dmin|[Vv]erify_?(?:[Tt]oken|[Jj]wt|[Aa]uth\w*)|[Cc]heck_?(?:[Pp]ermissions?"
-    r"|[Aa]uth\w*|[Aa]ccess))\w*"
-)
-# https://docs.djangoproject.com/en/stable/topics/auth/default/#limiting-access-to-logged-in-users
-_MIXIN = lazy_pattern(
-    r"^\s*class\s+(?P<name>\w+)\s*\((?P<bases>[^)]*\b(?P<mixin>\w*(?:LoginRequired"
-    r"|PermissionRequired"
-    r"|UserPassesTest|StaffRequired|Superuser\w*|Authenticat\w*|Access)\w*Mixin)\b)"
-)
-_REFUSES = lazy_pattern(
-    r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied"
-    r"|[Nn]ot_?[Ff]ound"
-)
-# Whose something is
-_OWNER = lazy_pattern(
-    r"\b(?:\w+\.)+(?P<what>\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?"
-    r"|[Aa]ccount|[Tt]eam"
-    r"|[Ww]orkspace)_?[Ii][dD])\s*(?:!==?|!=|<>)"
-)
-_DECORATOR = lazy_pattern(rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{_NAME}|Authorize|Protected)\b")
-_HOOK = lazy_pattern(
-    rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
-    rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
-    rf"|^\s*(?:\w+\.)?(?:use"
-    rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{_NAME}"
-    r"|\w*(?:[Aa]uth"
-    rf"|[Cc]srf"
-    rf"|csurf|helmet|passport)\w*)[^)]*)\)"
-    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
-    # https://github.com/rack/rack-attack, and middleware of Rack
-    r"|^\s*(?P<rack>(?:throttle|blocklist)\(?\s*[\"'][^\"']+[\"'])"
-    r"|^\s*(?:[\w:]+\.)?use[ (]+(?P<ruby>(?:::)?(?:\w+::)+\w*(?:Protection|Auth|Csrf|CSRF|Attack"
-    r"|HostAuthorization|SSL)\w*(?:::\w+)*)"
-    r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
-    rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
-    rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
-    rf"|SecurityMiddleware|XFrameOptionsMiddleware))[\"']"
-)
-# A guard that begins a function: if the user may not, leave
-_BRANCH = lazy_pattern(
-    r"^\s*(?:(?:else\s+)?if|unless|guard)\b.*(?:\b(?:not|!|unless|==|!=)"
-    r"|!).*?(?P<what>\b\w*(?:is_?[Aa]uthenticated|is_?[Aa]dmin|is_?[Ss]taff|is_?[Ss]uperuser"
-    r"|has_?[Pp]erm\w*|has_?[Rr]ole\w*|has_?[Ss]cope\w*|[Aa]uthoriz\w+|can_?[A-Z_a-z]*(?:edit"
-    r"|delete|view|read|write|access|manage)\w*|current_user|is_?[Oo]wner|owner_id|user_id"
-    r"|is_?[Ll]ogged\w*|check_?[Pp]assword\w*|verify_?\w*(?:[Tt]oken|[Ss]ignature)\w*"
-    r"|compare_digest|isAllowed)\b)"
-)
-_LEAVES = lazy_pattern(
-    r"\b(?:raise|return|throw|abort|redirect|head|render|panic|exit|http\.Error|res\.status|next\()"
-)
-_CALL = lazy_pattern(
-    r"^\s*(?:await\s+|self\.|this\.|\$this->|current_user\.|\w+\.)*(?P<call>(?:require|ensure"
-    r"|check|assert|authorize|verify|enforce|authenticate)_?(?:[Aa]uth\w*|[Ll]ogin"
-    r"|[Pp]ermissions?|[Aa]ccess|[Rr]oles?|[Aa]dmin|[Oo]wner\w*|[Tt]oken|[Ss]ignature|[Uu]ser"
-    r"|[Cc]srf\w*|[Ww]ebhook|[Hh]mac)!?|\w*(?:validate|verify)_?(?:[Ww]ebhook|[Ss]ignature|[Hh]mac)\w*!?|(?:setup|apply|enable|install)_\w*(?:authori[sz]ation|authentication|csrf|protection|rate_limit)\w*|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
-)
-# https://laravel.com/docs/authentication#protecting-routes
-_ARGUMENT = lazy_pattern(
-    rf"(?P<argument>\b{_NAME}\b|(?<=middleware\(['\"])(?:auth|can|verified"
-    r"|throttle)\b)(?:\([^()]*\))?"
-)
-_ROUTE = lazy_pattern(
-    r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"
-    r"|PATCH)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\(|->middleware\(|Route::)"
-)
-
 
 # Words of a name that speaks of who may do what; "author" is none of them
 _ACCESS = lazy_pattern(
@@ -111,22 +49,18 @@ _NAMED = lazy_pattern(r"[A-Za-z_]\w*")
 _PARTS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ELSEWHERE = "The change writes other code that speaks of access, which may do the same."
 _REWRITTEN = "The code behind it is another one now."
-_IMPORT = lazy_pattern(
-    r"\s*(?:import|from|use|using|require(?:_relative|_once)?|include(?:_once)?"
-    r"|const\s.*\brequire\()\b"
-)
 _MOST_DECORATORS = 12  # lines
 
 
 def is_access_check(code: str) -> bool:
     """The line asks whether somebody may do something."""
-    asks = _BRANCH.match(code) or _CALL.match(code) or _DECORATOR.match(code)
+    asks = BRANCH.match(code) or CALL.match(code) or DECORATOR.match(code)
     return bool(asks or _owner_branch(code))
 
 
 def is_hook(code: str) -> bool:
     """The line makes a router or controller ask, by the name of what it uses."""
-    return _HOOK.match(code) is not None
+    return HOOK.match(code) is not None
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -138,22 +72,22 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     told: set[int] = set()
-    for line, block, found in removed_guards(sources, file, _DECORATOR):
+    for line, block, found in removed_guards(sources, file, DECORATOR):
         if any(OPENS.search(code_of(new.text)) for new in block.added):
             told.add(line.number)  # told as that
             continue
         name = _name_at_head(file, block, line)
-        if name and not _still_guarded(file, name):
+        if name and not still_guarded(file, name):
             told.add(line.number)
             yield taken(
                 weigh_access(sources), file, line, f"{name} is no longer guarded by {found['name']}"
             )
-    for line, block, found in removed_guards(sources, file, _MIXIN):
+    for line, block, found in removed_guards(sources, file, MIXIN):
         if _is_class_left(block, found):
             told.add(line.number)
             title = f"{found['name']} is no longer guarded by {found['mixin']}"
             yield taken(weigh_access(sources), file, line, title)
-    for line, _block, found in removed_guards(sources, file, _HOOK):
+    for line, _block, found in removed_guards(sources, file, HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
         if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
@@ -185,7 +119,7 @@ def _speaks_of_access(sources: ComparisonInput) -> bool:
 
 def _access_names(lines: Iterable[Line]) -> Iterator[str]:
     for code in (code_of(line.text) for line in lines):
-        if not _IMPORT.match(code):
+        if not IMPORT.match(code):
             for name in _NAMED.findall(code):
                 if any(_ACCESS.match(part.lower()) for part in _PARTS.findall(name)):
                     yield name
@@ -241,22 +175,6 @@ def _is_class_left(block: Block, found: re.Match[str]) -> bool:
     )
 
 
-def _still_guarded(file: ComparedFile, name: str) -> bool:
-    """Another check stands above the definition at head, or at its beginning."""
-    rows = file.head_rows
-    at = next(
-        (at for at, row in enumerate(rows) if re.search(rf"\b{re.escape(name)}\s*[(:<]", row)), 0
-    )
-    above = takewhile(lambda row: not _ENDS.match(row), reversed(rows[max(0, at - 6) : at]))
-    below = takewhile(lambda row: not _ENDS.match(row), rows[at : at + 6])
-    around = (row for row in (*above, *below) if not _IMPORT.match(row))
-    return any(_DECORATOR.match(row) or re.search(_NAME, row) for row in around)
-
-
-# What stands beyond it belongs to another definition
-_ENDS = lazy_pattern(r"\s*(?:$|\}|end\b)")
-
-
 def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A guard that begins a function, a call that asks, or an argument of a route."""
     if block.added:
@@ -266,15 +184,15 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
     rows = file.base_rows
     for line in block.removed:
         code = code_of(line.text)
-        branch, call, owner = _BRANCH.match(code), _CALL.match(code), _owner_branch(code)
+        branch, call, owner = BRANCH.match(code), CALL.match(code), _owner_branch(code)
         follows = " ".join(rows[line.number - 1 : line.number + 2])
-        asks = (branch and _LEAVES.search(follows)) or (owner and _REFUSES.search(follows))
+        asks = (branch and LEAVES.search(follows)) or (owner and REFUSES.search(follows))
         if asks or call:
             found = branch or owner
             what = found["what"] if found and asks else call["call"] if call else ""
             asked = _asks_still(file, line, what) or _moved(sources, what)
             if not asked and unit_stays(file, line) and not _goes_whole(file, line):
-                why = "" if _body_stays(file, line) else _REWRITTEN
+                why = _why_unsure(file, line, code)
                 rule = weigh_access(sources, why)
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, f"a check of access is removed: {what}", now)
@@ -288,11 +206,11 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
 def _refuses_no_more(file: ComparedFile, line: Line) -> str:
     """What the condition above a refusal of the base asks, where the head has the condition, and
     under it nothing that does more than to note the case; "" where it refuses in another way."""
-    if not _LEAVES.search(code_of(line.text)):
+    if not LEAVES.search(code_of(line.text)):
         return ""
     condition = _above(file.base_rows, line.number)
     code = code_of(condition)
-    found = _BRANCH.match(code) or _owner_branch(code)
+    found = BRANCH.match(code) or _owner_branch(code)
     numbers = [at for at, row in enumerate(file.head_rows, 1) if row == condition]
     unit = file.base_code.unit(line.number)
     here = [at for at in numbers if file.head_code.unit(at) == unit]
@@ -312,6 +230,26 @@ def _above(rows: Sequence[str], number: int) -> str:
 _NOTES = lazy_pattern(
     r"(?i)\s*(?:pass\b|\.\.\.|;|$|(?:[\w.$]*\.)?(?:log(?:ger|ging)?|console|print\w*|fmt\.Print\w*"
     r"|warn\w*|debug|info|puts|echo|error_log|slog|tracing)\b)"
+)
+
+
+def _why_unsure(file: ComparedFile, line: Line, code: str) -> str:
+    """Why access may be as before; "" where nothing says so."""
+    if not _body_stays(file, line):
+        return _REWRITTEN
+    if _OF_FILES.search(code) and not _OF_PEOPLE.search(code):
+        return "It asks what may be done with a file."
+    below = " ".join(file.base_rows[line.number : line.number + 2])
+    shown = re.search(r"\breturn\s+(?:await\s+)?(?P<page>[A-Za-z_]\w*)\(", below)
+    whole = rf"\b{re.escape(shown['page'])}\b" if shown else ""
+    if whole and re.search(rf"{whole}\(", file.base) and not re.search(whole, file.head):
+        return "What others got in its stead is gone, too."
+    return ""
+
+
+_OF_FILES = lazy_pattern(r"(?i)\b\w*(?:path|file|dir|directory|folder|fd|socket|buffer|disk)\w*\b")
+_OF_PEOPLE = lazy_pattern(
+    r"(?i)user|owner|admin|role|auth|session|request|token|account|member|login"
 )
 
 
@@ -338,7 +276,7 @@ def _asks_still(file: ComparedFile, line: Line, what: str) -> bool:
 
 
 def _owner_branch(code: str) -> re.Match[str] | None:
-    return _OWNER.search(code) if re.match(r"\s*(?:(?:else\s+)?if|unless|guard)\b", code) else None
+    return OWNER.search(code) if re.match(r"\s*(?:(?:else\s+)?if|unless|guard)\b", code) else None
 
 
 def _moved(sources: ComparisonInput, what: str) -> bool:
@@ -360,7 +298,7 @@ _ANSWERED = lazy_pattern(
 
 def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
     for old in block.removed:
-        if not _ROUTE.search(old.text):
+        if not ROUTE.search(old.text):
             continue
         start = re.match(r"[^,]*", old.text.strip())
         same = [new for new in block.added if start and new.text.strip().startswith(start[0])]
@@ -377,5 +315,5 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
 
 def _checks_of(*lines: Line) -> Set[str]:
     """The checks among the arguments of a route."""
-    found = (_ARGUMENT.finditer(code_of(line.text)) for line in lines)
+    found = (ARGUMENT.finditer(code_of(line.text)) for line in lines)
     return dict.fromkeys(each["argument"] for every in found for each in every).keys()

@@ -134,14 +134,33 @@ def _unchecked(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
             code = code_of(line.text)
             if not _CHECKS.search(code) or any(_CHECKS.search(new.text) for new in block.added):
                 continue
-            if "set -" in code and not _SHELL.search(file.path):
+            if "set -" in code and "pipefail" not in code and _STOPS_ANYWAY.search(file.path):
+                continue
+            if "set -" in code and (
+                not _SHELL.search(file.path) or _ENDS_AT_ERRORS.match(file.written.head)
+            ):
                 continue
             whole = not _CHECKS.sub("", code).strip(" ;?\t") or _CHECKED_CALL.search(code)
             same = any(same_but_for(code, code_of(new.text), _CHECKS) for new in block.added)
             alone = whole and not block.added and squeeze(code) not in sources.added_statements
             if same or (alone and surroundings_stay(file, line)):
-                yield taken(_HANDLER, file, line, "a failure is no longer noticed here")
+                rule = hint(_HANDLER, _ANEW) if _checks_anew(sources, code) else _HANDLER
+                yield taken(rule, file, line, "a failure is no longer noticed here")
                 return
+
+
+# https://docs.github.com/actions/reference/workflow-syntax-for-github-actions (the default shell)
+_STOPS_ANYWAY = lazy_pattern(r"^\.(?:github|gitea|forgejo)/workflows/")
+_ENDS_AT_ERRORS = lazy_pattern(r"#!\S+(?:\s+\S+)*?\s+-\w*e")
+_ANEW = "The change looks for such failures at another place."
+
+
+def _checks_anew(sources: ComparisonInput, code: str) -> bool:
+    """Code that the change adds makes an error of the same failure, perhaps for all calls."""
+    found = _CHECKED_CALL.search(code)
+    called = code[: found.end()].rpartition(".")[2] if found else ""
+    added = (line.text for file in sources.files if file.is_product for line in file.added)
+    return bool(called) and any(called in text for text in added)
 
 
 def _only_check(block: Block) -> bool:

@@ -56,17 +56,34 @@ def _gone(sources: ComparisonInput) -> Iterator[tuple[ComparedFile, Line, str]]:
             for line in file.removed:
                 found = _ROUTES.search(code_of(line.text))
                 route = found["route"].lstrip("^").rstrip("$") if found else ""
-                if route and not _lives_on(sources, file, route):
-                    yield file, line, route
+                if not route or _lives_on(sources, file, route) or _is_named_now(file, line):
+                    continue
+                yield file, line, route
 
 
 def _lives_on(sources: ComparisonInput, file: ComparedFile, route: str) -> bool:
     """The file still has it, the change adds it elsewhere, or a group holds it now."""
     return (
         route in file.head
-        or any(route in row and _ROUTES.search(row) for row in _all_added(sources))
+        or any(route in row and _answers(row) for row in _all_added(sources))
         or _is_nested_now(file, route)
     )
+
+
+def _answers(row: str) -> bool:
+    return _ROUTES.search(row) is not None or _SENDS_ON.search(row) is not None
+
+
+_SENDS_ON = lazy_pattern(r"(?i)redirect|rewrite|\b30[1278]\b")
+
+
+def _is_named_now(file: ComparedFile, line: Line) -> bool:
+    """In its place the same call has the address as a value with a name."""
+    block = next(block for block in file.blocks if line in block.removed)
+    found = _ROUTES.search(code_of(line.text))
+    call = found[0].partition("(")[0].strip() if found and "(" in found[0] else ""
+    named = re.compile(rf"{re.escape(call)}\(\s*[A-Za-z_][\w.]*\s*,")
+    return bool(call) and any(named.search(new.text) for new in block.added)
 
 
 def _is_nested_now(file: ComparedFile, route: str) -> bool:

@@ -53,6 +53,8 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
             found = _GO_DROPPED.match(new.text)
             if not found or _never_fails(sources, found["call"]):
                 continue
+            if _is_of_memory(file, new, found["call"]):
+                continue
             if re.search(rf"\berr\b\s*:?=\s*{re.escape(found['call'])}", old):
                 idle = _IDLE.search(found["call"]) is not None
                 rule = hint(_SWALLOWED) if idle else weigh_loss(_SWALLOWED, file, block)
@@ -69,6 +71,21 @@ def _never_fails(sources: ComparisonInput, call: str) -> bool:
     return bool(returns) and all(row.endswith(" nil") for row in returns)
 
 
+def _is_of_memory(file: ComparedFile, line: Line, call: str) -> bool:
+    """A hash or a buffer takes whatever is written to it: https://pkg.go.dev/hash#Hash"""
+    name, _dot, method = call.rstrip("(").partition(".")
+    unit = file.head_code.unit(line.number)
+    made = re.compile(rf"\b{re.escape(name)}\b.*(?:{_MEMORY})")
+    return method.startswith("Write") and any(
+        made.search(row)
+        for number, row in enumerate(file.head_rows, 1)
+        if file.head_code.unit(number) == unit
+    )
+
+
+_MEMORY = (
+    r"\b(?:sha\d+|md5|hmac|fnv|crc\d+|adler32|blake2\w)\.New|bytes\.(?:New)?Buffer|strings\.Builder"
+)
 _RETURN = lazy_pattern(r"(?m)^\s*(return\b.*?)\s*$")
 
 
@@ -87,11 +104,26 @@ def _swallowed(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding
     for line in empty:
         known = file.head_code.unit(line.number) in file.base_code.units
         block = next(block for block in file.blocks if line in block.added)
-        if known and (did := _did_more(sources, file, line, block)):
+        if (
+            known
+            and not _raises_after(file, line)
+            and (did := _did_more(sources, file, line, block))
+        ):
             sure = did == _HANDLED and _handler_stood(file, line, block)
             rule = weigh_loss(_SWALLOWED, file, block) if sure else hint(_SWALLOWED)
             yield put(rule, file, line, "an error is swallowed from now on")
             return
+
+
+def _raises_after(file: ComparedFile, line: Line) -> bool:
+    """What follows the handler is an error: nothing goes on as if all were well."""
+    rows = file.head_rows
+    depth = _depth(line.text if CATCH.search(line.text) else rows[line.number - 2])
+    below = (row for row in rows[line.number :] if row.strip(" \t{}();") and _depth(row) <= depth)
+    return (
+        re.match(r"\s*(?:raise|throw|abort|panic|fail|exit|sys\.exit)\b", next(below, ""))
+        is not None
+    )
 
 
 def _emptied(sources: ComparisonInput, file: ComparedFile) -> Line | None:

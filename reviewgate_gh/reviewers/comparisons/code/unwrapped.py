@@ -7,6 +7,7 @@ from ....text.patterns import lazy_pattern
 from .._guards import code_of, same_but_for, unit_stays
 from .._remark import ComparisonRule, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line
+from .._spoken import is_in_tests
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -21,13 +22,22 @@ _PANICS = lazy_pattern(r"\.(?:unwrap\(\)|expect\(\"[^\"]*\"\))")
 _EITHER = lazy_pattern(
     r"(?<=[\w)\]>])\?(?=[\s.;,)]|$)|\.(?:error_for_status\(\)|unwrap\(\)|expect\(\"[^\"]*\"\))"
 )
+# Whoever tries it once knows that it works
+_OF_CONSTANT = lazy_pattern(
+    r"=\s*(?:\"[^\"]*\"\.\w+(?:::<[^>]*>)?\(\)|(?:\w+::)*(?:Regex|Ur[li]|SocketAddr\w*|IpAddr|NonZero\w*|HeaderValue|Version|Uuid)::\w+\(\s*b?r?#*(?:\"[^\"]*\"|\d+)#*\s*\))\?"
+)
+# A panic of theirs is how a build or a measurement fails:
+# https://doc.rust-lang.org/cargo/reference/build-scripts.html
+_BUILDS = lazy_pattern(r"(?:^|/)(?:build\.rs$|(?:examples|benches|xtask)/)")
 _TESTS = lazy_pattern(r"(?:^|\.)tests?(?:\.|$)|^tests?_|_tests?$")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and file.path.endswith(".rs") and file.mentions(b"?"):
+        if not (file.path.endswith(".rs") and file.mentions(b"?")):
+            continue
+        if file.is_edited_product and not _BUILDS.search(file.path):
             yield from [*_in_file(file)][:1]
 
 
@@ -36,7 +46,9 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
         for old in block.removed:
             unit = file.base_code.unit(old.number)
             new = _panicking(block, old)
-            if new and unit_stays(file, old) and not _TESTS.search(unit):
+            if not (new and unit_stays(file, old)) or _TESTS.search(unit):
+                continue
+            if not is_in_tests(file.path, file.base_rows, old.number):
                 title = "an error that was handed on ends the program now"
                 yield taken(_RULE, file, old, title, quoted(new.text))
 
@@ -44,7 +56,7 @@ def _in_file(file: ComparedFile) -> Iterator[Finding]:
 def _panicking(block: Block, old: Line) -> Line | None:
     """The added line with the same statement but for how it takes its errors."""
     code = code_of(old.text)
-    if not _HANDS_ON.search(code) or _PANICS.search(code):
+    if not _HANDS_ON.search(code) or _PANICS.search(code) or _OF_CONSTANT.search(code):
         return None
     same = (new for new in block.added if _PANICS.search(code_of(new.text)))
     return next((new for new in same if same_but_for(code, code_of(new.text), _EITHER)), None)

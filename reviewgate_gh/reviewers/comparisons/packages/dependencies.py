@@ -40,7 +40,9 @@ _NAME = ComparisonRule(
 _FROM = "comes from an address instead of the registry"
 _FEW = 3
 # A release, or a commit by its full id
-_FIXED = lazy_pattern(r"\b(?:tag|rev|ref)\s*[:=]|[@#?]v?\d+(?:\.\d+)+|\b[0-9a-f]{40}\b")
+_FIXED = lazy_pattern(
+    r"\b(?:tag|rev|ref)\s*[:=]|[@#?]v?\d+(?:\.\d+)+|\b[0-9a-f]{40}\b|/releases/download/[^/]*\d"
+)
 _ADDRESS = lazy_pattern(r"[\w-]+(?:\.[\w-]+)*\.\w+[/:][\w./-]*\w|(?<=github:)[\w./-]*\w")
 _REPOSITORY = lazy_pattern(
     r"(?P<owner>(?:[\w.-]+\.\w+[/:])?[\w-][\w.-]*)/[\w.-]+?(?:\.git)?/?(?=[\s\"'#@,?;]|$)"
@@ -174,7 +176,16 @@ def _remarks(
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
-        yield _NAME, f"{name} is one letter away from {meant}"
+        rule = hint(_NAME, _SUCCESSOR) if _is_successor(name, meant) else _NAME
+        yield rule, f"{name} is one letter away from {meant}"
+
+
+def _is_successor(name: str, known: str) -> bool:
+    """One of the two is the other with the number of a generation: boto and boto3."""
+    return name != known and name.rstrip("0123456789") == known.rstrip("0123456789")
+
+
+_SUCCESSOR = "Packages that follow another one are often called so."
 
 
 # Where nobody leaves out the version to say that the package may be of any

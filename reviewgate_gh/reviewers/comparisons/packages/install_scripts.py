@@ -53,17 +53,19 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if file.is_gone or file.is_test or not file.added:
             continue
         if file.name in _HOOKS:
-            yield from _hooks(file)
+            yield from _hooks(sources, file)
         elif file.name in ("setup.py", "build.rs", "extconf.rb") and not file.is_new:
             yield from _acts(file)
 
 
-def _hooks(file: ComparedFile) -> Iterator[Finding]:
+def _hooks(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     before, after = _scripts(file.base), _scripts(file.head)
     if before is None or after is None:
         return
     for hook in _HOOKS[file.name]:
-        if hook in after and after[hook] != before.get(hook):
+        if hook not in after or _was_elsewhere(sources, file, hook, after[hook]):
+            continue
+        if after[hook] != before.get(hook):
             line = next((line for line in file.added if f'"{hook}"' in line.text), None)
             was = quoted(str(before[hook])) if hook in before else "no such script"
             what = "changes" if hook in before else "is new"
@@ -71,14 +73,57 @@ def _hooks(file: ComparedFile) -> Iterator[Finding]:
             yield put(rule, file, line or Line(0, ""), f"the {hook} script {what}", was)
 
 
+def _was_elsewhere(
+    sources: ComparisonInput, file: ComparedFile, hook: str, command: object
+) -> bool:
+    """Another package of the tree has had it, and no longer has."""
+    others = (each for each in sources.files if each is not file and each.name == file.name)
+    return any(
+        (_scripts(each.base) or {}).get(hook) == command != (_scripts(each.head) or {}).get(hook)
+        for each in others
+    )
+
+
 def _weigh(file: ComparedFile, before: object, after: object) -> ComparisonRule:
     """A project's own script that changes is a hint, unless its new commands start other programs
     or reach the network."""
     if file.name != "composer.json":
-        return _OF_PROJECT if _PRIVATE.search(file.head) else _RULE
+        rule = _OF_PROJECT if _PRIVATE.search(file.head) else _RULE
+        if _has_more_options(str(before or ""), str(after)):
+            return hint(rule, "The same program gets other options.")
+        tool = rule is _OF_PROJECT and _runs_dependency(file, str(after))
+        return hint(rule, "It runs a package that the project installs anyway.") if tool else rule
     old, new = ({*map(str, each if isinstance(each, list) else [each])} for each in (before, after))
     reaches = any(_REACHES_OUT.search(command) for command in new - old)
     return _OF_PROJECT if before is None or reaches else hint(_OF_PROJECT)
+
+
+def _runs_dependency(file: ComparedFile, command: str) -> bool:
+    """All of it are programs of the packages that the manifest names."""
+    try:
+        top = load_loose_json(file.head)
+        kinds = ("dependencies", "devDependencies")
+        names = {name for kind in kinds for name in (top.get(kind) or {})}
+    except (ValueError, RecursionError, TypeError, AttributeError):
+        return False
+    parts = [part.split() for part in _JOINS.split(command) if part.strip()]
+    tools = {name.rpartition("/")[2] for name in names} | names
+    return not _REACHES_OUT.search(command) and all(
+        words[0] in tools or words[0] in _IDLE for words in parts
+    )
+
+
+_JOINS = lazy_pattern(r"&&|\|\||;")
+_IDLE = ("true", "echo", "exit", "is-ci", ":")
+
+
+def _has_more_options(old: str, new: str) -> bool:
+    """Nothing but long options tells the two commands apart."""
+    bare = ([word for word in each.split() if not _OPTION.fullmatch(word)] for each in (old, new))
+    return bool(old) and next(bare) == next(bare)
+
+
+_OPTION = lazy_pattern(r"--[a-z][a-z-]*")
 
 
 def _scripts(text: str) -> dict[str, object] | None:

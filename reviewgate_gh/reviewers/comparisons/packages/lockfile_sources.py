@@ -1,24 +1,16 @@
-"""Where a lockfile's packages come from and what they must hash to: a change of either without
-another version is how a supply chain is poisoned."""
+"""Where packages come from: another server is how a supply chain is poisoned."""
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from ....model.finding import Finding, Priority
 from ....text.paths import glob_matcher
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_fixture
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput, Line
+from ._lockfile_names import FILES, LOCK, UNCHECKED
 
-_FILES = (
-    "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
-    "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Cargo.lock", "go.sum", "Gemfile.lock",
-    "composer.lock", "requirements*.txt", ".npmrc", ".yarnrc", ".yarnrc.yml", "pip.conf",
-    "pyproject.toml", "Gemfile", "config.toml", "settings.xml", "gradle-wrapper.properties",
-    "Package.resolved", "build.gradle", "build.gradle.kts", "settings.gradle",
-    "settings.gradle.kts", "pom.xml", "nuget.config", "NuGet.Config", "NuGet.config",
-)  # fmt: skip
 EVERY_FILE = True
 _HOST = ComparisonRule(
     "package-source-changed",
@@ -27,36 +19,10 @@ _HOST = ComparisonRule(
     "or make the lockfile again from the usual registry.",
 )
 _NAMED = hint(_HOST, "Only packages that are named for it come from there.")
-_INTEGRITY = ComparisonRule(
-    "integrity-changed",
-    Priority.P1,
-    "The content of a published version does not change: another hash means another package. "
-    "Compare it with the registry before you install it.",
-)
-_UNCHECKED = ComparisonRule(
-    "integrity-removed",
-    Priority.P2,
-    "The package manager can no longer tell whether it gets the package that was reviewed. Restore "
-    "the hashes.",
-)
 _URL = lazy_pattern(
     r"(?P<scheme>git\+ssh|git\+https|https?|git"
     r"|ssh)://(?:[^@/\s\"']*@)?(?P<host>[\w.-]+)(?::\d+)?(?=[/\"'\s]|$)"
 )
-_ENTRY = lazy_pattern(
-    r'^\s*"(?P<npm>[^"\n]+)": \{$|^(?P<yarn>"?[^\s#"][^\n]*):$|^name = "(?P<toml>[^"\n]+)"$'
-    r"|^ {2}(?P<pnpm>/?\S+):$|^(?P<go>\S+) (?P<gover>v\S+) h1:(?P<gohash>\S+)$"
-    r"|^(?P<pip>[A-Za-z0-9][\w.-]*)==(?P<pipver>[\w.+!-]+)"
-)
-_VERSION = lazy_pattern(r'^\s*"?version"?\s*[:=]?\s*"?(?P<version>\d[^"\s,]*)"?,?$')
-_HASH = lazy_pattern(
-    r'(?:^|[\s{,])"?(?:integrity|checksum|hash|sha256'
-    r'|shasum)"?\s*[:=]?\s*"?(?P<hash>(?:sha\d+[-:])?[\w+/=]{20,})"?'
-    r"|--hash=(?P<pip>sha\d+:[0-9a-f]+)"
-)
-# Of Cargo until 2020: https://doc.rust-lang.org/cargo/reference/resolver.html
-_FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<hash>\w+)"')
-_FILE = lazy_pattern(r'"resolved": "https?://[^"]*/(?P<name>[^"/]+\.tgz)"')
 _REGISTRY = lazy_pattern(
     r"^\s*(?:@[\w-]+:)?(?:registry|npmRegistryServer|index-url|extra-index-url|--index-url"
     r"|--extra-index-url|-i|url|source|distributionUrl|index)\b\s*[=: (]\s*[\"']?(?:https?"
@@ -64,11 +30,16 @@ _REGISTRY = lazy_pattern(
     re.I,
 )
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
-# Two names of one registry
-_NPM = lazy_pattern(r"registry\.(?:npmjs(?=\.org)|yarnpkg(?=\.com))\.\w+\Z")
-_FEW = 3
-_Hashes = dict[tuple[str, str], list[str]]
-_LOCK = lazy_pattern(r"lock|shrinkwrap|go\.sum|requirements|\.resolved")
+# The names of one registry each
+_ALIASES = (
+    lazy_pattern(r"registry\.(?:npmjs(?=\.org)|yarnpkg(?=\.com))\.\w+\Z"),
+    lazy_pattern(r"(?:pypi(?:\.python)?|files\.pythonhosted)(?=\.org)\.\w+\Z"),
+    lazy_pattern(r"(?:index|static)\.crates(?=\.io)\.\w+\Z|github\.com/rust-lang/\w+"),
+    lazy_pattern(r"(?:api\.|codeload\.)?github\.com\Z"),
+    lazy_pattern(r"(?:index\.)?rubygems(?=\.org)\.\w+\Z"),
+    lazy_pattern(r"repo1?\.maven(?:\.apache)?(?=\.org)\.\w+\Z"),
+)
+_CRATES = lazy_pattern(r"github\.com/rust-lang/crates")
 _DIGEST = lazy_pattern(r"\s*distributionSha256Sum\s*[=:]")
 # Build files have many addresses; around those of packages stand these
 _OF_PACKAGES = {
@@ -84,14 +55,15 @@ _REPOSITORY = lazy_pattern(
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """At most one finding of each kind a file."""
-    wanted = glob_matcher(_FILES)
+    wanted = glob_matcher(FILES)
     for file in sources.files:
         if file.is_gone or file.is_new or not wanted(file.name) or not file.diff.hunks:
             continue
-        if _LOCK.search(file.name):
+        if is_fixture(file.path):
+            continue
+        if LOCK.search(file.name):
             yield from _hosts(file)
             yield from _owners(file)
-            yield from _hashes(file)
         elif ending := next((e for e in _OF_PACKAGES if file.name.lower().endswith(e)), ""):
             yield from _sources_of_packages(file, _OF_PACKAGES[ending])
         elif file.mentions(b"://", b"Sha256"):
@@ -103,6 +75,7 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
         return
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     hosts = {host for _scheme, host in known}
+    hosts |= {found[0] for found in _CRATES.finditer(file.base)}
     for line in file.added:
         for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]
@@ -159,7 +132,9 @@ def _depth(row: str) -> int:
 
 
 def _is_known(host: str, hosts: Collection[str]) -> bool:
-    return host in hosts or (_NPM.match(host) is not None and any(map(_NPM.match, hosts)))
+    return host in hosts or any(
+        names.match(host) is not None and any(map(names.match, hosts)) for names in _ALIASES
+    )
 
 
 def _is_source(text: str) -> bool:
@@ -181,7 +156,7 @@ def _registry(file: ComparedFile) -> Iterator[Finding]:
     """A setting that names the registry, or the digest of what is downloaded."""
     digest = next((line for line in file.removed if _DIGEST.match(line.text)), None)
     if digest and not any(_DIGEST.match(line.text) for line in file.added):
-        yield taken(_UNCHECKED, file, digest, "the downloaded program has no digest any more")
+        yield taken(UNCHECKED, file, digest, "the downloaded program has no digest any more")
     hosts = {found["host"] for found in _URL.finditer(file.base.replace("\\:", ":"))}
     if any(re.match(r"\s*(?:source|registry|index)\b", line.text) for line in file.removed):
         hosts = hosts or {
@@ -216,99 +191,3 @@ def _is_index(file: ComparedFile, line: Line) -> bool:
     above = file.head.split("\n")[: line.number]
     table = next((row for row in reversed(above) if row.startswith("[")), "")
     return re.search(r"source|index", table) is not None
-
-
-def _hashes(file: ComparedFile) -> Iterator[Finding]:
-    if not any(_HASH.search(line.text) or " h1:" in line.text for line in file.removed):
-        return
-    before, after = _read(file.base), _read(file.head)
-    if _are_made_anew(before, after):
-        return
-    for key, old in before.items():
-        new = after.get(key)
-        if new is None or not old:
-            continue
-        if not new:
-            # Where a source is gone, too, it comes from a folder of the tree now
-            moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
-            if not moved and _first_with(file.removed, old) and not _is_pinned(file, old):
-                yield put(_UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
-                return
-        elif not set(old) & set(new) and {*map(_algorithm, old)} & {*map(_algorithm, new)}:
-            added = _first_with(file.added, new)
-            if added:
-                title = f"{key[0]} {key[1]} has another hash in the same version"
-                yield put(_INTEGRITY, file, added, title, quoted(old[0]))
-                return
-
-
-def _is_pinned(file: ComparedFile, hashes: Collection[str]) -> bool:
-    """In place of its hashes stands the full id of a commit, which says as much of what is fetched:
-    https://python-poetry.org/docs/dependency-specification/#git-dependencies"""
-    return any(
-        _COMMIT.search(new.text)
-        for block in file.blocks
-        if _first_with(block.removed, hashes)
-        for new in block.added
-    )
-
-
-_COMMIT = lazy_pattern(r"(?:#|reference\"? ?[=:] ?\")[0-9a-f]{40}\b")
-
-
-def _first_with(lines: Iterable[Line], hashes: Collection[str]) -> Line | None:
-    return next((line for line in lines if any(each in line.text for each in hashes)), None)
-
-
-def _algorithm(digest: str) -> str:
-    """Its name or the number of its format where it is said; one that is replaced by a stronger one
-    is no other package. It is in `.yarnrc.yml`: checksumBehavior."""
-    found = re.match(r"sha\d+(?=[-:])|\w{1,4}(?=/)", digest)
-    return found[0] if found else ""
-
-
-def _are_made_anew(before: _Hashes, after: _Hashes) -> bool:
-    """Most packages have another hash: the lockfile is written in another way."""
-    both = [key for key in before if before[key] and after.get(key)]
-    other = sum(not {*before[key]} & {*after[key]} for key in both)
-    return other > _FEW and 2 * other > len(both)
-
-
-def _read(text: str) -> _Hashes:
-    """Hashes by package and version."""
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    name = version = ""
-    for row in text.split("\n"):
-        if row.startswith("["):
-            name = version = ""  # another package, or a table that is none
-        if former := _FORMER.match(row):
-            found[former["name"], former["version"]].append(former["hash"])
-            continue
-        if entry := _ENTRY.match(row):
-            groups = entry.groupdict()
-            if groups["go"]:
-                found[groups["go"], groups["gover"]].append(groups["gohash"])
-                continue
-            name = _name_of(groups)
-            version = groups["pipver"] or _own_version(name)
-            if version:
-                found.setdefault((name, version), [])
-        elif (named := _VERSION.match(row)) and name:
-            version = named["version"]
-            found.setdefault((name, version), [])
-        if (file := _FILE.search(row)) and version and version not in file["name"]:
-            name = ""  # an entry that disagrees with itself is put right, or was edited
-        if name and version and (digest := _HASH.search(row)):
-            found[name, version].append(digest["hash"] or digest["pip"])
-    return found
-
-
-def _name_of(groups: Mapping[str, str]) -> str:
-    of_versions = ("gover", "gohash", "pipver")
-    return next((v for k, v in groups.items() if v and k not in of_versions), "")
-
-
-def _own_version(name: str) -> str:
-    """Keys of pnpm hold it; those of yarn hold a range."""
-    found = re.search(r".@(\d[^:()]*)", name)
-    return found[1] if found and not re.search(r"npm:|[\^~]", name) else ""

@@ -140,7 +140,7 @@ def _names(value: str) -> frozenset[str]:
     """The words of a licence's name; none where a file is named in its stead."""
     if re.search(r"\bfile\b", value):
         return frozenset()
-    bare = value.lower().replace("+", " later ")
+    bare = re.sub(r"https?://[^\s\"']+", "", value.lower()).replace("+", " later ")
     for words, name in _LONG_NAMES:
         bare = re.sub(words, name, bare)
     bare = re.sub(r"(?<=gpl)v(?=\d)|(?<=\d)\.0\b(?!\.)|\bv(?=\d)", "", bare)

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._pipelines import PIPELINES
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput
 
@@ -75,7 +76,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         elif file.name == "CODEOWNERS" and file.removed:
             yield from _owners(sources, file)
         elif file.name in _IGNORE_FILES and not (file.is_new or file.is_test):
-            yield from [*_patterns(file), *_taken_back(file)][:1]
+            yield from [*_patterns(sources, file), *_taken_back(file)][:1]
 
 
 def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
@@ -99,7 +100,9 @@ _MORE_CHECKERS = (".oxlintrc.json", "oxlint.json", "biome.jsonc", "deno.json")
 def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> bool:
     """The change adds a file of the same kind, or moves the settings into one that it edits; or
     another tool does it."""
-    if what == _UPDATES and any(map(_UPDATER.search, sources.list_head())):
+    if what == _UPDATES and (
+        any(map(_UPDATER.search, sources.list_head())) or _is_updated_by_pipeline(sources)
+    ):
         return True
     for pattern, other in _GUARDS:
         if other == what and any(
@@ -111,21 +114,43 @@ def _has_successor(sources: ComparisonInput, file: ComparedFile, what: str) -> b
             each.name in ("pyproject.toml", "setup.cfg", "package.json", "tox.ini") and each.added
             for each in sources.files
         )
-    return any(not each.is_gone and each.name == file.name for each in sources.files)
+    name = file.name.lower()
+    return any(not each.is_gone and each.name.lower() == name for each in sources.files)
+
+
+def _is_updated_by_pipeline(sources: ComparisonInput) -> bool:
+    """A pipeline of the change begins to run the updater itself."""
+    added = (
+        row.text for each in sources.files if PIPELINES.search(each.path) for row in each.added
+    )
+    return any(re.search(r"\b(?:renovate|dependabot)", text) for text in added)
 
 
 def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A line of owners that is gone while there are such files, where those do not own all the
     rest. The syntax: https://docs.github.com/articles/about-code-owners"""
-    now = dict(filter(None, map(_owned, file.head_rows)))
+    lines = filter(None, map(_owned, file.head_rows))
+    now = {_same(pattern): owners for pattern, owners in lines}
     for line in file.removed:
         pattern, owners = _owned(line.text) or ("", frozenset())
-        if not owners or now.get(pattern) or owners <= now.get("*", frozenset()):
+        if not owners or now.get(_same(pattern)) or owners <= now.get("*", frozenset()):
             continue
         core = pattern.strip("*/")
-        if pattern == "*" or any(core in path for path in sources.list_head()):
+        if pattern == "*" or any(_is_below(path, pattern, core) for path in sources.list_head()):
             yield taken(_OWNERS, file, line, f"{pattern} loses its owners")
             return
+
+
+def _same(pattern: str) -> str:
+    """What the pattern means, in one way to write it."""
+    return pattern.removesuffix("**").removeprefix("**").strip("/")
+
+
+def _is_below(path: str, pattern: str, core: str) -> bool:
+    """A file that the pattern may mean; one with a slash before its end begins at the root."""
+    if "/" in pattern.rstrip("/*") and not pattern.startswith("**"):
+        return path.startswith(core.partition("*")[0])
+    return core in path
 
 
 def _owned(row: str) -> tuple[str, frozenset[str]] | None:
@@ -133,13 +158,22 @@ def _owned(row: str) -> tuple[str, frozenset[str]] | None:
     return (pattern, frozenset(owners)) if pattern else None
 
 
-def _patterns(file: ComparedFile) -> Iterator[Finding]:
-    kept = {row.strip() for row in file.head_rows}
+def _patterns(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    kept = {row.strip() for row in file.head_rows} | {*_held_above(sources, file)}
     for line in file.removed:
         bare = line.text.strip()
         if bare not in kept and _SECRET.match(bare) and not _is_covered(bare, kept):
             yield taken(_IGNORED, file, line, f"{file.name} no longer leaves out {bare}")
             return
+
+
+def _held_above(sources: ComparisonInput, file: ComparedFile) -> Iterator[str]:
+    """The patterns that a file of a folder above it gains, and that hold in all folders.
+    https://git-scm.com/docs/gitignore#_pattern_format"""
+    for other in sources.files:
+        if other is not file and other.name == file.name and file.folder.startswith(other.folder):
+            added = (line.text.strip() for line in other.added)
+            yield from (text for text in added if "/" not in text.rstrip("/"))
 
 
 def _taken_back(file: ComparedFile) -> Iterator[Finding]:

@@ -89,7 +89,7 @@ def _needs(file: ComparedFile) -> Iterator[Finding]:
                 said = loss_is_explained(file, block) or any(
                     is_explained(file, new) for new in block.added
                 )
-                rule = hint(_NEEDS) if said or _only_checks(file, jobs[job]) else _NEEDS
+                rule = hint(_NEEDS) if said or _gives_nothing(file, jobs[job]) else _NEEDS
                 yield taken(rule, file, line, f"the job {job} no longer waits for {lost[0]}")
                 return
 
@@ -120,10 +120,14 @@ def _jobs(text: str) -> dict[str, Any]:
     return {key.value: job for key, job in jobs.value} if jobs and jobs.id == "mapping" else {}
 
 
-def _only_checks(file: ComparedFile, job: Any) -> bool:
-    """The job gives nothing away that the other one held back: both are checks, side by side."""
-    rows = "\n".join(file.head_rows[job.start_mark.line : job.end_mark.line])
-    return bool(find_node_checks(job)) and not _GIVES.search(bare_text(rows))
+def _gives_nothing(file: ComparedFile, job: Any) -> bool:
+    """The job gives nothing away that the other one held back: it checks or builds beside it."""
+    rows = bare_text("\n".join(file.head_rows[job.start_mark.line : job.end_mark.line]))
+    works = bool(find_node_checks(job)) or _BUILDS.search(rows) is not None
+    return works and not _GIVES.search(rows)
+
+
+_BUILDS = lazy_pattern(r"(?i)\b(?:build|docs?|mkdocs|sphinx\S*|typedoc|bench\w*|compile)\b")
 
 
 _GIVES = lazy_pattern(
@@ -182,9 +186,24 @@ def _narrowed(file: ComparedFile) -> Iterator[Finding]:
             line = next((line for line in file.removed if lost[0] in line.text), None)
             if line is not None:
                 title = f"this workflow no longer runs on {event} to {lost[0]}"
-                either = {*lost} < _DEFAULTS and not _DEFAULTS.isdisjoint(after)
-                yield taken(hint(_TRIGGER, _EITHER) if either else _TRIGGER, file, line, title)
+                yield taken(_weigh_branches(lost, after), file, line, title)
                 return
+
+
+def _weigh_branches(lost: list[str], left: set[str]) -> ComparisonRule:
+    """A hint where the branches may be no longer in use."""
+    if {*lost} <= _DEFAULTS and not _DEFAULTS.isdisjoint(left):
+        return hint(_TRIGGER, _EITHER)
+    if all(map(_OF_PAGES.match, lost)):
+        return hint(_TRIGGER, "The branch holds pages by its name, and no code.")
+    if all(map(_OF_RELEASE.search, lost)) and any(map(_OF_RELEASE.search, left)):
+        return hint(_TRIGGER, _OLD)
+    return _TRIGGER
+
+
+_OF_PAGES = lazy_pattern(r"(?:gh[-_])?pages$|docs?$|website$|site$")
+_OF_RELEASE = lazy_pattern(r"\d")
+_OLD = "Branches of old releases end some day; others of theirs are still named."
 
 
 def _covers_elsewhere(sources: ComparisonInput, file: ComparedFile, event: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
+from .._guards import is_explained
 from .._pipelines import PIPELINES
 from .._remark import ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line
@@ -31,7 +32,9 @@ _IMAGE = lazy_pattern(
     r"(?P<tag>:[^\s@\"']+)?(?P<digest>@sha256:[^\s\"']+)?[\"']?\s*(?:#.*)?$"
 )
 # Nobody deploys them
-_SAMPLES = lazy_pattern(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)(?:integration|e2e)[\w-]*/", re.I)
+_SAMPLES = lazy_pattern(
+    r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)(?:(?:integration|e2e)[\w-]*|\.devcontainer)/", re.I
+)
 # https://docs.docker.com/reference/compose-file/,
 # https://kubernetes.io/docs/concepts/workloads/pods/
 _CONTAINERS = lazy_pattern(r"^\s*(?:services|containers|initContainers|kind)\s*:", re.M)
@@ -49,10 +52,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             continue
         if re.search(r"(?:Dockerfile|Containerfile|dockerfile)", file.name):
             yield from _tags(file, _FROM)
-            yield from _users(file)
+            yield from _users(sources, file)
         elif file.mentions(b"image:", b"runAs") and _runs_containers(file):
             yield from _tags(file, _IMAGE)
-            yield from _contexts(file)
+            yield from _contexts(sources, file)
 
 
 def _runs_containers(file: ComparedFile) -> bool:
@@ -77,7 +80,9 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
         if was_open or (pattern is _IMAGE and _is_built(file.head_rows, line.number)):
             continue
         title = f"{found['image']} is whatever is latest"
-        rule = _TAG if old is not None or _are_pinned(before.values()) else hint(_TAG)
+        meant = _FOR_WORK.search(file.path) or _FREE.match(found["image"])
+        known = old is not None or _are_pinned(before.values())
+        rule = _TAG if known and not meant else hint(_TAG)
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
 
@@ -98,6 +103,10 @@ def _moves(image: re.Match[str]) -> bool:
     return not image["digest"] and _MOVING.fullmatch(image["tag"] or "") is not None
 
 
+# Compose files of developers; images whose versions are sold
+# (https://edu.chainguard.dev/chainguard/chainguard-images/)
+_FOR_WORK = lazy_pattern(r"(?i)(?:^|[/._-])(?:dev|develop\w*|local|override|test\w*)\.ya?ml$")
+_FREE = lazy_pattern(r"cgr\.dev/chainguard/")
 _MOVING = lazy_pattern(
     r":(?:main|master|trunk|develop\w*|dev|edge|nightly|canary|next|rolling|current|stable|lts)"
 )
@@ -125,29 +134,48 @@ def _are_pinned(images: Collection[re.Match[str]]) -> bool:
     return bool(images) and all(map(_names_version, images))
 
 
-def _users(file: ComparedFile) -> Iterator[Finding]:
+def _users(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """The last stage ran as somebody, and runs as root now."""
     before, after = _last_user(file.base), _last_user(file.head)
     rooted = before not in ("", *_ROOTS) and after in ("", *_ROOTS)
     if not rooted and not (file.is_new and after in _ROOTS):
         return
+    if not after and _NOBODY.search(_last_stage(file.head)):
+        return
+    title, was = "the container runs as root", f"USER {before}" if before else ""
+    rule = hint(_ROOT, _DROPPED) if _drops_rights(sources, file) else _ROOT
     if line := next((line for line in file.added if _USER.match(line.text)), None):
-        yield put(
-            _ROOT, file, line, "the container runs as root", f"USER {before}" if before else ""
-        )
+        rule = hint(rule) if is_explained(file, line) else rule
+        yield put(rule, file, line, title, was)
     elif line := next((line for line in file.removed if _USER.match(line.text)), None):
-        yield taken(_ROOT, file, line, "the container runs as root")
+        block = next(block for block in file.blocks if line in block.removed)
+        said = any(is_explained(file, new) for new in block.added)
+        yield taken(hint(rule) if said else rule, file, line, title)
     elif before:
-        yield put(_ROOT, file, Line(0, ""), "the container runs as root", f"USER {before}")
+        yield put(rule, file, Line(0, ""), title, was)
 
 
-def _contexts(file: ComparedFile) -> Iterator[Finding]:
+# Images that start as another user by themselves
+_NOBODY = lazy_pattern(r"(?i)\A[^\n]*(?:nonroot|rootless|unprivileged|cgr\.dev/chainguard/)")
+_DROPPED = "A program that it starts goes on as another user."
+_DROPS = lazy_pattern(r"\b(?:gosu|su-exec|setpriv|runuser|chpst|s6-setuidgid)\b|\bexec\s+su\s")
+
+
+def _drops_rights(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The change lets a script start what runs as somebody else, as official images do:
+    https://docs.docker.com/build/building/best-practices/#user"""
+    others = (each for each in sources.files if each is not file and each.folder == file.folder)
+    return any(_DROPS.search(line.text) for each in (file, *others) for line in each.added)
+
+
+def _contexts(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """Kubernetes refused to start it as root, and does not ask any more, while all else stays.
     https://kubernetes.io/docs/tasks/configure-pod-container/security-context/"""
     line = next((line for line in file.removed if _NO_ROOT.match(line.text)), None)
     if (
         line
         and not any(map(_NO_ROOT.match, file.head_rows))
+        and not any(_NO_ROOT.match(new.text) for each in sources.files for new in each.added)
         and _KIND.findall(file.base) == (_KIND.findall(file.head))
     ):
         yield taken(_ROOT, file, line, "the container may run as root")
@@ -158,6 +186,10 @@ _KIND = lazy_pattern(r"(?m)^\s*(?:-\s+)?(?:kind|image):.*$")
 
 
 def _last_user(text: str) -> str:
-    stage = re.split(r"(?im)^\s*FROM\s", text)[-1]
-    users = _USER.findall(stage)
+    users = _USER.findall(_last_stage(text))
     return users[-1] if users else ""
+
+
+def _last_stage(text: str) -> str:
+    """What the image is made of: its base and the steps after it."""
+    return re.split(r"(?im)^\s*FROM\s", text)[-1]

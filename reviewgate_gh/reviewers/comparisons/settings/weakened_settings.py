@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
+from ...checks._paths import is_fixture
 from .._guards import is_explained
-from .._remark import hint, put, quoted, taken
+from .._pipelines import PIPELINES
+from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._settings import Setting, read_settings
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 from ._guarding_settings import GUARDS, LINT, PROTECTION, TYPES, GuardingSetting
@@ -27,7 +29,7 @@ _NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file and kind of guard."""
     for file in sources.files:
-        if file.is_new or file.is_gone or not file.diff.hunks:
+        if file.is_new or file.is_gone or not file.diff.hunks or is_fixture(file.path):
             continue
         guards = [guard for guard in GUARDS if re.search(guard.paths, file.path)]
         if guards:
@@ -52,6 +54,7 @@ def _in_file(
                 and not (guard.looser == "gained" and _is_moot(sources, guard, str(new)))
                 and not (not new and _is_taken_over(guard, old, before, after))
                 and not (not new and _is_value_now(old, before, after))
+                and not (not new and _last(old.partition("\0")[0]) in _ON_BY_DEFAULT)
                 and not _is_spelt_out(old, before, after)
                 and not (not new and _is_floor_now(guard, old, after - before))
             ):
@@ -122,6 +125,8 @@ def _is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool
 
 
 _SOME = 3  # linters
+# https://mypy.readthedocs.io/en/stable/config_file.html, https://docs.npmjs.com/cli/using-npm/config
+_ON_BY_DEFAULT = ("strict_optional", "no_implicit_optional", "strict-ssl")
 
 
 def _last(key: str) -> str:
@@ -239,7 +244,7 @@ def _finding(
     }.get(
         guard.looser, f"{short} is loosened from {quoted(old or 'its default')} to {quoted(value)}"
     )
-    rule = guard.rule
+    rule = _weigh(sources, file, guard)
     if _FEW_FILES.search(key):
         rule = hint(rule, _FOR_SOME)
     elif rule is LINT and _is_style(guard, key, old, value):
@@ -253,6 +258,20 @@ def _finding(
     if line := _line(file.removed, short, old):
         return taken(rule, file, line, title)
     return put(rule, file, Line(0, ""), title)
+
+
+def _weigh(sources: ComparisonInput, file: ComparedFile, guard: GuardingSetting) -> ComparisonRule:
+    """A hint where the change itself brings what may take its place."""
+    texts = (line.text for line in file.added)
+    if guard.rule is TYPES and any(map(_OTHER_CHECKER.match, texts)):
+        return hint(guard.rule, "Another checker is set up in its stead.")
+    pipelines = (each for each in sources.files if PIPELINES.search(each.path))
+    if guard.rule is PROTECTION and guard.looser == "lost" and any(p.removed for p in pipelines):
+        return hint(guard.rule, "The pipelines change, too: the check may be gone, or renamed.")
+    return guard.rule
+
+
+_OTHER_CHECKER = lazy_pattern(r"\[tool\.(?:mypy|(?:based)?pyright|ty|pyrefly|pyre)[.\]]")
 
 
 def _is_style(guard: GuardingSetting, key: str, old: str, value: str) -> bool:

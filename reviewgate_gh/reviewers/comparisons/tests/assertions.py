@@ -6,30 +6,37 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
-from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 from .._tests import Test, find_tests, has_tests, product_shrinks
 from ._assertion_words import (
     ALWAYS,
     ASSERT,
     BINDS_NOTHING,
-    CALLED,
     CHAIN,
     CLASS,
     FRAMEWORK,
-    MAY_ASSERT,
     MUST_NOT_FAIL,
     PRESENT,
     RAISES,
     SAYS_LITTLE,
     STRONG,
-    SUBJECT,
     SUPPRESSES,
     TOLERANCE,
     WEAK,
     WORD,
+)
+from ._assertions_kept import (
+    delegates,
+    drops_configuration,
+    helper_asserts,
+    is_implied,
+    is_of_sequence,
+    is_repeated,
+    is_strong,
+    may_assert,
+    why_unsure,
 )
 
 EVERY_FILE = False
@@ -44,9 +51,6 @@ _FEW = 3  # assertions
 _SHORTEST_CALL = 8  # letters
 _ABOVE = 8  # lines, where annotations and parameters stand
 _REWORKED = "The file's tests are reworked, and others of them may check it."
-# Languages in which the files of a folder see one another, and names of files that stand for theirs
-_PACKAGES = (".go", ".java", ".kt", ".kts", ".scala", ".cs", ".swift")
-_INDEXES = ("__init__", "index", "mod")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
@@ -107,21 +111,21 @@ def _weakened(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | N
     many = _count_assertions(file.added) > _FEW
     rule = hint(_RULE, _REWORKED) if many else _RULE
     for block in blocks:
-        strong = any(ASSERT.search(new.text) and _is_strong(new.text) for new in block.added)
+        strong = any(ASSERT.search(new.text) and is_strong(new.text) for new in block.added)
         if strong and not any(TOLERANCE.search(new.text) for new in block.added):
             continue
         for old in block.removed:
             if not (ASSERT.search(old.text) and STRONG.search(old.text)):
                 continue
             for new in block.added:
-                if not (_is_strong(old.text) or _says_there_is_one(old.text, new.text)):
+                if not (is_strong(old.text) or _says_there_is_one(old.text, new.text)):
                     continue
                 if _is_wider(old.text, new.text):
                     title = f"an assertion allows a larger difference: {name}"
                     return put(rule, file, new, title, quoted(old.text))
                 if (
                     ASSERT.search(new.text)
-                    and not _is_strong(new.text)
+                    and not is_strong(new.text)
                     and _is_weaker(old.text, new.text)
                     and _count_assertions(block.added) <= _count_assertions(block.removed)
                 ):
@@ -183,13 +187,6 @@ def _is_wider(old: str, new: str) -> bool:
     return after < before if was["name"] in ("places", "decimal") else after > before
 
 
-def _is_strong(text: str) -> bool:
-    if re.search(r"(?:==|,|\()\s*(?:true|True|false|False)\s*[,)]?", text):
-        return False  # equality with a truth value says as much as a check of it
-    little = WEAK.search(text) or SAYS_LITTLE.search(text)
-    return STRONG.search(text) is not None and little is None
-
-
 def _is_weaker(old: str, new: str) -> bool:
     """The new one is of a weak kind, or is the old one without what it was compared with."""
     if WEAK.search(new):
@@ -225,7 +222,7 @@ def _lost(
     sources: ComparisonInput, file: ComparedFile, before: Test, after: Test, blocks: list[Block]
 ) -> Finding | None:
     """Assertions that are gone, where nothing else of the test changed, or all of them."""
-    kept = [block for block in blocks if not _drops_configuration(file, block)]
+    kept = [block for block in blocks if not drops_configuration(file, block)]
     removed = _removed_from(before, kept)
     added = [line for block in blocks for line in block.added if line.text.strip()]
     same = {_as_link(line) for line in removed} & {_as_link(line) for line in added}
@@ -233,32 +230,24 @@ def _lost(
         [line for line in each if _as_link(line) not in same] for each in (removed, added)
     )
     rows = file.head_rows[after.line - 1 : after.last]
-    gone = [line for line in removed if _is_gone_assertion(sources, line.text, rows)]
-    if not gone or any(_may_assert(line.text) or _delegates(file, line) for line in added):
+    gone = [
+        line
+        for line in removed
+        if _is_gone_assertion(sources, line.text, rows) and not is_repeated(file, line)
+    ]
+    if not gone or any(may_assert(line.text) or delegates(file, line) for line in added):
         return None
-    if any(_may_assert(row) for row in rows):
+    if any(may_assert(row) for row in rows):
         gone = [] if added or _has_other_code(removed, gone) else [*filter(_tells, gone)]
-    if not gone or product_shrinks(sources) or _helper_asserts(sources, file):
+    if not gone or product_shrinks(sources) or helper_asserts(sources, file):
         return None
     if _is_moot(sources, gone):
         return None
     others = (line for line in file.added if _as_link(line) not in same)
-    rule = hint(_RULE, _REWORKED) if any(map(_is_code, others)) else _RULE
+    why = _REWORKED if any(map(_is_code, others)) else why_unsure(sources, gone, kept)
+    rule = hint(_RULE, why) if why else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
-
-
-# A condition of the preprocessor, or of the version of what the tests run on
-_DIRECTIVE = lazy_pattern(r"\s*#\s*(?:if|ifn?def|elif|else|endif)\b")
-_HAS_DIRECTIVES = (".c", ".cc", ".cpp", ".h", ".hpp", ".m", ".mm", ".swift", ".cs", ".fs")
-_OF_VERSION = lazy_pattern(r"(?i)\s*(?:if|unless)\b.*version")
-
-
-def _drops_configuration(file: ComparedFile, block: Block) -> bool:
-    """It takes away a condition, and with it what held for one configuration only."""
-    rows = [line.text for line in block.removed]
-    has_directives = file.path.endswith(_HAS_DIRECTIVES)
-    return any(_OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows)
 
 
 def _as_link(line: Line) -> str:
@@ -278,31 +267,8 @@ def _is_gone_assertion(sources: ComparisonInput, text: str, rows: Sequence[str])
         ASSERT.search(text) is not None
         and not ALWAYS.search(text)
         and squeeze(text) not in sources.added_statements
-        and not _is_implied(text, rows)
-        and not _is_of_sequence(text, rows)
-    )
-
-
-def _is_implied(text: str, rows: Sequence[str]) -> bool:
-    """A weak assertion about a value of which the test still says exactly what it is."""
-    subject = SUBJECT.search(text)
-    return (
-        not _is_strong(text)
-        and subject is not None
-        and any(subject[0] in row and ASSERT.search(row) and _is_strong(row) for row in rows)
-    )
-
-
-# Each takes the next of what is there
-_TAKES = lazy_pattern(r"[\w.]+\.(?:next|poll|pop|shift|read[Ll]ine|receive|take)\(\)")
-
-
-def _is_of_sequence(text: str, rows: Sequence[str]) -> bool:
-    """One of several that take what comes, one after the other: without it the next one is another
-    claim about the same, so that something else is expected, and not less."""
-    taken_by = _TAKES.search(text)
-    return taken_by is not None and any(
-        taken_by[0] in row and ASSERT.search(row) and _is_strong(row) for row in rows
+        and not is_implied(text, rows)
+        and not is_of_sequence(text, rows)
     )
 
 
@@ -311,50 +277,8 @@ def _is_code(line: Line) -> bool:
     return bool(bare) and not bare.startswith(("import ", "from ", "use ", "require"))
 
 
-def _may_assert(text: str) -> bool:
-    return ASSERT.search(text) is not None or MAY_ASSERT.search(text) is not None
-
-
 def _tells(line: Line) -> bool:
     return not (WEAK.search(line.text) or SAYS_LITTLE.search(line.text))
-
-
-def _helper_asserts(sources: ComparisonInput, file: ComparedFile) -> bool:
-    """The change lets a helper or a set-up that these tests reach check something: perhaps this."""
-    return any(
-        other.is_test and _gains_assertion(other) and _reaches(file, other)
-        for other in sources.files
-    )
-
-
-def _gains_assertion(file: ComparedFile) -> bool:
-    """An assertion is added before the first test of a file."""
-    added = [line.number for line in file.added if ASSERT.search(line.text)]
-    starts = [test.line for test in find_tests(file.path, file.head).values()] if added else []
-    return bool(added) and min(added) < min(starts, default=max(added) + 1)
-
-
-def _reaches(file: ComparedFile, helper: ComparedFile) -> bool:
-    """The tests of a file can call the helper: it is the same file, a `conftest.py` above, of one
-    package where a folder is one, or a file that they name."""
-    if file is helper:
-        return True
-    stem = helper.name.partition(".")[0]
-    if stem == "conftest":
-        return file.folder.startswith(helper.folder)
-    if file.folder == helper.folder and file.path.endswith(_PACKAGES):
-        return True
-    name = helper.folder.rstrip("/").rpartition("/")[2] if stem in _INDEXES else stem
-    return bool(name) and has_word(file.head, name)
-
-
-def _delegates(file: ComparedFile, line: Line) -> bool:
-    """The new line calls something that the file defines: that may check as much."""
-    called = CALLED.findall(line.text)
-    return any(
-        re.search(rf"\b(?:def|func|fn|fun|function|const|let|void|sub)\s+{name}\b", file.head)
-        for name in called[:5]
-    )
 
 
 def _has_other_code(removed: list[Line], gone: list[Line]) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -77,7 +78,25 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     ]
     if len(left) > len(born):
         tidied = any(_acts(line.text) for file, _test in left for line in file.added)
-        yield _finding(hint(_RULE, _TIDIED) if tidied else _RULE, left)
+        rule = hint(_RULE, _TIDIED) if tidied else _RULE
+        if all(_is_of_some_version(file, test) for file, test in left):
+            rule = hint(_RULE, "It ran with old versions only.")
+        yield _finding(rule, left)
+
+
+def _is_of_some_version(file: ComparedFile, test: Test) -> bool:
+    """What stands above it keeps it from running with the others."""
+    above = file.base_rows[max(0, test.line - 1 - _ABOVE) : test.line - 1]
+    marks = takewhile(lambda row: row.lstrip().startswith(("@", "#[", "[")), reversed(above))
+    return any(map(_OF_VERSION.search, marks))
+
+
+_ABOVE = 4  # lines
+# With those of today it is left out
+_OF_VERSION = lazy_pattern(
+    r"(?i)\bskip_?(?:if)?\(.*(?:version\w*(?:\[0\])?\s*>|\bPY3\b)|\bskip_?unless\(.*(?:version\w*(?:\[0\])?\s*<"
+    r"|\bPY2\b)|DisabledForJreRange\(min|EnabledForJreRange\(max"
+)
 
 
 def _is_lost(
@@ -130,10 +149,16 @@ def _tests_of(files: Sequence[ComparedFile]) -> _TestsOfChange:
     )
 
 
+# Their methods may be called as what they stand for has it
+_HELPERS = lazy_pattern(
+    r"(?i)helper|^(?!tests?[_.-]).*(?:fake|stub|dumm(?:y|ies))(?!.*[_.-](?:test|spec)s?\.)"
+)
+
+
 def _holds_tests(file: ComparedFile) -> bool:
     return (
         has_tests(file.path)
-        and "helper" not in file.name
+        and not _HELPERS.search(file.name)
         and (file.is_test or file.mentions(b"#[test]", b"@Test"))
     )
 

@@ -7,6 +7,8 @@ from tests.unit.reviewers.comparisons.in_memory import comparison
 
 NPM = ".".join(("registry", "npmjs", "org"))
 YARN = ".".join(("registry", "yarnpkg", "com"))
+PYTHON = ".".join(("pypi", "org"))
+PYTHON_FILES = ".".join(("files", "pythonhosted", "org"))
 OTHER = "registry.example.org"
 
 
@@ -19,15 +21,29 @@ left@^1.0.0:
 """
 
 
-@pytest.mark.parametrize(("was", "now"), [(YARN, NPM), (NPM, YARN)])
+@pytest.mark.parametrize(("was", "now"), [(YARN, NPM), (NPM, YARN), (PYTHON_FILES, PYTHON)])
 def test_two_names_of_one_registry_are_the_same_source(was: str, now: str) -> None:
     change = comparison({"yarn.lock": (entry(was, "1.0.0"), entry(now, "1.0.1"))})
     assert [*compare(change)] == []
 
 
 @pytest.mark.parametrize(
-    ("was", "now"), [(NPM, OTHER), (OTHER, NPM), (NPM, f"{NPM}.example.org"), (YARN, f"a{NPM}")]
+    ("was", "now"),
+    [(NPM, OTHER), (OTHER, NPM), (NPM, f"{NPM}.example.org"), (YARN, f"a{NPM}"), (PYTHON, NPM)],
 )
 def test_another_host_is_told(was: str, now: str) -> None:
     change = comparison({"yarn.lock": (entry(was, "1.0.0"), entry(now, "1.0.1"))})
     assert [finding.rule for finding in compare(change)] == ["change/package-source-changed"]
+
+
+CRATES = ".".join(("index", "crates", "io"))
+OF_CARGO = (
+    '[[package]]\nname = "serde"\nversion = "1.0.0"\nsource = "{}"\nchecksum = "' + "a" * 64 + '"\n'
+)
+
+
+@pytest.mark.parametrize(("host", "told"), [(CRATES, 0), (f"{CRATES}.example.org", 1)])
+def test_the_new_address_of_the_registry_of_cargo_is_the_same_source(host: str, told: int) -> None:
+    old = "registry+https://github.com/rust-lang/" + ".".join(("crates", "io-index"))
+    sides = (OF_CARGO.format(old), OF_CARGO.format(f"sparse+https://{host}/"))
+    assert len([*compare(comparison({"Cargo.lock": sides}))]) == told

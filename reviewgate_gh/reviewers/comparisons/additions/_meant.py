@@ -1,0 +1,239 @@
+"""Whether what looks like a protection that is switched off is meant so, or is none: a text about
+it, a program of developers, an address of this machine, a choice of who runs it."""
+
+import re
+from collections.abc import Sequence
+
+from ....text.patterns import lazy_pattern
+from .._definitions import language_of
+from .._guards import code_of
+from .._pipelines import PIPELINES
+from .._remark import ComparisonRule
+from .._sources import ComparedFile, Line
+from .._spoken import is_in_long_text, is_in_tests, is_in_text, is_told_to_people
+from ._protections import COOKIE, CORS, DEBUG, MODE, PIPE, TLS
+
+# ruff tells these of Python by itself: https://docs.astral.sh/ruff/rules/#flake8-bandit-s
+_RUFF = lazy_pattern(
+    r"\b(?:requests|httpx)\.\w+\(.*verify\s*=\s*False|_create_unverified_context"
+    r"|\.run\([^)]*debug\s*=\s*True|os\.chmod\(|autoescape\s*=\s*False|AutoAddPolicy"
+)
+_AROUND = 8  # lines
+_OPTION = lazy_pattern(
+    r"(?:^|[\s(={,])(?:el)?(?:if|unless|when)\b.*(?:insecure|unsafe|skip|ignore|self_?signed|allow"
+    r"|verify|trust)",
+    re.I,
+)
+# What they say of a server is about that of developers
+_DEVELOPMENT = lazy_pattern(
+    r"(?:^|/)(?:(?:vite|webpack|rspack|rsbuild|vue)[\w.-]*\.config[\w.-]*\.\w+$|\.storybook/)"
+)
+_LOCAL = lazy_pattern(
+    r"(?:^|[/._-])(?:dev|local|development|debug|example|sample|demo|test)\w*(?:[/._-]|$)"
+    r"|(?:^|/)(?:pytest|tox)\.ini$|(?:^|/)noxfile\.py$"
+)
+_SHORT_NAME = lazy_pattern(r"(?i)\b(?P<name>http_?only|secure)\s*[:=]")
+_OF_COOKIES = lazy_pattern(r"(?i)cookie|same_?site")
+_SET_UP = lazy_pattern(r"(?i)\b\w*(?:cookie|session)\w*[\"']?\s*[:=(]\s*\{")
+_NEAR = 5  # lines
+# What a public page, an interface without sessions, or traffic that goes out is given as well, and
+# options that any program may have
+_MAY_BE_ELSE = lazy_pattern(
+    r"skip_before_action|null_session|helmet|--privileged|dangerouslyDisable|public-read"
+    r"|cidr_blocks|autoescape"
+)
+_FOR_SCRIPTS = lazy_pattern(r"http_?only", re.I)
+_CSRF = lazy_pattern(r"[cx]srf", re.I)
+
+
+def is_moot(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]) -> bool:
+    """Told by a linter, a text that only speaks of it, or a setting for development."""
+    if file.name == "package.json" and re.match(r"\s*\"(?:pre|post)?install\"", line.text):
+        return True  # told as a script that runs at installation
+    if file.path.endswith(".py") and _RUFF.search(line.text):
+        return True
+    if _is_spoken(file, line, found) or is_in_tests(file.path, file.head_rows, line.number):
+        return True
+    if rule in (TLS, PIPE, COOKIE) and _stays_here(line.text):
+        return True
+    if rule is COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):
+        return True
+    if rule in (COOKIE, CORS) and _DEVELOPMENT.search(file.path):
+        return True
+    if rule is DEBUG and (PIPELINES.search(file.path) or _BUILDS.search(file.path)):
+        return True  # a build for debugging shows nobody a page
+    short = rule is CORS and _ANY_ORIGIN.match(found[0])
+    if short and not _SPEAKS_OF_CORS.search(file.path + file.head):
+        return True  # where a drawing begins
+    return rule in (DEBUG, CORS) and _LOCAL.search(file.path) is not None
+
+
+_BUILDS = lazy_pattern(r"(?:^|/)(?:GNU)?[Mm]akefile[\w.-]*$|\.(?:mk|mak|cmake)$|CMakeLists\.txt$")
+_ANY_ORIGIN = lazy_pattern(r"origins?\b")
+_SPEAKS_OF_CORS = lazy_pattern(r"(?i)cors|access-control|credentials|socket")
+
+
+def _is_spoken(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
+    """It is part of a text for people, or names code inside of a text."""
+    if _SHOWS.match(line.text) or is_told_to_people(file.path, file.head_rows, line.number):
+        return True
+    if file.name.endswith(".sh") and _is_shown(file.head_rows, line.number):
+        return True
+    named = language_of(file.path) and not _OF_COMMANDS.search(found[0])
+    return bool(named) and is_in_text(line.text, *found.span())
+
+
+_SHOWS = lazy_pattern(
+    r"\s*(?:\"\"\"|'''|iex>|>>>|echo\b|print|log|console|raise|throw|help=|\"[^\"]*\",?\s*$)"
+)
+# What stands in a text because something else reads it: a shell, a database, a browser
+_OF_COMMANDS = lazy_pattern(
+    r"curl|wget|sslmode|--trusted-host|strict-ssl|sslVerify|[A-Z]{3}_[A-Z]+|iex|irm|iwr|chmod|umask"
+    r"|rwx|--privileged|StrictHost|Access-Control|public-read|0\.0\.0\.0|^[\w.]*(?:none|\*)"
+)
+
+
+def _stays_here(text: str) -> bool:
+    """All hosts that the line names are this machine."""
+    hosts = [each["host"] for each in _HOST.finditer(text)]
+    return bool(hosts) and all(map(_THIS_MACHINE.fullmatch, hosts))
+
+
+_HOST = lazy_pattern(r"(?:://(?:[^@/\s\"']*@)?|\b\w+@)(?P<host>\[[\d:a-f]+\]|[\w.-]+)")
+_THIS_MACHINE = lazy_pattern(r"localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal")
+
+
+def why_unsure(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]) -> str:
+    """Why it is worth a look, and no more; "" where nothing says so."""
+    rows = file.head_rows
+    near = "\n".join(rows[max(0, line.number - _AROUND) : line.number + _AROUND])
+    if is_in_long_text(file.path, rows, line.number):
+        return "It stands in a text that the program writes."
+    if _is_under(file, line, _IN_DEVELOPMENT, found):
+        return "It holds where the program is developed."
+    if rule is MODE and _TEMPORARY.search(line.text):
+        return "Everybody may write there anyway."
+    if rule is TLS:
+        return _why_checked(line, found, near, rows)
+    if rule is PIPE and language_of(file.path) and is_in_text(line.text, *found.span()):
+        around = "\n".join(rows[max(0, line.number - _NEAR) : line.number + _NEAR])
+        return "" if _STARTS.search(around) else "Nothing beside it runs this text."
+    if rule is DEBUG and file.path.endswith(".py") and not _IS_SITE.search(file.path + file.head):
+        return "The file is none of a site."
+    if rule is CORS and _OF_ASSETS.search(near):
+        return "It is about files that everybody may read."
+    return "No cookie says here who asks." if rule is COOKIE and _is_by_token(file, found) else ""
+
+
+_TEMPORARY = lazy_pattern(r"\s/(?:var/)?tmp(?:/|\b)")
+# https://go.dev/pkg/crypto/tls/#Config: VerifyPeerCertificate, VerifyConnection
+_OWN_CHECK = lazy_pattern(r"\bVerifyPeerCertificate\b|\bVerifyConnection\b")
+_INSIDE = lazy_pattern(r"://(?:[^@/\s\"']*@)?[a-z][\w-]*(?::\d+)?/\S*sslmode=disable")
+_ANY_CHECK = lazy_pattern(r"verify\b\s*=")
+_CONNECTS = lazy_pattern(
+    r"(?i)fetch|request|https?|ssl|tls|cert|url|session|client|connect|host|server|\bapi\b"
+    r"|\.(?:get|post|put|patch|delete|head)\(|download|upload|socket|vault|ldap|smtp|login"
+)
+_IN_DEVELOPMENT = lazy_pattern(
+    r"(?:^|[\s(={,])(?:el)?if\b(?!.*(?:\bnot\s|!\s*|!==?\s*[\"'])[\w.()]*(?i:debug|dev|local|test))"
+    r".*(?:(?i:\b(?:is_?)?(?:debug|dev|development|testing)\b)|!=+\s*[\"']production)"
+)
+_STARTS = lazy_pattern(
+    r"(?i)exec|spawn|system|popen|subprocess|\brun\w*[(!]|\bsh[(!]|shell|check_(?:call|output)"
+    r"|\bCommand(?:::|\()|user_?data|provision"
+)
+_IS_SITE = lazy_pattern(
+    r"(?i)settings|config|env\b|(?:^|/)(?:app|wsgi|asgi|main|manage|server|web)\w*\.py"
+    r"|flask|django|fastapi|starlette|bottle|tornado|SECRET_KEY|ALLOWED_HOSTS"
+)
+_OF_ASSETS = lazy_pattern(
+    r"(?i)[\"'/](?:fonts?|assets|static|images?|img|media|icons?|\.well-known)(?:/|\b)|woff2?\b"
+)
+# https://docs.spring.io/spring-security/reference/servlet/exploits/csrf.html
+_BY_TOKEN = lazy_pattern(r"STATELESS|oauth2ResourceServer|JwtAuth\w*Filter|httpBasic\(")
+_SIGNED = lazy_pattern(
+    r"(?i)construct_event|compare_digest|\bhmac\b|verif\w*_?signature|signature\w*\.verify"
+)
+
+
+def _why_checked(line: Line, found: re.Match[str], near: str, rows: Sequence[str]) -> str:
+    """Why a certificate may be checked all the same, or need no check."""
+    if _OWN_CHECK.search(near):
+        return "A check of the project's own stands beside it."
+    if _INSIDE.search(line.text):
+        return "The host is one of a private network by its name."
+    call = [line.text]
+    for row in reversed(rows[max(0, line.number - 1 - _NEAR) : line.number - 1]):
+        if not row.rstrip().endswith(("(", ",")):
+            break
+        call.append(row)
+    if _ANY_CHECK.match(found[0]) and not any(map(_CONNECTS.search, call)):
+        return "Nothing beside it speaks of a connection."
+    return ""
+
+
+def _is_by_token(file: ComparedFile, found: re.Match[str]) -> bool:
+    """Who asks is told by what a browser does not send by itself: a token, or a signature."""
+    if not _CSRF.search(found[0]):
+        return False
+    return _BY_TOKEN.search(file.head) is not None or _SIGNED.search(file.head) is not None
+
+
+def _is_shown(rows: Sequence[str], number: int) -> bool:
+    """The line of a script is part of a text that it prints: `cat <<EOF`."""
+    for at in range(number - 1, max(0, number - _LONGEST_TEXT), -1):
+        if found := _PRINTS.match(rows[at - 1]):
+            return all(row.strip() != found["end"] for row in rows[at : number - 1])
+    return False
+
+
+_LONGEST_TEXT = 100  # lines
+_PRINTS = lazy_pattern(r"\s*cat\s+<<-?\s*[\"']?(?P<end>\w+)[\"']?\s*(?:>&2\s*)?$")
+
+
+def is_certain(file: ComparedFile, line: Line) -> bool:
+    """A setting of what is in use, whose whole name some library gives this meaning; a short name
+    has it only where a cookie is spoken of, and where it was on in the file, or cookies are set up
+    there."""
+    if file.is_new or _LOCAL.search(file.path) or _MAY_BE_ELSE.search(line.text):
+        return False
+    short = _SHORT_NAME.search(line.text)
+    if short is None:
+        return True
+    rows = file.head_rows[max(0, line.number - _NEAR) : line.number + _NEAR]
+    was_on = re.compile(rf"(?i)\b{short['name']}\s*[:=]\s*true\b")
+    if any(map(_SET_UP.search, rows)):
+        return True
+    return any(map(_OF_COOKIES.search, rows)) and any(map(was_on.search, file.base_rows))
+
+
+def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:
+    """The cookie is one that the page's scripts send back:
+    https://owasp.org/www-community/attacks/csrf"""
+    rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
+    return any(_CSRF.search(row) for row in (file.name, *rows))
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
+def is_chosen(file: ComparedFile, line: Line, found: re.Match[str]) -> bool:
+    """Only where an option that speaks of it is on: who sets it knows what it does."""
+    return _is_under(file, line, _OPTION, found)
+
+
+def _is_under(
+    file: ComparedFile, line: Line, condition: re.Pattern[str], found: re.Match[str]
+) -> bool:
+    """The line stands under such a condition, or has it beside what was found."""
+    rows = file.head_rows
+    depth = _depth(rows[line.number - 1])
+    if condition.search(line.text[: found.start()] + line.text[found.end() :]):
+        return True
+    for row in reversed(rows[max(0, line.number - 1 - _AROUND) : line.number - 1]):
+        if row.strip() and _depth(row) < depth:
+            depth = _depth(row)
+            if condition.search(code_of(row)):
+                return True
+    return False

@@ -1,0 +1,105 @@
+"""The words by which code asks who may do something, in the usual frameworks of many languages."""
+
+import re
+from itertools import takewhile
+
+from ....text.patterns import lazy_pattern
+from .._sources import ComparedFile
+
+NAME = (
+    r"\b\w{0,30}?(?:[Ll]ogin_?[Rr]equired|[Rr]equires?_?(?:[Ll]ogin|[Aa]uth\w*|[Uu]ser|[Rr]oles?"
+    r"|[Aa]dmin|[Pp]ermissions?|[Ss]copes?|[Ss]igned_?[Ii]n)"
+    r"|[Aa]uth(?:enticated|orized|orize|enticate|_required|Required|Guard)"
+    r"|[Pp]ermissions?_?[Rr]equired|[Ss]taff_member_required"
+    r"|[Uu]ser_passes_test|[Cc]srf_?[Pp]rotect\w*|[Rr]oles?(?:_?[Rr]equired|Allowed)"
+    r"|[Pp]re[Aa]uthorize|[Pp]ost[Aa]uthorize|Secured|[Jj]wt_?[Rr]equired"
+    r"|[Aa]dmin_?(?:[Rr]equired|[Oo]nly)|[Pp]ermission_classes|[Aa]uthentication_classes"
+    r"|[Rr]ate_?[Ll]imit(?:ed|er)?|[Uu]se[Gg]uards|[Tt]hrottle\w*"
+    r"|[Ll]imiter|[Ee]nsure_?(?:[Ll]ogged_?[Ii]n|[Aa]uth\w*|[Aa]dmin)|[Ii]s_?[Aa]uthenticated"
+    r"|[Ii]s_?[Aa]dmin|[Vv]erify_?(?:[Tt]oken|[Jj]wt|[Aa]uth\w*)|[Cc]heck_?(?:[Pp]ermissions?"
+    r"|[Aa]uth\w*|[Aa]ccess))\w*"
+)
+# https://docs.djangoproject.com/en/stable/topics/auth/default/#limiting-access-to-logged-in-users
+MIXIN = lazy_pattern(
+    r"^\s*class\s+(?P<name>\w+)\s*\((?P<bases>[^)]*\b(?P<mixin>\w*(?:LoginRequired"
+    r"|PermissionRequired"
+    r"|UserPassesTest|StaffRequired|Superuser\w*|Authenticat\w*|Access)\w*Mixin)\b)"
+)
+REFUSES = lazy_pattern(
+    r"\b(?:raise|throw|abort|panic|403|401|404)\b|[Ff]orbidden|[Uu]nauthor|[Dd]enied"
+    r"|[Nn]ot_?[Ff]ound"
+)
+# Whose something is
+OWNER = lazy_pattern(
+    r"\b(?:\w+\.)+(?P<what>\w*(?:[Oo]wner|[Uu]ser|[Tt]enant|[Oo]rg(?:ani[sz]ation)?"
+    r"|[Aa]ccount|[Tt]eam"
+    r"|[Ww]orkspace)_?[Ii][dD])\s*(?:!==?|!=|<>)"
+)
+DECORATOR = lazy_pattern(rf"^\s*(?:@|#?\[)\s*(?:[\w.]+\.)?(?P<name>{NAME}|Authorize|Protected)\b")
+HOOK = lazy_pattern(
+    rf"^\s*(?:before_action|before_filter|prepend_before_action)\s*\(?\s*:(?P<hook>\w*(?:auth"
+    rf"|login|admin|permission|require|current_user|verify|ensure)\w*)"
+    rf"|^\s*(?:\w+\.)?(?:use"
+    rf"|Use)(?:Middleware)?\(\s*(?:['\"`][^'\"`]*['\"`]\s*,\s*)?(?P<use>(?:[\w.]+\.)?(?:{NAME}"
+    r"|\w*(?:[Aa]uth"
+    rf"|[Cc]srf"
+    rf"|csurf|helmet|passport)\w*)[^)]*)\)"
+    r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
+    # https://github.com/rack/rack-attack, and middleware of Rack
+    r"|^\s*(?P<rack>(?:throttle|blocklist)\(?\s*[\"'][^\"']+[\"'])"
+    r"|^\s*(?:[\w:]+\.)?use[ (]+(?P<ruby>(?:::)?(?:\w+::)+\w*(?:Protection|Auth|Csrf|CSRF|Attack"
+    r"|HostAuthorization|SSL)\w*(?:::\w+)*)"
+    r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
+    rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
+    rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
+    rf"|SecurityMiddleware|XFrameOptionsMiddleware))[\"']"
+)
+# A guard that begins a function: if the user may not, leave
+BRANCH = lazy_pattern(
+    r"^\s*(?:(?:else\s+)?if|unless|guard)\b.*(?:\b(?:not|!|unless|==|!=)"
+    r"|!).*?(?P<what>\b\w*(?:is_?[Aa]uthenticated|is_?[Aa]dmin|is_?[Ss]taff|is_?[Ss]uperuser"
+    r"|has_?[Pp]erm\w*|has_?[Rr]ole\w*|has_?[Ss]cope\w*|[Aa]uthoriz\w+|can_?[A-Z_a-z]*(?:edit"
+    r"|delete|view|read|write|access|manage)\w*|current_user|is_?[Oo]wner|owner_id|user_id"
+    r"|is_?[Ll]ogged\w*|check_?[Pp]assword\w*|verify_?\w*(?:[Tt]oken|[Ss]ignature)\w*"
+    r"|compare_digest|isAllowed)\b)"
+)
+LEAVES = lazy_pattern(
+    r"\b(?:raise|return|throw|abort|redirect|head|render|panic|exit|http\.Error|res\.status|next\()"
+)
+CALL = lazy_pattern(
+    r"^\s*(?:await\s+|self\.|this\.|\$this->|current_user\.|\w+\.)*(?P<call>(?:require|ensure"
+    r"|check|assert|authorize|verify|enforce|authenticate)_?(?:[Aa]uth\w*|[Ll]ogin"
+    r"|[Pp]ermissions?|[Aa]ccess|[Rr]oles?|[Aa]dmin|[Oo]wner\w*|[Tt]oken|[Ss]ignature|[Uu]ser"
+    r"|[Cc]srf\w*|[Ww]ebhook|[Hh]mac)!?|\w*(?:validate|verify)_?(?:[Ww]ebhook|[Ss]ignature"
+    r"|[Hh]mac)\w*!?|(?:setup|apply|enable|install)_\w*(?:authori[sz]ation|authentication|csrf"
+    r"|protection|rate_limit)\w*|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
+)
+# https://laravel.com/docs/authentication#protecting-routes
+ARGUMENT = lazy_pattern(
+    rf"(?P<argument>\b{NAME}\b|(?<=middleware\(['\"])(?:auth|can|verified"
+    r"|throttle)\b)(?:\([^()]*\))?"
+)
+ROUTE = lazy_pattern(
+    r"(?:\.(?:get|post|put|patch|delete|all|use|route|Handle(?:Func)?|GET|POST|PUT|DELETE"
+    r"|PATCH)\(|\bpath\(|\bre_path\(|\burl\(|Depends\(|Security\(|->middleware\(|Route::)"
+)
+IMPORT = lazy_pattern(
+    r"\s*(?:import|from|use|using|require(?:_relative|_once)?|include(?:_once)?"
+    r"|const\s.*\brequire\()\b"
+)
+
+
+def still_guarded(file: ComparedFile, name: str) -> bool:
+    """Another check stands above the definition at head, or at its beginning."""
+    rows = file.head_rows
+    at = next(
+        (at for at, row in enumerate(rows) if re.search(rf"\b{re.escape(name)}\s*[(:<]", row)), 0
+    )
+    above = takewhile(lambda row: not _ENDS.match(row), reversed(rows[max(0, at - 6) : at]))
+    below = takewhile(lambda row: not _ENDS.match(row), rows[at : at + 6])
+    around = (row for row in (*above, *below) if not IMPORT.match(row))
+    return any(DECORATOR.match(row) or re.search(NAME, row) for row in around)
+
+
+# What stands beyond it belongs to another definition
+_ENDS = lazy_pattern(r"\s*(?:$|\}|end\b)")

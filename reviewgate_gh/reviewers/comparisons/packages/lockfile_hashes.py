@@ -1,0 +1,158 @@
+"""What packages of a lockfile must hash to: another hash of the same version is another package."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from ....model.finding import Finding, Priority
+from ....text.paths import glob_matcher
+from ....text.patterns import lazy_pattern
+from ...checks._paths import is_fixture, is_lock_file
+from .._remark import ComparisonRule, put, quoted
+from .._sources import ComparedFile, ComparisonInput, Line
+from ._lockfile_names import FILES, LOCK, UNCHECKED
+
+EVERY_FILE = True
+_INTEGRITY = ComparisonRule(
+    "integrity-changed",
+    Priority.P1,
+    "The content of a published version does not change: another hash means another package. "
+    "Compare it with the registry before you install it.",
+)
+_ENTRY = lazy_pattern(
+    r'^\s*"(?P<npm>[^"\n]+)": \{$|^(?P<yarn>"?[^\s#"][^\n]*):$|^name = "(?P<toml>[^"\n]+)"$'
+    r"|^ {2}(?P<pnpm>/?\S+):$|^(?P<go>\S+) (?P<gover>v\S+) h1:(?P<gohash>\S+)$"
+    r"|^(?P<pip>[A-Za-z0-9][\w.-]*)==(?P<pipver>[\w.+!-]+)"
+)
+_VERSION = lazy_pattern(r'^\s*"?version"?\s*[:=]?\s*"?(?P<version>\d[^"\s,]*)"?,?$')
+_HASH = lazy_pattern(
+    r'(?:^|[\s{,])"?(?:integrity|checksum|hash|sha256'
+    r'|shasum)"?\s*[:=]?\s*"?(?P<hash>(?:sha\d+[-:])?[\w+/=]{20,})"?'
+    r"|--hash=(?P<pip>sha\d+:[0-9a-f]+)"
+)
+# Of Cargo until 2020: https://doc.rust-lang.org/cargo/reference/resolver.html
+_FORMER = lazy_pattern(r'"checksum (?P<name>\S+) (?P<version>\S+) [^"]*" = "(?P<hash>\w+)"')
+_FILE = lazy_pattern(r'"resolved": "https?://[^"]*/(?P<name>[^"/]+\.tgz)"')
+_FEW = 3
+_Hashes = dict[tuple[str, str], list[str]]
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a lockfile."""
+    wanted = glob_matcher(FILES)
+    for file in sources.files:
+        if file.is_gone or file.is_new or not (wanted(file.name) and LOCK.search(file.name)):
+            continue
+        if file.diff.hunks and not is_fixture(file.path):
+            yield from _hashes(sources, file)
+
+
+def _hashes(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    if not any(_HASH.search(line.text) or " h1:" in line.text for line in file.removed):
+        return
+    before, after = _read(file.base), _read(file.head)
+    if _are_made_anew(before, after):
+        return
+    for key, old in before.items():
+        new = after.get(key)
+        if new is None or not old:
+            continue
+        if not new:
+            # Where a source is gone, too, it comes from a folder of the tree now
+            moved = any(re.match(r"\s*source\s*=", row.text) for row in file.removed)
+            moved = moved or _are_elsewhere(sources, old)
+            if not moved and _first_with(file.removed, old) and not _is_pinned(file, old):
+                yield put(UNCHECKED, file, Line(0, ""), f"{key[0]} {key[1]} has no hash any more")
+                return
+        elif not set(old) & set(new) and {*map(_algorithm, old)} & {*map(_algorithm, new)}:
+            added = _first_with(file.added, new)
+            if added and not _is_built_apart(file, added, key[1]):
+                title = f"{key[0]} {key[1]} has another hash in the same version"
+                yield put(_INTEGRITY, file, added, title, quoted(old[0]))
+                return
+
+
+def _are_elsewhere(sources: ComparisonInput, hashes: Collection[str]) -> bool:
+    """Another lockfile of the change begins to hold them."""
+    digests = [each.rpartition(":")[2] for each in hashes]
+    added = (line.text for file in sources.files if is_lock_file(file.path) for line in file.added)
+    return any(digest in text for text in added for digest in digests)
+
+
+def _is_built_apart(file: ComparedFile, line: Line, version: str) -> bool:
+    """The name of its file says that it is another build of this version, and that of the base was
+    none. https://packaging.python.org/en/latest/specifications/version-specifiers/"""
+    local = f"-{version}+"
+    return local in line.text and local not in file.base
+
+
+def _is_pinned(file: ComparedFile, hashes: Collection[str]) -> bool:
+    """In place of its hashes stands the full id of a commit, which says as much of what is fetched:
+    https://python-poetry.org/docs/dependency-specification/#git-dependencies"""
+    return any(
+        _COMMIT.search(new.text)
+        for block in file.blocks
+        if _first_with(block.removed, hashes)
+        for new in block.added
+    )
+
+
+_COMMIT = lazy_pattern(r"(?:#|reference\"? ?[=:] ?\")[0-9a-f]{40}\b")
+
+
+def _first_with(lines: Iterable[Line], hashes: Collection[str]) -> Line | None:
+    return next((line for line in lines if any(each in line.text for each in hashes)), None)
+
+
+def _algorithm(digest: str) -> str:
+    """Its name or the number of its format where it is said; one that is replaced by a stronger one
+    is no other package. It is in `.yarnrc.yml`: checksumBehavior."""
+    found = re.match(r"sha\d+(?=[-:])|\w{1,4}(?=/)", digest)
+    return found[0] if found else ""
+
+
+def _are_made_anew(before: _Hashes, after: _Hashes) -> bool:
+    """Most packages have another hash: the lockfile is written in another way."""
+    both = [key for key in before if before[key] and after.get(key)]
+    other = sum(not {*before[key]} & {*after[key]} for key in both)
+    return other > _FEW and 2 * other > len(both)
+
+
+def _read(text: str) -> _Hashes:
+    """Hashes by package and version."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    name = version = ""
+    for row in text.split("\n"):
+        if row.startswith("["):
+            name = version = ""  # another package, or a table that is none
+        if former := _FORMER.match(row):
+            found[former["name"], former["version"]].append(former["hash"])
+            continue
+        if entry := _ENTRY.match(row):
+            groups = entry.groupdict()
+            if groups["go"]:
+                found[groups["go"], groups["gover"]].append(groups["gohash"])
+                continue
+            name = _name_of(groups)
+            version = groups["pipver"] or _own_version(name)
+            if version:
+                found.setdefault((name, version), [])
+        elif (named := _VERSION.match(row)) and name:
+            version = named["version"]
+            found.setdefault((name, version), [])
+        if (file := _FILE.search(row)) and version and version not in file["name"]:
+            name = ""  # an entry that disagrees with itself is put right, or was edited
+        if name and version and (digest := _HASH.search(row)):
+            found[name, version].append(digest["hash"] or digest["pip"])
+    return found
+
+
+def _name_of(groups: Mapping[str, str]) -> str:
+    of_versions = ("gover", "gohash", "pipver")
+    return next((v for k, v in groups.items() if v and k not in of_versions), "")
+
+
+def _own_version(name: str) -> str:
+    """Keys of pnpm hold it; those of yarn hold a range."""
+    found = re.search(r".@(\d[^:()]*)", name)
+    return found[1] if found and not re.search(r"npm:|[\^~]", name) else ""

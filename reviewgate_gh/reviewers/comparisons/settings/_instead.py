@@ -1,0 +1,124 @@
+"""What may do the work of a check that a pipeline no longer runs itself: the project's own scripts,
+pipelines of other repositories, services."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ....text.patterns import lazy_pattern
+from .._pipelines import COMMENT, KINDS, Command, tool_of
+from .._sources import ComparedFile, ComparisonInput, has_word
+
+SPEAKS_ONLY = lazy_pattern(r"^\s*(?:-\s+)?(?:name|if|id|needs|echo)\b|\becho\b|\binstall\b")
+_CHECKS_NOTHING = r"(?!\S*(?:deploy|release|publish|label|stale))"  # a workflow by its name
+_OWN = lazy_pattern(
+    r"\b(?:make|just|rake|invoke|nox|tox|hatch|composer|mage|task|earthly)\s+[\w$+-]"
+    r"|\b(?:npm|pnpm|yarn|bun) run\b|\bpre-commit\b"
+    r"|(?:^|[\s\"'])\.?/?(?:bin|scripts?|ci|tools|dev|\.ci)/[\w.-]+"
+    rf"|\buses:.*/workflows/{_CHECKS_NOTHING}"
+)
+# What each service takes from elsewhere:
+# https://docs.github.com/actions/how-tos/reuse-automations/reuse-workflows,
+# https://docs.gitlab.com/ci/yaml/includes/, https://circleci.com/docs/orb-intro/,
+# https://www.jenkins.io/doc/book/pipeline/shared-libraries/
+_CALLS = {
+    r"^\.(?:github|gitea|forgejo)/": lazy_pattern(
+        r"(?i)\s*uses:\s*[\"']?\w\S*/\.(?:github|gitea|forgejo)/workflows/" + _CHECKS_NOTHING
+    ),
+    r"\.gitlab": lazy_pattern(r"\s*(?:-\s+)?(?:project|remote|component|template):\s*\S"),
+    r"^\.circleci/": lazy_pattern(r"\s*-\s+[\w-]+/[\w-]+:?\s*$"),
+    r"azure-pipelines": lazy_pattern(r"\s*-?\s*template:\s*\S+@"),
+    r"Jenkinsfile": lazy_pattern(r"\s*@Library\("),
+}
+_SCRIPTS = (
+    "package.json", "Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "tox.ini",
+    "noxfile.py", "composer.json", "Taskfile.yml", "Rakefile", "tasks.py", "pyproject.toml",
+    "magefile.go", "Earthfile",
+)  # fmt: skip
+_NAMED = lazy_pattern(
+    r"(?:^|[\s\"'])(?:\./)?(?P<path>[\w.-]+(?:/[\w.-]+)+|[\w-]+\.(?:sh|py|mjs|js))"
+)
+_FOLDER = lazy_pattern(r"\s*(?:-\s+)?working-directory:\s*[\"']?(?:\./)?(?P<folder>[\w./-]+)")
+_GOES_TO = lazy_pattern(
+    r"\bcd\s+(?:\./)?(?P<folder>[\w./-]+)\s*&&|\s--prefix[ =](?P<prefix>[\w./-]+)"
+)
+_BESIDE = 4  # lines of one step
+
+
+def stands_instead(file: ComparedFile, command: Command) -> Iterator[str]:
+    """The lines in the place of the command, without comments."""
+    block = next(
+        (each for each in file.blocks if any(r.number == command.line for r in each.removed)), None
+    )
+    return (COMMENT.sub("", line.text) for line in (block.added if block else ()))
+
+
+def runs_own(file: ComparedFile, command: Command) -> bool:
+    """In its place the project's own script or another workflow is run, which may do it."""
+    return any(
+        _OWN.search(text) and not SPEAKS_ONLY.search(text) for text in stands_instead(file, command)
+    )
+
+
+def calls_others(file: ComparedFile) -> bool:
+    """The pipeline begins to run what another repository has, which nobody can read here."""
+    calls = next((each for path, each in _CALLS.items() if re.search(path, file.path)), None)
+    return calls is not None and any(calls.match(COMMENT.sub("", line.text)) for line in file.added)
+
+
+def runs_in_script(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
+    """The script that stands in its place runs the same tool at head."""
+    texts = [text for text in stands_instead(file, command) if not SPEAKS_ONLY.search(text)]
+    if not any(map(_OWN.search, texts)):
+        return False
+    named = [found["path"] for text in texts for found in _NAMED.finditer(text)]
+    tool = tool_of(command)[0]
+    pattern = re.compile(KINDS[command.kind])
+    return any(
+        has_word(row, tool) and pattern.search(row)
+        for text in sources.read_head([*_SCRIPTS, *named]).values()
+        for row in text.split("\n")
+    )
+
+
+def is_in_build(command: Command, left: Iterable[Command]) -> bool:
+    """The same build tool still runs all of its checks: a plug-in adds its own to these.
+    https://docs.gradle.org/current/userguide/base_plugin.html"""
+    return any(
+        tool.search(command.text)
+        and any(tool.search(each.text) and whole.search(each.text) for each in left)
+        for tool, whole in _BUILDS
+    )
+
+
+_BUILDS = (
+    (lazy_pattern(r"\bgradlew?\b"), lazy_pattern(r"\s(?:check|build)\b")),
+    (lazy_pattern(r"\bmvnw?\b"), lazy_pattern(r"\s(?:verify|install|deploy)\b")),
+)
+
+
+def runs_as_service(sources: ComparisonInput, command: Command) -> bool:
+    """A service runs the hooks of every pull request: https://pre-commit.ci/#configuration"""
+    if "pre-commit" not in command.text and "prek" not in command.text:
+        return False
+    path = ".pre-commit-config.yaml"
+    text = sources.read_head([path]).get(path, "")
+    return any(row.startswith("ci:") for row in text.split("\n"))
+
+
+def is_gone_with_its_folder(sources: ComparisonInput, file: ComparedFile, command: Command) -> bool:
+    """It ran in a folder of which the head has nothing."""
+    rows = file.base_rows
+    near = [rows[command.line - 1]]
+    for row in rows[command.line : command.line + _BESIDE]:
+        if row.lstrip().startswith("- "):
+            break
+        near.append(row)
+    for row in reversed(rows[max(0, command.line - 1 - _BESIDE) : command.line - 1]):
+        if near[-1].lstrip().startswith("- ") or near[0].lstrip().startswith("- "):
+            break
+        near.append(row)
+    found = next((m for row in near if (m := _FOLDER.match(row) or _GOES_TO.search(row))), None)
+    folder = "".join(each or "" for each in found.groups()).strip("/") if found else ""
+    return folder not in ("", ".") and not any(
+        path.startswith(f"{folder}/") for path in sources.list_head()
+    )

@@ -1,0 +1,126 @@
+"""Assertions that are gone, and whose work something else may do: what held for one configuration,
+what follows from others, what another test says."""
+
+import re
+from collections.abc import Sequence
+
+from ....text.patterns import lazy_pattern
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
+from .._tests import find_tests
+from ._assertion_words import ASSERT, CALLED, MAY_ASSERT, SAYS_LITTLE, STRONG, SUBJECT, WEAK
+
+
+def why_unsure(sources: ComparisonInput, gone: list[Line], blocks: list[Block]) -> str:
+    """Why something else may check as much; "" where nothing says so."""
+    if any(_OF_PLATFORM.match(line.text) for block in blocks for line in block.removed):
+        return "It held on one platform only."
+    tests = (file for file in sources.files if file.is_test)
+    told = [line.text for file in tests for line in file.added if may_assert(line.text)]
+    texts = [_LITERAL.findall(line.text) for line in gone]
+    if all(every and any(all(each in row for each in every) for row in told) for every in texts):
+        return "Another test of the change speaks of the same."
+    return ""
+
+
+_LITERAL = lazy_pattern(r"\"[^\"]{3,}\"|'[^']{3,}'")
+
+
+def is_repeated(file: ComparedFile, line: Line) -> bool:
+    """The line before or after it is the same, and nothing happens between the two."""
+    rows, same = file.base_rows, squeeze(line.text)
+    around = (rows[at] for at in (line.number - 2, line.number) if at < len(rows))
+    return same in map(squeeze, around) and same in map(squeeze, file.head_rows)
+
+
+def may_assert(text: str) -> bool:
+    return ASSERT.search(text) is not None or MAY_ASSERT.search(text) is not None
+
+
+def is_strong(text: str) -> bool:
+    if re.search(r"(?:==|,|\()\s*(?:true|True|false|False)\s*[,)]?", text):
+        return False  # equality with a truth value says as much as a check of it
+    little = WEAK.search(text) or SAYS_LITTLE.search(text)
+    return STRONG.search(text) is not None and little is None
+
+
+# A condition of the preprocessor, or of the version of what the tests run on
+_DIRECTIVE = lazy_pattern(r"\s*#\s*(?:if|ifn?def|elif|else|endif)\b")
+_HAS_DIRECTIVES = (".c", ".cc", ".cpp", ".h", ".hpp", ".m", ".mm", ".swift", ".cs", ".fs")
+_OF_VERSION = lazy_pattern(r"(?i)\s*(?:if|unless|elif|else if|elsif)\b.*(?:version|\bPY[23]\b)")
+_OF_PLATFORM = lazy_pattern(
+    r"(?i)\s*\}?\s*(?:if|unless|elif|else if|elsif)\b.*(?:platform|os\.name|\bGOOS\b"
+    r"|\bis_?(?:win|mac|linux|posix|darwin|jruby|pypy)\w*)"
+)
+
+
+def drops_configuration(file: ComparedFile, block: Block) -> bool:
+    """It takes away a condition, and with it what held for one configuration only."""
+    rows = [line.text for line in block.removed]
+    has_directives = file.path.endswith(_HAS_DIRECTIVES)
+    return any(_OF_VERSION.match(row) or (has_directives and _DIRECTIVE.match(row)) for row in rows)
+
+
+def is_implied(text: str, rows: Sequence[str]) -> bool:
+    """A weak assertion about a value of which the test still says exactly what it is."""
+    subject = SUBJECT.search(text)
+    return (
+        not is_strong(text)
+        and subject is not None
+        and any(subject[0] in row and ASSERT.search(row) and is_strong(row) for row in rows)
+    )
+
+
+# Each takes the next of what is there
+_TAKES = lazy_pattern(r"[\w.]+\.(?:next|poll|pop|shift|read[Ll]ine|receive|take)\(\)")
+
+
+def is_of_sequence(text: str, rows: Sequence[str]) -> bool:
+    """One of several that take what comes, one after the other: without it the next one is another
+    claim about the same, so that something else is expected, and not less."""
+    taken_by = _TAKES.search(text)
+    return taken_by is not None and any(
+        taken_by[0] in row and ASSERT.search(row) and is_strong(row) for row in rows
+    )
+
+
+# Languages in which the files of a folder see one another, and names of files that stand for theirs
+_PACKAGES = (".go", ".java", ".kt", ".kts", ".scala", ".cs", ".swift")
+_INDEXES = ("__init__", "index", "mod")
+
+
+def helper_asserts(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """The change lets a helper or a set-up that these tests reach check something: perhaps this."""
+    return any(
+        other.is_test and _gains_assertion(other) and _reaches(file, other)
+        for other in sources.files
+    )
+
+
+def _gains_assertion(file: ComparedFile) -> bool:
+    """An assertion is added before the first test of a file."""
+    added = [line.number for line in file.added if ASSERT.search(line.text)]
+    starts = [test.line for test in find_tests(file.path, file.head).values()] if added else []
+    return bool(added) and min(added) < min(starts, default=max(added) + 1)
+
+
+def _reaches(file: ComparedFile, helper: ComparedFile) -> bool:
+    """The tests of a file can call the helper: it is the same file, a `conftest.py` above, of one
+    package where a folder is one, or a file that they name."""
+    if file is helper:
+        return True
+    stem = helper.name.partition(".")[0]
+    if stem == "conftest":
+        return file.folder.startswith(helper.folder)
+    if file.folder == helper.folder and file.path.endswith(_PACKAGES):
+        return True
+    name = helper.folder.rstrip("/").rpartition("/")[2] if stem in _INDEXES else stem
+    return bool(name) and has_word(file.head, name)
+
+
+def delegates(file: ComparedFile, line: Line) -> bool:
+    """The new line calls something that the file defines: that may check as much."""
+    called = CALLED.findall(line.text)
+    return any(
+        re.search(rf"\b(?:def|func|fn|fun|function|const|let|void|sub)\s+{name}\b", file.head)
+        for name in called[:5]
+    )

@@ -23,13 +23,13 @@ _OFFERED = "Only where an option says so, as elsewhere in the project."
 _DESCRIPTION = lazy_pattern(r"\.(?:ya?ml|json|tf|hcl|tpl|jsonnet)$")
 # One of them is in whatever a pattern finds: the quick question about a file, and about a line
 _WORDS = (
-    r"erify|VERIFY|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
+    r"erif|VERIF|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
     r"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
     r"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
     r"|display_err|stacktrace"
     r"|consider_all"
     r"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"
-    r"|escape|rivileged|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
+    r"|escape|rivilege|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
     r"|skip_auth|allow_unauth|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
 )
 _IN_A_FILE, _IN_A_LINE = lazy_pattern(_WORDS.encode()), lazy_pattern(_WORDS)

@@ -47,6 +47,8 @@ _RULE = ComparisonRule(
     "result may differ.",
 )
 _PERHAPS = "It is about what holds the value."
+# As what looks for an element: https://testing-library.com/docs/queries/about/#types-of-queries
+_MAY_FAIL = "The call may fail by itself where there is nothing."
 _FEW = 3  # assertions
 _SHORTEST_CALL = 8  # letters
 _ABOVE = 8  # lines, where annotations and parameters stand
@@ -150,7 +152,8 @@ def _unwrapped(file: ComparedFile, name: str, blocks: list[Block]) -> Finding | 
             old = _assertion_around(new, block.removed)
             if old is not None and not ASSERT.search(new.text):
                 title = f"an assertion becomes a mere call: {name}"
-                return put(_RULE, file, new, title, quoted(old.text))
+                rule = hint(_RULE, _MAY_FAIL) if WEAK.search(old.text) else _RULE
+                return put(rule, file, new, title, quoted(old.text))
     return None
 
 

@@ -47,8 +47,9 @@ _TESTS = lazy_pattern(
 _EXAMPLE = lazy_pattern(
     r"example|(?:\A|[/._-])samples?(?:[/._-]|\Z)|\.(?:dist|template|tmpl)(?:\.|\Z)", re.IGNORECASE
 )
-# The package that generators of projects suggest says nothing of the program in it
-_PACKAGE = lazy_pattern(r"(?<![^/])src/main/[a-z]+/(?:com|org|net)/example/")
+# Of sources that a build ships the folders are packages, whose names say nothing of the program:
+# generators of projects suggest `com.example`; Spring has `org.springframework.samples`
+_PACKAGE = lazy_pattern(r"(?<![^/])src/main/[a-z]+/(?:[a-z][a-z0-9_]*/)+")
 _MANUAL = lazy_pattern(
     r"(?:\A|/)(?:[\w-]+-)?(?:docs?|documentation)/|(?:\A|[/._-])(?:openapi"
     r"|swagger)[^/]*\.(?:ya?ml|json)\Z",

@@ -28,8 +28,8 @@ _PATTERNS = {
     "go": r"^(?P<what>func)\s+(?:\([^)\n]*\)\s*)?(?P<name>[A-Za-z]\w*)|^(?:type|var"
           r"|const)\s+(?P<gname>[A-Z]\w*)|^\t(?P<constant>[A-Z]\w*)\s+(?:[\w.\[\]*]+\s+)?=\s",
     "java": r"^[ \t]*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
-            r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?(?:(?P<what>fun"
-            r"|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
+            r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?"
+            r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))"
             # Of Kotlin, public by default
             r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()",
@@ -46,7 +46,7 @@ _PATTERNS = {
            r"|^\\?define\(\s*['\"](?P<defined>\w+)",
     "c": r"^(?!static)(?:[\w*]+[ \t*]+)+(?P<name>[A-Za-z]\w*)\s*\([^;{]*\)?\s*\{?\s*$"
          r"|^[ \t]*#[ \t]*define\s+(?P<constant>[A-Z]\w+)",
-    "sh": r"^(?:function\s+)?(?P<name>[A-Za-z]\w*)\s*\(\)",
+    "sh": r"^(?:function\s+)?(?P<name>[A-Za-z_]\w*)\s*\(\)",
     "swift": r"^[ \t]*(?:(?:public|open)\s+)?(?:static\s+)?(?P<what>func|class|struct|enum"
              r"|protocol)\s+(?P<name>[A-Za-z]\w*)",
     "ex": r"^[ \t]*(?P<what>def|defmacro)\s+(?P<name>[a-z]\w*[?!]?)",
@@ -101,7 +101,7 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
             or (kind == "go" and re.match(r"func\s*\(", row) is not None)
         )
         calls = (
-            (groups.get("what") or groups.get("plain") or "").strip()
+            (groups.get("what") or groups.get("plain") or "").partition("<")[0].strip()
             in ("def", "function", "function*", "func", "fn", "fun")
             or (bool(groups.get("method")) and not _CONSTANT.search(row))
             or (kind == "java" and bool(groups.get("function")))
@@ -248,7 +248,9 @@ _BINDINGS = (
     r"^\s*(?:self\.|this\.|@)?NAME\s*(?::[^=]+)?(?::?=)(?!=)",
     # https://learn.microsoft.com/dotnet/csharp/programming-guide/classes-and-structs/properties
     r"\w\s+NAME\s*\{\s*(?:get|set|init)\b",
-    r"\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
+    # A condition that calls it looks like the head of a method, but for what stands before
+    r"(?<![.:>])(?<!\bif )(?<!\bif \()(?<!\bwhile )(?<!\bmatch )(?<!\bswitch \()"
+    r"(?<!!)\bNAME\s*(?::\s*(?:async\s*)?(?:function\b|\()|\([^)]*\)\s*(?:throws [\w, ]+)?\{\s*$)",
     r"\bas\s+NAME\b|attr_\w+.*:NAME\b|define_method.*NAME|alias_method.*NAME|\bfor\s+NAME\s+in\b"
     r"|[({,]\s*NAME\s*[,})].*=>|^\s*case\s+NAME\b",
 )

@@ -15,14 +15,15 @@ PIPELINES = lazy_pattern(
     r"|^\.?appveyor\.yml$|^\.cirrus\.yml$"
 )
 KINDS = {
-    "tests": r"\b(?:py\.?test|tox|nox|unittest|jest|vitest|mocha|karma|cypress|playwright test"
+    "tests": r"\b(?:py\.?test|(?:tox|nox)(?![^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy"
+             r"|pyright)\b)|unittest|jest|vitest|mocha|karma|cypress|playwright test"
              r"|rspec|minitest|phpunit|ctest|gotestsum|nextest|bats|surefire|testthat)\b"
     r"|\b(?:npm|yarn|pnpm|bun)(?: run)?(?: -\S+)* (?:t|test)(?:[:\w-]*)\b|\b(?:go|cargo|dotnet"
     r"|mix|swift|flutter|dart|deno|bazel|sbt|lein|zig build|meson|rake|rails|hatch|pdm run|make"
     r"|just|gradlew?|ant|composer|stack|cabal|bundle exec rake)\b[^|&;]*(?<!no-)"
     r"(?<!\s-)(?<!\s--)(?<!-x\s)\b(?:tests?|check|verify|spec)\b"
     # Their builds test as well, unless they are told not to
-    r"|\bgradlew?\b(?![^|&;]*\s-x\s)[^|&;]*\s:?(?:[\w-]+:)*build\b"
+    r"|\brake\s*$|\bgradlew?\b(?![^|&;]*\s-x\s)[^|&;]*\s:?(?:[\w-]+:)*build\b"
     # A phase, or a goal of what runs tests; `checkstyle:check` is another tool's
     r"|\bmvnw?\b(?![^|&;]*(?:skipTests|maven\.test\.skip))[^|&;]*\s(?:(?:surefire|failsafe):)?"
     r"(?:test|integration-test|verify|install|package|deploy)\b",
@@ -31,12 +32,14 @@ KINDS = {
             r"|stylelint|ktlint|detekt|checkstyle|spotless|swiftlint|phpcs|credo|pre-commit"
             r"|prek(?:-action)?|super-linter|prettier|black|rustfmt|gofmt|cargo fmt|spotbugs)\b"
             r"|\b(?:npm|yarn|pnpm|bun|make|just|composer|tox -e)(?: run)? (?:[\w-]+:)?lint\b"
-            r"|\bgo vet\b",
-    "types": r"\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
+            r"|\bgo vet\b|\b(?:helm|ct|ah|buf|api-linter|sqlfluff|spectral|protolint|vale) lint\b",
+    "types": r"\b(?:tox|nox)\b[^|&;]*\s-[es]\s*\S*(?:typ(?:ing|es?)|mypy|pyright)\b"
+             r"|\b(?:mypy|pyright|basedpyright|pytype|pyre|tsc|vue-tsc|phpstan|psalm|sorbet|srb"
              r"|steep|dialyzer|type-?check)\b",
     "security": r"\b(?:bandit|semgrep|codeql-action/(?!upload)\w+|codeql(?!-action)|trivy"
                 r"|grype|snyk|gitleaks"
-                r"|trufflehog|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
+                r"|trufflehog|anchore/scan-action"
+                r"|pip-audit|npm audit|cargo[- ]audit|cargo[- ]deny|govulncheck"
                 r"|brakeman|bundler-audit|osv-scanner|dependency-review-action"
                 r"|scorecard(?:-action)?|safety check|dependency-check|gosec|ggshield"
                 r"|cosign verify"
@@ -177,6 +180,11 @@ def installs(text: str) -> bool:
         )
         is not None
     )
+
+
+def without_expressions(text: str) -> str:
+    """A command without what the service fills in: `matrix.test-mode` runs no test."""
+    return _EXPRESSION.sub("${{ }}", text)
 
 
 def _without_version(text: str) -> str:

@@ -19,6 +19,7 @@ _NAMES = {
         plotly dash streamlit gradio nltk spacy opencv-python pyarrow dask polars
     """,
     "npm": """
+        jquery
         react react-dom preact react-router react-router-dom redux react-redux lodash express
         axios moment chalk commander debug async request bluebird underscore uuid webpack
         webpack-cli babel-core babel-loader typescript eslint prettier jest mocha chai sinon vue

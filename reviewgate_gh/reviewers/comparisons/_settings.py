@@ -17,7 +17,10 @@ _LOOSE = lazy_pattern(
 _PAIR = lazy_pattern(
     r"(?<![\w.-])(?P<key>[A-Za-z_][\w-]*)[\"']?\s*(?:[:=]|\((?=\d+\)))\s*[\"']?(?P<value>[\w.%-]+)"
 )
-_COMMENTS = lazy_pattern(r"(?m)(?:^|(?<=[\s,{\[]))//[^\n\"]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/")
+# A text is read as such: the paths of a tsconfig.json have `/*` in them
+_COMMENTS = lazy_pattern(
+    r"(?m)(?P<text>\"(?:\\.|[^\"\\\n])*\")|(?:^|(?<=[\s,{\[]))//[^\n]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
+)
 _OPTION = lazy_pattern(r"--(?P<key>[\w-]+)[= ](?P<value>\d+(?:\.\d+)?)(?![\w.])")
 _LAST_COMMA = lazy_pattern(r",(\s*[}\]])")
 
@@ -46,12 +49,16 @@ def _parse(name: str, text: str) -> Any:
     if name.endswith(".toml") or name == "pipfile":
         return load_toml(text, "TOML")
     if name.endswith((".json", ".jsonc", ".json5", "rc")) and text.lstrip().startswith("{"):
-        return load_loose_json(_LAST_COMMA.sub(r"\1", _COMMENTS.sub("", text)))
+        return load_loose_json(_LAST_COMMA.sub(r"\1", _COMMENTS.sub(_text, text)))
     if name.endswith((".yml", ".yaml")) or name.startswith((".eslintrc", ".golangci")):
         return _plain(compose(text))
     if name.endswith((".ini", ".cfg")) or name in (".flake8", ".coveragerc", ".pylintrc", ".npmrc"):
         return _ini(text)
     return None
+
+
+def _text(found: re.Match[str]) -> str:
+    return found["text"] or ""
 
 
 def _plain(node: Any) -> Any:

@@ -212,8 +212,7 @@ def _blocks_of_code(file: CodeFile) -> Iterator[Block]:
     own difference."""
     removed, added = list[Line](), list[Line]()
     for old, new in _aligned(file.diff.hunks, len(file.base_rows), len(file.head_rows)):
-        was = file.base_rows[old - 1] if old else ""
-        now = file.head_rows[new - 1] if new else ""
+        was, now = _row(file.base_rows, old), _row(file.head_rows, new)
         if old and new and was == now:
             if removed or added:
                 yield Block(tuple(removed), tuple(added))
@@ -223,6 +222,11 @@ def _blocks_of_code(file: CodeFile) -> Iterator[Block]:
         added += [Line(new, now)] if now.strip() else []
     if removed or added:
         yield Block(tuple(removed), tuple(added))
+
+
+def _row(rows: Sequence[str], number: int) -> str:
+    """A row by its number; "" for none, as in a file that is too large to be read."""
+    return rows[number - 1] if 0 < number <= len(rows) else ""
 
 
 def _aligned(hunks: Sequence[Hunk], base: int, head: int) -> Iterator[tuple[int, int]]:

@@ -44,10 +44,11 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         "certificates are no longer checked",
         r"\b(?:verify|verify_ssl|ssl_verify|verify_certs?|validate_certs?|check_hostname"
         r"|ssl_verification|use_ssl_verification)\s*=\s*False\b"
-        r"|[\"']?rejectUnauthorized[\"']?\s*:\s*false|InsecureSkipVerify\s*[:=]\s*true"
+        r"|[\"']?rejectUnauthorized[\"']?\s*[:=]\s*false|InsecureSkipVerify\s*[:=]\s*true"
         r"|NODE_TLS_REJECT_UNAUTHORIZED[\"'\]\s]*[=:]\s*[\"']?0"
         r"|CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*(?:,|=>)\s*(?:false|0|FALSE)|VERIFY_NONE\b"
-        r"|\bCERT_NONE\b|_create_unverified_context"
+        r"|\bCERT_NONE\b|_create_unverified_context|\bwithoutVerifying\(\)"
+        r"|\bDisabled(?:Trust|ServerTrust)Evaluator\(|\ballHostsMustBeEvaluated:\s*false"
         r"|danger_accept_invalid_(?:certs|hostnames)\(true\)|danger_accept_invalid_certs"
         r"|NoopHostnameVerifier|ALLOW_ALL_HOSTNAME_VERIFIER|TrustAllStrategy|TrustSelfSigned\w*"
         r"|ServerCertificate(?:Custom)?ValidationCallback\s*\+?=.*(?:true|DangerousAcceptAny)"
@@ -71,7 +72,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         # A new file's mode goes through the umask: 0666 is what os.Create asks for as well
         # (https://pkg.go.dev/os#Create)
         r"|(?:WriteFile|OpenFile)\([^)]*0o?777\b(?=\s*\))"
-        r"|\bmode\s*[:=]\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
+        r"|\b\w*(?:[mM]ode|[pP]erm)\b[\w .]*:?=\s*(?:0o?)?0?777\b"
+        r"|\bmode\s*:\s*[\"']?(?:0o?)?0?777\b|\bumask\(0(?:o?0*)?\)"
         r"|\bumask\s+0?00\b|from_mode\(0o777\)|setPosixFilePermissions.*rwxrwxrwx",
     ),
     (
@@ -111,7 +113,7 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\ballow_origins\s*=\s*\[\s*[\"']\*[\"']|CORS_(?:ORIGIN_ALLOW_ALL"
         r"|ALLOW_ALL_ORIGINS)\s*=\s*True|\borigin\s*:\s*(?:[\"']\*[\"']|true\b)"
         r"|AllowAnyOrigin\(\)|AllowAllOrigins\s*:\s*true"
-        r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigins\(\"\*\""
+        r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigin(?:s|Patterns)\(\"\*\""
         r"|AllowedOrigins\s*:\s*\[\]string\{\"\*\"|\borigins\s*[=:]?\s*[\"']\*[\"']"
         r"|CorsLayer::(?:permissive|very_permissive)\(\)|Any\s*\(\s*\)\s*//\s*cors"
         r"|\bSetIsOriginAllowed\(\s*\w+\s*=>\s*true|allowed_origins[\"']?\s*(?:=>|=|:)\s*\[?\s*[\"']\*[\"']"
@@ -123,10 +125,11 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"\b(?:SESSION_COOKIE_SECURE|CSRF_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY"
         r"|SECURE_SSL_REDIRECT|SECURE_CONTENT_TYPE_NOSNIFF|WTF_CSRF_ENABLED"
         r"|SECURE_HSTS_INCLUDE_SUBDOMAINS)[\"'\]]*\s*[=:]\s*False"
-        r"|^\s*ALLOWED_HOSTS\s*=\s*\[\s*[\"']\*[\"']|\b(?:httpOnly|http_only|httponly"
+        r"|^\s*ALLOWED_HOSTS\s*=[^#\n]*\[\s*[\"']\*[\"']|\b(?:httpOnly|http_only|httponly"
         r"|secure)\s*[:=]\s*(?:false|False)\b|csrf\(\)\.disable\(\)"
         r"|\.csrf\((?:AbstractHttpConfigurer::disable|csrf\s*->\s*csrf\.disable\(\))\)"
         r"|^\s*skip_before_action\s+:(?:verify_authenticity_token|authenticate\w*)"
+        r"|^\s*(?:skip_auth\w+|allow_unauthenticated_access)\b(?!\s*=)"
         r"|protect_from_forgery\s+.*null_session|@csrf_exempt\b|autoescape\s*=\s*False"
         r"|\bautoescape\s+false|contentSecurityPolicy\s*:\s*false|\bhelmet\(\{[^}]*false"
         r"|config\.force_ssl\s*=\s*false|--privileged\b|webSecurity\s*:\s*false"

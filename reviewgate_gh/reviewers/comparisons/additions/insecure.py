@@ -25,13 +25,19 @@ _DESCRIPTION = lazy_pattern(r"\.(?:ya?ml|json|tf|hcl|tpl|jsonnet)$")
 _WORDS = (
     r"erify|VERIFY|rejectUn|Insecure|insecure|CERT_NONE|danger|Hostname|Trust|Certificate"
     r"|strict-ssl|check_host|unverified|sslmode|trusted-host|ertif"
-    r"|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV|display_err|stacktrace"
+    r"|withoutVer|Evaluat|777|666|chmod|umask|rwx|curl|wget|iex|Expression|ebug|DEBUG|_ENV"
+    r"|display_err|stacktrace"
     r"|consider_all"
     r"|rigin|ORIGIN|Cors|COOKIE|SECURE|CSRF|csrf|HOSTS|ecure|ttpOnly|forgery|skip_before"
     r"|escape|rivileged|NonRoot|Integration|Isolation|lgorithm|StrictHost|AutoAdd|accessible"
-    r"|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
+    r"|skip_auth|allow_unauth|public-read|0\.0\.0\.0|force_ssl|helmet|ecurity|NO_VERIFY"
 )
 _IN_A_FILE, _IN_A_LINE = lazy_pattern(_WORDS.encode()), lazy_pattern(_WORDS)
+
+
+def says_insecure(text: str) -> bool:
+    """The line is one of those that this comparison tells."""
+    return any(re.search(source, text) for _rule, _title, source in PATTERNS)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:

@@ -45,6 +45,10 @@ HOOK = lazy_pattern(
     rf"|[Cc]srf"
     rf"|csurf|helmet|passport)\w*)[^)]*)\)"
     r"|^\s*plug\s*\(?\s*:(?P<plug>\w*(?:auth|login|admin|permission|csrf|require|ensure)\w*)"
+    # https://github.com/rack/rack-attack, and middleware of Rack
+    r"|^\s*(?P<rack>(?:throttle|blocklist)\(?\s*[\"'][^\"']+[\"'])"
+    r"|^\s*(?:[\w:]+\.)?use[ (]+(?P<ruby>(?:::)?(?:\w+::)+\w*(?:Protection|Auth|Csrf|CSRF|Attack"
+    r"|HostAuthorization|SSL)\w*(?:::\w+)*)"
     r"|^\s*(?P<rails>protect_from_forgery|verify_authorized|load_and_authorize_resource)\b"
     rf"|^\s*(?:permission_classes|authentication_classes)\s*=\s*(?P<classes>[\[(]\s*\w.*)"
     rf"|^\s*[\"'](?P<setting>(?:[\w.]+\.)?(?:CsrfViewMiddleware|AuthenticationMiddleware"
@@ -66,7 +70,9 @@ CALL = lazy_pattern(
     r"^\s*(?:await\s+|self\.|this\.|\$this->|current_user\.|\w+\.)*(?P<call>(?:require|ensure"
     r"|check|assert|authorize|verify|enforce|authenticate)_?(?:[Aa]uth\w*|[Ll]ogin"
     r"|[Pp]ermissions?|[Aa]ccess|[Rr]oles?|[Aa]dmin|[Oo]wner\w*|[Tt]oken|[Ss]ignature|[Uu]ser"
-    r"|[Cc]srf\w*)|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
+    r"|[Cc]srf\w*|[Ww]ebhook|[Hh]mac)!?|\w*(?:validate|verify)_?(?:[Ww]ebhook|[Ss]ignature"
+    r"|[Hh]mac)\w*!?|(?:setup|apply|enable|install)_\w*(?:authori[sz]ation|authentication|csrf"
+    r"|protection|rate_limit)\w*|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
 )
 # https://laravel.com/docs/authentication#protecting-routes
 ARGUMENT = lazy_pattern(

@@ -35,8 +35,8 @@ RULE = ComparisonRule(
 _WORDS = (
     b"uth", b"ermission", b"ogin", b"csrf", b"role", b"Role", b"Secured", b"olicy", b"dmin",
     b"rateLimit", b"rate_limit", b"imiter", b"owner", b"Allowed", b"can", b"Guard", b"protect",
-    b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org",
-    b"Org", b"ser", b"ignature", b"oken", b"digest",
+    b"throttle", b"erify", b"Mixin", b"enant", b"ccount", b"eam", b"org", b"Org", b"ser",
+    b"ignature", b"oken", b"digest", b"ebhook", b"Rack", b"Protection",
 )  # fmt: skip
 
 # Words of a name that speaks of who may do what; "author" is none of them
@@ -80,29 +80,31 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         if name and not still_guarded(file, name):
             told.add(line.number)
             yield taken(
-                _weight(sources), file, line, f"{name} is no longer guarded by {found['name']}"
+                weigh_access(sources), file, line, f"{name} is no longer guarded by {found['name']}"
             )
     for line, block, found in removed_guards(sources, file, MIXIN):
         if _is_class_left(block, found):
             told.add(line.number)
             title = f"{found['name']} is no longer guarded by {found['mixin']}"
-            yield taken(_weight(sources), file, line, title)
+            yield taken(weigh_access(sources), file, line, title)
     for line, _block, found in removed_guards(sources, file, HOOK):
         what = next(each for each in found.groups() if each)
         called = what.split("(")[0]
         if what.strip("[]() ") and file.head.count(called) < file.base.count(called):
             told.add(line.number)
             title = f"a check of access is removed: {quoted(what)}"
-            yield taken(_weight(sources), file, line, title)
+            yield taken(weigh_access(sources), file, line, title)
     for block in file.blocks:
         if not told.intersection(line.number for line in block.removed):
             yield from _in_block(sources, file, block)
 
 
-def _weight(sources: ComparisonInput, why: str = "") -> ComparisonRule:
+def weigh_access(
+    sources: ComparisonInput, why: str = "", rule: ComparisonRule = RULE
+) -> ComparisonRule:
     """P1 only where the change adds nothing that may ask in another way; else why not."""
     why = why or (_ELSEWHERE if _speaks_of_access(sources) else "")
-    return hint(RULE, why) if why else RULE
+    return hint(rule, why) if why else rule
 
 
 def _speaks_of_access(sources: ComparisonInput) -> bool:
@@ -191,7 +193,7 @@ def _in_block(sources: ComparisonInput, file: ComparedFile, block: Block) -> Ite
             asked = _asks_still(file, line, what) or _moved(sources, what)
             if not asked and unit_stays(file, line) and not _goes_whole(file, line):
                 why = _why_unsure(file, line, code)
-                rule = _weight(sources, why)
+                rule = weigh_access(sources, why)
                 now = quoted(block.added[0].text) if block.added else ""
                 yield taken(rule, file, line, f"a check of access is removed: {what}", now)
                 return
@@ -307,7 +309,7 @@ def _arguments(sources: ComparisonInput, file: ComparedFile, block: Block) -> It
         # Another check than any before may do the same
         if lost and left <= _checks_of(old) and not _moved(sources, lost[0]):
             title = f"this route is no longer guarded by {lost[0]}"
-            yield taken(_weight(sources), file, old, title, quoted(same[0].text))
+            yield taken(weigh_access(sources), file, old, title, quoted(same[0].text))
             return
 
 

@@ -52,14 +52,14 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file and kind of loss."""
     for file in sources.files:
         if file.is_edited_product and file.mentions(*_WORDS):
-            yield from [*_out_of_group(sources, file)][:1]
+            yield from [*leave_their_group(sources, file)][:1]
             yield from [*_other_pipeline(file)][:1]
             yield from [*_opened(file)][:1]
             yield from [*_directive(sources, file)][:1]
             yield from [*_middleware(sources, file)][:1]
 
 
-def _out_of_group(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+def leave_their_group(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A route stood below a guard, and stands below none."""
     if _groups(file.head_rows) - _groups(file.base_rows):
         return  # another guard may do the same

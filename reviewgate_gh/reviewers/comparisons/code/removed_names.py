@@ -11,7 +11,7 @@ from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
 from .._uses import FOLLOWED, UNSURE, find_uses, is_resolved, touched_files, where
 
 EVERY_FILE = False
-_GONE = ComparisonRule(
+GONE = ComparisonRule(
     "removed-name-used",
     Priority.P2,
     "The places named here still use it, and break when they run. Change them in the same change, "
@@ -72,7 +72,7 @@ def _gone_finding(
     rare = [pair for pair in used if len(pair[0].name) >= _SHORTEST_HINT]
     if not certain and not rare:
         return None
-    rule, used = (_GONE, certain) if certain else (hint(_GONE, UNSURE), rare)
+    rule, used = (GONE, certain) if certain else (hint(GONE, UNSURE), rare)
     first, uses = used[0]
     others = ", ".join(each.name for each, _uses in used[1:4])
     more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""

@@ -45,6 +45,8 @@ _REFUSES = lazy_pattern(
     r"|errors\.New|Err\(|Err[A-Z]\w*|err\b|nil,\s*\w*[eE]rr|.*(?:Error|error|invalid|Invalid"
     r"|BadRequest"
     r"|bad_request|400|422|403|401|-EINVAL|status\())"
+    # What a callback or a form is told
+    r"|reject\(|\w+\.(?:rejectValue|add_error|addIssue|addError)\(|\w*errors\.add\("
     r"|(?:http\.Error|res\.status)\(|.*\.status\(4\d\d\))"
 )
 _ONE_LINE = lazy_pattern(
@@ -125,7 +127,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 rule = RULE if sure else hint(RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
-            rule = hint(RULE) if _is_meant(sources, file, block) else RULE
+            rule = hint(RULE) if _is_decided(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
@@ -142,11 +144,16 @@ def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> boo
     """What speaks for a decision: the change writes tests as well, or says why; or what was
     refused is no value at all, which a type may rule out now."""
     return (
-        any(other.is_test and other.added for other in sources.files)
-        or loss_is_explained(file, block)
+        _is_decided(sources, file, block)
         or _NO_VALUE.search(code_of(block.removed[0].text)) is not None
         or _bound_is_gone(file, block)
     )
+
+
+def _is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+    """The change writes tests as well, or says why."""
+    tested = any(other.is_test and other.added for other in sources.files)
+    return tested or loss_is_explained(file, block)
 
 
 def _bound_is_gone(file: ComparedFile, block: Block) -> bool:
@@ -184,7 +191,7 @@ def _is_rewrite(sources: ComparisonInput) -> bool:
 
 def _is_refusal(block: Block) -> bool:
     """The removed lines are one condition and what refuses, and nothing else."""
-    rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t})")]
+    rows = [code_of(line.text) for line in block.removed if code_of(line.text).strip(" \t{})")]
     if not rows or len(rows) > 8:
         return False
     if len(rows) == 1:

@@ -82,6 +82,8 @@ _MANAGERS = r"(?:^|/)\.(?:npmrc|yarnrc(?:\.yml)?|pnpmrc)$|(?:^|/)pnpm-workspace\
 GUARDS = (
     GuardingSetting(_COVERAGE, _COV, _FLOOR, "less"),
     GuardingSetting(_COVERAGE, _CODECOV, r"\.target$", "less"),
+    # A status that says the number and lets all pass: https://docs.codecov.com/docs/commit-status
+    GuardingSetting(_COVERAGE, _CODECOV, r"\.informational$", "to", "true"),
     # By how much it may fall: https://docs.codecov.com/docs/commit-status
     GuardingSetting(_COVERAGE, _CODECOV, r"\.threshold$", "more"),
     GuardingSetting(_COVERAGE, _JS, r"check-?coverage$", "off"),
@@ -146,6 +148,7 @@ GUARDS = (
         r"disabled_rules\[\]|ignored\[\]",
         "gained",
     ),
+    GuardingSetting(LINT, r"(?:^|/)\.swiftlint\.yml$", r"opt_in_rules\[\]", "lost"),
     GuardingSetting(
         LINT,
         r"\.csproj$|Directory\.Build\.props$|build\.gradle(?:\.kts)?$|pom\.xml$",
@@ -173,6 +176,12 @@ GUARDS = (
         r"compileroptions\.(?:strict\w*|no(?!emit\b|lib\b|resolve)\w+|exactoptional\w+"
         r"|usedefinefor\w+|useunknown\w+|alwaysstrict|forceconsistent\w+)$",
         "off",
+    ),
+    # It comes from the file that this one extends
+    GuardingSetting(TYPES, _TSC, r"compileroptions\.strict$", "to", "false"),
+    # https://learn.microsoft.com/dotnet/csharp/nullable-references#nullable-context
+    GuardingSetting(
+        TYPES, r"\.csproj$|Directory\.Build\.props$", r"(?:^|\.)nullable$", "to", "disable"
     ),
     GuardingSetting(
         TYPES,

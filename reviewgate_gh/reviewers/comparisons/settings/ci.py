@@ -19,6 +19,7 @@ from .._pipelines import (
     runs_check,
     runs_for_changes,
     tool_of,
+    without_expressions,
 )
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
 from .._sources import ComparedFile, ComparisonInput, Line
@@ -158,7 +159,7 @@ def _is_replaced(file: ComparedFile, command: Command) -> bool:
     return any(
         (words.search(_LEAVES_OUT.sub("", text)) and not SPEAKS_ONLY.search(text))
         or (not installs(text.strip()) and runs_check(text, KINDS[command.kind]))
-        for text in stands_instead(file, command)
+        for text in map(without_expressions, stands_instead(file, command))
     )
 
 

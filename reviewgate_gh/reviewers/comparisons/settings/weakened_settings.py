@@ -21,6 +21,8 @@ _FOR_SOME = "It is meant for some files."
 _ON, _OFF = ("true", "on", "yes", "1", "error"), ("false", "off", "no", "0", "none")
 # A floor that is gone; of others the default may be as good
 _MUST_STAY = r"fail[_-]under|minimum_?coverage|coveragethreshold|thresholds?\."
+# Of these the file that this one extends, or the service, says another value
+_INHERITED = lazy_pattern(r"report|compileroptions\.strict|informational")
 _NUMBER = lazy_pattern(r"-?\d+(?:\.\d+)?")
 
 
@@ -203,7 +205,7 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
             return value.lower() in ((*_ON,) if ignoring else _OFF) and value != old
         case "to":
             loose = re.fullmatch(guard.to, value.lower()) is not None
-            known = bool(old) or guard.rule is LINT or "report" in named
+            known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
             return loose and known and old.lower() not in (*_OFF, value.lower())
         case "lost":
             return bool(old) and (not guard.to or re.fullmatch(guard.to, old) is not None)

@@ -1,0 +1,74 @@
+"""What a change lets in: entries of a list of exemptions from a guard, and a function that decides,
+and answers yes before it looks at anything."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._definitions import language_of
+from .._guards import code_of
+from .._remark import hint, put, quoted
+from .._sources import Block, ComparedFile, ComparisonInput
+from ..code.access_checks import RULE
+from ..code.guard_lists import EXCEPTIONS, rows_around
+from ..code.validation import RULE as VALIDATION
+
+EVERY_FILE = False
+_EXEMPT = replace(
+    RULE,
+    priority=Priority.P2,
+    advice="Requests to it are no longer checked. Name only what cannot be checked, and say why.",
+)
+_OF_GUARDS = lazy_pattern(r"(?i)csrf|auth(?!or\b)|throttl|rate_?limit|verif")
+_TEXT = lazy_pattern(r"^\s*[\"'][^\"']+[\"'],?\s*$")
+# What no browser of a user sends
+_MACHINES = lazy_pattern(r"(?i)hook|callback|health|ping|ipn|notify|metrics|saml|oauth")
+_YES = lazy_pattern(r"^\s*return\s+(?:true|True|TRUE);?\s*$")
+_ASKS = lazy_pattern(
+    r"(?i)^(?:is|can|may|has|allow|valid|check|verify|author|permit|should|accepts?)"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_product and not (file.is_new or file.is_gone) and language_of(file.path):
+            yield from [*_in_file(file)][:1]
+
+
+def _in_file(file: ComparedFile) -> Iterator[Finding]:
+    for block in file.code.blocks:
+        if block.added and not block.removed:
+            yield from _gained(file.code, block)
+            yield from _yes(file.code, block)
+
+
+def _gained(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    first = block.added[0]
+    if not all(_TEXT.match(code_of(line.text)) for line in block.added):
+        return
+    opener, around = rows_around(file.head_rows, first)
+    if not EXCEPTIONS.search(opener) or opener not in file.base_rows:
+        return
+    if _OF_GUARDS.search(f"{opener} {around}"):
+        rule = hint(_EXEMPT) if _MACHINES.search(first.text) else _EXEMPT
+        yield put(rule, file, first, f"a check of access no longer holds for {quoted(first.text)}")
+
+
+def _yes(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A function that decides answers yes before it looks at anything."""
+    codes = [line for line in block.added if code_of(line.text).strip()]
+    if len(codes) != 1 or not _YES.match(code_of(codes[0].text)):
+        return
+    line = codes[0]
+    unit = file.head_code.unit(line.number)
+    first = file.head_code.definitions.get(unit, 0)
+    between = [row for row in file.head_rows[first : line.number - 1] if row.strip(" \t{")]
+    rest = [row for row in file.head_rows[line.number : line.number + 3] if row.strip(" \t})")]
+    decides = _ASKS.match(unit.rpartition(".")[2])
+    if first and not between and rest and decides and unit in file.base_code.units:
+        yield put(
+            VALIDATION, file, line, f"{unit.rpartition('.')[2]} answers yes to everything now"
+        )

@@ -1,0 +1,80 @@
+"""Rights that a description of infrastructure gives, and that reach further than before."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, is_explained
+from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, squeeze
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "rights-widened",
+    Priority.P1,
+    "Whoever holds them, or takes over what holds them, can do more. Give only what is needed.",
+)
+_FILES = lazy_pattern(r"\.(?:tf|hcl|ya?ml|json|tpl|bicep)$")
+# https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+_ROLES = lazy_pattern(r"(?m)^\s*(?:-\s*)?kind:\s*(?:Cluster)?Role\s*$")
+_IAM = lazy_pattern(
+    r"(?m)aws_iam_\w+|\"Statement\"\s*:|^\s*Statement:|_policy\"|google_\w*iam\w*|azurerm_role_\w+"
+)
+_ALL = lazy_pattern(
+    r"^\s*-?\s*(?:[\"']?(?:actions?|resources?|verbs|apiGroups)[\"']?\s*[:=]\s*)?\[?\s*[\"']\*[\"']\s*\]?,?\s*$",
+    re.I,
+)
+_DENY = lazy_pattern(r"^\s*[\"']?effect[\"']?\s*[:=]\s*[\"']?Deny[\"']?", re.I)
+_ALLOW = lazy_pattern(r"^\s*[\"']?effect[\"']?\s*[:=]\s*[\"']?Allow[\"']?", re.I)
+_NARROWS = lazy_pattern(
+    r"^\s*(?:resourceNames:|permissions_boundary\s*=|PermissionsBoundary:|[\"']?[cC]ondition[\"']?\s*(?:[:=]\s*)?\{)"
+)
+_ENCRYPTS = lazy_pattern(
+    r"^\s*(?:kms_(?:master_)?key_(?:id|arn|name)|storage_encrypted|encrypted|sse_\w+)\s*="
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and _FILES.search(file.path):
+            yield from [*_in_file(sources, file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    if not (_ROLES.search(file.head) or _IAM.search(file.head)):
+        return
+    for block in file.blocks:
+        yield from _narrowing_lost(sources, file, block)
+        if block.removed and block.added:
+            yield from _widened(file, block)
+
+
+def _narrowing_lost(
+    sources: ComparisonInput, file: ComparedFile, block: Block
+) -> Iterator[Finding]:
+    """What narrowed a rule is gone, and the rule stays."""
+    line = next((line for line in block.removed if _NARROWS.match(code_of(line.text))), None)
+    if line is None or squeeze(line.text) in sources.added_statements or block.added:
+        return
+    above = next((row for row in reversed(file.base_rows[: line.number - 1]) if row.strip()), "")
+    if block.removed[0] is line and above in file.head_rows:
+        rule = _RULE if not any(is_explained(file, new) for new in file.added) else hint(_RULE)
+        yield taken(rule, file, line, f"these rights are no longer narrowed: {quoted(line.text)}")
+
+
+def _widened(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """Some became all, or what was denied is allowed."""
+    olds = [code_of(line.text) for line in block.removed]
+    for new in block.added:
+        code = code_of(new.text)
+        every = _ALL.match(code) and not any(_ALL.match(old) for old in olds)
+        allowed = _ALLOW.match(code) and any(map(_DENY.match, olds))
+        if every or allowed:
+            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            title = (
+                "what was denied is allowed" if allowed else "these rights hold for everything now"
+            )
+            yield put(rule, file, new, title, quoted(block.removed[0].text))
+            return

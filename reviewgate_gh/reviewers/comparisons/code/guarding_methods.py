@@ -1,0 +1,83 @@
+"""Methods that a framework calls by their name, which refused somebody and are gone whole."""
+
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from ....model.finding import Finding
+from ....text.patterns import lazy_pattern
+from .._definitions import language_of
+from .._guards import code_of
+from .._remark import quoted, taken
+from .._sources import ComparedFile, ComparisonInput, Line, has_word
+from .access_checks import RULE, weigh_access
+
+EVERY_FILE = False
+_RULE = replace(
+    RULE,
+    advice="The framework no longer asks it. Restore the method, or name what refuses instead.",
+)
+_WORDS = (
+    b"ermission",
+    b"orbidden",
+    b"nauthor",
+    b"ogin",
+    b"403",
+    b"401",
+    b"isallowedFields",
+    b"Denied",
+)
+_REFUSES = lazy_pattern(
+    r"\b(?:raise|throw)\b.*(?:PermissionDenied|Forbidden|Unauthori[sz]ed|NotAuthenticated|AccessDenied)"
+    r"|\b(?:HttpResponseForbidden|abort\(\s*40[13]|head\s+:(?:forbidden|unauthorized)"
+    r"|setDisallowedFields|denyAccessUnlessGranted)\b"
+    r"|\breturn\s+(?:login_required|permission_required|staff_member_required)\b"
+)
+_ELSEWHERE = lazy_pattern(r"Mixin\b|_required\b|[Pp]ermission|[Gg]uard|[Aa]uth")
+_SHORTEST = 2  # lines of a method
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
+            yield from [*_in_file(sources, file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    gone = {line.number for line in file.removed}
+    for unit, first in file.base_code.definitions.items():
+        owner, _dot, name = unit.rpartition(".")
+        if first not in gone or unit in file.head_code.units or not _stays(file, owner):
+            continue
+        rows = [row for row in file.removed if file.base_code.unit(row.number).startswith(unit)]
+        what = next((row for row in rows if _REFUSES.search(code_of(row.text))), None)
+        if what is None or len(rows) < _SHORTEST or _is_replaced(sources, file, name):
+            continue
+        title = f"{name}, which refused, is gone: {quoted(what.text)}"
+        yield taken(
+            weigh_access(sources, rule=_RULE), file, Line(first, file.base_rows[first - 1]), title
+        )
+
+
+def _stays(file: ComparedFile, owner: str) -> bool:
+    """The class around it is there: what it guarded is."""
+    return bool(owner) and owner in file.head_code.units
+
+
+def _is_replaced(sources: ComparisonInput, file: ComparedFile, name: str) -> bool:
+    """Somebody called it by name, the head defines it elsewhere, or new code speaks of access."""
+    called = re.compile(rf"(?:\.|->|::|:){re.escape(name)}\b")
+    rows = (*file.base_rows, *file.head_rows)
+    # Its own call of what it overrides is none
+    if any(
+        called.search(code_of(row)) and "super" not in row and "parent::" not in row for row in rows
+    ):
+        return True
+    return any(
+        _ELSEWHERE.search(code_of(line.text)) or has_word(line.text, name)
+        for each in sources.files
+        if each.is_product
+        for line in each.added
+    )

@@ -1,0 +1,125 @@
+"""Rules for input that say less: a part of a rule, a link of a schema; and a check that is no
+longer called."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding
+from ....text.patterns import lazy_pattern
+from .._definitions import language_of
+from .._guards import code_of, loss_is_explained, surroundings_stay, unit_stays
+from .._remark import ComparisonRule, hint, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, has_word, squeeze
+from .validation import RULE
+
+EVERY_FILE = False
+_WORDS = (
+    b"@", b"required", b"max:", b"refine", b"min(", b"max(", b"regex", b"email", b"check", b"alid",
+    b"erify", b"nsure", b"return", b"Valid",
+)  # fmt: skip
+# https://laravel.com/docs/validation#available-validation-rules
+_RULES = lazy_pattern(
+    r"^\s*['\"](?P<key>[\w.*]+)['\"]\s*=>\s*(?:['\"](?P<text>[a-z_]+(?:[:|][^'\"]*)?)['\"]|\[(?P<list>.*)\]),?\s*$"
+)
+_RULE_NAME = lazy_pattern(
+    r"^(?:required|max|min|size|between|regex|email|url|exists|unique|in|not_in|integer|numeric|string"
+    r"|uuid|date|boolean|mimes|image|file|confirmed|digits|alpha\w*|current_password|active_url)\b"
+)
+# https://zod.dev/api, https://github.com/jquense/yup
+_LINK = lazy_pattern(
+    r"^\s*\.(?P<link>refine|superRefine|min|max|length|regex|matches|email|url|uuid|ulid|cuid|int|positive"
+    r"|nonnegative|nonempty|required|strict|oneOf|gte?|lte?|ip|datetime)\("
+)
+_CALLS = lazy_pattern(
+    r"^\s*(?:await\s+)?(?:self\.|this\.|\$this->|this->)?"
+    r"(?P<call>_?(?:check|validate|verify|ensure|assert)(?:_\w+|[A-Z]\w*))[!?]?\([^()]*\);?\s*$"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and language_of(file.path) and file.mentions(*_WORDS):
+            yield from [*_in_file(sources, file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    for block in file.blocks:
+        if block.removed and block.added:
+            yield from _parts(file, block)
+        elif block.removed:
+            yield from _link(sources, file, block)
+            yield from _call(sources, file, block)
+
+
+def _weigh(sources: ComparisonInput | None, file: ComparedFile, block: Block) -> ComparisonRule:
+    """A hint where the change says why, or brings tests."""
+    tests = sources is not None and any(each.is_test and each.added for each in sources.files)
+    return hint(RULE) if tests or loss_is_explained(file, block) else RULE
+
+
+def _parts(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """Laravel: the rules of a field are fewer."""
+    if not file.path.endswith(".php"):
+        return
+    for old in block.removed:
+        for new in block.added:
+            was, now = _RULES.match(code_of(old.text)), _RULES.match(code_of(new.text))
+            if was is None or now is None or was["key"] != now["key"]:
+                continue
+            before, after = _named(was), _named(now)
+            lost = {name for name in before - after if _RULE_NAME.match(name)}
+            if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):
+                title = f"{was['key']} is checked less: {', '.join(sorted(lost))}"
+                yield taken(_weigh(None, file, block), file, old, title, quoted(new.text))
+
+
+def _named(found: re.Match[str]) -> set[str]:
+    """The rules by their names, without what they are given."""
+    text = found["text"] or ""
+    parts = text.split("|") if text else re.findall(r"['\"]([^'\"]+)['\"]", found["list"] or "")
+    return {part.split(":")[0] for part in parts}
+
+
+def _link(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A link of the chain that describes an input; the rest of the chain stays."""
+    first = block.removed[0]
+    found = _LINK.match(code_of(first.text))
+    if (
+        found is None
+        or language_of(file.path) != "js"
+        or squeeze(first.text) in sources.added_statements
+    ):
+        return
+    above = file.base_rows[first.number - 2] if first.number > 1 else ""
+    if above not in file.head_rows or not _SCHEMA.search(file.base):
+        return
+    if re.match(r"\s*(?:\.\w+\(|\w+\.\w+\(|\.\w+\(\))|.*\b(?:z|yup|Joi|v)\b", above):
+        yield taken(
+            _weigh(sources, file, block),
+            file,
+            first,
+            f"this input is checked less: {found['link']}",
+        )
+
+
+_SCHEMA = lazy_pattern(r"['\"](?:zod|yup|joi|valibot|superstruct|@hapi/joi)(?:/[\w-]+)?['\"]")
+
+
+def _call(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A check of the file itself is there, and is no longer called here."""
+    if len(block.removed) > 1:
+        return
+    line = block.removed[0]
+    found = _CALLS.match(code_of(line.text))
+    if found is None or squeeze(line.text) in sources.added_statements:
+        return
+    name = found["call"]
+    defined = any(unit.rpartition(".")[2] == name for unit in file.head_code.units)
+    added = any(has_word(new.text, name) for each in sources.files for new in each.added)
+    if defined and not added and unit_stays(file, line) and surroundings_stay(file, line):
+        unit = file.base_code.unit(line.number)
+        if not any(file.head_code.unit(new.number) == unit for new in file.added):
+            yield taken(
+                _weigh(sources, file, block), file, line, f"{name} is no longer called here"
+            )

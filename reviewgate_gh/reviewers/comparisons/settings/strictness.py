@@ -1,0 +1,136 @@
+"""Checks that still run, and tolerate more: options that made them strict, and steps of the scripts
+that run them."""
+
+import re
+from collections.abc import Iterator
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from ....text.strict import load_loose_json
+from .._guards import is_explained, same_but_for
+from .._pipelines import COMMENT, KINDS, PIPELINES, runs_check
+from .._remark import ComparisonRule, hint, put, quoted
+from .._sources import ComparedFile, ComparisonInput
+
+EVERY_FILE = True
+_LOOSER = ComparisonRule(
+    "ci-check-loosened",
+    Priority.P2,
+    "The check passes now for what it refused before, here and in later changes. Restore it, or "
+    "say why it asked too much.",
+)
+_FILES = lazy_pattern(
+    r"(?:Docker|Container)file[^/]*$|(?:^|/)(?:Makefile|package\.json|tox\.ini|justfile|noxfile\.py"
+    r"|composer\.json)$|\.(?:mk|sh)$|^\.(?:github|gitlab)/.*\.ya?ml$"
+)
+_STRICT = lazy_pattern(
+    r"\s(?:--\s)?(?:-D\s?warnings|--warnings-as-errors|-Werror|--strict(?:-\w+)*"
+    r"|--max-warnings[= ]\d+"
+    r"|--fail-on[\w-]*(?:[= ]\w+)?|--error-on[\w-]+|--check(?:-formatted)?|--exit-code[= ]1"
+    r"|--no-allow-dirty|--deny[= ]\S+)(?=[\s\"']|$)"
+)
+# What tells an action or a tool to fail: https://github.com/aquasecurity/trivy-action#inputs
+_INPUT = lazy_pattern(
+    r"^\s*(?:-\s+)?[\"']?(?P<key>exit-code|fail[-_](?:build|on[-_]\w+|ci[-_]if[-_]error)|failOn\w+"
+    r"|fail-fast-on-error|dry-run)[\"']?\s*[:=]\s*[\"']?(?P<value>\w+)"
+    r"|\b(?P<call>failOn\w+|allWarningsAsErrors|warningsAsErrors)(?:\.set\(|\s*=\s*)(?P<set>\w+)"
+)
+_SCRIPT = lazy_pattern(r"^(?:pre|post)?(?:test|lint|check|verify|validate|ci)(?:[:\w-]*)$")
+_TARGET = lazy_pattern(
+    r"^(?P<name>[\w-]*(?:test|lint|check|verify|ci)[\w-]*)\s*:(?!=)(?P<needs>[^=#]*)$"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding of each kind a file."""
+    for file in sources.files:
+        if file.is_gone or file.is_new or not file.diff.hunks:
+            continue
+        if PIPELINES.search(file.path) or _FILES.search(file.path):
+            yield from [*_options(sources, file)][:1]
+            yield from [*_scripts(file)][:1]
+        yield from [*_inputs(file)][:1]
+
+
+def _options(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A command is as it was but for what made it strict."""
+    for block in file.blocks:
+        for old in block.removed:
+            for new in block.added:
+                was, now = COMMENT.sub("", old.text), COMMENT.sub("", new.text)
+                if rule := _lost(was, now):
+                    title = "this check tolerates more from now on"
+                    rule = hint(rule) if is_explained(file, new) else rule
+                    yield put(rule, file, new, title, quoted(old.text))
+
+
+def _lost(was: str, now: str) -> ComparisonRule | None:
+    strict = _STRICT.search(was)
+    if strict and not _STRICT.search(now) and _checks(was) and same_but_for(was, now, _STRICT):
+        return _LOOSER
+    return None
+
+
+def _checks(text: str) -> bool:
+    """It checks by its name, or compiles."""
+    return any(runs_check(text, pattern) for pattern in KINDS.values()) or (
+        re.search(r"\b(?:compile|build|clippy|fmt|format|lint)\b", text) is not None
+    )
+
+
+def _inputs(file: ComparedFile) -> Iterator[Finding]:
+    """The same setting, which says now that a failure does not count."""
+    for block in file.blocks:
+        for old in block.removed:
+            was = _INPUT.search(old.text)
+            for new in block.added:
+                now = _INPUT.search(new.text)
+                if was and now and _is_off(was, now):
+                    rule = hint(_LOOSER) if is_explained(file, new) else _LOOSER
+                    title = "a failure of this check no longer counts"
+                    yield put(rule, file, new, title, quoted(old.text))
+
+
+def _is_off(was: re.Match[str], now: re.Match[str]) -> bool:
+    key, other = was["key"] or was["call"], now["key"] or now["call"]
+    before, after = (each["value"] or each["set"] for each in (was, now))
+    if key != other:
+        return False
+    pair = (before.lower(), after.lower())
+    return pair in (_DRY if key == "dry-run" else _FAILS)
+
+
+_DRY = {("false", "true")}
+_FAILS = {("true", "false"), ("1", "0")}
+
+
+def _scripts(file: ComparedFile) -> Iterator[Finding]:
+    """A script that checks runs fewer of its steps."""
+    before, after = _steps(file, file.base), _steps(file, file.head)
+    known = {step for steps in after.values() for step in steps}
+    for name, steps in before.items():
+        lost = [step for step in steps if step not in known]
+        checked = file.name != "package.json" or any(map(_checks, lost))
+        if checked and lost and after.get(name) and {*after[name]} < {*steps}:
+            line = next((line for line in file.added if name in line.text), None)
+            if line is not None:
+                title = f"{name} no longer runs {lost[0]}"
+                yield put(_LOOSER, file, line, title, quoted(" && ".join(steps)))
+
+
+def _steps(file: ComparedFile, text: str) -> dict[str, list[str]]:
+    """By script what it runs, one after the other."""
+    if file.name == "package.json":
+        try:
+            scripts = load_loose_json(text).get("scripts") or {}
+        except (ValueError, RecursionError, AttributeError):
+            return {}
+        return {
+            name: [part.strip() for part in re.split(r"&&|;", value)]
+            for name, value in scripts.items()
+            if isinstance(value, str) and _SCRIPT.match(name)
+        }
+    if file.name != "Makefile":
+        return {}
+    found = (_TARGET.match(row) for row in text.split("\n"))
+    return {each["name"]: each["needs"].split() for each in found if each}

@@ -145,9 +145,9 @@ def _lines(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     added = [line for line in file.added if squeeze(line.text) not in sources.removed_statements]
     old = {squeeze(code_of(line.text)) for line in file.removed}
     new = (line for line in added if squeeze(code_of(line.text)) not in old)
-    samples = lines_in_long_texts(file.path, file.head_rows)
-    new = (line for line in new if line.number not in samples)
-    stop = next((line for line in new if _STOPS.search(code_of(line.text))), None)
+    stops = [line for line in new if _STOPS.search(code_of(line.text))]
+    samples = lines_in_long_texts(file.path, file.head_rows) if stops else ()
+    stop = next((line for line in stops if line.number not in samples), None)
     if (
         stop
         and not _is_debug_tool(file, stop)

@@ -21,7 +21,7 @@ _ENTRY = lazy_pattern(
 # "bin" in package.json: npm help package.json
 _PACKAGE = "package.json"
 # A path in a command of a pipeline
-_PATH = re.compile(r"[\w.@+-]*(?:/[\w.@+-]+)+")
+_PATH = lazy_pattern(r"[\w.@+-]*(?:/[\w.@+-]+)+")
 _SUFFIXES = ("", ".js", "/index.js")  # what Node.js adds to a name
 
 

@@ -13,10 +13,12 @@ _SWITCHES = (
     r"|\b(?:curl|wget)\b[^|\n]{1,200}\|\s*(?:sudo\s+)?(?:ba|z)?sh\b"
 )
 _LEAVE_OUT = (
-    r"(?<![-\w])(?:skip|bypass|disable|ignore|suppress|circumvent|override|turn\s+off|work\s+around)"
+    r"(?<![-\w])(?:skip|bypass|disable|ignore|suppress|circumvent|override|turn\s+off"
+    r"|work\s+around)"
     r"\s+(?:\w+\s+){0,4}?(?:(?:pre-?commit|pre-?push|git|commit)[\s-]+)?"
     r"(?:hooks?|reviews?|reviewers?|gates?|scans?|scanners?|approvals?|safeguards?|guardrails?"
-    r"|security|findings|polic(?:y|ies)|(?:previous|prior|other|above|earlier|system)\s+instructions"
+    r"|security|findings|polic(?:y|ies)|(?:previous|prior|other|above|earlier"
+    r"|system)\s+instructions"
     r"|(?:failing|failed|the|all|any|every)\s+(?:ci\s+)?(?:checks?|tests?|linters?|ci|warnings?))\b"
 )
 _APPROVE = (
@@ -25,15 +27,18 @@ _APPROVE = (
     r"|\bwithout\s+(?:asking|(?:any\s+)?(?:confirmation|permission|approval|review|human))\b"
 )
 _SAY_LESS = (
-    r"\b(?:do\s+not|don['\u2019]?t|never|must\s+not)\s+(?:report|flag|mention|comment\s+on|block)\s+"
-    r"(?:\w+\s+){0,4}?(?:findings?|issues?|problems?|bugs?|vulnerabilit\w+|secrets?|risks?|security)\b"
+    r"\b(?:do\s+not|don['\u2019]?t|never|must\s+not)\s+(?:report|flag|mention|comment\s+on"
+    r"|block)\s+"
+    r"(?:\w+\s+){0,4}?(?:findings?|issues?|problems?|bugs?|vulnerabilit\w+|secrets?|risks?"
+    r"|security)\b"
 )
 _GIVEN_UP = lazy_pattern(rf"(?i){_SWITCHES}|{_LEAVE_OUT}|{_APPROVE}")
 _SILENT = lazy_pattern(rf"(?i){_SAY_LESS}")
 # What forbids it, with few words between
 _FORBIDS = lazy_pattern(
     r"(?i)(?:\b(?:never|not|avoid|no|without|nor|neither|instead\s+of|rather\s+than|forbidden)"
-    r"|n['\u2019]t)[*_]{0,2}\s+(?:[\w/-]+[*_]{0,2}\s+){0,4}[*_`\"'(]*(?:git\s+(?:commit|push)\s+)?\Z"
+    r"|n['\u2019]t)[*_]{0,2}\s+(?:[\w/-]+[*_]{0,2}\s+){0,4}[*_`\"'(]*(?:git\s+(?:commit"
+    r"|push)\s+)?\Z"
 )
 _FORBIDDEN = lazy_pattern(
     r"(?i)[`*_\"')]*\s*(?:(?:is|are)\s+)?(?:forbidden|not\s+allowed|prohibited|never)\b"

@@ -17,7 +17,8 @@ _FROM_ELSEWHERE = lazy_pattern(
 _PINNED = lazy_pattern(r"v?\d+(?:\.\d+)+[\w.+-]*|v\d+|[0-9a-f]{40}")
 # More than style: secrets, risks, what is committed by mistake, whether the code works
 _PROTECTS = lazy_pattern(
-    r"(?i)secret|leak|credential|private|secur|safety|bandit|semgrep|trivy|checkov|audit|vuln|zizmor"
+    r"(?i)secret|leak|credential|private|secur|safety|bandit|semgrep|trivy|checkov|audit|vuln"
+    r"|zizmor"
     r"|conflict|large|symlink|test|typ(?:e|ing)|mypy|pyright|clippy|vet\b|shellcheck|hadolint"
     r"|actionlint|reviewgate|gate\b|sign|licen[cs]e|\blocal\b"
 )

@@ -88,7 +88,8 @@ _PLAIN_ATTRIBUTE = lazy_pattern(
 )
 # Nobody can read these in a diff anyway
 _BINARY_FILES = lazy_pattern(
-    rb"\S*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|ttf|otf|woff2?|eot"
+    rb"\S*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|ttf|otf"
+    rb"|woff2?|eot"
     rb"|mp[34]|mov|avi|ogg|wav|webm|exe|dll|so|dylib|snk|keystore|jks)"
 )
 _PRE_COMMIT = lazy_pattern(r"(?:\A|/)\.pre-commit-config\.ya?ml\Z")

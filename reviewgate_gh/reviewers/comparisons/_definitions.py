@@ -29,7 +29,8 @@ _PATTERNS = {
           r"|const)\s+(?P<gname>[A-Z]\w*)|^\t(?P<constant>[A-Z]\w*)\s+(?:[\w.\[\]*]+\s+)?=\s",
     "java": r"^[ \t]*(?:@\w+\s+)*(?:(?:public|internal|open|static|final|override|suspend|abstract"
             r"|synchronized|const|data|sealed|inline)\s+)+(?:<[^>\n]+>\s+)?"
-            r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val|var)\s+(?P<name>[A-Za-z]\w*)"
+            r"(?:(?P<what>fun(?:\s*<[^>\n]+>)?|class|interface|enum|record|object|val"
+            r"|var)\s+(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))"
             # Of Kotlin, public by default
             r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()",

@@ -60,7 +60,8 @@ _NUGET = lazy_pattern(
 )
 # https://developer.hashicorp.com/terraform/language/providers/requirements
 _TERRAFORM = lazy_pattern(
-    r"(?P<name>[\w-]+)\s*=\s*\{\s*source\s*=\s*\"[^\"\n]+\"\s*(?:version\s*=\s*\"(?P<spec>[^\"\n]*)\")?"
+    r"(?P<name>[\w-]+)\s*=\s*\{\s*source\s*=\s*\"[^\"\n]+\"\s*(?:version\s*=\s*\"(?P<spec>[^\""
+    r"\n]*)\")?"
 )
 # https://helm.sh/docs/topics/charts/#chart-dependencies
 _CHART = lazy_pattern(r"-\s+name:\s*(?P<name>[\w-]+)\s*\n\s+version:\s*(?P<spec>\S+)")

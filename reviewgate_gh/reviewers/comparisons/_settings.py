@@ -19,7 +19,8 @@ _PAIR = lazy_pattern(
 )
 # A text is read as such: the paths of a tsconfig.json have `/*` in them
 _COMMENTS = lazy_pattern(
-    r"(?m)(?P<text>\"(?:\\.|[^\"\\\n])*\")|(?:^|(?<=[\s,{\[]))//[^\n]*$|/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
+    r"(?m)(?P<text>\"(?:\\.|[^\"\\\n])*\")|(?:^|(?<=[\s,{\[]))//[^\n]*$"
+    r"|/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
 )
 _OPTION = lazy_pattern(r"--(?P<key>[\w-]+)[= ](?P<value>\d+(?:\.\d+)?)(?![\w.])")
 _LAST_COMMA = lazy_pattern(r",(\s*[}\]])")

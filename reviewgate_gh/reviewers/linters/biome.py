@@ -30,9 +30,11 @@ INSTALL = (
 
 _GRAPHQL = (".graphql", ".graphqls", ".gql")
 _PARSE = "parse"
-# https://tailwindcss.com/docs/functions-and-directives, https://github.com/postcss/postcss-simple-vars
+# https://tailwindcss.com/docs/functions-and-directives
+# https://github.com/postcss/postcss-simple-vars
 _COMPILED = lazy_pattern(
-    rb"\$[A-Za-z][\w-]*|@(?:mixin|include|extend|define-mixin|each|tailwind|apply|theme|custom-variant|utility|variant|plugin|source)\b"
+    rb"\$[A-Za-z][\w-]*|@(?:mixin|include|extend|define-mixin|each|tailwind|apply|theme"
+    rb"|custom-variant|utility|variant|plugin|source)\b"
 )
 # Of HTML these alone: it takes tags that may be left open, and templates, for mistakes
 _OF_HTML = ("noDuplicateAttributes",)

@@ -43,11 +43,13 @@ _OF_MEMBERS = lazy_pattern(rb"(?:inputs|github\.event\.(?:inputs|release))\.[\w.
 # is a number or an object id
 # https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#github-context
 _OF_SERVICE = lazy_pattern(
-    rb"(?:secrets|vars)\.[\w-]+|inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|runner\.(?:os|arch|temp|tool_cache)"
+    rb"(?:secrets|vars)\.[\w-]+|inputs\.[\w-]*(?:number|count|\bid|[-_]id|sha)|runner\.(?:os"
+    rb"|arch|temp|tool_cache)"
     rb"|github\.(?:repository|repository_owner|repository_id|repository_owner_id|sha|run_id"
     rb"|run_number|run_attempt|server_url|api_url|graphql_url|event_name|ref_type|ref_protected|job"
     rb"|workspace|actor|actor_id|ref|ref_name|base_ref"
-    rb"|event\.(?:repository\.[\w.]+|action|number|pull_request|issue|release|workflow_run|pull_request\.base\.ref"
+    rb"|event\.(?:repository\.[\w.]+|action|number|pull_request|issue|release|workflow_run"
+    rb"|pull_request\.base\.ref"
     rb"|(?:\w+\.)*(?:id|node_id|number|url|\w+_url|login|state|sha|status|conclusion|draft|merged"
     rb"|full_name|\w+_at)))"
 )

@@ -48,12 +48,25 @@ _CSRF = lazy_pattern(r"[cx]srf", re.I)
 
 def is_moot(file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]) -> bool:
     """Told by a linter, a text that only speaks of it, or a setting for development."""
+    return (
+        _is_told_elsewhere(file, line)
+        or _is_spoken(file, line, found)
+        or is_in_tests(file.path, file.head_rows, line.number)
+        or _harms_nobody(file, line, rule, found)
+    )
+
+
+def _is_told_elsewhere(file: ComparedFile, line: Line) -> bool:
+    """As a script that runs at installation, or by a linter."""
     if file.name == "package.json" and re.match(r"\s*\"(?:pre|post)?install\"", line.text):
-        return True  # told as a script that runs at installation
-    if file.path.endswith(".py") and _RUFF.search(line.text):
         return True
-    if _is_spoken(file, line, found) or is_in_tests(file.path, file.head_rows, line.number):
-        return True
+    return file.path.endswith(".py") and _RUFF.search(line.text) is not None
+
+
+def _harms_nobody(
+    file: ComparedFile, line: Line, rule: ComparisonRule, found: re.Match[str]
+) -> bool:
+    """It holds on this machine, in development or in a build, or is about something else."""
     if rule in (TLS, PIPE, COOKIE) and _stays_here(line.text):
         return True
     if rule is COOKIE and _FOR_SCRIPTS.search(line.text) and _speaks_of_csrf(file, line):

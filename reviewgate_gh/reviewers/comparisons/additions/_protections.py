@@ -59,7 +59,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|\bcurl\b[^|;&]*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)\b|\bwget\b[^"
         r"|;&]*--no-check-certificate|\bsslmode=disable\b|--trusted-host\b"
         r"|insecure_skip_verify\s*[:=]\s*true"
-        r"|badCertificateCallback\s*=.*true|[\"']verify[\"']\s*=>\s*false|\bverify\s*:\s*:?(?:verify_none|false)\b"
+        r"|badCertificateCallback\s*=.*true|[\"']verify[\"']\s*=>\s*false"
+        r"|\bverify\s*:\s*:?(?:verify_none|false)\b"
         r"|setHostnameVerifier\(\(?\w*,?\s*\w*\)?\s*->\s*true|proxy_ssl_verify\s+off"
         r"|validate_certs:\s*(?:no|false)|verify_mode\s*=\s*OpenSSL::SSL::VERIFY_NONE"
         r"|tls_?verify\s*[:=]\s*[\"']?(?:false|0)\b|ssl:\s*\{\s*rejectUnauthorized:\s*false",
@@ -116,7 +117,8 @@ PATTERNS: tuple[tuple[ComparisonRule, str, str], ...] = (
         r"|@CrossOrigin\((?:origins\s*=\s*)?\"\*\"|\.allowedOrigin(?:s|Patterns)\(\"\*\""
         r"|AllowedOrigins\s*:\s*\[\]string\{\"\*\"|\borigins\s*[=:]?\s*[\"']\*[\"']"
         r"|CorsLayer::(?:permissive|very_permissive)\(\)|Any\s*\(\s*\)\s*//\s*cors"
-        r"|\bSetIsOriginAllowed\(\s*\w+\s*=>\s*true|allowed_origins[\"']?\s*(?:=>|=|:)\s*\[?\s*[\"']\*[\"']"
+        r"|\bSetIsOriginAllowed\(\s*\w+\s*=>\s*true|allowed_origins[\"']?\s*(?:=>|="
+        r"|:)\s*\[?\s*[\"']\*[\"']"
         r"|set_header\([\"']Access-Control-Allow-Origin[\"'],\s*[\"']\*",
     ),
     (

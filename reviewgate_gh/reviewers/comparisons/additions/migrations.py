@@ -36,7 +36,8 @@ _PATH = lazy_pattern(
     re.I,
 )
 _DROPPED = lazy_pattern(
-    r"(?:DROP\s+(?:TABLE|COLUMN)\s+(?:IF\s+EXISTS\s+)?|TRUNCATE\s+(?:TABLE\s+)?|\s*DELETE\s+FROM\s+)"
+    r"(?:DROP\s+(?:TABLE|COLUMN)\s+(?:IF\s+EXISTS\s+)?|TRUNCATE\s+(?:TABLE\s+)?"
+    r"|\s*DELETE\s+FROM\s+)"
     r"(?:[\"`\[]?\w+[\"`\]]?\.)?[\"`\[]?(\w+)",
     re.I,
 )

@@ -72,7 +72,8 @@ CALL = lazy_pattern(
     r"|[Pp]ermissions?|[Aa]ccess|[Rr]oles?|[Aa]dmin|[Oo]wner\w*|[Tt]oken|[Ss]ignature|[Uu]ser"
     r"|[Cc]srf\w*|[Ww]ebhook|[Hh]mac)!?|\w*(?:validate|verify)_?(?:[Ww]ebhook|[Ss]ignature"
     r"|[Hh]mac)\w*!?|(?:setup|apply|enable|install)_\w*(?:authori[sz]ation|authentication|csrf"
-    r"|protection|rate_limit)\w*|authorize!?|verify_jwt\w*|denyAccessUnlessGranted|abort_unless)\b\s*[!(\s]"
+    r"|protection|rate_limit)\w*|authorize!?|verify_jwt\w*|denyAccessUnlessGranted"
+    r"|abort_unless)\b\s*[!(\s]"
 )
 # https://laravel.com/docs/authentication#protecting-routes
 ARGUMENT = lazy_pattern(

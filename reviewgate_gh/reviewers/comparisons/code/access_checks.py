@@ -41,7 +41,8 @@ _WORDS = (
 
 # Words of a name that speaks of who may do what; "author" is none of them
 _ACCESS = lazy_pattern(
-    r"auth(?!or$|ors$)|permi(?:ssion|t)|polic(?:y|ies)|roles?$|access$|log(?:in|ged)$|sign(?:in|ed)$|session"
+    r"auth(?!or$|ors$)|permi(?:ssion|t)|polic(?:y|ies)|roles?$|access$|log(?:in|ged)$"
+    r"|sign(?:in|ed)$|session"
     r"|admin|owner|requires?$|required$|can$|guard|protect|secur|allow|forbid|den(?:y|ied)$|ensure"
     r"|verif|credential|acl$|scopes?$|tenant|token|csrf|xsrf|limiter$|throttl|middleware"
 )

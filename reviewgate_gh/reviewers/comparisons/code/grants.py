@@ -22,13 +22,15 @@ _IAM = lazy_pattern(
     r"(?m)aws_iam_\w+|\"Statement\"\s*:|^\s*Statement:|_policy\"|google_\w*iam\w*|azurerm_role_\w+"
 )
 _ALL = lazy_pattern(
-    r"^\s*-?\s*(?:[\"']?(?:actions?|resources?|verbs|apiGroups)[\"']?\s*[:=]\s*)?\[?\s*[\"']\*[\"']\s*\]?,?\s*$",
+    r"^\s*-?\s*(?:[\"']?(?:actions?|resources?|verbs"
+    r"|apiGroups)[\"']?\s*[:=]\s*)?\[?\s*[\"']\*[\"']\s*\]?,?\s*$",
     re.I,
 )
 _DENY = lazy_pattern(r"^\s*[\"']?effect[\"']?\s*[:=]\s*[\"']?Deny[\"']?", re.I)
 _ALLOW = lazy_pattern(r"^\s*[\"']?effect[\"']?\s*[:=]\s*[\"']?Allow[\"']?", re.I)
 _NARROWS = lazy_pattern(
-    r"^\s*(?:resourceNames:|permissions_boundary\s*=|PermissionsBoundary:|[\"']?[cC]ondition[\"']?\s*(?:[:=]\s*)?\{)"
+    r"^\s*(?:resourceNames:|permissions_boundary\s*=|PermissionsBoundary:"
+    r"|[\"']?[cC]ondition[\"']?\s*(?:[:=]\s*)?\{)"
 )
 _ENCRYPTS = lazy_pattern(
     r"^\s*(?:kms_(?:master_)?key_(?:id|arn|name)|storage_encrypted|encrypted|sse_\w+)\s*="

@@ -22,7 +22,8 @@ _GUARDS = lazy_pattern(
 )
 # Of a middleware that only some routes have, and of what is granted rather than asked for
 _ASKS = lazy_pattern(
-    r"(?i)must_|require|verified|auth(?!or\b)|csrf|throttle|\bcan\b|signed|permission|polic|valid|guard"
+    r"(?i)must_|require|verified|auth(?!or\b)|csrf|throttle|\bcan\b|signed|permission|polic"
+    r"|valid|guard"
     r"|limit|protect"
 )
 EXCEPTIONS = lazy_pattern(

@@ -29,7 +29,8 @@ _WORDS = (
     b"Denied",
 )
 _REFUSES = lazy_pattern(
-    r"\b(?:raise|throw)\b.*(?:PermissionDenied|Forbidden|Unauthori[sz]ed|NotAuthenticated|AccessDenied)"
+    r"\b(?:raise|throw)\b.*(?:PermissionDenied|Forbidden|Unauthori[sz]ed|NotAuthenticated"
+    r"|AccessDenied)"
     r"|\b(?:HttpResponseForbidden|abort\(\s*40[13]|head\s+:(?:forbidden|unauthorized)"
     r"|setDisallowedFields|denyAccessUnlessGranted)\b"
     r"|\breturn\s+(?:login_required|permission_required|staff_member_required)\b"

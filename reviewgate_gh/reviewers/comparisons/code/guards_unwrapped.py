@@ -31,18 +31,21 @@ _MIDDLEWARE = lazy_pattern(
     r"|signed|password\.confirm|ability|abilities)\b[^()]*\)(?:->)?"
 )
 _ROUTE = lazy_pattern(
-    r"(?:\.|->|::)(?:get|post|put|patch|delete|all|route|use|GET|POST|PUT|PATCH|DELETE|Handle)\(\s*$"
+    r"(?:\.|->|::)(?:get|post|put|patch|delete|all|route|use|GET|POST|PUT|PATCH|DELETE"
+    r"|Handle)\(\s*$"
 )
 _ARGUMENT = lazy_pattern(rf"^\s*(?:\w+\.)*(?P<guard>{_SAYS})(?:\(.*\)|\(.*)?,?\s*$")
 _OPENED = lazy_pattern(
     r"\b(?:private|protected|authed|auth|authenticated|authorized|admin|secure|secured|member|user)"
-    r"(?=[A-Z_])(?P<kind>\w*(?:[Pp]rocedure|[Aa]ction|[Rr]oute|[Qq]uery|[Mm]utation|[Hh]andler|[Cc]lient))\b"
+    r"(?=[A-Z_])(?P<kind>\w*(?:[Pp]rocedure|[Aa]ction|[Rr]oute|[Qq]uery|[Mm]utation|[Hh]andler"
+    r"|[Cc]lient))\b"
 )
 _PUBLIC = r"\b(?:public|open|unprotected|unauthenticated|anonymous|guest|base)"
 # They take as long for each wrong value: https://codahale.com/a-lesson-in-timing-attacks/
 _EVEN = lazy_pattern(
     r"\b(?:ConstantTimeCompare|secure_compare|fixed_length_secure_compare|compare_digest"
-    r"|timingSafeEqual|hash_equals|FixedTimeEquals|constant_time_(?:eq|compare)|isEqual(?=\(.*[Dd]igest)"
+    r"|timingSafeEqual|hash_equals|FixedTimeEquals|constant_time_(?:eq|compare)"
+    r"|isEqual(?=\(.*[Dd]igest)"
     r"|MessageDigest\.isEqual|crypto_memcmp|CRYPTO_memcmp|ct_eq)\b"
 )
 _COMPARES = lazy_pattern(r"[^=!<>]={2,3}[^=]|\.equals\(|\bstrcmp\(|\bmemcmp\(|\bEqual\(|\.eql\?")

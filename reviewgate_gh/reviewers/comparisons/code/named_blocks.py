@@ -13,7 +13,8 @@ from .removed_names import GONE
 
 EVERY_FILE = False
 _TERRAFORM = lazy_pattern(
-    r"^(?P<what>variable|output|resource|data|module|locals)\s+\"(?P<first>[\w-]+)\"(?:\s+\"(?P<second>[\w-]+)\")?"
+    r"^(?P<what>variable|output|resource|data|module"
+    r"|locals)\s+\"(?P<first>[\w-]+)\"(?:\s+\"(?P<second>[\w-]+)\")?"
 )
 _TEMPLATE = lazy_pattern(r"\{\{-?\s*define\s+\"(?P<name>[^\"]+)\"")
 _MOST = 20  # names

@@ -19,15 +19,18 @@ _WORDS = (
 )  # fmt: skip
 # https://laravel.com/docs/validation#available-validation-rules
 _RULES = lazy_pattern(
-    r"^\s*['\"](?P<key>[\w.*]+)['\"]\s*=>\s*(?:['\"](?P<text>[a-z_]+(?:[:|][^'\"]*)?)['\"]|\[(?P<list>.*)\]),?\s*$"
+    r"^\s*['\"](?P<key>[\w.*]+)['\"]\s*=>\s*(?:['\"](?P<text>[a-z_]+(?:[:|][^'\"]*)?)['\"]"
+    r"|\[(?P<list>.*)\]),?\s*$"
 )
 _RULE_NAME = lazy_pattern(
-    r"^(?:required|max|min|size|between|regex|email|url|exists|unique|in|not_in|integer|numeric|string"
+    r"^(?:required|max|min|size|between|regex|email|url|exists|unique|in|not_in|integer"
+    r"|numeric|string"
     r"|uuid|date|boolean|mimes|image|file|confirmed|digits|alpha\w*|current_password|active_url)\b"
 )
 # https://zod.dev/api, https://github.com/jquense/yup
 _LINK = lazy_pattern(
-    r"^\s*\.(?P<link>refine|superRefine|min|max|length|regex|matches|email|url|uuid|ulid|cuid|int|positive"
+    r"^\s*\.(?P<link>refine|superRefine|min|max|length|regex|matches|email|url|uuid|ulid|cuid"
+    r"|int|positive"
     r"|nonnegative|nonempty|required|strict|oneOf|gte?|lte?|ip|datetime)\("
 )
 _CALLS = lazy_pattern(

@@ -25,7 +25,8 @@ _ON = lazy_pattern(
 )
 _OFF = r"(?:false|False|FALSE|[Oo]ff|no|disabled?|none|0)"
 _PROTECTS = lazy_pattern(
-    r"(?i)http_?only|\bsecure|_secure|verif|[cx]srf|\bxss|no_?sniff|hsts|\b(?:ssl|tls|https)|[_-](?:ssl|tls)"
+    r"(?i)http_?only|\bsecure|_secure|verif|[cx]srf|\bxss|no_?sniff|hsts|\b(?:ssl|tls|https)"
+    r"|[_-](?:ssl|tls)"
     r"|\bsign(?:ed|atures?|ing)?\b|encrypt|\bauth(?!or\b)|_auth\b|protect|sandbox|isolat"
     r"|network_?polic|rbac\b|firewall|fail2ban|\baudit|\bmfa\b|captcha|integrity|checksum"
     r"|redact|mask_|rate_?limit|throttl"

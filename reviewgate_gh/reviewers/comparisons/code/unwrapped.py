@@ -24,7 +24,8 @@ _EITHER = lazy_pattern(
 )
 # Whoever tries it once knows that it works
 _OF_CONSTANT = lazy_pattern(
-    r"=\s*(?:\"[^\"]*\"\.\w+(?:::<[^>]*>)?\(\)|(?:\w+::)*(?:Regex|Ur[li]|SocketAddr\w*|IpAddr|NonZero\w*|HeaderValue|Version|Uuid)::\w+\(\s*b?r?#*(?:\"[^\"]*\"|\d+)#*\s*\))\?"
+    r"=\s*(?:\"[^\"]*\"\.\w+(?:::<[^>]*>)?\(\)|(?:\w+::)*(?:Regex|Ur[li]|SocketAddr\w*|IpAddr"
+    r"|NonZero\w*|HeaderValue|Version|Uuid)::\w+\(\s*b?r?#*(?:\"[^\"]*\"|\d+)#*\s*\))\?"
 )
 # A panic of theirs is how a build or a measurement fails:
 # https://doc.rust-lang.org/cargo/reference/build-scripts.html

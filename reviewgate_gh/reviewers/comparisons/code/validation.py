@@ -214,7 +214,8 @@ def _is_refusal(block: Block) -> bool:
 
 
 _OF_ERRORS = lazy_pattern(
-    r"\b(?:As|Is|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err|error|exc\w*)\b"
+    r"\b(?:As|Is|AsType(?:\[[^\]]*\])?)\(\s*err\w*\b|\berr\w*\.\(|\bisinstance\(\s*(?:e|err"
+    r"|error|exc\w*)\b"
     r"|\b(?:e|err|error|ex|exception)\s+(?:instanceof|is)\b"
 )
 

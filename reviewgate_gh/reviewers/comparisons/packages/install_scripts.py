@@ -42,7 +42,8 @@ _PROBES = lazy_pattern(r"Command::new\(\s*&?(?:rustc|cargo|cc)\b|--version|\"RUS
 
 
 _REACHES_OUT = lazy_pattern(
-    r"(?i)\b(?:curl|wget|base64|eval|exec|system|passthru|proc_open|fsockopen|npx|bash|sh|python3?)\b"
+    r"(?i)\b(?:curl|wget|base64|eval|exec|system|passthru|proc_open|fsockopen|npx|bash|sh"
+    r"|python3?)\b"
     r"|://|\bnode\s+-e\b|\$\(|`"
 )
 

@@ -10,7 +10,8 @@ CODE_ALONE = False
 _FILES = lazy_pattern(
     r"(?:\A|/)(?:LICEN[SC]E|COPYING|UNLICENSE|SECURITY|VERSION|CITATION|CODEOWNERS)[^/]*\Z"
     r"|(?:\A|/)_*(?:version|init)_*\.\w+\Z|(?:\A|/)\.[^/]*\Z|\A\.github/"
-    r"|\.(?:toml|json|ya?ml|cfg|gemspec|properties|gradle|kts|xml|ini|exs|dist|props|[cf]sproj|nuspec)\Z|(?:\A"
+    r"|\.(?:toml|json|ya?ml|cfg|gemspec|properties|gradle|kts|xml|ini|exs|dist|props|[cf]sproj"
+    r"|nuspec)\Z|(?:\A"
     r"|/)setup\.py\Z",
     re.IGNORECASE,
 )

@@ -80,11 +80,14 @@ def _tags(file: ComparedFile, pattern: re.Pattern[str]) -> Iterator[Finding]:
         if was_open or (pattern is _IMAGE and _is_built(file.head_rows, line.number)):
             continue
         title = f"{found['image']} is whatever is latest"
-        meant = _FOR_WORK.search(file.path) or _FREE.match(found["image"])
         known = old is not None or _are_pinned(before.values())
-        rule = _TAG if known and not meant else hint(_TAG)
+        rule = _TAG if known and not _is_meant(file, found["image"]) else hint(_TAG)
         yield put(rule, file, line, title, f"`{old[0].strip()}`" if old else "")
         return
+
+
+def _is_meant(file: ComparedFile, image: str) -> bool:
+    return bool(_FOR_WORK.search(file.path) or _FREE.match(image))
 
 
 def _is_pulled(file: ComparedFile, image: str, stages: Collection[str]) -> bool:

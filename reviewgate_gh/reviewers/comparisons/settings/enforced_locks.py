@@ -24,7 +24,8 @@ _FILES = lazy_pattern(
 # https://docs.npmjs.com/cli/commands/npm-ci, https://doc.rust-lang.org/cargo/commands/cargo.html
 # https://docs.astral.sh/uv/concepts/projects/sync/, https://pip.pypa.io/en/stable/cli/pip_install/
 _OPTION = lazy_pattern(
-    r"\s--(?:locked|frozen(?:-lockfile)?|immutable(?:-cache)?|require-hashes|locked-mode)\b(?!=false)"
+    r"\s--(?:locked|frozen(?:-lockfile)?|immutable(?:-cache)?|require-hashes"
+    r"|locked-mode)\b(?!=false)"
     r"|\s--lockfile=\S+|\bRestoreLockedMode=true"
 )
 _LOOSE = lazy_pattern(

@@ -15,7 +15,8 @@ _RULE = ComparisonRule(
     "What is downloaded is run without a look at what it is. Restore the checksum or signature.",
 )
 _VERIFIES = lazy_pattern(
-    r"\bgpgv?\b.*--verify\b|\bgpgv\s|\b(?:sha\d+sum|shasum|b2sum|md5sum)\b.*\s(?:-\w*c\w*|--check)\b"
+    r"\bgpgv?\b.*--verify\b|\bgpgv\s|\b(?:sha\d+sum|shasum|b2sum|md5sum)\b.*\s(?:-\w*c\w*"
+    r"|--check)\b"
     r"|\bcosign verify|\bminisign\s+-\w*V|\bslsa-verifier verify|\bgh attestation verify"
     r"|\bopenssl dgst\b.*-verify"
 )

@@ -68,14 +68,16 @@ RAISES = lazy_pattern(r"[Rr]aises|[Tt]hrows?\b|toThrow")
 # What a test can lose while others of its checks stand: a test of being there, of nothing having
 # failed, of an end that a clean-up may bring about as well
 SAYS_LITTLE = lazy_pattern(
-    r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:XCTAssert)?(?:NoError|NotError|Nil|NotNil|NotEmpty|NotPanics)\("
+    r"\.toBe(?:Falsy|Undefined|Null)\(|\b(?:XCTAssert)?(?:NoError|NotError|Nil|NotNil|NotEmpty"
+    r"|NotPanics)\("
     r"|\bassert(?:_|)(?:Null|Nil|None|nil|False|IsNone)\b|\bis\s+None\b|\bassert_nil\b"
     r"|\(err\)|be_nil"
     r"|\binstanceof\b|\bhasattr\(|[Cc]lose\(|\.[Ss]hutdown\(|\bexpect\.(?:hasA|a)ssertions\("
 )
 # Nothing but that there is a value
 PRESENT = lazy_pattern(
-    r"\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|\bis\s+not\s+None\b|\b(?:assert|require\.)?Not(?:Null|Nil)\("
+    r"\.toBeDefined\(|\.not\.toBe(?:Null|Undefined)\(|\bis\s+not\s+None\b|\b(?:assert"
+    r"|require\.)?Not(?:Null|Nil)\("
     r"|\bassertIsNotNone\(|\bassert_not_nil\b|not_to\s+be_nil|\.to\.exist\b|\bisNotNull\(\)"
 )
 # https://docs.python.org/3/library/contextlib.html#contextlib.suppress
@@ -85,5 +87,6 @@ BINDS_NOTHING = lazy_pattern(
 )
 # A call that fails fails the test as well
 MUST_NOT_FAIL = lazy_pattern(
-    r"(?i)not\W*throw|no_?throw|not_to\s+raise|nothing_raised|not_?panic|no_?error|resolves|\bis_ok\b|\berr\b"
+    r"(?i)not\W*throw|no_?throw|not_to\s+raise|nothing_raised|not_?panic|no_?error|resolves"
+    r"|\bis_ok\b|\berr\b"
 )

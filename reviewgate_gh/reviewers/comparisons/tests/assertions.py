@@ -226,11 +226,8 @@ def _lost(
 ) -> Finding | None:
     """Assertions that are gone, where nothing else of the test changed, or all of them."""
     kept = [block for block in blocks if not drops_configuration(file, block)]
-    removed = _removed_from(before, kept)
-    added = [line for block in blocks for line in block.added if line.text.strip()]
-    same = {_as_link(line) for line in removed} & {_as_link(line) for line in added}
-    removed, added = (
-        [line for line in each if _as_link(line) not in same] for each in (removed, added)
+    removed, added, same = _without_links_that_stay(
+        _removed_from(before, kept), [line for block in blocks for line in block.added]
     )
     rows = file.head_rows[after.line - 1 : after.last]
     gone = [
@@ -242,15 +239,28 @@ def _lost(
         return None
     if any(may_assert(row) for row in rows):
         gone = [] if added or _has_other_code(removed, gone) else [*filter(_tells, gone)]
-    if not gone or product_shrinks(sources) or helper_asserts(sources, file):
-        return None
-    if _is_moot(sources, gone):
+    if (
+        not gone
+        or product_shrinks(sources)
+        or helper_asserts(sources, file)
+        or _is_moot(sources, gone)
+    ):
         return None
     others = (line for line in file.added if _as_link(line) not in same)
     why = _REWORKED if any(map(_is_code, others)) else why_unsure(sources, gone, kept)
     rule = hint(_RULE, why) if why else _RULE
     what = "an assertion is" if len(gone) == 1 else f"{len(gone)} assertions are"
     return taken(rule, file, gone[0], f"{what} removed from a test that stays: {after.name}")
+
+
+def _without_links_that_stay(
+    removed: list[Line], added: list[Line]
+) -> tuple[list[Line], list[Line], set[str]]:
+    """Both without the links of a chain that are only written in another way, and these links."""
+    added = [line for line in added if line.text.strip()]
+    same = {_as_link(line) for line in removed} & {_as_link(line) for line in added}
+    left = ([line for line in each if _as_link(line) not in same] for each in (removed, added))
+    return next(left), next(left), same
 
 
 def _as_link(line: Line) -> str:

@@ -77,11 +77,15 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if _is_lost(sources, file, test, vanished) and _body(file.base, test) not in copies
     ]
     if len(left) > len(born):
-        tidied = any(_acts(line.text) for file, _test in left for line in file.added)
-        rule = hint(_RULE, _TIDIED) if tidied else _RULE
-        if all(_is_of_some_version(file, test) for file, test in left):
-            rule = hint(_RULE, "It ran with old versions only.")
-        yield _finding(rule, left)
+        yield _finding(_rule(left), left)
+
+
+def _rule(left: Sequence[tuple[ComparedFile, Test]]) -> ComparisonRule:
+    """How much the loss of these tests weighs."""
+    if all(_is_of_some_version(file, test) for file, test in left):
+        return hint(_RULE, "It ran with old versions only.")
+    tidied = any(_acts(line.text) for file, _test in left for line in file.added)
+    return hint(_RULE, _TIDIED) if tidied else _RULE
 
 
 def _is_of_some_version(file: ComparedFile, test: Test) -> bool:
@@ -94,7 +98,8 @@ def _is_of_some_version(file: ComparedFile, test: Test) -> bool:
 _ABOVE = 4  # lines
 # With those of today it is left out
 _OF_VERSION = lazy_pattern(
-    r"(?i)\bskip_?(?:if)?\(.*(?:version\w*(?:\[0\])?\s*>|\bPY3\b)|\bskip_?unless\(.*(?:version\w*(?:\[0\])?\s*<"
+    r"(?i)\bskip_?(?:if)?\(.*(?:version\w*(?:\[0\])?\s*>|\bPY3\b)"
+    r"|\bskip_?unless\(.*(?:version\w*(?:\[0\])?\s*<"
     r"|\bPY2\b)|DisabledForJreRange\(min|EnabledForJreRange\(max"
 )
 

@@ -17,8 +17,10 @@ _RULE = ComparisonRule(
 )
 # A test of C is run where it is named: https://github.com/ThrowTheSwitch/Unity, Check, CUnit, GLib
 _RUNS = lazy_pattern(
-    r"^\s*(?:RUN_TEST|RUN_TEST_CASE|CU_add_test|CU_ADD_TEST|tcase_add_(?:loop_)?test|suite_add_tcase"
-    r"|g_test_add_func|mu_run_test|MU_RUN_TEST|cmocka_unit_test)\s*\((?:[^()]*,\s*)?(?P<name>\w+)\s*\)"
+    r"^\s*(?:RUN_TEST|RUN_TEST_CASE|CU_add_test|CU_ADD_TEST|tcase_add_(?:loop_)?test"
+    r"|suite_add_tcase"
+    r"|g_test_add_func|mu_run_test|MU_RUN_TEST"
+    r"|cmocka_unit_test)\s*\((?:[^()]*,\s*)?(?P<name>\w+)\s*\)"
 )
 _BUILD_FILE = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|Makefile(?:\.am)?|BUILD(?:\.bazel)?)$"

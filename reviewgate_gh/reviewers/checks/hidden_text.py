@@ -82,7 +82,7 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
             priority = _weight(mark, line, number, file.path, prose)
             if priority is Priority.P0 and _is_packed_data(line, file.path):
                 priority = Priority.P2
-            if mark.kind == "control" and _is_recording(file):
+            if mark.kind == "control" and (_is_recording(file) or _is_packed(file, line)):
                 priority = Priority.P3
             place = (mark.kind, 0 if priority in (Priority.P2, Priority.P3) else number)
             if priority and place not in told:
@@ -106,6 +106,11 @@ def _is_recording(file: FileDiff) -> bool:
         and file.mode == "100644"
         and not detect_language(file.path, file.mode, b"")
     )
+
+
+def _is_packed(file: FileDiff, line: str) -> bool:
+    """Data of a test that no text is, such as an object of git, which begins with no zero byte."""
+    return is_own_test(file.path) and _NOT_UTF8.search(line) is not None
 
 
 def _mixed_names(path: str, number: int, line: str, foreign: bool) -> Iterator[Finding]:

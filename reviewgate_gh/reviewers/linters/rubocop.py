@@ -1,14 +1,16 @@
 """RuboCop: Ruby; without settings of the project, mistakes alone. It prints relative paths and one
 JSON document in every case."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...model.finding import Finding, Priority
 from ...text import strict
+from ...text.patterns import lazy_pattern
 from . import _shared
 
 PROGRAM = "rubocop"
@@ -31,6 +33,8 @@ _BY_SEVERITY = {
 }  # fmt: skip
 # Its parser is that of a fixed version of Ruby, which may be older than the code
 _SYNTAX = "Lint/Syntax"
+# What a generator fills in: https://docs.ruby-lang.org/en/master/ERB.html
+_TEMPLATE = lazy_pattern(rb"<%=?[^\n%]*%>")
 _LIKELY = (
     "Lint/BinaryOperatorWithIdenticalOperands", "Lint/CircularArgumentReference",
     "Lint/DuplicateCaseCondition", "Lint/DuplicateHashKey", "Lint/DuplicateMethods",
@@ -70,6 +74,13 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
         for file in _shared.json_document(lines, _Document, "RuboCop").files
         for row in file.offenses
     ]
+
+
+def relocate(finding: Finding, read: Callable[[], bytes]) -> Finding:
+    """A finding at its place; that a template is no Ruby weighs little."""
+    if finding.category == "syntax" and _TEMPLATE.search(read()):
+        return replace(finding, priority=Priority.P3)
+    return finding
 
 
 class _Location(Struct, frozen=True):

@@ -32,13 +32,16 @@ _REGISTRY = lazy_pattern(
 _INDEX = lazy_pattern(r"\s*(?:--(?:extra-)?index-url|--find-links|-[if])\b")
 # The names of one registry each
 _ALIASES = (
-    lazy_pattern(r"registry\.(?:npmjs(?=\.org)|yarnpkg(?=\.com))\.\w+\Z"),
+    lazy_pattern(r"registry\.(?:npmjs(?=\.(?:org|com))|yarnpkg(?=\.com))\.\w+\Z"),
     lazy_pattern(r"(?:pypi(?:\.python)?|files\.pythonhosted)(?=\.org)\.\w+\Z"),
     lazy_pattern(r"(?:index|static)\.crates(?=\.io)\.\w+\Z|github\.com/rust-lang/\w+"),
     lazy_pattern(r"(?:api\.|codeload\.)?github\.com\Z"),
     lazy_pattern(r"(?:index\.)?rubygems(?=\.org)\.\w+\Z"),
     lazy_pattern(r"repo1?\.maven(?:\.apache)?(?=\.org)\.\w+\Z"),
 )
+# Where its packages come from unless a lockfile says something else
+_OF_NPM = "registry.npmjs.org"
+_OF_JAVASCRIPT = lazy_pattern(r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml")
 _CRATES = lazy_pattern(r"github\.com/rust-lang/crates")
 _DIGEST = lazy_pattern(r"\s*distributionSha256Sum\s*[=:]")
 # Build files have many addresses; around those of packages stand these
@@ -76,6 +79,10 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     hosts = {host for _scheme, host in known}
     hosts |= {found[0] for found in _CRATES.finditer(file.base)}
+    if _OF_JAVASCRIPT.match(file.name) and not any(
+        "://" in row and _is_source(row) for row in file.base_rows
+    ):
+        hosts.add(_OF_NPM)
     for line in file.added:
         for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]
@@ -124,7 +131,11 @@ def _is_in(file: ComparedFile, line: Line, around: re.Pattern[str]) -> bool:
         if row.strip() and _depth(row) < depth:
             depth = _depth(row)
             outer.append(row)
-    return any(map(around.search, outer)) and not any("publishing" in row for row in outer)
+    return any(map(around.search, outer)) and not any(map(_PUBLISHES.search, outer))
+
+
+# https://maven.apache.org/pom.html#Distribution_Management
+_PUBLISHES = lazy_pattern(r"\bpublishing\b|<(?:distributionManagement|plugin|scm)>")
 
 
 def _depth(row: str) -> int:

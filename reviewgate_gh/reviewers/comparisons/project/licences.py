@@ -17,6 +17,7 @@ _RULE = ComparisonRule(
     "person who owns the project should confirm it.",
 )
 _TEXTS = (
+    ("FSL", r"Functional Source License"),  # it names what it will become
     ("AGPL", r"AFFERO GENERAL PUBLIC"),
     ("LGPL", r"LESSER GENERAL PUBLIC"),
     ("GPL", r"GNU GENERAL PUBLIC LICENSE"),
@@ -137,8 +138,9 @@ def _value(lines: tuple[Line, ...]) -> tuple[Line, str] | None:
 
 
 def _names(value: str) -> frozenset[str]:
-    """The words of a licence's name; none where a file is named in its stead."""
-    if re.search(r"\bfile\b", value):
+    """The words of a licence's name; none where a file is named in its stead, as in
+    https://docs.npmjs.com/cli/configuring-npm/package-json#license"""
+    if re.search(r"(?i)\bfile\b|\bsee licen[sc]e in\b", value):
         return frozenset()
     bare = re.sub(r"https?://[^\s\"']+", "", value.lower()).replace("+", " later ")
     for words, name in _LONG_NAMES:

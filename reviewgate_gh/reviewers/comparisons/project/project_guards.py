@@ -1,10 +1,12 @@
 """Files that guard a project and are gone, and secrets that git no longer ignores."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 
 from ....model.finding import Finding, Priority
+from ....text.paths import matching_paths
 from ....text.patterns import lazy_pattern
 from .._pipelines import PIPELINES
 from .._remark import WHOLE_FILE, ComparisonRule, hint, put, taken
@@ -128,17 +130,30 @@ def _is_updated_by_pipeline(sources: ComparisonInput) -> bool:
 
 def _owners(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A line of owners that is gone while there are such files, where those do not own all the
-    rest. The syntax: https://docs.github.com/articles/about-code-owners"""
-    lines = filter(None, map(_owned, file.head_rows))
+    rest, nor each of the files by another line. The last line that fits a file decides:
+    https://docs.github.com/articles/about-code-owners"""
+    lines = [*filter(None, map(_owned, file.head_rows))]
     now = {_same(pattern): owners for pattern, owners in lines}
     for line in file.removed:
         pattern, owners = _owned(line.text) or ("", frozenset())
         if not owners or now.get(_same(pattern)) or owners <= now.get("*", frozenset()):
             continue
         core = pattern.strip("*/")
-        if pattern == "*" or any(_is_below(path, pattern, core) for path in sources.list_head()):
+        mine = (path for path in sources.list_head() if _is_below(path, pattern, core))
+        folder = "." not in pattern.rpartition("/")[2]  # which may get other files
+        if pattern == "*" or any(
+            folder or not owners <= _owners_of(path, lines) for path in islice(mine, _MOST_OWNED)
+        ):
             yield taken(_OWNERS, file, line, f"{pattern} loses its owners")
             return
+
+
+_MOST_OWNED = 50  # files that are looked at
+
+
+def _owners_of(path: str, lines: Sequence[tuple[str, frozenset[str]]]) -> frozenset[str]:
+    fits = (owners for pattern, owners in reversed(lines) if matching_paths((path,), (pattern,)))
+    return next(fits, frozenset())
 
 
 def _same(pattern: str) -> str:

@@ -119,6 +119,14 @@ def test_what_a_terminal_was_sent_is_data_of_a_test(path: str, priority: str) ->
     assert on(hidden_text, path, "\x1b[1m\n") == [(priority, "hidden-control", f"{path}:1")]
 
 
+@pytest.mark.parametrize(
+    ("path", "priority"), [("tests/odb/objects/02/6a84", "P3"), ("odb/objects/02/6a84", "P2")]
+)
+def test_an_object_of_git_in_a_test_is_no_text(path: str, priority: str) -> None:
+    found = on(hidden_text, path, b"x\x01\x95\xceQ\n")
+    assert [(each[0], each[1]) for each in found] == [(priority, "hidden-control")]
+
+
 def test_plain_text_of_any_language_is_fine() -> None:
     assert on(hidden_text, "a.py", "\tx = 'Grüße, Привет, 你好, שלום'\r\n\x0c\ny = 'naïve'\n") == []
     assert on(hidden_text, "a.c", b"/* caf\xe9 \x85 \x93quoted\x94 */\n") == []

@@ -361,3 +361,9 @@ def test_ruff_reads_notebooks_and_names_cell_and_line(tmp_path: Path) -> None:
     assert (found.rule, found.priority.value) == ("ruff/F821", "P2")
     assert found.title == "cell 2, line 3: Undefined name `yy`" and found.suggestion is None
     assert '"print(yy)"' in data.split("\n")[found.line_start - 1]
+
+
+@pytest.mark.parametrize(("text", "priority"), [("x = <%= y %>\n", "P3"), ("x = <\n", "P2")])
+def test_a_template_is_no_broken_ruby(text: str, priority: str) -> None:
+    found = Finding(Priority.P2, "syntax", "rubocop/Lint/Syntax", "lib/templates/a.rb", 1, 1, "t")
+    assert rubocop.relocate(found, text.encode).priority == priority

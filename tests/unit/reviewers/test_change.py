@@ -124,9 +124,9 @@ def test_a_file_that_is_too_large_is_said_not_to_be_compared(repo: Repo) -> None
 def test_a_large_lockfile_is_compared(repo: Repo) -> None:
     def lock(host: str) -> str:
         row = '    "node_modules/p": {{\n      "resolved": "https://{}/p.tgz"\n    }},\n'
-        return row.format(host) + row.format("registry.npmjs.org") * 30_000
+        return row.format(host) + row.format("registry.example.org") * 30_000
 
-    repo.commit({"package-lock.json": lock("registry.npmjs.org")})
+    repo.commit({"package-lock.json": lock("registry.example.org")})
     repo.commit({"package-lock.json": lock("mirror.example")})
     review = ask(repo)
     assert [each.rule for each in review.findings] == ["change/package-source-changed"]

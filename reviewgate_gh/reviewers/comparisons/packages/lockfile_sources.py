@@ -39,8 +39,7 @@ _ALIASES = (
     lazy_pattern(r"(?:index\.)?rubygems(?=\.org)\.\w+\Z"),
     lazy_pattern(r"repo1?\.maven(?:\.apache)?(?=\.org)\.\w+\Z"),
 )
-# Where its packages come from unless a lockfile says something else
-_OF_NPM = "registry.npmjs.org"
+# Their packages come from the first of them unless they say something else
 _OF_JAVASCRIPT = lazy_pattern(r"package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml")
 _CRATES = lazy_pattern(r"github\.com/rust-lang/crates")
 _DIGEST = lazy_pattern(r"\s*distributionSha256Sum\s*[=:]")
@@ -79,10 +78,9 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
     known = {(found["scheme"], found["host"]) for found in _URL.finditer(file.base)}
     hosts = {host for _scheme, host in known}
     hosts |= {found[0] for found in _CRATES.finditer(file.base)}
-    if _OF_JAVASCRIPT.match(file.name) and not any(
+    by_default = _OF_JAVASCRIPT.match(file.name) is not None and not any(
         "://" in row and _is_source(row) for row in file.base_rows
-    ):
-        hosts.add(_OF_NPM)
+    )
     for line in file.added:
         for found in _URL.finditer(re.split(r"(?:^|\s)#", line.text)[0]):
             scheme, host = found["scheme"], found["host"]
@@ -91,7 +89,10 @@ def _hosts(file: ComparedFile) -> Iterator[Finding]:
                 (known or _INDEX.match(line.text))
                 and "funding" not in line.text
                 and "homepage" not in line.text
-                and (not _is_known(host, hosts) or plain)
+                and (
+                    not (_is_known(host, hosts) or (by_default and _ALIASES[0].match(host)))
+                    or plain
+                )
                 and _is_source(line.text)
             ):
                 was = ", ".join(sorted(hosts)[:3])

@@ -138,8 +138,8 @@ def _value(lines: tuple[Line, ...]) -> tuple[Line, str] | None:
 
 
 def _names(value: str) -> frozenset[str]:
-    """The words of a licence's name; none where a file is named in its stead, as in
-    https://docs.npmjs.com/cli/configuring-npm/package-json#license"""
+    """The words of a licence's name; none where a file is named in its stead (`npm help
+    package.json`)."""
     if re.search(r"(?i)\bfile\b|\bsee licen[sc]e in\b", value):
         return frozenset()
     bare = re.sub(r"https?://[^\s\"']+", "", value.lower()).replace("+", " later ")

@@ -21,7 +21,7 @@ _FILES = lazy_pattern(
     r"|Containerfile|Makefile|justfile|tox\.ini|noxfile\.py|\.gitlab-ci\.yml|\.travis\.yml"
     r"|azure-pipelines\.yml|Jenkinsfile|package\.json|action\.ya?ml)$|\.(?:sh|mk)$"
 )
-# https://docs.npmjs.com/cli/commands/npm-ci, https://doc.rust-lang.org/cargo/commands/cargo.html
+# `npm help ci`, https://doc.rust-lang.org/cargo/commands/cargo.html
 # https://docs.astral.sh/uv/concepts/projects/sync/, https://pip.pypa.io/en/stable/cli/pip_install/
 _OPTION = lazy_pattern(
     r"\s--(?:locked|frozen(?:-lockfile)?|immutable(?:-cache)?|require-hashes"

@@ -126,7 +126,7 @@ def _is_spelt_out(named: str, before: set[Setting], after: set[Setting]) -> bool
 
 _SOME = 3  # linters
 # https://mypy.readthedocs.io/en/stable/config_file.html
-# https://docs.npmjs.com/cli/using-npm/config
+# `npm help config`
 _ON_BY_DEFAULT = ("strict_optional", "no_implicit_optional", "strict-ssl")
 
 

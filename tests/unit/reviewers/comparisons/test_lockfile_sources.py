@@ -47,3 +47,16 @@ def test_the_new_address_of_the_registry_of_cargo_is_the_same_source(host: str, 
     old = "registry+https://github.com/rust-lang/" + ".".join(("crates", "io-index"))
     sides = (OF_CARGO.format(old), OF_CARGO.format(f"sparse+https://{host}/"))
     assert len([*compare(comparison({"Cargo.lock": sides}))]) == told
+
+
+QUIET = (
+    "packages:\n  left@1.0.0:\n    resolution: {{integrity: sha512-a{}}}\n    deprecated: see {}\n"
+)
+PAGE = "https://developer.example.org/left"
+
+
+@pytest.mark.parametrize(("host", "told"), [(NPM.replace("org", "com"), 0), (OTHER, 1)])
+def test_where_no_source_is_named_it_is_the_usual_registry(host: str, told: int) -> None:
+    tarball = f", tarball: https://{host}/left/-/left-1.0.0.tgz"
+    sides = (QUIET.format("", PAGE), QUIET.format(tarball, PAGE))
+    assert len([*compare(comparison({"pnpm-lock.yaml": sides}))]) == told

@@ -144,8 +144,8 @@ def _unreadable(job: LinterJob, batch: Sequence[str], err: str) -> Finding | Non
         ),
         path=os.path.normpath(path),
         category=SYNTAX_CATEGORY,
-        body=f"{strict.one_line(why, _LONGEST_WHY)} Nobody has looked for what {job.name} finds. "
-        "Write it in another way, or let a person read it.",
+        body=f"{strict.one_line(why, _LONGEST_WHY)}. Nobody has looked for what {job.name} finds. "
+        "Write the line in a form that it reads, or have a person review the file.".lstrip(". "),
     )
 
 

@@ -310,6 +310,8 @@ def test_a_file_that_stops_a_tool_hides_no_other_and_is_not_called_reviewed(repo
     code, report = review(repo)
     # Nobody audited a file that is new
     assert (code, rules(report)) == (1, {"zizmor/unreadable"}), report["verdict"]
+    body = next(f["body"] for f in report["findings"] if f["rule"] == "zizmor/unreadable")
+    assert body.startswith("jobs.a.strategy: ") and "or have a person review the file." in body
     repo.commit({path: _BEYOND_ZIZMOR.replace("hi", "hello"), other: _INJECTED})
     code, report = review(repo)
     assert (code, rules(report)) == (1, {"zizmor/template-injection"}), report["findings"]

@@ -80,13 +80,6 @@ _MOVES = lazy_pattern(
     r"|bulk_create|chunk(?:ById)?|backfill|rename_\w+|upsert)\b|->(?:insert|update)\(|RunPython"
 )
 _LONGEST = 5  # lines of a statement
-_UNDO = lazy_pattern(
-    r"\bdef\s+(?:downgrade|down)\b|\b(?:exports\.)?down[\"']?\s*[=(:]|reverse_code"
-    r"|\bfunction\s+down\b|--\s*\+(?:goose|migrate)\s+Down|--\s*migrate:down|--\s*!Downs"
-    r"|<rollback|\bpublic\s+override\s+void\s+Down\b|\bdef\s+change\b|reversible\s+do"
-    r"|-- rollback|--rollback",
-    re.I,
-)
 _NO_UNDO = lazy_pattern(
     r"def\s+downgrade\([^)]*\)[^:]*:\s*(?:\"\"\"[^\"]*\"\"\"\s*)?(?:pass"
     r"|raise\s+NotImplementedError\S*|\.\.\.)\s*$|IrreversibleMigration"

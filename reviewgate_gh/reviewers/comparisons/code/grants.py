@@ -32,9 +32,6 @@ _NARROWS = lazy_pattern(
     r"^\s*(?:resourceNames:|permissions_boundary\s*=|PermissionsBoundary:"
     r"|[\"']?[cC]ondition[\"']?\s*(?:[:=]\s*)?\{)"
 )
-_ENCRYPTS = lazy_pattern(
-    r"^\s*(?:kms_(?:master_)?key_(?:id|arn|name)|storage_encrypted|encrypted|sse_\w+)\s*="
-)
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:

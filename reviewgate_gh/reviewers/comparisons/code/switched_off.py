@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
-from .._guards import code_of, is_explained, loss_is_explained, same_but_for
+from .._guards import code_of, is_explained, loss_is_explained
 from .._remark import ComparisonRule, hint, put, quoted, taken
-from .._sources import Block, ComparedFile, ComparisonInput, Line
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
 
 EVERY_FILE = False
 _RULE = ComparisonRule(
@@ -23,7 +23,7 @@ _HEADER = replace(
 _ON = lazy_pattern(
     r"\b(?:true|True|TRUE|[Oo]n|yes|enabled?|required)\b|(?<=[=:\s\"'])1(?=[\"'\s,;)]|$)"
 )
-_OFF = r"(?:false|False|FALSE|[Oo]ff|no|disabled?|none|0)"
+_OFF = lazy_pattern(r"\b(?:false|False|FALSE|[Oo]ff|no|disabled?|none|0)\b")
 _PROTECTS = lazy_pattern(
     r"(?i)http_?only|\bsecure|_secure|verif|[cx]srf|\bxss|no_?sniff|hsts|\b(?:ssl|tls|https)"
     r"|[_-](?:ssl|tls)"
@@ -71,22 +71,22 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 
 def _flipped(file: ComparedFile, block: Block) -> Iterator[Finding]:
     """The same line, with its switch the other way."""
+    news = [(line, code_of(line.text).rstrip()) for line in block.added]
+    off = {_without(code, found): line for line, code in news for found in _OFF.finditer(code)}
     for old in block.removed:
-        for new in block.added:
-            found = _switch(code_of(old.text), code_of(new.text))
-            if not found or _is_told(file, new) or not _protects(file, old, found):
+        code = code_of(old.text).rstrip()
+        for found in _ON.finditer(code):
+            new = off.get(_without(code, found))
+            if new is None or _is_told(file, new) or not _protects(file, old, found):
                 continue
             rule = hint(_RULE) if is_explained(file, new) else _RULE
             yield put(rule, file, new, "a protection is switched off", quoted(old.text))
 
 
-def _switch(old: str, new: str) -> re.Match[str] | None:
-    """What was on in a line that is as it was but for being off."""
-    for found in _ON.finditer(old):
-        rest = rf"{re.escape(old[: found.start()])}{_OFF}{re.escape(old[found.end() :])}\s*"
-        if re.fullmatch(rest, new):
-            return found
-    return None
+def _without(code: str, switch: re.Match[str]) -> tuple[str, str]:
+    """What stands before and behind the switch: each new line is looked up, as a block may have
+    thousands of them."""
+    return code[: switch.start()], code[switch.end() :]
 
 
 def _protects(file: ComparedFile, line: Line, switch: re.Match[str]) -> bool:
@@ -122,17 +122,17 @@ def _is_told(file: ComparedFile, line: Line) -> bool:
 
 def _option_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:
     """A cookie is set as before, without what kept it safe."""
-    for old in block.removed:
-        if not _OPTION.search(code_of(old.text)):
-            continue
+    asked = [line for line in block.removed if _OPTION.search(code_of(line.text))]
+    news = {squeeze(_OPTION.sub("", code_of(line.text))): line for line in block.added if asked}
+    for old in asked:
+        new = news.get(squeeze(_OPTION.sub("", code_of(old.text))))
         rows = file.base_rows[max(0, old.number - _NEAR) : old.number + _NEAR]
-        for new in block.added:
-            if (
-                same_but_for(code_of(old.text), code_of(new.text), _OPTION)
-                and (len(_OPTION.findall(new.text)) < len(_OPTION.findall(old.text)))
-                and any(map(_COOKIE.search, rows))
-            ):
-                yield taken(_RULE, file, old, "a cookie loses its protection", quoted(new.text))
+        if (
+            new is not None
+            and len(_OPTION.findall(new.text)) < len(_OPTION.findall(old.text))
+            and any(map(_COOKIE.search, rows))
+        ):
+            yield taken(_RULE, file, old, "a cookie loses its protection", quoted(new.text))
 
 
 def _filters_lost(file: ComparedFile, block: Block) -> Iterator[Finding]:

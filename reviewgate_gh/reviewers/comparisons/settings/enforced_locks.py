@@ -31,10 +31,7 @@ _OPTION = lazy_pattern(
 _LOOSE = lazy_pattern(
     r"\s--no-(?:frozen-lockfile|immutable|locked)\b|\s--(?:frozen-lockfile|immutable)=false\b"
 )
-_STRICT_VERB, _LOOSE_VERB = (
-    lazy_pattern(r"\bnpm (?:ci|clean-install)\b"),
-    lazy_pattern(r"\bnpm (?:i|install)\b"),
-)
+_STRICT_VERB = lazy_pattern(r"\bnpm (?:ci|clean-install)\b")
 
 
 def compare(sources: ComparisonInput) -> Iterator[Finding]:

@@ -65,16 +65,18 @@ def _parts(file: ComparedFile, block: Block) -> Iterator[Finding]:
     """Laravel: the rules of a field are fewer."""
     if not file.path.endswith(".php"):
         return
+    matches = ((line, _RULES.match(code_of(line.text))) for line in block.added)
+    news = {found["key"]: (line, found) for line, found in matches if found}
     for old in block.removed:
-        for new in block.added:
-            was, now = _RULES.match(code_of(old.text)), _RULES.match(code_of(new.text))
-            if was is None or now is None or was["key"] != now["key"]:
-                continue
-            before, after = _named(was), _named(now)
-            lost = {name for name in before - after if _RULE_NAME.match(name)}
-            if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):
-                title = f"{was['key']} is checked less: {', '.join(sorted(lost))}"
-                yield taken(_weigh(None, file, block), file, old, title, quoted(new.text))
+        was = _RULES.match(code_of(old.text))
+        if was is None or was["key"] not in news:
+            continue
+        new, now = news[was["key"]]
+        before, after = _named(was), _named(now)
+        lost = {name for name in before - after if _RULE_NAME.match(name)}
+        if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):
+            title = f"{was['key']} is checked less: {', '.join(sorted(lost))}"
+            yield taken(_weigh(None, file, block), file, old, title, quoted(new.text))
 
 
 def _named(found: re.Match[str]) -> set[str]:

@@ -55,7 +55,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 def _options(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     """A command is as it was but for what made it strict."""
     for block in file.blocks:
-        for old in block.removed:
+        strict = [line for line in block.removed if _STRICT.search(COMMENT.sub("", line.text))]
+        for old in strict:
             for new in block.added:
                 was, now = COMMENT.sub("", old.text), COMMENT.sub("", new.text)
                 if rule := _lost(was, now):
@@ -81,11 +82,13 @@ def _checks(text: str) -> bool:
 def _inputs(file: ComparedFile) -> Iterator[Finding]:
     """The same setting, which says now that a failure does not count."""
     for block in file.blocks:
-        for old in block.removed:
-            was = _INPUT.search(old.text)
-            for new in block.added:
-                now = _INPUT.search(new.text)
-                if was and now and _is_off(was, now):
+        olds, news = (
+            [(line, found) for line in lines if (found := _INPUT.search(line.text))]
+            for lines in block
+        )
+        for old, was in olds:
+            for new, now in news:
+                if _is_off(was, now):
                     rule = hint(_LOOSER) if is_explained(file, new) else _LOOSER
                     title = "a failure of this check no longer counts"
                     yield put(rule, file, new, title, quoted(old.text))

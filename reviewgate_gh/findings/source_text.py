@@ -44,11 +44,28 @@ _ASSIGNED = lazy_pattern(
     r"[ \t]*(?:async\b[ \t]*)?(?:function\b|\(|[\w$]+[ \t]*=>)"
 )
 # `name() {` of a shell, and methods with or without a type before them
-_METHOD = lazy_pattern(r"(?:[\w@<>,.&*:\[\]?]+[ \t]+)*?([\w$~]+)[ \t]*\([^;]*\{[ \t]*\Z")
+_METHOD = lazy_pattern(
+    r"(?:[\w@<>,.&*:\[\]?]+[ \t]+)*?[*&]*([\w$~]+(?:::~?\w+)*)[ \t]*\([^;]*\{[ \t]*\Z"
+)
+# The head of one whose bracket has a line of its own: a type before the name, or its class
+_HEAD_ALONE = lazy_pattern(
+    r"(?![:,]|(?:return|throw|await|yield|case|goto|else)\b)(?:[\w<>,.&*:\[\]?]+[ \t]+)*?"
+    r"(?:(?!new\b)[\w<>,.&*:\[\]?]+[ \t]+[*&]*(?:\w+::)*~?|(?:\w+::)+~?)"
+    r"\w+[ \t]*\([^;={}]*(?:=[^;={}]*)*\)[^;={}]*\Z"
+)
+# With its type in the line above; no call of a macro, which is written in capitals
+_AT_MARGIN = lazy_pattern(r"(?![A-Z\d_]+\b)\w+[ \t]*\(")
+_BRACES = lazy_pattern(
+    r"\.(?:cs|[ch](?:pp|xx|c|h)?|cc|hh|m|mm|java|php|dart|glsl)\Z", re.IGNORECASE
+)
+# `struct pack *open(...)` has the type of another name before it
+_TYPED = lazy_pattern(r"(?:[\w@]+[ \t]+)*?(?:struct|union|enum)[ \t]+\w+[ \t]*(?:[*&]|[ \t]\w)")
 _NO_NAMES = lazy_pattern(
-    r"(?:if|for|while|switch|catch|return|else|do|try|with|match|foreach|until|case|elif)\Z"
+    r"(?:if|for|while|switch|catch|return|else|do|try|with|match|foreach|until|case|elif"
+    r"|using|lock|fixed|synchronized|defined)\Z"
 )
 _KEY = lazy_pattern(r"(?:-[ \t]+)*(\"[^\"]*\"|'[^']*'|[\w.$/@+ -]+?)[ \t]*:(?:[ \t]|\Z)")
+_MOST_HEADER = 12  # lines
 _LONGEST_HEADER = 300  # characters of a line that may begin a definition
 _PROSE = ("#", "//", "/*", "*", "--", "<!--", ";;", '"""', "'''")
 
@@ -90,6 +107,7 @@ class SourceText:
         self._lines = text.split("\n")
         self._units: list[str] | None = None
         self._is_yaml = _YAML.search(path) is not None
+        self._has_braces = _BRACES.search(path) is not None
         scan = _Scan(text, path)
         if not self._is_yaml:
             scan.run()
@@ -214,6 +232,22 @@ class SourceText:
         text = self._lines[line - 1]
         return text[: self._comments[line]] if line in self._comments else text
 
+    def _name_above(self, number: int) -> str:
+        """The name of a function whose head begins at the line, and whose body with a bracket
+        that has a line of its own."""
+        last = max(self._ends.get(number, number), number)
+        if not self._has_braces or last - number >= _MOST_HEADER or ")" not in self.line(last):
+            return ""
+        below = (self.line(row).strip() for row in range(last + 1, last + 4))
+        # What stands between: of a constructor what it calls first, of a generic type its bounds
+        opener = next((row for row in below if row and not row.startswith((":", "where "))), "")
+        if opener != "{":
+            return ""
+        bare = " ".join(self._code(row).strip() for row in range(number, last + 1))
+        header = bare[:_LONGEST_HEADER]
+        begins = _HEAD_ALONE.match(header) or _AT_MARGIN.match(self.line(number))
+        return _definition(f"{header} {{") if begins else ""
+
     def _find_units(self) -> Iterator[str]:
         """The unit of each line, by its indentation: a line belongs to what begins above it and
         further left; a definition belongs to itself."""
@@ -229,7 +263,8 @@ class SourceText:
                 keeps = bare[0] in ")]}{"
                 while open_ and open_[-1].indent >= indent + keeps:
                     open_.pop()
-                name = "" if inside and inside.joins else name_of(bare)
+                joins = inside is not None and inside.joins
+                name = "" if joins else name_of(bare) or self._name_above(number)
                 if name:
                     around = f"{open_[-1].name}." if open_ else ""
                     open_.append(_Block(indent, f"{around}{name}"))
@@ -351,7 +386,8 @@ def _indent(text: str, counts_dashes: bool) -> int:
 
 def _definition(bare: str) -> str:
     header = bare[:_LONGEST_HEADER]
-    for pattern in (_DEFINITION, _ASSIGNED, _METHOD):
+    patterns = (_ASSIGNED, _METHOD) if _TYPED.match(header) else (_DEFINITION, _ASSIGNED, _METHOD)
+    for pattern in patterns:
         if (found := pattern.match(header)) and not _NO_NAMES.match(found[1]):
             return found[1]
     return ""

@@ -84,7 +84,16 @@ jobs:
         ("a.go", "func (s *S) Do(x int) {\n\tf(x,\n\t\ty)\n}\n", 3, "Do", "f(x,y)"),
         ("a.sh", "f() {\n  rm -rf $1 \\\n    $2\n}\n# it's\neval $3\n", 3, "f", "rm-rf$1\\$2"),
         ("a.sh", "f() {\n  rm -rf $1 \\\n    $2\n}\n# it's\neval $3\n", 6, "", "eval$3"),
-        ("A.java", "class A {\n  public void b(int c)\n  {\n    d();\n  }\n}\n", 4, "A", "d();"),
+        ("A.java", "class A {\n  public void b(int c)\n  {\n    d();\n  }\n}\n", 4, "A.b", "d();"),
+        # The bracket has a line of its own: C, C++ and C#
+        ("a.c", "char *f(int a,\n  int b)\n{\n  if (a)\n  {\n    d();\n  }\n}\n", 6, "f", "d();"),
+        ("a.c", "struct s *f(int a)\n{\n  struct s *x;\n  d();\n}\n", 4, "f", "d();"),
+        ("a.c", "static int\nf(void)\n{\n  EACH(a, b)\n  {\n    d();\n  }\n}\n", 6, "f", "d();"),
+        ("a.cc", "int A::f(int a)\n{\n  else if (a)\n  {\n    d();\n  }\n}\n", 5, "A::f", "d();"),
+        ("a.cc", "A::A(int a)\n  : B(a)\n{\n  return new C(a)\n  {\n  };\n}\n", 6, "A::A", "};"),
+        ("A.cs", "class A\n{\n int F(int a = 1)\n {\n  using (b())\n  {\n   d();\n  }\n }\n}\n",
+         7, "A.F", "d();"),
+        ("A.cs", "class A\n{\n  int F() => 1;\n  int G;\n}\n", 4, "A", "intG;"),
     ],
 )  # fmt: skip
 def test_the_unit_and_the_statement_of_a_line(

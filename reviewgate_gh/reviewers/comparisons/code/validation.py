@@ -127,7 +127,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
                 rule = RULE if sure else hint(RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
         elif not block.added and len(block.removed) <= 2 and _RULES.match(block.removed[0].text):
-            rule = hint(RULE) if _is_decided(sources, file, block) else RULE
+            rule = hint(RULE) if is_decided(sources, file, block) else RULE
             yield taken(rule, file, block.removed[0], "a rule for input is removed")
         else:
             yield from _cleaned(file, block)
@@ -144,13 +144,18 @@ def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> boo
     """What speaks for a decision: the change writes tests as well, or says why; or what was
     refused is no value at all, which a type may rule out now."""
     return (
-        _is_decided(sources, file, block)
-        or _NO_VALUE.search(code_of(block.removed[0].text)) is not None
+        is_decided(sources, file, block)
+        or names_no_value(code_of(block.removed[0].text))
         or _bound_is_gone(file, block)
     )
 
 
-def _is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
+def names_no_value(code: str) -> bool:
+    """What is refused is no value at all, or one of another type."""
+    return _NO_VALUE.search(code) is not None
+
+
+def is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
     """The change writes tests as well, or says why."""
     tested = any(other.is_test and other.added for other in sources.files)
     return tested or loss_is_explained(file, block)

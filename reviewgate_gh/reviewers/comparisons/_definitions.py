@@ -33,7 +33,8 @@ _PATTERNS = {
             r"|var)\s+(?P<name>[A-Za-z]\w*)"
             r"|[\w<>\[\],.? ]+?\s(?P<method>[A-Za-z]\w*)\s*(?=[(=;]))"
             # Of Kotlin, public by default
-            r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()",
+            r"|^fun\s+(?:<[^>\n]+>\s+)?(?P<function>[a-z]\w*)\s*(?=\()"
+            r"|^[ \t]+fun\s+(?:<[^>\n]+>\s+)?(?P<method_of>[a-z]\w*)\s*(?=\()",
     "rb": r"^(?P<indent>[ \t]+(?=def\b))?[ \t]*(?P<what>def|class"
           r"|module)\s+(?:self\.)?(?P<name>[A-Za-z]\w*[?!]?)"
           r"|^[ \t]*(?P<constant>[A-Z][A-Z0-9_]{2,})\s*=(?!=)",
@@ -98,14 +99,14 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
         row = text[begin:].split("\n", 1)[0]
         member = (
             bool(groups.get("indent"))
-            or bool(groups.get("method"))
+            or bool(groups.get("method") or groups.get("method_of"))
             or (kind == "go" and re.match(r"func\s*\(", row) is not None)
         )
         calls = (
             (groups.get("what") or groups.get("plain") or "").partition("<")[0].strip()
             in ("def", "function", "function*", "func", "fn", "fun")
             or (bool(groups.get("method")) and not _CONSTANT.search(row))
-            or (kind == "java" and bool(groups.get("function")))
+            or (kind == "java" and bool(groups.get("function") or groups.get("method_of")))
             or kind in ("c", "sh")
         )
         if name and name not in found:
@@ -115,9 +116,22 @@ def find_definitions(path: str, text: str) -> dict[str, CodeDefinition]:
     return found
 
 
+_BASES = lazy_pattern(
+    r"<\s*[:\w]|\bextends\b|\bimplements\b|\bfor\b|\binclude\b|\w\s*:\s*\w|\bclass\s+\w+\s*:\s*\w"
+)
 # `public const int X = 1`, `static final int X = 1`
 _CONSTANT = lazy_pattern(r"\b(?:const|static|readonly)\b[^(=;]*[=;]")
-_NAMES = ("name", "gname", "constant", "exported", "pname", "method", "defined", "function")
+_NAMES = (
+    "name",
+    "gname",
+    "constant",
+    "exported",
+    "pname",
+    "method",
+    "defined",
+    "function",
+    "method_of",
+)
 
 
 def is_inherited(text: str, line: int) -> bool:
@@ -132,14 +146,9 @@ def is_inherited(text: str, line: int) -> bool:
             and depth < indent
             and re.search(r"\b(?:class|impl|struct|module|record|object)\b", row)
         ):
-            return (
-                re.search(
-                    r"<\s*[:\w]|\bextends\b|\bimplements\b|\)\s*:\s*\w|\(\s*\w[^)]*\)\s*:\s*$"
-                    r"|\bfor\b|\binclude\b|\w\s*:\s*\w",
-                    row,
-                )
-                is not None
-            )
+            if re.search(r"\(\s*\w[^)]*\)\s*:\s*$", row):
+                return True  # of Python
+            return _BASES.search(re.sub(r"\([^()]*\)", "", row)) is not None
     return False
 
 
@@ -262,7 +271,7 @@ def parameters(text: str, each: CodeDefinition) -> tuple[str, ...] | None:
     name = each.name
     text = "\n".join(text.split("\n")[each.line - 1 : each.line + _LONGEST_LIST])
     found = re.search(
-        rf"(?:\b(?:def|function\*?|func|fn|fun|new)\s+|(?:\)|\w|[>*\]])\s+|^\s*|self\."
+        rf"(?:\b(?:def|function\*?|func|fn|fun|new)\s+|(?:\)|\w|[>*\]])\s+|[*&]|^\s*|self\."
         rf"|=\s*(?:async\s*)?(?:function\s*)?)(?:\([^)]*\)\s*)?"
         rf"(?:self\.)?{re.escape(name)}\s*(?:<[^>(]*>"
         rf"|\[[^\](]*\])?\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\(",

@@ -51,7 +51,11 @@ _BY_SUFFIX = {
     "ex": r"^[ \t]*(?P<call>test|describe)" + _QUOTED,
     "dart": r"^[ \t]*(?P<call>test|testWidgets|group)\(" + _QUOTED.removeprefix(r"[(\s]"),
     "cpp": r"^[ \t]*(?:TEST(?:_F|_P)?|TYPED_TEST)[ \t]*\([ \t]*(?P<name>\w+[ \t]*,[ \t]*\w+)"
-    r"|^[ \t]*(?P<call>TEST_CASE|SCENARIO)" + _QUOTED,
+    r"|^[ \t]*(?P<call>TEST_CASE|SCENARIO)"
+    + _QUOTED
+    # Plain functions, which the program of the tests calls
+    + r"|^(?:static[ \t]+)?(?:void|int|bool)[ \t]+\*?(?P<plain>test_\w+|\w+_test)[ \t]*\([^;{\n]*\)"
+    r"[ \t]*(?:\{|$)",
     "sol": r"^[ \t]*function[ \t]+(?P<name>(?:test|invariant)\w*)[ \t]*\(",
     "bats": r"^[ \t]*(?P<call>@test)" + _QUOTED,
     "pl": r"^[ \t]*(?P<call>subtest)" + _QUOTED,
@@ -139,6 +143,7 @@ def _test(match: re.Match[str], rows: list[str], first: int, last: int) -> Test 
     groups = match.groupdict()
     call = groups.get("call") or ""
     name = groups.get("name") or groups.get("annotated") or groups.get("quoted") or ""
+    name = name or groups.get("plain") or ""
     if not name:
         return None
     above = "\n".join([*_above(rows, first), match[0]])

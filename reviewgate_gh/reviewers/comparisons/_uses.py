@@ -22,6 +22,7 @@ from ._guards import code_of
 from ._imports import imports_from
 from ._manifests import is_manifest, read_dependencies
 from ._sources import ComparedFile, ComparisonInput, Place, has_word
+from ._typed_uses import includes_its_header, is_typed_use
 
 UNSURE = "Something else may have the name, so this is worth a look, no more."
 _SHORTEST = 4
@@ -39,8 +40,7 @@ _COMMON = frozenset((
 
 
 class TouchedFile(NamedTuple):
-    """A file with its definitions at base, as far as their names tell them from others, and all of
-    those at head."""
+    """A file with its definitions at base and at head."""
 
     file: ComparedFile
     before: Mapping[str, CodeDefinition]
@@ -52,9 +52,9 @@ def touched_files(sources: ComparisonInput) -> Iterator[TouchedFile]:
     for file in sources.files:
         code = file.is_product and language_of(file.path) and not file.is_foreign
         if code and _touches_definition(file):
-            before = find_definitions(file.path, file.base).items()
-            telling = {name: each for name, each in before if _is_telling(file, each)}
-            yield TouchedFile(file, telling, find_definitions(file.path, file.head))
+            before = find_definitions(file.path, file.base)
+            named = {name: each for name, each in before.items() if _may_be_found(each)}
+            yield TouchedFile(file, named, find_definitions(file.path, file.head))
 
 
 def _touches_definition(file: ComparedFile) -> bool:
@@ -68,12 +68,17 @@ def _touches_definition(file: ComparedFile) -> bool:
     )
 
 
-def _is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
+def _may_be_found(each: CodeDefinition) -> bool:
+    """Not a letter or two, and not called through what it overrides."""
+    return len(each.name) > 2 and not re.search(r"\boverride\b", each.text)
+
+
+def is_telling(file: ComparedFile, each: CodeDefinition) -> bool:
     """The word is rare enough to mean this very thing: where imports do not lead to it, it is made
     of several words."""
     name = each.name
-    if re.search(r"\boverride\b", each.text):
-        return False  # called through what it overrides
+    if language_of(file.path) in ("py", "js") and not each.member:
+        return True
     if len(name) < _SHORTEST or name.lower() in _COMMON:
         return False
     if language_of(file.path) in (*FOLLOWED, "sh") and not each.member:
@@ -107,9 +112,17 @@ def find_uses(
     """Lines of code of the same language at head that mean this definition."""
     kind = language_of(file.path)
     mine = [place for place in places if language_of(place.path) == kind]
-    if any(is_definition(place.path, place.text, each.name) for place in mine):
+    if not is_telling(file, each) or any(
+        is_definition(place.path, place.text, each.name) for place in mine
+    ):
+        mine = _certain(sources, file, each, mine)
+    if not mine:
         return []
-    if each.text[:1] in (" ", "\t") and is_inherited(file.base, each.line):
+    if (
+        each.text[:1] in (" ", "\t")
+        and is_inherited(file.base, each.line)
+        and not (kind == "rb" and _IS_OWN.match(file.base) and "(" in each.text)
+    ):
         return []
     if is_fallback(kind, file.base, each):
         return []
@@ -123,6 +136,37 @@ def find_uses(
         and not _is_commented_out(sources, place, kind)
         and not _is_text(sources, place)
     ]
+
+
+# A model's base class knows its columns, which take no arguments
+_IS_OWN = lazy_pattern(r"(?s).*?\bclass\s+[\w:]+\s*<\s*(?:ApplicationRecord|ActiveRecord::Base)\b")
+
+
+def _certain(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, places: Sequence[Place]
+) -> list[Place]:
+    """Those that say what the name belongs to, where the name alone says too little."""
+    kind = language_of(file.path)
+    if kind in FOLLOWED or kind == "sh" or len(places) > _MOST_PLACES:
+        return []
+    return [place for place in places if _leads(sources, file, each, place)]
+
+
+_MOST_PLACES = 400
+
+
+def _leads(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """By the type of a variable, the name of an owner, or an import of both."""
+    if place.path == file.path:
+        return False
+    owners = owners_of(file.path, file.base, each)
+    named = any(
+        re.search(rf"\b{re.escape(o)}(?:\.|::|->){re.escape(each.name)}\b", place.text)
+        for o in owners
+    )
+    return named or is_typed_use(sources, file, each, place)
 
 
 def _is_text(sources: ComparisonInput, place: Place) -> bool:
@@ -258,10 +302,17 @@ def is_resolved(
         for o in owners
     ):
         return True
+    if is_typed_use(sources, file, each, place):
+        return True
+    if kind == "c" and includes_its_header(sources, file, each, place):
+        return True
     if each.member and each.callable:
         return False
     text = sources.read_head([place.path]).get(place.path, "")
     package = package_of(file.base)
+    top = each.text[:1] not in (" ", "\t")
+    if kind == "java" and top and package and package_of(text) == package:
+        return True  # of Kotlin, whose files see the names of their package
     return any(names_in_import(text, package, owner, each.name) for owner in owners)
 
 

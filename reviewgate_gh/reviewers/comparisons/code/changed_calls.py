@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
 from .._definitions import (
     CodeDefinition,
     arity,
@@ -16,7 +17,8 @@ from .._definitions import (
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, put, with_places
 from .._sources import ComparedFile, ComparisonInput, Line, Place
-from .._uses import UNSURE, is_meant, is_new_line, is_resolved, touched_files, where
+from .._typed_uses import is_typed_use
+from .._uses import UNSURE, is_meant, is_new_line, is_resolved, is_telling, touched_files, where
 
 EVERY_FILE = False
 _CHANGED = ComparisonRule(
@@ -37,7 +39,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         if old.callable
         and (new := each.after.get(name))
         and _takes_others(each.file, old, new)
-        and not (new.member and language_of(each.file.path) in ("java", "js", "py"))
+        and not (new.member and language_of(each.file.path) in ("js", "py"))
     ][:_MOST]
     places = sources.find_words({new.name for _file, _old, new in changed}) if changed else {}
     for file, old, new in changed:
@@ -57,6 +59,12 @@ def _broken_calls(
     old, new = parameters(file.base, sides[0]), parameters(file.head, each)
     mine = [place for place in places if language_of(place.path) == kind]
     defined = [place for place in mine if is_definition(place.path, place.text, each.name)]
+    defined = [place for place in defined if not _MODULE.match(place.text)]
+    if each.member and kind == "java":  # of others the type of the variable tells
+        defined = [place for place in defined if place.path == file.path]
+    if kind == "c":  # a header declares it as well
+        defined = [place for place in defined if not place.text.rstrip().endswith(";")]
+        mine = [place for place in mine if not _PROTOTYPE.match(place.text)]
     if old is None or new is None or len({(use.path, use.number) for use in defined}) > 1:
         return []
     return [
@@ -66,6 +74,8 @@ def _broken_calls(
         and not is_new_line(sources, place)
         and _no_longer_fits(kind, each.name, place, old, new)
         and is_meant(sources, file, each, place, kind)
+        and (is_telling(file, each) or is_resolved(sources, file, each, place))
+        and (not each.member or kind != "java" or is_typed_use(sources, file, each, place))
     ]
 
 
@@ -97,7 +107,10 @@ def _no_longer_fits(
 ) -> bool:
     found = re.search(rf"(?<![\w]){re.escape(name)}\s*\(", code_of(place.text))
     given = split_arguments(place.text, found.end()) if found else None
-    if given is None or any(each.startswith(("*", "...", "&")) for each in given):
+    spread = ("*", "...", "&") if kind == "rb" else ("*", "...")
+    if given is None or (
+        kind not in ("c", "rs", "go") and any(each.startswith(spread) for each in given)
+    ):
         return False
     named = _names_given(given)
     before, after = names_of(kind, old), names_of(kind, new)
@@ -114,6 +127,10 @@ def _no_longer_fits(
     takes_fewer = kind == "js" and not place.path.endswith(_TYPED)
     fits_now = most_fit and (takes_fewer or now[0] <= len(given))
     return was[0] <= len(given) <= was[1] and not fits_now
+
+
+_MODULE = lazy_pattern(r"\s*(?:pub(?:\([^)]*\))?\s+)?mod\b")  # of Rust, which has a name of its own
+_PROTOTYPE = lazy_pattern(r"(?!return\b|else\b)(?:[\w*]+[ \t*]+)+\w+\s*\([^;=]*\)\s*;\s*$")
 
 
 def _names_given(given: Sequence[str]) -> list[str]:

@@ -1,13 +1,14 @@
 """Functions, classes and constants that are gone while the head still uses them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import CodeDefinition, is_definition, language_of
 from .._remark import ComparisonRule, hint, taken, with_places
-from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word
+from .._sources import ComparedFile, ComparisonInput, Line, Place, has_word, squeeze
+from .._typed_uses import is_typed_use
 from .._uses import FOLLOWED, UNSURE, find_uses, is_resolved, touched_files, where
 
 EVERY_FILE = False
@@ -30,7 +31,7 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
         for each in touched
         if not _is_module_gone(each.file)
         for name, old in each.before.items()
-        if alive.isdisjoint(_spelt(each.file, [name]))
+        if alive.isdisjoint(_spelt(each.file, [name])) or _hides(each.file, old)
     ]
     if not gone or len(gone) > _MOST:
         return
@@ -41,8 +42,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             (each, uses)
             for of, each in gone
             if of is file
-            and not _binds(file, each.name)
-            and (uses := find_uses(sources, file, each, places[each.name]))
+            and (_hides(file, each) or not _binds(file, each.name))
+            and (uses := find_uses(sources, file, each, _outside(file, each, places[each.name])))
         ]
         if used and (finding := _gone_finding(sources, file, used)):
             yield finding
@@ -52,6 +53,41 @@ def _spelt(file: ComparedFile, names: Iterable[str]) -> set[str]:
     """The names as the language compares them: PHP's functions and classes in any case.
     https://www.php.net/manual/en/functions.user-defined.php"""
     return {name.lower() if file.path.endswith(".php") else name for name in names}
+
+
+def _outside(file: ComparedFile, each: CodeDefinition, places: Sequence[Place]) -> Sequence[Place]:
+    """The places that a definition is hidden from, where it is hidden: its own file sees it, and
+    in Rust the modules below it."""
+    if not _hides(file, each):
+        return places
+    below = f"{file.folder if file.name == 'mod.rs' else file.path.removesuffix('.rs')}/"
+    rust = file.path.endswith(".rs")
+    return [
+        place
+        for place in places
+        if place.path != file.path and not (rust and place.path.startswith(below))
+    ]
+
+
+def _hides(file: ComparedFile, old: CodeDefinition) -> bool:
+    """A line of the head has the definition without what made it public, and none makes it so in
+    another way."""
+    kind = language_of(file.path)
+    if kind not in ("js", "rs", "java", "php"):
+        return False
+    if not (_PUBLIC.match(old.text) or file.path.endswith((".kt", ".kts"))):
+        return False
+    name = re.escape(old.name)
+    bare = squeeze(_PUBLIC.sub("", old.text))
+    private = "private" if kind in ("java", "php") else ""
+    hidden = any(
+        squeeze(line.text) == private + bare for line in file.added if has_word(line.text, old.name)
+    )
+    listed = rf"\bexport\b[^;\n]*\b{name}\b|\bexports\b[^;\n]*\b{name}\b|^\s*{name},?\s*$"
+    return hidden and not re.search(listed, file.head, re.M)
+
+
+_PUBLIC = lazy_pattern(r"^\s*(?:export(?:\s+default)?|pub(?:\([^)]*\))?|public)\b(?=\s)")
 
 
 def _is_module_gone(file: ComparedFile) -> bool:
@@ -66,8 +102,11 @@ def _gone_finding(
     certain = [
         (each, resolved)
         for each, places in used
-        if _is_single(sources, file, each)
-        and (resolved := [place for place in places if is_resolved(sources, file, each, place)])
+        if (resolved := [place for place in places if is_resolved(sources, file, each, place)])
+        and (
+            _is_single(sources, file, each)
+            or all(is_typed_use(sources, file, each, place) for place in resolved)
+        )
     ]
     rare = [pair for pair in used if len(pair[0].name) >= _SHORTEST_HINT]
     if not certain and not rare:
@@ -76,7 +115,8 @@ def _gone_finding(
     first, uses = used[0]
     others = ", ".join(each.name for each, _uses in used[1:4])
     more = f" (so {'is' if len(used) == 2 else 'are'} {others})" if others else ""
-    title = f"{first.name} is removed, and is still used in {where(uses)}{more}"
+    what = "no longer public" if _hides(file, first) else "removed"
+    title = f"{first.name} is {what}, and is still used in {where(uses)}{more}"
     every = [use for _each, places in used for use in places]
     return with_places(taken(rule, file, Line(first.line, first.text), title), every)
 

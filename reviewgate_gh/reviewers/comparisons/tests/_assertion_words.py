@@ -5,7 +5,7 @@ import re
 from ....text.patterns import lazy_pattern
 
 ASSERT = lazy_pattern(
-    r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:assert\b|assert[A-Z_]\w*[ (]"
+    r"^\s*(?!expect\w*\s*[:=])(?:await\s+)?(?:[\w.\[\]()]+\.assert_\w+\(|assert\b|assert[A-Z_]\w*[ (]"
     r"|self\.assert\w+\(|self\.fail|expect\b|expect\("
     r"|should\b|\w+\.should|assert[\w.]*!?\(|assert_\w+|refute\b|require\.\w+\(|assert\.\w+\("
     r"|[tb]\.(?:Error|Fatal|Fail)\w*\(|Assert\.(?!Ignore|Inconclusive|Pass|Warn|Skip)\w+\("
@@ -28,7 +28,10 @@ ALWAYS = lazy_pattern(r"\bassert(?:\w*[.(!\s]+)+(?:true|1)\s*(?:[,;)]|$)", re.I)
 WEAK = lazy_pattern(
     r"^\s*assert\s+True\b|\bassert(?:_|)True\(|\bassertIsNotNone\(|\bis\s+not\s+None\b"
     r"|\bassertNotNull\("
-    r"|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null|Undefined)\(|\.not\.toThrow\(\)"
+    r"|\.assert_(?:called(?:_once)?|awaited(?:_once)?)\(\)"
+    r"|\bAssert\.(?:NotNull|IsNotNull|True|IsTrue|NotEmpty|IsNotEmpty|DoesNotThrow)\("
+    r"|\bassert(?:NotEmpty|IsArray|IsString|IsInt|IsObject)\("
+    r"|\bassert!\([^=<>]*\.is_(?:err|none)\(\)|\.toBe(?:Truthy|Defined)\(|\.not\.toBe(?:Null|Undefined)\(|\.not\.toThrow\(\)"
     r"|\.to\.(?:exist|be\.ok)\b"
     r"|\bassert\.(?:ok|NotNil|True)\(|\brequire\.(?:NotNil|True)\(|\bassertIsInstance\("
     r"|\bexpect\.anything\(|\bassert!\(true\)|\.is_(?:ok|some)\(\)|\bassert_not_nil\b|be_truthy"
@@ -43,7 +46,7 @@ STRONG = lazy_pattern(
     r"|\.to(?:Be|Equal|StrictEqual|HaveBeenCalled|HaveLength|Match|Contain)\w*\("
     r"|\.to\.(?:equal|eql|deep)\b|\bassert\.(?:Equal|equal|deepEqual|strictEqual"
     r"|deepStrictEqual)\w*\("
-    r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
+    r"|\brequire\.Equal\w*\(|\bassert_eq!|\bassert_equal\b|\bAssert\.(?:Equal|AreEqual|Same|StrictEqual|Equivalent)\w*\(|\beq\b|\bisEqualTo\(|EXPECT_EQ\("
     r"|pytest\.raises\(|assertRaises\(|assertThrows\(|\.toThrow\w*\("
 )
 TOLERANCE = lazy_pattern(

@@ -21,10 +21,13 @@ _RUNS = lazy_pattern(
     r"|suite_add_tcase"
     r"|g_test_add_func|mu_run_test|MU_RUN_TEST"
     r"|cmocka_unit_test)\s*\((?:[^()]*,\s*)?(?P<name>\w+)\s*\)"
+    # Called by the program of the tests itself
+    r"|^\s+(?P<called>test_\w+|\w+_test)\(\s*\);\s*$"
 )
 _BUILD_FILE = lazy_pattern(
     r"(?:^|/)(?:CMakeLists\.txt|meson\.build|Makefile(?:\.am)?|BUILD(?:\.bazel)?)$"
 )
+_ADDS = lazy_pattern(r"^\s*add_test\(\s*(?:NAME\s+)?(?P<name>[\w-]+)")
 _LISTED = lazy_pattern(r"^\s*[\"']?(?P<name>[\w-]{4,})(?:\.(?:c|cc|cpp))?[\"']?,?\s*\\?\s*$")
 _TESTS = lazy_pattern(r"(?:^|/)tests?/")
 
@@ -34,7 +37,11 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     for file in sources.files:
         if file.is_gone or file.is_new or not file.removed:
             continue
-        gone = _no_longer_run(file) or _no_longer_built(sources, file)
+        gone = (
+            _no_longer_run(file)
+            or _no_longer_built(sources, file)
+            or _no_longer_added(sources, file)
+        )
         if gone:
             line, name = gone
             yield taken(_RULE, file, line, f"a test is no longer run: {name}")
@@ -46,13 +53,15 @@ def _no_longer_run(file: ComparedFile) -> tuple[Line, str] | None:
         return None
     for line in file.removed:
         found = _RUNS.match(line.text)
-        if found and has_word(file.head, found["name"]) and not _is_run(file, found["name"]):
-            return line, found["name"]
+        name = found["name"] or found["called"] if found else ""
+        if name and has_word(file.head, name) and not _is_run(file, name):
+            return line, name
     return None
 
 
 def _is_run(file: ComparedFile, name: str) -> bool:
-    return any((found := _RUNS.match(row)) and found["name"] == name for row in file.head_rows)
+    matches = (_RUNS.match(row) for row in file.head_rows)
+    return any(found and name in (found["name"], found["called"]) for found in matches)
 
 
 def _no_longer_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line, str] | None:
@@ -65,4 +74,18 @@ def _no_longer_built(sources: ComparisonInput, file: ComparedFile) -> tuple[Line
             source = re.compile(re.escape(file.folder + found["name"]) + r"\.(?:c|cc|cpp)")
             if any(map(source.fullmatch, sources.list_head())):
                 return line, found["name"]
+    return None
+
+
+def _no_longer_added(sources: ComparisonInput, file: ComparedFile) -> tuple[Line, str] | None:
+    """CMake still builds the program of a test, and `ctest` no longer knows it.
+    https://cmake.org/cmake/help/latest/command/add_test.html"""
+    if file.name != "CMakeLists.txt":
+        return None
+    for line in file.removed:
+        found = _ADDS.match(line.text)
+        program = re.search(r"\bCOMMAND\s+\"?([\w-]+)", line.text) if found else None
+        added = any("add_test" in new.text for each in sources.files for new in each.added)
+        if found and program and not added and has_word(file.head, program[1]):
+            return line, found["name"]
     return None

@@ -1,0 +1,83 @@
+"""Uses that name what a definition belongs to: a variable of its type, a header that declares
+it."""
+
+import re
+from functools import cache
+
+from ._definitions import CodeDefinition, language_of, owners_of
+from ._sources import ComparedFile, ComparisonInput, Place, has_word
+
+# What stands between a name and its type in the languages, and how a value of the type is made
+_DECLARED = (
+    r"(?<![\w.])OWNER(?:<[^<>;(){}]*>)?[?!]?[ \t]+[*&]*[ \t]*\$?OBJECT\b(?!\s*\()",
+    r"(?<![\w.])\$?OBJECT\??\s*:\s*(?:&|mut\b|\s|'\w+\b)*OWNER\b(?![.:])",
+    r"(?<![\w.])[@$]?OBJECT\s*(?::\s*[^=\n]{1,40})?:?=\s*(?:new\s+|await\s+|&|try[!?]?\s+)*"
+    r"(?:\w+(?:\.|::|\\))*OWNER\s*(?:\(|\{|::new\b|::default\b|\.new\b|\.find\b|\.create\b)",
+)
+
+
+def is_typed_use(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """The line calls or reads the member on a variable whose file says that it is of the type that
+    the member belongs to; in Ruby also on one that is called like it."""
+    kind = language_of(file.path)
+    owner = _type_around(file, each)
+    if not owner or not (each.member or each.text[:1] in (" ", "\t")):
+        return False
+    objects = re.findall(
+        rf"(?<![\w.])[@$]?(?:(?:this|self)(?:\.|->))?(\w+)(?:\.|->|\?\.|!!\.|&\.){re.escape(each.name)}"
+        r"(?![\w!?])",
+        place.text,
+    )
+    if not objects or place.path == file.path:
+        return False
+    if kind == "rb" and _snake(owner) in objects:
+        return True
+    text = sources.read_head([place.path]).get(place.path, "")
+    return has_word(text, owner) and any(_is_of_type(text, name, owner) for name in objects)
+
+
+def _type_around(file: ComparedFile, each: CodeDefinition) -> str:
+    """The type that the member belongs to, where its name begins with a capital letter."""
+    owners = owners_of(file.path, file.base, each)
+    return owners[0] if owners and owners[0][:1].isupper() else ""
+
+
+def _is_of_type(text: str, name: str, owner: str) -> bool:
+    """Every line that gives the variable a type gives it this one."""
+    return name not in _NO_OBJECTS and any(
+        pattern.search(text) is not None for pattern in _declares(name, owner)
+    )
+
+
+_NO_OBJECTS = ("this", "self", "super", "cls")
+
+
+@cache
+def _declares(name: str, owner: str) -> tuple[re.Pattern[str], ...]:
+    texts = (each.replace("OBJECT", re.escape(name)) for each in _DECLARED)
+    return tuple(re.compile(each.replace("OWNER", re.escape(owner))) for each in texts)
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", name).lower()
+
+
+def includes_its_header(
+    sources: ComparisonInput, file: ComparedFile, each: CodeDefinition, place: Place
+) -> bool:
+    """C: the place's file includes a header of the change that declared the name, or the file
+    itself: nothing else at head has it."""
+    headers = [
+        other.name
+        for other in sources.files
+        if (other is file or other.removed)
+        and other.name.rpartition(".")[2] in ("h", "hh", "hpp", "hxx")
+        and has_word(other.base, each.name)
+    ]
+    text = sources.read_head([place.path]).get(place.path, "")
+    return any(
+        re.search(rf"(?m)^\s*#\s*include\s+[\"<][^\">]*{re.escape(name)}[\">]", text)
+        for name in headers
+    )

@@ -17,6 +17,7 @@ _LOOSE = lazy_pattern(
 _PAIR = lazy_pattern(
     r"(?<![\w.-])(?P<key>[A-Za-z_][\w-]*)[\"']?\s*(?:[:=]|\((?=\d+\)))\s*[\"']?(?P<value>[\w.%-]+)"
 )
+_ELEMENT = lazy_pattern(r"<(?P<key>[A-Za-z_][\w.-]*)>\s*(?P<value>[\w.%-]+)\s*</")
 # A text is read as such: the paths of a tsconfig.json have `/*` in them
 _COMMENTS = lazy_pattern(
     r"(?m)(?P<text>\"(?:\\.|[^\"\\\n])*\")|(?:^|(?<=[\s,{\[]))//[^\n]*$"
@@ -116,6 +117,7 @@ def _by_line(text: str) -> Iterator[Setting]:
         if not bare or bare.startswith(("#", "//", ";", "*")):
             continue
         found = {(m["key"].lower(), m["value"]) for m in _PAIR.finditer(row)}
+        found |= {(m["key"].lower(), m["value"]) for m in _ELEMENT.finditer(row)}
         if first := _LOOSE.match(row):
             found.add((first["key"].lower(), first["value"]))
         yield from (Setting(key, value) for key, value in sorted(found))

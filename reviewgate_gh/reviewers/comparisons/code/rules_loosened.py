@@ -2,7 +2,7 @@
 longer called."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....model.finding import Finding
 from ....text.patterns import lazy_pattern
@@ -15,7 +15,8 @@ from .validation import RULE
 EVERY_FILE = False
 _WORDS = (
     b"@", b"required", b"max:", b"refine", b"min(", b"max(", b"regex", b"email", b"check", b"alid",
-    b"erify", b"nsure", b"return", b"Valid",
+    b"erify", b"nsure", b"return", b"Valid", b"presence", b"length", b"Field", b"format",
+    b"uniqueness", b"numericality", b"inclusion", b"gt", b"ge=", b"lt", b"le=", b"pattern",
 )  # fmt: skip
 # https://laravel.com/docs/validation#available-validation-rules
 _RULES = lazy_pattern(
@@ -50,6 +51,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     for block in file.blocks:
         if block.removed and block.added:
             yield from _parts(file, block)
+            yield from _options(sources, file, block)
         elif block.removed:
             yield from _link(sources, file, block)
             yield from _call(sources, file, block)
@@ -77,6 +79,48 @@ def _parts(file: ComparedFile, block: Block) -> Iterator[Finding]:
         if lost and after - before <= {"nullable", "sometimes"} and len(after) < len(before):
             title = f"{was['key']} is checked less: {', '.join(sorted(lost))}"
             yield taken(_weigh(None, file, block), file, old, title, quoted(new.text))
+
+
+def _options(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A rule of a field has one option less, or an annotation is gone from beside others."""
+    for old in block.removed:
+        code = code_of(old.text)
+        before = [found[0] for found in _OPTION.finditer(code)]
+        if not before or not _OF_FIELDS.search(code):
+            continue
+        for new in block.added:
+            now = code_of(new.text)
+            lost = [option for option in before if squeeze(option) not in squeeze(now)]
+            bare = squeeze(_OPTION.sub("", code))
+            if lost and bare == squeeze(_OPTION.sub("", now)) and not _elsewhere(sources, lost):
+                title = f"this input is checked less: {quoted(lost[0].strip(' ,'))}"
+                rule = _weigh(sources, file, block)
+                yield taken(rule, file, old, title, quoted(new.text))
+                return
+
+
+def _elsewhere(sources: ComparisonInput, options: Sequence[str]) -> bool:
+    """Another line that the change adds has the name of the option."""
+    names = [re.search(r"[A-Za-z]\w*", option) for option in options]
+    added = [line.text for each in sources.files for line in each.added]
+    return any(name and any(has_word(text, name[0]) for text in added) for name in names)
+
+
+# https://guides.rubyonrails.org/active_record_validations.html, Jakarta Bean Validation, pydantic
+_OPTION = lazy_pattern(
+    r",\s*(?:presence|uniqueness|length|format|numericality|inclusion|exclusion|acceptance"
+    r"|confirmation|comparison):\s*(?:\{[^{}]*\}|\w+)"
+    r"|@(?:NotNull|NotBlank|NotEmpty|Min|Max|Size|Pattern|Email|Positive\w*|Past|Future|Digits"
+    r"|DecimalM(?:in|ax))\b(?:\([^()]*\))?\s*"
+    r"|,\s*(?:min_length|max_length|gt|ge|lt|le|pattern|regex|multiple_of|max_digits|validators)"
+    r"\s*=\s*(?:\[[^\[\]]*\]|r?\"[^\"]*\"|r?'[^']*'|[\w.]+)"
+    r"|\.(?:min|max|length|regex|email|url|uuid|nonempty|positive|int|refine|trim)\([^()]*\)"
+)
+_OF_FIELDS = lazy_pattern(
+    r"^\s*validates?\b|@(?:NotNull|NotBlank|NotEmpty|Min|Max|Size|Pattern|Email|Positive|Past"
+    r"|Future|Digits|DecimalM)|\bField\(|\b(?:Char|Integer|Decimal|Email|Slug|URL|Float)Field\("
+    r"|\bz\.\w+\(|\b(?:yup|Joi|v)\.\w+\(|\b(?:Query|Path|Body|Form|Header)\("
+)
 
 
 def _named(found: re.Match[str]) -> set[str]:

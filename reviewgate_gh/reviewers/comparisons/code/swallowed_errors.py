@@ -44,7 +44,8 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
 
 
 def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
-    """Go: the error of a call is thrown away."""
+    """The error of a call is thrown away."""
+    yield from _no_longer_raised(file)
     if not file.path.endswith(".go"):
         return
     for block in file.blocks:
@@ -60,6 +61,38 @@ def _thrown_away(sources: ComparisonInput, file: ComparedFile) -> Iterator[Findi
                 rule = hint(_SWALLOWED) if idle else weigh_loss(_SWALLOWED, file, block)
                 yield put(rule, file, new, "an error is thrown away", quoted(old))
                 return
+
+
+def _no_longer_raised(file: ComparedFile) -> Iterator[Finding]:
+    """The same call, whose failure reached the caller and is dropped now: Rust's `?`, methods of
+    Rails that raise. https://api.rubyonrails.org/classes/ActiveRecord/Persistence.html"""
+    if not file.path.endswith((".rs", ".rb")):
+        return
+    for block in file.blocks:
+        olds = {_call_of(old.text): old for old in block.removed if _RAISES.match(old.text)}
+        for new in block.added:
+            old = olds.get(_call_of(new.text))
+            if old is not None and _DROPS.match(new.text) and not _RAISES.match(new.text):
+                rule = weigh_loss(_SWALLOWED, file, block)
+                yield put(rule, file, new, "an error is thrown away", quoted(old.text))
+                return
+
+
+def _call_of(text: str) -> str:
+    """The call without what says what becomes of its failure."""
+    bare = re.sub(r"^\s*let\s+_\w*\s*=\s*", "", code_of(text))
+    return squeeze(_SAYS_WHAT.sub("", bare))
+
+
+_BANG = r"\.(?:save|update|create|destroy|update_attributes|touch|toggle|increment|validate)"
+_SAYS_WHAT = lazy_pattern(
+    r"\?(?=;\s*$)|\.(?:ok|unwrap|expect)\([^()]*\)(?=;\s*$)"
+    r"|(?<=save|date|eate|troy|utes|ouch|ggle|ment)!"
+)
+_RAISES = lazy_pattern(
+    rf"^[^=]*\?;\s*$|^[^=]*\.(?:unwrap|expect)\([^()]*\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}!"
+)
+_DROPS = lazy_pattern(rf"^\s*let\s+_\w*\s*=|^[^=]*\.ok\(\);\s*$|^\s*[@\w.\[\]:()]+{_BANG}(?!!)\b")
 
 
 def _never_fails(sources: ComparisonInput, call: str) -> bool:
@@ -133,10 +166,13 @@ def _emptied(sources: ComparisonInput, file: ComparedFile) -> Line | None:
             continue
         first, end, rows = block.removed[0], block.removed[-1].number, file.base_rows
         alone = end < len(rows) and rows[end].strip() in ("}", "end", "});", "};")
+        above = first.number - 2
+        if first.number > 2 and rows[above].strip() == "{":
+            above -= 1  # the bracket has a line of its own
         if (
             alone
             and first.number > 1
-            and _HEADER.match(rows[first.number - 2])
+            and _HEADER.match(rows[above] + " {" * (above < first.number - 2))
             and not any(squeeze(line.text) in sources.added_statements for line in block.removed)
         ):
             return first

@@ -21,6 +21,8 @@ _LIMIT = lazy_pattern(
     r"(?:[\w.]+(?:\([^()]*\))?|\([^()]*\))(?:\s*\*\s*[\w.]+)*,?"
     r"|\.(?:timeout|(?:call|connect|connection|read|write|request|response)Timeout"
     r"|set\w*Timeout|with\w*Timeout)\([^()]*(?:\([^()]*\))?[^()]*\)"
+    # https://www.php.net/manual/en/function.curl-setopt.php
+    r"|\bcurl_setopt\([^,]+,\s*CURLOPT_(?:CONNECT)?TIMEOUT(?:_MS)?\s*,[^()]*\)"
     r"|(?:,\s*)?\{?\s*\bsignal\s*:\s*AbortSignal\.timeout\([^()]*\)\s*,?\s*\}?"
 )
 # https://pkg.go.dev/context#WithTimeout
@@ -52,7 +54,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
         return
     for block in file.blocks:
         old, new = joined(block.removed), joined(block.added)
-        if bound := _unbound(sources, block):
+        if bound := _unbound(sources, file, block):
             title = "a time limit is taken away"
             yield taken(weigh_loss(_TIMEOUT, file, block), file, bound, title, quoted(new))
             return
@@ -73,7 +75,24 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             return
 
 
-def _unbound(sources: ComparisonInput, block: Block) -> Line | None:
+def _goes_on(file: ComparedFile, block: Block, name: str) -> bool:
+    """Only the limit is gone, and the context that it was made of is used as before."""
+    unit = file.base_code.unit(block.removed[0].number)
+    alone = all(_OF_BOUND.match(line.text) for line in block.removed)
+    return (
+        alone
+        and not block.added
+        and any(
+            has_word(row, name) and file.head_code.unit(number) == unit
+            for number, row in enumerate(file.head_rows, 1)
+        )
+    )
+
+
+_OF_BOUND = lazy_pattern(r"\s*(?:$|defer\s+\w+\(\)|.*\bcontext\.With(?:Timeout|Deadline)\()")
+
+
+def _unbound(sources: ComparisonInput, file: ComparedFile, block: Block) -> Line | None:
     """Go: the line that gave a context its deadline, where one without it takes its place."""
     for line in block.removed:
         bound = _BOUND.match(line.text)
@@ -81,7 +100,8 @@ def _unbound(sources: ComparisonInput, block: Block) -> Line | None:
             _BOUND.match(new.text) for file in sources.files for new in file.added
         ):
             news = (_UNBOUND.match(new.text) for new in block.added)
-            return line if any(new and new["name"] == bound["name"] for new in news) else None
+            unbound = any(new and new["name"] == bound["name"] for new in news)
+            return line if unbound or _goes_on(file, block, bound["name"]) else None
     return None
 
 
@@ -98,11 +118,19 @@ def _is_reworked(sources: ComparisonInput, block: Block, line: Line) -> bool:
     )
 
 
+def _bare(text: str) -> str:
+    """Without the brackets of a list of properties that may be empty: C#'s `new Client { ... }`."""
+    limit = _LIMIT.sub("", text)
+    return re.sub(r"\(\s*\)|\{\s*\}", "", limit) if limit != text else re.sub(r"\(\s*\)", "", text)
+
+
 def _same_call(file: ComparedFile, block: Block, old: str, new: str) -> bool:
     """The call is as it was but for the limit; or a line that holds nothing else is gone from the
     arguments of one."""
     if new.strip():
-        return same_but_for(old, new, _LIMIT)
+        return same_but_for(_bare(old), _bare(new), _LIMIT)
+    if block.removed[0].text.lstrip().startswith("curl_setopt"):
+        return len(block.removed) == 1 and surroundings_stay(file, block.removed[0])
     alone = all(not re.sub(r"[\s,]+", "", _LIMIT.sub("", line.text)) for line in block.removed)
     first = block.removed[0]
     one_of_many = (

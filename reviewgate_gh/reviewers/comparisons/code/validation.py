@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from .._definitions import language_of
-from .._guards import code_of, loss_is_explained, unit_stays
+from .._guards import code_of, loss_is_explained, surroundings_stay
 from .._remark import ComparisonRule, hint, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word, squeeze
 from .access_checks import is_access_check
@@ -38,6 +38,12 @@ _WORDS = (
     b"realpath",
     b"basename",
     b"@",
+    b"exit",
+    b"require",
+    b"check",
+    b"[Range",
+    b"Length",
+    b"Required",
 )
 _BRANCH = lazy_pattern(r"^\s*(?:if|unless|guard|elif|\}?\s*else if|assert)\b")
 _REFUSES = lazy_pattern(
@@ -47,6 +53,8 @@ _REFUSES = lazy_pattern(
     r"|bad_request|400|422|403|401|-EINVAL|status\())"
     # What a callback or a form is told
     r"|reject\(|\w+\.(?:rejectValue|add_error|addIssue|addError)\(|\w*errors\.add\("
+    # Of C and of a shell: what says that it failed
+    r"|return\s+(?:-\s*[1E]\w*|NULL|nullptr)\s*;|exit\s+[1-9]|return\s+[1-9]\s*$"
     r"|(?:http\.Error|res\.status)\(|.*\.status\(4\d\d\))"
 )
 _ONE_LINE = lazy_pattern(
@@ -69,6 +77,8 @@ _NO_VALUE = lazy_pattern(
     r"|\b(?:is_a|kind_of)\?|\bisinstance\(|\binstanceof\b|[rR]equire(?:d|NonNull|NotNull)"
     r"|^\s*if\s*\(?\s*!?\s*[\w.>-]+\s*\)?\s*[:{]?\s*$|^\s*(?:if|unless)\s+(?:not\s+)?[\w.]+:?\s*$"
 )
+# A flag that says what was found out about the input
+_SAYS_VALID = lazy_pattern(r"(?i)!\s*[\w.$>-]*(?:valid|allowed|permitted|verified|trusted|safe)\w*")
 _NAME = lazy_pattern(r"[A-Za-z_]\w{4,}")
 _TEXT = lazy_pattern(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _BOUND = lazy_pattern(r"\b[A-Z][A-Z\d]*_[A-Z\d_]+\b")
@@ -99,9 +109,12 @@ _PLAIN = frozenset(
     }
 )
 _RULES = lazy_pattern(
-    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size"
+    r"^\s*(?:validates?(?:_\w+)?\s+[:\w].*|@(?:NotNull|NotBlank|NotEmpty|Valid|Min|Max|Size|Positive|Past|Future|Digits"
     r"|Pattern|Email"
     r"|Length|IsEmail|IsString|MinLength|MaxLength|validator|field_validator|validates)\b.*"
+    # https://learn.microsoft.com/dotnet/api/system.componentmodel.dataannotations
+    r"|\[(?:Required|StringLength|MaxLength|MinLength|Range|RegularExpression|EmailAddress|Url"
+    r"|Phone|Compare|CreditCard|AllowedValues|DeniedValues|FileExtensions)\b.*\]"
     r"|\|>\s*validate_\w+\(.*"
     r"|\w+\.full_clean\(\)\s*)$"
 )
@@ -122,7 +135,7 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
             continue  # told as such
         if not block.added and _is_refusal(block) and _is_alone(file, block):
             first = _first_of_code(block)
-            if unit_stays(file, first) and not _is_dealt_with(sources, block):
+            if surroundings_stay(file, first) and not _is_dealt_with(sources, block):
                 sure = not _is_meant(sources, file, block) and _asks_input(file, first)
                 rule = RULE if sure else hint(RULE)
                 yield taken(rule, file, first, f"a refusal is removed: {quoted(first.text)}")
@@ -136,7 +149,9 @@ def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
 def _first_of_code(block: Block) -> Line:
     """The first removed line that is no comment, or else the first."""
     rows = ((line, line.text.strip()) for line in block.removed)
-    code = (line for line, text in rows if text and not text.startswith(("#", "//")))
+    code = (
+        line for line, text in rows if text.strip("{}()[]; ") and not text.startswith(("#", "//"))
+    )
     return next(code, block.removed[0])
 
 
@@ -152,7 +167,7 @@ def _is_meant(sources: ComparisonInput, file: ComparedFile, block: Block) -> boo
 
 def names_no_value(code: str) -> bool:
     """What is refused is no value at all, or one of another type."""
-    return _NO_VALUE.search(code) is not None
+    return _NO_VALUE.search(code) is not None and not _SAYS_VALID.search(code)
 
 
 def is_decided(sources: ComparisonInput, file: ComparedFile, block: Block) -> bool:
@@ -212,7 +227,7 @@ def _is_refusal(block: Block) -> bool:
     indents = [len(row) - len(row.lstrip()) for row in rows]
     inner = [row for row, indent in zip(rows, indents, strict=True) if indent == indents[0]]
     branches = all(
-        _BRANCH.match(row) or _ONE_LINE.match(row) or re.match(r"\s*[)\]}]|\s*end\b", row)
+        _BRANCH.match(row) or _ONE_LINE.match(row) or re.match(r"\s*[)\]}]|\s*(?:end|fi)\b", row)
         for row in inner
     )
     return begins and bool(refuses) and branches and min(indents) == indents[0]
@@ -244,6 +259,7 @@ def _asks_input(file: ComparedFile, line: Line) -> bool:
         return True  # nothing tells what comes in
     header = source.rows(first)
     named = " ".join(file.base_rows[row - 1] for row in header)
+    in_c = language_of(file.path) == "c"
     known = {*_WORD.findall(named)} - {source.unit(line.number).rpartition(".")[2]}
     if not known:
         return True  # fields of the object, perhaps
@@ -251,6 +267,8 @@ def _asks_input(file: ComparedFile, line: Line) -> bool:
         left, _equals, right = row.partition("=")
         if known.intersection(_WORD.findall(right)) or _INPUT.search(right):
             known.update(_WORD.findall(left))
+        elif in_c and known.intersection(_WORD.findall(row)):
+            known.update(_FILLED.findall(row))
     condition = _TEXT.sub("", code_of(line.text))
     return _INPUT.search(condition) is not None or bool(known & {*_WORD.findall(condition)})
 
@@ -262,6 +280,8 @@ _WORD = lazy_pattern(
     r"|error)\b)"
     r"[A-Za-z_]\w*"
 )
+# What a call writes to, by the function's habit: its first argument, or an address
+_FILLED = lazy_pattern(r"(?:\b(?:f?read|recv|fgets|memcpy|strn?cpy|sn?printf|\w*read\w*)\(|&)(\w+)")
 _INPUT = lazy_pattern(
     r"(?i)\b\$?\w*(?:requests?|req|params?|args?|argv|inputs?|body|payload|form|query|headers?"
     r"|cookies?|env)\b"

@@ -9,6 +9,7 @@ FILES = (
     "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Cargo.lock", "go.sum", "Gemfile.lock",
     "composer.lock", "requirements*.txt", ".npmrc", ".yarnrc", ".yarnrc.yml", "pip.conf",
     "pyproject.toml", "Gemfile", "config.toml", "settings.xml", "gradle-wrapper.properties",
+    "maven-wrapper.properties",
     "Package.resolved", "build.gradle", "build.gradle.kts", "settings.gradle",
     "settings.gradle.kts", "pom.xml", "nuget.config", "NuGet.Config", "NuGet.config",
 )  # fmt: skip

@@ -9,7 +9,7 @@ from ....model.finding import Finding, Priority
 from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
 from .._manifests import LOCKFILES, Dependency, read_dependencies
-from .._remark import WHOLE_FILE, ComparisonRule, put
+from .._remark import WHOLE_FILE, ComparisonRule, hint, put
 from .._sources import ComparedFile, ComparisonInput, Line, has_word
 
 EVERY_FILE = True
@@ -41,7 +41,10 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
     stale: list[Finding] = []
     own = {name for file in sources.files if (name := _own_name(file))}
     for file in sources.files:
-        if file.is_gone or not file.diff.hunks:
+        if file.is_gone:
+            yield from _gone(sources, file)
+            continue
+        if not file.diff.hunks:
             continue
         if file.name in LOCKFILES and not file.is_new:
             stale += _stale(sources, file, changed, own)
@@ -49,6 +52,36 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _alone(sources, file)
     if stale:
         yield replace(stale[0], places=tuple(each.location for each in stale[1:]))
+
+
+def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """The lockfile is gone, its manifest stays, and no other lockfile takes its place."""
+    manifest = _LOCKS.get(file.name, "")
+    head = sources.list_head()
+    if not manifest or manifest == file.name or file.folder + manifest not in head:
+        return
+    others = {*LOCKFILES[manifest], *_OTHER_LOCKS.get(manifest, ())}
+    if any(lock in head for lock in _near(file, sorted(others))) or file.is_test:
+        return
+    ignored = any(
+        file.name in line.text
+        for each in sources.files
+        if each.name.endswith("ignore")
+        for line in each.added
+    )
+    rule = hint(_NO_LOCK) if ignored else _NO_LOCK
+    title = f"{file.name} is removed, and {manifest} stays"
+    yield put(rule, file, WHOLE_FILE, title, "the file was there")
+
+
+_NO_LOCK = replace(
+    _STALE,
+    name="lockfile-removed",
+    priority=Priority.P2,
+    advice="Each installation takes whatever is newest then, and nothing compares it with a hash. "
+    "Restore the lockfile, or say why the project does without.",
+)
+_OTHER_LOCKS = {"package.json": ("bun.lockb", "deno.lock"), "pyproject.toml": ("pylock.toml",)}
 
 
 def _own_name(file: ComparedFile) -> str:

@@ -153,7 +153,7 @@ GUARDS = (
         LINT,
         r"\.csproj$|Directory\.Build\.props$|build\.gradle(?:\.kts)?$|pom\.xml$",
         r"treatwarningsaserrors|allwarningsaserrors|warningsaserrors|failonviolation"
-        r"|failonerror|ignorefailures",
+        r"|failonerror|ignorefailures|abortonerror",
         "switched",
     ),
     GuardingSetting(

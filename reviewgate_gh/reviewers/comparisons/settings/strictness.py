@@ -9,7 +9,7 @@ from ....text.patterns import lazy_pattern
 from ....text.strict import load_loose_json
 from .._guards import is_explained, same_but_for
 from .._pipelines import COMMENT, KINDS, PIPELINES, runs_check
-from .._remark import ComparisonRule, hint, put, quoted
+from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import ComparedFile, ComparisonInput
 
 EVERY_FILE = True
@@ -35,7 +35,10 @@ _INPUT = lazy_pattern(
     r"|fail-fast-on-error|dry-run)[\"']?\s*[:=]\s*[\"']?(?P<value>\w+)"
     r"|\b(?P<call>failOn\w+|allWarningsAsErrors|warningsAsErrors)(?:\.set\(|\s*=\s*)(?P<set>\w+)"
 )
-_SCRIPT = lazy_pattern(r"^(?:pre|post)?(?:test|lint|check|verify|validate|ci)(?:[:\w-]*)$")
+_SCRIPT = lazy_pattern(
+    r"^(?:pre|post)?(?:test|lint|check|verify|validate|ci)(?:[:\w-]*)$"
+    r"|^pre(?:publish\w*|pack|commit|push|version|release)$"
+)
 _TARGET = lazy_pattern(
     r"^(?P<name>[\w-]*(?:test|lint|check|verify|ci)[\w-]*)\s*:(?!=)(?P<needs>[^=#]*)$"
 )
@@ -113,12 +116,35 @@ def _scripts(file: ComparedFile) -> Iterator[Finding]:
     known = {step for steps in after.values() for step in steps}
     for name, steps in before.items():
         lost = [step for step in steps if step not in known]
+        if file.name == "package.json" and lost and (found := _idle(file, name, steps, after)):
+            yield found
+            continue
         checked = file.name != "package.json" or any(map(_checks, lost))
         if checked and lost and after.get(name) and {*after[name]} < {*steps}:
             line = next((line for line in file.added if name in line.text), None)
             if line is not None:
                 title = f"{name} no longer runs {lost[0]}"
                 yield put(_LOOSER, file, line, title, quoted(" && ".join(steps)))
+
+
+def _idle(
+    file: ComparedFile, name: str, steps: list[str], after: dict[str, list[str]]
+) -> Finding | None:
+    """A script that checked is gone, or only says something."""
+    now = after.get(name)
+    if not any(map(_checks, steps)) or (now and not all(map(_SAYS.match, now))):
+        return None
+    if now is None and not _PUBLISHES.match(name):
+        return None  # nobody can call it unnoticed
+    line = next((line for line in file.removed if f'"{name}"' in line.text), None)
+    if line is None:
+        return None
+    said = quoted(" && ".join(now)) if now else ""
+    return taken(_LOOSER, file, line, f"{name} no longer runs {steps[0]}", said)
+
+
+_SAYS = lazy_pattern(r"(?:echo|true|:|exit 0|printf)\b|$")
+_PUBLISHES = lazy_pattern(r"pre")
 
 
 def _steps(file: ComparedFile, text: str) -> dict[str, list[str]]:

@@ -203,7 +203,8 @@ def _is_looser(guard: GuardingSetting, named: str, new: object) -> bool:
             return value.lower() in _ON and old.lower() in (*_OFF, "")
         case "switched":
             ignoring = "ignore" in named
-            return value.lower() in ((*_ON,) if ignoring else _OFF) and value != old
+            gone = not (value or ignoring) and old.lower() in _ON
+            return gone or (value.lower() in ((*_ON,) if ignoring else _OFF) and value != old)
         case "to":
             loose = re.fullmatch(guard.to, value.lower()) is not None
             known = bool(old) or guard.rule is LINT or _INHERITED.search(named) is not None
@@ -237,13 +238,14 @@ def _finding(
     known = re.search(r"[\w-]*ignores?\b", key)  # what follows it is a file's name
     last = key.removesuffix("[]").rpartition(".")[2].replace("[]", "")
     short, value = known[0] if known else last, str(new)
+    named = f"{key.split('.')[-2]}.{short}" if short in _PLAIN and "." in key else short
     title = {
-        "off": f"{short} is switched off",
-        "on": f"{short} is switched on",
+        "off": f"{named} is switched off",
+        "on": f"{named} is switched on",
         "lost": f"{quoted(old)} is taken out of {short}",
         "gained": f"{quoted(value)} is added to {short}",
     }.get(
-        guard.looser, f"{short} is loosened from {quoted(old or 'its default')} to {quoted(value)}"
+        guard.looser, f"{named} is loosened from {quoted(old or 'its default')} to {quoted(value)}"
     )
     rule = _weigh(sources, file, guard)
     if _FEW_FILES.search(key):
@@ -259,6 +261,9 @@ def _finding(
     if line := _line(file.removed, short, old):
         return taken(rule, file, line, title)
     return put(rule, file, Line(0, ""), title)
+
+
+_PLAIN = ("active", "enabled", "enable", "level", "severity")  # of what, the key around it says
 
 
 def _weigh(sources: ComparisonInput, file: ComparedFile, guard: GuardingSetting) -> ComparisonRule:

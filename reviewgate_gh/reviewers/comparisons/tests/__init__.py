@@ -13,5 +13,6 @@ def wants(file: FileDiff) -> bool:
     return (
         is_tests(file.path)
         or file.path.endswith(".rs")  # whose tests stand below the code
+        or file.path.endswith("CMakeLists.txt")  # which says what tests there are
         or any(mark in hunk.body for hunk in file.hunks for mark in _MARKS)
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
 from .._guards import code_of
 from .._remark import ComparisonRule, hint, put, quoted, taken
 from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
@@ -214,9 +215,14 @@ def _is_about_one_value(old: str, new: str) -> bool:
     return bool(_values(old) & _values(new)) or not _values(new) or bool(RAISES.search(new))
 
 
+# https://docs.python.org/3/library/unittest.mock.html#unittest.mock.Mock.assert_called
+_OF_MOCK = lazy_pattern(r"\.assert_\w+(?=\()")
+
+
 def _values(text: str) -> set[str]:
     """The names of values in an assertion, with the objects that hold them."""
     bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", text)
+    bare = _OF_MOCK.sub(".called", bare)
     chains = (re.sub(r"[!?&]", "", found[0]) for found in CHAIN.finditer(bare))
     return {chain for chain in chains if not FRAMEWORK.match(chain)}
 

@@ -64,6 +64,7 @@ _NO_REASON = lazy_pattern(
     r"(?i)\b(?:noqa|nosec|nolint|nosonar|type:\s*ignore|eslint-|oxlint-|biome-ignore"
     r"|pylint:|rubocop:"
     r"|phpcs:|todo|fixme|xxx|hack)"
+    r"|^\W*(?:ignored?|nothing|no-?op|empty|swallow(?:ed)?|intentionally empty)\W*$"
 )
 _NEAR = 3  # lines
 

@@ -208,7 +208,11 @@ def is_certain(file: ComparedFile, line: Line) -> bool:
     """A setting of what is in use, whose whole name some library gives this meaning; a short name
     has it only where a cookie is spoken of, and where it was on in the file, or cookies are set up
     there."""
-    if file.is_new or _LOCAL.search(file.path) or _MAY_BE_ELSE.search(line.text):
+    if file.is_new or _LOCAL.search(file.path):
+        return False
+    if "cidr_blocks" in line.text and _lets_in(file, line):
+        return True
+    if _MAY_BE_ELSE.search(line.text):
         return False
     short = _SHORT_NAME.search(line.text)
     if short is None:
@@ -218,6 +222,18 @@ def is_certain(file: ComparedFile, line: Line) -> bool:
     if any(map(_SET_UP.search, rows)):
         return True
     return any(map(_OF_COOKIES.search, rows)) and any(map(was_on.search, file.base_rows))
+
+
+def _lets_in(file: ComparedFile, line: Line) -> bool:
+    """It is about what comes in, and in the place of fewer addresses."""
+    rows = file.head_rows[max(0, line.number - _AROUND) : line.number + _AROUND]
+    narrower = (
+        old.text.split("=")[0].strip() == line.text.split("=")[0].strip()
+        for block in file.blocks
+        if any(new.number == line.number for new in block.added)
+        for old in block.removed
+    )
+    return any("ingress" in row for row in rows) and any(narrower)
 
 
 def _speaks_of_csrf(file: ComparedFile, line: Line) -> bool:

@@ -33,7 +33,7 @@ _PROTECTS = lazy_pattern(
 )
 # A switch whose own name says nothing
 _PLAIN = lazy_pattern(r"(?i)^\s*-?\s*[\"']?(?:enabled?|create|active|use)[\"']?\s*[:=]")
-_LOCAL = lazy_pattern(
+LOCAL = lazy_pattern(
     r"(?i)(?:^|/)(?:examples?|ci|dev|local|demo)/|(?:^|[/._-])(?:dev|local(?=[/._-])|development"
     r"|debug|example|sample|demo|test\w*)(?:[/._-]|$)"
 )
@@ -56,7 +56,7 @@ _ATOM = lazy_pattern(r"[:\"'](\w+)")
 def compare(sources: ComparisonInput) -> Iterator[Finding]:
     """One finding a file."""
     for file in sources.files:
-        if file.is_edited_product and not (_LOCAL.search(file.path) or _PAGES.search(file.path)):
+        if file.is_edited_product and not (LOCAL.search(file.path) or _PAGES.search(file.path)):
             yield from [*_in_file(sources, file)][:1]
 
 
@@ -77,7 +77,7 @@ def _flipped(file: ComparedFile, block: Block) -> Iterator[Finding]:
         code = code_of(old.text).rstrip()
         for found in _ON.finditer(code):
             new = off.get(_without(code, found))
-            if new is None or _is_told(file, new) or not _protects(file, old, found):
+            if new is None or is_told(file, new) or not _protects(file, old, found):
                 continue
             rule = hint(_RULE) if is_explained(file, new) else _RULE
             yield put(rule, file, new, "a protection is switched off", quoted(old.text))
@@ -112,7 +112,7 @@ def _section(file: ComparedFile, line: Line) -> str:
     return ""
 
 
-def _is_told(file: ComparedFile, line: Line) -> bool:
+def is_told(file: ComparedFile, line: Line) -> bool:
     """Another comparison speaks of the line: it knows the tool that reads the file, or the name."""
     from ..additions.insecure import says_insecure
     from ..settings._guarding_settings import GUARDS

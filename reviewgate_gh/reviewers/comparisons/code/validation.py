@@ -284,7 +284,7 @@ _WORD = lazy_pattern(
 _FILLED = lazy_pattern(r"(?:\b(?:f?read|recv|fgets|memcpy|strn?cpy|sn?printf|\w*read\w*)\(|&)(\w+)")
 _INPUT = lazy_pattern(
     r"(?i)\b\$?\w*(?:requests?|req|params?|args?|argv|inputs?|body|payload|form|query|headers?"
-    r"|cookies?|env)\b"
+    r"|cookies?|env|ModelState)\b"
     r"|@\w|\b(?:self|this)\b"
 )
 

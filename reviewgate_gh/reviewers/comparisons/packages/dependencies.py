@@ -173,11 +173,17 @@ def _remarks(
     elif each.is_open and _was_bounded(old, each, after):
         sure = old is not None and (old.is_exact or each.kind in _ALWAYS_BOUNDED)
         yield _OPEN if sure else hint(_OPEN), f"{name} may be any version"
+    elif old and old.is_exact and _NO_END.match(each.spec):
+        yield _OPEN, f"{name} may be any later version"
     elif old and old.is_exact and not each.is_exact and _others_are_pinned(each, after):
         yield hint(_OPEN), f"{name} is no longer pinned"
     if not old and not compiled and (meant := _misspelt(sources, each, after)):
         rule = hint(_NAME, _SUCCESSOR) if _is_successor(name, meant) else _NAME
         yield rule, f"{name} is one letter away from {meant}"
+
+
+# A range without an end: the next major version fits as well
+_NO_END = lazy_pattern(r"\s*>=?\s*v?[\d.]+\s*$")
 
 
 def _is_successor(name: str, known: str) -> bool:

@@ -77,6 +77,12 @@ def compare(sources: ComparisonInput) -> Iterator[Finding]:
             yield from _gone(sources, file)
         elif file.name == "CODEOWNERS" and file.removed:
             yield from _owners(sources, file)
+        elif file.path == ".github/dependabot.yml" or file.path == ".github/dependabot.yaml":
+            yield from _updates(sources, file)
+        elif file.name.startswith("SECURITY") and file.removed and not file.is_new:
+            yield from _policy(file)
+        elif file.name == ".pre-commit-config.yaml" and file.removed and not file.is_new:
+            yield from _hooks(sources, file)
         elif file.name in _IGNORE_FILES and not (file.is_new or file.is_test):
             yield from [*_patterns(sources, file), *_taken_back(file)][:1]
 
@@ -86,6 +92,59 @@ def _gone(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
     if what and not (file.is_test or _has_successor(sources, file, what)):
         rule = hint(_GONE) if "checker" in what and _is_one_of_many(sources, file) else _GONE
         yield put(rule, file, WHOLE_FILE, f"{file.name} is removed: {what}", "the file was there")
+
+
+def _updates(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """An ecosystem is no longer updated. https://docs.github.com/code-security/dependabot"""
+    before, after = ({*_ECOSYSTEM.findall(text)} for text in (file.base, file.head))
+    lost = sorted(before - after)
+    others = any(map(_UPDATER.search, {*sources.list_head()} - {file.path}))
+    if lost and not others and not (after - before):
+        line = next((line for line in file.removed if lost[0] in line.text), WHOLE_FILE)
+        yield taken(_GONE, file, line, f"packages of {lost[0]} are no longer updated")
+
+
+_ECOSYSTEM = lazy_pattern(r"(?m)^\s*-?\s*package-ecosystem:\s*[\"']?([\w-]+)")
+
+
+def _policy(file: ComparedFile) -> Iterator[Finding]:
+    """The policy no longer says how to report a vulnerability."""
+    if _CONTACT.search(file.base) and not _CONTACT.search(file.head):
+        line = next((line for line in file.removed if _CONTACT.search(line.text)), WHOLE_FILE)
+        yield taken(_GONE, file, line, f"{file.name} no longer says how to report a vulnerability")
+
+
+_CONTACT = lazy_pattern(
+    r"(?i)[\w.+-]+(?:@|\s*\[at\]\s*)[\w-]+\.\w+|https?://|security/advisories|\bprivately\b"
+    r"|\breport(?:ing)?\s+(?:a|an|it|the|security|vulnerabilit)"
+)
+
+
+def _hooks(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    """A hook of pre-commit is gone, and no other comes. https://pre-commit.com/#plugins"""
+    before, after = ({*_HOOK.findall(text)} for text in (file.base, file.head))
+    lost = sorted(before - after, key=lambda name: not _SCANS.search(name))
+    named = [name for name in lost if not _is_run(sources, name)]
+    if named and not (after - before) and after:
+        name = named[0]
+        line = next((line for line in file.removed if name in line.text), WHOLE_FILE)
+        rule = _GONE if _SCANS.search(name) else hint(_GONE)
+        yield taken(rule, file, line, f"the hook {name} is removed")
+
+
+def _is_run(sources: ComparisonInput, name: str) -> bool:
+    """A pipeline of the head, or a line of the change, runs the tool."""
+    places = sources.find_words({name})[name]
+    return any(PIPELINES.search(place.path) for place in places) or any(
+        name in line.text for each in sources.files for line in each.added
+    )
+
+
+_HOOK = lazy_pattern(r"(?m)^\s*-\s*id:\s*[\"']?([\w.-]+)")
+_SCANS = lazy_pattern(
+    r"gitleaks|detect-|secrets|trufflehog|ggshield|bandit|semgrep|safety|pip-audit|checkov|tfsec"
+    r"|trivy|hadolint|zizmor"
+)
 
 
 def _is_one_of_many(sources: ComparisonInput, file: ComparedFile) -> bool:

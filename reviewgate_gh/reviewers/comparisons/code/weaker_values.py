@@ -1,0 +1,176 @@
+"""Settings whose own name says what a value protects: one that was safe at base and is open at
+head, or that is gone where the default is open."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import code_of, is_explained, loss_is_explained, surroundings_stay
+from .._remark import ComparisonRule, hint, put, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, has_word
+from .switched_off import LOCAL, is_told
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "protection-removed",
+    Priority.P2,
+    "What it protected against works again. Restore it, or name the reason beside it.",
+)
+_TRUE, _FALSE = r"(?:true|True|TRUE|1|yes|on)", r"(?:false|False|FALSE|0|no|off)"
+
+
+class _Setting(NamedTuple):
+    """A setting by its name; the values that protect, and those that do not."""
+
+    key: str
+    safe: str
+    open: str
+    title: str
+
+
+_SETTINGS = (
+    # https://registry.terraform.io/providers/hashicorp/aws/latest/docs
+    _Setting(
+        r"block_public_\w+|restrict_public_buckets|ignore_public_acls|prevent_destroy"
+        r"|deletion_protection\w*|(?:storage_|at_rest_)?encrypt(?:ed|ion_enabled|ion)|enable_log_\w+"
+        r"|(?:Block|Restrict|Ignore)Public\w+|DeletionProtection|StorageEncrypted|kms_enabled"
+        r"|enable_key_rotation|versioning",
+        _TRUE, _FALSE, "a protection is switched off",
+    ),
+    # https://developer.android.com/guide/topics/manifest/application-element
+    _Setting(
+        r"(?:android:)?(?:usesCleartextTraffic|allowBackup|exported|debuggable)|isDebuggable"
+        r"|publicly_accessible|PubliclyAccessible|allow_anonymous\w*|anonymous_access"
+        r"|NSAllowsArbitraryLoads|allowInsecure\w*|allow_insecure\w*|allow_unauthenticated\w*"
+        r"|skip_final_snapshot|force_destroy|map_public_ip_on_launch",
+        _FALSE, _TRUE, "what was closed is opened",
+    ),
+    # https://docs.spring.io/spring-boot/reference/actuator/endpoints.html
+    _Setting(r"exposure\.include|allowed_?hosts", r"[\w,. -]+", r"[\"'\[]*\*[\"'\]]*",
+             "what was closed is opened"),
+    # https://docs.spring.io/spring-boot/how-to/data-initialization.html
+    _Setting(r"ddl-auto", r"validate|none", r"create(?:-drop)?|update",
+             "the tables are changed, or made anew, at each start"),
+    _Setting(r"APP_DEBUG|DEBUG|debug", _FALSE, _TRUE, "a debug mode is on by default"),
+)  # fmt: skip
+# Versions of TLS that nobody should speak: https://www.rfc-editor.org/rfc/rfc8996
+_OLD_TLS = lazy_pattern(
+    r"\bSSLv[23]\b|\bTLSv1(?:\.[01])?\b(?!\.\d)|\bVersion(?:TLS1[01]|SSL30)\b|\bTLS_?1_[01]\b"
+    r"|\b(?:[mM]in\w*(?:[vV]ersion|[tT]ls)\w*|tls_version)\W{1,5}(?:TLS)?v?1\.[01]\b"
+    r"|\bSecurityProtocolType\.(?:Ssl3|Tls(?:11)?)\b|\bPROTOCOL_(?:SSLv\d+|TLSv1(?:_1)?)\b"
+)
+_SPEAKS_OF_TLS = lazy_pattern(r"(?i)ssl|tls|protocol|min_?version")
+# A port of this machine, and one of all its addresses
+_PORT = lazy_pattern(r"127\.0\.0\.1:(?P<ports>\d+:\d+)")
+_GONE = lazy_pattern(
+    r"^\s*(?P<key>block_public_\w+|restrict_public_buckets|ignore_public_acls|prevent_destroy"
+    r"|deletion_protection|storage_encrypted|encrypted|enable_key_rotation)\s*=\s*true\s*$"
+    r"|^\s*(?P<name>[\w.]*\b(?:force_ssl|hsts))\s*=\s*true\s*$"
+    r"|^\s*app\.config\[[\"'](?P<config>MAX_CONTENT_LENGTH|SESSION_COOKIE_\w+)[\"']\]\s*="
+    r"|^\s*(?P<constant>SECURE_\w+|SESSION_COOKIE_(?:SECURE|HTTPONLY)|CSRF_COOKIE_SECURE"
+    r"|DATA_UPLOAD_MAX_MEMORY_SIZE|MAX_CONTENT_LENGTH)\s*="
+    # https://laravel.com/docs/eloquent-serialization#hiding-attributes-from-json
+    r"|^\s*protected\s+\$(?P<field>hidden|fillable)\s*="
+    # https://square.github.io/okhttp/features/https/#certificate-pinning
+    r"|^\s*\.(?P<link>certificatePinner)\("
+    r"|^\s*(?:\w+\.)?\w+\s*=\s*http\.(?P<limit>MaxBytesReader)\("
+)
+_OPEN_FIELDS = lazy_pattern(r"^\s*protected\s+\$guarded\s*=\s*\[\s*\]\s*;")
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_edited_product and not LOCAL.search(file.path):
+            yield from [*_in_file(sources, file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    for block in file.blocks:
+        if block.removed and block.added:
+            yield from _weaker(file, block)
+            yield from _old_versions(file, block)
+            yield from _opened_port(file, block)
+        if block.removed:
+            yield from _lost(sources, file, block)
+
+
+def _weaker(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """The same line with another value."""
+    for setting in _SETTINGS:
+        before = _pattern(setting.key, setting.safe)
+        after = _pattern(setting.key, setting.open)
+        olds = [(line, found) for line in block.removed if (found := before.search(_code(line)))]
+        for new in block.added if olds else ():
+            now = after.search(_code(new))
+            if now is None or is_told(file, new):
+                continue
+            for old, was in olds:
+                if was["key"] == now["key"] and _around(_code(old), was) == _around(
+                    _code(new), now
+                ):
+                    rule = hint(_RULE) if is_explained(file, new) else _RULE
+                    yield put(rule, file, new, f"{setting.title}: {was['key']}", quoted(old.text))
+
+
+def _pattern(key: str, value: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w-])(?P<key>{key})[\"']?\]?(?:\s*(?:=>|==?|:)\s*|[\"']?\s*,\s*)[\"']?"
+        rf"(?P<value>{value})(?![\w*-])"
+    )
+
+
+def _code(line: Line) -> str:
+    return code_of(line.text).rstrip()
+
+
+def _around(code: str, found: re.Match[str]) -> tuple[str, str]:
+    return code[: found.start()].strip(), code[found.end() :].strip(" \"'>")
+
+
+def _old_versions(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """An old version of TLS is spoken that was not before."""
+    for new in block.added:
+        found = _OLD_TLS.search(_code(new))
+        if not found or not _SPEAKS_OF_TLS.search(_code(new)) or has_word(file.base, found[0]):
+            continue
+        old = next((line for line in block.removed if _SPEAKS_OF_TLS.search(_code(line))), None)
+        if old is not None and not _OLD_TLS.search(_code(old)):
+            rule = hint(_RULE) if is_explained(file, new) else _RULE
+            yield put(rule, file, new, f"an old version of TLS is allowed: {found[0]}",
+                      quoted(old.text))  # fmt: skip
+
+
+def _opened_port(file: ComparedFile, block: Block) -> Iterator[Finding]:
+    for old in block.removed:
+        found = _PORT.search(_code(old))
+        for new in block.added if found else ():
+            if found and found["ports"] in new.text and "127.0.0.1" not in new.text:
+                title = f"a port of this machine is opened to others: {found['ports']}"
+                yield put(_RULE, file, new, title, quoted(old.text))
+
+
+def _lost(sources: ComparisonInput, file: ComparedFile, block: Block) -> Iterator[Finding]:
+    """A setting is gone, and what it was set for is there."""
+    for old in block.removed:
+        found = _GONE.search(_code(old))
+        key = next((each for each in found.groups() if each), "") if found else ""
+        if not key or has_word(file.head, key):
+            continue
+        moved = any(has_word(line.text, key) for each in sources.files for line in each.added)
+        opens = any(_OPEN_FIELDS.search(line.text) for line in block.added)
+        if moved or (block.added and not opens) or not _stays(file, block):
+            continue
+        rule = hint(_RULE) if loss_is_explained(file, block) else _RULE
+        now = quoted(block.added[0].text) if block.added else ""
+        yield taken(rule, file, old, f"a protection is taken out: {key}", now)
+
+
+def _stays(file: ComparedFile, block: Block) -> bool:
+    """The line before it is there; the setting may have a block of its own."""
+    return len(block.removed) <= _MOST and surroundings_stay(file, block.removed[0])
+
+
+_MOST = 6  # lines

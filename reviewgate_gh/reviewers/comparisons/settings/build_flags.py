@@ -1,0 +1,84 @@
+"""Options of compilers and of test runs that find mistakes, or make the program harder to attack,
+and that are no longer given."""
+
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._guards import loss_is_explained
+from .._pipelines import COMMENT, PIPELINES
+from .._remark import ComparisonRule, hint, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput
+
+EVERY_FILE = True
+_LOOSER = ComparisonRule(
+    "ci-check-loosened",
+    Priority.P2,
+    "The build or the tests pass now with what they refused before, here and in later changes. "
+    "Restore the option, or say why it asked too much.",
+)
+_HARDENING = replace(
+    _LOOSER,
+    name="protection-removed",
+    advice="The program is easier to attack through a mistake in its memory. Restore the option, "
+    "or say what does the same.",
+)
+_FILES = lazy_pattern(
+    r"(?:^|/)(?:CMakeLists\.txt|meson\.build|configure\.ac|(?:GNU)?[Mm]akefile(?:\.\w+)?|justfile"
+    r"|BUILD(?:\.bazel)?|\.bazelrc|SConstruct|[\w.-]*\.(?:cmake|mk|gyp|pro|vcxproj))$"
+    r"|(?:Docker|Container)file[^/]*$|\.sh$"
+)
+_FINDS = lazy_pattern(
+    r"(?<![\w-])(?:-Werror(?:=[\w-]+)?|-fsanitize=[\w,-]+|-race|-Wall|-Wextra|-Wpedantic|-pedantic-errors"
+    r"|/WX|warnings_as_errors|COMPILE_WARNING_AS_ERROR)(?![\w-])"
+)
+# https://best.openssf.org/Compiler-Hardening-Guides/Compiler-Options-Hardening-Guide-for-C-and-C++
+_HARDENS = lazy_pattern(
+    r"(?<![\w-])(?:-D\s?)?(?P<macro>_FORTIFY_SOURCE|_GLIBCXX_ASSERTIONS|_LIBCPP_HARDENING_MODE)\b"
+    r"|(?<![\w-])(?:-fstack-protector(?:-strong|-all)?|-fstack-clash-protection|-fcf-protection"
+    r"|-fPIE|-pie|-Wl,-z,(?:relro|now|noexecstack)(?:,-z,\w+)?|/GS|/guard:cf|/DYNAMICBASE)(?![\w-])"
+)
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding of each kind a file."""
+    for file in sources.files:
+        if file.is_gone or file.is_new or not file.removed:
+            continue
+        if PIPELINES.search(file.path) or _FILES.search(file.path):
+            yield from [*_lost(sources, file, _FINDS, _LOOSER)][:1]
+            yield from [*_lost(sources, file, _HARDENS, _HARDENING)][:1]
+
+
+def _lost(
+    sources: ComparisonInput, file: ComparedFile, flags: re.Pattern[str], rule: ComparisonRule
+) -> Iterator[Finding]:
+    """A flag that the head of the file does not have, and that the change puts nowhere else."""
+    added = "\n".join(line.text for each in sources.files for line in each.added)
+    for block in file.blocks:
+        for line in block.removed:
+            for found in flags.finditer(COMMENT.sub("", line.text)):
+                flag = found.groupdict().get("macro") or found[0]
+                if flag in added or not _stays(file, block, flag):
+                    continue
+                weighed = hint(rule) if loss_is_explained(file, block) else rule
+                now = quoted(block.added[0].text) if block.added else ""
+                yield taken(weighed, file, line, f"built without {flag} from now on", now)
+
+
+def _stays(file: ComparedFile, block: Block, flag: str) -> bool:
+    """What it was given to is still there: the rest of the line, or what is around it; and nothing
+    of the head has the flag, in which way ever."""
+    family = re.split(r"[=,]|(?<=protector)-", flag)[0]
+    if family in file.head:
+        return False
+    left = {word for line in block.removed if flag in line.text for word in line.text.split()}
+    others = {word for word in left if flag not in word and not _FLAG.match(word)}
+    words = {word for line in block.added for word in line.text.split()}
+    return others <= words if block.added else len(block.removed) <= 2
+
+
+_FLAG = lazy_pattern(r"[-/][A-Za-z]")

@@ -1,0 +1,129 @@
+"""Rows of a table of cases that a test loses while it stays."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ....model.finding import Finding, Priority
+from ....text.patterns import lazy_pattern
+from .._definitions import split_arguments
+from .._remark import ComparisonRule, hint, quoted, taken
+from .._sources import Block, ComparedFile, ComparisonInput, Line, squeeze
+from .._tests import find_tests, has_tests, product_shrinks
+
+EVERY_FILE = False
+_RULE = ComparisonRule(
+    "test-case-removed",
+    Priority.P2,
+    "What these values checked is checked no longer. Restore them, or say why they no longer hold.",
+)
+# https://docs.nunit.org, https://xunit.net, JUnit's @CsvSource and @ValueSource, rstest
+_MARK = lazy_pattern(
+    r"^\s*(?:\[(?:InlineData|TestCase|DataRow|Arguments)\(|#\[(?:case|test_case)\b|@(?:TestCase|Data)\b"
+    r"|#\[(?:TestWith|DataProvider)\()"
+)
+_TABLE = lazy_pattern(
+    r"parametrize\(|\.each\b|\b(?:tests?|cases|tt|tc|tcs|testCases|test_cases|table|fixtures|inputs"
+    r"|scenarios|examples)\b\s*(?::?=|:)|struct\s*\{|@(?:CsvSource|ValueSource|MethodSource)"
+    r"|[dD]ata[pP]rovider|\bwhere:|TestCaseData|TheoryData|\b\w*(?:[Pp]rovider|[Cc]ases)\b\s*[(=]"
+)
+_ROW = lazy_pattern(r"^\s*(?:\{.*\}|\(.*\)|\[.*\]|[\"'].*[\"'](?:\s*(?:=>|:)\s*.+)?)\s*,\s*$")
+_INLINE = lazy_pattern(r"(?:parametrize\([^\[]*|\.each\(|ValueSource\([^{]*|CsvSource\(\{?)[\[{(]")
+_NEAR = 40  # lines between a row and what opens its table
+
+
+def compare(sources: ComparisonInput) -> Iterator[Finding]:
+    """One finding a file."""
+    for file in sources.files:
+        if file.is_test and has_tests(file.path) and not (file.is_new or file.is_gone):
+            yield from [*_in_file(sources, file)][:1]
+
+
+def _in_file(sources: ComparisonInput, file: ComparedFile) -> Iterator[Finding]:
+    if not file.removed or product_shrinks(sources):
+        return
+    for block in file.blocks:
+        lost = _rows_lost(file, block)
+        if not lost or any(squeeze(line.text) in sources.added_statements for line in lost):
+            continue
+        name = _test_around(file, lost[0])
+        if name:
+            count = f"{len(lost)} cases are" if len(lost) > 1 else "a case is"
+            rule = hint(_RULE) if _is_reworked(sources, file) else _RULE
+            now = quoted(block.added[0].text) if block.added else ""
+            yield taken(rule, file, lost[0], f"{count} removed from a test that stays: {name}", now)
+
+
+def _is_reworked(sources: ComparisonInput, file: ComparedFile) -> bool:
+    """Other rows come, or the product changes: what was wrong may be right now."""
+    others = any(each.is_product and (each.removed or each.added) for each in sources.files)
+    return others or len(file.added) > 1
+
+
+def _rows_lost(file: ComparedFile, block: Block) -> list[Line]:
+    """The removed rows, where nothing takes their place; or the one row whose list is shorter."""
+    if not block.added:
+        rows = [line for line in block.removed if line.text.strip()]
+        if rows and all(map(_MARK.match, (line.text for line in rows))):
+            return rows
+        if rows and all(_ROW.match(line.text) for line in rows) and _is_in_table(file, rows[0]):
+            return rows
+        return []
+    if len(block.removed) == len(block.added) == 1:
+        old, new = block.removed[0], block.added[0]
+        before, after = _values(old.text), _values(new.text)
+        if after and len(after) < len(before) and {*after} < {*before}:
+            return [old]
+    return []
+
+
+def _values(text: str) -> Sequence[str]:
+    found = _INLINE.search(text)
+    if found is None:
+        return ()
+    opener = text[found.end() - 1]
+    # The brackets that close it are counted as those of a call
+    plain = text[: found.end() - 1] + "(" + text[found.end() :]
+    close = {"[": "]", "{": "}", "(": ")"}[opener]
+    at = _closing(text, found.end() - 1, opener, close)
+    if at < 0:
+        return ()
+    return split_arguments(plain[:at] + ")" + plain[at + 1 :], found.end()) or ()
+
+
+def _closing(text: str, start: int, opener: str, close: str) -> int:
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == opener) - (text[at] == close)
+        if not depth:
+            return at
+    return -1
+
+
+def _is_in_table(file: ComparedFile, line: Line) -> bool:
+    """What is open around the row is a table of cases, with a row of the same kind beside it."""
+    depth = _depth(line.text)
+    for row in reversed(file.base_rows[max(0, line.number - _NEAR) : line.number - 1]):
+        if row.strip() and _depth(row) < depth and not re.match(r"\s*[)\]}]", row):
+            return _TABLE.search(row) is not None
+        if row.strip() and _depth(row) < depth and row.strip().endswith(("{", "[", "(")):
+            return True  # the end of a type, and the beginning of its values
+    return False
+
+
+def _depth(row: str) -> int:
+    return len(row) - len(row.lstrip())
+
+
+def _test_around(file: ComparedFile, line: Line) -> str:
+    """The name of the test of the base that the line belongs to, or stands above, where the head
+    has it as well."""
+    now = find_tests(file.path, file.head)
+    before = find_tests(file.diff.old_path, file.base)
+    around = [
+        name
+        for name, test in before.items()
+        if not test.suite and test.line - 12 <= line.number <= test.last and name in now
+    ]
+    inside = [name for name in around if before[name].line <= line.number]
+    below = [name for name in around if name not in inside]
+    return (inside or below or [""])[-1 if inside else 0]
